@@ -1,0 +1,86 @@
+import type { ComponentChildren, JSX } from "preact";
+
+interface FieldProps extends Omit<JSX.InputHTMLAttributes<HTMLInputElement>, "name" | "label"> {
+  /** The form's id; with the name it makes ids that are unique on the page. */
+  form: string;
+  name: string;
+  label: string;
+  hint?: string;
+  problem?: string;
+}
+
+/** A labelled text field with its hint and its problem. Uncontrolled: what is typed stays as it was typed. */
+export function Field({ form, name, label, hint, problem, ...input }: FieldProps) {
+  return (
+    <Labelled form={form} name={name} label={label} hint={hint} problem={problem}>
+      <input type="text" {...input} {...described({ form, name, hint, problem })} />
+    </Labelled>
+  );
+}
+
+interface SelectFieldProps extends Pick<FieldProps, "form" | "name" | "label" | "hint" | "problem"> {
+  options: readonly string[];
+  initial: string;
+}
+
+/** A labelled choice of one of a few words. */
+export function SelectField({ form, name, label, hint, problem, options, initial }: SelectFieldProps) {
+  return (
+    <Labelled form={form} name={name} label={label} hint={hint} problem={problem}>
+      <select {...described({ form, name, hint, problem })}>
+        {options.map((option) => <option value={option} selected={option === initial}>{option}</option>)}
+      </select>
+    </Labelled>
+  );
+}
+
+type CheckFieldProps = Pick<FieldProps, "form" | "name" | "label" | "hint" | "problem" | "defaultChecked">;
+
+/** A labelled yes or no. */
+export function CheckField({ form, name, label, hint, problem, defaultChecked }: CheckFieldProps) {
+  return (
+    <div class="field check">
+      <label>
+        <input
+          type="checkbox"
+          defaultChecked={defaultChecked}
+          {...described({ form, name, hint, problem })}
+        />
+        {label}
+      </label>
+      <Notes form={form} name={name} hint={hint} problem={problem} />
+    </div>
+  );
+}
+
+type Named = Pick<FieldProps, "form" | "name" | "hint" | "problem">;
+
+function Labelled({ label, children, ...named }: Named & { label: string; children: ComponentChildren }) {
+  return (
+    <div class="field">
+      <label for={`${named.form}-${named.name}`}>{label}</label>
+      {children}
+      <Notes {...named} />
+    </div>
+  );
+}
+
+function Notes({ form, name, hint, problem }: Named) {
+  return (
+    <>
+      {problem && <p class="problem" id={`${form}-${name}-problem`}>{problem}</p>}
+      {hint && <p class="hint" id={`${form}-${name}-hint`}>{hint}</p>}
+    </>
+  );
+}
+
+function described({ form, name, hint, problem }: Named) {
+  const id = `${form}-${name}`;
+  const notes = [problem && `${id}-problem`, hint && `${id}-hint`].filter(Boolean).join(" ");
+  return {
+    id,
+    name,
+    "aria-invalid": problem ? true : undefined,
+    "aria-describedby": notes || undefined,
+  };
+}

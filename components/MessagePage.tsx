@@ -1,0 +1,24 @@
+import type { ComponentChildren } from "preact";
+import { Head } from "fresh/runtime";
+import { PageHeader } from "./PageHeader.tsx";
+
+/** A page that only says something: errors and missing pages. */
+export function MessagePage({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <>
+      <Head>
+        <title>{`${title} · Browser Stream`}</title>
+      </Head>
+      <PageHeader />
+      <main id="main" class="page">
+        <div class="empty">
+          <h1>{title}</h1>
+          {children}
+          <p>
+            <a class="button primary" href="/">Show the streams</a>
+          </p>
+        </div>
+      </main>
+    </>
+  );
+}

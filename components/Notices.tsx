@@ -1,0 +1,38 @@
+import { Icon } from "./Icon.tsx";
+
+interface NoticesProps {
+  isConnected: boolean;
+  problem: string;
+  announcement: string;
+  onDismiss: () => void;
+}
+
+/** Messages that lie over the page's lower edge, so that nothing moves when they come and go. */
+export function Notices({ isConnected, problem, announcement, onDismiss }: NoticesProps) {
+  return (
+    <div class="notices">
+      <p class="hidden" role="status">{announcement}</p>
+      <div role="alert">
+        {problem && (
+          <div class="notice is-failed">
+            <p>{problem}</p>
+            <button type="button" class="quiet square" title="Dismiss" onClick={onDismiss}>
+              <Icon name="close" />
+              <span class="hidden">Dismiss</span>
+            </button>
+          </div>
+        )}
+      </div>
+      <div role="status">
+        {!isConnected && (
+          <div class="notice is-degraded">
+            <p>
+              <strong>Connection lost.</strong>{" "}
+              What you see may be out of date. This page reconnects by itself.
+            </p>
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}

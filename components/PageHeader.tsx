@@ -1,0 +1,15 @@
+import type { ComponentChildren } from "preact";
+import { Icon } from "./Icon.tsx";
+
+/** The bar on top of every page: the way home and the page's main actions. */
+export function PageHeader({ children }: { children?: ComponentChildren }) {
+  return (
+    <header class="bar">
+      <a class="brand" href="/">
+        <Icon name="logo" />
+        <span>Browser Stream</span>
+      </a>
+      {children}
+    </header>
+  );
+}

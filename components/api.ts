@@ -1,0 +1,68 @@
+import type { PublicStream, StreamStatus } from "../lib/streams/stream.ts";
+
+export type Command = "start" | "stop" | "restart";
+
+const POLL_TIMEOUT_MS = 10_000;
+/** Stopping waits for Chromium to write its profile, so commands get longer. */
+const COMMAND_TIMEOUT_MS = 45_000;
+
+/** A request that failed; `message` is for people, `fields` are problems by form field. */
+export class ApiError extends Error {
+  readonly fields: Record<string, string>;
+
+  constructor(message: string, fields: Record<string, string> = {}) {
+    super(message);
+    this.name = "ApiError";
+    this.fields = fields;
+  }
+}
+
+export const api = {
+  list: () => request<PublicStream[]>("GET", "", { timeout: POLL_TIMEOUT_MS }),
+  statuses: () => request<Record<string, StreamStatus>>("GET", "/statuses", { timeout: POLL_TIMEOUT_MS }),
+  add: (body: unknown) => request<PublicStream>("POST", "", { body }),
+  change: (id: string, body: unknown) => request<PublicStream>("PATCH", `/${id}`, { body }),
+  remove: (id: string) => request<void>("DELETE", `/${id}`),
+  command: (id: string, command: Command) => request<StreamStatus>("POST", `/${id}/${command}`),
+};
+
+interface RequestOptions {
+  body?: unknown;
+  timeout?: number;
+}
+
+async function request<T>(method: string, path: string, options: RequestOptions = {}): Promise<T> {
+  const abort = new AbortController();
+  const timer = setTimeout(() => abort.abort(), options.timeout ?? COMMAND_TIMEOUT_MS);
+  try {
+    const response = await fetch(`/api/streams${path}`, {
+      method,
+      headers: options.body === undefined ? {} : { "content-type": "application/json" },
+      body: options.body === undefined ? undefined : JSON.stringify(options.body),
+      signal: abort.signal,
+    });
+    const answer = await response.json().catch(() => undefined);
+    if (response.ok) return answer as T;
+    throw new ApiError(answer?.error?.message ?? statusProblem(response.status), answer?.error?.fields);
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    throw new ApiError(
+      abort.signal.aborted
+        ? "The service took too long to answer. Look whether it worked, then try again."
+        : "The service cannot be reached. Check that it runs and that you are online, then try again.",
+    );
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function statusProblem(status: number): string {
+  if (status === 401) return "You are no longer signed in. Reload the page to sign in.";
+  if (status === 404) return "This stream no longer exists.";
+  return `The service answered with error ${status}. Try again; its log says why.`;
+}
+
+/** The message of anything thrown, for people. */
+export function problemOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

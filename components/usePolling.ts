@@ -1,0 +1,44 @@
+import { useEffect, useRef } from "preact/hooks";
+
+const EVERY_MS = 3_000;
+const SLOWEST_MS = 30_000;
+
+/**
+ * Calls `poll` every 3 s while the page is visible; failures double the pause up to 30 s. Coming back to the
+ * page, or online, polls at once.
+ */
+export function usePolling(poll: () => Promise<void>): void {
+  const latest = useRef(poll);
+  latest.current = poll;
+
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let pause = EVERY_MS;
+    let isPolling = false;
+    let isOver = false;
+
+    async function run() {
+      clearTimeout(timer);
+      if (isPolling || document.hidden) return;
+      isPolling = true;
+      try {
+        await latest.current();
+        pause = EVERY_MS;
+      } catch {
+        pause = Math.min(pause * 2, SLOWEST_MS);
+      }
+      isPolling = false;
+      if (!isOver) timer = setTimeout(run, pause);
+    }
+
+    timer = setTimeout(run, EVERY_MS);
+    document.addEventListener("visibilitychange", run);
+    addEventListener("online", run);
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+      document.removeEventListener("visibilitychange", run);
+      removeEventListener("online", run);
+    };
+  }, []);
+}

@@ -1,0 +1,65 @@
+/** The subcommands. */
+import { type Config, ConfigError, describeVariables, parseConfig } from "../config.ts";
+import { StreamFileError } from "../streams/file.ts";
+import { STREAM_ID } from "../streams/stream.ts";
+import { errorText, setLogLevel } from "../system/log.ts";
+import { ancestorsAlive } from "../system/ancestors.ts";
+import { autologin, autoreload } from "./helpers.ts";
+import type { Program } from "./program.ts";
+import { audio, browser, display, encoder, media, vncProxy, windowManager } from "./programs.ts";
+import { StartError, up } from "./up.ts";
+
+export const HELP = `Browser Stream turns web pages into live TV channels.
+
+  browser-stream up       the whole service, in the foreground
+  browser-stream serve    the web app alone (the supervisor runs it)
+  browser-stream --help   this text
+
+The supervisor also runs: audio, media, vnc-proxy, and for a stream's id display, wm, browser, encoder, autologin,
+autoreload.
+
+Environment variables:
+${describeVariables()}
+`;
+
+const SHARED: Record<string, (config: Config) => Promise<void>> = { audio, media, "vnc-proxy": vncProxy };
+
+const OF_A_STREAM: Record<string, (config: Config, id: string) => Promise<void>> = {
+  display,
+  wm: windowManager,
+  browser,
+  encoder,
+  autologin,
+  autoreload,
+};
+
+/** Errors whose message is meant for the person at the terminal. */
+function isForPeople(error: unknown): boolean {
+  return error instanceof ConfigError || error instanceof StartError || error instanceof StreamFileError;
+}
+
+/**
+ * Runs a subcommand and ends the process when it is done.
+ * @param serve the web app, which only the entry knows.
+ */
+export async function runCommand(
+  args: string[],
+  program: Program,
+  serve: (config: Config, program: Program) => Promise<void>,
+): Promise<void> {
+  const [name, id] = args;
+  if (name === undefined || name === "--help" || name === "-h" || name === "help") return console.log(HELP);
+  try {
+    const config = parseConfig(Deno.env.toObject(), Deno.cwd());
+    setLogLevel(config.LOG_LEVEL);
+    if (name === "up") Deno.exit(await up(config, program, ancestorsAlive()));
+    if (name === "serve") return await serve(config, program);
+    if (Object.hasOwn(SHARED, name)) return await SHARED[name](config);
+    if (Object.hasOwn(OF_A_STREAM, name) && STREAM_ID.test(id ?? "")) return await OF_A_STREAM[name](config, id);
+    console.error(`There is no command "${args.join(" ")}".\n\n${HELP}`);
+    Deno.exit(2);
+  } catch (error) {
+    console.error(isForPeople(error) ? errorText(error) : error);
+    Deno.exit(1);
+  }
+}

@@ -1,0 +1,16 @@
+/** How this very program is run again: the supervisor's programs are its subcommands. */
+
+export interface Program {
+  /** The folder that holds templates/. */
+  root: string;
+  /** Command line of this program, without a subcommand. */
+  executable: string[];
+}
+
+/** @param main the entry module's URL. The compiled executable is its own command. */
+export function thisProgram(main: string, root: string): Program {
+  if (Deno.build.standalone) return { root, executable: [Deno.execPath()] };
+  const path = decodeURIComponent(new URL(main).pathname);
+  const flags = ["--no-config", "--no-lock", "--no-remote", "--no-prompt", "--quiet"];
+  return { root, executable: [Deno.execPath(), "run", "-A", ...flags, path] };
+}

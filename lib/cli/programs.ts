@@ -1,0 +1,102 @@
+/** The supervised programs as subcommands: each prepares its ground, then hands its process over. */
+import { join } from "node:path";
+import type { Config } from "../config.ts";
+import { audioCommand, ensureSink, pulseSocket } from "../capture/audio.ts";
+import { browserCommand, prepareProfile } from "../capture/browser.ts";
+import { type Channel, readChannel, sinkName } from "../capture/channel.ts";
+import { displayCommand, setRefreshRate, waitForDisplay } from "../capture/display.ts";
+import { encoderCommand } from "../capture/encoder.ts";
+import { seedSequence } from "../media/hls.ts";
+import { type Places, placesOf } from "../places.ts";
+import { becomeUser, handOver, type Identity } from "../system/handover.ts";
+import { MARK } from "../system/leftovers.ts";
+import { run } from "../system/process.ts";
+import { pipelineUser } from "../system/users.ts";
+
+interface Ground {
+  config: Config;
+  places: Places;
+  env: Record<string, string>;
+}
+
+/** The whole environment of a program of the pipeline: no variable of the service, so no secret. */
+function pipelineEnv(config: Config, places: Places, user: Identity): Record<string, string> {
+  return {
+    [MARK]: places.runDir,
+    HOME: join(places.runDir, "home"),
+    USER: user.name,
+    LOGNAME: user.name,
+    PATH: "/usr/local/bin:/usr/bin:/bin",
+    LANG: "C.UTF-8",
+    XDG_RUNTIME_DIR: places.pulseDir,
+    PULSE_SERVER: `unix:${pulseSocket(places.pulseDir)}`,
+    DBUS_SESSION_BUS_ADDRESS: "disabled:",
+    DBUS_SYSTEM_BUS_ADDRESS: "disabled:",
+    ...(config.TZ ? { TZ: config.TZ } : {}),
+  };
+}
+
+async function unprivileged(config: Config): Promise<Ground> {
+  const places = placesOf(config);
+  const user = await pipelineUser(config.PIPELINE_USER);
+  becomeUser(user);
+  return { config, places, env: pipelineEnv(config, places, user) };
+}
+
+async function channelGround(config: Config, id: string): Promise<Ground & { channel: Channel }> {
+  const channel = await readChannel(placesOf(config).specsDir, id);
+  if (!channel) throw new Error(`stream ${id} is not started`);
+  const ground = await unprivileged(config);
+  return { ...ground, channel, env: { ...ground.env, DISPLAY: `:${channel.display}` } };
+}
+
+export async function audio(config: Config): Promise<never> {
+  const { places, env } = await unprivileged(config);
+  return handOver(audioCommand(places.pulseDir), env);
+}
+
+export async function media(config: Config): Promise<never> {
+  const { places, env } = await unprivileged(config);
+  const settings = join(places.configDir, "nginx.conf");
+  return handOver(["/usr/sbin/nginx", "-e", "stderr", "-p", join(places.runDir, "media"), "-c", settings], env);
+}
+
+export async function vncProxy(config: Config): Promise<never> {
+  const { places, env } = await unprivileged(config);
+  const tokens = ["--token-plugin", "TokenFile", "--token-source", places.tokensFile];
+  const address = `127.0.0.1:${config.VNC_PROXY_PORT}`;
+  const web = ["--web", "/usr/share/novnc", "--heartbeat", "30"];
+  return handOver(["/usr/bin/websockify", ...web, ...tokens, address], env);
+}
+
+export async function display(config: Config, id: string): Promise<never> {
+  const { places, channel, env } = await channelGround(config, id);
+  return handOver(displayCommand(channel, join(places.vncDir, `${id}.sock`)), env);
+}
+
+export async function windowManager(config: Config, id: string): Promise<never> {
+  const { channel, env } = await channelGround(config, id);
+  await waitForDisplay(channel.display);
+  return handOver(["/usr/bin/openbox", "--sm-disable"], env);
+}
+
+export async function browser(config: Config, id: string): Promise<never> {
+  const { places, channel, env } = await channelGround(config, id);
+  const profile = join(places.profilesDir, id);
+  await prepareProfile(profile);
+  await waitForDisplay(channel.display);
+  await setRefreshRate(channel, run, env);
+  await ensureSink(run, places.pulseDir, id);
+  const sandbox = config.CHROMIUM_SANDBOX !== "off";
+  return handOver(browserCommand(channel, profile, sandbox), { ...env, PULSE_SINK: sinkName(id) });
+}
+
+export async function encoder(config: Config, id: string): Promise<never> {
+  const { places, channel, env } = await channelGround(config, id);
+  const wait = channel.startedAt + channel.stream.delay * 1000 - Date.now();
+  if (wait > 0) await new Promise((done) => setTimeout(done, Math.min(wait, channel.stream.delay * 1000)));
+  await waitForDisplay(channel.display);
+  const hasSink = channel.stream.audio && await ensureSink(run, places.pulseDir, id);
+  await seedSequence(places.hlsDir, id);
+  return handOver(encoderCommand(channel, hasSink, config.RTMP_PORT), env);
+}

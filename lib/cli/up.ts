@@ -1,0 +1,278 @@
+/** `up`: the whole service in the foreground. Checks, cleans, renders, runs supervisord, and leaves nothing behind. */
+import { join } from "node:path";
+import { type Config, ConfigError } from "../config.ts";
+import { instanceName, type Places, placesOf } from "../places.ts";
+import { migrateStreamFile } from "../streams/migrate.ts";
+import { StreamStore } from "../streams/store.ts";
+import { Supervisor } from "../supervisor/control.ts";
+import { supervisorCommand, supervisorValue, writePrograms } from "../supervisor/programs.ts";
+import { ensureFolder, removeTree, writeFileAtomic } from "../system/files.ts";
+import type { Identity } from "../system/handover.ts";
+import { endLeftovers, MARK, markedProcesses } from "../system/leftovers.ts";
+import { errorText, log } from "../system/log.ts";
+import { installCommand, installPackages, missingPackages } from "../system/packages.ts";
+import { portProblems } from "../system/ports.ts";
+import { run } from "../system/process.ts";
+import { canReach, pipelineUser } from "../system/users.ts";
+import { loadTemplates, render, type Templates } from "../templates.ts";
+import { VncTokens } from "../vnc/tokens.ts";
+import type { Program } from "./program.ts";
+
+/** What keeps the service from starting; its message says what to do. */
+export class StartError extends Error {
+  override name = "StartError";
+}
+
+/** A stop must take less than 10 s; programs get 6 s to end by themselves. */
+const STOP_ALL_MS = 6500;
+const STOP_SUPERVISOR_MS = 1500;
+
+async function ensurePackages(): Promise<void> {
+  const missing = await missingPackages();
+  if (missing.length === 0) return;
+  if (Deno.uid() !== 0) {
+    throw new StartError(`These Debian packages are missing. Install them with:\n\n  ${installCommand(missing)}\n`);
+  }
+  console.log(`Installing ${missing.length} Debian packages: ${missing.join(" ")}`);
+  await installPackages(missing).catch((error) => {
+    throw new StartError(`${errorText(error)}. To try by hand:\n\n  ${installCommand(missing)}\n`);
+  });
+  const still = await missingPackages();
+  if (still.length > 0) throw new StartError(`Still missing after the installation: ${still.join(" ")}`);
+}
+
+/** Where the pipeline's user can keep its files: below DATA_DIR unless it cannot get there (a checkout in /root). */
+async function choosePipelineDir(config: Config, user: Identity): Promise<string> {
+  if (config.PIPELINE_DIR) return config.PIPELINE_DIR;
+  if (await canReach(user, config.DATA_DIR)) return config.DATA_DIR;
+  const elsewhere = join("/var/lib/browser-stream", instanceName(config));
+  console.log(`User ${user.name} cannot reach ${config.DATA_DIR}: browser profiles are kept in ${elsewhere}`);
+  return elsewhere;
+}
+
+/** Whether the pipeline's user may make the namespaces that Chromium's sandbox needs. */
+async function chooseSandbox(config: Config, user: Identity): Promise<"on" | "off"> {
+  if (config.CHROMIUM_SANDBOX !== "auto") return config.CHROMIUM_SANDBOX;
+  const become = Deno.uid() === 0
+    ? ["setpriv", `--reuid=${user.uid}`, `--regid=${user.gid}`, "--clear-groups", "--"]
+    : [];
+  const { code } = await run([...become, "unshare", "--user", "true"], { timeout: 5000, cwd: "/" });
+  if (code === 0) return "on";
+  console.warn(
+    "WARNING: the kernel forbids user namespaces here, so Chromium runs without its sandbox and a hostile page\n" +
+      "could act as the user of the pipeline. To fix it: sysctl -w kernel.unprivileged_userns_clone=1 (Debian),\n" +
+      "sysctl -w kernel.apparmor_restrict_unprivileged_userns=0 (Ubuntu), or in a container allow it with\n" +
+      "--security-opt seccomp=unconfined or Chromium's seccomp profile.",
+  );
+  return "off";
+}
+
+/** Takes the run directory for this process; the lock goes with the process, however it ends. */
+async function lockRunDir(places: Places): Promise<Deno.FsFile> {
+  await Deno.mkdir(places.runDir, { recursive: true, mode: 0o755 });
+  const { uid, isDirectory } = await Deno.lstat(places.runDir);
+  if (!isDirectory || uid !== Deno.uid()) {
+    throw new StartError(`${places.runDir} belongs to somebody else. Remove it, or set RUN_DIR to another folder.`);
+  }
+  const lock = await Deno.open(places.upLock, { read: true, write: true, create: true, mode: 0o600 });
+  if (!await lock.tryLock(true)) {
+    const pid = (await Deno.readTextFile(places.upLock)).trim();
+    lock.close();
+    throw new StartError(`The service already runs with this DATA_DIR (pid ${pid}). Stop it first: kill ${pid}`);
+  }
+  await lock.truncate();
+  await lock.write(new TextEncoder().encode(String(Deno.pid)));
+  return lock;
+}
+
+/** Empties the run directory but for the lock, and makes its folders. */
+async function makeFolders(config: Config, places: Places, user: Identity): Promise<void> {
+  for await (const { name } of Deno.readDir(places.runDir)) {
+    if (join(places.runDir, name) !== places.upLock) await removeTree(join(places.runDir, name));
+  }
+  await ensureFolder(config.DATA_DIR, (await Deno.stat(config.DATA_DIR).catch(() => null))?.mode ?? 0o755);
+  if (config.PIPELINE_DIR !== config.DATA_DIR) await ensureFolder(config.PIPELINE_DIR, 0o755);
+  await ensureFolder(places.streamsDir, 0o755);
+  await ensureFolder(places.logsDir, 0o755);
+  await ensureFolder(places.configDir, 0o755);
+  await removeTree(places.programsDir);
+  await ensureFolder(places.programsDir, 0o755);
+  await ensureFolder(places.specsDir, 0o700);
+  await ensureFolder(places.profilesDir, 0o700, user);
+  await ensureFolder(places.hlsDir, 0o755, user);
+  await ensureFolder(join(places.hlsDir, "live"), 0o755, user);
+  for (const folder of [places.vncDir, places.pulseDir, join(places.runDir, "media"), join(places.runDir, "home")]) {
+    await ensureFolder(folder, 0o700, user);
+  }
+  // no X server of a normal user can make it
+  if (!await Deno.stat("/tmp/.X11-unix").catch(() => null)) await ensureFolder("/tmp/.X11-unix", 0o1777);
+}
+
+/** Everything that is generated: made anew from the templates at every start. */
+async function renderConfigs(
+  config: Config,
+  { places, templates, program, user, ids }: {
+    places: Places;
+    templates: Templates;
+    program: Program;
+    user: Identity;
+    ids: string[];
+  },
+): Promise<string> {
+  const supervisord = join(places.configDir, "supervisord.conf");
+  const values = {
+    run: supervisorValue(places.runDir),
+    logs: supervisorValue(places.logsDir),
+    programs: supervisorValue(places.programsDir),
+    exe: supervisorCommand(program.executable),
+    userLine: Deno.uid() === 0 ? "user=root" : "; runs as the user who started it",
+  };
+  await writeFileAtomic(supervisord, render(templates.supervisord, values));
+  const ports = { rtmpPort: config.RTMP_PORT, mediaPort: config.MEDIA_PORT };
+  const nginx = render(templates.nginx, { run: places.runDir, hls: places.hlsDir, ...ports });
+  await writeFileAtomic(join(places.configDir, "nginx.conf"), nginx);
+  const files = { template: templates.stream, executable: program.executable, ...places };
+  for (const id of ids) await writePrograms(files, id);
+  await new VncTokens(places, user).keepOnly(ids);
+  return supervisord;
+}
+
+/** The settings of this start, as the programs below get them: resolved, so that all agree. */
+function settingsFor(config: Config): Record<string, string> {
+  const settings = Object.entries(config).map(([name, value]) => [name, String(value)]);
+  return Object.fromEntries(settings.filter(([, value]) => value !== ""));
+}
+
+function startSupervisor(supervisord: string, config: Config, places: Places): Deno.ChildProcess {
+  // its own session: Ctrl-C reaches us alone, and we stop it in order. If we are killed, it gets SIGTERM.
+  const args = ["--pdeathsig", "SIGTERM", "--", "setsid", "/usr/bin/supervisord", "-n", "-c", supervisord];
+  return new Deno.Command("setpriv", {
+    args,
+    cwd: places.runDir,
+    clearEnv: true,
+    env: {
+      PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+      LANG: "C.UTF-8",
+      HOME: Deno.env.get("HOME") ?? "/",
+      ...settingsFor(config),
+      [MARK]: places.runDir,
+    },
+    stdin: "null",
+    // a pipe: supervisord opens /dev/fd/1 for the web app, which a systemd socket would refuse
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+}
+
+/** Passes a child's output on; ours may be closed first when a terminal goes away. */
+function passOn(from: ReadableStream<Uint8Array>, to: typeof Deno.stdout): void {
+  (async () => {
+    for await (const chunk of from) {
+      for (let at = 0; at < chunk.length;) at += await to.write(chunk.subarray(at)).catch(() => chunk.length);
+    }
+  })().catch(() => {});
+}
+
+/** Waits until the web app answers. */
+async function waitUntilServed(url: string, ended: () => boolean): Promise<boolean> {
+  for (const end = Date.now() + 30_000; Date.now() < end && !ended();) {
+    const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(1000) }).catch(() => null);
+    await answer?.body?.cancel();
+    if (answer?.ok) return true;
+    await new Promise((done) => setTimeout(done, 50));
+  }
+  return false;
+}
+
+/** Aborts when we are asked to stop: Ctrl-C, SIGTERM, a closed terminal, or the end of what started us. */
+function stopSignal(isWanted: () => boolean): AbortSignal {
+  const stop = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    Deno.addSignalListener(name, () => stop.abort());
+  }
+  Deno.unrefTimer(setInterval(() => isWanted() || stop.abort(), 1000));
+  return stop.signal;
+}
+
+/**
+ * Runs the service until it is told to stop. Returns the exit code.
+ * @throws {StartError | ConfigError | StreamFileError} when it cannot start; then nothing was started.
+ */
+export async function up(given: Config, program: Program, isWanted: () => boolean): Promise<number> {
+  const stop = stopSignal(isWanted);
+  await ensurePackages();
+  const user = await pipelineUser(given.PIPELINE_USER, true);
+  const config: Config = { ...given, PIPELINE_DIR: await choosePipelineDir(given, user) };
+  config.CHROMIUM_SANDBOX = await chooseSandbox(config, user);
+  const places = placesOf(config);
+  config.RUN_DIR = places.runDir;
+  if (/[\s"';{}%$\\]/.test(config.PIPELINE_DIR + config.DATA_DIR)) {
+    throw new ConfigError(`DATA_DIR=${config.DATA_DIR} has a blank, quote or other special character. Choose another.`);
+  }
+  using lock = await lockRunDir(places);
+  try {
+    const left = await endLeftovers(places.runDir, 3000);
+    if (left > 0) log("warn", "ended processes of an earlier run", { count: left });
+    const problems = await portProblems([
+      { variable: "PORT", hostname: config.HOST, port: config.PORT },
+      { variable: "MEDIA_PORT", hostname: "127.0.0.1", port: config.MEDIA_PORT },
+      { variable: "RTMP_PORT", hostname: "127.0.0.1", port: config.RTMP_PORT },
+      { variable: "VNC_PROXY_PORT", hostname: "127.0.0.1", port: config.VNC_PROXY_PORT },
+    ]);
+    if (problems.length > 0) throw new StartError(problems.join("\n"));
+    if (await migrateStreamFile(places.oldStreamsFile, places.streamsFile)) {
+      log("info", "stream list moved", { from: places.oldStreamsFile, to: places.streamsFile });
+    }
+    const templates = await loadTemplates(program.root);
+    const ids = (await StreamStore.open(places.streamsFile)).list().map(({ id }) => id);
+    const address = `http://${config.HOST === "0.0.0.0" || config.HOST === "::" ? "localhost" : config.HOST}:${config.PORT}`;
+    while (!stop.aborted) {
+      await makeFolders(config, places, user);
+      const supervisord = await renderConfigs(config, { places, templates, program, user, ids });
+      await superviseOnce(supervisord, config, places, address, stop);
+      if (!stop.aborted) {
+        log("error", "supervisord ended unexpectedly; starting again");
+        await endLeftovers(places.runDir, 1500);
+        await new Promise((done) => setTimeout(done, 1000));
+      }
+    }
+    return 0;
+  } finally {
+    await lock.unlock().catch(() => {});
+    await removeTree(places.runDir).catch(() => {});
+  }
+}
+
+/** One life of supervisord; returns when it has ended and nothing of it is left. */
+async function superviseOnce(
+  supervisord: string,
+  config: Config,
+  places: Places,
+  address: string,
+  stop: AbortSignal,
+): Promise<void> {
+  const child = startSupervisor(supervisord, config, places);
+  passOn(child.stdout, Deno.stdout);
+  passOn(child.stderr, Deno.stderr);
+  let hasEnded = false;
+  const ended = child.status.then(() => {
+    hasEnded = true;
+  });
+  const asked = new Promise<void>((done) => {
+    if (stop.aborted) done();
+    stop.addEventListener("abort", () => done(), { once: true });
+  });
+  waitUntilServed(address, () => hasEnded || stop.aborted).then((isServed) => {
+    if (isServed) console.log(`\n  Browser Stream is ready: ${address}\n`);
+    else if (!stop.aborted) log("error", "the web app does not answer", { address });
+  });
+  await Promise.race([asked, ended]);
+  if (!hasEnded) {
+    const supervisor = new Supervisor(run, supervisord);
+    await supervisor.stopAll(STOP_ALL_MS).catch((error) => log("warn", "slow stop", { error: errorText(error) }));
+    child.kill("SIGTERM");
+    await Promise.race([ended, new Promise((done) => setTimeout(done, STOP_SUPERVISOR_MS))]);
+  }
+  if (markedProcesses(places.runDir).length > 0) await endLeftovers(places.runDir, 500);
+  await ended;
+}

@@ -1,0 +1,142 @@
+/** Environment variables -> one typed Config, parsed once at start. Nothing else reads the environment. */
+import { resolve } from "node:path";
+import * as z from "zod";
+
+interface Variable {
+  fallback: string;
+  example: string;
+  /** For --help and the README's table. */
+  about: string;
+  parse: z.ZodType<unknown, string>;
+}
+
+const port = z.string().regex(/^\d{1,5}$/).transform(Number).pipe(z.number().min(1).max(65535));
+const flag = z.enum(["true", "false", "1", "0"]).transform((text) => text === "true" || text === "1");
+const text = z.string();
+const host = z.string().regex(/^[a-zA-Z0-9.:_-]+$/);
+const path = z.string().min(1).regex(/^[^\0\n\r"]+$/);
+
+function whole(min: number, max: number) {
+  return z.string().regex(/^\d+$/).transform(Number).pipe(z.number().min(min).max(max));
+}
+
+export const VARIABLES = {
+  PORT: { fallback: "3000", example: "3000", about: "Port of the web app, the only public door", parse: port },
+  HOST: { fallback: "0.0.0.0", example: "127.0.0.1", about: "Address the web app listens on", parse: host },
+  DATA_DIR: {
+    fallback: "./data",
+    example: "/app/data",
+    about: "Stream list, configs, browser profiles and logs",
+    parse: path,
+  },
+  RUN_DIR: {
+    fallback: "",
+    example: "/dev/shm/browser-stream",
+    about: "HLS segments, sockets and locks, on a tmpfs; empty: one of its own under /dev/shm. Short: sockets live in it",
+    parse: z.string().max(40).regex(/^[^\0\n\r"%]*$/),
+  },
+  MEDIA_PORT: { fallback: "8888", example: "8888", about: "Port of the media server's HLS (loopback)", parse: port },
+  RTMP_PORT: { fallback: "1935", example: "1935", about: "Port the encoders publish to (loopback)", parse: port },
+  VNC_PROXY_PORT: { fallback: "6080", example: "6080", about: "Port of the VNC proxy (loopback)", parse: port },
+  DISPLAY_BASE: {
+    fallback: "100",
+    example: "100",
+    about: "Streams get the X displays after this number",
+    parse: whole(1, 9000),
+  },
+  DEVTOOLS_PORT_BASE: {
+    fallback: "9300",
+    example: "9300",
+    about: "Streams get the DevTools ports after this number (loopback)",
+    parse: whole(1024, 64000),
+  },
+  PIPELINE_USER: {
+    fallback: "browser-stream",
+    example: "streamer",
+    about: "System user of browsers and encoders when started as root; made if missing",
+    parse: z.string().regex(/^[a-z_][a-z0-9_-]{0,31}$/).refine((name) => name !== "root"),
+  },
+  CHROMIUM_SANDBOX: {
+    fallback: "auto",
+    example: "auto",
+    about: "auto: on wherever the kernel allows it; off: without it (unsafe: pages run with the user's rights)",
+    parse: z.enum(["auto", "on", "off"]),
+  },
+  LOG_LEVEL: {
+    fallback: "info",
+    example: "debug",
+    about: "Least level of the service's log: debug, info, warn or error",
+    parse: z.enum(["debug", "info", "warn", "error"]),
+  },
+  DEFAULT_PURE_MODE: { fallback: "false", example: "true", about: "Default of Pure mode on the cards", parse: flag },
+  DEFAULT_OPEN_NEW_TAB: {
+    fallback: "true",
+    example: "false",
+    about: "Default of Open in new tab on the cards",
+    parse: flag,
+  },
+  DEFAULT_RELOAD_CLIENT: {
+    fallback: "false",
+    example: "true",
+    about: "Default of the player page's periodic reload",
+    parse: flag,
+  },
+  DEFAULT_RELOAD_CLIENT_TIME: {
+    fallback: "60",
+    example: "60",
+    about: "Minutes between the player page's reloads",
+    parse: whole(1, 10080),
+  },
+  PIPELINE_DIR: {
+    fallback: "",
+    example: "/var/lib/browser-stream",
+    about: "Where configs and profiles go if PIPELINE_USER cannot reach DATA_DIR; empty: under /var/lib/browser-stream",
+    parse: z.string().regex(/^[^\0\n\r"%]*$/),
+  },
+  TZ: { fallback: "", example: "Europe/Berlin", about: "Time zone of the pages", parse: text },
+} satisfies Record<string, Variable>;
+
+type Parsed = { [Name in keyof typeof VARIABLES]: z.output<(typeof VARIABLES)[Name]["parse"]> };
+
+export interface Config extends Parsed {
+  /** Absolute. */
+  DATA_DIR: string;
+}
+
+/** A variable that stops the start; its message names the variable and gives an example. */
+export class ConfigError extends Error {
+  override name = "ConfigError";
+}
+
+/**
+ * The Config of an environment; an empty variable counts as unset.
+ * @throws {ConfigError} naming every bad variable, with an example.
+ */
+export function parseConfig(env: Record<string, string | undefined>, cwd = "."): Config {
+  const values: Record<string, unknown> = {};
+  const problems: string[] = [];
+  for (const [name, variable] of Object.entries(VARIABLES)) {
+    const raw = env[name]?.trim() || variable.fallback;
+    const result = variable.parse.safeParse(raw);
+    if (result.success) values[name] = result.data;
+    else problems.push(`${name}="${raw}" is not valid. Example: ${name}=${variable.example} (${variable.about})`);
+  }
+  const config = values as unknown as Config;
+  if (problems.length === 0) {
+    config.DATA_DIR = resolve(cwd, config.DATA_DIR);
+    const ports = ["PORT", "MEDIA_PORT", "RTMP_PORT", "VNC_PROXY_PORT"] as const;
+    ports.forEach((name, at) => {
+      const twin = ports.slice(0, at).find((other) => config[other] === config[name]);
+      if (twin) problems.push(`${name}=${config[name]} is already ${twin}. Each port needs a number of its own.`);
+    });
+  }
+  if (problems.length > 0) throw new ConfigError(problems.join("\n"));
+  return config;
+}
+
+/** The variables as lines for --help. */
+export function describeVariables(): string {
+  return Object.entries(VARIABLES).map(([name, { fallback, about }]) =>
+    `  ${name.padEnd(28)}${about}${fallback ? ` [${fallback}]` : ""}`
+  ).join("\n");
+}

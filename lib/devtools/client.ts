@@ -1,0 +1,87 @@
+/** A stream's Chromium by its DevTools protocol: only the few calls the helpers need. */
+
+interface Target {
+  type: string;
+  url: string;
+  webSocketDebuggerUrl: string;
+}
+
+/** Milliseconds for each answer of the browser. */
+const ANSWER_MS = 10_000;
+
+/** The browser's page; a kiosk has one. @throws {Error} when the browser does not answer. */
+export async function pageTarget(port: number): Promise<Target> {
+  const response = await fetch(`http://127.0.0.1:${port}/json/list`, { signal: AbortSignal.timeout(ANSWER_MS) });
+  // the list also has targets of type browser_ui, worker, …
+  const page = (await response.json() as Target[]).find(({ type }) => type === "page");
+  if (!page) throw new Error("the browser has no page");
+  return page;
+}
+
+/** A connection to one page. `using` closes it. */
+export class DevTools implements Disposable {
+  #socket: WebSocket;
+  #next = 1;
+  #waiting = new Map<number, { resolve: (result: never) => void; reject: (error: Error) => void }>();
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket;
+    socket.onmessage = ({ data }) => {
+      const { id, result, error } = JSON.parse(data);
+      const call = this.#waiting.get(id);
+      this.#waiting.delete(id);
+      if (error) call?.reject(new Error(error.message));
+      else call?.resolve(result as never);
+    };
+    socket.onclose = () => {
+      for (const { reject } of this.#waiting.values()) reject(new Error("the browser closed the connection"));
+      this.#waiting.clear();
+    };
+  }
+
+  /** Connects to the page of the browser at `port`. @throws {Error} when it cannot within 10 s. */
+  static async connect(port: number): Promise<DevTools> {
+    const { webSocketDebuggerUrl } = await pageTarget(port);
+    const socket = new WebSocket(webSocketDebuggerUrl);
+    await new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        socket.close();
+        reject(new Error("the browser did not accept the connection"));
+      }, ANSWER_MS);
+      socket.onopen = () => (clearTimeout(timer), resolve());
+      socket.onerror = () => (clearTimeout(timer), reject(new Error("the browser refused the connection")));
+    });
+    return new DevTools(socket);
+  }
+
+  /** One command. @throws {Error} when the browser answers an error, or nothing within 10 s. */
+  async send<Result>(method: string, params: Record<string, unknown> = {}): Promise<Result> {
+    const id = this.#next++;
+    const answer = new Promise<Result>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+    this.#socket.send(JSON.stringify({ id, method, params }));
+    const timer = setTimeout(() => {
+      this.#waiting.get(id)?.reject(new Error(`${method}: the browser did not answer`));
+      this.#waiting.delete(id);
+    }, ANSWER_MS);
+    try {
+      return await answer;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** The value of an expression in the page. @throws {Error} what the page throws. */
+  async evaluate<Value>(expression: string): Promise<Value> {
+    interface Answer {
+      result: { value: Value };
+      exceptionDetails?: { text: string };
+    }
+    const answer = await this.send<Answer>("Runtime.evaluate", { expression, returnByValue: true });
+    if (answer.exceptionDetails) throw new Error(answer.exceptionDetails.text);
+    return answer.result.value;
+  }
+
+  [Symbol.dispose](): void {
+    this.#socket.close();
+  }
+}

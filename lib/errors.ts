@@ -1,0 +1,27 @@
+/** Errors for people: each knows its HTTP status and, for bad input, which fields are wrong. */
+
+export class ServiceError extends Error {
+  override name = "ServiceError";
+  constructor(
+    readonly status: number,
+    message: string,
+    /** Problem by field name. */
+    readonly fields?: Record<string, string>,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** 400: the body is not what was asked for. */
+export function badInput(fields: Record<string, string>): ServiceError {
+  const { "": whole, ...named } = fields;
+  const names = Object.keys(named);
+  const message = whole ?? (names.length === 1 ? named[names[0]] : `Please correct: ${names.join(", ")}.`);
+  return new ServiceError(400, message, named);
+}
+
+/** 404: there is no such stream. */
+export function noSuchStream(id: string): ServiceError {
+  return new ServiceError(404, `There is no stream "${id.slice(0, 63)}".`);
+}

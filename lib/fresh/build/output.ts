@@ -1,0 +1,71 @@
+import type { StaticFile } from "../build_cache.ts";
+import type { ClientBundle } from "./client_bundle.ts";
+import { basename, join, relative } from "./paths.ts";
+
+interface Build {
+  serverEntry: string;
+  routeDir: string;
+  routes: string[];
+  islands: string[];
+  client: ClientBundle;
+  files: Record<string, StaticFile>;
+  buildId: string;
+}
+
+/** Writes the build's modules. They import by relative paths, so the project can move as a whole. */
+export async function writeBuild(outDir: string, build: Build): Promise<void> {
+  const specifier = (path: string) => JSON.stringify(relativeSpecifier(outDir, path));
+  const buildCache = join(import.meta.dirname!, "../build_cache.ts");
+  await Deno.writeTextFile(join(outDir, "snapshot.js"), snapshotModule(build, specifier));
+  await Deno.writeTextFile(
+    join(outDir, "server.js"),
+    `import { app } from ${specifier(build.serverEntry)};
+import { installBuild } from ${specifier(buildCache)};
+import snapshot from "./snapshot.js";
+
+installBuild(app, snapshot, import.meta.dirname + "/static");
+
+export default { fetch: app.handler() };
+`,
+  );
+  await Deno.writeTextFile(
+    join(outDir, "compiled-entry.js"),
+    `import server from "./server.js";
+
+Deno.serve({ hostname: "127.0.0.1", port: Number(Deno.env.get("PORT") ?? 8000) }, server.fetch);
+`,
+  );
+}
+
+function snapshotModule(build: Build, specifier: (path: string) => string): string {
+  const { routeDir, routes, islands, client, files, buildId } = build;
+  const imports = [
+    ...routes.map((path, i) => `import * as route${i} from ${specifier(join(routeDir, path))};`),
+    ...islands.map((path, i) => `import * as island${i} from ${specifier(path)};`),
+  ];
+  const routeEntries = routes.map((path, i) => `    { path: ${JSON.stringify(path)}, module: route${i} },`);
+  const islandEntries = islands.map((path, i) => {
+    const { url, imports } = client.islands[i];
+    const fields = JSON.stringify({ name: basename(path).replace(/\.\w+$/, ""), url, imports });
+    return `    { ...${fields}, module: island${i} },`;
+  });
+  return `${imports.join("\n")}
+
+export default {
+  buildId: ${JSON.stringify(buildId)},
+  boot: ${JSON.stringify(client.boot)},
+  routes: [
+${routeEntries.join("\n")}
+  ],
+  islands: [
+${islandEntries.join("\n")}
+  ],
+  files: ${JSON.stringify(files, null, 2).replaceAll("\n", "\n  ")},
+};
+`;
+}
+
+function relativeSpecifier(from: string, path: string): string {
+  const result = relative(from, path);
+  return result.startsWith(".") ? result : `./${result}`;
+}

@@ -1,0 +1,39 @@
+import type { Middleware, PageComponent, PageResponse, RouteHandler } from "./types.ts";
+
+type ResponseData<R> = R extends PageResponse<infer Data> ? Data : never;
+
+/** The page data a handler (or a set of handlers) hands to its component. */
+type DataOf<H> = [H] extends [never] ? unknown
+  : H extends (...args: never[]) => infer R ? ResponseData<Awaited<R>>
+  : {
+    [M in keyof H]: H[M] extends (...args: never[]) => infer R ? ResponseData<Awaited<R>> : never;
+  }[keyof H];
+
+/** Typed identity functions for the exports of route files. */
+export interface Define<State> {
+  handlers<Data, Handlers extends RouteHandler<Data, State> = RouteHandler<Data, State>>(
+    handlers: Handlers,
+  ): Handlers;
+  page<Handler = never>(component: PageComponent<DataOf<Handler>, State>): typeof component;
+  layout(component: PageComponent<unknown, State>): typeof component;
+  middleware<M extends Middleware<State> | Middleware<State>[]>(middleware: M): M;
+}
+
+/**
+ * Helpers that give a route file's exports the app's state type.
+ *
+ * @example
+ * ```tsx
+ * const define = createDefine<State>();
+ * export const handler = define.handlers({ GET: () => page({ name: "News" }) });
+ * export default define.page<typeof handler>(({ data }) => <h1>{data.name}</h1>);
+ * ```
+ */
+export function createDefine<State>(): Define<State> {
+  return {
+    handlers: (handlers) => handlers,
+    page: (component) => component,
+    layout: (component) => component,
+    middleware: (middleware) => middleware,
+  };
+}

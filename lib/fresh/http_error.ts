@@ -1,0 +1,49 @@
+// Not node:http's table: loading that module costs more than the whole of this library.
+const REASONS: Record<number, string> = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  409: "Conflict",
+  410: "Gone",
+  413: "Content Too Large",
+  415: "Unsupported Media Type",
+  422: "Unprocessable Content",
+  429: "Too Many Requests",
+  500: "Internal Server Error",
+  502: "Bad Gateway",
+  503: "Service Unavailable",
+  504: "Gateway Timeout",
+};
+
+/**
+ * An error with an HTTP status. Thrown by a handler or a middleware, it selects the error page and its status.
+ *
+ * @example
+ * ```ts
+ * throw new HttpError(404, "No such stream");
+ * ```
+ */
+export class HttpError extends Error {
+  override readonly name = "HttpError";
+  readonly status: number;
+
+  constructor(
+    status: number,
+    message: string = REASONS[status] ?? `HTTP error ${status}`,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.status = status;
+  }
+}
+
+/** The status an error answers with: its own, or 500. */
+export function statusOf(error: unknown): number {
+  return error instanceof HttpError ? error.status : 500;
+}
+
+export function isNotFound(error: unknown): boolean {
+  return statusOf(error) === 404;
+}

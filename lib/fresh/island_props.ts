@@ -1,0 +1,53 @@
+import { computed, Signal } from "@preact/signals";
+import { stringify } from "devalue";
+import { isValidElement } from "preact";
+import type { IslandUse } from "./render_hooks.ts";
+
+/** Computeds have no exported class; their prototype tells them from plain signals. */
+const COMPUTED = Object.getPrototypeOf(computed(() => null));
+
+// Signals pass isValidElement(), so their reducers stand first.
+const REDUCERS = {
+  Computed: (value: unknown) =>
+    value instanceof Signal && Object.getPrototypeOf(value) === COMPUTED && [value.peek()],
+  Signal: (value: unknown) => value instanceof Signal && [value.peek()],
+  Element(value: unknown) {
+    if (isValidElement(value)) {
+      throw new TypeError("it is a JSX element; render it inside the island instead");
+    }
+  },
+};
+
+/**
+ * The props of all islands of a page in one flattened devalue array, so that an object or a signal that several of them
+ * use stays one in the browser.
+ *
+ * @throws {TypeError} naming island and prop, if a value cannot be sent
+ */
+export function serializeProps(islands: IslandUse[]): unknown[] {
+  try {
+    return JSON.parse(stringify(islands.map(({ props }) => props), REDUCERS));
+  } catch (error) {
+    throw findUnserializable(islands) ?? error;
+  }
+}
+
+function findUnserializable(islands: IslandUse[]): TypeError | null {
+  for (const { island, props } of islands) {
+    for (const [prop, value] of Object.entries(props)) {
+      try {
+        stringify(value, REDUCERS);
+      } catch (cause) {
+        const reason = typeof value === "function"
+          ? "it is a function; define it inside the island, or share a signal"
+          : (cause as Error).message;
+        return new TypeError(
+          `Island <${island.name}>: the prop "${prop}" cannot be sent to the browser: ${reason}. ` +
+            "Props may be plain data, Date, URL, Map, Set, BigInt, RegExp, typed arrays and signals.",
+          { cause },
+        );
+      }
+    }
+  }
+  return null;
+}

@@ -1,0 +1,110 @@
+import {
+  type ComponentChildren,
+  type ComponentType,
+  Fragment,
+  h,
+  options,
+  toChildArray,
+  type VNode,
+} from "preact";
+import type { Island } from "./build_cache.ts";
+import { ISLAND_END, ISLAND_START, runtimeState } from "./shared.ts";
+
+/** The places of a document that are filled in after everything else was rendered. */
+export const HEAD_SLOT = "fresh:head";
+export const BODY_SLOT = "fresh:body";
+
+export interface IslandUse {
+  island: Island;
+  props: Record<string, unknown>;
+}
+
+/** What one render found out about its document. */
+export interface RenderState {
+  known: Map<unknown, Island>;
+  islands: IslandUse[];
+  /** The children of `<head>`, then those of every `Head`. */
+  head: ComponentChildren[];
+  hasHtml: boolean;
+}
+
+/** Preact's internal view of a vnode; the names are fixed by its mangle.json. */
+interface RenderedVNode extends VNode {
+  __?: RenderedVNode;
+}
+
+let current: RenderState | null = null;
+
+/** Watches the (synchronous) render that follows, until `stop` is called. */
+export function startRender(known: Map<unknown, Island>): { state: RenderState; stop: () => void } {
+  const state: RenderState = { known, islands: [], head: [], hasHtml: false };
+  current = state;
+  runtimeState.collectHead = (children) => state.head.push(children);
+  return {
+    state,
+    stop() {
+      current = null;
+      runtimeState.collectHead = null;
+    },
+  };
+}
+
+type DiffHook = (vnode: RenderedVNode) => void;
+const hooks = options as { __b?: DiffHook };
+const previousHook = hooks.__b;
+hooks.__b = (vnode) => {
+  if (current) adaptVNode(vnode, current);
+  previousHook?.(vnode);
+};
+
+function adaptVNode(vnode: RenderedVNode, state: RenderState): void {
+  const props = vnode.props as { children?: ComponentChildren };
+  if (vnode.type === "html") {
+    state.hasHtml = true;
+  } else if (vnode.type === "head") {
+    // Held back until Head elements further down had their say on titles and keys.
+    state.head.unshift(props.children);
+    vnode.props = { ...props, children: comment(HEAD_SLOT) } as VNode["props"];
+  } else if (vnode.type === "body") {
+    vnode.props = { ...props, children: [props.children, comment(BODY_SLOT)] } as VNode["props"];
+  } else if (typeof vnode.type === "function") {
+    const island = state.known.get(vnode.type);
+    if (!island || isInsideIsland(vnode)) return;
+    vnode.props = { island, component: vnode.type, props } as unknown as VNode["props"];
+    vnode.type = IslandBoundary as ComponentType<unknown> as typeof vnode.type;
+  }
+}
+
+function IslandBoundary(
+  use: { island: Island; component: ComponentType; props: Record<string, unknown> },
+): ComponentChildren {
+  const index = current ? current.islands.push({ island: use.island, props: use.props }) - 1 : 0;
+  return [comment(ISLAND_START + index), h(use.component, use.props), comment(ISLAND_END + index)];
+}
+
+function isInsideIsland(vnode: RenderedVNode): boolean {
+  for (let parent = vnode.__; parent; parent = parent.__) {
+    if ((parent.type as unknown) === IslandBoundary) return true;
+  }
+  return false;
+}
+
+/** preact-render-to-string's way to write a comment. */
+function comment(text: string): VNode {
+  return h(Fragment, { UNSTABLE_comment: text } as Record<string, unknown>);
+}
+
+/** The elements for `<head>`: of those with the same key, and of titles, the last one stays. */
+export function headElements(state: RenderState): ComponentChildren[] {
+  const elements = new Map<unknown, ComponentChildren>();
+  for (const child of state.head.flatMap((children) => toChildArray(children))) {
+    elements.set(identityOf(child), child);
+  }
+  return [...elements.values()];
+}
+
+function identityOf(child: ReturnType<typeof toChildArray>[number]): unknown {
+  if (typeof child !== "object") return Symbol();
+  if (child.type === "title") return "title";
+  return child.key == null ? Symbol() : `${String(child.type)}:${child.key}`;
+}

@@ -1,0 +1,65 @@
+import type { StaticFile } from "./build_cache.ts";
+import { type Context, internalsOf } from "./context.ts";
+import { BUILD_ID_PARAM, CLIENT_PATH } from "./shared.ts";
+import type { Middleware } from "./types.ts";
+
+/**
+ * Serves the files of static/ and the islands' bundles; anything else goes on to `ctx.next()`.
+ *
+ * @example
+ * ```ts
+ * app.use(staticFiles());
+ * ```
+ */
+export function staticFiles<State>(): Middleware<State> {
+  return async (ctx) => {
+    const { build } = internalsOf(ctx);
+    const path = filePath(ctx);
+    const file = path === null ? undefined : build?.files.get(path);
+    if (!build || !file) return await ctx.next();
+
+    const { method } = ctx.req;
+    if (method !== "GET" && method !== "HEAD") {
+      return new Response("Method Not Allowed", { status: 405, headers: { allow: "GET, HEAD" } });
+    }
+    const etag = `"${file.hash}"`;
+    const isLocked = path?.startsWith(`${CLIENT_PATH}/`) ||
+      ctx.url.searchParams.get(BUILD_ID_PARAM) === build.snapshot.buildId;
+    const headers = new Headers({
+      etag,
+      "cache-control": isLocked ? "public, max-age=31536000, immutable" : "no-cache",
+    });
+    if (isFresh(ctx.req.headers.get("if-none-match"), etag)) {
+      return new Response(null, { status: 304, headers });
+    }
+    return await answerFile(`${build.staticDir}${path}`, file, headers, method);
+  };
+}
+
+async function answerFile(
+  path: string,
+  file: StaticFile,
+  headers: Headers,
+  method: string,
+): Promise<Response> {
+  headers.set("content-type", file.type);
+  headers.set("content-length", String(file.size));
+  if (method === "HEAD") return new Response(null, { headers });
+  return new Response((await Deno.open(path)).readable, { headers });
+}
+
+function filePath(ctx: Context<unknown>): string | null {
+  const { basePath } = ctx.config;
+  const { pathname } = ctx.url;
+  if (!pathname.startsWith(`${basePath}/`)) return null;
+  try {
+    return decodeURIComponent(pathname.slice(basePath.length));
+  } catch {
+    return null;
+  }
+}
+
+/** RFC 9110 section 13.1.2: the comparison of If-None-Match is weak. */
+function isFresh(ifNoneMatch: string | null, etag: string): boolean {
+  return ifNoneMatch?.split(",").some((tag) => ["*", etag].includes(tag.trim().replace(/^W\//, ""))) ?? false;
+}

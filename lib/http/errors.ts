@@ -1,0 +1,20 @@
+/** Errors -> answers; the only place that shapes them. */
+import { ServiceError } from "../errors.ts";
+import { errorText, log } from "../system/log.ts";
+
+export interface ErrorBody {
+  error: { message: string; fields?: Record<string, string> };
+}
+
+export function errorResponse(status: number, message: string, fields?: Record<string, string>): Response {
+  const body: ErrorBody = { error: { message, ...(fields ? { fields } : {}) } };
+  return Response.json(body, { status, headers: { "cache-control": "no-store" } });
+}
+
+/** The answer to what a handler of the API threw; an unexpected error is logged and tells nothing of itself. */
+export function apiError(error: unknown, request: Request): Response {
+  if (error instanceof ServiceError) return errorResponse(error.status, error.message, error.fields);
+  const path = new URL(request.url).pathname;
+  log("error", "request failed", { method: request.method, path, error: errorText(error) });
+  return errorResponse(500, "Something went wrong on the server; its log says what.");
+}

@@ -1,0 +1,43 @@
+/** The HLS files of a stream on the media server's tmpfs. */
+import { join } from "node:path";
+import { STREAM_ID } from "../streams/stream.ts";
+
+export function channelDir(hlsDir: string, id: string): string {
+  if (!STREAM_ID.test(id)) throw new Error(`"${id}" is no stream id`);
+  return join(hlsDir, "live", id);
+}
+
+export function playlistFile(hlsDir: string, id: string): string {
+  return join(channelDir(hlsDir, id), "index.m3u8");
+}
+
+/** Milliseconds since the playlist was last written; null if there is none. */
+export async function playlistAge(hlsDir: string, id: string, now = Date.now()): Promise<number | null> {
+  const info = await Deno.stat(playlistFile(hlsDir, id)).catch(() => null);
+  return info?.mtime ? now - info.mtime.getTime() : null;
+}
+
+/**
+ * Where the media sequence of a channel without a playlist starts, so that it never goes back: the media server
+ * takes its numbering from an existing playlist and cleans that up when an encoder is away for long. Segments last a
+ * second or more, so the Unix time is never behind the numbers that were used before.
+ */
+export function firstSequence(now: number): number {
+  const epoch = Date.UTC(2025, 0, 1);
+  return Math.max(1, Math.floor((now - epoch) / 1000));
+}
+
+/** An empty playlist for the media server to go on from. */
+export function seedPlaylist(now: number): string {
+  return `#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-MEDIA-SEQUENCE:${firstSequence(now)}\n#EXT-X-TARGETDURATION:1\n`;
+}
+
+/** Leaves a playlist for the media server if there is none. */
+export async function seedSequence(hlsDir: string, id: string, now = Date.now()): Promise<void> {
+  await Deno.mkdir(channelDir(hlsDir, id), { recursive: true });
+  try {
+    await Deno.writeTextFile(playlistFile(hlsDir, id), seedPlaylist(now), { createNew: true });
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+  }
+}

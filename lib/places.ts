@@ -1,0 +1,54 @@
+/** Where things are: every path of the service, from one Config. */
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import type { Config } from "./config.ts";
+
+export interface Places {
+  /** The stream list: the only thing that must be kept. */
+  streamsDir: string;
+  streamsFile: string;
+  /** Where earlier versions kept the list. */
+  oldStreamsFile: string;
+  logsDir: string;
+  configDir: string;
+  programsDir: string;
+  profilesDir: string;
+  /** Everything below is gone after a stop. */
+  runDir: string;
+  hlsDir: string;
+  specsDir: string;
+  vncDir: string;
+  tokensFile: string;
+  pulseDir: string;
+  supervisorSocket: string;
+  upLock: string;
+}
+
+/** A short name for this data directory, so that several services live side by side. */
+export function instanceName(config: Config): string {
+  return `browser-stream-${createHash("sha256").update(config.DATA_DIR).digest("hex").slice(0, 8)}`;
+}
+
+/** The paths of a service. RUN_DIR's default is short since socket paths have at most 107 bytes. */
+export function placesOf(config: Config): Places {
+  const pipelineDir = config.PIPELINE_DIR || config.DATA_DIR;
+  const runDir = config.RUN_DIR || join("/dev/shm", instanceName(config));
+  const configDir = join(pipelineDir, "config");
+  return {
+    streamsDir: join(config.DATA_DIR, "streams"),
+    streamsFile: join(config.DATA_DIR, "streams", "streams.json"),
+    oldStreamsFile: join(config.DATA_DIR, "streams.json"),
+    logsDir: join(config.DATA_DIR, "logs"),
+    configDir,
+    programsDir: join(configDir, "streams"),
+    profilesDir: join(pipelineDir, "profiles"),
+    runDir,
+    hlsDir: join(runDir, "hls"),
+    specsDir: join(runDir, "streams"),
+    vncDir: join(runDir, "vnc"),
+    tokensFile: join(runDir, "vnc", "tokens"),
+    pulseDir: join(runDir, "pulse"),
+    supervisorSocket: join(runDir, "supervisor.sock"),
+    upLock: join(runDir, "up.lock"),
+  };
+}

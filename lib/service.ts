@@ -1,0 +1,112 @@
+/** Composition: builds every part of the service from a Config. The only file that knows them all. */
+import { join } from "node:path";
+import { Slots } from "./capture/slots.ts";
+import type { Config } from "./config.ts";
+import { noSuchStream } from "./errors.ts";
+import { playlistAge } from "./media/hls.ts";
+import { type Places, placesOf } from "./places.ts";
+import { Lifecycle } from "./streams/lifecycle.ts";
+import { streamStatus } from "./streams/status.ts";
+import { StreamStore } from "./streams/store.ts";
+import { publicStream, type PublicStream, type Stream, type StreamStatus } from "./streams/stream.ts";
+import { watch } from "./streams/watch.ts";
+import { Supervisor } from "./supervisor/control.ts";
+import { askPrograms, ProgramStatus } from "./supervisor/status.ts";
+import { lastLine } from "./system/files.ts";
+import { errorText, log } from "./system/log.ts";
+import { run } from "./system/process.ts";
+import { pipelineUser } from "./system/users.ts";
+import type { Templates } from "./templates.ts";
+import { VncTokens } from "./vnc/tokens.ts";
+
+export interface Service {
+  config: Config;
+  places: Places;
+  templates: Templates;
+  streams: {
+    list(): PublicStream[];
+    /** @throws {ServiceError} 404. */
+    get(id: string): PublicStream;
+  };
+  lifecycle: Lifecycle;
+  /** The runtime state of all streams, by id; at most 3 s old. */
+  statuses(): Promise<Record<string, StreamStatus>>;
+  /** @throws {ServiceError} 404. */
+  status(id: string): Promise<StreamStatus>;
+  /** Restores the desired states and watches them until `signal` aborts. */
+  begin(signal: AbortSignal): void;
+}
+
+/**
+ * Builds the service around an open store.
+ * @throws {StreamFileError} when the stream list cannot be read.
+ */
+export async function buildService(
+  config: Config,
+  templates: Templates,
+  executable: string[],
+): Promise<Service> {
+  const places = placesOf(config);
+  const store = await StreamStore.open(places.streamsFile);
+  const status = new ProgramStatus(() => askPrograms(places.supervisorSocket));
+  const tokens = new VncTokens(places, await pipelineUser(config.PIPELINE_USER));
+  const lifecycle = new Lifecycle({
+    store,
+    supervisor: new Supervisor(run, join(places.configDir, "supervisord.conf")),
+    status,
+    slots: new Slots(config.DISPLAY_BASE, config.DEVTOOLS_PORT_BASE),
+    tokens,
+    programFiles: { template: templates.stream, executable, ...places },
+    places,
+    run,
+    now: Date.now,
+  });
+
+  function known(id: string): Stream {
+    const stream = store.get(id);
+    if (!stream) throw noSuchStream(id);
+    return stream;
+  }
+
+  async function statusOf(stream: Stream): Promise<StreamStatus> {
+    const { blamed, ...shown } = streamStatus(stream, {
+      programs: await status.programs(),
+      playlistAge: await playlistAge(places.hlsDir, stream.id),
+      startedAt: lifecycle.startedAt(stream.id),
+      now: Date.now(),
+    });
+    if (!blamed) return shown;
+    const kind = blamed.name.slice(0, blamed.name.indexOf("-"));
+    const line = await lastLine(join(places.logsDir, stream.id, `${kind}.log`)) || blamed.problem;
+    return { ...shown, reason: line ? `${shown.reason}. ${blamed.name}: ${line}` : shown.reason };
+  }
+
+  return {
+    config,
+    places,
+    templates,
+    streams: { list: () => store.list().map(publicStream), get: (id) => publicStream(known(id)) },
+    lifecycle,
+    statuses: async () => {
+      const all = await Promise.all(store.list().map(statusOf));
+      return Object.fromEntries(all.map((one) => [one.id, one]));
+    },
+    status: (id) => statusOf(known(id)),
+    begin(signal) {
+      const restore = async () => {
+        await tokens.load();
+        await lifecycle.restore();
+        watch({
+          streams: () => store.list(),
+          programs: () => status.programs(900),
+          startedAt: (id) => lifecycle.startedAt(id),
+          isBusy: (id) => lifecycle.isBusy(id),
+          restartPrograms: (id, kinds) => lifecycle.restartPrograms(id, kinds),
+          hlsDir: places.hlsDir,
+          now: Date.now,
+        }, signal);
+      };
+      restore().catch((error) => log("error", "streams not restored", { error: errorText(error) }));
+    },
+  };
+}

@@ -1,0 +1,88 @@
+/** Bodies of requests -> streams, and what a changed stream needs restarted. Pure. */
+import { badInput } from "../errors.ts";
+import type { ProgramKind } from "../supervisor/programs.ts";
+import { fieldProblems, freeId, newStream, slug, storedStream, type Stream } from "./stream.ts";
+
+type Json = Record<string, unknown>;
+
+/** @throws {ServiceError} 400 when it is no JSON object. */
+function asObject(body: unknown): Json {
+  if (typeof body === "object" && body !== null && !Array.isArray(body)) return body as Json;
+  throw badInput({ "": 'The body must be a JSON object such as {"name": "Grafana", "url": "https://…"}.' });
+}
+
+/** Fields of ours that a request cannot set. */
+function withoutReadOnly({ order: _order, passSet: _passSet, ...body }: Json): Json {
+  return body;
+}
+
+/**
+ * The stream of a POST body; id is the slug of the name unless given.
+ * @throws {ServiceError} 400 with the problem of each field; 409 when the given id is taken.
+ */
+export function streamFromBody(body: unknown, streams: readonly Stream[]): Stream {
+  const result = newStream.safeParse(withoutReadOnly(asObject(body)));
+  if (!result.success) throw badInput(fieldProblems(result.error));
+  const taken = new Set(streams.map((stream) => stream.id));
+  if (result.data.id !== undefined && taken.has(result.data.id)) {
+    throw badInput({ id: `The id "${result.data.id}" is taken. Leave it out to get a free one.` });
+  }
+  const id = result.data.id ?? freeId(slug(result.data.name), taken);
+  const order = streams.reduce((most, stream) => Math.max(most, stream.order), -1) + 1;
+  return { ...result.data, id, order };
+}
+
+/**
+ * The stream after a PATCH (`keep`: absent fields stay) or a PUT (absent fields get their default; a password that
+ * is absent stays, since it is never sent out).
+ * @throws {ServiceError} 400 with the problem of each field.
+ */
+export function changedStream(stream: Stream, body: unknown, keep: boolean): Stream {
+  const changes = withoutReadOnly(asObject(body));
+  if (changes.id !== undefined && changes.id !== stream.id) {
+    throw badInput({ id: "A stream's id cannot be changed: addresses of its viewers contain it." });
+  }
+  const { id, order, pass, desiredState } = stream;
+  const base = keep ? stream : { pass, desiredState };
+  const result = storedStream.safeParse({ ...base, ...changes, id, order });
+  if (!result.success) throw badInput(fieldProblems(result.error));
+  return { ...result.data, order };
+}
+
+/** Which programs a field's change concerns; a field that is not here restarts nothing. */
+const CONCERNED: Record<string, ProgramKind[]> = {
+  resolution: ["display", "wm", "browser", "encoder"],
+  url: ["browser", "autologin"],
+  gpu: ["browser"],
+  // the browser paints at the encoder's pace
+  fps: ["browser", "encoder"],
+  scale: ["encoder"],
+  bitrate: ["encoder"],
+  bufsize: ["encoder"],
+  preset: ["encoder"],
+  tune: ["encoder"],
+  gop: ["encoder"],
+  threads: ["encoder"],
+  audio: ["encoder"],
+  user: ["autologin"],
+  pass: ["autologin"],
+  autoReload: ["autoreload"],
+  autoReloadInterval: ["autoreload"],
+};
+
+/** The programs that have to restart for a running stream's change to show. */
+export function programsToRestart(before: Stream, after: Stream): ProgramKind[] {
+  const kinds = new Set<ProgramKind>();
+  for (const [field, concerned] of Object.entries(CONCERNED)) {
+    if (before[field] !== after[field]) concerned.forEach((kind) => kinds.add(kind));
+  }
+  return [...kinds];
+}
+
+/** The helpers a stream wants to run. */
+export function wantedHelpers(stream: Stream): ProgramKind[] {
+  const helpers: ProgramKind[] = [];
+  if (stream.user !== "" || stream.pass !== "") helpers.push("autologin");
+  if (stream.autoReload) helpers.push("autoreload");
+  return helpers;
+}

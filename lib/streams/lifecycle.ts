@@ -1,0 +1,266 @@
+/**
+ * Brings the actual programs to each stream's desired state. Work on one stream is queued, so a stop never meets a
+ * start halfway; different streams go side by side.
+ */
+import { join } from "node:path";
+import { removeSink } from "../capture/audio.ts";
+import { type Channel, channelFile, readChannel, writeChannel } from "../capture/channel.ts";
+import type { Slots } from "../capture/slots.ts";
+import { noSuchStream } from "../errors.ts";
+import { channelDir } from "../media/hls.ts";
+import type { Places } from "../places.ts";
+import {
+  CHANNEL_PROGRAMS,
+  controlName,
+  groupName,
+  groupsOf,
+  HELPER_PROGRAMS,
+  programFile,
+  type ProgramFiles,
+  type ProgramKind,
+  programName,
+  writePrograms,
+} from "../supervisor/programs.ts";
+import type { Supervisor } from "../supervisor/control.ts";
+import type { ProgramStatus } from "../supervisor/status.ts";
+import { removeTree } from "../system/files.ts";
+import { errorText, log } from "../system/log.ts";
+import type { Runner } from "../system/process.ts";
+import type { VncTokens } from "../vnc/tokens.ts";
+import { changedStream, programsToRestart, streamFromBody, wantedHelpers } from "./change.ts";
+import { KeyedQueue } from "./queue.ts";
+import type { StreamStore } from "./store.ts";
+import type { Stream } from "./stream.ts";
+
+export interface LifecycleParts {
+  store: StreamStore;
+  supervisor: Supervisor;
+  status: ProgramStatus;
+  slots: Slots;
+  tokens: VncTokens;
+  programFiles: ProgramFiles;
+  places: Places;
+  run: Runner;
+  now: () => number;
+}
+
+/** How many streams are brought up at once after a restart: Chromium's start takes a whole core for 2 s. */
+const RESTORE_SIDE_BY_SIDE = 2;
+
+const ALIVE = ["RUNNING", "STARTING", "BACKOFF"];
+
+export class Lifecycle {
+  #parts: LifecycleParts;
+  #queue = new KeyedQueue();
+  #channels = new Map<string, Channel>();
+
+  constructor(parts: LifecycleParts) {
+    this.#parts = parts;
+  }
+
+  /** When the stream was started (Unix ms), or null. */
+  startedAt(id: string): number | null {
+    return this.#channels.get(id)?.startedAt ?? null;
+  }
+
+  channel(id: string): Channel | undefined {
+    return this.#channels.get(id);
+  }
+
+  /** Whether something is being done with the stream right now. */
+  isBusy(id: string): boolean {
+    return this.#queue.isBusy(id);
+  }
+
+  /** Adds a stream and starts it unless asked not to. @throws {ServiceError} 400. */
+  async create(body: unknown): Promise<Stream> {
+    let stream!: Stream;
+    await this.#parts.store.change((streams) => {
+      stream = streamFromBody(body, streams);
+      return [...streams, stream];
+    });
+    log("info", "stream created", { stream: stream.id });
+    await this.#queue.run(stream.id, async () => {
+      await this.#refreshTokens();
+      if (this.#parts.store.get(stream.id)?.desiredState === "running") await this.#start(stream.id);
+    });
+    return stream;
+  }
+
+  /** Changes a stream; only the programs that need it restart. @throws {ServiceError} 400, 404. */
+  update(id: string, body: unknown, keep: boolean): Promise<Stream> {
+    return this.#queue.run(id, async () => {
+      let before!: Stream, after!: Stream;
+      await this.#parts.store.change((streams) => {
+        before = streams.find((stream) => stream.id === id) ?? raise(noSuchStream(id));
+        after = changedStream(before, body, keep);
+        return streams.map((stream) => stream.id === id ? after : stream);
+      });
+      if (after.desiredState === "stopped") {
+        if (before.desiredState === "running") await this.#stop(id);
+      } else if (before.desiredState === "stopped") {
+        await this.#start(id);
+      } else {
+        await this.#apply(id, programsToRestart(before, after));
+      }
+      return after;
+    });
+  }
+
+  /** Stops a stream and removes all there is of it. @throws {ServiceError} 404. */
+  remove(id: string): Promise<void> {
+    return this.#queue.run(id, async () => {
+      this.#known(id);
+      const { store, supervisor, programFiles, places, status } = this.#parts;
+      await this.#stop(id);
+      await removeTree(programFile(programFiles, id));
+      await supervisor.update(groupsOf(id));
+      await removeTree(join(places.profilesDir, id));
+      await removeTree(join(places.logsDir, id));
+      await store.change((streams) => streams.filter((stream) => stream.id !== id));
+      await this.#refreshTokens();
+      status.invalidate();
+      log("info", "stream deleted", { stream: id });
+    });
+  }
+
+  /** Wants the stream running and starts what is down; one that runs is left alone. @throws {ServiceError} 404. */
+  start(id: string): Promise<void> {
+    return this.#queue.run(id, async () => {
+      await this.#desire(id, "running");
+      await this.#start(id);
+    });
+  }
+
+  /** @throws {ServiceError} 404. */
+  stop(id: string): Promise<void> {
+    return this.#queue.run(id, async () => {
+      await this.#desire(id, "stopped");
+      await this.#stop(id);
+    });
+  }
+
+  /** @throws {ServiceError} 404. */
+  restart(id: string): Promise<void> {
+    return this.#queue.run(id, async () => {
+      await this.#desire(id, "running");
+      await this.#stop(id);
+      await this.#start(id);
+    });
+  }
+
+  /** Restarts some programs of a running stream; one that was stopped meanwhile is left alone. */
+  restartPrograms(id: string, kinds: ProgramKind[]): Promise<void> {
+    return this.#queue.run(id, async () => {
+      if (this.#parts.store.get(id)?.desiredState === "running") await this.#apply(id, kinds);
+    });
+  }
+
+  /** Brings every stream to its desired state after the service, or the web app alone, was started. */
+  async restore(): Promise<void> {
+    const { store, places, slots } = this.#parts;
+    for (const { id } of store.list()) {
+      const channel = await readChannel(places.specsDir, id);
+      if (!channel) continue;
+      this.#channels.set(id, channel);
+      slots.keep(id, channel);
+    }
+    const wanted = store.list().filter(({ desiredState }) => desiredState === "running").map(({ id }) => id);
+    const next = async () => {
+      for (let id = wanted.shift(); id !== undefined; id = wanted.shift()) {
+        await this.#queue.run(id, async () => {
+          if (store.get(id!)?.desiredState === "running") await this.#start(id!);
+        }).catch((error) => log("error", "stream not restored", { stream: id, error: errorText(error) }));
+      }
+    };
+    await Promise.all(Array.from({ length: RESTORE_SIDE_BY_SIDE }, next));
+  }
+
+  /** Resolves when everything that was asked for so far is done. */
+  async settled(): Promise<void> {
+    await this.#queue.settled();
+    await this.#parts.store.settled();
+  }
+
+  #known(id: string): Stream {
+    return this.#parts.store.get(id) ?? raise(noSuchStream(id));
+  }
+
+  async #desire(id: string, desiredState: Stream["desiredState"]): Promise<void> {
+    if (this.#known(id).desiredState === desiredState) return;
+    await this.#parts.store.change((streams) =>
+      streams.map((stream) => stream.id === id ? { ...stream, desiredState } : stream)
+    );
+  }
+
+  async #refreshTokens(): Promise<void> {
+    await this.#parts.tokens.keepOnly(this.#parts.store.list().map(({ id }) => id));
+  }
+
+  async #start(id: string): Promise<void> {
+    const { supervisor, status, slots, programFiles } = this.#parts;
+    const stream = this.#known(id);
+    const programs = await status.programs(0);
+    const isAlive = (kind: ProgramKind) => ALIVE.includes(programs.get(programName(kind, id))?.state ?? "");
+    const isRunning = this.#channels.has(id) && CHANNEL_PROGRAMS.every(isAlive);
+    if (!isRunning) {
+      const slot = await slots.take(id);
+      await this.#tell({ stream, ...slot, startedAt: this.#parts.now() });
+      const changed = await writePrograms(programFiles, id);
+      if (changed || !programs.has(programName("encoder", id))) await supervisor.update(groupsOf(id));
+    }
+    const helpers = wantedHelpers(stream).filter((kind) => !isRunning || kind === "autoreload").filter((kind) => !isAlive(kind));
+    const names = isRunning ? [] : [`${groupName(id)}:*`];
+    try {
+      await supervisor.start([...names, ...helpers.map((kind) => controlName(kind, id))]);
+    } finally {
+      status.invalidate();
+    }
+    if (!isRunning) log("info", "stream started", { stream: id, display: this.#channels.get(id)?.display });
+  }
+
+  async #stop(id: string): Promise<void> {
+    const { supervisor, status, slots, places, run } = this.#parts;
+    const programs = await status.programs(0);
+    const isKnown = programs.has(programName("encoder", id));
+    try {
+      const helpers = HELPER_PROGRAMS.map((kind) => controlName(kind, id));
+      if (isKnown) await supervisor.stop([`${groupName(id)}:*`, ...helpers]);
+    } finally {
+      status.invalidate();
+    }
+    await removeSink(run, places.pulseDir, id);
+    await removeTree(channelDir(places.hlsDir, id));
+    await removeTree(join(places.vncDir, `${id}.sock`));
+    await removeTree(channelFile(places.specsDir, id));
+    this.#channels.delete(id);
+    slots.free(id);
+    if (isKnown) log("info", "stream stopped", { stream: id });
+  }
+
+  /** Tells a running stream's programs the newest settings and restarts `kinds`. */
+  async #apply(id: string, kinds: ProgramKind[]): Promise<void> {
+    const { supervisor, status } = this.#parts;
+    const channel = this.#channels.get(id);
+    if (!channel) return await this.#start(id);
+    const stream = this.#known(id);
+    await this.#tell({ ...channel, stream });
+    const wanted: ProgramKind[] = [...CHANNEL_PROGRAMS, ...wantedHelpers(stream)];
+    const names = (list: ProgramKind[]) => list.map((kind) => controlName(kind, id));
+    try {
+      await supervisor.stop(names(kinds.filter((kind) => !wanted.includes(kind))));
+      await supervisor.restart(names(kinds.filter((kind) => wanted.includes(kind))));
+    } finally {
+      status.invalidate();
+    }
+  }
+
+  async #tell(channel: Channel): Promise<void> {
+    await writeChannel(this.#parts.places.specsDir, channel);
+    this.#channels.set(channel.stream.id, channel);
+  }
+}
+
+function raise(error: Error): never {
+  throw error;
+}

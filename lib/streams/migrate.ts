@@ -1,0 +1,15 @@
+/** Moves the list from where earlier versions kept it. */
+import { readOrNull, writeFileAtomic } from "../system/files.ts";
+
+/**
+ * Takes over `oldPath` when `path` does not exist; the old file is kept as `….migrated`. Says whether it did.
+ * A crash in between repeats the same step at the next start.
+ */
+export async function migrateStreamFile(oldPath: string, path: string): Promise<boolean> {
+  if (await readOrNull(path) !== null) return false;
+  const text = await readOrNull(oldPath);
+  if (text === null) return false;
+  await writeFileAtomic(path, text, 0o600);
+  await Deno.rename(oldPath, `${oldPath}.migrated`);
+  return true;
+}

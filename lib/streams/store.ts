@@ -1,0 +1,73 @@
+/** The stream list on disk. All changes go through one queue; a crash leaves the old or the new file. */
+import { readOrNull, writeFileAtomic } from "../system/files.ts";
+import { formatStreamFile, parseStreamFile, type StreamFile, StreamFileError } from "./file.ts";
+import type { Stream } from "./stream.ts";
+
+/** The list holds passwords. */
+const MODE = 0o600;
+
+export class StreamStore {
+  #path: string;
+  #file: StreamFile;
+  #last: Promise<unknown> = Promise.resolve();
+
+  private constructor(path: string, file: StreamFile) {
+    this.#path = path;
+    this.#file = file;
+  }
+
+  /**
+   * Opens the list; a missing file is an empty one.
+   * @throws {StreamFileError} when the file cannot be used: it stays where it is, and a copy with its time is kept.
+   */
+  static async open(path: string): Promise<StreamStore> {
+    const text = await readOrNull(path);
+    if (text === null) return new StreamStore(path, { streams: [], wrapper: null });
+    try {
+      return new StreamStore(path, parseStreamFile(text));
+    } catch (error) {
+      if (!(error instanceof StreamFileError)) throw error;
+      const copy = await keepAside(path, text);
+      throw new StreamFileError(
+        `The stream list ${path} cannot be read: ${error.message}.\n` +
+          `A copy is kept as ${copy}. Correct the file, or remove it to begin with an empty list.`,
+      );
+    }
+  }
+
+  /** All streams in card order; do not change them. */
+  list(): readonly Stream[] {
+    return this.#file.streams;
+  }
+
+  get(id: string): Stream | undefined {
+    return this.#file.streams.find((stream) => stream.id === id);
+  }
+
+  /**
+   * Applies a change and writes it to disk before it is seen by anyone.
+   * `change` gets the newest list and returns the new one; what it throws is thrown and changes nothing.
+   */
+  change(change: (streams: readonly Stream[]) => Stream[]): Promise<void> {
+    const result = this.#last.then(async () => {
+      const next = { ...this.#file, streams: change(this.#file.streams).sort((a, b) => a.order - b.order) };
+      await writeFileAtomic(this.#path, formatStreamFile(next), MODE);
+      this.#file = next;
+    });
+    this.#last = result.catch(() => {});
+    return result;
+  }
+
+  /** Resolves when all changes so far are on disk. */
+  async settled(): Promise<void> {
+    await this.#last;
+  }
+}
+
+/** Copies an unusable list beside itself; the name carries the file's time, so starting again adds no second copy. */
+async function keepAside(path: string, text: string): Promise<string> {
+  const changed = (await Deno.stat(path)).mtime ?? new Date();
+  const copy = `${path}.unreadable-${changed.toISOString().replace(/[:.]/g, "-")}`;
+  if (await readOrNull(copy) === null) await writeFileAtomic(copy, text, MODE);
+  return copy;
+}

@@ -1,0 +1,231 @@
+/**
+ * A stream: one web page that is shown on a channel. This schema is the single source of the types, the
+ * defaults and the messages; the store, the API and the forms all use it.
+ */
+import * as z from "zod";
+
+/** A stream's id: a DNS label, so that it is safe as a file, program, path and playlist name. */
+export const STREAM_ID = /^[a-z0-9][a-z0-9-]{0,62}$/;
+
+/** x264's speed presets, fastest first. */
+export const ENCODER_PRESETS = [
+  "ultrafast",
+  "superfast",
+  "veryfast",
+  "faster",
+  "fast",
+  "medium",
+  "slow",
+] as const;
+
+/** x264's tunes that make sense for a live picture; `none` passes no tune. */
+export const ENCODER_TUNES = ["zerolatency", "stillimage", "animation", "film", "none"] as const;
+
+/** Starting points for people; every number stays editable. */
+export const PICTURE_PRESETS = {
+  Dashboard: { fps: 10, preset: "superfast", tune: "zerolatency", bitrate: "1500k", bufsize: "3000k" },
+  Video: { fps: 30, preset: "superfast", tune: "zerolatency", bitrate: "4000k", bufsize: "4000k" },
+} as const;
+
+const MAX_PIXELS = 3840 * 2160;
+
+/** Cloud metadata services: nothing but secrets lives there. LAN addresses stay allowed, dashboards live there. */
+const METADATA_HOSTS = new Set([
+  "169.254.169.254",
+  "169.254.170.2",
+  "100.100.100.200",
+  "metadata.google.internal",
+  "[fd00:ec2::254]",
+]);
+
+/** What is wrong with a page address, or null. Only http and https are opened (design/security.md A3). */
+export function urlProblem(text: string): string | null {
+  const example = "Example: https://grafana.example.org/d/overview";
+  if (text === "") return `The page's address is missing. ${example}`;
+  if (text.length > 4096) return "The page's address is longer than 4096 characters.";
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    return `This is no complete web address. ${example}`;
+  }
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    return `Only http and https addresses can be shown, not "${url.protocol}". ${example}`;
+  }
+  if (!/^https?:\/\//i.test(text.trim())) return `This is no complete web address. ${example}`;
+  if (METADATA_HOSTS.has(url.hostname.replace(/\.$/, ""))) {
+    return "Cloud metadata addresses are never shown: they hold the machine's credentials.";
+  }
+  return null;
+}
+
+function size(label: string, example: string) {
+  return z.string({ error: `${label} must be a text such as "${example}".` }).trim().regex(
+    /^\d{2,5}x\d{2,5}$/,
+    `${label} must be width x height in pixels, such as "${example}".`,
+  ).refine((text) => {
+    const { width, height } = parseSize(text);
+    return width % 2 === 0 && height % 2 === 0;
+  }, `${label}: width and height must be even numbers (H.264 needs it), such as "${example}".`).refine(
+    (text) => {
+      const { width, height } = parseSize(text);
+      return width >= 160 && height >= 90 && width * height <= MAX_PIXELS;
+    },
+    `${label} must be between 160x90 and 3840x2160.`,
+  );
+}
+
+function rate(label: string, example: string) {
+  return z.union([z.string(), z.number()], { error: `${label} must be a rate such as "${example}".` })
+    .transform((value) => typeof value === "number" ? `${Math.round(value / 1000)}k` : value.trim())
+    .refine((text) => {
+      const bits = parseBitrate(text);
+      return bits !== null && bits >= 50_000 && bits <= 100_000_000;
+    }, `${label} must be between "50k" and "100M" bits per second, such as "${example}".`);
+}
+
+function whole(label: string, min: number, max: number) {
+  const message = `${label} must be a whole number from ${min} to ${max}.`;
+  return z.coerce.number({ error: message }).int(message).min(min, message).max(max, message);
+}
+
+const flag = (label: string) =>
+  z.union([z.boolean(), z.enum(["true", "false", "1", "0", "on", "off"])], {
+    error: `${label} must be true or false.`,
+  }).transform((value) => value === true || value === "true" || value === "1" || value === "on");
+
+const name = z.string({ error: "A name is needed, such as \"Grafana\"." })
+  .transform((text) => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim())
+  .refine((text) => text.length > 0, "A name is needed, such as \"Grafana\".")
+  .refine((text) => text.length <= 120, "A name has at most 120 characters.");
+
+const id = z.string({ error: 'An id is a text such as "grafana".' }).regex(
+  STREAM_ID,
+  'An id has 1 to 63 of a-z, 0-9 and "-", and starts with a letter or digit, such as "grafana".',
+);
+
+const url = z.string({ error: "The page's address is missing. Example: https://grafana.example.org/" })
+  .trim()
+  .superRefine((text, context) => {
+    const problem = urlProblem(text);
+    if (problem) context.addIssue({ code: "custom", message: problem });
+  });
+
+const delayMessage = 'The delay must be 0 to 600 seconds, such as 5 or "15s".';
+const delay = z.union([z.number(), z.string()], { error: delayMessage })
+  .transform((value) => typeof value === "number" ? value : parseSeconds(value))
+  .refine((seconds) => seconds >= 0 && seconds <= 600, delayMessage);
+
+const credential = (label: string) =>
+  z.string({ error: `${label} must be a text.` }).max(1024, `${label} has at most 1024 characters.`);
+
+const interval = "The reload interval must be 0.1 to 10080 minutes, such as 30.";
+
+/** The fields a person sets. Units: delay seconds, autoReloadInterval minutes, gop frames. */
+export const streamFields = z.object({
+  name,
+  url,
+  user: credential("The user name").default(""),
+  pass: credential("The password").default(""),
+  delay: delay.default(0),
+  resolution: size("The display's size", "1920x1080").default("1280x720"),
+  scale: size("The picture's size", "1280x720").default("1280x720"),
+  fps: whole("Frames per second", 1, 60).default(25),
+  bitrate: rate("The bit rate", "1500k").default("1500k"),
+  bufsize: rate("The buffer size", "3000k").default("3000k"),
+  preset: z.enum(ENCODER_PRESETS, { error: `The preset must be one of ${ENCODER_PRESETS.join(", ")}.` })
+    .default("superfast"),
+  tune: z.enum(ENCODER_TUNES, { error: `The tune must be one of ${ENCODER_TUNES.join(", ")}.` })
+    .default("zerolatency"),
+  gop: whole("The GOP", 0, 240).default(0),
+  threads: whole("Encoder threads", 0, 64).default(1),
+  gpu: flag("GPU").default(false),
+  audio: flag("Audio").default(true),
+  autoReload: flag("Auto-reload").default(false),
+  autoReloadInterval: z.coerce.number({ error: interval }).min(0.1, interval).max(10080, interval).default(30),
+});
+
+/** What POST /api/streams takes: only name and url are needed. */
+export const newStream = streamFields.extend({
+  id: id.optional(),
+  desiredState: z.enum(["running", "stopped"], { error: 'desiredState is "running" or "stopped".' })
+    .default("running"),
+}).loose();
+
+/** A stored stream. `loose`: fields of newer or other versions survive a rewrite. */
+export const storedStream = newStream.extend({
+  id,
+  order: z.number().int().optional(),
+}).loose();
+
+export type StreamFields = z.output<typeof streamFields>;
+export type NewStream = z.output<typeof newStream>;
+export type Stream = z.output<typeof storedStream> & { order: number };
+
+/** A stream as the API shows it: secrets never come back, only whether they are set. */
+export type PublicStream =
+  & { [Field in keyof StreamFields as Exclude<Field, "pass">]: StreamFields[Field] }
+  & { id: string; order: number; desiredState: "running" | "stopped"; passSet: boolean }
+  & Record<string, unknown>;
+
+export type StreamState = "stopped" | "starting" | "running" | "degraded" | "failed";
+
+/** One stream's runtime state; `reason` says which program and its last log line. */
+export interface StreamStatus {
+  id: string;
+  state: StreamState;
+  reason?: string;
+  programs: { name: string; state: string; pid: number; uptime: number }[];
+}
+
+/** The stream without its secrets. */
+export function publicStream({ pass, ...stream }: Stream): PublicStream {
+  return { ...stream, passSet: pass !== "" } as PublicStream;
+}
+
+/** Width and height of "1280x720", in pixels. */
+export function parseSize(text: string): { width: number; height: number } {
+  const [width, height] = text.split("x").map(Number);
+  return { width, height };
+}
+
+/** Bits per second of "1500k", "2M" or "800000"; null if it is none of these. */
+export function parseBitrate(text: string): number | null {
+  const match = /^(\d{1,9}(?:\.\d{1,3})?)([kKmM]?)$/.exec(text);
+  if (!match) return null;
+  const unit = { "": 1, k: 1e3, m: 1e6 }[match[2].toLowerCase()]!;
+  return Math.round(Number(match[1]) * unit);
+}
+
+/** Seconds of "15s", "15", "500ms" or "2m"; NaN if it is none of these. */
+export function parseSeconds(text: string): number {
+  const match = /^(\d{1,7}(?:\.\d{1,3})?)\s*(ms|s|m)?$/.exec(text.trim());
+  if (!match) return NaN;
+  return Number(match[1]) * { ms: 0.001, s: 1, m: 60 }[match[2] ?? "s"]!;
+}
+
+/** Frames between keyframes: one second unless set; at most the media server's longest segment of 4 s. */
+export function gopFrames(stream: Pick<StreamFields, "gop" | "fps">): number {
+  return Math.min(stream.gop || stream.fps, stream.fps * 4);
+}
+
+/** A name as an id: "Grafana – Übersicht" becomes "grafana-ubersicht"; "stream" if nothing is left. */
+export function slug(text: string): string {
+  const plain = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replace(/ß/g, "ss");
+  return plain.replace(/[^a-z0-9]+/g, "-").replace(/^-+/, "").slice(0, 56).replace(/-+$/, "") || "stream";
+}
+
+/** The first free one of id, id-2, id-3, … */
+export function freeId(wanted: string, taken: ReadonlySet<string>): string {
+  for (let n = 1;; n++) {
+    const candidate = n === 1 ? wanted : `${wanted}-${n}`;
+    if (!taken.has(candidate)) return candidate;
+  }
+}
+
+/** The problems of a failed parse, by field; a problem of the whole body is under "". */
+export function fieldProblems(error: z.ZodError): Record<string, string> {
+  const fields: Record<string, string> = {};
+  for (const issue of error.issues) fields[String(issue.path[0] ?? "")] ??= issue.message;
+  return fields;
+}

@@ -1,0 +1,94 @@
+/**
+ * The watch over running streams: what supervisord cannot see. It compares what is, so a missed event costs nothing.
+ *
+ * - ffmpeg does not notice that its display or sound server died: it goes on with a frozen picture.
+ * - A frozen encoder or media server leaves the playlist as it is.
+ * - supervisord gives a program up after 10 quick deaths; months later it may well work.
+ */
+import { playlistAge } from "../media/hls.ts";
+import type { ProgramKind } from "../supervisor/programs.ts";
+import { programName } from "../supervisor/programs.ts";
+import type { Program } from "../supervisor/status.ts";
+import { errorText, log } from "../system/log.ts";
+import { wantedHelpers } from "./change.ts";
+import type { Stream } from "./stream.ts";
+
+const ROUND_MS = 1000;
+/** Seconds an encoder may run without writing the playlist; its start takes 2 s, a full machine takes longer. */
+const STALE_S = 12;
+/** Seconds between two tries of a program that supervisord gave up. */
+const RETRY_S = 30;
+
+export interface Watched {
+  streams(): readonly Stream[];
+  programs(): Promise<ReadonlyMap<string, Program>>;
+  startedAt(id: string): number | null;
+  isBusy(id: string): boolean;
+  restartPrograms(id: string, kinds: ProgramKind[]): Promise<void>;
+  hlsDir: string;
+  now(): number;
+}
+
+/** Which programs of a stream have to restart, and why. Ages in seconds. Pure. */
+export function findings(
+  stream: Stream,
+  programs: ReadonlyMap<string, Program>,
+  playlistAgeSeconds: number | null,
+  running: { startedAt: number; now: number },
+): { kinds: ProgramKind[]; why: string } | null {
+  const of = (kind: ProgramKind) => programs.get(programName(kind, stream.id));
+  const [display, browser, encoder, audio] = [of("display"), of("browser"), of("encoder"), programs.get("audio")];
+  const isOlder = (program?: Program, than?: Program) =>
+    program?.state === "RUNNING" && than?.state === "RUNNING" && program.start < than.start;
+
+  const given = (["display", "wm", "browser", "encoder"] as const).filter((kind) => {
+    const program = of(kind);
+    return program?.state === "FATAL" && program.now - program.stop >= RETRY_S;
+  });
+  if (given.length > 0) return { kinds: given, why: "tried again after too many failures" };
+
+  // each program's start is known to the second; a group's members start together, hence the tolerance
+  const isStale = (program?: Program, than?: Program) => isOlder(program, than) && than!.start - program!.start > 1;
+  if (isStale(encoder, display)) return { kinds: ["encoder"], why: "its display was restarted" };
+  if (stream.audio && isStale(encoder, audio)) return { kinds: ["encoder"], why: "the sound server was restarted" };
+
+  if (encoder?.state === "RUNNING") {
+    const capturingSince = Math.max(encoder.start, running.startedAt / 1000 + stream.delay);
+    const capturing = running.now / 1000 - capturingSince;
+    const silent = playlistAgeSeconds === null ? capturing : Math.min(capturing, playlistAgeSeconds);
+    if (silent > STALE_S) return { kinds: ["encoder"], why: `no new segment for ${Math.round(silent)} s` };
+  }
+
+  const autologin = of("autologin");
+  const hasEnded = autologin?.state === "EXITED" || autologin?.state === "STOPPED";
+  if (wantedHelpers(stream).includes("autologin") && browser?.state === "RUNNING" && hasEnded) {
+    if (autologin.start < browser.start) return { kinds: ["autologin"], why: "the browser was restarted" };
+  }
+  return null;
+}
+
+/** Watches until `signal` aborts. */
+export function watch(watched: Watched, signal: AbortSignal): void {
+  const round = async () => {
+    const running = watched.streams().filter(({ desiredState }) => desiredState === "running");
+    if (running.length === 0) return;
+    const programs = await watched.programs();
+    await Promise.all(running.map(async (stream) => {
+      const startedAt = watched.startedAt(stream.id);
+      if (startedAt === null || watched.isBusy(stream.id)) return;
+      const age = await playlistAge(watched.hlsDir, stream.id, watched.now());
+      const seconds = age === null ? null : age / 1000;
+      const found = findings(stream, programs, seconds, { startedAt, now: watched.now() });
+      if (!found || watched.isBusy(stream.id)) return;
+      log("warn", "programs restarted", { stream: stream.id, programs: found.kinds, why: found.why });
+      await watched.restartPrograms(stream.id, found.kinds);
+    }));
+  };
+  const loop = async () => {
+    while (!signal.aborted) {
+      await round().catch((error) => log("warn", "watch round failed", { error: errorText(error) }));
+      await new Promise((done) => setTimeout(done, ROUND_MS));
+    }
+  };
+  loop();
+}

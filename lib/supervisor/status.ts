@@ -1,0 +1,84 @@
+/** What supervisord says of its programs: one XML-RPC call on its unix socket (1.6 ms), cached and shared. */
+import { request } from "node:http";
+import { methodCall, parseResponse } from "./xmlrpc.ts";
+
+/** The specification's "status cache": 3 seconds. */
+export const STATUS_CACHE_MS = 3000;
+
+/** One program; times are Unix seconds. `state` is supervisord's word: RUNNING, STARTING, BACKOFF, FATAL, … */
+export interface Program {
+  name: string;
+  group: string;
+  state: string;
+  pid: number;
+  start: number;
+  stop: number;
+  now: number;
+  problem: string;
+}
+
+function post(socketPath: string, body: string, timeout: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const headers = { "content-type": "text/xml", "content-length": String(new TextEncoder().encode(body).length) };
+    const call = request({ socketPath, path: "/RPC2", method: "POST", headers, agent: false }, (response) => {
+      let text = "";
+      response.setEncoding("utf8");
+      response.on("data", (chunk: string) => text += chunk);
+      response.on("error", reject);
+      response.on("end", () => {
+        if (response.statusCode === 200) resolve(text);
+        else reject(new Error(`supervisord answered ${response.statusCode}`));
+      });
+    });
+    const timer = setTimeout(() => call.destroy(new Error("supervisord did not answer in time")), timeout);
+    call.on("close", () => clearTimeout(timer));
+    call.on("error", reject);
+    call.end(body);
+  });
+}
+
+/**
+ * Asks supervisord for all its programs.
+ * @throws {Error} when it does not answer within 2 s.
+ */
+export async function askPrograms(socketPath: string): Promise<Program[]> {
+  const answer = parseResponse(await post(socketPath, methodCall("supervisor.getAllProcessInfo"), 2000));
+  return (answer as Record<string, string & number>[]).map((info) => ({
+    name: info.name,
+    group: info.group,
+    state: info.statename,
+    pid: info.pid,
+    start: info.start,
+    stop: info.stop,
+    now: info.now,
+    problem: info.spawnerr,
+  }));
+}
+
+/** Programs by name, at most 3 s old; callers at the same time share one call. */
+export class ProgramStatus {
+  #ask: () => Promise<Program[]>;
+  #now: () => number;
+  #cached: { at: number; programs: Promise<Map<string, Program>> } | null = null;
+
+  constructor(ask: () => Promise<Program[]>, now: () => number = Date.now) {
+    this.#ask = ask;
+    this.#now = now;
+  }
+
+  programs(maxAge: number = STATUS_CACHE_MS): Promise<Map<string, Program>> {
+    if (this.#cached && this.#now() - this.#cached.at < maxAge) return this.#cached.programs;
+    const programs = this.#ask().then((list) => new Map(list.map((program) => [program.name, program])));
+    const entry = { at: this.#now(), programs };
+    this.#cached = entry;
+    programs.catch(() => {
+      if (this.#cached === entry) this.#cached = null;
+    });
+    return programs;
+  }
+
+  /** Forgets the cache: something was started or stopped. */
+  invalidate(): void {
+    this.#cached = null;
+  }
+}

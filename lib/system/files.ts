@@ -1,0 +1,72 @@
+/** Files that survive a crash at any point, and folders with an owner. */
+import { basename, dirname, join } from "node:path";
+import type { Identity } from "./handover.ts";
+
+/**
+ * Replaces a file: temporary file beside it, fsync, rename, fsync of the directory. After a crash at any point the
+ * old or the new content is there, whole.
+ */
+export async function writeFileAtomic(path: string, content: string, mode = 0o644): Promise<void> {
+  const temporary = join(dirname(path), `.${basename(path)}.${crypto.randomUUID().slice(0, 8)}.tmp`);
+  try {
+    using file = await Deno.open(temporary, { write: true, createNew: true, mode });
+    const bytes = new TextEncoder().encode(content);
+    for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
+    await file.sync();
+    await Deno.rename(temporary, path);
+  } catch (error) {
+    await Deno.remove(temporary).catch(() => {});
+    throw error;
+  }
+  using directory = await Deno.open(dirname(path));
+  await directory.sync();
+}
+
+/** Writes a file only when its content differs; says whether it did. */
+export async function writeIfChanged(path: string, content: string, mode = 0o644): Promise<boolean> {
+  if (await readOrNull(path) === content) return false;
+  await writeFileAtomic(path, content, mode);
+  return true;
+}
+
+/** A file's text, or null if there is none. */
+export async function readOrNull(path: string): Promise<string | null> {
+  try {
+    return await Deno.readTextFile(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return null;
+    throw error;
+  }
+}
+
+/** Removes a file or tree; a missing one is fine. */
+export async function removeTree(path: string): Promise<void> {
+  await Deno.remove(path, { recursive: true }).catch((error) => {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  });
+}
+
+/** Makes a folder (and those above it) with this mode and, as root, this owner. */
+export async function ensureFolder(path: string, mode: number, owner?: Identity): Promise<void> {
+  await Deno.mkdir(path, { recursive: true, mode });
+  await Deno.chmod(path, mode);
+  if (owner && Deno.uid() === 0) await Deno.chown(path, owner.uid, owner.gid);
+}
+
+/** Complaints that are in every browser's and audio server's log where no D-Bus runs. */
+const NOISE = /\bdbus\b|D-Bus|DBus/;
+
+/** The last telling line of a log, reading at most its last 4 KiB; "" if there is none. */
+export async function lastLine(path: string): Promise<string> {
+  try {
+    using file = await Deno.open(path);
+    const { size } = await file.stat();
+    await file.seek(Math.max(0, size - 4096), Deno.SeekMode.Start);
+    const bytes = new Uint8Array(4096);
+    const length = await file.read(bytes) ?? 0;
+    const lines = new TextDecoder().decode(bytes.subarray(0, length)).split("\n");
+    return lines.map((line) => line.trim()).filter((line) => line !== "" && !NOISE.test(line)).at(-1)?.slice(0, 300) ?? "";
+  } catch {
+    return "";
+  }
+}

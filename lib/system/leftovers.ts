@@ -1,0 +1,46 @@
+/** Processes of ours that outlived their supervisor: found by a mark, never by their name. */
+
+/** The environment variable that marks every process below `up` with its run directory. */
+export const MARK = "BROWSER_STREAM_RUN";
+
+/** The pids of processes that carry the run directory's mark, or work in it (nginx overwrites its environment). */
+export function markedProcesses(runDir: string): number[] {
+  const pids: number[] = [];
+  for (const { name } of Deno.readDirSync("/proc")) {
+    const pid = Number(name);
+    if (!Number.isInteger(pid) || pid === Deno.pid) continue;
+    try {
+      const environment = Deno.readTextFileSync(`/proc/${pid}/environ`);
+      const marked = environment.split("\0").includes(`${MARK}=${runDir}`);
+      const inside = (Deno.readLinkSync(`/proc/${pid}/cwd`) + "/").startsWith(`${runDir}/`);
+      if (marked || inside) pids.push(pid);
+    } catch {
+      // a process that ended, or another user's
+    }
+  }
+  return pids;
+}
+
+function kill(pid: number, signal: Deno.Signal): void {
+  try {
+    Deno.kill(pid, signal);
+  } catch {
+    // ended meanwhile
+  }
+}
+
+/**
+ * Ends every marked process: SIGTERM, then SIGKILL after `grace` milliseconds (Chromium's profile does not like a
+ * hard kill). Returns how many there were.
+ */
+export async function endLeftovers(runDir: string, grace: number): Promise<number> {
+  const pids = markedProcesses(runDir);
+  for (const pid of pids) kill(pid, "SIGCONT");
+  for (const pid of pids) kill(pid, "SIGTERM");
+  const end = Date.now() + grace;
+  while (markedProcesses(runDir).length > 0 && Date.now() < end) await new Promise((done) => setTimeout(done, 50));
+  for (const pid of markedProcesses(runDir)) kill(pid, "SIGKILL");
+  const dead = Date.now() + 1000;
+  while (markedProcesses(runDir).length > 0 && Date.now() < dead) await new Promise((done) => setTimeout(done, 20));
+  return pids.length;
+}

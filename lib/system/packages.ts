@@ -1,0 +1,74 @@
+/** The Debian packages the pipeline needs, and how to get them. */
+import { exists } from "node:fs";
+
+/** A package and a file of it that shows it is there. */
+const NEEDED: [packageName: string, file: string][] = [
+  ["chromium", "/usr/bin/chromium"],
+  ["tigervnc-standalone-server", "/usr/bin/Xvnc"],
+  ["ffmpeg", "/usr/bin/ffmpeg"],
+  ["nginx-light", "/usr/sbin/nginx"],
+  ["libnginx-mod-rtmp", "/usr/lib/nginx/modules/ngx_rtmp_module.so"],
+  ["supervisor", "/usr/bin/supervisord"],
+  ["websockify", "/usr/bin/websockify"],
+  ["novnc", "/usr/share/novnc/vnc.html"],
+  ["pulseaudio", "/usr/bin/pulseaudio"],
+  ["pulseaudio-utils", "/usr/bin/pactl"],
+  ["openbox", "/usr/bin/openbox"],
+  ["x11-xserver-utils", "/usr/bin/xrandr"],
+  ["fonts-dejavu-core", "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"],
+  ["fonts-noto-color-emoji", "/usr/share/fonts/truetype/noto/NotoColorEmoji.ttf"],
+  ["fonts-noto-cjk", "/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc"],
+];
+
+/** The needed packages that are not here. */
+export async function missingPackages(): Promise<string[]> {
+  const here = await Promise.all(NEEDED.map(([, file]) => new Promise<boolean>((done) => exists(file, done))));
+  return NEEDED.filter((_, at) => !here[at]).map(([name]) => name);
+}
+
+/** The one command that installs them, for people. */
+export function installCommand(packages: string[]): string {
+  return `sudo apt-get update && sudo apt-get install -y --no-install-recommends ${packages.join(" ")}`;
+}
+
+/** Keeps Debian's own nginx and supervisor services from starting: we only need the programs. */
+async function withoutServices(action: () => Promise<void>): Promise<void> {
+  const policy = "/usr/sbin/policy-rc.d";
+  let ours = false;
+  try {
+    await Deno.writeTextFile(policy, "#!/bin/sh\nexit 101\n", { createNew: true, mode: 0o755 });
+    ours = true;
+  } catch {
+    // a container's own policy stands
+  }
+  try {
+    await action();
+  } finally {
+    if (ours) await Deno.remove(policy);
+  }
+}
+
+async function aptGet(args: string[]): Promise<void> {
+  const LIMIT = 15 * 60_000;
+  const child = new Deno.Command("apt-get", {
+    args: ["-q", "-o", "DPkg::Lock::Timeout=120", ...args],
+    env: { DEBIAN_FRONTEND: "noninteractive" },
+    stdin: "null",
+    stdout: "inherit",
+    stderr: "inherit",
+    signal: AbortSignal.timeout(LIMIT),
+  }).spawn();
+  const { code } = await child.status;
+  if (code !== 0) throw new Error(`apt-get ${args[0]} failed with ${code}; its messages are above`);
+}
+
+/**
+ * Installs packages with apt-get, showing its progress. Needs root.
+ * @throws {Error} when apt-get fails or takes longer than 15 minutes.
+ */
+export async function installPackages(packages: string[]): Promise<void> {
+  await withoutServices(async () => {
+    await aptGet(["update"]);
+    await aptGet(["install", "-y", "--no-install-recommends", ...packages]);
+  });
+}

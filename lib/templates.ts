@@ -1,0 +1,26 @@
+/** The files of templates/: read once at start, from beside the program. */
+import { join } from "node:path";
+
+export interface Templates {
+  supervisord: string;
+  stream: string;
+  nginx: string;
+  player: string;
+}
+
+/** @param root the folder that holds templates/: the checkout, or the inside of the executable. */
+export async function loadTemplates(root: string): Promise<Templates> {
+  const read = (name: string) => Deno.readTextFile(join(root, "templates", name));
+  const [supervisord, stream, nginx, player] = await Promise.all(
+    ["supervisord.conf", "stream.conf", "nginx.conf", "player.html"].map(read),
+  );
+  return { supervisord, stream, nginx, player };
+}
+
+/** Replaces `{{name}}` in a template. @throws {Error} on a name without a value. */
+export function render(template: string, values: Record<string, string | number>): string {
+  return template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
+    if (!(name in values)) throw new Error(`template value {{${name}}} is missing`);
+    return String(values[name]);
+  });
+}

@@ -1,0 +1,49 @@
+/** The VNC proxy's tokens: which secret opens which stream's display. */
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import type { Places } from "../places.ts";
+import { readOrNull, writeFileAtomic } from "../system/files.ts";
+import type { Identity } from "../system/handover.ts";
+
+/** 128 random bits. */
+function newToken(): string {
+  return randomBytes(16).toString("hex");
+}
+
+export class VncTokens {
+  #places: Places;
+  #owner: Identity;
+  #tokens = new Map<string, string>();
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(places: Places, owner: Identity) {
+    this.#places = places;
+    this.#owner = owner;
+  }
+
+  /** Takes over the tokens of this service start (the web app may restart on its own). */
+  async load(): Promise<void> {
+    const text = await readOrNull(this.#places.tokensFile) ?? "";
+    for (const [, token, id] of text.matchAll(/^(\w+): unix_socket:.*\/([a-z0-9-]+)\.sock$/gm)) {
+      this.#tokens.set(id, token);
+    }
+  }
+
+  /** The stream's token of this service start. */
+  get(id: string): string | undefined {
+    return this.#tokens.get(id);
+  }
+
+  /** Sets which streams have a token: new ones get one, gone ones lose theirs. The proxy rereads the file itself. */
+  keepOnly(ids: readonly string[]): Promise<void> {
+    const result = this.#last.then(async () => {
+      const tokens = new Map(ids.map((id) => [id, this.#tokens.get(id) ?? newToken()]));
+      const lines = [...tokens].map(([id, token]) => `${token}: unix_socket:${join(this.#places.vncDir, id)}.sock\n`);
+      await writeFileAtomic(this.#places.tokensFile, lines.join(""), 0o600);
+      if (Deno.uid() === 0) await Deno.chown(this.#places.tokensFile, this.#owner.uid, this.#owner.gid);
+      this.#tokens = tokens;
+    });
+    this.#last = result.catch(() => {});
+    return result;
+  }
+}

@@ -1,0 +1,23 @@
+import { asset } from "fresh/runtime";
+import { define } from "../lib/app.ts";
+
+export default define.page(function App({ Component }) {
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
+        <meta name="color-scheme" content="dark" />
+        <meta name="theme-color" content="#0d1117" />
+        <link rel="stylesheet" href={asset("/styles.css")} />
+        <link rel="icon" href={asset("/icon.svg")} type="image/svg+xml" />
+        <link rel="apple-touch-icon" href={asset("/icon-192.png")} />
+        <link rel="manifest" href={asset("/manifest.webmanifest")} />
+      </head>
+      <body>
+        <a class="skip" href="#main">Skip to the content</a>
+        <Component />
+      </body>
+    </html>
+  );
+});

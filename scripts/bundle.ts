@@ -1,0 +1,40 @@
+/**
+ * Bundles the built app and the subcommands into one file, _fresh/browser-stream.js: what `deno task start` runs and
+ * what `deno task compile` puts into the executable. One file starts in two thirds of the time of many.
+ */
+import { join } from "node:path";
+import { build } from "esbuild";
+import { importMapPlugin } from "../lib/fresh/build/import_map.ts";
+
+const root = join(import.meta.dirname!, "..");
+const out = join(root, "_fresh");
+
+await Deno.writeTextFile(
+  join(out, "program.js"),
+  `import { main } from "../main.ts";\n\nawait main(Deno.args, import.meta, () => import("./server.js"));\n`,
+);
+await build({
+  entryPoints: [join(out, "program.js")],
+  outfile: join(out, "browser-stream.js"),
+  absWorkingDir: root,
+  bundle: true,
+  format: "esm",
+  platform: "neutral",
+  target: "esnext",
+  mainFields: ["module", "main"],
+  conditions: ["import", "module", "default"],
+  external: ["node:*"],
+  jsx: "automatic",
+  jsxImportSource: "preact",
+  // main.ts is no entry in here
+  define: { "import.meta.main": "false" },
+  minifySyntax: true,
+  legalComments: "none",
+  logLevel: "warning",
+  plugins: [await importMapPlugin(root)],
+});
+await Deno.mkdir(join(out, "templates"), { recursive: true });
+for await (const { name } of Deno.readDir(join(root, "templates"))) {
+  await Deno.copyFile(join(root, "templates", name), join(out, "templates", name));
+}
+Deno.exit(0); // esbuild's service would keep us alive

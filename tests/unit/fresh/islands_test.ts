@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { computed, signal } from "@preact/signals";
+import { unflatten } from "devalue";
+import { serializeProps } from "../../../lib/fresh/island_props.ts";
+import { buildFixture, captureErrors } from "./fixture.ts";
+
+const { fetch } = await buildFixture();
+const html = async (path: string) => await (await fetch(path)).text();
+
+function bootData(text: string) {
+  const [, json] = /<script type="application\/json" id="__FRSH_STATE">(.*?)<\/script>/.exec(text)!;
+  return JSON.parse(json);
+}
+
+Deno.test("islands stand between comment markers, without a wrapper element", async () => {
+  const text = await html("/islands");
+  assert.match(
+    text,
+    /<p>Static text<\/p><!--frsh:island:0--><button [^>]*>5<\/button>.*?<!--\/frsh:island:0--><ul>/,
+  );
+  assert.match(text, /<ul><!--frsh:island:1-->.*<!--\/frsh:island:1--><li>last<\/li><\/ul>/);
+});
+
+Deno.test("an island inside of an island is a plain component", async () => {
+  const text = await html("/islands");
+  assert.match(text, /<!--frsh:island:3--><output id="mirror">3 <button[^>]*>100<\/button>/);
+  assert.doesNotMatch(text, /frsh:island:4/);
+  assert.equal(bootData(text).islands.length, 4);
+});
+
+Deno.test("no inline script: the page works under script-src 'self'", async () => {
+  const text = await html("/islands");
+  const scripts = text.match(/<script[^>]*>/g)!;
+  assert.equal(scripts.length, 2);
+  assert.match(scripts[0], /type="application\/json"/);
+  assert.match(scripts[1], /^<script type="module" src="\/_fresh\/js\/fresh-boot-\w+\.js">$/);
+});
+
+Deno.test("every client file of the page is preloaded and served", async () => {
+  const text = await html("/islands");
+  const preloaded = [...text.matchAll(/<link rel="modulepreload" href="([^"]+)">/g)].map(([, url]) => url);
+  assert.equal(new Set(preloaded).size, preloaded.length);
+  const data = bootData(text);
+  for (const [url] of data.islands) assert.ok(preloaded.includes(url));
+  for (const url of preloaded) {
+    const response = await fetch(url);
+    assert.equal(response.headers.get("cache-control"), "public, max-age=31536000, immutable");
+    for (const [, chunk] of (await response.text()).matchAll(/from"\.\/([^"]+)"/g)) {
+      assert.ok(preloaded.includes(`/_fresh/js/${chunk}`), `${chunk} is imported but not preloaded`);
+    }
+  }
+});
+
+Deno.test("markup in props cannot end the data block", async () => {
+  const text = await html("/islands");
+  assert.doesNotMatch(text, /<\/script><b>/);
+  assert.match(JSON.stringify(bootData(text).props), /<\/script><b>/);
+});
+
+Deno.test("props arrive as they were, and a shared signal stays one", () => {
+  const level = signal(1);
+  const island = {
+    name: "A",
+    exportName: "default",
+    file: { name: "A", module: {}, url: "/a.js", imports: [] },
+  };
+  const first = { level, twice: computed(() => level.value * 2), at: new Date(0), big: 5n, none: undefined };
+  const wire = JSON.parse(JSON.stringify(
+    serializeProps([{ island, props: first }, { island, props: { list: [level] } }]),
+  ));
+  const [one, two] = unflatten(wire, {
+    Signal: ([value]: [unknown]) => signal(value),
+    Computed: ([value]: [unknown]) => computed(() => value),
+  });
+  assert.equal(one.level, two.list[0]);
+  assert.equal(one.level.value, 1);
+  assert.equal(one.twice.value, 2);
+  assert.deepEqual([one.at, one.big, one.none], [new Date(0), 5n, undefined]);
+});
+
+const UNSERIALIZABLE: [kind: string, prop: string, reason: RegExp][] = [
+  ["function", "onChange", /it is a function; define it inside the island/],
+  ["nested", "list", /Symbol/],
+  ["slot", "children", /JSX element; render it inside the island/],
+];
+
+for (const [kind, prop, reason] of UNSERIALIZABLE) {
+  Deno.test(`a ${kind} as prop is refused, naming island and prop`, async () => {
+    const { result, logged } = await captureErrors(() => fetch(`/broken?kind=${kind}`));
+    assert.equal(result.status, 500);
+    const { message } = logged[0] as Error;
+    assert.ok(message.startsWith(`Island <Shared.Holder>: the prop "${prop}" cannot be sent`), message);
+    assert.match(message, reason);
+  });
+}
