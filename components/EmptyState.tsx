@@ -11,8 +11,8 @@ export function EmptyState({ onAdd }: { onAdd: () => void }) {
       </svg>
       <h1>Turn a web page into a channel</h1>
       <p>
-        A dashboard, a departure board, a camera page: give its address, and it plays live on every screen that
-        can play video.
+        A dashboard, a departure board, a camera page: give its address, and it plays live on every screen
+        that can play video.
       </p>
       <button type="button" class="js primary" onClick={onAdd}>
         <Icon name="add" />Add the first page

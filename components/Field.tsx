@@ -28,7 +28,9 @@ export function SelectField({ form, name, label, hint, problem, options, initial
   return (
     <Labelled form={form} name={name} label={label} hint={hint} problem={problem}>
       <select {...described({ form, name, hint, problem })}>
-        {options.map((option) => <option value={option} selected={option === initial}>{option}</option>)}
+        {options.map((option) => (
+          <option key={option} value={option} selected={option === initial}>{option}</option>
+        ))}
       </select>
     </Labelled>
   );

@@ -17,7 +17,8 @@ export function FormSummary({ form, problems, summaryRef }: FormSummaryProps) {
   return (
     <div class="summary" ref={summaryRef} tabIndex={-1} role="alert">
       <p class="problem">
-        {general ?? (fields.length === 1 ? "One field needs a change:" : `${fields.length} fields need a change:`)}
+        {general ??
+          (fields.length === 1 ? "One field needs a change:" : `${fields.length} fields need a change:`)}
       </p>
       {fields.length > 0 && (
         <ul>

@@ -23,7 +23,12 @@ export function StreamCard({ stream, status, busy, onCommand, onEdit, onDelete }
       <div class="card-status">
         <StateChip state={status.state} />
         {hasProblem && (
-          <button type="button" class="js quiet small" disabled={!!busy} onClick={() => onCommand("restart")}>
+          <button
+            type="button"
+            class="js quiet small"
+            disabled={!!busy}
+            onClick={() => onCommand("restart")}
+          >
             <Icon name="restart" />Restart<span class="hidden">{name}</span>
           </button>
         )}
@@ -43,13 +48,18 @@ export function StreamCard({ stream, status, busy, onCommand, onEdit, onDelete }
           type="button"
           class="js toggle"
           aria-disabled={!!busy}
-          onClick={() => busy || onCommand(toggle)}
+          onClick={() =>
+            busy || onCommand(toggle)}
         >
           <Icon name={toggle} />
           {toggle === "start" ? "Start" : "Stop"}
           <span class="hidden">{name}</span>
         </button>
-        <a class="button quiet feed" href={`/api/hls/live/${id}/index.m3u8`} title="HLS feed for other players">
+        <a
+          class="button quiet feed"
+          href={`/api/hls/live/${id}/index.m3u8`}
+          title="HLS feed for other players"
+        >
           HLS<span class="hidden">feed of {name}</span>
         </a>
         <button type="button" class="js quiet square" title="Edit" onClick={onEdit}>

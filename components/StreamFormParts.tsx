@@ -76,7 +76,12 @@ export function PictureNumbers({ options, onInput, ...props }: PictureNumbersPro
           />
           <Field {...field("scale", props)} {...TEXT} label="Picture, pixels" hint="How large it is sent." />
           <Field {...field("fps", props)} {...NUMBERS} label="Frames per second" hint="1 to 60" />
-          <Field {...field("gop", props)} {...NUMBERS} label="Frames between keyframes" hint="0: one second" />
+          <Field
+            {...field("gop", props)}
+            {...NUMBERS}
+            label="Frames between keyframes"
+            hint="0: one second"
+          />
           <Field {...field("bitrate", props)} {...TEXT} label="Bit rate" hint="Such as 1500k or 4M" />
           <Field {...field("bufsize", props)} {...TEXT} label="Rate buffer" hint="Such as 3000k" />
           <SelectField

@@ -97,7 +97,8 @@ export async function startService(options: Options = {}): Promise<TestService> 
   }).spawn();
   let output = "";
   const collect = async (from: ReadableStream<Uint8Array>) => {
-    for await (const text of from.pipeThrough(new TextDecoderStream())) output += text;
+    const decoder = new TextDecoder();
+    for await (const chunk of from) output += decoder.decode(chunk, { stream: true });
   };
   const collected = Promise.all([collect(child.stdout), collect(child.stderr)]);
   let hasEnded = false;

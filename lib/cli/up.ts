@@ -75,9 +75,13 @@ async function lockRunDir(places: Places): Promise<Deno.FsFile> {
     throw new StartError(`${places.runDir} belongs to somebody else. Remove it, or set RUN_DIR to another folder.`);
   }
   const lock = await Deno.open(places.upLock, { read: true, write: true, create: true, mode: 0o600 });
-  if (!await lock.tryLock(true)) {
+  // Deno 2.4 has no tryLock; a free lock is had at once, and whoever waits for a held one exits below
+  const isOurs = await Promise.race([
+    lock.lock(true).then(() => true),
+    new Promise<boolean>((done) => setTimeout(() => done(false), 500)),
+  ]);
+  if (!isOurs) {
     const pid = (await Deno.readTextFile(places.upLock)).trim();
-    lock.close();
     throw new StartError(`The service already runs with this DATA_DIR (pid ${pid}). Stop it first: kill ${pid}`);
   }
   await lock.truncate();

@@ -1,0 +1,46 @@
+/** The test page's channel, as a viewer checks it. */
+import { strict as assert } from "node:assert";
+import { fetchPlaylist, type Frame, frames, isColour, pixel } from "./media.ts";
+import { type TestService, until } from "./service.ts";
+
+/** The test page's background. */
+export const PAGE_COLOUR = [0xd0, 0x20, 0x60];
+const SIZE = { width: 1280, height: 720 };
+
+/** Whether a frame shows the test page: its colour where nothing else is. */
+export function showsPage(frame: Frame): boolean {
+  return isColour(pixel(frame, 1100, 600), PAGE_COLOUR);
+}
+
+/** Whether two frames differ where the page moves. */
+export function isMoving(first: Frame, second: Frame): boolean {
+  return !isColour(pixel(first, 320, 150), pixel(second, 320, 150));
+}
+
+export function playlistUrl(service: TestService, id: string): string {
+  return `${service.url}/api/hls/live/${id}/index.m3u8`;
+}
+
+/** Waits until segments newer than `after` show the page, moving; returns the newest sequence number. */
+export async function untilPageShown(service: TestService, id: string, after: number, limit: number): Promise<number> {
+  const url = playlistUrl(service, id);
+  let newest = after;
+  await until(`${id} to show the page`, limit, async () => {
+    const playlist = await fetchPlaylist(url);
+    if (!playlist || playlist.segments.length === 0) return false;
+    const last = playlist.sequence + playlist.segments.length - 1;
+    if (last <= newest) return false;
+    newest = last;
+    const segment = playlist.segments.at(-1)!;
+    const seen = await frames(new URL(segment.uri, url).href, SIZE.width, SIZE.height, 10);
+    return seen.length >= 10 && showsPage(seen[0]) && isMoving(seen[0], seen[9]);
+  });
+  return newest;
+}
+
+/** The newest sequence number of a channel that is on. */
+export async function newestSequence(service: TestService, id: string): Promise<number> {
+  const playlist = await fetchPlaylist(playlistUrl(service, id));
+  assert.ok(playlist, `${id} has no playlist`);
+  return playlist.sequence + playlist.segments.length - 1;
+}
