@@ -17,7 +17,11 @@ type Fetch = (request: Request, info: Deno.ServeHandlerInfo) => Promise<Response
  * Runs a subcommand.
  * @param entry the `import.meta` of the module that was started. @param built the built app.
  */
-export async function main(args: string[], entry: ImportMeta, built: () => Promise<{ default: { fetch: Fetch } }>) {
+export async function main(
+  args: string[],
+  entry: ImportMeta,
+  built: () => Promise<{ default: { fetch: Fetch } }>,
+) {
   const program = thisProgram(entry.url, entry.dirname!);
   await runCommand(args, program, (config) =>
     serve(config, program, async (service) => {
@@ -29,5 +33,6 @@ export async function main(args: string[], entry: ImportMeta, built: () => Promi
 
 if (import.meta.main) {
   const built = new URL("./_fresh/server.js", import.meta.url).href; // made by `deno task build`
-  await main(Deno.args, import.meta, () => import(built));
+  // no await: server.js imports this module and would wait for it
+  main(Deno.args, import.meta, () => import(built));
 }

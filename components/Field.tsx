@@ -1,4 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
+import { useState } from "preact/hooks";
 
 interface FieldProps extends Omit<JSX.InputHTMLAttributes<HTMLInputElement>, "name" | "label"> {
   /** The form's id; with the name it makes ids that are unique on the page. */
@@ -36,16 +37,21 @@ export function SelectField({ form, name, label, hint, problem, options, initial
   );
 }
 
-type CheckFieldProps = Pick<FieldProps, "form" | "name" | "label" | "hint" | "problem" | "defaultChecked">;
+interface CheckFieldProps extends Pick<FieldProps, "form" | "name" | "label" | "hint" | "problem"> {
+  initial: boolean;
+}
 
 /** A labelled yes or no. */
-export function CheckField({ form, name, label, hint, problem, defaultChecked }: CheckFieldProps) {
+export function CheckField({ form, name, label, hint, problem, initial }: CheckFieldProps) {
+  // Not defaultChecked: the precompiled JSX of the server writes that as an attribute browsers ignore.
+  const [isOn, setOn] = useState(initial);
   return (
     <div class="field check">
       <label>
         <input
           type="checkbox"
-          defaultChecked={defaultChecked}
+          checked={isOn}
+          onChange={(event) => setOn(event.currentTarget.checked)}
           {...described({ form, name, hint, problem })}
         />
         {label}

@@ -7,12 +7,12 @@ interface NoticesProps {
   onDismiss: () => void;
 }
 
-/** Messages that lie over the page's lower edge, so that nothing moves when they come and go. */
+/** Messages that lie over the page, each at its own edge, so that nothing moves when they come and go. */
 export function Notices({ isConnected, problem, announcement, onDismiss }: NoticesProps) {
   return (
-    <div class="notices">
+    <>
       <p class="hidden" role="status">{announcement}</p>
-      <div role="alert">
+      <div class="notices is-low" role="alert">
         {problem && (
           <div class="notice is-failed">
             <p>{problem}</p>
@@ -23,7 +23,7 @@ export function Notices({ isConnected, problem, announcement, onDismiss }: Notic
           </div>
         )}
       </div>
-      <div role="status">
+      <div class="notices is-high" role="status">
         {!isConnected && (
           <div class="notice is-degraded">
             <p>
@@ -33,6 +33,6 @@ export function Notices({ isConnected, problem, announcement, onDismiss }: Notic
           </div>
         )}
       </div>
-    </div>
+    </>
   );
 }

@@ -37,7 +37,7 @@ export function StreamCard({ stream, status, busy, onCommand, onEdit, onDelete }
       <a class="card-page" href={stream.url} target="_blank" rel="noreferrer">{shortUrl(stream.url)}</a>
       <div class="card-detail">
         {hasProblem
-          ? <p class="reason">{status.reason || "No reason is known. Restart it; its log may say more."}</p>
+          ? <p class="reason" title={status.reason}>{status.reason || "No reason is known. Restart it."}</p>
           : <Facts stream={stream} status={status} busy={busy} />}
       </div>
       <div class="card-actions">

@@ -6,7 +6,7 @@ import { Field } from "./Field.tsx";
 import type { FormOptions } from "./formOptions.ts";
 import { FormSummary, type Problems } from "./FormSummary.tsx";
 import { CUSTOM, PictureChoice, pictureOf } from "./PictureChoice.tsx";
-import { PictureNumbers, SignIn, SoundAndReload } from "./StreamFormParts.tsx";
+import { field, PictureNumbers, SignIn, SoundAndReload } from "./StreamFormParts.tsx";
 
 interface StreamFormProps {
   /** Prefix of the fields' ids. */
@@ -43,15 +43,12 @@ export function StreamForm({ id, options, stream, onSave }: StreamFormProps) {
     event.preventDefault();
     if (isBusy) return;
     setBusy(true);
+    const dialog = form.current!.closest("dialog");
     try {
       const body = typed(form.current!);
       await onSave(stream ? changes(body, initial) : body);
       setProblems({});
-      if (!stream) {
-        form.current!.reset();
-        setPicture(pictureOf(options.pictures, (field) => control(field).value));
-      }
-      form.current!.closest("dialog")?.close();
+      dialog?.close();
     } catch (error) {
       const fields = error instanceof ApiError ? error.fields : {};
       setProblems(Object.keys(fields).length ? fields : { "": problemOf(error) });
@@ -105,17 +102,6 @@ export function StreamForm({ id, options, stream, onSave }: StreamFormProps) {
       </div>
     </form>
   );
-}
-
-export interface FormPartProps {
-  form: string;
-  initial: StreamFields;
-  problems: Problems;
-}
-
-/** What every field of the form has in common. */
-export function field(name: keyof StreamFields, { form, initial, problems }: FormPartProps) {
-  return { form, name, problem: problems[name], defaultValue: String(initial[name]) };
 }
 
 function typed(form: HTMLFormElement): Record<string, unknown> {

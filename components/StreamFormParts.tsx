@@ -1,6 +1,18 @@
+import type { StreamFields } from "../lib/streams/stream.ts";
 import { CheckField, Field, SelectField } from "./Field.tsx";
 import type { FormOptions } from "./formOptions.ts";
-import { field, type FormPartProps } from "./StreamForm.tsx";
+import type { Problems } from "./FormSummary.tsx";
+
+export interface FormPartProps {
+  form: string;
+  initial: StreamFields;
+  problems: Problems;
+}
+
+/** What every field of the form has in common. */
+export function field(name: keyof StreamFields, { form, initial, problems }: FormPartProps) {
+  return { form, name, problem: problems[name], defaultValue: String(initial[name]) };
+}
 
 const NUMBERS = { inputMode: "decimal", autocomplete: "off", spellcheck: false } as const;
 const TEXT = { autocomplete: "off", spellcheck: false } as const;
@@ -15,14 +27,14 @@ export function SoundAndReload(props: FormPartProps) {
           name="audio"
           label="Send the page's sound"
           problem={problems.audio}
-          defaultChecked={initial.audio}
+          initial={initial.audio}
         />
         <CheckField
           form={form}
           name="autoReload"
           label="Reload the page regularly"
           problem={problems.autoReload}
-          defaultChecked={initial.autoReload}
+          initial={initial.autoReload}
         />
       </div>
       <Field {...field("autoReloadInterval", props)} {...NUMBERS} label="Minutes between reloads" />
@@ -107,7 +119,7 @@ export function PictureNumbers({ options, onInput, ...props }: PictureNumbersPro
             name="gpu"
             label="Draw the page with the GPU"
             problem={problems.gpu}
-            defaultChecked={initial.gpu}
+            initial={initial.gpu}
           />
         </div>
       </div>

@@ -24,6 +24,7 @@ export function StreamBoard({ streams, statuses, options }: StreamBoardProps) {
   const addDialog = useRef<HTMLDialogElement>(null);
   const addButton = useRef<HTMLButtonElement>(null);
   const added = useRef("");
+  const [additions, setAdditions] = useState(0);
   const [asked, ask] = useState<{ what: "edit" | "delete"; stream: PublicStream } | null>(null);
   const [isReady, setReady] = useState(false);
   useEffect(() => setReady(true), []);
@@ -33,6 +34,7 @@ export function StreamBoard({ streams, statuses, options }: StreamBoardProps) {
   async function add(body: Record<string, unknown>) {
     const stream = await api.add(body);
     added.current = stream.id;
+    setAdditions((count) => count + 1);
     service.upsert(stream);
     service.announcement.value = `${stream.name} is added and starting.`;
   }
@@ -59,7 +61,10 @@ export function StreamBoard({ streams, statuses, options }: StreamBoardProps) {
     <>
       <PageHeader>
         <button type="button" class="js primary" ref={addButton} onClick={openAdd}>
-          <Icon name="add" />Add stream
+          <Icon name="add" />
+          <span>
+            Add<span class="wide">&nbsp;stream</span>
+          </span>
         </button>
       </PageHeader>
       <main id="main" class="page" data-ready={isReady}>
@@ -98,7 +103,7 @@ export function StreamBoard({ streams, statuses, options }: StreamBoardProps) {
         onDismiss={() => service.problem.value = ""}
       />
       <Dialog id="add" title="Add a stream" dialogRef={addDialog} onClose={addClosed}>
-        <StreamForm id="add" options={options} onSave={add} />
+        <StreamForm key={additions} id="add" options={options} onSave={add} />
       </Dialog>
       {asked?.what === "edit" && (
         <Dialog id="edit" title="Edit the stream" onClose={askedClosed}>

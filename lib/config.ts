@@ -21,7 +21,12 @@ function whole(min: number, max: number) {
 }
 
 export const VARIABLES = {
-  PORT: { fallback: "3000", example: "3000", about: "Port of the web app, the only public door", parse: port },
+  PORT: {
+    fallback: "3000",
+    example: "3000",
+    about: "Port of the web app, the only public door",
+    parse: port,
+  },
   HOST: { fallback: "0.0.0.0", example: "127.0.0.1", about: "Address the web app listens on", parse: host },
   DATA_DIR: {
     fallback: "./data",
@@ -32,12 +37,28 @@ export const VARIABLES = {
   RUN_DIR: {
     fallback: "",
     example: "/dev/shm/browser-stream",
-    about: "HLS segments, sockets and locks, on a tmpfs; empty: one of its own under /dev/shm. Short: sockets live in it",
+    about:
+      "HLS segments, sockets and locks, on a tmpfs; empty: one of its own under /dev/shm. Short: sockets live in it",
     parse: z.string().max(40).regex(/^[^\0\n\r"%]*$/),
   },
-  MEDIA_PORT: { fallback: "8888", example: "8888", about: "Port of the media server's HLS (loopback)", parse: port },
-  RTMP_PORT: { fallback: "1935", example: "1935", about: "Port the encoders publish to (loopback)", parse: port },
-  VNC_PROXY_PORT: { fallback: "6080", example: "6080", about: "Port of the VNC proxy (loopback)", parse: port },
+  MEDIA_PORT: {
+    fallback: "8888",
+    example: "8888",
+    about: "Port of the media server's HLS (loopback)",
+    parse: port,
+  },
+  RTMP_PORT: {
+    fallback: "1935",
+    example: "1935",
+    about: "Port the encoders publish to (loopback)",
+    parse: port,
+  },
+  VNC_PROXY_PORT: {
+    fallback: "6080",
+    example: "6080",
+    about: "Port of the VNC proxy (loopback)",
+    parse: port,
+  },
   DISPLAY_BASE: {
     fallback: "100",
     example: "100",
@@ -59,7 +80,8 @@ export const VARIABLES = {
   CHROMIUM_SANDBOX: {
     fallback: "auto",
     example: "auto",
-    about: "auto: on wherever the kernel allows it; off: without it (unsafe: pages run with the user's rights)",
+    about:
+      "auto: on wherever the kernel allows it; off: without it (unsafe: pages run with the user's rights)",
     parse: z.enum(["auto", "on", "off"]),
   },
   LOG_LEVEL: {
@@ -68,7 +90,12 @@ export const VARIABLES = {
     about: "Least level of the service's log: debug, info, warn or error",
     parse: z.enum(["debug", "info", "warn", "error"]),
   },
-  DEFAULT_PURE_MODE: { fallback: "false", example: "true", about: "Default of Pure mode on the cards", parse: flag },
+  DEFAULT_PURE_MODE: {
+    fallback: "false",
+    example: "true",
+    about: "Default of Pure mode on the cards",
+    parse: flag,
+  },
   DEFAULT_OPEN_NEW_TAB: {
     fallback: "true",
     example: "false",
@@ -90,7 +117,8 @@ export const VARIABLES = {
   PIPELINE_DIR: {
     fallback: "",
     example: "/var/lib/browser-stream",
-    about: "Where configs and profiles go if PIPELINE_USER cannot reach DATA_DIR; empty: under /var/lib/browser-stream",
+    about:
+      "Where configs and profiles go if PIPELINE_USER cannot reach DATA_DIR; empty: under /var/lib/browser-stream",
     parse: z.string().regex(/^[^\0\n\r"%]*$/),
   },
   TZ: { fallback: "", example: "Europe/Berlin", about: "Time zone of the pages", parse: text },
@@ -119,7 +147,9 @@ export function parseConfig(env: Record<string, string | undefined>, cwd = "."):
     const raw = env[name]?.trim() || variable.fallback;
     const result = variable.parse.safeParse(raw);
     if (result.success) values[name] = result.data;
-    else problems.push(`${name}="${raw}" is not valid. Example: ${name}=${variable.example} (${variable.about})`);
+    else {problems.push(
+        `${name}="${raw}" is not valid. Example: ${name}=${variable.example} (${variable.about})`,
+      );}
   }
   const config = values as unknown as Config;
   if (problems.length === 0) {
@@ -127,7 +157,9 @@ export function parseConfig(env: Record<string, string | undefined>, cwd = "."):
     const ports = ["PORT", "MEDIA_PORT", "RTMP_PORT", "VNC_PROXY_PORT"] as const;
     ports.forEach((name, at) => {
       const twin = ports.slice(0, at).find((other) => config[other] === config[name]);
-      if (twin) problems.push(`${name}=${config[name]} is already ${twin}. Each port needs a number of its own.`);
+      if (twin) {
+        problems.push(`${name}=${config[name]} is already ${twin}. Each port needs a number of its own.`);
+      }
     });
   }
   if (problems.length > 0) throw new ConfigError(problems.join("\n"));

@@ -8,7 +8,7 @@ import { type Places, placesOf } from "./places.ts";
 import { Lifecycle } from "./streams/lifecycle.ts";
 import { streamStatus } from "./streams/status.ts";
 import { StreamStore } from "./streams/store.ts";
-import { publicStream, type PublicStream, type Stream, type StreamStatus } from "./streams/stream.ts";
+import { type PublicStream, publicStream, type Stream, type StreamStatus } from "./streams/stream.ts";
 import { watch } from "./streams/watch.ts";
 import { Supervisor } from "./supervisor/control.ts";
 import { askPrograms, ProgramStatus } from "./supervisor/status.ts";

@@ -13,7 +13,9 @@ const clean = await Deno.makeTempDir({ prefix: "browser-stream-compile-" });
 try {
   await Deno.copyFile(join(root, "_fresh/browser-stream.js"), join(clean, "browser-stream.js"));
   for (const folder of ["static", "templates"]) {
-    const { code, stderr } = await run(["cp", "-r", join(root, "_fresh", folder), clean], { timeout: 10_000 });
+    const { code, stderr } = await run(["cp", "-r", join(root, "_fresh", folder), clean], {
+      timeout: 10_000,
+    });
     if (code !== 0) throw new Error(stderr);
   }
   await Deno.mkdir(dirname(out), { recursive: true });

@@ -10,6 +10,8 @@
   /** A first picture that is not there after this long is not coming; slow starts are no stalls. */
   const START_MS = 20000;
   const SLOWEST_RETRY_S = 10;
+  /** The service looks at its programs every 3 s, so asking more often tells nothing new. */
+  const STATUS_POLL_S = 3;
   const STATUS_TIMEOUT_MS = 5000;
   const HINT_MS = 5000;
 
@@ -77,7 +79,7 @@
     };
     if (reasons[state]) {
       say(reasons[state]);
-      return retry(SLOWEST_RETRY_S);
+      return retry(state === "stopped" || state === "failed" ? STATUS_POLL_S : SLOWEST_RETRY_S);
     }
     // No flash of text when the picture is there at once.
     say("Waiting for the picture…", attempts === 0 ? 1000 : 0);

@@ -22,7 +22,12 @@ export function playlistUrl(service: TestService, id: string): string {
 }
 
 /** Waits until segments newer than `after` show the page, moving; returns the newest sequence number. */
-export async function untilPageShown(service: TestService, id: string, after: number, limit: number): Promise<number> {
+export async function untilPageShown(
+  service: TestService,
+  id: string,
+  after: number,
+  limit: number,
+): Promise<number> {
   const url = playlistUrl(service, id);
   let newest = after;
   await until(`${id} to show the page`, limit, async () => {

@@ -74,7 +74,16 @@ export function isColour(seen: readonly number[], wanted: readonly number[]): bo
 
 /** The decoded frames of a segment or live playlist, at most `count`. */
 export async function frames(url: string, width: number, height: number, count: number): Promise<Frame[]> {
-  const data = await ffmpegBytes(["-i", url, "-frames:v", String(count), "-f", "rawvideo", "-pix_fmt", "rgb24"]);
+  const data = await ffmpegBytes([
+    "-i",
+    url,
+    "-frames:v",
+    String(count),
+    "-f",
+    "rawvideo",
+    "-pix_fmt",
+    "rgb24",
+  ]);
   const size = width * height * 3;
   return Array.from({ length: Math.floor(data.length / size) }, (_, at) => ({
     width,

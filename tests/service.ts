@@ -116,7 +116,9 @@ export async function startService(options: Options = {}): Promise<TestService> 
   const api = (method: string, path: string, body?: unknown) =>
     fetch(url + path, {
       method,
-      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+      ...(body === undefined
+        ? {}
+        : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
     });
   const json = async (response: Response) => {
     const text = await response.text();
@@ -138,7 +140,9 @@ export async function startService(options: Options = {}): Promise<TestService> 
     status: async (id) => (await json(await api("GET", "/api/streams/statuses")))[id],
     programPid: async (name) => {
       const statuses: Record<string, StreamStatus> = await json(await api("GET", "/api/streams/statuses"));
-      const program = Object.values(statuses).flatMap(({ programs }) => programs).find((one) => one.name === name);
+      const program = Object.values(statuses).flatMap(({ programs }) => programs).find((one) =>
+        one.name === name
+      );
       assert.ok(program?.pid, `${name} does not run: ${JSON.stringify(program)}`);
       return program.pid;
     },
@@ -158,7 +162,11 @@ export async function startService(options: Options = {}): Promise<TestService> 
 }
 
 /** Waits until `check` says yes. @throws {Error} naming `what` after `limit` ms; what `check` throws last. */
-export async function until(what: string, limit: number, check: () => Promise<unknown> | unknown): Promise<void> {
+export async function until(
+  what: string,
+  limit: number,
+  check: () => Promise<unknown> | unknown,
+): Promise<void> {
   const end = Date.now() + limit;
   while (!await check()) {
     if (Date.now() > end) throw new Error(`waited ${limit / 1000} s for ${what}`);

@@ -45,7 +45,12 @@ export async function ensureSink(run: Runner, pulseDir: string, id: string): Pro
   const sinks = await pactl(run, pulseDir, ["list", "short", "sinks"]);
   if (sinks === null) return false;
   if (sinks.split("\n").some((line) => line.split("\t")[1] === sink)) return true;
-  const settings = [`sink_name=${sink}`, "rate=48000", "channels=2", `sink_properties=device.description=${sink}`];
+  const settings = [
+    `sink_name=${sink}`,
+    "rate=48000",
+    "channels=2",
+    `sink_properties=device.description=${sink}`,
+  ];
   return await pactl(run, pulseDir, ["load-module", "module-null-sink", ...settings]) !== null;
 }
 

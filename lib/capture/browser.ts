@@ -29,7 +29,12 @@ const FIXED_FLAGS = [
   "--remote-debugging-address=127.0.0.1",
 ];
 
-const GPU_FLAGS = ["--ignore-gpu-blocklist", "--use-gl=angle", "--use-angle=gl-egl", "--enable-gpu-rasterization"];
+const GPU_FLAGS = [
+  "--ignore-gpu-blocklist",
+  "--use-gl=angle",
+  "--use-angle=gl-egl",
+  "--enable-gpu-rasterization",
+];
 
 /** Chromium's command line; the page's address comes after `--` and can never be read as a flag. */
 export function browserCommand(channel: Channel, profile: string, sandbox: boolean): string[] {
@@ -50,5 +55,7 @@ export function browserCommand(channel: Channel, profile: string, sandbox: boole
 /** Makes the profile's folder and removes locks of a Chromium that was killed or ran under another host name. */
 export async function prepareProfile(profile: string): Promise<void> {
   await Deno.mkdir(profile, { recursive: true, mode: 0o700 });
-  for (const name of ["SingletonLock", "SingletonSocket", "SingletonCookie"]) await removeTree(join(profile, name));
+  for (const name of ["SingletonLock", "SingletonSocket", "SingletonCookie"]) {
+    await removeTree(join(profile, name));
+  }
 }

@@ -59,7 +59,11 @@ export async function waitForDisplay(display: number): Promise<void> {
  * Gives the display the refresh rate of the encoder: Chromium paints at that pace, so an animated page costs half.
  * A display that refuses keeps its 60 Hz and still works.
  */
-export async function setRefreshRate(channel: Channel, run: Runner, env: Record<string, string>): Promise<void> {
+export async function setRefreshRate(
+  channel: Channel,
+  run: Runner,
+  env: Record<string, string>,
+): Promise<void> {
   const { width, height } = parseSize(channel.stream.resolution);
   const { fps } = channel.stream;
   const mode = `fps-${fps}`;

@@ -55,7 +55,9 @@ export async function runCommand(
     if (name === "up") Deno.exit(await up(config, program, ancestorsAlive()));
     if (name === "serve") return await serve(config, program);
     if (Object.hasOwn(SHARED, name)) return await SHARED[name](config);
-    if (Object.hasOwn(OF_A_STREAM, name) && STREAM_ID.test(id ?? "")) return await OF_A_STREAM[name](config, id);
+    if (Object.hasOwn(OF_A_STREAM, name) && STREAM_ID.test(id ?? "")) {
+      return await OF_A_STREAM[name](config, id);
+    }
     console.error(`There is no command "${args.join(" ")}".\n\n${HELP}`);
     Deno.exit(2);
   } catch (error) {

@@ -58,7 +58,10 @@ export async function audio(config: Config): Promise<never> {
 export async function media(config: Config): Promise<never> {
   const { places, env } = await unprivileged(config);
   const settings = join(places.configDir, "nginx.conf");
-  return handOver(["/usr/sbin/nginx", "-e", "stderr", "-p", join(places.runDir, "media"), "-c", settings], env);
+  return handOver(
+    ["/usr/sbin/nginx", "-e", "stderr", "-p", join(places.runDir, "media"), "-c", settings],
+    env,
+  );
 }
 
 export async function vncProxy(config: Config): Promise<never> {

@@ -15,7 +15,9 @@ const SETTLE_MS = 3000;
 export async function serve(
   config: Config,
   program: Program,
-  appHandler: (service: Service) => Promise<(request: Request, info: Deno.ServeHandlerInfo) => Promise<Response>>,
+  appHandler: (
+    service: Service,
+  ) => Promise<(request: Request, info: Deno.ServeHandlerInfo) => Promise<Response>>,
 ): Promise<void> {
   const service = await buildService(config, await loadTemplates(program.root), program.executable);
   const handler = await appHandler(service);

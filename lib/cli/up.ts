@@ -31,7 +31,9 @@ async function ensurePackages(): Promise<void> {
   const missing = await missingPackages();
   if (missing.length === 0) return;
   if (Deno.uid() !== 0) {
-    throw new StartError(`These Debian packages are missing. Install them with:\n\n  ${installCommand(missing)}\n`);
+    throw new StartError(
+      `These Debian packages are missing. Install them with:\n\n  ${installCommand(missing)}\n`,
+    );
   }
   console.log(`Installing ${missing.length} Debian packages: ${missing.join(" ")}`);
   await installPackages(missing).catch((error) => {
@@ -72,7 +74,9 @@ async function lockRunDir(places: Places): Promise<Deno.FsFile> {
   await Deno.mkdir(places.runDir, { recursive: true, mode: 0o755 });
   const { uid, isDirectory } = await Deno.lstat(places.runDir);
   if (!isDirectory || uid !== Deno.uid()) {
-    throw new StartError(`${places.runDir} belongs to somebody else. Remove it, or set RUN_DIR to another folder.`);
+    throw new StartError(
+      `${places.runDir} belongs to somebody else. Remove it, or set RUN_DIR to another folder.`,
+    );
   }
   const lock = await Deno.open(places.upLock, { read: true, write: true, create: true, mode: 0o600 });
   // Deno 2.4 has no tryLock; a free lock is had at once, and whoever waits for a held one exits below
@@ -82,7 +86,9 @@ async function lockRunDir(places: Places): Promise<Deno.FsFile> {
   ]);
   if (!isOurs) {
     const pid = (await Deno.readTextFile(places.upLock)).trim();
-    throw new StartError(`The service already runs with this DATA_DIR (pid ${pid}). Stop it first: kill ${pid}`);
+    throw new StartError(
+      `The service already runs with this DATA_DIR (pid ${pid}). Stop it first: kill ${pid}`,
+    );
   }
   await lock.truncate();
   await lock.write(new TextEncoder().encode(String(Deno.pid)));
@@ -105,7 +111,14 @@ async function makeFolders(config: Config, places: Places, user: Identity): Prom
   await ensureFolder(places.profilesDir, 0o700, user);
   await ensureFolder(places.hlsDir, 0o755, user);
   await ensureFolder(join(places.hlsDir, "live"), 0o755, user);
-  for (const folder of [places.vncDir, places.pulseDir, join(places.runDir, "media"), join(places.runDir, "home")]) {
+  for (
+    const folder of [
+      places.vncDir,
+      places.pulseDir,
+      join(places.runDir, "media"),
+      join(places.runDir, "home"),
+    ]
+  ) {
     await ensureFolder(folder, 0o700, user);
   }
   // no X server of a normal user can make it
@@ -211,7 +224,9 @@ export async function up(given: Config, program: Program, isWanted: () => boolea
   const places = placesOf(config);
   config.RUN_DIR = places.runDir;
   if (/[\s"';{}%$\\]/.test(config.PIPELINE_DIR + config.DATA_DIR)) {
-    throw new ConfigError(`DATA_DIR=${config.DATA_DIR} has a blank, quote or other special character. Choose another.`);
+    throw new ConfigError(
+      `DATA_DIR=${config.DATA_DIR} has a blank, quote or other special character. Choose another.`,
+    );
   }
   using lock = await lockRunDir(places);
   try {
@@ -229,7 +244,9 @@ export async function up(given: Config, program: Program, isWanted: () => boolea
     }
     const templates = await loadTemplates(program.root);
     const ids = (await StreamStore.open(places.streamsFile)).list().map(({ id }) => id);
-    const address = `http://${config.HOST === "0.0.0.0" || config.HOST === "::" ? "localhost" : config.HOST}:${config.PORT}`;
+    const address = `http://${
+      config.HOST === "0.0.0.0" || config.HOST === "::" ? "localhost" : config.HOST
+    }:${config.PORT}`;
     while (!stop.aborted) {
       await makeFolders(config, places, user);
       const supervisord = await renderConfigs(config, { places, templates, program, user, ids });
@@ -273,7 +290,9 @@ async function superviseOnce(
   await Promise.race([asked, ended]);
   if (!hasEnded) {
     const supervisor = new Supervisor(run, supervisord);
-    await supervisor.stopAll(STOP_ALL_MS).catch((error) => log("warn", "slow stop", { error: errorText(error) }));
+    await supervisor.stopAll(STOP_ALL_MS).catch((error) =>
+      log("warn", "slow stop", { error: errorText(error) })
+    );
     child.kill("SIGTERM");
     await Promise.race([ended, new Promise((done) => setTimeout(done, STOP_SUPERVISOR_MS))]);
   }

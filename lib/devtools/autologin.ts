@@ -20,16 +20,23 @@ export function mayLogIn(meant: string, shown: string): boolean {
  * Values are set by the prototype's setter: frameworks shadow `value` and would not see them otherwise.
  */
 function fillForm(user: string, pass: string): string {
-  const isShown = (field: HTMLElement) => field.offsetParent !== null && !(field as HTMLInputElement).disabled;
+  const isShown = (field: HTMLElement) =>
+    field.offsetParent !== null && !(field as HTMLInputElement).disabled;
   const fields = [...document.querySelectorAll("input")].filter(isShown);
   const password = fields.find((field) => field.type === "password");
   const isName = (field: HTMLInputElement) =>
     /^(text|email|)$/.test(field.getAttribute("type") ?? "") &&
-    /user|login|mail|name|account/i.test(`${field.name} ${field.id} ${field.autocomplete} ${field.placeholder}`);
+    /user|login|mail|name|account/i.test(
+      `${field.name} ${field.id} ${field.autocomplete} ${field.placeholder}`,
+    );
   const before = password ? fields.slice(0, fields.indexOf(password)) : fields;
   const name = before.filter(isName).at(-1) ??
-    (password ? before.filter((field) => /^(text|email|)$/.test(field.getAttribute("type") ?? "")).at(-1) : undefined);
-  if (!password && !(name && /user|login|mail/i.test(`${name.name} ${name.id} ${name.autocomplete}`))) return "absent";
+    (password
+      ? before.filter((field) => /^(text|email|)$/.test(field.getAttribute("type") ?? "")).at(-1)
+      : undefined);
+  if (!password && !(name && /user|login|mail/i.test(`${name.name} ${name.id} ${name.autocomplete}`))) {
+    return "absent";
+  }
   const set = (field: HTMLInputElement, value: string) => {
     field.focus();
     Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")!.set!.call(field, value);
@@ -39,7 +46,9 @@ function fillForm(user: string, pass: string): string {
   if (name && user) set(name, user);
   if (password) set(password, pass);
   const form = (password ?? name)!.form;
-  const button = (form ?? document).querySelector<HTMLElement>('button[type="submit"], input[type="submit"], form button');
+  const button = (form ?? document).querySelector<HTMLElement>(
+    'button[type="submit"], input[type="submit"], form button',
+  );
   if (button) button.click();
   else form?.requestSubmit();
   return password ? "sent" : "user";
@@ -60,8 +69,9 @@ export async function autoLogin({ port, url, user, pass }: Login, signal: AbortS
     try {
       using page = await DevTools.connect(port);
       const shown = await page.evaluate<string>('document.readyState === "loading" ? "" : location.href');
-      if (shown !== "" && !mayLogIn(url, shown)) state = `no login: the page moved to ${new URL(shown).origin}`;
-      else if (shown !== "") {
+      if (shown !== "" && !mayLogIn(url, shown)) {
+        state = `no login: the page moved to ${new URL(shown).origin}`;
+      } else if (shown !== "") {
         const done = await page.evaluate<string>(expression);
         if (done === "sent") return "login form sent";
         if (done === "user") state = "user name sent, no password was asked for";

@@ -11,7 +11,9 @@ const ANSWER_MS = 10_000;
 
 /** The browser's page; a kiosk has one. @throws {Error} when the browser does not answer. */
 export async function pageTarget(port: number): Promise<Target> {
-  const response = await fetch(`http://127.0.0.1:${port}/json/list`, { signal: AbortSignal.timeout(ANSWER_MS) });
+  const response = await fetch(`http://127.0.0.1:${port}/json/list`, {
+    signal: AbortSignal.timeout(ANSWER_MS),
+  });
   // the list also has targets of type browser_ui, worker, …
   const page = (await response.json() as Target[]).find(({ type }) => type === "page");
   if (!page) throw new Error("the browser has no page");

@@ -1,4 +1,5 @@
 /** Errors -> answers; the only place that shapes them. */
+import { HttpError } from "fresh";
 import { ServiceError } from "../errors.ts";
 import { errorText, log } from "../system/log.ts";
 
@@ -15,6 +16,9 @@ export function errorResponse(status: number, message: string, fields?: Record<s
 export function apiError(error: unknown, request: Request): Response {
   if (error instanceof ServiceError) return errorResponse(error.status, error.message, error.fields);
   const path = new URL(request.url).pathname;
+  if (error instanceof HttpError && error.status < 500) {
+    return errorResponse(error.status, `There is no ${request.method} ${path.slice(0, 200)}.`);
+  }
   log("error", "request failed", { method: request.method, path, error: errorText(error) });
   return errorResponse(500, "Something went wrong on the server; its log says what.");
 }

@@ -37,7 +37,12 @@ export async function proxy(request: Request, target: string, cacheControl?: str
   const cancel = new AbortController();
   const timer = setTimeout(() => cancel.abort(), ANSWER_MS);
   try {
-    const upstream = await fetch(target, { method: request.method, headers, signal: cancel.signal, redirect: "manual" });
+    const upstream = await fetch(target, {
+      method: request.method,
+      headers,
+      signal: cancel.signal,
+      redirect: "manual",
+    });
     const passed = new Headers();
     for (const name of PASSED_BACK) {
       const value = upstream.headers.get(name);
@@ -48,7 +53,10 @@ export async function proxy(request: Request, target: string, cacheControl?: str
     return new Response(upstream.body, { status: upstream.status, headers: passed });
   } catch (error) {
     log("debug", "upstream gave no answer", { target, error: errorText(error) });
-    const response = errorResponse(502, "The media server does not answer. It is being restarted; try again.");
+    const response = errorResponse(
+      502,
+      "The media server does not answer. It is being restarted; try again.",
+    );
     response.headers.set("retry-after", "1");
     return response;
   } finally {

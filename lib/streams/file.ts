@@ -58,7 +58,9 @@ export function parseStreamFile(text: string): StreamFile {
     const result = storedStream.safeParse({ ...record, id, name });
     if (!result.success) {
       const [[field, problem]] = Object.entries(fieldProblems(result.error));
-      throw new StreamFileError(`stream ${at + 1} (${String(name).slice(0, 60)}), field "${field}": ${problem}`);
+      throw new StreamFileError(
+        `stream ${at + 1} (${String(name).slice(0, 60)}), field "${field}": ${problem}`,
+      );
     }
     if (seen.has(result.data.id)) throw new StreamFileError(`the id "${result.data.id}" stands twice`);
     seen.add(result.data.id);

@@ -209,7 +209,9 @@ export class Lifecycle {
       const changed = await writePrograms(programFiles, id);
       if (changed || !programs.has(programName("encoder", id))) await supervisor.update(groupsOf(id));
     }
-    const helpers = wantedHelpers(stream).filter((kind) => !isRunning || kind === "autoreload").filter((kind) => !isAlive(kind));
+    const helpers = wantedHelpers(stream).filter((kind) => !isRunning || kind === "autoreload").filter((
+      kind,
+    ) => !isAlive(kind));
     const names = isRunning ? [] : [`${groupName(id)}:*`];
     try {
       await supervisor.start([...names, ...helpers.map((kind) => controlName(kind, id))]);

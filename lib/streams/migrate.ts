@@ -1,4 +1,5 @@
 /** Moves the list from where earlier versions kept it. */
+import { dirname } from "node:path";
 import { readOrNull, writeFileAtomic } from "../system/files.ts";
 
 /**
@@ -9,6 +10,7 @@ export async function migrateStreamFile(oldPath: string, path: string): Promise<
   if (await readOrNull(path) !== null) return false;
   const text = await readOrNull(oldPath);
   if (text === null) return false;
+  await Deno.mkdir(dirname(path), { recursive: true });
   await writeFileAtomic(path, text, 0o600);
   await Deno.rename(oldPath, `${oldPath}.migrated`);
   return true;

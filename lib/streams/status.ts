@@ -30,7 +30,9 @@ function troubled(programs: Program[]): Program | undefined {
 /** The state and, for degraded and failed, the program to blame. */
 export function streamStatus(stream: Stream, evidence: Evidence): StreamStatus & { blamed?: Program } {
   const named = (kinds: readonly string[]) =>
-    kinds.map((kind) => evidence.programs.get(programName(kind as never, stream.id))).filter((p) => p !== undefined);
+    kinds.map((kind) => evidence.programs.get(programName(kind as never, stream.id))).filter((p) =>
+      p !== undefined
+    );
   const channel = named(CHANNEL_PROGRAMS);
   const status = (state: StreamStatus["state"], reason?: string, blamed?: Program) => ({
     id: stream.id,

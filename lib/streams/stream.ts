@@ -94,9 +94,9 @@ const flag = (label: string) =>
     error: `${label} must be true or false.`,
   }).transform((value) => value === true || value === "true" || value === "1" || value === "on");
 
-const name = z.string({ error: "A name is needed, such as \"Grafana\"." })
+const name = z.string({ error: 'A name is needed, such as "Grafana".' })
   .transform((text) => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim())
-  .refine((text) => text.length > 0, "A name is needed, such as \"Grafana\".")
+  .refine((text) => text.length > 0, 'A name is needed, such as "Grafana".')
   .refine((text) => text.length <= 120, "A name has at most 120 characters.");
 
 const id = z.string({ error: 'An id is a text such as "grafana".' }).regex(
@@ -142,7 +142,9 @@ export const streamFields = z.object({
   gpu: flag("GPU").default(false),
   audio: flag("Audio").default(true),
   autoReload: flag("Auto-reload").default(false),
-  autoReloadInterval: z.coerce.number({ error: interval }).min(0.1, interval).max(10080, interval).default(30),
+  autoReloadInterval: z.coerce.number({ error: interval }).min(0.1, interval).max(10080, interval).default(
+    30,
+  ),
 });
 
 /** What POST /api/streams takes: only name and url are needed. */

@@ -37,7 +37,12 @@ export function findings(
   running: { startedAt: number; now: number },
 ): { kinds: ProgramKind[]; why: string } | null {
   const of = (kind: ProgramKind) => programs.get(programName(kind, stream.id));
-  const [display, browser, encoder, audio] = [of("display"), of("browser"), of("encoder"), programs.get("audio")];
+  const [display, browser, encoder, audio] = [
+    of("display"),
+    of("browser"),
+    of("encoder"),
+    programs.get("audio"),
+  ];
   const isOlder = (program?: Program, than?: Program) =>
     program?.state === "RUNNING" && than?.state === "RUNNING" && program.start < than.start;
 
@@ -48,9 +53,12 @@ export function findings(
   if (given.length > 0) return { kinds: given, why: "tried again after too many failures" };
 
   // each program's start is known to the second; a group's members start together, hence the tolerance
-  const isStale = (program?: Program, than?: Program) => isOlder(program, than) && than!.start - program!.start > 1;
+  const isStale = (program?: Program, than?: Program) =>
+    isOlder(program, than) && than!.start - program!.start > 1;
   if (isStale(encoder, display)) return { kinds: ["encoder"], why: "its display was restarted" };
-  if (stream.audio && isStale(encoder, audio)) return { kinds: ["encoder"], why: "the sound server was restarted" };
+  if (stream.audio && isStale(encoder, audio)) {
+    return { kinds: ["encoder"], why: "the sound server was restarted" };
+  }
 
   if (encoder?.state === "RUNNING") {
     const capturingSince = Math.max(encoder.start, running.startedAt / 1000 + stream.delay);

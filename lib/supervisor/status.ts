@@ -19,7 +19,10 @@ export interface Program {
 
 function post(socketPath: string, body: string, timeout: number): Promise<string> {
   return new Promise((resolve, reject) => {
-    const headers = { "content-type": "text/xml", "content-length": String(new TextEncoder().encode(body).length) };
+    const headers = {
+      "content-type": "text/xml",
+      "content-length": String(new TextEncoder().encode(body).length),
+    };
     const call = request({ socketPath, path: "/RPC2", method: "POST", headers, agent: false }, (response) => {
       let text = "";
       response.setEncoding("utf8");

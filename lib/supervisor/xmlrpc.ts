@@ -36,7 +36,9 @@ export function parseResponse(xml: string): XmlValue {
   }
   function expect(tag: string) {
     skipSpace();
-    if (tokens[at] !== tag) throw new SyntaxError(`XML-RPC: ${tag} expected, found ${tokens[at] ?? "the end"}`);
+    if (tokens[at] !== tag) {
+      throw new SyntaxError(`XML-RPC: ${tag} expected, found ${tokens[at] ?? "the end"}`);
+    }
     at++;
   }
   function text(end: string): string {
@@ -87,6 +89,8 @@ export function parseResponse(xml: string): XmlValue {
   }
 
   const result = value();
-  if (xml.includes("<fault>")) throw new XmlRpcFault(String((result as Record<string, XmlValue>).faultString));
+  if (xml.includes("<fault>")) {
+    throw new XmlRpcFault(String((result as Record<string, XmlValue>).faultString));
+  }
   return result;
 }

@@ -65,7 +65,10 @@ export async function lastLine(path: string): Promise<string> {
     const bytes = new Uint8Array(4096);
     const length = await file.read(bytes) ?? 0;
     const lines = new TextDecoder().decode(bytes.subarray(0, length)).split("\n");
-    return lines.map((line) => line.trim()).filter((line) => line !== "" && !NOISE.test(line)).at(-1)?.slice(0, 300) ?? "";
+    return lines.map((line) => line.trim()).filter((line) => line !== "" && !NOISE.test(line)).at(-1)?.slice(
+      0,
+      300,
+    ) ?? "";
   } catch {
     return "";
   }

@@ -38,9 +38,13 @@ export async function endLeftovers(runDir: string, grace: number): Promise<numbe
   for (const pid of pids) kill(pid, "SIGCONT");
   for (const pid of pids) kill(pid, "SIGTERM");
   const end = Date.now() + grace;
-  while (markedProcesses(runDir).length > 0 && Date.now() < end) await new Promise((done) => setTimeout(done, 50));
+  while (markedProcesses(runDir).length > 0 && Date.now() < end) {
+    await new Promise((done) => setTimeout(done, 50));
+  }
   for (const pid of markedProcesses(runDir)) kill(pid, "SIGKILL");
   const dead = Date.now() + 1000;
-  while (markedProcesses(runDir).length > 0 && Date.now() < dead) await new Promise((done) => setTimeout(done, 20));
+  while (markedProcesses(runDir).length > 0 && Date.now() < dead) {
+    await new Promise((done) => setTimeout(done, 20));
+  }
   return pids.length;
 }

@@ -22,7 +22,9 @@ const NEEDED: [packageName: string, file: string][] = [
 
 /** The needed packages that are not here. */
 export async function missingPackages(): Promise<string[]> {
-  const here = await Promise.all(NEEDED.map(([, file]) => new Promise<boolean>((done) => exists(file, done))));
+  const here = await Promise.all(
+    NEEDED.map(([, file]) => new Promise<boolean>((done) => exists(file, done))),
+  );
   return NEEDED.filter((_, at) => !here[at]).map(([name]) => name);
 }
 

@@ -44,7 +44,9 @@ export async function portProblems(claims: PortClaim[]): Promise<string[]> {
     } catch (error) {
       if (error instanceof Deno.errors.AddrInUse) {
         const owner = await portOwner(port) ?? "another user's program";
-        problems.push(`Port ${port} is taken by ${owner}. Stop it, or choose another port: ${variable}=${port + 1}`);
+        problems.push(
+          `Port ${port} is taken by ${owner}. Stop it, or choose another port: ${variable}=${port + 1}`,
+        );
       } else {
         const reason = error instanceof Error ? error.message : String(error);
         problems.push(`Cannot listen on ${hostname}:${port} (${variable}): ${reason}`);

@@ -33,7 +33,16 @@ export async function pipelineUser(name: string, create = false): Promise<Identi
   if (found) return found;
   if (!create) throw new Error(`user ${name} does not exist`);
   const home = "/var/lib/browser-stream";
-  const argv = ["useradd", "--system", "--user-group", "--home-dir", home, "--shell", "/usr/sbin/nologin", name];
+  const argv = [
+    "useradd",
+    "--system",
+    "--user-group",
+    "--home-dir",
+    home,
+    "--shell",
+    "/usr/sbin/nologin",
+    name,
+  ];
   const result = await run(argv, { timeout: 20_000 });
   const made = await findUser(name);
   if (!made) throw new Error(`user ${name} could not be made: ${result.stderr.trim()}`);

@@ -38,7 +38,9 @@ export class VncTokens {
   keepOnly(ids: readonly string[]): Promise<void> {
     const result = this.#last.then(async () => {
       const tokens = new Map(ids.map((id) => [id, this.#tokens.get(id) ?? newToken()]));
-      const lines = [...tokens].map(([id, token]) => `${token}: unix_socket:${join(this.#places.vncDir, id)}.sock\n`);
+      const lines = [...tokens].map(([id, token]) =>
+        `${token}: unix_socket:${join(this.#places.vncDir, id)}.sock\n`
+      );
       await writeFileAtomic(this.#places.tokensFile, lines.join(""), 0o600);
       if (Deno.uid() === 0) await Deno.chown(this.#places.tokensFile, this.#owner.uid, this.#owner.gid);
       this.#tokens = tokens;

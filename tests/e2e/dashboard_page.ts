@@ -1,0 +1,88 @@
+import { strict as assert } from "node:assert";
+import type { Locator, Page } from "playwright-core";
+
+const SCREENSHOTS = new URL("../screenshots/", import.meta.url).pathname;
+
+/** The first page as a person uses it. */
+export class DashboardPage {
+  readonly #page: Page;
+  readonly #url: string;
+
+  constructor(page: Page, url: string) {
+    this.#page = page;
+    this.#url = url;
+  }
+
+  async open(): Promise<void> {
+    await this.#page.goto(this.#url);
+    await this.#page.locator("main[data-ready=true]").waitFor();
+  }
+
+  card(name: string): Locator {
+    return this.#page.getByRole("listitem").filter({
+      has: this.#page.getByRole("heading", { name, exact: true }),
+    });
+  }
+
+  /** Waits for a state's word on a card. */
+  async untilState(name: string, state: string, limit: number): Promise<void> {
+    await this.card(name).locator(".chip", { hasText: new RegExp(`^${state}$`) }).waitFor({ timeout: limit });
+  }
+
+  /** Presses Tab until a control with this name has the focus. */
+  async tabTo(name: string): Promise<void> {
+    for (let presses = 0; presses < 60; presses++) {
+      await this.#page.keyboard.press("Tab");
+      const focused = await this.#page.evaluate(() => {
+        const element = document.activeElement as HTMLElement & { labels?: NodeListOf<HTMLLabelElement> };
+        return (element.labels?.[0] ?? element).textContent!.replace(/\s+/g, " ").trim();
+      });
+      if (focused === name) return;
+    }
+    assert.fail(`"${name}" cannot be reached with the Tab key`);
+  }
+
+  async type(text: string): Promise<void> {
+    await this.#page.keyboard.press("ControlOrMeta+a");
+    await this.#page.keyboard.type(text);
+  }
+
+  async press(key: string): Promise<void> {
+    await this.#page.keyboard.press(key);
+  }
+
+  field(label: string): Locator {
+    return this.#page.getByRole("dialog").getByLabel(label, { exact: true });
+  }
+
+  /** The problem shown at a field: its text and how it looks. */
+  async problemAt(label: string): Promise<{ text: string; weight: number; rgb: number[] }> {
+    const field = this.field(label);
+    assert.equal(await field.getAttribute("aria-invalid"), "true");
+    const described = (await field.getAttribute("aria-describedby"))!.split(" ")[0];
+    return await this.#page.locator(`#${described}`).evaluate((element) => {
+      const { fontWeight, color } = getComputedStyle(element);
+      return {
+        text: element.textContent!,
+        weight: Number(fontWeight),
+        rgb: color.match(/\d+/g)!.map(Number),
+      };
+    });
+  }
+
+  focusedText(): Promise<string> {
+    return this.#page.evaluate(() => document.activeElement?.textContent ?? "");
+  }
+
+  /** How far the page can be scrolled to the right, in pixels. */
+  overflow(): Promise<number> {
+    return this.#page.evaluate(() => {
+      scrollTo(10_000, scrollY);
+      return scrollX;
+    });
+  }
+
+  async screenshot(name: string): Promise<void> {
+    await this.#page.screenshot({ path: `${SCREENSHOTS}${name}.png` });
+  }
+}

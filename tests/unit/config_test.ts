@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { ConfigError, describeVariables, parseConfig, VARIABLES } from "../../lib/config.ts";
+import { placesOf } from "../../lib/places.ts";
+import { root } from "./fixture.ts";
+
+const names = Object.keys(VARIABLES) as (keyof typeof VARIABLES)[];
+
+Deno.test("no variable is needed; an empty one counts as unset; paths become absolute", () => {
+  const config = parseConfig({ PORT: " ", MEDIA_PORT: "" }, "/srv");
+  assert.equal(config.PORT, 3000);
+  assert.equal(config.MEDIA_PORT, 8888);
+  assert.equal(config.DATA_DIR, "/srv/data");
+  assert.equal(config.DEFAULT_OPEN_NEW_TAB, true);
+  assert.equal(parseConfig({ DATA_DIR: "/app/data" }, "/srv").DATA_DIR, "/app/data");
+});
+
+Deno.test("every default and every example is valid", () => {
+  for (const name of names) {
+    const { fallback, example, parse } = VARIABLES[name];
+    for (const value of [fallback, example]) assert.ok(parse.safeParse(value).success, `${name}=${value}`);
+  }
+});
+
+const BAD: [name: keyof typeof VARIABLES, value: string][] = [
+  ["PORT", "0"],
+  ["PORT", "65536"],
+  ["PORT", "80a"],
+  ["PORT", "-1"],
+  ["PORT", "3000.5"],
+  ["PORT", "0x10"],
+  ["HOST", "a b"],
+  ["HOST", "http://0.0.0.0"],
+  ["DATA_DIR", "/data\n[program:x]"],
+  ["RUN_DIR", "/run/%(ENV_x)s"],
+  ["RUN_DIR", "/" + "r".repeat(60)],
+  // it stands unquoted in nginx.conf
+  ["RUN_DIR", "/tmp/a b"],
+  ["RUN_DIR", "/tmp/a;b"],
+  ["RUN_DIR", "/tmp/a{b"],
+  ["PIPELINE_DIR", '/a"b'],
+  ["DISPLAY_BASE", "9001"],
+  ["DEVTOOLS_PORT_BASE", "80"],
+  ["PIPELINE_USER", "root"],
+  ["PIPELINE_USER", "-x"],
+  ["CHROMIUM_SANDBOX", "maybe"],
+  ["LOG_LEVEL", "loud"],
+  ["DEFAULT_PURE_MODE", "yes please"],
+  ["DEFAULT_RELOAD_CLIENT_TIME", "0"],
+];
+
+for (const [name, value] of BAD) {
+  Deno.test(`${name}=${JSON.stringify(value)} stops the start, naming itself and an example`, () => {
+    assert.throws(() => parseConfig({ [name]: value }), (error) => {
+      assert.ok(error instanceof ConfigError);
+      assert.match(error.message, new RegExp(`^${name}=`));
+      assert.ok(error.message.includes(`Example: ${name}=${VARIABLES[name].example}`), error.message);
+      return true;
+    });
+  });
+}
+
+Deno.test("all bad variables are named at once", () => {
+  assert.throws(() => parseConfig({ PORT: "x", LOG_LEVEL: "y", TZ: "UTC" }), /PORT="x".*\nLOG_LEVEL="y".*$/);
+});
+
+Deno.test("two equal ports are refused, naming both", () => {
+  assert.throws(() => parseConfig({ PORT: "8888" }), /^ConfigError: MEDIA_PORT=8888 is already PORT/);
+  assert.throws(() => parseConfig({ RTMP_PORT: "6080" }), /VNC_PROXY_PORT=6080 is already RTMP_PORT/);
+});
+
+Deno.test("every folder is absolute: the programs below run in another one", () => {
+  const config = parseConfig({ RUN_DIR: "run", PIPELINE_DIR: "pipe" }, "/srv");
+  assert.deepEqual([config.RUN_DIR, config.PIPELINE_DIR], ["/srv/run", "/srv/pipe"]);
+});
+
+Deno.test("a unix socket below the longest RUN_DIR fits for the longest id", () => {
+  const SOCKET_PATH_MAX = 107; // unix(7)
+  const isAccepted = (dir: string) => VARIABLES.RUN_DIR.parse.safeParse(dir).success;
+  const longest = Array.from({ length: 100 }, (_, at) => "/" + "r".repeat(at + 1)).filter(isAccepted).at(-1)!;
+  const { vncDir } = placesOf({ ...parseConfig({}), RUN_DIR: longest });
+  const path = join(vncDir, `${"a".repeat(63)}.sock`);
+  assert.ok(path.length <= SOCKET_PATH_MAX, `${path.length} bytes with a RUN_DIR of ${longest.length}`);
+});
+
+Deno.test("--help lists every variable with its default", () => {
+  const lines = describeVariables().split("\n");
+  assert.equal(lines.length, names.length);
+  names.forEach((name, at) => {
+    assert.match(lines[at], new RegExp(`^  ${name} `));
+    assert.ok(lines[at].includes(VARIABLES[name].about));
+  });
+});
+
+Deno.test("README.md's configuration table lists every variable with its default, and no other", async () => {
+  const readme = await Deno.readTextFile(join(root, "README.md"));
+  const rows = [...readme.matchAll(/^\|\s*`([A-Z][A-Z0-9_]+)`\s*\|\s*(?:`([^`]*)`)?\s*\|/gm)];
+  assert.ok(rows.length > 0, "README.md has no table of variables");
+  const listed = rows.map(([, name, fallback]) => [name, fallback ?? ""]);
+  const expected = names.map((name) => [name, VARIABLES[name].fallback]);
+  assert.deepEqual(listed.sort(), expected.sort());
+});

@@ -1,0 +1,229 @@
+import assert from "node:assert/strict";
+import { proxy, upstreamPath } from "../../../lib/http/proxy.ts";
+
+const GOOD = [
+  ["/live/a/index.m3u8", "/live/a/index.m3u8"],
+  ["live/a-b/1763700000123.ts", "/live/a-b/1763700000123.ts"],
+  ["/x~y_z.ts", "/x~y_z.ts"],
+];
+
+const ATTACKS = [
+  ...[
+    "",
+    "/",
+    "..",
+    "/..",
+    "/../etc/passwd",
+    "/live/../../x",
+    "/live/..",
+    "/live/./a",
+    "/live/a/...",
+    "/.hidden",
+    "/a/.b",
+  ],
+  ...[
+    "%2e%2e",
+    "/%2e%2e/x",
+    "/%252e%252e/x",
+    "/..%2fx",
+    "/a%2fb",
+    "/%2E%2E%5c",
+    "/a%00",
+    "/%",
+    "/a%20b",
+    "/%c0%ae%c0%ae/x",
+  ],
+  ...[
+    "\\",
+    "/..\\x",
+    "/a\\b",
+    "//",
+    "//evil.example/x",
+    "/a//b",
+    "/a/",
+    "///",
+    "/@evil.example",
+    "http://evil.example/",
+  ],
+  ...[
+    "/a\0",
+    "/a\n",
+    "/a\r\nHost: x",
+    "/a b",
+    "/a\t",
+    "/a?b",
+    "/a?",
+    "/a#b",
+    "/a;b",
+    "/a:80",
+    "/ä",
+    "/\u2024\u2024/x",
+  ],
+  ...[
+    "/" + "a".repeat(512),
+    "/" + "a/".repeat(300) + "a",
+    "/\uFF0E\uFF0E/x",
+    "/__proto__/..",
+    "/*",
+    "/$(x)",
+    "/a|b",
+    "/~/..",
+    "/{a}",
+  ],
+];
+
+Deno.test("paths below the prefix", () => {
+  for (const [raw, path] of GOOD) assert.equal(upstreamPath(raw), path);
+});
+
+Deno.test("paths that lead elsewhere are none", () => {
+  for (const raw of ATTACKS) assert.equal(upstreamPath(raw), null, JSON.stringify(raw.slice(0, 60)));
+});
+
+Deno.test("what a URL parser made of an attack stays below the prefix", () => {
+  for (const raw of ATTACKS) {
+    const url = URL.parse(`http://localhost/api/hls/${raw.replace(/^\//, "")}`);
+    const path = url?.pathname.startsWith("/api/hls")
+      ? upstreamPath(url.pathname.slice("/api/hls".length))
+      : null;
+    if (path === null) continue;
+    const target = new URL(`http://127.0.0.1:8888${path}`);
+    assert.equal(target.host, "127.0.0.1:8888");
+    assert.equal(target.pathname, path, raw);
+  }
+});
+
+/** A tiny upstream; `using` its answer stops it. */
+function upstream(handler: (request: Request) => Response | Promise<Response>) {
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, handler);
+  return {
+    url: `http://127.0.0.1:${server.addr.port}/live/a/1.ts`,
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
+}
+
+const CACHED = "max-age=300, immutable";
+
+Deno.test("method, range and validators go up; status, type and length come back; nothing else does", async () => {
+  let seen: { method: string; path: string; headers: Headers } | undefined;
+  await using server = upstream(({ method, url, headers: sent }) => {
+    seen = { method, path: new URL(url).pathname, headers: new Headers(sent) };
+    const headers = {
+      "content-range": "bytes 1-2/4",
+      "accept-ranges": "bytes",
+      "content-type": "video/mp2t",
+      "etag": '"x"',
+      "last-modified": "Thu, 01 Jan 2026 00:00:00 GMT",
+      "cache-control": "private",
+      "server": "nginx",
+      "set-cookie": "a=b",
+      "access-control-allow-origin": "*",
+    };
+    return new Response("bc", { status: 206, headers });
+  });
+  const headers = {
+    ...{
+      range: "bytes=1-2",
+      "if-range": '"x"',
+      "if-none-match": '"y"',
+      cookie: "session=1",
+      authorization: "Basic eA==",
+    },
+    ...{ "x-forwarded-for": "1.2.3.4", origin: "https://evil.example" },
+  };
+  const response = await proxy(new Request("http://localhost/api/hls/x", { headers }), server.url, CACHED);
+  assert.deepEqual([response.status, await response.text()], [206, "bc"]);
+  assert.deepEqual(Object.fromEntries(response.headers), {
+    "accept-ranges": "bytes",
+    "cache-control": CACHED,
+    "content-length": "2",
+    "content-range": "bytes 1-2/4",
+    "content-type": "video/mp2t",
+    "etag": '"x"',
+    "last-modified": "Thu, 01 Jan 2026 00:00:00 GMT",
+  });
+  assert.deepEqual([seen?.method, seen?.path], ["GET", "/live/a/1.ts"]);
+  const passed = ["range", "if-range", "if-none-match"].map((name) => seen?.headers.get(name));
+  assert.deepEqual(passed, ["bytes=1-2", '"x"', '"y"']);
+  for (const name of ["cookie", "authorization", "x-forwarded-for", "origin"]) {
+    assert.equal(seen?.headers.get(name), null, name);
+  }
+});
+
+Deno.test("HEAD stays HEAD", async () => {
+  await using server = upstream((request) =>
+    new Response(null, { headers: { "x-method": request.method, etag: `"${request.method}"` } })
+  );
+  const response = await proxy(new Request("http://localhost/", { method: "HEAD" }), server.url);
+  assert.deepEqual([response.status, await response.text(), response.headers.get("etag")], [
+    200,
+    "",
+    '"HEAD"',
+  ]);
+});
+
+Deno.test("only good answers may be cached", async () => {
+  const rules = [[200, CACHED], [206, CACHED], [304, CACHED], [302, "no-store"], [404, "no-store"], [
+    500,
+    "no-store",
+  ]] as const;
+  for (const [status, expected] of rules) {
+    await using server = upstream(() =>
+      new Response(null, { status, headers: { location: "http://evil.example/" } })
+    );
+    const response = await proxy(new Request("http://localhost/"), server.url, CACHED);
+    await response.body?.cancel();
+    assert.deepEqual([response.status, response.headers.get("cache-control")], [status, expected]);
+    assert.equal(response.headers.get("location"), null);
+  }
+});
+
+/** The upstream is away: 502, and when to try again. */
+async function isUnavailable(response: Response) {
+  assert.deepEqual([response.status, response.headers.get("cache-control")], [502, "no-store"]);
+  assert.match(response.headers.get("retry-after")!, /^\d+$/);
+  assert.match((await response.json()).error.message, /media server/);
+}
+
+Deno.test("an upstream that is down is a 502 at once", async () => {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr as Deno.NetAddr;
+  listener.close();
+  const start = performance.now();
+  await isUnavailable(await proxy(new Request("http://localhost/"), `http://127.0.0.1:${port}/x`));
+  assert.ok(performance.now() - start < 1000);
+});
+
+Deno.test("an upstream that accepts and says nothing is a 502 after at most 2 s", async () => {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const real = globalThis.setTimeout;
+  const waits: number[] = [];
+  globalThis.setTimeout = ((action: () => void, ms = 0) => {
+    waits.push(ms);
+    return real(action, ms / 100); // the clock runs a hundred times faster
+  }) as typeof setTimeout;
+  try {
+    const { port } = listener.addr as Deno.NetAddr;
+    await isUnavailable(await proxy(new Request("http://localhost/"), `http://127.0.0.1:${port}/x`));
+  } finally {
+    globalThis.setTimeout = real;
+  }
+  assert.ok(waits[0] <= 2000, `${waits}`);
+});
+
+Deno.test("a client that goes away cancels the upstream's body", async () => {
+  const { promise: cancelled, resolve } = Promise.withResolvers<void>();
+  await using server = upstream(() =>
+    new Response(
+      new ReadableStream({
+        pull: (controller) => controller.enqueue(new Uint8Array(65536)),
+        cancel: () => resolve(),
+      }),
+    )
+  );
+  const response = await proxy(new Request("http://localhost/"), server.url);
+  const reader = response.body!.getReader();
+  await reader.read();
+  await reader.cancel();
+  await cancelled;
+});

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import {
+  channelDir,
+  firstSequence,
+  playlistAge,
+  playlistFile,
+  seedPlaylist,
+  seedSequence,
+} from "../../../lib/media/hls.ts";
+import { namesIn, tempDir } from "../fixture.ts";
+
+const DAY = 86_400_000;
+
+Deno.test("files of a channel; what is no id reaches none", () => {
+  assert.equal(playlistFile("/hls", "a"), "/hls/live/a/index.m3u8");
+  for (const id of ["..", "../../etc", "", "a/b", "%2e%2e", "a\0", "__proto__"]) {
+    assert.throws(() => channelDir("/hls", id), /is no stream id/, id);
+  }
+});
+
+Deno.test("the sequence of a new playlist is never behind an older one", () => {
+  const start = Date.UTC(2026, 0, 1);
+  assert.equal(firstSequence(0), 1);
+  assert.equal(firstSequence(Date.UTC(2025, 0, 1)), 1);
+  // a segment lasts a second or more, so a channel that ran for a day used at most this many numbers
+  assert.ok(firstSequence(start + DAY) >= firstSequence(start) + DAY / 1000);
+  assert.ok(firstSequence(Date.UTC(2060, 0, 1)) < 2 ** 31, "nginx-rtmp reads a C int");
+  assert.match(seedPlaylist(start), /^#EXTM3U\n(#EXT-X-[A-Z-]+:\d+\n)+$/);
+  assert.ok(seedPlaylist(start).includes(`#EXT-X-MEDIA-SEQUENCE:${firstSequence(start)}\n`));
+});
+
+Deno.test("a playlist is seeded only where there is none", async () => {
+  await using dir = await tempDir();
+  await seedSequence(dir.path, "a", Date.UTC(2026, 0, 1));
+  const first = await Deno.readTextFile(playlistFile(dir.path, "a"));
+  await seedSequence(dir.path, "a", Date.UTC(2027, 0, 1));
+  assert.equal(await Deno.readTextFile(playlistFile(dir.path, "a")), first);
+  assert.deepEqual(await namesIn(channelDir(dir.path, "a")), ["index.m3u8"]);
+});
+
+Deno.test("a playlist's age is the time since it was written", async () => {
+  await using dir = await tempDir();
+  assert.equal(await playlistAge(dir.path, "a"), null);
+  await seedSequence(dir.path, "a");
+  await Deno.utime(playlistFile(dir.path, "a"), 1000, 1000);
+  assert.equal(await playlistAge(dir.path, "a", 1_007_500), 7500);
+});

@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { ServiceError } from "../../../lib/errors.ts";
+import { apiError } from "../../../lib/http/errors.ts";
+import {
+  changedStream,
+  programsToRestart,
+  streamFromBody,
+  wantedHelpers,
+} from "../../../lib/streams/change.ts";
+import { aStream } from "../fixture.ts";
+
+const body = { name: "Grafana", url: "https://grafana.example.org/" };
+
+function problems(action: () => unknown): Record<string, string> {
+  try {
+    action();
+  } catch (error) {
+    assert.ok(error instanceof ServiceError, String(error));
+    assert.equal(error.status, 400);
+    return error.fields!;
+  }
+  throw new assert.AssertionError({ message: "nothing was refused" });
+}
+
+Deno.test("name and url are enough; id and order are given", () => {
+  const streams = [aStream({ id: "grafana", order: 4 }), aStream({ id: "x", order: 2 })];
+  const { id, order, desiredState, pass } = streamFromBody(body, streams);
+  assert.deepEqual({ id, order, desiredState, pass }, {
+    id: "grafana-2",
+    order: 5,
+    desiredState: "running",
+    pass: "",
+  });
+  assert.equal(streamFromBody({ ...body, id: "mine", order: 99, passSet: true }, []).order, 0);
+  assert.equal(streamFromBody({ ...body, future: 1 }, []).future, 1);
+});
+
+Deno.test("a taken id is a problem of the field id", () => {
+  assert.throws(() => streamFromBody({ ...body, id: "a" }, [aStream({ id: "a" })]), (error) => {
+    assert.ok(error instanceof ServiceError);
+    assert.match(error.fields!.id, /"a" is taken/);
+    return true;
+  });
+});
+
+Deno.test("every bad field is named, with an example", () => {
+  const fields = problems(() => streamFromBody({ url: "file:///x", fps: 0, resolution: "big" }, []));
+  assert.deepEqual(Object.keys(fields).sort(), ["fps", "name", "resolution", "url"]);
+  assert.match(fields.url, /Example: https:/);
+  assert.match(fields.resolution, /1920x1080/);
+});
+
+Deno.test("the answer to a bad body is a 400 of one shape", async () => {
+  try {
+    streamFromBody({ ...body, fps: 0 }, []);
+    assert.fail();
+  } catch (error) {
+    const response = apiError(error, new Request("http://localhost/api/streams"));
+    assert.equal(response.status, 400);
+    const message = "Frames per second must be a whole number from 1 to 60.";
+    assert.deepEqual(await response.json(), { error: { message, fields: { fps: message } } });
+  }
+});
+
+Deno.test("bodies that are no object, or go deeper than anything we store", () => {
+  for (const wrong of [null, 5, "x", [], [body], true]) {
+    assert.deepEqual(problems(() => streamFromBody(wrong, [])), {});
+  }
+  const deep = JSON.parse("[".repeat(10_000) + "]".repeat(10_000)); // 40 MB once written with indents
+  problems(() => streamFromBody({ ...body, deep }, []));
+});
+
+Deno.test("__proto__ in a body reaches no prototype", () => {
+  const text = `{"name": "A", "url": "https://a", "__proto__": {"pass": "x", "polluted": 1}}`;
+  const stream = streamFromBody(JSON.parse(text), []);
+  assert.equal(stream.pass, "");
+  assert.equal(({} as Record<string, unknown>).polluted, undefined);
+});
+
+Deno.test("PATCH keeps what is absent; PUT resets it, but for password, state, id and order", () => {
+  const old = aStream({ order: 3, fps: 10, pass: "p", user: "u", desiredState: "stopped" });
+  const patched = changedStream(old, { name: "New" }, true);
+  assert.deepEqual(patched, { ...old, name: "New" });
+  const put = changedStream(old, { ...body, order: 7, passSet: false }, false);
+  assert.deepEqual([put.fps, put.user, put.pass, put.desiredState, put.id, put.order], [
+    25,
+    "",
+    "p",
+    "stopped",
+    "clock",
+    3,
+  ]);
+  assert.equal(changedStream(old, { pass: "" }, true).pass, "");
+  assert.equal(changedStream(aStream({ future: 1 }), { fps: 5 }, true).future, 1);
+});
+
+Deno.test("PUT and PATCH refuse bad fields and another id", () => {
+  assert.match(problems(() => changedStream(aStream(), { id: "other" }, true)).id, /cannot be changed/);
+  assert.ok(problems(() => changedStream(aStream(), { url: "javascript:1" }, true)).url);
+  assert.deepEqual(Object.keys(problems(() => changedStream(aStream(), {}, false))).sort(), ["name", "url"]);
+  assert.equal(changedStream(aStream(), { id: "clock" }, true).id, "clock");
+});
+
+const RESTARTS: [change: Record<string, unknown>, programs: string[]][] = [
+  [{}, []],
+  [{ name: "New", order: 5, delay: 7, future: 1 }, []],
+  [{ url: "https://other.example/" }, ["browser", "autologin"]],
+  [{ resolution: "1920x1080" }, ["display", "wm", "browser", "encoder"]],
+  [{ scale: "640x360", bitrate: "2M", gop: 50 }, ["encoder"]],
+  [{ fps: 30 }, ["browser", "encoder"]],
+  [{ gpu: true }, ["browser"]],
+  [{ audio: false }, ["encoder"]],
+  [{ pass: "x" }, ["autologin"]],
+  [{ autoReload: true, autoReloadInterval: 5 }, ["autoreload"]],
+];
+
+Deno.test("a change restarts only the programs it concerns", () => {
+  for (const [change, programs] of RESTARTS) {
+    assert.deepEqual(programsToRestart(aStream(), aStream(change)), programs, JSON.stringify(change));
+  }
+});
+
+Deno.test("helpers run only when wanted", () => {
+  assert.deepEqual(wantedHelpers(aStream()), []);
+  assert.deepEqual(wantedHelpers(aStream({ user: "u" })), ["autologin"]);
+  assert.deepEqual(wantedHelpers(aStream({ pass: "p", autoReload: true })), ["autologin", "autoreload"]);
+});

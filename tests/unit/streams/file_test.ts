@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { formatStreamFile, parseStreamFile, StreamFileError } from "../../../lib/streams/file.ts";
+
+const a = { id: "a", name: "A", url: "https://a.example/" };
+const b = { id: "b", name: "B", url: "https://b.example/" };
+
+function ids(content: unknown): string[] {
+  return parseStreamFile(JSON.stringify(content)).streams.map(({ id }) => id);
+}
+
+Deno.test("the shapes of a list", () => {
+  const { id: _, ...nameless } = b;
+  assert.deepEqual(ids([a, b]), ["a", "b"]);
+  assert.deepEqual(ids({ streams: [a, b] }), ["a", "b"]);
+  assert.deepEqual(ids({ a, b: nameless }), ["a", "b"]);
+  assert.deepEqual(ids({ streams: { a, b: nameless } }), ["a", "b"]);
+  assert.deepEqual(ids([]), []);
+  assert.deepEqual(ids({}), []);
+  assert.equal(parseStreamFile("\uFEFF" + JSON.stringify([a])).streams.length, 1);
+});
+
+Deno.test("records without an order follow the others, in the file's order", () => {
+  const { streams } = parseStreamFile(
+    JSON.stringify([a, { ...b, order: 4 }, { ...a, id: "c" }, { ...a, id: "d", order: 1 }]),
+  );
+  assert.deepEqual(streams.map(({ id, order }) => [id, order]), [["d", 1], ["b", 4], ["a", 5], ["c", 6]]);
+});
+
+Deno.test("records without an id get one of their name; one without a name gets its id", () => {
+  const list = [{ name: "A", url: a.url }, a, { name: "A", url: a.url }, { id: "x", url: a.url }];
+  const { streams } = parseStreamFile(JSON.stringify(list));
+  assert.deepEqual(streams.map(({ id, name }) => [id, name]), [["a-2", "A"], ["a", "A"], ["a-3", "A"], [
+    "x",
+    "x",
+  ]]);
+});
+
+Deno.test("old records: a delay with a unit", () => {
+  assert.equal(parseStreamFile(JSON.stringify([{ ...a, delay: "15s" }])).streams[0].delay, 15);
+});
+
+const BAD: [text: string, says: RegExp][] = [
+  ["", /not valid JSON/],
+  ['[{"id": "a", "na', /not valid JSON/],
+  ["null", /holds no list/],
+  ["5", /holds no list/],
+  ['"streams"', /holds no list/],
+  ["[5]", /entry 1 is no stream/],
+  ["[null]", /entry 1 is no stream/],
+  ["[[]]", /entry 1 is no stream/],
+  ['{"version": 1, "a": {}}', /entry 1 is no stream/],
+  [JSON.stringify([a, { ...b, fps: "many" }]), /stream 2 \(B\), field "fps": Frames per second must be/],
+  [
+    JSON.stringify([a, { ...b, url: "file:///etc/passwd" }]),
+    /stream 2 \(B\), field "url": Only http and https/,
+  ],
+  [JSON.stringify([{ ...a, name: 5 }]), /stream 1 \(5\), field "name"/],
+  [JSON.stringify([{ ...a, id: "../x" }]), /stream 1 \(A\), field "id"/],
+  [JSON.stringify([{ ...a, id: 7 }]), /field "id"/],
+  [JSON.stringify([{ ...a, order: "first" }]), /field "order"/],
+  [JSON.stringify([a, b, a]), /the id "a" stands twice/],
+  ['{"__proto__": {"name": "A", "url": "https://a.example/"}}', /field "id"/],
+];
+
+for (const [text, says] of BAD) {
+  Deno.test(`refused: ${text.slice(0, 60)}`, () => {
+    assert.throws(() => parseStreamFile(text), (error) => {
+      assert.ok(error instanceof StreamFileError);
+      assert.match(error.message, says);
+      return true;
+    });
+  });
+}
+
+Deno.test("unknown fields survive a rewrite, on the record and around the list", () => {
+  const text = JSON.stringify({ version: 7, streams: [{ ...a, future: { deep: [1] } }], note: "mine" });
+  const again = JSON.parse(formatStreamFile(parseStreamFile(text)));
+  assert.deepEqual([again.version, again.note, again.streams[0].future], [7, "mine", { deep: [1] }]);
+});
+
+Deno.test("unknown fields around an id map survive a rewrite", () => {
+  const text = JSON.stringify({ version: 7, streams: { a } });
+  const again = JSON.parse(formatStreamFile(parseStreamFile(text)));
+  assert.equal(again.version, 7);
+});
+
+Deno.test("what is written reads the same", () => {
+  const file = parseStreamFile(JSON.stringify([{ ...a, pass: '"\\\u2028%', name: "Ü 日本" }, b]));
+  assert.deepEqual(parseStreamFile(formatStreamFile(file)), file);
+});

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { type Program, ProgramStatus, STATUS_CACHE_MS } from "../../../lib/supervisor/status.ts";
+import { aProgram } from "../fixture.ts";
+
+/** A supervisor whose answers are given by hand, and a clock. */
+function asked() {
+  const calls: PromiseWithResolvers<Program[]>[] = [];
+  const clock = { now: 50_000 };
+  const status = new ProgramStatus(() => {
+    const call = Promise.withResolvers<Program[]>();
+    calls.push(call);
+    return call.promise;
+  }, () => clock.now);
+  return { status, calls, clock };
+}
+
+Deno.test("the status is kept for the specification's 3 s", async () => {
+  const { status, calls, clock } = asked();
+  assert.equal(STATUS_CACHE_MS, 3000);
+  const first = status.programs();
+  calls[0].resolve([aProgram("a"), aProgram("b")]);
+  assert.deepEqual([...(await first).keys()], ["a", "b"]);
+  clock.now += 2999;
+  assert.equal(await status.programs(), await first);
+  assert.equal(calls.length, 1);
+  clock.now += 1;
+  const second = status.programs();
+  assert.equal(calls.length, 2);
+  calls[1].resolve([]);
+  assert.equal((await second).size, 0);
+});
+
+Deno.test("callers at the same time share one call", async () => {
+  const { status, calls } = asked();
+  const answers = [status.programs(), status.programs(), status.programs(900)];
+  assert.equal(calls.length, 1);
+  calls[0].resolve([aProgram("a")]);
+  const [first, ...others] = await Promise.all(answers);
+  for (const other of others) assert.equal(other, first);
+});
+
+Deno.test("a caller may ask for something fresher; 0 always asks", async () => {
+  const { status, calls, clock } = asked();
+  const answer = status.programs();
+  calls[0].resolve([]);
+  await answer;
+  clock.now += 1000;
+  status.programs(1500);
+  assert.equal(calls.length, 1);
+  status.programs(900);
+  assert.equal(calls.length, 2);
+  status.programs(0);
+  assert.equal(calls.length, 3);
+});
+
+Deno.test("a failure reaches everyone who waits, and is not kept", async () => {
+  const { status, calls } = asked();
+  const answers = [status.programs(), status.programs()];
+  calls[0].reject(new Error("no supervisor"));
+  for (const answer of answers) await assert.rejects(answer, /no supervisor/);
+  const next = status.programs();
+  assert.equal(calls.length, 2);
+  calls[1].resolve([aProgram("a")]);
+  assert.equal((await next).size, 1);
+});
+
+Deno.test("an old failure does not throw a newer answer away", async () => {
+  const { status, calls } = asked();
+  const old = status.programs();
+  status.invalidate();
+  const newer = status.programs();
+  calls[1].resolve([]);
+  await newer;
+  calls[0].reject(new Error("late"));
+  await assert.rejects(old);
+  assert.equal(await status.programs(), await newer);
+  assert.equal(calls.length, 2);
+});
+
+Deno.test("after a start or stop everything is asked anew, even while a call is under way", async () => {
+  const { status, calls } = asked();
+  const before = status.programs();
+  status.invalidate();
+  const after = status.programs();
+  calls[0].resolve([]);
+  calls[1].resolve([aProgram("new")]);
+  assert.deepEqual([(await before).size, (await after).size], [0, 1]);
+});

@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import {
+  ensureFolder,
+  lastLine,
+  readOrNull,
+  removeTree,
+  writeFileAtomic,
+  writeIfChanged,
+} from "../../../lib/system/files.ts";
+import { isThere, namesIn, tempDir } from "../fixture.ts";
+
+Deno.test("a file is replaced whole, with its mode, and nothing else is left", async () => {
+  await using dir = await tempDir();
+  const path = join(dir.path, "list.json");
+  for (const content of ["old", "ü".repeat(300_000), ""]) {
+    await writeFileAtomic(path, content, 0o600);
+    assert.equal(await Deno.readTextFile(path), content);
+    assert.deepEqual(await namesIn(dir.path), ["list.json"]);
+    assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);
+  }
+});
+
+Deno.test("the order is: write, fsync, rename, fsync of the folder", async () => {
+  await using dir = await tempDir();
+  const path = join(dir.path, "list.json");
+  const steps: string[] = [];
+  const { rename } = Deno;
+  const { write, sync } = Deno.FsFile.prototype;
+  Deno.FsFile.prototype.write = function (bytes) {
+    steps.push("write");
+    return write.call(this, bytes);
+  };
+  Deno.FsFile.prototype.sync = function () {
+    steps.push("fsync");
+    return sync.call(this);
+  };
+  Deno.rename = (from, to) => {
+    steps.push(`rename to ${to === path ? "list.json" : to}`);
+    return rename(from, to);
+  };
+  try {
+    await writeFileAtomic(path, "x");
+  } finally {
+    Object.assign(Deno.FsFile.prototype, { write, sync });
+    Deno.rename = rename;
+  }
+  assert.deepEqual(steps, ["write", "fsync", "rename to list.json", "fsync"]);
+});
+
+Deno.test("a failure before the rename leaves the old file and no temporary one", async () => {
+  const { rename } = Deno;
+  const { sync } = Deno.FsFile.prototype;
+  const fail = () => Promise.reject(new Error("disk full"));
+  for (const step of ["sync", "rename"]) {
+    await using dir = await tempDir();
+    const path = join(dir.path, "list.json");
+    await writeFileAtomic(path, "old");
+    if (step === "sync") Deno.FsFile.prototype.sync = fail;
+    else Deno.rename = fail;
+    try {
+      await assert.rejects(writeFileAtomic(path, "new"), /disk full/);
+    } finally {
+      Deno.FsFile.prototype.sync = sync;
+      Deno.rename = rename;
+    }
+    assert.deepEqual([await Deno.readTextFile(path), await namesIn(dir.path)], ["old", ["list.json"]], step);
+  }
+});
+
+Deno.test("a write where no folder is fails", async () => {
+  await using dir = await tempDir();
+  await assert.rejects(writeFileAtomic(join(dir.path, "gone/list.json"), "x"), Deno.errors.NotFound);
+});
+
+Deno.test("writes at the same time: one of them is there, whole", async () => {
+  await using dir = await tempDir();
+  const path = join(dir.path, "list.json");
+  const contents = Array.from({ length: 20 }, (_, at) => String(at).repeat(10_000));
+  await Promise.all(contents.map((content) => writeFileAtomic(path, content)));
+  assert.ok(contents.includes(await Deno.readTextFile(path)));
+  assert.deepEqual(await namesIn(dir.path), ["list.json"]);
+});
+
+Deno.test("an equal file is not written again", async () => {
+  await using dir = await tempDir();
+  const path = join(dir.path, "a.conf");
+  assert.deepEqual([await writeIfChanged(path, "a"), await writeIfChanged(path, "a")], [true, false]);
+  assert.deepEqual([await writeIfChanged(path, "b"), await Deno.readTextFile(path)], [true, "b"]);
+});
+
+Deno.test("a missing file is null; other troubles are told", async () => {
+  await using dir = await tempDir();
+  assert.equal(await readOrNull(join(dir.path, "none")), null);
+  await assert.rejects(readOrNull(dir.path));
+});
+
+Deno.test("trees go, missing ones too; a link goes without its target", async () => {
+  await using dir = await tempDir();
+  await Deno.mkdir(join(dir.path, "a/b"), { recursive: true });
+  await Deno.symlink(join(dir.path, "a"), join(dir.path, "link"));
+  await removeTree(join(dir.path, "link"));
+  assert.deepEqual([await isThere(join(dir.path, "link")), await isThere(join(dir.path, "a/b"))], [
+    false,
+    true,
+  ]);
+  await removeTree(join(dir.path, "a"));
+  await removeTree(join(dir.path, "a"));
+  assert.deepEqual(await namesIn(dir.path), []);
+});
+
+Deno.test("a folder gets its mode, even when it is there already", async () => {
+  await using dir = await tempDir();
+  const path = join(dir.path, "a/b");
+  for (const mode of [0o755, 0o700]) {
+    await ensureFolder(path, mode, { name: "me", uid: Deno.uid()!, gid: Deno.gid()! });
+    assert.equal((await Deno.stat(path)).mode! & 0o777, mode);
+  }
+});
+
+const LOGS: [text: string, last: string][] = [
+  ["", ""],
+  ["\n\n", ""],
+  ["one\ntwo\n", "two"],
+  ["  real trouble  \n\n[1:2] Failed to connect to the bus: D-Bus\nERROR:dbus/bus.cc\n", "real trouble"],
+  ["old\n".repeat(5000) + "new", "new"],
+  ["x".repeat(1000), "x".repeat(300)],
+];
+
+Deno.test("the last telling line of a log", async () => {
+  await using dir = await tempDir();
+  const path = join(dir.path, "browser.log");
+  assert.equal(await lastLine(path), "");
+  for (const [text, last] of LOGS) {
+    await Deno.writeTextFile(path, text);
+    assert.equal(await lastLine(path), last, text.slice(0, 40));
+  }
+});

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { ProcessError, run } from "../../../lib/system/process.ts";
+
+const timeout = 5000;
+
+Deno.test("both outputs and the code come back; a failing program does not throw", async () => {
+  const result = await run(["/bin/sh", "-c", "echo out; echo err >&2; exit 3"], { timeout });
+  assert.deepEqual(result, { code: 3, stdout: "out\n", stderr: "err\n" });
+});
+
+Deno.test("arguments are data: nothing goes through a shell", async () => {
+  const words = ["$(id)", "`id`", "a b", '"', "'", "*", "; reboot", "%s", "--x", ""];
+  const { stdout } = await run(["/usr/bin/printf", "%s\\n", ...words], { timeout });
+  assert.equal(stdout, words.join("\n") + "\n");
+});
+
+Deno.test("more output than a pipe holds is drained, from both", async () => {
+  const script = "head -c 300000 /dev/zero; head -c 300000 /dev/zero >&2";
+  const { stdout, stderr } = await run(["/bin/sh", "-c", script], { timeout });
+  assert.deepEqual([stdout.length, stderr.length], [300_000, 300_000]);
+});
+
+Deno.test("environment and folder", async () => {
+  const { stdout } = await run(["/bin/sh", "-c", "echo $A; pwd"], { timeout, env: { A: "1" }, cwd: "/" });
+  assert.equal(stdout, "1\n/\n");
+});
+
+async function fails(argv: string[], options: { timeout?: number; signal?: AbortSignal }, says: RegExp) {
+  const start = performance.now();
+  await assert.rejects(run(argv, { timeout, ...options }), (error) => {
+    assert.ok(error instanceof ProcessError, String(error));
+    assert.match(error.message, says);
+    return true;
+  });
+  return performance.now() - start;
+}
+
+Deno.test("a missing program is told by its name", async () => {
+  await fails(["/usr/bin/no-such-program"], {}, /no-such-program is not installed/);
+});
+
+Deno.test("a program that takes too long is ended", async () => {
+  const took = await fails(["/bin/sleep", "1"], { timeout: 20 }, /did not end within 0.02 s/);
+  assert.ok(took < 500, `${took} ms`);
+});
+
+Deno.test("a cancelled program is ended, an early cancelled one never started", async () => {
+  const cancel = new AbortController();
+  const failing = fails(["/bin/sleep", "1"], { signal: cancel.signal }, /cancelled/);
+  cancel.abort();
+  assert.ok(await failing < 500);
+  await fails(["/usr/bin/no-such-program"], { signal: cancel.signal }, /cancelled/);
+});
+
+// each of these would hold a stream's queue for as long as it likes
+const STUBBORN = [
+  ["ignores SIGTERM", "trap '' TERM; sleep 1"],
+  ["is stopped", "kill -STOP $$; sleep 1"],
+  ["leaves a child that holds its output", "sleep 1 & wait"],
+];
+
+for (const [what, script] of STUBBORN) {
+  Deno.test(`the time limit holds for a program that ${what}`, async () => {
+    const pidFile = await Deno.makeTempFile();
+    const rescue = setTimeout(() => kill(pidFile), 1000);
+    try {
+      const took = await fails(
+        ["/bin/sh", "-c", `echo $$ > ${pidFile}; ${script}`],
+        { timeout: 20 },
+        /did not end/,
+      );
+      assert.ok(took < 500, `${Math.round(took)} ms`);
+    } finally {
+      clearTimeout(rescue);
+      kill(pidFile);
+      await Deno.remove(pidFile);
+    }
+  });
+}
+
+/** Ends what a failing test would leave. */
+function kill(pidFile: string): void {
+  try {
+    Deno.kill(Number(Deno.readTextFileSync(pidFile)), "SIGKILL");
+  } catch {
+    // it has ended, as it should
+  }
+}
