@@ -22,7 +22,7 @@ import {
   writePrograms,
 } from "../supervisor/programs.ts";
 import type { Supervisor } from "../supervisor/control.ts";
-import type { ProgramStatus } from "../supervisor/status.ts";
+import type { Program, ProgramStatus } from "../supervisor/status.ts";
 import { removeTree } from "../system/files.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Runner } from "../system/process.ts";
@@ -46,6 +46,9 @@ export interface LifecycleParts {
 
 /** How many streams are brought up at once after a restart: Chromium's start takes a whole core for 2 s. */
 const RESTORE_SIDE_BY_SIDE = 2;
+
+/** One is enough but for a program that ends by itself at that very moment. */
+const STOP_ROUNDS = 5;
 
 const ALIVE = ["RUNNING", "STARTING", "BACKOFF"];
 
@@ -223,11 +226,13 @@ export class Lifecycle {
 
   async #stop(id: string): Promise<void> {
     const { supervisor, status, slots, places, run } = this.#parts;
-    const programs = await status.programs(0);
-    const isKnown = programs.has(programName("encoder", id));
+    const wasKnown = (await status.programs(0)).has(programName("encoder", id));
+    const names = [`${groupName(id)}:*`, ...HELPER_PROGRAMS.map((kind) => controlName(kind, id))];
     try {
-      const helpers = HELPER_PROGRAMS.map((kind) => controlName(kind, id));
-      if (isKnown) await supervisor.stop([`${groupName(id)}:*`, ...helpers]);
+      // a program that dies with its display just then counts as "not running" and is restarted: look, and stop again
+      for (let round = 0; round < STOP_ROUNDS && await this.#isAnyAlive(id); round++) {
+        await supervisor.stop(names);
+      }
     } finally {
       status.invalidate();
     }
@@ -237,7 +242,16 @@ export class Lifecycle {
     await removeTree(channelFile(places.specsDir, id));
     this.#channels.delete(id);
     slots.free(id);
-    if (isKnown) log("info", "stream stopped", { stream: id });
+    if (wasKnown) log("info", "stream stopped", { stream: id });
+  }
+
+  /** Whether any program of the stream runs, or will be restarted in a moment. */
+  async #isAnyAlive(id: string): Promise<boolean> {
+    const programs = await this.#parts.status.programs(0);
+    return [...CHANNEL_PROGRAMS, ...HELPER_PROGRAMS].some((kind) => {
+      const program = programs.get(programName(kind, id));
+      return program !== undefined && (ALIVE.includes(program.state) || isToBeRestarted(kind, program));
+    });
   }
 
   /** Tells a running stream's programs the newest settings and restarts `kinds`. */
@@ -261,6 +275,11 @@ export class Lifecycle {
     await writeChannel(this.#parts.places.specsDir, channel);
     this.#channels.set(channel.stream.id, channel);
   }
+}
+
+/** EXITED on its own: the supervisor restarts a channel's program at its next look. */
+function isToBeRestarted(kind: ProgramKind, program: Program): boolean {
+  return (CHANNEL_PROGRAMS as readonly string[]).includes(kind) && program.state === "EXITED";
 }
 
 function raise(error: Error): never {

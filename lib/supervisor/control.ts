@@ -6,6 +6,8 @@ const SUPERVISORCTL = "/usr/bin/supervisorctl";
 /** Milliseconds for one call: the slowest program may take its stopwaitsecs (6 s), the tool itself 0.5 s. */
 const TIMEOUT = 30_000;
 
+const HARMLESS = /already started|not running|no such (process|group)|spawn error|abnormal termination/i;
+
 export class Supervisor {
   #run: Runner;
   #config: string;
@@ -44,13 +46,12 @@ export class Supervisor {
 
   /**
    * supervisorctl tells its troubles on stdout, some with code 0.
-   * A program that is already started, not running or unknown to `stop` is where we want it.
+   * A program that is already started, not running or unknown to `stop` is where we want it. One that dies within its
+   * startsecs is being tried again; its stream's state says so.
    */
   async #control(args: string[], signal?: AbortSignal): Promise<void> {
     const { code, stdout, stderr } = await this.#run(this.#argv(args), { timeout: TIMEOUT, signal });
-    const troubles = stdout.split("\n").filter((line) =>
-      /\bERROR\b/i.test(line) && !/already started|not running|no such (process|group)/i.test(line)
-    );
+    const troubles = stdout.split("\n").filter((line) => /\bERROR\b/i.test(line) && !HARMLESS.test(line));
     if (troubles.length > 0) throw new ProcessError(`supervisorctl ${args[0]}: ${troubles.join("; ")}`);
     const answered = stdout.trim() !== "" || code === 0;
     if (!answered) throw new ProcessError(`supervisorctl ${args[0]} failed (${code}): ${stderr.trim()}`);
