@@ -14,6 +14,8 @@ const port = z.string().regex(/^\d{1,5}$/).transform(Number).pipe(z.number().min
 const flag = z.enum(["true", "false", "1", "0"]).transform((text) => text === "true" || text === "1");
 const text = z.string();
 const host = z.string().regex(/^[a-zA-Z0-9.:_-]+$/);
+/** Stands unquoted in the generated configs. */
+const folder = z.string().regex(/^[\w@+=:,./-]*$/);
 const path = z.string().min(1).regex(/^[^\0\n\r"]+$/);
 
 function whole(min: number, max: number) {
@@ -39,7 +41,7 @@ export const VARIABLES = {
     example: "/dev/shm/browser-stream",
     about:
       "HLS segments, sockets and locks, on a tmpfs; empty: one of its own under /dev/shm. Short: sockets live in it",
-    parse: z.string().max(40).regex(/^[^\0\n\r"%]*$/),
+    parse: folder.max(34),
   },
   MEDIA_PORT: {
     fallback: "8888",
@@ -119,7 +121,7 @@ export const VARIABLES = {
     example: "/var/lib/browser-stream",
     about:
       "Where configs and profiles go if PIPELINE_USER cannot reach DATA_DIR; empty: under /var/lib/browser-stream",
-    parse: z.string().regex(/^[^\0\n\r"%]*$/),
+    parse: folder,
   },
   TZ: { fallback: "", example: "Europe/Berlin", about: "Time zone of the pages", parse: text },
 } satisfies Record<string, Variable>;
@@ -154,6 +156,8 @@ export function parseConfig(env: Record<string, string | undefined>, cwd = "."):
   const config = values as unknown as Config;
   if (problems.length === 0) {
     config.DATA_DIR = resolve(cwd, config.DATA_DIR);
+    if (config.RUN_DIR) config.RUN_DIR = resolve(cwd, config.RUN_DIR);
+    if (config.PIPELINE_DIR) config.PIPELINE_DIR = resolve(cwd, config.PIPELINE_DIR);
     const ports = ["PORT", "MEDIA_PORT", "RTMP_PORT", "VNC_PROXY_PORT"] as const;
     ports.forEach((name, at) => {
       const twin = ports.slice(0, at).find((other) => config[other] === config[name]);

@@ -73,6 +73,7 @@ export async function buildService(
       programs: await status.programs(),
       playlistAge: await playlistAge(places.hlsDir, stream.id),
       startedAt: lifecycle.startedAt(stream.id),
+      problem: lifecycle.problem(stream.id),
       now: Date.now(),
     });
     if (!blamed) return shown;
@@ -100,6 +101,7 @@ export async function buildService(
           streams: () => store.list(),
           programs: () => status.programs(900),
           startedAt: (id) => lifecycle.startedAt(id),
+          retry: (id) => lifecycle.problem(id) ? lifecycle.start(id) : Promise.resolve(),
           isBusy: (id) => lifecycle.isBusy(id),
           restartPrograms: (id, kinds) => lifecycle.restartPrograms(id, kinds),
           hlsDir: places.hlsDir,

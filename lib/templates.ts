@@ -19,8 +19,8 @@ export async function loadTemplates(root: string): Promise<Templates> {
 
 /** Replaces `{{name}}` in a template. @throws {Error} on a name without a value. */
 export function render(template: string, values: Record<string, string | number>): string {
-  return template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
-    if (!(name in values)) throw new Error(`template value {{${name}}} is missing`);
+  return template.replace(/\{\{ ?(\w+) ?\}\}/g, (_, name: string) => {
+    if (!Object.hasOwn(values, name)) throw new Error(`template value {{${name}}} is missing`);
     return String(values[name]);
   });
 }

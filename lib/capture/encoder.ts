@@ -2,6 +2,9 @@
 import { gopFrames, parseSize } from "../streams/stream.ts";
 import { type Channel, sinkName } from "./channel.ts";
 
+/** HD players take BT.709 for granted; ffmpeg would convert by BT.601 and every colour would be off. */
+const COLOURS = "out_color_matrix=bt709:out_range=tv";
+
 const AUDIO_BITRATE = "96k";
 
 /** The stream's sound, or silence: an audio track is always there, IPTV players need one. */
@@ -31,11 +34,12 @@ export function encoderCommand(channel: Channel, hasSink: boolean, rtmpPort: num
     ...["-f", "x11grab", "-draw_mouse", "0", "-framerate", String(fps)],
     ...["-video_size", `${width}x${height}`, "-i", `:${channel.display}.0`],
     ...["-map", "1:v", "-map", "0:a"],
-    ...(resolution === scale ? [] : ["-vf", `scale=${output.width}:${output.height}:flags=bilinear`]),
+    ...["-vf", `scale=${output.width}:${output.height}:flags=bilinear:${COLOURS},format=yuv420p`],
     ...["-c:v", "libx264", "-preset", preset, ...(tune === "none" ? [] : ["-tune", tune])],
-    ...["-threads", String(threads), "-profile:v", "main", "-pix_fmt", "yuv420p", "-bf", "0"],
+    ...["-threads", String(threads), "-profile:v", "main", "-bf", "0"],
     // equal timestamps make equal segments, and so a constant target duration
     ...["-fps_mode", "cfr", "-r", String(fps), "-g", gop, "-keyint_min", gop, "-sc_threshold", "0"],
+    ...["-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv"],
     ...["-b:v", bitrate, "-maxrate", bitrate, "-bufsize", bufsize],
     ...["-c:a", "aac", "-b:a", AUDIO_BITRATE, "-ar", "48000", "-ac", "2", "-af", "aresample=async=1000"],
     ...["-flvflags", "no_duration_filesize", "-f", "flv", `rtmp://127.0.0.1:${rtmpPort}/live/${id}`],

@@ -5,9 +5,22 @@ import { fieldProblems, freeId, newStream, slug, storedStream, type Stream } fro
 
 type Json = Record<string, unknown>;
 
-/** @throws {ServiceError} 400 when it is no JSON object. */
+/** Fields of other versions are kept as they are, but written with indents: depth is paid for squared. */
+const MAX_DEPTH = 16;
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+}
+
+/** @throws {ServiceError} 400 when it is no JSON object, or too deep. */
 function asObject(body: unknown): Json {
-  if (typeof body === "object" && body !== null && !Array.isArray(body)) return body as Json;
+  if (typeof body === "object" && body !== null && !Array.isArray(body)) {
+    if (isDeeper(body, MAX_DEPTH)) {
+      throw badInput({ "": `The body is nested deeper than ${MAX_DEPTH} levels.` });
+    }
+    return body as Json;
+  }
   throw badInput({ "": 'The body must be a JSON object such as {"name": "Grafana", "url": "https://…"}.' });
 }
 

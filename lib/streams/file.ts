@@ -24,9 +24,10 @@ function records(content: unknown): { list: unknown[]; wrapper: Json | null } {
   if (!isObject(content)) throw new StreamFileError("the file holds no list of streams");
   const { streams, ...wrapper } = content;
   if (Array.isArray(streams)) return { list: streams, wrapper };
-  const byId = isObject(streams) ? streams : content;
+  const isNested = isObject(streams) && !("url" in streams);
+  const byId = isNested ? streams : content;
   const list = Object.entries(byId).map(([id, record]) => isObject(record) ? { id, ...record } : record);
-  return { list, wrapper: null };
+  return { list, wrapper: isNested ? wrapper : null };
 }
 
 /** Gives records without an order the next free one, in the file's order; sorts by order. */

@@ -56,6 +56,7 @@ export class Lifecycle {
   #parts: LifecycleParts;
   #queue = new KeyedQueue();
   #channels = new Map<string, Channel>();
+  #problems = new Map<string, string>();
 
   constructor(parts: LifecycleParts) {
     this.#parts = parts;
@@ -66,8 +67,14 @@ export class Lifecycle {
     return this.#channels.get(id)?.startedAt ?? null;
   }
 
+  /** What the stream's programs were told, while it runs. */
   channel(id: string): Channel | undefined {
     return this.#channels.get(id);
+  }
+
+  /** Why the last start of the stream did not work, or null. */
+  problem(id: string): string | null {
+    return this.#problems.get(id) ?? null;
   }
 
   /** Whether something is being done with the stream right now. */
@@ -201,6 +208,16 @@ export class Lifecycle {
   }
 
   async #start(id: string): Promise<void> {
+    try {
+      await this.#startChannel(id);
+      this.#problems.delete(id);
+    } catch (error) {
+      this.#problems.set(id, errorText(error));
+      throw error;
+    }
+  }
+
+  async #startChannel(id: string): Promise<void> {
     const { supervisor, status, slots, programFiles } = this.#parts;
     const stream = this.#known(id);
     const programs = await status.programs(0);
@@ -241,6 +258,7 @@ export class Lifecycle {
     await removeTree(join(places.vncDir, `${id}.sock`));
     await removeTree(channelFile(places.specsDir, id));
     this.#channels.delete(id);
+    this.#problems.delete(id);
     slots.free(id);
     if (wasKnown) log("info", "stream stopped", { stream: id });
   }

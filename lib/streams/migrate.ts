@@ -7,9 +7,8 @@ import { readOrNull, writeFileAtomic } from "../system/files.ts";
  * A crash in between repeats the same step at the next start.
  */
 export async function migrateStreamFile(oldPath: string, path: string): Promise<boolean> {
-  if (await readOrNull(path) !== null) return false;
-  const text = await readOrNull(oldPath);
-  if (text === null) return false;
+  const [text, current] = [await readOrNull(oldPath), await readOrNull(path)];
+  if (text === null || (current !== null && current !== text)) return false;
   await Deno.mkdir(dirname(path), { recursive: true });
   await writeFileAtomic(path, text, 0o600);
   await Deno.rename(oldPath, `${oldPath}.migrated`);

@@ -15,6 +15,8 @@ export interface Evidence {
   playlistAge: number | null;
   /** Unix time in ms of the stream's start; null if it was not started. */
   startedAt: number | null;
+  /** Why it could not be started. */
+  problem?: string | null;
   now: number;
 }
 
@@ -50,6 +52,7 @@ export function streamStatus(stream: Stream, evidence: Evidence): StreamStatus &
   const anyAlive = channel.some((program) => ["RUNNING", "STARTING", "BACKOFF"].includes(program.state));
   if (stream.desiredState === "stopped") return status(anyAlive ? "running" : "stopped");
 
+  if (evidence.problem) return status("failed", evidence.problem);
   const seconds = evidence.startedAt === null ? null : (evidence.now - evidence.startedAt) / 1000;
   const young = seconds === null || seconds < stream.delay + START_GRACE;
   const problem = troubled(channel);

@@ -1,5 +1,5 @@
 /** The stream list on disk. All changes go through one queue; a crash leaves the old or the new file. */
-import { readOrNull, writeFileAtomic } from "../system/files.ts";
+import { readOrNull, removeTemporaryFiles, writeFileAtomic } from "../system/files.ts";
 import { formatStreamFile, parseStreamFile, type StreamFile, StreamFileError } from "./file.ts";
 import type { Stream } from "./stream.ts";
 
@@ -21,13 +21,14 @@ export class StreamStore {
    * @throws {StreamFileError} when the file cannot be used: it stays where it is, and a copy with its time is kept.
    */
   static async open(path: string): Promise<StreamStore> {
+    await removeTemporaryFiles(path);
     const text = await readOrNull(path);
     if (text === null) return new StreamStore(path, { streams: [], wrapper: null });
     try {
       return new StreamStore(path, parseStreamFile(text));
     } catch (error) {
       if (!(error instanceof StreamFileError)) throw error;
-      const copy = await keepAside(path, text);
+      const copy = await keepAside(path);
       throw new StreamFileError(
         `The stream list ${path} cannot be read: ${error.message}.\n` +
           `A copy is kept as ${copy}. Correct the file, or remove it to begin with an empty list.`,
@@ -65,9 +66,9 @@ export class StreamStore {
 }
 
 /** Copies an unusable list beside itself; the name carries the file's time, so starting again adds no second copy. */
-async function keepAside(path: string, text: string): Promise<string> {
+async function keepAside(path: string): Promise<string> {
   const changed = (await Deno.stat(path)).mtime ?? new Date();
   const copy = `${path}.unreadable-${changed.toISOString().replace(/[:.]/g, "-")}`;
-  if (await readOrNull(copy) === null) await writeFileAtomic(copy, text, MODE);
+  if (await readOrNull(copy) === null) await writeFileAtomic(copy, await Deno.readFile(path), MODE);
   return copy;
 }

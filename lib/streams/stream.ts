@@ -36,6 +36,7 @@ const METADATA_HOSTS = new Set([
   "100.100.100.200",
   "metadata.google.internal",
   "[fd00:ec2::254]",
+  "[::ffff:a9fe:a9fe]",
 ]);
 
 /** What is wrong with a page address, or null. Only http and https are opened (design/security.md A3). */
@@ -43,6 +44,9 @@ export function urlProblem(text: string): string | null {
   const example = "Example: https://grafana.example.org/d/overview";
   if (text === "") return `The page's address is missing. ${example}`;
   if (text.length > 4096) return "The page's address is longer than 4096 characters.";
+  if (/\p{Cc}/u.test(text)) {
+    return `The page's address has a line break or control character in it. ${example}`;
+  }
   let url: URL;
   try {
     url = new URL(text);
@@ -77,7 +81,9 @@ function size(label: string, example: string) {
 
 function rate(label: string, example: string) {
   return z.union([z.string(), z.number()], { error: `${label} must be a rate such as "${example}".` })
-    .transform((value) => typeof value === "number" ? `${Math.round(value / 1000)}k` : value.trim())
+    .transform((value) =>
+      typeof value === "number" ? `${Math.round(value / 1000)}k` : value.trim().replace("m", "M")
+    )
     .refine((text) => {
       const bits = parseBitrate(text);
       return bits !== null && bits >= 50_000 && bits <= 100_000_000;
@@ -86,7 +92,15 @@ function rate(label: string, example: string) {
 
 function whole(label: string, min: number, max: number) {
   const message = `${label} must be a whole number from ${min} to ${max}.`;
-  return z.coerce.number({ error: message }).int(message).min(min, message).max(max, message);
+  return numeric(message).refine((value) => Number.isInteger(value) && value >= min && value <= max, message);
+}
+
+/** A number, or the text of one as forms and older files have it. */
+function numeric(message: string) {
+  return z.union([z.number(), z.string().trim().regex(/^-?\d+(\.\d+)?$/, message)], { error: message })
+    .transform(
+      Number,
+    );
 }
 
 const flag = (label: string) =>
@@ -142,9 +156,10 @@ export const streamFields = z.object({
   gpu: flag("GPU").default(false),
   audio: flag("Audio").default(true),
   autoReload: flag("Auto-reload").default(false),
-  autoReloadInterval: z.coerce.number({ error: interval }).min(0.1, interval).max(10080, interval).default(
-    30,
-  ),
+  autoReloadInterval: numeric(interval).refine((minutes) => minutes >= 0.1 && minutes <= 10080, interval)
+    .default(
+      30,
+    ),
 });
 
 /** What POST /api/streams takes: only name and url are needed. */

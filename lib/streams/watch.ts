@@ -24,6 +24,8 @@ export interface Watched {
   programs(): Promise<ReadonlyMap<string, Program>>;
   startedAt(id: string): number | null;
   isBusy(id: string): boolean;
+  /** Starts a stream again whose start failed. */
+  retry(id: string): Promise<void>;
   restartPrograms(id: string, kinds: ProgramKind[]): Promise<void>;
   hlsDir: string;
   now(): number;
@@ -77,13 +79,17 @@ export function findings(
 
 /** Watches until `signal` aborts. */
 export function watch(watched: Watched, signal: AbortSignal): void {
+  let rounds = 0;
   const round = async () => {
+    const isRetryRound = ++rounds % RETRY_S === 0;
     const running = watched.streams().filter(({ desiredState }) => desiredState === "running");
     if (running.length === 0) return;
     const programs = await watched.programs();
     await Promise.all(running.map(async (stream) => {
       const startedAt = watched.startedAt(stream.id);
-      if (startedAt === null || watched.isBusy(stream.id)) return;
+      if (watched.isBusy(stream.id)) return;
+      if (isRetryRound) await watched.retry(stream.id);
+      if (startedAt === null) return;
       const age = await playlistAge(watched.hlsDir, stream.id, watched.now());
       const seconds = age === null ? null : age / 1000;
       const found = findings(stream, programs, seconds, { startedAt, now: watched.now() });

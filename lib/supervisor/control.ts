@@ -6,7 +6,17 @@ const SUPERVISORCTL = "/usr/bin/supervisorctl";
 /** Milliseconds for one call: the slowest program may take its stopwaitsecs (6 s), the tool itself 0.5 s. */
 const TIMEOUT = 30_000;
 
-const HARMLESS = /already started|not running|no such (process|group)|spawn error|abnormal termination/i;
+/** Answers that mean the program is where we want it, or on its way there. */
+const HARMLESS = {
+  start: /\((already started|spawn error|abnormal termination)\)/,
+  restart: /\((not running|already started|spawn error|abnormal termination)\)/,
+  stop: /\((not running|no such process|no such group)\)/,
+  update: /\(no such (process|group)\)/,
+};
+type Action = keyof typeof HARMLESS;
+
+/** A line that tells of trouble: "name: ERROR (…)", "error: <class …>", "unix:///… refused connection". */
+const TROUBLE = /: ERROR \(|^error:|^unix:\/\//;
 
 export class Supervisor {
   #run: Runner;
@@ -19,20 +29,20 @@ export class Supervisor {
 
   /** Takes up added, changed and removed files of just these groups; no other program is touched. */
   async update(groups: string[], signal?: AbortSignal): Promise<void> {
-    await this.#control(["update", ...groups], signal);
+    await this.#control("update", groups, signal);
   }
 
   /** Starts programs that are not running; `group:*` starts a group's programs side by side. */
   async start(names: string[], signal?: AbortSignal): Promise<void> {
-    if (names.length > 0) await this.#control(["start", ...names], signal);
+    if (names.length > 0) await this.#control("start", names, signal);
   }
 
   async stop(names: string[], signal?: AbortSignal): Promise<void> {
-    if (names.length > 0) await this.#control(["stop", ...names], signal);
+    if (names.length > 0) await this.#control("stop", names, signal);
   }
 
   async restart(names: string[], signal?: AbortSignal): Promise<void> {
-    if (names.length > 0) await this.#control(["restart", ...names], signal);
+    if (names.length > 0) await this.#control("restart", names, signal);
   }
 
   /** Stops all programs side by side; `shutdown` alone stops one group after another. */
@@ -49,11 +59,14 @@ export class Supervisor {
    * A program that is already started, not running or unknown to `stop` is where we want it. One that dies within its
    * startsecs is being tried again; its stream's state says so.
    */
-  async #control(args: string[], signal?: AbortSignal): Promise<void> {
-    const { code, stdout, stderr } = await this.#run(this.#argv(args), { timeout: TIMEOUT, signal });
-    const troubles = stdout.split("\n").filter((line) => /\bERROR\b/i.test(line) && !HARMLESS.test(line));
-    if (troubles.length > 0) throw new ProcessError(`supervisorctl ${args[0]}: ${troubles.join("; ")}`);
-    const answered = stdout.trim() !== "" || code === 0;
-    if (!answered) throw new ProcessError(`supervisorctl ${args[0]} failed (${code}): ${stderr.trim()}`);
+  async #control(action: Action, names: string[], signal?: AbortSignal): Promise<void> {
+    const { code, stdout, stderr } = await this.#run(this.#argv([action, ...names]), {
+      timeout: TIMEOUT,
+      signal,
+    });
+    const troubles = stdout.split("\n").filter((line) => TROUBLE.test(line) && !HARMLESS[action].test(line));
+    if (troubles.length > 0) throw new ProcessError(`supervisorctl ${action}: ${troubles.join("; ")}`);
+    const hasAnswered = stdout.trim() !== "" || code === 0;
+    if (!hasAnswered) throw new ProcessError(`supervisorctl ${action} failed (${code}): ${stderr.trim()}`);
   }
 }

@@ -31,11 +31,13 @@ export function groupsOf(id: string): string[] {
 }
 
 /**
- * A value inside supervisord's file: `%` starts an expansion there and a line break a new entry.
- * @throws {Error} on a line break.
+ * A value inside supervisord's file: `%` starts an expansion there, a line break a new entry, ` ;` and ` #` a comment.
+ * @throws {Error} on the latter, which cannot be escaped.
  */
 export function supervisorValue(value: string): string {
-  if (/[\n\r\0]/.test(value)) throw new Error("a line break cannot be written into the supervisor's file");
+  if (/[\n\r\0]|\s[;#]/.test(value)) {
+    throw new Error(`${JSON.stringify(value)} cannot stand in the supervisor's file`);
+  }
   return value.replaceAll("%", "%%");
 }
 
@@ -62,10 +64,11 @@ export function programFile(files: ProgramFiles, id: string): string {
 
 /** Writes a stream's file and makes its log folder. Says whether the file changed. */
 export async function writePrograms(files: ProgramFiles, id: string): Promise<boolean> {
+  const path = programFile(files, id);
   const logDir = join(files.logsDir, id);
   await Deno.mkdir(logDir, { recursive: true });
   return await writeIfChanged(
-    programFile(files, id),
+    path,
     render(files.template, {
       id,
       exe: supervisorCommand(files.executable),

@@ -4,11 +4,13 @@ export type XmlValue = string | number | boolean | XmlValue[] | { [name: string]
 
 const ENTITIES: Record<string, string> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 
+const SCALARS = new Set(["<string>", "<int>", "<i4>", "<double>", "<boolean>"]);
+
 function unescape(text: string): string {
   return text.replace(/&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi, (whole, hex, decimal, name) => {
     if (hex) return String.fromCodePoint(parseInt(hex, 16));
     if (decimal) return String.fromCodePoint(Number(decimal));
-    return ENTITIES[name] ?? whole;
+    return Object.hasOwn(ENTITIES, name) ? ENTITIES[name] : whole;
   });
 }
 
@@ -67,9 +69,10 @@ export function parseResponse(xml: string): XmlValue {
     return items;
   }
   function typed(): XmlValue {
-    const tag = tokens[at++];
+    const tag = tokens[at++] ?? "the end";
     if (tag === "<struct>") return struct();
     if (tag === "<array>") return array();
+    if (!SCALARS.has(tag)) throw new SyntaxError(`XML-RPC: a value expected, found ${tag}`);
     const content = text(tag.replace("<", "</"));
     if (tag === "<int>" || tag === "<i4>" || tag === "<double>") return Number(content);
     return tag === "<boolean>" ? content === "1" : content;
@@ -80,8 +83,8 @@ export function parseResponse(xml: string): XmlValue {
       at++;
       return "";
     }
-    const bare = !tokens[at].startsWith("<");
-    if (bare && tokens[at + 1] === "</value>") return text("</value>");
+    const isBare = tokens[at] !== undefined && !tokens[at].startsWith("<");
+    if (isBare && tokens[at + 1] === "</value>") return text("</value>");
     skipSpace();
     const result = typed();
     expect("</value>");

@@ -6,11 +6,15 @@ import type { Identity } from "./handover.ts";
  * Replaces a file: temporary file beside it, fsync, rename, fsync of the directory. After a crash at any point the
  * old or the new content is there, whole.
  */
-export async function writeFileAtomic(path: string, content: string, mode = 0o644): Promise<void> {
+export async function writeFileAtomic(
+  path: string,
+  content: string | Uint8Array,
+  mode = 0o644,
+): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path)}.${crypto.randomUUID().slice(0, 8)}.tmp`);
   try {
     using file = await Deno.open(temporary, { write: true, createNew: true, mode });
-    const bytes = new TextEncoder().encode(content);
+    const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
     for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
     await file.sync();
     await Deno.rename(temporary, path);
@@ -20,6 +24,20 @@ export async function writeFileAtomic(path: string, content: string, mode = 0o64
   }
   using directory = await Deno.open(dirname(path));
   await directory.sync();
+}
+
+/** Removes what a crash in the middle of `writeFileAtomic(path)` left. */
+export async function removeTemporaryFiles(path: string): Promise<void> {
+  const folder = dirname(path);
+  try {
+    for await (const { name } of Deno.readDir(folder)) {
+      if (name.startsWith(`.${basename(path)}.`) && name.endsWith(".tmp")) {
+        await Deno.remove(join(folder, name));
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
 }
 
 /** Writes a file only when its content differs; says whether it did. */

@@ -23,34 +23,58 @@ export class ProcessError extends Error {
 
 /**
  * Runs a program to its end; both outputs are drained.
- * @throws {ProcessError} when it cannot be started, exceeds `timeout` or is aborted. A non-zero exit does not throw.
+ * @throws {ProcessError} when it cannot be started, exceeds `timeout` or is aborted; it is killed hard then, since one
+ * that ignores SIGTERM, or left a child behind, would hold its caller. A non-zero exit does not throw.
  */
 export const run: Runner = async (argv, { timeout, signal, env, cwd }) => {
-  const expiry = new AbortController();
-  const timer = setTimeout(() => expiry.abort(), timeout);
-  const cancel = () => expiry.abort();
-  signal?.addEventListener("abort", cancel, { once: true });
+  if (signal?.aborted) throw new ProcessError(`${argv[0]}: cancelled`);
+  const child = spawn(argv, env, cwd);
+  const ends = [child.stdout, child.stderr].map((output) => output.getReader());
+  const finished = Promise.all([child.status, ...ends.map(readAll)]);
+  finished.catch(() => {});
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let cancel = () => {};
+  const givenUp = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new ProcessError(`${argv[0]} did not end within ${timeout / 1000} s`)),
+      timeout,
+    );
+    cancel = () => reject(new ProcessError(`${argv[0]}: cancelled`));
+    signal?.addEventListener("abort", cancel, { once: true });
+  });
   try {
-    if (signal?.aborted) throw new ProcessError(`${argv[0]}: cancelled`);
-    const command = new Deno.Command(argv[0], {
-      args: argv.slice(1),
-      stdin: "null",
-      stdout: "piped",
-      stderr: "piped",
-      signal: expiry.signal,
-      env,
-      cwd,
-    });
-    const { code, stdout, stderr } = await command.output();
-    if (signal?.aborted) throw new ProcessError(`${argv[0]}: cancelled`);
-    if (expiry.signal.aborted) throw new ProcessError(`${argv[0]} did not end within ${timeout / 1000} s`);
-    const decoder = new TextDecoder();
-    return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+    const [{ code }, stdout, stderr] = await Promise.race([finished, givenUp]);
+    return { code, stdout, stderr };
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) throw new ProcessError(`${argv[0]} is not installed`);
+    try {
+      child.kill("SIGKILL");
+    } catch {
+      // ended meanwhile, but a child of its own holds the output
+    }
+    for (const end of ends) end.cancel().catch(() => {});
     throw error;
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", cancel);
   }
 };
+
+function spawn(argv: string[], env: RunOptions["env"], cwd: string | undefined): Deno.ChildProcess {
+  try {
+    const args = argv.slice(1);
+    return new Deno.Command(argv[0], { args, stdin: "null", stdout: "piped", stderr: "piped", env, cwd })
+      .spawn();
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) throw new ProcessError(`${argv[0]} is not installed`);
+    throw error;
+  }
+}
+
+async function readAll(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    text += decoder.decode(part.value, { stream: true });
+  }
+  return text + decoder.decode();
+}

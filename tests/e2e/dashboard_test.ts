@@ -102,7 +102,7 @@ async function play(dashboard: DashboardPage, page: Page) {
     return [...context.getImageData(1100, 600, 1, 1).data].slice(0, 3);
   });
   const distance = Math.max(...pixel.map((value, channel) => Math.abs(value - PAGE_COLOUR[channel])));
-  assert.ok(distance < 40, `the picture's colour is ${pixel}, the page's ${PAGE_COLOUR}`);
+  assert.ok(distance < 16, `the picture's colour is ${pixel}, the page's ${PAGE_COLOUR}`);
   await dashboard.screenshot("player-desktop");
   await page.goBack();
   await page.locator("main[data-ready=true]").waitFor();

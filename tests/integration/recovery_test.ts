@@ -1,7 +1,8 @@
 import { strict as assert } from "node:assert";
 import { newestSequence, playlistUrl, untilPageShown } from "../channel.ts";
+import { markedProcesses } from "../../lib/system/leftovers.ts";
 import { fetchPlaylist } from "../media.ts";
-import { pause, startService, until } from "../service.ts";
+import { pause, startService, type TestService, until } from "../service.ts";
 
 /** The issue's limit for the page's picture to be back. */
 const BACK_MS = 10_000;
@@ -22,7 +23,7 @@ Deno.test("a killed program is replaced and the picture is back within 10 s", as
         // segments that were under way when it died do not count
         const newest = await untilPageShown(service, id, before + 2, BACK_MS);
         assert.ok(performance.now() - killed < BACK_MS);
-        assert.notEqual(await freshPid(kind), pid);
+        assert.notEqual(await freshPid(service, `${kind}-${id}`), pid);
         assert.ok(newest > before && newest > lowest, "the sequence went back");
         lowest = newest;
       });
@@ -56,16 +57,6 @@ Deno.test("a killed program is replaced and the picture is back within 10 s", as
       const playlist = (await fetchPlaylist(playlistUrl(service, id)))!;
       assert.ok(playlist.sequence > before, `${playlist.sequence} after ${before}`);
     });
-
-    async function freshPid(kind: string): Promise<number> {
-      let pid = 0;
-      await until(`${kind} to run`, 5000, async () => {
-        await pause(500);
-        pid = await service.programPid(`${kind}-${id}`).catch(() => 0);
-        return pid !== 0;
-      });
-      return pid;
-    }
   } finally {
     await service.stop();
   }
@@ -79,7 +70,7 @@ Deno.test("a dead audio server or supervisor does not end the service", async (t
 
     await t.step("kill -9 of the audio server: the encoder gets a new one", async () => {
       const encoder = await service.programPid(`encoder-${id}`);
-      const [audio] = await pids(service.runDir, /^\/usr\/bin\/pulseaudio/);
+      const [audio] = pids(service.runDir, /^\/usr\/bin\/pulseaudio/);
       Deno.kill(audio, "SIGKILL");
       await until("a new encoder", 15_000, async () => {
         const pid = await service.programPid(`encoder-${id}`).catch(() => encoder);
@@ -89,7 +80,7 @@ Deno.test("a dead audio server or supervisor does not end the service", async (t
     });
 
     await t.step("kill -9 of supervisord: everything comes back by itself", async () => {
-      const [supervisord] = await pids(service.runDir, /supervisord/);
+      const [supervisord] = pids(service.runDir, /supervisord/);
       Deno.kill(supervisord, "SIGKILL");
       await until("the web app to be gone", 5000, async () => {
         const answer = await fetch(`${service.url}/healthz`).catch(() => null);
@@ -109,10 +100,20 @@ Deno.test("a dead audio server or supervisor does not end the service", async (t
 });
 
 /** Processes of the service whose command line matches. */
-async function pids(runDir: string, command: RegExp): Promise<number[]> {
-  const { markedProcesses } = await import("../../lib/system/leftovers.ts");
+function pids(runDir: string, command: RegExp): number[] {
   return markedProcesses(runDir).filter((pid) => {
     const words = Deno.readTextFileSync(`/proc/${pid}/cmdline`).split("\0");
     return command.test(words.join(" "));
   });
+}
+
+/** The pid of a program that has just been killed, once it runs again. */
+async function freshPid(service: TestService, name: string): Promise<number> {
+  let pid = 0;
+  await until(`${name} to run`, 5000, async () => {
+    await pause(500);
+    pid = await service.programPid(name).catch(() => 0);
+    return pid !== 0;
+  });
+  return pid;
 }

@@ -34,9 +34,14 @@ Deno.test("without a sink there is silence, never no audio track", () => {
   assert.deepEqual([after(argv, "-c:a"), after(argv, "-ar")], ["aac", "48000"]);
 });
 
-Deno.test("the scale filter is there only when the sizes differ", () => {
-  assert.ok(!command({ resolution: "1280x720", scale: "1280x720" }).includes("-vf"));
-  assert.equal(after(command({ scale: "640x360" }), "-vf"), "scale=640:360:flags=bilinear");
+Deno.test("the picture has the size that was asked for, and HD colours as players take them for granted", () => {
+  for (const [resolution, scale] of [["1280x720", "1280x720"], ["1280x720", "640x360"]]) {
+    const argv = command({ resolution, scale });
+    assert.equal(argv.filter((word) => word === "-vf").length, 1);
+    assert.ok(after(argv, "-vf").startsWith(`scale=${scale.replace("x", ":")}:`), after(argv, "-vf"));
+    assert.match(after(argv, "-vf"), /:out_color_matrix=bt709:out_range=tv,format=yuv420p$/);
+    assert.deepEqual([after(argv, "-colorspace"), after(argv, "-color_range")], ["bt709", "tv"]);
+  }
 });
 
 Deno.test("tune none passes no tune", () => {

@@ -169,8 +169,8 @@ withService(
   "a failing supervisor is told, the wish is kept, and the next try works",
   async ({ lifecycle, fake, desired }) => {
     await lifecycle.create({ name: "A", url, desiredState: "stopped" });
-    fake.fail("spawn error");
-    await assert.rejects(lifecycle.start("a"), /spawn error/);
+    fake.fail("no such file");
+    await assert.rejects(lifecycle.start("a"), /no such file/);
     assert.deepEqual([desired("a"), lifecycle.isBusy("a")], ["running", false]);
     fake.fail(null);
     await lifecycle.start("a");

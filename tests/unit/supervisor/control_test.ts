@@ -36,18 +36,17 @@ const FINE: [Action, Partial<RunResult>][] = [
   ["stop", { code: 1, stdout: "autologin-a: ERROR (no such process)\n" }],
   ["stop", { code: 1, stdout: "stream-a: ERROR (no such group)\n" }],
   ["restart", { stdout: "autologin-a: ERROR (not running)\nautologin-a: started\n" }],
+  // supervisord tries these again
+  ["start", { code: 7, stdout: "stream-a:browser-a: ERROR (spawn error)\n" }],
+  ["start", { code: 7, stdout: "stream-a:browser-a: ERROR (abnormal termination)\n" }],
   // streams may be called so
   ["start", { stdout: "stream-error:browser-error: started\n" }],
   ["stop", { stdout: "autologin-error: stopped\n" }],
 ];
 
 const TROUBLE: [Action, Partial<RunResult>, RegExp][] = [
-  [
-    "start",
-    { code: 7, stdout: "stream-a:browser-a: ERROR (spawn error)\n" },
-    /browser-a: ERROR \(spawn error\)/,
-  ],
-  ["start", { stdout: "a: started\nb: ERROR (abnormal termination)\n" }, /b: ERROR/],
+  ["start", { code: 5, stdout: "stream-a:browser-a: ERROR (file is not executable)\n" }, /browser-a: ERROR/],
+  ["start", { stdout: "a: started\nb: ERROR (no such file)\n" }, /b: ERROR/],
   ["start", { code: 1, stdout: "stream-a: ERROR (no such group)\n" }, /no such group/],
   ["restart", { code: 1, stdout: "x: ERROR (no such process)\n" }, /no such process/],
   [
