@@ -244,13 +244,15 @@ export async function up(given: Config, program: Program, isWanted: () => boolea
     }
     const templates = await loadTemplates(program.root);
     const ids = (await StreamStore.open(places.streamsFile)).list().map(({ id }) => id);
-    const address = `http://${
-      config.HOST === "0.0.0.0" || config.HOST === "::" ? "localhost" : config.HOST
-    }:${config.PORT}`;
+    const isWildcard = config.HOST === "0.0.0.0" || config.HOST === "::";
+    const address = (host: string) => `http://${host.includes(":") ? `[${host}]` : host}:${config.PORT}`;
+    const shown = address(isWildcard ? "localhost" : config.HOST);
+    // by number: a bare container may have no name "localhost"
+    const asked = address(isWildcard ? "127.0.0.1" : config.HOST);
     while (!stop.aborted) {
       await makeFolders(config, places, user);
       const supervisord = await renderConfigs(config, { places, templates, program, user, ids });
-      await superviseOnce(supervisord, config, places, address, stop);
+      await superviseOnce(supervisord, config, places, stop, { shown, asked });
       if (!stop.aborted) {
         log("error", "supervisord ended unexpectedly; starting again");
         await endLeftovers(places.runDir, 1500);
@@ -269,8 +271,8 @@ async function superviseOnce(
   supervisord: string,
   config: Config,
   places: Places,
-  address: string,
   stop: AbortSignal,
+  address: { shown: string; asked: string },
 ): Promise<void> {
   const child = startSupervisor(supervisord, config, places);
   passOn(child.stdout, Deno.stdout);
@@ -283,9 +285,9 @@ async function superviseOnce(
     if (stop.aborted) done();
     stop.addEventListener("abort", () => done(), { once: true });
   });
-  waitUntilServed(address, () => hasEnded || stop.aborted).then((isServed) => {
-    if (isServed) console.log(`\n  Browser Stream is ready: ${address}\n`);
-    else if (!stop.aborted) log("error", "the web app does not answer", { address });
+  waitUntilServed(address.asked, () => hasEnded || stop.aborted).then((isServed) => {
+    if (isServed) console.log(`\n  Browser Stream is ready: ${address.shown}\n`);
+    else if (!stop.aborted) log("error", "the web app does not answer", { address: address.asked });
   });
   await Promise.race([asked, ended]);
   if (!hasEnded) {
