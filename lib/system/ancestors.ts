@@ -9,26 +9,33 @@ function parentOf(pid: number): number {
   }
 }
 
-/** Launchers that do not pass a signal on, or not always. */
-const LAUNCHERS = /^(deno|node|npm|npx|sh|bash|MainThread)/;
-
-function isLauncher(pid: number): boolean {
+/** What a process is in the chain `npm exec` -> `sh -c` -> `node …/deno` -> `deno task`, by its command line. */
+function launcherKind(pid: number): "node" | "deno" | "sh" | null {
   try {
     const words = Deno.readTextFileSync(`/proc/${pid}/cmdline`).split("\0");
-    const comm = Deno.readTextFileSync(`/proc/${pid}/comm`);
-    return LAUNCHERS.test(comm) && words.includes("task") || /^npm exec|^npx/.test(words[0]);
+    if (!/\btask\b/.test(words.join(" "))) return null;
+    const program = words[0].split(" ")[0].split("/").at(-1);
+    if (program === "npm" || program === "npx" || program === "node") return "node";
+    if (program === "deno") return "deno";
+    return program === "sh" ? "sh" : null;
   } catch {
-    return false;
+    return null;
   }
 }
 
 /**
  * Remembers the launchers above us (`npx … deno task start`); the answer says whether all of them still live. npx's
- * node does not pass SIGTERM on: when one of the chain is gone, whoever ended it meant us.
+ * node does not pass SIGTERM on: when one of the chain is gone, whoever ended it meant us. A shell counts only below
+ * npx: one that started us in the background may well end before us.
  */
 export function ancestorsAlive(): () => boolean {
-  const chain: [pid: number, parent: number][] = [];
-  for (let pid = Deno.ppid; pid > 1 && isLauncher(pid); pid = parentOf(pid)) chain.push([pid, parentOf(pid)]);
-  const below = chain.length > 0 ? [[Deno.pid, Deno.ppid], ...chain.slice(0, -1)] : [];
-  return () => below.every(([pid, parent]) => parentOf(pid) === parent);
+  const links: { pid: number; parent: number; kind: string }[] = [];
+  for (let pid = Deno.pid, parent = Deno.ppid; parent > 1; pid = parent, parent = parentOf(pid)) {
+    const kind = launcherKind(parent);
+    if (kind === null) break;
+    links.push({ pid, parent, kind });
+  }
+  const top = links.findLastIndex(({ kind }) => kind === "node");
+  const chain = top >= 0 ? links.slice(0, top + 1) : links.slice(0, 1).filter(({ kind }) => kind === "deno");
+  return () => chain.every(({ pid, parent }) => parentOf(pid) === parent);
 }
