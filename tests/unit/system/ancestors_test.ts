@@ -26,8 +26,8 @@ async function whenParentDies(args: string[]): Promise<string[]> {
   await Deno.writeTextFile(watcher, WATCHER);
   const deno = `${Deno.execPath()} run -A --quiet --no-lock --config ${join(root, "deno.json")}`;
   await Deno.writeTextFile(script, `${deno} ${watcher} &\nwait\n`);
-  const shell = new Deno.Command("/bin/bash", { args: [script, ...args], stdin: "null", stdout: "piped" })
-    .spawn();
+  const asNode = ["-c", 'exec -a node /bin/bash "$@"', "_", script, ...args];
+  const shell = new Deno.Command("/bin/bash", { args: asNode, stdin: "null", stdout: "piped" }).spawn();
   const lines: string[] = [];
   for await (const text of shell.stdout.pipeThrough(new TextDecoderStream())) {
     if (lines.length === 0) shell.kill("SIGKILL");
