@@ -1,6 +1,6 @@
 /**
  * Bundles the built app and the subcommands into one file, _fresh/browser-stream.js: what `deno task start` runs and
- * what `deno task compile` puts into the executable. One file starts in two thirds of the time of many.
+ * what `deno task compile` puts into the executable. One file starts sooner than many (docs/performance.md).
  */
 import { join } from "node:path";
 import { build } from "esbuild";
