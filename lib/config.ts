@@ -41,7 +41,7 @@ export const VARIABLES = {
     example: "/dev/shm/browser-stream",
     about:
       "HLS segments, sockets and locks, on a tmpfs; empty: one of its own under /dev/shm. Short: sockets live in it",
-    parse: folder.max(34),
+    parse: folder,
   },
   MEDIA_PORT: {
     fallback: "8888",
@@ -133,6 +133,9 @@ export interface Config extends Parsed {
   DATA_DIR: string;
 }
 
+/** A socket's path has at most 107 bytes (unix(7)): /vnc/, an id of 63 and .sock follow. */
+const MAX_RUN_DIR = 107 - "/vnc/".length - 63 - ".sock".length;
+
 /** A variable that stops the start; its message names the variable and gives an example. */
 export class ConfigError extends Error {
   override name = "ConfigError";
@@ -158,6 +161,11 @@ export function parseConfig(env: Record<string, string | undefined>, cwd = "."):
     config.DATA_DIR = resolve(cwd, config.DATA_DIR);
     if (config.RUN_DIR) config.RUN_DIR = resolve(cwd, config.RUN_DIR);
     if (config.PIPELINE_DIR) config.PIPELINE_DIR = resolve(cwd, config.PIPELINE_DIR);
+    if (config.RUN_DIR.length > MAX_RUN_DIR) {
+      problems.push(
+        `RUN_DIR="${config.RUN_DIR}" is longer than ${MAX_RUN_DIR} characters. Example: RUN_DIR=/dev/shm/browser-stream`,
+      );
+    }
     const ports = ["PORT", "MEDIA_PORT", "RTMP_PORT", "VNC_PROXY_PORT"] as const;
     ports.forEach((name, at) => {
       const twin = ports.slice(0, at).find((other) => config[other] === config[name]);

@@ -18,8 +18,13 @@ export interface Places {
   hlsDir: string;
   specsDir: string;
   vncDir: string;
+  /** Not in a folder of the pipeline's user, who could put a link in its place. */
   tokensFile: string;
+  /** The key to the X displays. */
+  xauthority: string;
   pulseDir: string;
+  mediaDir: string;
+  homeDir: string;
   supervisorSocket: string;
   upLock: string;
 }
@@ -46,8 +51,11 @@ export function placesOf(config: Config): Places {
     hlsDir: join(runDir, "hls"),
     specsDir: join(runDir, "streams"),
     vncDir: join(runDir, "vnc"),
-    tokensFile: join(runDir, "vnc", "tokens"),
+    tokensFile: join(runDir, "tokens"),
+    xauthority: join(runDir, "xauthority"),
     pulseDir: join(runDir, "pulse"),
+    mediaDir: join(runDir, "media"),
+    homeDir: join(runDir, "home"),
     supervisorSocket: join(runDir, "supervisor.sock"),
     upLock: join(runDir, "up.lock"),
   };

@@ -94,21 +94,20 @@ export async function buildService(
     },
     status: (id) => statusOf(known(id)),
     begin(signal) {
-      const restore = async () => {
-        await tokens.load();
-        await lifecycle.restore();
-        watch({
-          streams: () => store.list(),
-          programs: () => status.programs(900),
-          startedAt: (id) => lifecycle.startedAt(id),
-          retry: (id) => lifecycle.problem(id) ? lifecycle.start(id) : Promise.resolve(),
-          isBusy: (id) => lifecycle.isBusy(id),
-          restartPrograms: (id, kinds) => lifecycle.restartPrograms(id, kinds),
-          hlsDir: places.hlsDir,
-          now: Date.now,
-        }, signal);
-      };
-      restore().catch((error) => log("error", "streams not restored", { error: errorText(error) }));
+      watch({
+        streams: () => store.list(),
+        programs: () => status.programs(900),
+        startedAt: (id) => lifecycle.startedAt(id),
+        retry: (id) => lifecycle.retry(id),
+        problem: (id) => lifecycle.problem(id),
+        isBusy: (id) => lifecycle.isBusy(id),
+        restartPrograms: (id, kinds) => lifecycle.restartPrograms(id, kinds),
+        hlsDir: places.hlsDir,
+        now: Date.now,
+      }, signal);
+      tokens.load()
+        .then(() => lifecycle.restore())
+        .catch((error) => log("error", "streams not restored", { error: errorText(error) }));
     },
   };
 }

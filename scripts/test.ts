@@ -12,7 +12,9 @@ if (missing.length > 0) {
     console.error(`Install them with:\n\n  ${installCommand(missing)}\n`);
     Deno.exit(1);
   }
-  await installPackages(missing).catch((error) => {
+  const stop = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(name, () => stop.abort());
+  await installPackages(missing, stop.signal).catch((error) => {
     console.error(errorText(error));
     Deno.exit(1);
   });

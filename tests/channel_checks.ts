@@ -1,5 +1,7 @@
 /** What has to hold for a channel, whichever way the program is run: from the bundle, or compiled. */
 import { strict as assert } from "node:assert";
+import { markedProcesses } from "../lib/system/leftovers.ts";
+import { run } from "../lib/system/process.ts";
 import { isMoving, PAGE_COLOUR, playlistUrl, showsPage, untilPageShown } from "./channel.ts";
 import { fetchPlaylist, frames, isColour, pixel, probe, sound } from "./media.ts";
 import { type Options, pause, startService, until } from "./service.ts";
@@ -105,17 +107,29 @@ export async function checkChannel(t: Deno.TestContext, options: Options): Promi
     });
 
     await t.step("nothing of the pipeline runs as root, and Chromium has its sandbox", async () => {
-      if (Deno.uid() !== 0) return;
-      for (const kind of ["display", "wm", "browser", "encoder"]) {
-        const pid = await service.programPid(`${kind}-${stream.id}`);
+      for (const pid of markedProcesses(service.runDir)) {
+        if (Deno.uid() !== 0) break;
+        const words = (await Deno.readTextFile(`/proc/${pid}/cmdline`)).split("\0");
+        const isOurs = words.includes("serve") || words.some((word) => word.endsWith("supervisord"));
         const status = await Deno.readTextFile(`/proc/${pid}/status`);
-        assert.match(status, /^Uid:\s+(?!0\s)\d+\s+(?!0\s)\d+/m, kind);
-        const command = await Deno.readTextFile(`/proc/${pid}/cmdline`);
-        assert.ok(!command.includes("--no-sandbox"), `${kind}: ${command}`);
-        assert.ok(!command.includes("hunter2secret"));
-        const environment = await Deno.readTextFile(`/proc/${pid}/environ`);
-        assert.ok(!environment.includes("DATA_DIR="), "the service's environment leaks");
+        assert.ok(isOurs || !/^Uid:.*\s0\s/m.test(status), `as root: ${words.join(" ")}`);
+        assert.ok(!words.join(" ").includes("hunter2secret"), "the password is in the process list");
       }
+      const browser = await service.programPid(`browser-${stream.id}`);
+      assert.ok(!(await Deno.readTextFile(`/proc/${browser}/cmdline`)).includes("--no-sandbox"));
+      const encoder = await service.programPid(`encoder-${stream.id}`);
+      const environment = await Deno.readTextFile(`/proc/${encoder}/environ`);
+      assert.ok(!environment.includes("DATA_DIR="), "the service's environment leaks");
+    });
+
+    await t.step("another user of the machine cannot use the display", async () => {
+      if (Deno.uid() !== 0) return;
+      const display =
+        (await Deno.readTextFile(`/proc/${await service.programPid(`display-${stream.id}`)}/cmdline`))
+          .split("\0")[1];
+      const asNobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--"];
+      const { code } = await run([...asNobody, "xrandr", "-d", display], { timeout: 5000 });
+      assert.notEqual(code, 0);
     });
   } finally {
     const took = await service.stop();

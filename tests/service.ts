@@ -86,7 +86,9 @@ export async function makeDataDir(): Promise<string> {
 /** Starts `up` and waits until the web app answers. */
 export async function startService(options: Options = {}): Promise<TestService> {
   const env = await ownEnvironment(options);
-  const [command, ...args] = options.program ?? SOURCE_PROGRAM;
+  // under a strict umask: what the pipeline's user needs must be readable all the same
+  const program = ["/bin/sh", "-c", 'umask 077; exec "$@"', "sh", ...options.program ?? SOURCE_PROGRAM];
+  const [command, ...args] = program;
   const child = new Deno.Command(command, {
     args: [...args, "up"],
     env,

@@ -7,13 +7,15 @@ import { type Channel, displaySocket } from "./channel.ts";
 const VNC_FRAME_RATE = 15;
 
 /** Xvnc's command line. VNC listens on a unix socket only (mode 0600): there is no VNC port at all. */
-export function displayCommand(channel: Channel, vncSocket: string): string[] {
+export function displayCommand(channel: Channel, vncSocket: string, xauthority: string): string[] {
   const { width, height } = parseSize(channel.stream.resolution);
   return [
     "/usr/bin/Xvnc",
     `:${channel.display}`,
     "-geometry",
     `${width}x${height}`,
+    "-auth",
+    xauthority,
     "-depth",
     "24",
     "-rfbport",

@@ -7,7 +7,8 @@ import { ancestorsAlive } from "../system/ancestors.ts";
 import { autologin, autoreload } from "./helpers.ts";
 import type { Program } from "./program.ts";
 import { audio, browser, display, encoder, media, vncProxy, windowManager } from "./programs.ts";
-import { StartError, up } from "./up.ts";
+import { StartError } from "./start_error.ts";
+import { up } from "./up.ts";
 
 export const HELP = `Browser Stream turns web pages into live TV channels.
 

@@ -23,7 +23,8 @@ interface Ground {
 function pipelineEnv(config: Config, places: Places, user: Identity): Record<string, string> {
   return {
     [MARK]: places.runDir,
-    HOME: join(places.runDir, "home"),
+    HOME: places.homeDir,
+    XAUTHORITY: places.xauthority,
     USER: user.name,
     LOGNAME: user.name,
     PATH: "/usr/local/bin:/usr/bin:/bin",
@@ -59,7 +60,7 @@ export async function media(config: Config): Promise<never> {
   const { places, env } = await unprivileged(config);
   const settings = join(places.configDir, "nginx.conf");
   return handOver(
-    ["/usr/sbin/nginx", "-e", "stderr", "-p", join(places.runDir, "media"), "-c", settings],
+    ["/usr/sbin/nginx", "-e", "stderr", "-p", places.mediaDir, "-c", settings],
     env,
   );
 }
@@ -74,7 +75,7 @@ export async function vncProxy(config: Config): Promise<never> {
 
 export async function display(config: Config, id: string): Promise<never> {
   const { places, channel, env } = await channelGround(config, id);
-  return handOver(displayCommand(channel, join(places.vncDir, `${id}.sock`)), env);
+  return handOver(displayCommand(channel, join(places.vncDir, `${id}.sock`), places.xauthority), env);
 }
 
 export async function windowManager(config: Config, id: string): Promise<never> {
@@ -94,12 +95,22 @@ export async function browser(config: Config, id: string): Promise<never> {
   return handOver(browserCommand(channel, profile, sandbox), { ...env, PULSE_SINK: sinkName(id) });
 }
 
+/** The sink, also while the audio server is being restarted; after 10 s silence is better than no picture. */
+async function ensureSinkPatiently(pulseDir: string, id: string): Promise<boolean> {
+  for (const end = Date.now() + 10_000; Date.now() < end;) {
+    if (await ensureSink(run, pulseDir, id)) return true;
+    await new Promise((done) => setTimeout(done, 300));
+  }
+  console.error("the audio server does not answer: this channel is silent until the encoder is restarted");
+  return false;
+}
+
 export async function encoder(config: Config, id: string): Promise<never> {
   const { places, channel, env } = await channelGround(config, id);
   const wait = channel.startedAt + channel.stream.delay * 1000 - Date.now();
   if (wait > 0) await new Promise((done) => setTimeout(done, Math.min(wait, channel.stream.delay * 1000)));
   await waitForDisplay(channel.display);
-  const hasSink = channel.stream.audio && await ensureSink(run, places.pulseDir, id);
+  const hasSink = channel.stream.audio && await ensureSinkPatiently(places.pulseDir, id);
   await seedSequence(places.hlsDir, id);
   return handOver(encoderCommand(channel, hasSink, config.RTMP_PORT), env);
 }

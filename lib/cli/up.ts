@@ -1,5 +1,6 @@
 /** `up`: the whole service in the foreground. Checks, cleans, renders, runs supervisord, and leaves nothing behind. */
 import { join } from "node:path";
+import { newXauthority } from "../capture/xauth.ts";
 import { type Config, ConfigError } from "../config.ts";
 import { instanceName, type Places, placesOf } from "../places.ts";
 import { migrateStreamFile } from "../streams/migrate.ts";
@@ -17,17 +18,16 @@ import { canReach, pipelineUser } from "../system/users.ts";
 import { loadTemplates, render, type Templates } from "../templates.ts";
 import { VncTokens } from "../vnc/tokens.ts";
 import type { Program } from "./program.ts";
-
-/** What keeps the service from starting; its message says what to do. */
-export class StartError extends Error {
-  override name = "StartError";
-}
+import { claimRunDir, lockForUs, makeRunDir } from "./run_dir.ts";
+import { StartError } from "./start_error.ts";
 
 /** A stop must take less than 10 s; programs get 6 s to end by themselves. */
 const STOP_ALL_MS = 6500;
 const STOP_SUPERVISOR_MS = 1500;
+/** A supervisord that ends sooner than this never worked. */
+const QUICK_DEATH_MS = 3000;
 
-async function ensurePackages(): Promise<void> {
+async function ensurePackages(stop: AbortSignal): Promise<void> {
   const missing = await missingPackages();
   if (missing.length === 0) return;
   if (Deno.uid() !== 0) {
@@ -36,7 +36,7 @@ async function ensurePackages(): Promise<void> {
     );
   }
   console.log(`Installing ${missing.length} Debian packages: ${missing.join(" ")}`);
-  await installPackages(missing).catch((error) => {
+  await installPackages(missing, stop).catch((error) => {
     throw new StartError(`${errorText(error)}. To try by hand:\n\n  ${installCommand(missing)}\n`);
   });
   const still = await missingPackages();
@@ -58,7 +58,9 @@ async function chooseSandbox(config: Config, user: Identity): Promise<"on" | "of
   const become = Deno.uid() === 0
     ? ["setpriv", `--reuid=${user.uid}`, `--regid=${user.gid}`, "--clear-groups", "--"]
     : [];
-  const { code } = await run([...become, "unshare", "--user", "true"], { timeout: 5000, cwd: "/" });
+  // all that Chromium will ask for: a user namespace alone is allowed where AppArmor then forbids the rest
+  const namespaces = ["unshare", "--user", "--map-root-user", "--pid", "--net", "--fork", "true"];
+  const { code } = await run([...become, ...namespaces], { timeout: 5000, cwd: "/" });
   if (code === 0) return "on";
   console.warn(
     "WARNING: the kernel forbids user namespaces here, so Chromium runs without its sandbox and a hostile page\n" +
@@ -69,60 +71,16 @@ async function chooseSandbox(config: Config, user: Identity): Promise<"on" | "of
   return "off";
 }
 
-/** Takes the run directory for this process; the lock goes with the process, however it ends. */
-async function lockRunDir(places: Places): Promise<Deno.FsFile> {
-  await Deno.mkdir(places.runDir, { recursive: true, mode: 0o755 });
-  const { uid, isDirectory } = await Deno.lstat(places.runDir);
-  if (!isDirectory || uid !== Deno.uid()) {
-    throw new StartError(
-      `${places.runDir} belongs to somebody else. Remove it, or set RUN_DIR to another folder.`,
-    );
-  }
-  const lock = await Deno.open(places.upLock, { read: true, write: true, create: true, mode: 0o600 });
-  // Deno 2.4 has no tryLock; a free lock is had at once, and whoever waits for a held one exits below
-  const isOurs = await Promise.race([
-    lock.lock(true).then(() => true),
-    new Promise<boolean>((done) => setTimeout(() => done(false), 500)),
-  ]);
-  if (!isOurs) {
-    const pid = (await Deno.readTextFile(places.upLock)).trim();
-    throw new StartError(
-      `The service already runs with this DATA_DIR (pid ${pid}). Stop it first: kill ${pid}`,
-    );
-  }
-  await lock.truncate();
-  await lock.write(new TextEncoder().encode(String(Deno.pid)));
-  return lock;
-}
-
-/** Empties the run directory but for the lock, and makes its folders. */
+/** Makes the folders that stay. */
 async function makeFolders(config: Config, places: Places, user: Identity): Promise<void> {
-  for await (const { name } of Deno.readDir(places.runDir)) {
-    if (join(places.runDir, name) !== places.upLock) await removeTree(join(places.runDir, name));
+  await Deno.mkdir(config.PIPELINE_DIR, { recursive: true });
+  for (const folder of [places.streamsDir, places.logsDir, places.configDir, places.programsDir]) {
+    await ensureFolder(folder, 0o755);
   }
-  await ensureFolder(config.DATA_DIR, (await Deno.stat(config.DATA_DIR).catch(() => null))?.mode ?? 0o755);
-  if (config.PIPELINE_DIR !== config.DATA_DIR) await ensureFolder(config.PIPELINE_DIR, 0o755);
-  await ensureFolder(places.streamsDir, 0o755);
-  await ensureFolder(places.logsDir, 0o755);
-  await ensureFolder(places.configDir, 0o755);
-  await removeTree(places.programsDir);
-  await ensureFolder(places.programsDir, 0o755);
-  await ensureFolder(places.specsDir, 0o700);
+  for await (const { name } of Deno.readDir(places.programsDir)) {
+    if (name.endsWith(".conf")) await Deno.remove(join(places.programsDir, name));
+  }
   await ensureFolder(places.profilesDir, 0o700, user);
-  await ensureFolder(places.hlsDir, 0o755, user);
-  await ensureFolder(join(places.hlsDir, "live"), 0o755, user);
-  for (
-    const folder of [
-      places.vncDir,
-      places.pulseDir,
-      join(places.runDir, "media"),
-      join(places.runDir, "home"),
-    ]
-  ) {
-    await ensureFolder(folder, 0o700, user);
-  }
-  // no X server of a normal user can make it
-  if (!await Deno.stat("/tmp/.X11-unix").catch(() => null)) await ensureFolder("/tmp/.X11-unix", 0o1777);
 }
 
 /** Everything that is generated: made anew from the templates at every start. */
@@ -150,6 +108,8 @@ async function renderConfigs(
   await writeFileAtomic(join(places.configDir, "nginx.conf"), nginx);
   const files = { template: templates.stream, executable: program.executable, ...places };
   for (const id of ids) await writePrograms(files, id);
+  await writeFileAtomic(places.xauthority, newXauthority(), 0o600);
+  if (Deno.uid() === 0) await Deno.chown(places.xauthority, user.uid, user.gid);
   await new VncTokens(places, user).keepOnly(ids);
   return supervisord;
 }
@@ -217,7 +177,8 @@ function stopSignal(isWanted: () => boolean): AbortSignal {
  */
 export async function up(given: Config, program: Program, isWanted: () => boolean): Promise<number> {
   const stop = stopSignal(isWanted);
-  await ensurePackages();
+  Deno.umask(0o022); // the pipeline's user has to enter what we make
+  await ensurePackages(stop);
   const user = await pipelineUser(given.PIPELINE_USER, true);
   const config: Config = { ...given, PIPELINE_DIR: await choosePipelineDir(given, user) };
   config.CHROMIUM_SANDBOX = await chooseSandbox(config, user);
@@ -228,7 +189,11 @@ export async function up(given: Config, program: Program, isWanted: () => boolea
       `DATA_DIR=${config.DATA_DIR} has a blank, quote or other special character. Choose another.`,
     );
   }
-  using lock = await lockRunDir(places);
+  await ensureFolder(places.streamsDir, 0o755);
+  using dataLock = await lockForUs(places.streamsDir);
+  await claimRunDir(config, places);
+  await Deno.writeTextFile(places.upLock, "", { mode: 0o600 });
+  using runLock = await lockForUs(places.upLock);
   try {
     const left = await endLeftovers(places.runDir, 3000);
     if (left > 0) log("warn", "ended processes of an earlier run", { count: left });
@@ -242,28 +207,42 @@ export async function up(given: Config, program: Program, isWanted: () => boolea
     if (await migrateStreamFile(places.oldStreamsFile, places.streamsFile)) {
       log("info", "stream list moved", { from: places.oldStreamsFile, to: places.streamsFile });
     }
+    await StreamStore.open(places.streamsFile); // an unreadable list stops the start, here
     const templates = await loadTemplates(program.root);
-    const ids = (await StreamStore.open(places.streamsFile)).list().map(({ id }) => id);
     const isWildcard = config.HOST === "0.0.0.0" || config.HOST === "::";
     const address = (host: string) => `http://${host.includes(":") ? `[${host}]` : host}:${config.PORT}`;
     const shown = address(isWildcard ? "localhost" : config.HOST);
     // by number: a bare container may have no name "localhost"
     const asked = address(isWildcard ? "127.0.0.1" : config.HOST);
-    while (!stop.aborted) {
+    for (let deaths = 0; !stop.aborted; deaths++) {
+      const ids = (await StreamStore.open(places.streamsFile)).list().map(({ id }) => id);
+      await makeRunDir(places, user);
       await makeFolders(config, places, user);
       const supervisord = await renderConfigs(config, { places, templates, program, user, ids });
+      const from = Date.now();
       await superviseOnce(supervisord, config, places, stop, { shown, asked });
-      if (!stop.aborted) {
-        log("error", "supervisord ended unexpectedly; starting again");
-        await endLeftovers(places.runDir, 1500);
-        await new Promise((done) => setTimeout(done, 1000));
+      if (stop.aborted) break;
+      if (deaths === 0 && Date.now() - from < QUICK_DEATH_MS) {
+        throw new StartError(`supervisord ended at once; ${places.logsDir}/supervisord.log says why`);
       }
+      log("error", "supervisord ended unexpectedly; starting again");
+      await endLeftovers(places.runDir, 1500);
+      await sleep(Math.min(1000 * 2 ** Math.min(deaths, 5), 30_000), stop);
     }
     return 0;
   } finally {
-    await lock.unlock().catch(() => {});
+    await runLock.unlock().catch(() => {});
     await removeTree(places.runDir).catch(() => {});
+    await dataLock.unlock().catch(() => {});
   }
+}
+
+/** Waits, at most until `stop` aborts. */
+function sleep(ms: number, stop: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    setTimeout(done, ms);
+    stop.addEventListener("abort", () => done(), { once: true });
+  });
 }
 
 /** One life of supervisord; returns when it has ended and nothing of it is left. */

@@ -43,6 +43,7 @@ function fillForm(user: string, pass: string): string {
     field.dispatchEvent(new Event("input", { bubbles: true }));
     field.dispatchEvent(new Event("change", { bubbles: true }));
   };
+  if (!password && !user) return "absent";
   if (name && user) set(name, user);
   if (password) set(password, pass);
   const form = (password ?? name)!.form;
@@ -63,18 +64,23 @@ export interface Login {
 
 /** Looks for a login form for 45 s and sends it; a page without one needs no login. Returns what was done, for the log. */
 export async function autoLogin({ port, url, user, pass }: Login, signal: AbortSignal): Promise<string> {
-  const expression = `(${fillForm})(${JSON.stringify(user)}, ${JSON.stringify(pass)})`;
+  let name = user;
   let state = "no login form was found";
   for (const end = Date.now() + LOOK_MS; Date.now() < end && !signal.aborted;) {
     try {
       using page = await DevTools.connect(port);
-      const shown = await page.evaluate<string>('document.readyState === "loading" ? "" : location.href');
-      if (shown !== "" && !mayLogIn(url, shown)) {
-        state = `no login: the page moved to ${new URL(shown).origin}`;
-      } else if (shown !== "") {
-        const done = await page.evaluate<string>(expression);
-        if (done === "sent") return "login form sent";
-        if (done === "user") state = "user name sent, no password was asked for";
+      const [meant, user, password] = [url, name, pass].map((value) => JSON.stringify(value));
+      // one expression: between two calls the page might move on
+      const done = await page.evaluate<string>(
+        `document.readyState === "loading" ? "loading"
+          : !(${mayLogIn})(${meant}, location.href) ? "elsewhere " + location.origin
+          : (${fillForm})(${user}, ${password})`,
+      );
+      if (done === "sent") return "login form sent";
+      if (done.startsWith("elsewhere")) state = `no login: the page moved ${done}`;
+      if (done === "user") {
+        state = "user name sent, no password was asked for";
+        name = ""; // once is enough
       }
     } catch (error) {
       state = `the browser did not answer: ${errorText(error)}`;

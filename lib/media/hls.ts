@@ -11,10 +11,10 @@ export function playlistFile(hlsDir: string, id: string): string {
   return join(channelDir(hlsDir, id), "index.m3u8");
 }
 
-/** Milliseconds since the playlist was last written; null if there is none. */
+/** Milliseconds since the playlist was last written; null if there is none with a segment. */
 export async function playlistAge(hlsDir: string, id: string, now = Date.now()): Promise<number | null> {
   const info = await Deno.stat(playlistFile(hlsDir, id)).catch(() => null);
-  return info?.mtime ? now - info.mtime.getTime() : null;
+  return info?.mtime && info.size > SEED_BYTES ? now - info.mtime.getTime() : null;
 }
 
 /**
@@ -32,6 +32,9 @@ export function seedPlaylist(now: number): string {
   return `#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-MEDIA-SEQUENCE:${firstSequence(now)}\n#EXT-X-TARGETDURATION:1\n`;
 }
 
+/** A playlist of this size has no segment yet: players do better with "not found" than with an empty list. */
+export const SEED_BYTES = seedPlaylist(Date.UTC(2030, 0, 1)).length + 2;
+
 /** Leaves a playlist for the media server if there is none. */
 export async function seedSequence(hlsDir: string, id: string, now = Date.now()): Promise<void> {
   await Deno.mkdir(channelDir(hlsDir, id), { recursive: true });
@@ -40,4 +43,9 @@ export async function seedSequence(hlsDir: string, id: string, now = Date.now())
   } catch (error) {
     if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
   }
+}
+
+/** Whether an answer's headers tell of a playlist without a segment. */
+export function isEmptyPlaylist(headers: Headers): boolean {
+  return Number(headers.get("content-length") ?? Infinity) <= SEED_BYTES;
 }

@@ -24,6 +24,9 @@ function asObject(body: unknown): Json {
   throw badInput({ "": 'The body must be a JSON object such as {"name": "Grafana", "url": "https://…"}.' });
 }
 
+/** Names that paths below /api/streams/ and /streams/ have taken. */
+const RESERVED = ["statuses", "reorder", "playlist", "import", "export", "new"];
+
 /** Fields of ours that a request cannot set. */
 function withoutReadOnly({ order: _order, passSet: _passSet, ...body }: Json): Json {
   return body;
@@ -36,7 +39,7 @@ function withoutReadOnly({ order: _order, passSet: _passSet, ...body }: Json): J
 export function streamFromBody(body: unknown, streams: readonly Stream[]): Stream {
   const result = newStream.safeParse(withoutReadOnly(asObject(body)));
   if (!result.success) throw badInput(fieldProblems(result.error));
-  const taken = new Set(streams.map((stream) => stream.id));
+  const taken = new Set([...RESERVED, ...streams.map((stream) => stream.id)]);
   if (result.data.id !== undefined && taken.has(result.data.id)) {
     throw badInput({ id: `The id "${result.data.id}" is taken. Leave it out to get a free one.` });
   }

@@ -1,5 +1,5 @@
 /** The text of streams.json: read strictly, written with everything that was in it. */
-import { fieldProblems, freeId, slug, storedStream, type Stream } from "./stream.ts";
+import { fieldProblems, freeId, slug, storedStream, type Stream, streamFields } from "./stream.ts";
 
 /** A list that cannot be used; the message says where and why. */
 export class StreamFileError extends Error {
@@ -30,6 +30,17 @@ function records(content: unknown): { list: unknown[]; wrapper: Json | null } {
   return { list, wrapper: isNested ? wrapper : null };
 }
 
+/** Other tools write null or "" for what is not set, and a number's text for the order. */
+function withoutBlanks(record: Json): Json {
+  const set = Object.entries(record).filter(([field, value]) =>
+    !(field in streamFields.shape || field === "order") || (value !== null && value !== "")
+  );
+  const { order, ...fields } = Object.fromEntries(set);
+  return typeof order === "string" && /^\d{1,9}$/.test(order)
+    ? { ...fields, order: Number(order) }
+    : Object.fromEntries(set);
+}
+
 /** Gives records without an order the next free one, in the file's order; sorts by order. */
 export function withOrder(streams: (Omit<Stream, "order"> & { order?: number })[]): Stream[] {
   let next = streams.reduce((most, { order }) => Math.max(most, order ?? -1), -1) + 1;
@@ -56,7 +67,7 @@ export function parseStreamFile(text: string): StreamFile {
     const name = record.name ?? record.id;
     const id = record.id ?? freeId(slug(String(name ?? "")), taken);
     taken.add(String(id));
-    const result = storedStream.safeParse({ ...record, id, name });
+    const result = storedStream.safeParse({ ...withoutBlanks(record), id, name });
     if (!result.success) {
       const [[field, problem]] = Object.entries(fieldProblems(result.error));
       throw new StreamFileError(

@@ -92,7 +92,11 @@ export class Lifecycle {
     log("info", "stream created", { stream: stream.id });
     await this.#queue.run(stream.id, async () => {
       await this.#refreshTokens();
-      if (this.#parts.store.get(stream.id)?.desiredState === "running") await this.#start(stream.id);
+      if (this.#parts.store.get(stream.id)?.desiredState !== "running") return;
+      // it is stored and will be tried again: its state says what is wrong
+      await this.#start(stream.id).catch((error) =>
+        log("error", "stream not started", { stream: stream.id, error: errorText(error) })
+      );
     });
     return stream;
   }
@@ -120,7 +124,7 @@ export class Lifecycle {
   /** Stops a stream and removes all there is of it. @throws {ServiceError} 404. */
   remove(id: string): Promise<void> {
     return this.#queue.run(id, async () => {
-      this.#known(id);
+      await this.#desire(id, "stopped");
       const { store, supervisor, programFiles, places, status } = this.#parts;
       await this.#stop(id);
       await removeTree(programFile(programFiles, id));
@@ -175,15 +179,26 @@ export class Lifecycle {
       this.#channels.set(id, channel);
       slots.keep(id, channel);
     }
+    const logged = (id: string, work: Promise<void>) =>
+      work.catch((error) => log("error", "stream not restored", { stream: id, error: errorText(error) }));
+    // a stop that was cut off
+    for (const { id, desiredState } of store.list()) {
+      if (desiredState === "stopped" && this.#channels.has(id)) await logged(id, this.stop(id));
+    }
     const wanted = store.list().filter(({ desiredState }) => desiredState === "running").map(({ id }) => id);
     const next = async () => {
       for (let id = wanted.shift(); id !== undefined; id = wanted.shift()) {
-        await this.#queue.run(id, async () => {
-          if (store.get(id!)?.desiredState === "running") await this.#start(id!);
-        }).catch((error) => log("error", "stream not restored", { stream: id, error: errorText(error) }));
+        await logged(id, this.retry(id));
       }
     };
     await Promise.all(Array.from({ length: RESTORE_SIDE_BY_SIDE }, next));
+  }
+
+  /** Starts a stream that is wanted; one that was stopped or deleted meanwhile is left alone. */
+  retry(id: string): Promise<void> {
+    return this.#queue.run(id, async () => {
+      if (this.#parts.store.get(id)?.desiredState === "running") await this.#start(id);
+    });
   }
 
   /** Resolves when everything that was asked for so far is done. */

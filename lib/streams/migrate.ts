@@ -12,5 +12,6 @@ export async function migrateStreamFile(oldPath: string, path: string): Promise<
   await Deno.mkdir(dirname(path), { recursive: true });
   await writeFileAtomic(path, text, 0o600);
   await Deno.rename(oldPath, `${oldPath}.migrated`);
+  await Deno.chmod(`${oldPath}.migrated`, 0o600); // passwords are in it
   return true;
 }

@@ -24,6 +24,7 @@ export class StreamStore {
     await removeTemporaryFiles(path);
     const text = await readOrNull(path);
     if (text === null) return new StreamStore(path, { streams: [], wrapper: null });
+    await Deno.chmod(path, MODE);
     try {
       return new StreamStore(path, parseStreamFile(text));
     } catch (error) {

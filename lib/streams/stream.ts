@@ -16,10 +16,23 @@ export const ENCODER_PRESETS = [
   "fast",
   "medium",
   "slow",
+  "slower",
+  "veryslow",
+  "placebo",
 ] as const;
 
-/** x264's tunes that make sense for a live picture; `none` passes no tune. */
-export const ENCODER_TUNES = ["zerolatency", "stillimage", "animation", "film", "none"] as const;
+/** x264's tunes; `none` passes no tune. */
+export const ENCODER_TUNES = [
+  "zerolatency",
+  "stillimage",
+  "animation",
+  "film",
+  "grain",
+  "fastdecode",
+  "psnr",
+  "ssim",
+  "none",
+] as const;
 
 /** Starting points for people; every number stays editable. */
 export const PICTURE_PRESETS = {
@@ -151,7 +164,7 @@ export const streamFields = z.object({
     .default("superfast"),
   tune: z.enum(ENCODER_TUNES, { error: `The tune must be one of ${ENCODER_TUNES.join(", ")}.` })
     .default("zerolatency"),
-  gop: whole("The GOP", 0, 240).default(0),
+  gop: whole("The GOP", 0, 600).default(0),
   threads: whole("Encoder threads", 0, 64).default(1),
   gpu: flag("GPU").default(false),
   audio: flag("Audio").default(true),

@@ -6,8 +6,7 @@
  * - supervisord gives a program up after 10 quick deaths; months later it may well work.
  */
 import { playlistAge } from "../media/hls.ts";
-import type { ProgramKind } from "../supervisor/programs.ts";
-import { programName } from "../supervisor/programs.ts";
+import { CHANNEL_PROGRAMS, type ProgramKind, programName } from "../supervisor/programs.ts";
 import type { Program } from "../supervisor/status.ts";
 import { errorText, log } from "../system/log.ts";
 import { wantedHelpers } from "./change.ts";
@@ -19,11 +18,16 @@ const STALE_S = 12;
 /** Seconds between two tries of a program that supervisord gave up. */
 const RETRY_S = 30;
 
+/** supervisord leaves these as they are: given up, or stopped by a restart that was cut off. */
+const DOWN = ["FATAL", "STOPPED", "EXITED", "UNKNOWN"];
+
 export interface Watched {
   streams(): readonly Stream[];
   programs(): Promise<ReadonlyMap<string, Program>>;
   startedAt(id: string): number | null;
   isBusy(id: string): boolean;
+  /** Why the last start of the stream failed, or null. */
+  problem(id: string): string | null;
   /** Starts a stream again whose start failed. */
   retry(id: string): Promise<void>;
   restartPrograms(id: string, kinds: ProgramKind[]): Promise<void>;
@@ -48,11 +52,12 @@ export function findings(
   const isOlder = (program?: Program, than?: Program) =>
     program?.state === "RUNNING" && than?.state === "RUNNING" && program.start < than.start;
 
-  const given = (["display", "wm", "browser", "encoder"] as const).filter((kind) => {
+  const isSettled = running.now / 1000 - running.startedAt / 1000 >= RETRY_S;
+  const down = CHANNEL_PROGRAMS.filter((kind) => {
     const program = of(kind);
-    return program?.state === "FATAL" && program.now - program.stop >= RETRY_S;
+    return program && isSettled && DOWN.includes(program.state) && program.now - program.stop >= RETRY_S;
   });
-  if (given.length > 0) return { kinds: given, why: "tried again after too many failures" };
+  if (down.length > 0) return { kinds: down, why: "it was down and nobody tried again" };
 
   // each program's start is known to the second; a group's members start together, hence the tolerance
   const isStale = (program?: Program, than?: Program) =>
@@ -85,18 +90,24 @@ export function watch(watched: Watched, signal: AbortSignal): void {
     const running = watched.streams().filter(({ desiredState }) => desiredState === "running");
     if (running.length === 0) return;
     const programs = await watched.programs();
-    await Promise.all(running.map(async (stream) => {
-      const startedAt = watched.startedAt(stream.id);
-      if (watched.isBusy(stream.id)) return;
-      if (isRetryRound) await watched.retry(stream.id);
-      if (startedAt === null) return;
-      const age = await playlistAge(watched.hlsDir, stream.id, watched.now());
-      const seconds = age === null ? null : age / 1000;
-      const found = findings(stream, programs, seconds, { startedAt, now: watched.now() });
-      if (!found || watched.isBusy(stream.id)) return;
-      log("warn", "programs restarted", { stream: stream.id, programs: found.kinds, why: found.why });
-      await watched.restartPrograms(stream.id, found.kinds);
-    }));
+    // not awaited: a stream that is slow to restart must not keep the others from being watched
+    for (const stream of running) {
+      look(stream, programs, isRetryRound).catch((error) =>
+        log("warn", "watch failed", { stream: stream.id, error: errorText(error) })
+      );
+    }
+  };
+  const look = async (stream: Stream, programs: ReadonlyMap<string, Program>, isRetryRound: boolean) => {
+    if (watched.isBusy(stream.id)) return;
+    if (isRetryRound && watched.problem(stream.id)) return await watched.retry(stream.id);
+    const startedAt = watched.startedAt(stream.id);
+    if (startedAt === null) return;
+    const age = await playlistAge(watched.hlsDir, stream.id, watched.now());
+    const seconds = age === null ? null : age / 1000;
+    const found = findings(stream, programs, seconds, { startedAt, now: watched.now() });
+    if (!found || watched.isBusy(stream.id)) return;
+    log("warn", "programs restarted", { stream: stream.id, programs: found.kinds, why: found.why });
+    await watched.restartPrograms(stream.id, found.kinds);
   };
   const loop = async () => {
     while (!signal.aborted) {

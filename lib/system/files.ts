@@ -59,9 +59,16 @@ export async function readOrNull(path: string): Promise<string | null> {
 
 /** Removes a file or tree; a missing one is fine. */
 export async function removeTree(path: string): Promise<void> {
-  await Deno.remove(path, { recursive: true }).catch((error) => {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  });
+  const TRIES = 5; // a program that is just ending may still write into it
+  for (let attempt = 1;; attempt++) {
+    try {
+      return await Deno.remove(path, { recursive: true });
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return;
+      if (attempt === TRIES) throw error;
+      await new Promise((done) => setTimeout(done, 50 * attempt));
+    }
+  }
 }
 
 /** Makes a folder (and those above it) with this mode and, as root, this owner. */

@@ -3,7 +3,7 @@
 /** The environment variable that marks every process below `up` with its run directory. */
 export const MARK = "BROWSER_STREAM_RUN";
 
-/** The pids of processes that carry the run directory's mark, or work in it (nginx overwrites its environment). */
+/** The pids of processes that carry the run directory's mark, or work in it (nginx, which overwrites its environment). */
 export function markedProcesses(runDir: string): number[] {
   const pids: number[] = [];
   for (const { name } of Deno.readDirSync("/proc")) {
@@ -12,8 +12,9 @@ export function markedProcesses(runDir: string): number[] {
     try {
       const environment = Deno.readTextFileSync(`/proc/${pid}/environ`);
       const marked = environment.split("\0").includes(`${MARK}=${runDir}`);
-      const inside = (Deno.readLinkSync(`/proc/${pid}/cwd`) + "/").startsWith(`${runDir}/`);
-      if (marked || inside) pids.push(pid);
+      const isNginx = Deno.readTextFileSync(`/proc/${pid}/comm`).trim() === "nginx";
+      const isInside = isNginx && (Deno.readLinkSync(`/proc/${pid}/cwd`) + "/").startsWith(`${runDir}/`);
+      if (marked || isInside) pids.push(pid);
     } catch {
       // a process that ended, or another user's
     }

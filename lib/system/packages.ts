@@ -1,5 +1,6 @@
 /** The Debian packages the pipeline needs, and how to get them. */
 import { exists } from "node:fs";
+import { readOrNull } from "./files.ts";
 
 /** A package and a file of it that shows it is there. */
 const NEEDED: [packageName: string, file: string][] = [
@@ -36,41 +37,45 @@ export function installCommand(packages: string[]): string {
 /** Keeps Debian's own nginx and supervisor services from starting: we only need the programs. */
 async function withoutServices(action: () => Promise<void>): Promise<void> {
   const policy = "/usr/sbin/policy-rc.d";
-  let ours = false;
-  try {
-    await Deno.writeTextFile(policy, "#!/bin/sh\nexit 101\n", { createNew: true, mode: 0o755 });
-    ours = true;
-  } catch {
-    // a container's own policy stands
-  }
+  const ours = "#!/bin/sh\n# by browser-stream, while it installs packages\nexit 101\n";
+  const current = await readOrNull(policy); // ours is there if an installation was killed
+  if (current !== null && current !== ours) return await action(); // a container's own policy stands
+  await Deno.writeTextFile(policy, ours, { mode: 0o755 });
   try {
     await action();
   } finally {
-    if (ours) await Deno.remove(policy);
+    await Deno.remove(policy);
   }
 }
 
-async function aptGet(args: string[]): Promise<void> {
-  const LIMIT = 15 * 60_000;
+const LIMIT_MS = 15 * 60_000;
+
+async function aptGet(args: string[], stop: AbortSignal): Promise<void> {
+  if (stop.aborted) throw new Error("cancelled");
   const child = new Deno.Command("apt-get", {
     args: ["-q", "-o", "DPkg::Lock::Timeout=120", ...args],
     env: { DEBIAN_FRONTEND: "noninteractive" },
     stdin: "null",
     stdout: "inherit",
     stderr: "inherit",
-    signal: AbortSignal.timeout(LIMIT),
   }).spawn();
+  // SIGINT lets it end in order, as Ctrl-C does
+  const interrupt = () => child.kill("SIGINT");
+  const timer = setTimeout(interrupt, LIMIT_MS);
+  stop.addEventListener("abort", interrupt, { once: true });
   const { code } = await child.status;
+  clearTimeout(timer);
+  stop.removeEventListener("abort", interrupt);
   if (code !== 0) throw new Error(`apt-get ${args[0]} failed with ${code}; its messages are above`);
 }
 
 /**
  * Installs packages with apt-get, showing its progress. Needs root.
- * @throws {Error} when apt-get fails or takes longer than 15 minutes.
+ * @throws {Error} when apt-get fails, takes longer than 15 minutes or `stop` aborts.
  */
-export async function installPackages(packages: string[]): Promise<void> {
+export async function installPackages(packages: string[], stop: AbortSignal): Promise<void> {
   await withoutServices(async () => {
-    await aptGet(["update"]);
-    await aptGet(["install", "-y", "--no-install-recommends", ...packages]);
+    await aptGet(["update"], stop);
+    await aptGet(["install", "-y", "--no-install-recommends", ...packages], stop);
   });
 }

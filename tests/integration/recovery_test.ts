@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { newestSequence, playlistUrl, untilPageShown } from "../channel.ts";
 import { markedProcesses } from "../../lib/system/leftovers.ts";
-import { fetchPlaylist } from "../media.ts";
+import { fetchPlaylist, sound } from "../media.ts";
 import { pause, startService, type TestService, until } from "../service.ts";
 
 /** The limit for the page's picture to be back. */
@@ -77,6 +77,10 @@ Deno.test("a dead audio server or supervisor does not end the service", async (t
         return pid !== encoder;
       });
       await untilPageShown(service, id, await newestSequence(service, id), 20_000);
+      await until("the page's tone", 20_000, async () => {
+        const { rms, frequency } = await sound(playlistUrl(service, id), 2);
+        return rms > 0.05 && Math.abs(frequency - 440) < 15;
+      });
     });
 
     await t.step("kill -9 of supervisord: everything comes back by itself", async () => {

@@ -52,13 +52,35 @@ Deno.test("an unreadable stream list is kept aside and stops the start", async (
   await Deno.remove(env.DATA_DIR, { recursive: true });
 });
 
+Deno.test("a run directory that is not ours alone is refused and left as it is", async () => {
+  const own = await Deno.makeTempDir({ dir: "/tmp", prefix: "bs" });
+  await Deno.writeTextFile(join(own, "mine"), "precious");
+  for (const folder of [own, "/", "/tmp", "data", "."]) {
+    const env = await ownEnvironment();
+    const cwd = folder.startsWith("/") ? "/" : env.DATA_DIR;
+    const options = {
+      timeout: 15_000,
+      env: { ...env, DATA_DIR: join(env.DATA_DIR, "data"), RUN_DIR: folder },
+      cwd,
+    };
+    const { code, stderr } = await run([...SOURCE_PROGRAM, "up"], options);
+    assert.equal(code, 1, folder);
+    assert.match(stderr, /RUN_DIR/, folder);
+    await Deno.remove(env.DATA_DIR, { recursive: true });
+  }
+  assert.equal(await Deno.readTextFile(join(own, "mine")), "precious");
+  await Deno.remove(own, { recursive: true });
+});
+
 Deno.test("a second start with the same data directory says who runs already", async () => {
   const service = await startService();
   try {
-    const env = { ...await ownEnvironment({ dataDir: service.dataDir }), RUN_DIR: service.runDir };
-    const { code, stderr } = await run([...SOURCE_PROGRAM, "up"], { timeout: 15_000, env, cwd: "/" });
+    const { stderr } = await failingStart(await ownEnvironment({ dataDir: service.dataDir }));
+    assert.match(stderr, new RegExp(`already runs with this DATA_DIR or RUN_DIR \\(pid ${service.pid}\\)`));
+    const env: Record<string, string> = { ...await ownEnvironment(), RUN_DIR: service.runDir };
+    const { code } = await run([...SOURCE_PROGRAM, "up"], { timeout: 15_000, env, cwd: "/" });
     assert.equal(code, 1);
-    assert.match(stderr, new RegExp(`already runs with this DATA_DIR \\(pid ${service.pid}\\)`));
+    await Deno.remove(env.DATA_DIR, { recursive: true });
     assert.equal((await service.api("GET", "/api/streams")).status, 200);
   } finally {
     await service.stop();

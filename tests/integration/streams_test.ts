@@ -128,11 +128,11 @@ Deno.test("streams live side by side and do not touch each other", async (t) => 
       ];
       await until("B to run", 15_000, async () => await state("b") === "running");
       for (const trace of traces) await Deno.stat(trace);
-      const token = await Deno.readTextFile(join(service.runDir, "vnc/tokens"));
+      const token = await Deno.readTextFile(join(service.runDir, "tokens"));
       assert.match(token, /^[0-9a-f]{32}: unix_socket:.*\/b\.sock$/m);
       assert.equal((await service.api("DELETE", "/api/streams/b")).status, 204);
       for (const trace of traces) await assert.rejects(Deno.stat(trace), trace);
-      assert.ok(!(await Deno.readTextFile(join(service.runDir, "vnc/tokens"))).includes("/b.sock"));
+      assert.ok(!(await Deno.readTextFile(join(service.runDir, "tokens"))).includes("/b.sock"));
       const gone = await service.api("GET", "/api/streams/b");
       assert.equal(gone.status, 404);
       assert.match((await gone.json()).error.message, /no stream "b"/);

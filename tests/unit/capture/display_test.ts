@@ -10,7 +10,7 @@ const channel = {
 };
 
 Deno.test("the display has the stream's size, and VNC only on a private unix socket", () => {
-  const argv = displayCommand(channel, "/run/vnc/clock.sock");
+  const argv = displayCommand(channel, "/run/vnc/clock.sock", "/run/xauthority");
   const after = (flag: string) => argv[argv.indexOf(flag) + 1];
   assert.equal(argv[1], ":142");
   assert.deepEqual(["-geometry", "-rfbport", "-rfbunixpath", "-rfbunixmode", "-nolisten"].map(after), [

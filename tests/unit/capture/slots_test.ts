@@ -64,7 +64,7 @@ Deno.test("two channels share no display, sink, profile, DevTools port or VNC so
   for (const id of ["a", "a-2", "b"]) {
     const channel = { stream: aStream({ id }), ...await slots.take(id), startedAt: 0 };
     const browser = browserCommand(channel, join("/profiles", id), true);
-    const display = displayCommand(channel, join("/vnc", `${id}.sock`));
+    const display = displayCommand(channel, join("/vnc", `${id}.sock`), "/run/xauthority");
     const encoder = encoderCommand(channel, true, 1935);
     const starting = (prefix: string) => browser.find((word) => word.startsWith(prefix))!;
     const own = [

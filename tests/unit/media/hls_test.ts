@@ -42,6 +42,9 @@ Deno.test("a playlist's age is the time since it was written", async () => {
   await using dir = await tempDir();
   assert.equal(await playlistAge(dir.path, "a"), null);
   await seedSequence(dir.path, "a");
+  assert.equal(await playlistAge(dir.path, "a"), null, "a seed is no picture");
+  const segments = "#EXTINF:1.000,\n1795241652273.ts\n".repeat(6);
+  await Deno.writeTextFile(playlistFile(dir.path, "a"), segments, { append: true });
   await Deno.utime(playlistFile(dir.path, "a"), 1000, 1000);
   assert.equal(await playlistAge(dir.path, "a", 1_007_500), 7500);
 });

@@ -4,8 +4,8 @@ import { endLeftovers, MARK, markedProcesses } from "../../../lib/system/leftove
 import { tempDir } from "../fixture.ts";
 
 /** A process that would live on; the test's end ends it. */
-function sleeper(options: Deno.CommandOptions) {
-  const child = new Deno.Command("/bin/sleep", { args: ["20"], ...options }).spawn();
+function sleeper(options: Deno.CommandOptions, program = "/bin/sleep") {
+  const child = new Deno.Command(program, { args: ["20"], ...options }).spawn();
   return {
     child,
     async [Symbol.asyncDispose]() {
@@ -21,16 +21,19 @@ function sleeper(options: Deno.CommandOptions) {
 
 const marked = (dir: string) => ({ env: { [MARK]: dir } });
 
-Deno.test("processes are found by their mark or their folder, never by a prefix of it", async () => {
+Deno.test("processes are found by their mark, nginx by its folder too, never by a prefix of it", async () => {
   await using dir = await tempDir();
   await Deno.mkdir(join(dir.path, "run/inner"), { recursive: true });
   await Deno.mkdir(join(dir.path, "run2"));
   const run = join(dir.path, "run");
   await using byMark = sleeper(marked(run));
-  await using byFolder = sleeper({ cwd: run });
-  await using below = sleeper({ cwd: join(run, "inner") });
+  const nginx = join(dir.path, "nginx");
+  await Deno.copyFile("/bin/sleep", nginx);
+  await using byFolder = sleeper({ cwd: run }, nginx);
+  await using below = sleeper({ cwd: join(run, "inner") }, nginx);
+  await using _visitor = sleeper({ cwd: run });
   await using _others = sleeper(marked(`${run}2`));
-  await using _inOther = sleeper({ cwd: `${run}2` });
+  await using _inOther = sleeper({ cwd: `${run}2` }, nginx);
   await using _byPart = sleeper({ env: { [`NOT_${MARK}`]: run, OTHER: `${MARK}=${run}` } });
   const found = markedProcesses(run).sort();
   assert.deepEqual(found, [byMark, byFolder, below].map(({ child }) => child.pid).sort());

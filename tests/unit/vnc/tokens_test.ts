@@ -62,10 +62,10 @@ Deno.test("calls at the same time end with the last; a failing one keeps the tok
   await Promise.all([["a"], ["a", "b"], ["b", "c"]].map((ids) => tokens.keepOnly(ids)));
   assert.deepEqual(["a", "b", "c"].map((id) => tokens.get(id) !== undefined), [false, true, true]);
   const b = tokens.get("b");
-  await Deno.rename(places.vncDir, `${places.vncDir}-away`);
+  await Deno.rename(places.runDir, `${places.runDir}-away`);
   await assert.rejects(tokens.keepOnly([]));
   assert.equal(tokens.get("b"), b);
-  await Deno.rename(`${places.vncDir}-away`, places.vncDir);
+  await Deno.rename(`${places.runDir}-away`, places.runDir);
   await tokens.keepOnly(["b"]);
   assert.equal(tokens.get("b"), b);
 });
