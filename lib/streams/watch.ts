@@ -1,7 +1,7 @@
 /**
  * The watch over running streams: what supervisord cannot see. It compares what is, so a missed event costs nothing.
  *
- * - ffmpeg does not notice that its display or sound server died: it goes on with a frozen picture.
+ * - ffmpeg does not notice that its display or sound server died: it goes on with a frozen picture. Chromium stays silent.
  * - A frozen encoder or media server leaves the playlist as it is.
  * - supervisord gives a program up after 10 quick deaths; months later it may well work.
  */
@@ -49,9 +49,6 @@ export function findings(
     of("encoder"),
     programs.get("audio"),
   ];
-  const isOlder = (program?: Program, than?: Program) =>
-    program?.state === "RUNNING" && than?.state === "RUNNING" && program.start < than.start;
-
   const isSettled = running.now / 1000 - running.startedAt / 1000 >= RETRY_S;
   const down = CHANNEL_PROGRAMS.filter((kind) => {
     const program = of(kind);
@@ -61,11 +58,11 @@ export function findings(
 
   // each program's start is known to the second; a group's members start together, hence the tolerance
   const isStale = (program?: Program, than?: Program) =>
-    isOlder(program, than) && than!.start - program!.start > 1;
+    program?.state === "RUNNING" && than?.state === "RUNNING" && than.start - program.start > 1;
   if (isStale(encoder, display)) return { kinds: ["encoder"], why: "its display was restarted" };
-  if (stream.audio && isStale(encoder, audio)) {
-    return { kinds: ["encoder"], why: "the sound server was restarted" };
-  }
+  // Chromium does not connect again either
+  const deaf = (["browser", "encoder"] as const).filter((kind) => stream.audio && isStale(of(kind), audio));
+  if (deaf.length > 0) return { kinds: [...deaf], why: "the sound server was restarted" };
 
   if (encoder?.state === "RUNNING") {
     const capturingSince = Math.max(encoder.start, running.startedAt / 1000 + stream.delay);

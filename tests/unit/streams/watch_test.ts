@@ -64,7 +64,12 @@ const TROUBLE: [string, Case, kinds: string[], why: RegExp][] = [
     ["encoder"],
     /display was restarted/,
   ],
-  ["the sound server is newer", { changes: { audio: { start: 950 } } }, ["encoder"], /sound server/],
+  [
+    "the sound server is newer",
+    { changes: { audio: { start: 950 } } },
+    ["browser", "encoder"],
+    /sound server/,
+  ],
   ["no new segment", { age: 13 }, ["encoder"], /no new segment for 13 s/],
   ["never a segment", { age: null }, ["encoder"], /no new segment for 100 s/],
   ["never a segment since the delay", { age: null, stream: { delay: 80 } }, ["encoder"], /for 20 s/],
