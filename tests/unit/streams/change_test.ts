@@ -125,3 +125,8 @@ Deno.test("helpers run only when wanted", () => {
   assert.deepEqual(wantedHelpers(aStream({ user: "u" })), ["autologin"]);
   assert.deepEqual(wantedHelpers(aStream({ pass: "p", autoReload: true })), ["autologin", "autoreload"]);
 });
+
+Deno.test("no stream takes the name of a path beside it", () => {
+  assert.equal(streamFromBody({ ...body, name: "Statuses" }, []).id, "statuses-2");
+  assert.match(problems(() => streamFromBody({ ...body, id: "reorder" }, [])).id, /taken/);
+});

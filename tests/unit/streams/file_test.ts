@@ -88,3 +88,21 @@ Deno.test("what is written reads the same", () => {
   const file = parseStreamFile(JSON.stringify([{ ...a, pass: '"\\\u2028%', name: "Ü 日本" }, b]));
   assert.deepEqual(parseStreamFile(formatStreamFile(file)), file);
 });
+
+Deno.test("what other tools write for 'not set' means the default", () => {
+  const record = {
+    ...a,
+    user: null,
+    pass: null,
+    delay: "",
+    audio: null,
+    tune: "",
+    bitrate: "",
+    fps: "30",
+    order: "2",
+  };
+  const [stream] = parseStreamFile(JSON.stringify([record])).streams;
+  assert.deepEqual([stream.user, stream.delay, stream.audio, stream.tune], ["", 0, true, "zerolatency"]);
+  assert.deepEqual([stream.bitrate, stream.fps, stream.order], ["1500k", 30, 2]);
+  assert.equal(parseStreamFile(JSON.stringify([{ ...a, order: null }])).streams[0].order, 0);
+});

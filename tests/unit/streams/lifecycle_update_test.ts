@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readChannel } from "../../../lib/capture/channel.ts";
-import { url, withService } from "./service.ts";
+import { tempDir } from "../fixture.ts";
+import { aService, url, withService } from "./service.ts";
 
 const UPDATES: [change: Record<string, unknown>, commands: string[]][] = [
   [{ name: "New" }, []],
@@ -49,3 +50,34 @@ withService(
     assert.equal(fake.state("encoder-a"), "RUNNING");
   },
 );
+
+withService(
+  "a new stream that cannot be started is stored, says why, and starts at the next try",
+  async ({ lifecycle, fake }) => {
+    fake.fail("no such file");
+    const { log } = console;
+    console.log = () => {}; // it is an error, and logged as one
+    try {
+      assert.equal((await lifecycle.create({ name: "A", url })).id, "a");
+    } finally {
+      console.log = log;
+    }
+    assert.match(lifecycle.problem("a")!, /no such file/);
+    fake.fail(null);
+    await lifecycle.retry("a");
+    assert.deepEqual([lifecycle.problem("a"), fake.state("encoder-a")], [null, "RUNNING"]);
+  },
+);
+
+Deno.test("a stop that was cut off is done at the web app's restart", async () => {
+  await using dir = await tempDir();
+  const first = await aService(dir.path);
+  await first.lifecycle.create({ name: "A", url });
+  await first.store.change((streams) =>
+    streams.map((stream) => ({ ...stream, desiredState: "stopped" as const }))
+  );
+  const second = await aService(dir.path, first.fake);
+  await second.lifecycle.restore();
+  assert.equal(second.fake.state("encoder-a"), "STOPPED");
+  assert.equal(second.lifecycle.startedAt("a"), null);
+});

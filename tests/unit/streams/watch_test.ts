@@ -70,6 +70,12 @@ const TROUBLE: [string, Case, kinds: string[], why: RegExp][] = [
     ["browser", "encoder"],
     /sound server/,
   ],
+  [
+    "stopped by a restart that was cut off",
+    { changes: { "encoder-clock": { state: "STOPPED", stop: NOW - 40 } } },
+    ["encoder"],
+    /nobody tried again/,
+  ],
   ["no new segment", { age: 13 }, ["encoder"], /no new segment for 13 s/],
   ["never a segment", { age: null }, ["encoder"], /no new segment for 100 s/],
   ["never a segment since the delay", { age: null, stream: { delay: 80 } }, ["encoder"], /for 20 s/],
