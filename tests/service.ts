@@ -55,12 +55,15 @@ export function freePort(): number {
   return listener.addr.port;
 }
 
+/** Displays between one test service's base and the next. */
+const OWN_DISPLAYS = 20;
+
 let instances = 0;
 
 /** Environment of a service of its own. */
 export async function ownEnvironment(options: Options = {}): Promise<Record<string, string>> {
   const dataDir = options.dataDir ?? await makeDataDir();
-  const number = Deno.pid % 300 * 20 + instances++ % 20;
+  const number = (Deno.pid % 40 * 10 + instances++ % 10) * OWN_DISPLAYS;
   return {
     HOST: "127.0.0.1",
     PORT: String(freePort()),
@@ -68,7 +71,7 @@ export async function ownEnvironment(options: Options = {}): Promise<Record<stri
     RTMP_PORT: String(freePort()),
     VNC_PROXY_PORT: String(freePort()),
     DISPLAY_BASE: String(1000 + number),
-    DEVTOOLS_PORT_BASE: String(20000 + number * 2),
+    DEVTOOLS_PORT_BASE: String(20000 + number),
     DATA_DIR: dataDir,
     RUN_DIR: `/dev/shm/bs-test-${Deno.pid}-${instances}`,
     LOG_LEVEL: "debug",
@@ -157,10 +160,22 @@ export async function startService(options: Options = {}): Promise<TestService> 
       await pages[Symbol.asyncDispose]();
       assert.deepEqual(markedProcesses(env.RUN_DIR), [], "processes are left");
       await assert.rejects(Deno.stat(env.RUN_DIR), "the run directory is left");
+      assert.deepEqual(leftDisplays(Number(env.DISPLAY_BASE)), [], "X locks or sockets are left");
       if (!options.dataDir) await Deno.remove(env.DATA_DIR, { recursive: true });
       return took;
     },
   };
+}
+
+/** Locks and sockets of the displays a test may have used. */
+function leftDisplays(base: number): string[] {
+  const files = ["/tmp", "/tmp/.X11-unix"].flatMap((folder) =>
+    [...Deno.readDirSync(folder)].map(({ name }) => name)
+  );
+  return files.filter((name) => {
+    const display = Number(/^(?:\.X(\d+)-lock|X(\d+))$/.exec(name)?.slice(1).find(Boolean) ?? NaN);
+    return display > base && display <= base + OWN_DISPLAYS;
+  });
 }
 
 /** Waits until `check` says yes. @throws {Error} naming `what` after `limit` ms; what `check` throws last. */

@@ -1,5 +1,6 @@
 /** The virtual display: Xvnc, X server and VNC server in one process. */
 import { parseSize } from "../streams/stream.ts";
+import { removeTree } from "../system/files.ts";
 import type { Runner } from "../system/process.ts";
 import { type Channel, displaySocket } from "./channel.ts";
 
@@ -46,6 +47,13 @@ export async function isDisplayUp(display: number): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** Removes the lock and socket that an X server leaves behind when it is killed; those of a living one stay. */
+export async function removeStaleDisplay(display: number): Promise<void> {
+  if (await isDisplayUp(display)) return;
+  await removeTree(`/tmp/.X${display}-lock`);
+  await removeTree(displaySocket(display));
 }
 
 /** Waits until the display accepts connections. @throws {Error} after 15 s. */

@@ -1,5 +1,7 @@
 /** The run directory: sockets, segments and tokens of one run. It is emptied, so it must be nobody else's. */
 import { join } from "node:path";
+import { readChannel } from "../capture/channel.ts";
+import { removeStaleDisplay } from "../capture/display.ts";
 import type { Config } from "../config.ts";
 import type { Places } from "../places.ts";
 import { ensureFolder, removeTree } from "../system/files.ts";
@@ -66,8 +68,19 @@ export async function lockForUs(path: string): Promise<Deno.FsFile> {
   );
 }
 
+/** Removes what the X servers of an earlier or ending run left in /tmp. */
+export async function removeStaleDisplays(places: Places): Promise<void> {
+  const names = await Deno.stat(places.specsDir).then(() => [...Deno.readDirSync(places.specsDir)], () => []);
+  for (const { name } of names) {
+    if (!name.endsWith(".json") || name.startsWith(".")) continue;
+    const channel = await readChannel(places.specsDir, name.slice(0, -".json".length)).catch(() => null);
+    if (channel) await removeStaleDisplay(channel.display);
+  }
+}
+
 /** Empties the run directory but for the lock, and makes its folders. */
 export async function makeRunDir(places: Places, user: Identity): Promise<void> {
+  await removeStaleDisplays(places);
   for await (const { name } of Deno.readDir(places.runDir)) {
     if (join(places.runDir, name) !== places.upLock) await removeTree(join(places.runDir, name));
   }

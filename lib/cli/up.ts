@@ -18,7 +18,7 @@ import { canReach, pipelineUser } from "../system/users.ts";
 import { loadTemplates, render, type Templates } from "../templates.ts";
 import { VncTokens } from "../vnc/tokens.ts";
 import type { Program } from "./program.ts";
-import { claimRunDir, lockForUs, makeRunDir } from "./run_dir.ts";
+import { claimRunDir, lockForUs, makeRunDir, removeStaleDisplays } from "./run_dir.ts";
 import { StartError } from "./start_error.ts";
 
 /** A stop must take less than 10 s; programs get 6 s to end by themselves. */
@@ -232,6 +232,7 @@ export async function up(given: Config, program: Program, isWanted: () => boolea
     return 0;
   } finally {
     await runLock.unlock().catch(() => {});
+    await removeStaleDisplays(places).catch(() => {});
     await removeTree(places.runDir).catch(() => {});
     await dataLock.unlock().catch(() => {});
   }
