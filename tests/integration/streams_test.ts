@@ -215,8 +215,9 @@ Deno.test("bad requests get clear errors and change nothing", async (t) => {
 
 Deno.test("20 create and delete cycles leave processes, descriptors and files as they were", async () => {
   const service = await startService();
+  // fontconfig and the like keep caches in the pipeline's home, shared by all streams; they fill up at their own pace
   const countFiles = (folder: string): number =>
-    [...Deno.readDirSync(folder)].reduce(
+    [...Deno.readDirSync(folder)].filter(({ name }) => name !== ".cache").reduce(
       (sum, { name, isDirectory }) => sum + (isDirectory ? countFiles(join(folder, name)) : 1),
       0,
     );
@@ -242,14 +243,19 @@ Deno.test("20 create and delete cycles leave processes, descriptors and files as
     assert.equal((await service.api("DELETE", `/api/streams/${id}`)).status, 204);
   };
   try {
-    await cycle(0); // logs and caches that stay are made once
+    // one that lives long enough for logs and settings that stay to be made
+    const { id } = await service.create({ name: "First" });
+    await until("the first to run", 15_000, async () => (await service.status(id)).state === "running");
+    await pause(3000);
+    assert.equal((await service.api("DELETE", `/api/streams/${id}`)).status, 204);
     await pause(1500);
     const before = count();
     for (let number = 1; number <= 20; number++) await cycle(number);
-    await until(`the counts to return to ${JSON.stringify(before)}`, 15_000, () => {
-      const now = count();
-      return now.processes <= before.processes && now.descriptors <= before.descriptors + 4 &&
-        now.files <= before.files + 1 && now.locks <= before.locks;
+    const isBack = (now: typeof before) =>
+      now.processes <= before.processes && now.descriptors <= before.descriptors + 4 &&
+      now.files <= before.files + 1 && now.locks <= before.locks;
+    await until("the counts to return", 15_000, () => isBack(count())).catch(() => {
+      assert.fail(`${JSON.stringify(before)} became ${JSON.stringify(count())}`);
     });
   } finally {
     await service.stop();
