@@ -129,6 +129,8 @@ export class Lifecycle {
       await this.#stop(id);
       await removeTree(programFile(programFiles, id));
       await supervisor.update(groupsOf(id));
+      // again: a busy media server may only now have read the encoder's last words, and made its folder anew
+      await removeTree(channelDir(places.hlsDir, id));
       await removeTree(join(places.profilesDir, id));
       await removeTree(join(places.logsDir, id));
       await store.change((streams) => streams.filter((stream) => stream.id !== id));
