@@ -30,6 +30,13 @@ export async function readChannel(specsDir: string, id: string): Promise<Channel
   return { ...channel, stream: storedStream.parse(channel.stream) as Stream };
 }
 
+/** The channel of a stream that runs. @throws {Error} when it was not started. */
+export async function startedChannel(specsDir: string, id: string): Promise<Channel> {
+  const channel = await readChannel(specsDir, id);
+  if (!channel) throw new Error(`stream ${id} is not started`);
+  return channel;
+}
+
 /** The name of a stream's null sink at the audio server. */
 export function sinkName(id: string): string {
   return `stream-${id}`;

@@ -1,6 +1,6 @@
 /** The small helpers of a stream as subcommands: they stay, so they are the only ones that cost a runtime. */
 import type { Config } from "../config.ts";
-import { type Channel, readChannel } from "../capture/channel.ts";
+import { type Channel, startedChannel } from "../capture/channel.ts";
 import { autoLogin } from "../devtools/autologin.ts";
 import { autoReload } from "../devtools/autoreload.ts";
 import { placesOf } from "../places.ts";
@@ -8,8 +8,7 @@ import { becomeUser } from "../system/handover.ts";
 import { pipelineUser } from "../system/users.ts";
 
 async function unprivilegedChannel(config: Config, id: string): Promise<Channel> {
-  const channel = await readChannel(placesOf(config).specsDir, id);
-  if (!channel) throw new Error(`stream ${id} is not started`);
+  const channel = await startedChannel(placesOf(config).specsDir, id);
   becomeUser(await pipelineUser(config.PIPELINE_USER));
   return channel;
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Config } from "../config.ts";
 import { audioCommand, ensureSink, pulseSocket } from "../capture/audio.ts";
 import { browserCommand, prepareProfile } from "../capture/browser.ts";
-import { type Channel, readChannel, sinkName } from "../capture/channel.ts";
+import { type Channel, sinkName, startedChannel } from "../capture/channel.ts";
 import { displayCommand, setRefreshRate, waitForDisplay } from "../capture/display.ts";
 import { encoderCommand } from "../capture/encoder.ts";
 import { seedSequence } from "../media/hls.ts";
@@ -45,8 +45,7 @@ async function unprivileged(config: Config): Promise<Ground> {
 }
 
 async function channelGround(config: Config, id: string): Promise<Ground & { channel: Channel }> {
-  const channel = await readChannel(placesOf(config).specsDir, id);
-  if (!channel) throw new Error(`stream ${id} is not started`);
+  const channel = await startedChannel(placesOf(config).specsDir, id);
   const ground = await unprivileged(config);
   return { ...ground, channel, env: { ...ground.env, DISPLAY: `:${channel.display}` } };
 }

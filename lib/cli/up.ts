@@ -7,7 +7,7 @@ import { migrateStreamFile } from "../streams/migrate.ts";
 import { StreamStore } from "../streams/store.ts";
 import { Supervisor } from "../supervisor/control.ts";
 import { supervisorCommand, supervisorValue, writePrograms } from "../supervisor/programs.ts";
-import { ensureFolder, removeTree, writeFileAtomic } from "../system/files.ts";
+import { ensureFolder, giveTo, removeTree, writeFileAtomic } from "../system/files.ts";
 import type { Identity } from "../system/handover.ts";
 import { endLeftovers, MARK, markedProcesses } from "../system/leftovers.ts";
 import { errorText, log } from "../system/log.ts";
@@ -109,7 +109,7 @@ async function renderConfigs(
   const files = { template: templates.stream, executable: program.executable, ...places };
   for (const id of ids) await writePrograms(files, id);
   await writeFileAtomic(places.xauthority, newXauthority(), 0o600);
-  if (Deno.uid() === 0) await Deno.chown(places.xauthority, user.uid, user.gid);
+  await giveTo(user, places.xauthority);
   await new VncTokens(places, user).keepOnly(ids);
   return supervisord;
 }
@@ -207,7 +207,6 @@ export async function up(given: Config, program: Program, isWanted: () => boolea
     if (await migrateStreamFile(places.oldStreamsFile, places.streamsFile)) {
       log("info", "stream list moved", { from: places.oldStreamsFile, to: places.streamsFile });
     }
-    await StreamStore.open(places.streamsFile); // an unreadable list stops the start, here
     const templates = await loadTemplates(program.root);
     const isWildcard = config.HOST === "0.0.0.0" || config.HOST === "::";
     const address = (host: string) => `http://${host.includes(":") ? `[${host}]` : host}:${config.PORT}`;
@@ -215,6 +214,7 @@ export async function up(given: Config, program: Program, isWanted: () => boolea
     // by number: a bare container may have no name "localhost"
     const asked = address(isWildcard ? "127.0.0.1" : config.HOST);
     for (let deaths = 0; !stop.aborted; deaths++) {
+      // first of all: an unreadable list stops the start, and nothing was touched
       const ids = (await StreamStore.open(places.streamsFile)).list().map(({ id }) => id);
       await makeRunDir(places, user);
       await makeFolders(config, places, user);

@@ -75,7 +75,12 @@ export async function removeTree(path: string): Promise<void> {
 export async function ensureFolder(path: string, mode: number, owner?: Identity): Promise<void> {
   await Deno.mkdir(path, { recursive: true, mode });
   await Deno.chmod(path, mode);
-  if (owner && Deno.uid() === 0) await Deno.chown(path, owner.uid, owner.gid);
+  if (owner) await giveTo(owner, path);
+}
+
+/** Gives a file or folder to a user; only root can, and only root needs to. */
+export async function giveTo(owner: Identity, path: string): Promise<void> {
+  if (Deno.uid() === 0) await Deno.chown(path, owner.uid, owner.gid);
 }
 
 /** Complaints that are in every browser's and audio server's log where no D-Bus runs. */

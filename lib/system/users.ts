@@ -3,23 +3,24 @@ import { dirname } from "node:path";
 import type { Identity } from "./handover.ts";
 import { run } from "./process.ts";
 
+/** The users of /etc/passwd. */
+async function allUsers(): Promise<Identity[]> {
+  return (await Deno.readTextFile("/etc/passwd")).split("\n").map((line) => {
+    const [name, , uid, gid] = line.split(":");
+    return { name, uid: Number(uid), gid: Number(gid) };
+  });
+}
+
 /** A user of /etc/passwd, or null. */
 export async function findUser(name: string): Promise<Identity | null> {
-  for (const line of (await Deno.readTextFile("/etc/passwd")).split("\n")) {
-    const [login, , uid, gid] = line.split(":");
-    if (login === name) return { name, uid: Number(uid), gid: Number(gid) };
-  }
-  return null;
+  return (await allUsers()).find((user) => user.name === name) ?? null;
 }
 
 /** The user this process runs as. */
 export async function currentUser(): Promise<Identity> {
   const uid = Deno.uid()!;
-  for (const line of (await Deno.readTextFile("/etc/passwd")).split("\n")) {
-    const [name, , id, gid] = line.split(":");
-    if (Number(id) === uid) return { name, uid, gid: Number(gid) };
-  }
-  return { name: String(uid), uid, gid: Deno.gid()! };
+  const known = (await allUsers()).find((user) => user.name !== "" && user.uid === uid);
+  return known ?? { name: String(uid), uid, gid: Deno.gid()! };
 }
 
 /**

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { Places } from "../places.ts";
-import { readOrNull, writeFileAtomic } from "../system/files.ts";
+import { giveTo, readOrNull, writeFileAtomic } from "../system/files.ts";
 import type { Identity } from "../system/handover.ts";
 
 /** 128 random bits. */
@@ -42,7 +42,7 @@ export class VncTokens {
         `${token}: unix_socket:${join(this.#places.vncDir, id)}.sock\n`
       );
       await writeFileAtomic(this.#places.tokensFile, lines.join(""), 0o600);
-      if (Deno.uid() === 0) await Deno.chown(this.#places.tokensFile, this.#owner.uid, this.#owner.gid);
+      await giveTo(this.#owner, this.#places.tokensFile);
       this.#tokens = tokens;
     });
     this.#last = result.catch(() => {});

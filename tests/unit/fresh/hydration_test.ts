@@ -1,16 +1,9 @@
 import assert from "node:assert/strict";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
+import { launchBrowser } from "../../e2e/browser.ts";
 import { buildFixture } from "./fixture.ts";
 
 const { handle } = await buildFixture();
-const ARGS = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-  "--no-first-run",
-];
 
 /** The strictest policy that a page without nonce can have. */
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'";
@@ -23,7 +16,7 @@ async function withPage(path: string, action: (page: Page, problems: string[]) =
   });
   let browser: Browser | undefined;
   try {
-    browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ARGS });
+    browser = await launchBrowser();
     const page = await browser.newPage();
     const problems: string[] = [];
     page.on("pageerror", (error) => problems.push(error.message));
