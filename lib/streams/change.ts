@@ -1,6 +1,5 @@
-/** Bodies of requests -> streams, and what a changed stream needs restarted. Pure. */
+/** Bodies of requests -> streams. Pure. */
 import { badInput } from "../errors.ts";
-import type { ProgramKind } from "../supervisor/programs.ts";
 import { fieldProblems, freeId, newStream, slug, storedStream, type Stream } from "./stream.ts";
 
 type Json = Record<string, unknown>;
@@ -28,7 +27,7 @@ function asObject(body: unknown): Json {
 const RESERVED = ["statuses", "reorder", "playlist", "import", "export", "new"];
 
 /** Fields of ours that a request cannot set. */
-function withoutReadOnly({ order: _order, passSet: _passSet, ...body }: Json): Json {
+function withoutReadOnly({ order: _order, passSet: _passSet, revision: _revision, ...body }: Json): Json {
   return body;
 }
 
@@ -45,7 +44,7 @@ export function streamFromBody(body: unknown, streams: readonly Stream[]): Strea
   }
   const id = result.data.id ?? freeId(slug(result.data.name), taken);
   const order = streams.reduce((most, stream) => Math.max(most, stream.order), -1) + 1;
-  return { ...result.data, id, order };
+  return { ...result.data, id, order, revision: 0 };
 }
 
 /**
@@ -58,47 +57,9 @@ export function changedStream(stream: Stream, body: unknown, keep: boolean): Str
   if (changes.id !== undefined && changes.id !== stream.id) {
     throw badInput({ id: "A stream's id cannot be changed: addresses of its viewers contain it." });
   }
-  const { id, order, pass, desiredState } = stream;
+  const { id, order, revision, pass, desiredState } = stream;
   const base = keep ? stream : { pass, desiredState };
-  const result = storedStream.safeParse({ ...base, ...changes, id, order });
+  const result = storedStream.safeParse({ ...base, ...changes, id, order, revision });
   if (!result.success) throw badInput(fieldProblems(result.error));
   return { ...result.data, order };
-}
-
-/** Which programs a field's change concerns; a field that is not here restarts nothing. */
-const CONCERNED: Record<string, ProgramKind[]> = {
-  resolution: ["display", "wm", "browser", "encoder"],
-  url: ["browser", "autologin"],
-  gpu: ["browser"],
-  // the browser paints at the encoder's pace
-  fps: ["browser", "encoder"],
-  scale: ["encoder"],
-  bitrate: ["encoder"],
-  bufsize: ["encoder"],
-  preset: ["encoder"],
-  tune: ["encoder"],
-  gop: ["encoder"],
-  threads: ["encoder"],
-  audio: ["encoder"],
-  user: ["autologin"],
-  pass: ["autologin"],
-  autoReload: ["autoreload"],
-  autoReloadInterval: ["autoreload"],
-};
-
-/** The programs that have to restart for a running stream's change to show. */
-export function programsToRestart(before: Stream, after: Stream): ProgramKind[] {
-  const kinds = new Set<ProgramKind>();
-  for (const [field, concerned] of Object.entries(CONCERNED)) {
-    if (before[field] !== after[field]) concerned.forEach((kind) => kinds.add(kind));
-  }
-  return [...kinds];
-}
-
-/** The helpers a stream wants to run. */
-export function wantedHelpers(stream: Stream): ProgramKind[] {
-  const helpers: ProgramKind[] = [];
-  if (stream.user !== "" || stream.pass !== "") helpers.push("autologin");
-  if (stream.autoReload) helpers.push("autoreload");
-  return helpers;
 }

@@ -27,8 +27,9 @@ import { removeTree } from "../system/files.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Runner } from "../system/process.ts";
 import type { VncTokens } from "../vnc/tokens.ts";
-import { changedStream, programsToRestart, streamFromBody, wantedHelpers } from "./change.ts";
+import { changedStream, streamFromBody } from "./change.ts";
 import { KeyedQueue } from "./queue.ts";
+import { programsToRestart, wantedHelpers } from "./restarts.ts";
 import type { StreamStore } from "./store.ts";
 import type { Stream } from "./stream.ts";
 

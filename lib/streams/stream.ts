@@ -148,10 +148,15 @@ const credential = (label: string) =>
 
 const interval = "The reload interval must be 0.1 to 10080 minutes, such as 30.";
 
+const group = z.string({ error: 'A group is a text such as "Operations".' })
+  .transform((text) => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim())
+  .refine((text) => text.length <= 60, "A group has at most 60 characters.");
+
 /** The fields a person sets. Units: delay seconds, autoReloadInterval minutes, gop frames. */
 export const streamFields = z.object({
   name,
   url,
+  group: group.default(""),
   user: credential("The user name").default(""),
   pass: credential("The password").default(""),
   delay: delay.default(0),
@@ -186,6 +191,8 @@ export const newStream = streamFields.extend({
 export const storedStream = newStream.extend({
   id,
   order: z.number().int().optional(),
+  /** Counts the changes of the settings, so that two people editing one stream notice each other. */
+  revision: z.number().int().min(0).catch(0).default(0),
 }).loose();
 
 export type StreamFields = z.output<typeof streamFields>;
@@ -195,7 +202,7 @@ export type Stream = z.output<typeof storedStream> & { order: number };
 /** A stream as the API shows it: secrets never come back, only whether they are set. */
 export type PublicStream =
   & { [Field in keyof StreamFields as Exclude<Field, "pass">]: StreamFields[Field] }
-  & { id: string; order: number; desiredState: "running" | "stopped"; passSet: boolean }
+  & { id: string; order: number; revision: number; desiredState: "running" | "stopped"; passSet: boolean }
   & Record<string, unknown>;
 
 export type StreamState = "stopped" | "starting" | "running" | "degraded" | "failed";
@@ -205,6 +212,8 @@ export interface StreamStatus {
   id: string;
   state: StreamState;
   reason?: string;
+  /** When the thumbnail was captured, Unix ms; absent while there is none. */
+  thumbAt?: number;
   programs: { name: string; state: string; pid: number; uptime: number }[];
 }
 

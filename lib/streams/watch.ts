@@ -9,7 +9,7 @@ import { playlistAge } from "../media/hls.ts";
 import { CHANNEL_PROGRAMS, type ProgramKind, programName } from "../supervisor/programs.ts";
 import type { Program } from "../supervisor/status.ts";
 import { errorText, log } from "../system/log.ts";
-import { wantedHelpers } from "./change.ts";
+import { wantedHelpers } from "./restarts.ts";
 import type { Stream } from "./stream.ts";
 
 const ROUND_MS = 1000;
