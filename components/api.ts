@@ -1,6 +1,7 @@
+import { noteServerTime } from "./serverClock.ts";
 import type { PublicStream, StreamStatus } from "../lib/streams/stream.ts";
 
-export type Command = "start" | "stop" | "restart";
+export type Command = "start" | "stop" | "restart" | "recreate";
 
 const POLL_TIMEOUT_MS = 10_000;
 /** Stopping waits for Chromium to write its profile, so commands get longer. */
@@ -9,11 +10,14 @@ const COMMAND_TIMEOUT_MS = 45_000;
 /** A request that failed; `message` is for people, `fields` are problems by form field. */
 export class ApiError extends Error {
   readonly fields: Record<string, string>;
+  /** The whole answer; undefined if there was none. */
+  readonly answer: Record<string, unknown> | undefined;
 
-  constructor(message: string, fields: Record<string, string> = {}) {
+  constructor(message: string, fields: Record<string, string> = {}, answer?: Record<string, unknown>) {
     super(message);
     this.name = "ApiError";
     this.fields = fields;
+    this.answer = answer;
   }
 }
 
@@ -24,7 +28,16 @@ export const api = {
   change: (id: string, body: unknown) => request<PublicStream>("PATCH", `/${id}`, { body }),
   remove: (id: string) => request<void>("DELETE", `/${id}`),
   command: (id: string, command: Command) => request<StreamStatus>("POST", `/${id}/${command}`),
+  /** Refused with the current order in `answer.ids` when these are not all streams. */
+  reorder: (ids: string[]) => request<{ ids: string[] }>("PUT", "/reorder", { body: { ids } }),
+  takePicture: (id: string) => request<{ thumbAt: number | null }>("POST", `/${id}/thumb`),
+  autoReload: (id: string, autoReload: boolean) =>
+    request<PublicStream>("POST", `/${id}/autoreload`, { body: { autoReload } }),
 };
+
+/** The service's DEFAULT_… settings. */
+export const getConfig = () =>
+  request<Record<string, unknown>>("GET", "/api/config", { timeout: POLL_TIMEOUT_MS });
 
 interface RequestOptions {
   body?: unknown;
@@ -35,15 +48,20 @@ async function request<T>(method: string, path: string, options: RequestOptions 
   const abort = new AbortController();
   const timer = setTimeout(() => abort.abort(), options.timeout ?? COMMAND_TIMEOUT_MS);
   try {
-    const response = await fetch(`/api/streams${path}`, {
+    const response = await fetch(path.startsWith("/api/") ? path : `/api/streams${path}`, {
       method,
       headers: options.body === undefined ? {} : { "content-type": "application/json" },
       body: options.body === undefined ? undefined : JSON.stringify(options.body),
       signal: abort.signal,
     });
+    noteServerTime(response.headers.get("date"));
     const answer = await response.json().catch(() => undefined);
     if (response.ok) return answer as T;
-    throw new ApiError(answer?.error?.message ?? statusProblem(response.status), answer?.error?.fields);
+    throw new ApiError(
+      answer?.error?.message ?? statusProblem(response.status),
+      answer?.error?.fields,
+      answer,
+    );
   } catch (error) {
     if (error instanceof ApiError) throw error;
     throw new ApiError(

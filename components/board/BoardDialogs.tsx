@@ -1,0 +1,84 @@
+import type { PublicStream } from "../../lib/streams/stream.ts";
+import { ConfirmDialog } from "../ConfirmDialog.tsx";
+import { Dialog } from "../Dialog.tsx";
+import type { FormOptions } from "../formOptions.ts";
+import { SettingsDialog } from "../prefs/SettingsDialog.tsx";
+import type { Prefs } from "../prefs/usePrefs.ts";
+import { StreamForm } from "../StreamForm.tsx";
+import { AddressDialog } from "./AddressDialog.tsx";
+import type { CardRequest } from "./CardMenu.tsx";
+import type { Address } from "./cardLinks.ts";
+import type { PageRequest } from "./PageMenu.tsx";
+
+/** The dialog that is open. */
+export type Asked =
+  | { what: CardRequest; stream: PublicStream }
+  | { what: "address"; address: Address }
+  | { what: PageRequest };
+
+interface BoardDialogsProps {
+  asked: Asked;
+  options: FormOptions;
+  prefs: Prefs;
+  onEdit: (stream: PublicStream, body: Record<string, unknown>) => Promise<void>;
+  /** Goes on behind: the card shows how. */
+  onRecreate: (stream: PublicStream) => void;
+  onDelete: (stream: PublicStream) => Promise<void>;
+  onClose: () => void;
+}
+
+/** Every dialog that opens over the board and goes away again. */
+export function BoardDialogs({ asked, options, prefs, ...on }: BoardDialogsProps) {
+  switch (asked.what) {
+    case "edit":
+      return (
+        <Dialog id="edit" title="Edit the stream" onClose={on.onClose}>
+          <StreamForm
+            id="edit"
+            options={options}
+            stream={asked.stream}
+            onSave={(body) => on.onEdit(asked.stream, body)}
+          />
+        </Dialog>
+      );
+    case "recreate":
+      return (
+        <ConfirmDialog
+          id="recreate"
+          title="Recreate this stream?"
+          keep="Keep it"
+          action="Recreate"
+          acting="Recreating…"
+          failed="It was not recreated."
+          onConfirm={() => Promise.resolve(on.onRecreate(asked.stream))}
+          onClose={on.onClose}
+        >
+          <strong class="wrap">{asked.stream.name}</strong>{" "}
+          gets a new browser profile: the page is signed out, and its cookies and stored data are removed for
+          good. The settings stay. Viewers lose the picture for some seconds.
+        </ConfirmDialog>
+      );
+    case "delete":
+      return (
+        <ConfirmDialog
+          id="delete"
+          title="Delete this stream?"
+          keep="Keep it"
+          action="Delete"
+          acting="Deleting…"
+          failed="It was not deleted."
+          onConfirm={() => on.onDelete(asked.stream)}
+          onClose={on.onClose}
+        >
+          <strong class="wrap">{asked.stream.name}</strong>{" "}
+          goes off air. Its settings and its browser profile, with any sign-in, are removed for good.
+        </ConfirmDialog>
+      );
+    case "address":
+      return <AddressDialog address={asked.address} onClose={on.onClose} />;
+    case "settings":
+      return <SettingsDialog prefs={prefs} onClose={on.onClose} />;
+    default:
+      return null;
+  }
+}
