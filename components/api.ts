@@ -9,11 +9,14 @@ const COMMAND_TIMEOUT_MS = 45_000;
 /** A request that failed; `message` is for people, `fields` are problems by form field. */
 export class ApiError extends Error {
   readonly fields: Record<string, string>;
+  /** The stream as it is stored, when it was changed meanwhile (409). */
+  readonly current?: PublicStream;
 
-  constructor(message: string, fields: Record<string, string> = {}) {
+  constructor(message: string, fields: Record<string, string> = {}, current?: PublicStream) {
     super(message);
     this.name = "ApiError";
     this.fields = fields;
+    this.current = current;
   }
 }
 
@@ -43,7 +46,11 @@ async function request<T>(method: string, path: string, options: RequestOptions 
     });
     const answer = await response.json().catch(() => undefined);
     if (response.ok) return answer as T;
-    throw new ApiError(answer?.error?.message ?? statusProblem(response.status), answer?.error?.fields);
+    throw new ApiError(
+      answer?.error?.message ?? statusProblem(response.status),
+      answer?.error?.fields,
+      answer?.current,
+    );
   } catch (error) {
     if (error instanceof ApiError) throw error;
     throw new ApiError(

@@ -2,14 +2,13 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "../components/api.ts";
 import { type BoardState, statusOf, summary } from "../components/boardState.ts";
 import { DeleteDialog } from "../components/DeleteDialog.tsx";
-import { Dialog } from "../components/Dialog.tsx";
 import { EmptyState } from "../components/EmptyState.tsx";
 import type { FormOptions } from "../components/formOptions.ts";
 import { Icon } from "../components/Icon.tsx";
 import { Notices } from "../components/Notices.tsx";
 import { PageHeader } from "../components/PageHeader.tsx";
 import { StreamCard } from "../components/StreamCard.tsx";
-import { StreamForm } from "../components/StreamForm.tsx";
+import { StreamDialogs } from "../components/StreamDialogs.tsx";
 import { useBoard } from "../components/useBoard.ts";
 import type { PublicStream } from "../lib/streams/stream.ts";
 
@@ -17,44 +16,40 @@ interface StreamBoardProps extends BoardState {
   options: FormOptions;
 }
 
+type Asked = { what: "add" } | { what: "edit" | "delete"; stream: PublicStream };
+
 /** The first page: every stream as a card, and the dialogs to add, edit and delete one. */
 export function StreamBoard({ streams, statuses, options }: StreamBoardProps) {
   const service = useBoard({ streams, statuses });
   const board = service.board.value;
-  const addDialog = useRef<HTMLDialogElement>(null);
   const addButton = useRef<HTMLButtonElement>(null);
   const added = useRef("");
-  const [additions, setAdditions] = useState(0);
-  const [asked, ask] = useState<{ what: "edit" | "delete"; stream: PublicStream } | null>(null);
+  const [asked, ask] = useState<Asked | null>(null);
   const [isReady, setReady] = useState(false);
   useEffect(() => setReady(true), []);
 
-  const openAdd = () => addDialog.current!.showModal();
+  const openAdd = () => ask({ what: "add" });
 
   async function add(body: Record<string, unknown>) {
     const stream = await api.add(body);
     added.current = stream.id;
-    setAdditions((count) => count + 1);
     service.upsert(stream);
     service.announcement.value = `${stream.name} is added and starting.`;
   }
 
   async function edit(id: string, body: Record<string, unknown>) {
-    if (Object.keys(body).length === 0) return;
     const stream = await api.change(id, body);
     service.upsert(stream);
     service.announcement.value = `${stream.name} is saved.`;
   }
 
-  function addClosed() {
-    if (added.current) document.getElementById(`stream-${added.current}`)?.focus();
-    added.current = "";
-  }
-
   function askedClosed() {
-    const isGone = !board.streams.some((it) => it.id === asked?.stream.id);
+    const { stream } = { stream: undefined, ...asked };
+    const isGone = stream && !board.streams.some((it) => it.id === stream.id);
     ask(null);
-    if (isGone) addButton.current?.focus();
+    if (added.current) document.getElementById(`stream-${added.current}`)?.focus();
+    else if (isGone) addButton.current?.focus();
+    added.current = "";
   }
 
   return (
@@ -102,19 +97,14 @@ export function StreamBoard({ streams, statuses, options }: StreamBoardProps) {
         announcement={service.announcement.value}
         onDismiss={() => service.problem.value = ""}
       />
-      <Dialog id="add" title="Add a stream" dialogRef={addDialog} onClose={addClosed}>
-        <StreamForm key={additions} id="add" options={options} onSave={add} />
-      </Dialog>
-      {asked?.what === "edit" && (
-        <Dialog id="edit" title="Edit the stream" onClose={askedClosed}>
-          <StreamForm
-            id="edit"
-            options={options}
-            stream={asked.stream}
-            onSave={(body) => edit(asked.stream.id, body)}
-          />
-        </Dialog>
-      )}
+      <StreamDialogs
+        asked={asked}
+        streams={board.streams}
+        options={options}
+        onAdd={add}
+        onEdit={edit}
+        onClose={askedClosed}
+      />
       {asked?.what === "delete" && (
         <DeleteDialog stream={asked.stream} onDelete={service.remove} onClose={askedClosed} />
       )}
