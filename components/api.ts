@@ -27,21 +27,56 @@ export const api = {
   change: (id: string, body: unknown) => request<PublicStream>("PATCH", `/${id}`, { body }),
   remove: (id: string) => request<void>("DELETE", `/${id}`),
   command: (id: string, command: Command) => request<StreamStatus>("POST", `/${id}/${command}`),
+  /** `file` is the text of a JSON file; a preview only says what would happen. */
+  importList: (file: string, isPreview: boolean) =>
+    request<ImportResult>("POST", isPreview ? "/import?preview" : "/import", { text: file }),
+  logs: (id: string) => request<{ programs: LogFile[] }>("GET", `/${id}/log`, { timeout: POLL_TIMEOUT_MS }),
+  /** A log's end, or what came after the byte `after`. */
+  log: (id: string, program: string, after?: number) =>
+    request<LogPart>("GET", `/${id}/log/${program}${after === undefined ? "" : `?after=${after}`}`, {
+      timeout: POLL_TIMEOUT_MS,
+    }),
 };
 
+/** What an import did, or would do. */
+export interface ImportResult {
+  added: { id: string; name: string; needsPassword?: true }[];
+  changed: { id: string; name: string; fields: string[]; needsPassword?: true }[];
+  unchanged: string[];
+  applied: boolean;
+}
+
+/** A program's log: `size` in bytes, `changedAt` in Unix ms. */
+export interface LogFile {
+  name: string;
+  size: number;
+  changedAt: number;
+}
+
+/** A part of a log, from one byte to the next part's first. */
+export interface LogPart {
+  text: string;
+  from: number;
+  next: number;
+}
+
 interface RequestOptions {
+  /** Sent as JSON. */
   body?: unknown;
+  /** JSON already. */
+  text?: string;
   timeout?: number;
 }
 
 async function request<T>(method: string, path: string, options: RequestOptions = {}): Promise<T> {
   const abort = new AbortController();
   const timer = setTimeout(() => abort.abort(), options.timeout ?? COMMAND_TIMEOUT_MS);
+  const body = options.text ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
   try {
     const response = await fetch(`/api/streams${path}`, {
       method,
-      headers: options.body === undefined ? {} : { "content-type": "application/json" },
-      body: options.body === undefined ? undefined : JSON.stringify(options.body),
+      headers: body === undefined ? {} : { "content-type": "application/json" },
+      body,
       signal: abort.signal,
     });
     const answer = await response.json().catch(() => undefined);

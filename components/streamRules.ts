@@ -2,12 +2,9 @@
  * The stream schema for the browser. It brings zod along, so pages load this file only when a form opens
  * (`loadRules` in rules.ts); never import it statically from an island.
  */
-import { config } from "zod";
+import "./strictZod.ts";
 import { fieldProblems, type StreamFields, streamFields } from "../lib/streams/stream.ts";
 import type { Problems } from "./FormSummary.tsx";
-
-// zod's faster parsers are made with new Function(), which our content policy forbids
-config({ jitless: true });
 
 /** The problems of what stands in a form, by field; empty when the service would take it. */
 export function problemsOf(values: Record<string, unknown>): Problems {
