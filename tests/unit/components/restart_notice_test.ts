@@ -3,6 +3,7 @@ import { restartNotice } from "../../../components/restartNotice.ts";
 import type { Draft } from "../../../components/streamDraft.ts";
 import { storedValue } from "../../../components/streamRules.ts";
 import { publicStream } from "../../../lib/streams/stream.ts";
+import { aStream } from "../fixture.ts";
 
 const WITH_LOGIN = { user: "max", pass: "secret" };
 

@@ -2,6 +2,7 @@ import { strict as assert } from "node:assert";
 import { changes, copyName, differences, groupsOf } from "../../../components/streamDraft.ts";
 import { problemsOf, storedValue } from "../../../components/streamRules.ts";
 import { publicStream } from "../../../lib/streams/stream.ts";
+import { aStream } from "../fixture.ts";
 
 const stream = (fields: Record<string, unknown> = {}) => publicStream(aStream({ name: "Clock", ...fields }));
 
