@@ -12,15 +12,13 @@ import { useBoard } from "../components/board/useBoard.ts";
 import { useKeptFocus } from "../components/board/useKeptFocus.ts";
 import { useSorting } from "../components/board/useSorting.ts";
 import { copyText } from "../components/copyText.ts";
-import { Dialog } from "../components/Dialog.tsx";
 import type { FormOptions } from "../components/formOptions.ts";
 import { Icon } from "../components/Icon.tsx";
 import { Notices } from "../components/Notices.tsx";
 import { PageHeader } from "../components/PageHeader.tsx";
 import type { GlobalPrefs } from "../components/prefs/prefs.ts";
 import { usePrefs } from "../components/prefs/usePrefs.ts";
-import { StreamForm } from "../components/StreamForm.tsx";
-import type { PublicStream } from "../lib/streams/stream.ts";
+import { StreamDialogs } from "../components/StreamDialogs.tsx";
 
 interface StreamBoardProps extends BoardState {
   options: FormOptions;
@@ -36,10 +34,8 @@ export function StreamBoard({ streams, statuses, options, defaults, rtmpPort }: 
   const board = service.board.value;
   const ids = idsOf(board.streams);
   const list = useRef<HTMLUListElement>(null);
-  const addDialog = useRef<HTMLDialogElement>(null);
   const addButton = useRef<HTMLButtonElement>(null);
   const added = useRef("");
-  const [additions, setAdditions] = useState(0);
   const [asked, ask] = useState<Asked | null>(null);
   /** The id of the stream whose menu is open; "/", which no id can be, for the page's. */
   const [menu, setMenu] = useState<string | null>(null);
@@ -55,19 +51,17 @@ export function StreamBoard({ streams, statuses, options, defaults, rtmpPort }: 
     },
   });
 
-  const openAdd = () => addDialog.current!.showModal();
+  const openAdd = () => ask({ what: "add" });
   const closeMenu = () => setMenu(null);
 
   async function add(body: Record<string, unknown>) {
     const stream = await api.add(body);
     added.current = stream.id;
-    setAdditions((count) => count + 1);
     service.upsert(stream);
     service.announcement.value = `${stream.name} is added and starting.`;
   }
 
-  async function edit({ id }: PublicStream, body: Record<string, unknown>) {
-    if (Object.keys(body).length === 0) return;
+  async function edit(id: string, body: Record<string, unknown>) {
     const stream = await api.change(id, body);
     service.upsert(stream);
     service.announcement.value = `${stream.name} is saved.`;
@@ -78,15 +72,12 @@ export function StreamBoard({ streams, statuses, options, defaults, rtmpPort }: 
     else ask({ what: "address", address });
   }
 
-  function addClosed() {
-    if (added.current) document.getElementById(`stream-${added.current}`)?.focus();
-    added.current = "";
-  }
-
   function askedClosed() {
     const isGone = asked && "stream" in asked && !ids.includes(asked.stream.id);
     ask(null);
-    if (isGone) addButton.current?.focus();
+    if (added.current) document.getElementById(`stream-${added.current}`)?.focus();
+    else if (isGone) addButton.current?.focus();
+    added.current = "";
   }
 
   const opened = board.streams.find((stream) => stream.id === menu);
@@ -163,17 +154,21 @@ export function StreamBoard({ streams, statuses, options, defaults, rtmpPort }: 
         news={service.news.text.value}
         onDismiss={() => service.problem.value = ""}
       />
-      <Dialog id="add" title="Add a stream" dialogRef={addDialog} onClose={addClosed}>
-        <StreamForm key={additions} id="add" options={options} onSave={add} />
-      </Dialog>
+      <StreamDialogs
+        asked={asked}
+        streams={board.streams}
+        options={options}
+        onAdd={add}
+        onEdit={edit}
+        onClose={askedClosed}
+      />
       {asked && (
         <BoardDialogs
           asked={asked}
-          options={options}
           prefs={prefs}
-          onEdit={edit}
           onRecreate={(stream) => service.run(stream, "recreate")}
           onDelete={service.remove}
+          onImported={service.poll}
           onClose={askedClosed}
         />
       )}

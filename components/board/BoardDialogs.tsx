@@ -1,10 +1,8 @@
 import type { PublicStream } from "../../lib/streams/stream.ts";
+import { BackupDialog } from "../BackupDialog.tsx";
 import { ConfirmDialog } from "../ConfirmDialog.tsx";
-import { Dialog } from "../Dialog.tsx";
-import type { FormOptions } from "../formOptions.ts";
 import { SettingsDialog } from "../prefs/SettingsDialog.tsx";
 import type { Prefs } from "../prefs/usePrefs.ts";
-import { StreamForm } from "../StreamForm.tsx";
 import { AddressDialog } from "./AddressDialog.tsx";
 import type { CardRequest } from "./CardMenu.tsx";
 import type { Address } from "./cardLinks.ts";
@@ -12,35 +10,24 @@ import type { PageRequest } from "./PageMenu.tsx";
 
 /** The dialog that is open. */
 export type Asked =
+  | { what: "add" }
   | { what: CardRequest; stream: PublicStream }
   | { what: "address"; address: Address }
   | { what: PageRequest };
 
 interface BoardDialogsProps {
   asked: Asked;
-  options: FormOptions;
   prefs: Prefs;
-  onEdit: (stream: PublicStream, body: Record<string, unknown>) => Promise<void>;
   /** Goes on behind: the card shows how. */
   onRecreate: (stream: PublicStream) => void;
   onDelete: (stream: PublicStream) => Promise<void>;
+  onImported: () => void;
   onClose: () => void;
 }
 
-/** Every dialog that opens over the board and goes away again. */
-export function BoardDialogs({ asked, options, prefs, ...on }: BoardDialogsProps) {
+/** The dialogs over the board; the forms are StreamDialogs'. */
+export function BoardDialogs({ asked, prefs, ...on }: BoardDialogsProps) {
   switch (asked.what) {
-    case "edit":
-      return (
-        <Dialog id="edit" title="Edit the stream" onClose={on.onClose}>
-          <StreamForm
-            id="edit"
-            options={options}
-            stream={asked.stream}
-            onSave={(body) => on.onEdit(asked.stream, body)}
-          />
-        </Dialog>
-      );
     case "recreate":
       return (
         <ConfirmDialog
@@ -78,6 +65,8 @@ export function BoardDialogs({ asked, options, prefs, ...on }: BoardDialogsProps
       return <AddressDialog address={asked.address} onClose={on.onClose} />;
     case "settings":
       return <SettingsDialog prefs={prefs} onClose={on.onClose} />;
+    case "backup":
+      return <BackupDialog onImported={on.onImported} onClose={on.onClose} />;
     default:
       return null;
   }

@@ -23,3 +23,13 @@ export function withSecurityHeaders(response: Response): Response {
   if (!secured.headers.has("x-frame-options")) secured.headers.set("x-frame-options", "SAMEORIGIN");
   return secured;
 }
+
+/** Headers of an answer that is saved as a file. @param name letters, digits, "-" and "." only. */
+export function attachment(name: string, type: string): Record<string, string> {
+  if (!/^[\w.-]+$/.test(name)) throw new Error(`"${name}" is no name for a download`);
+  return {
+    "content-type": type,
+    "content-disposition": `attachment; filename="${name}"`,
+    "cache-control": "no-store",
+  };
+}
