@@ -1,30 +1,40 @@
 import type { RefObject } from "preact";
+import { FIELD_LABELS } from "./streamDraft.ts";
 
 /** Problems by field name; a problem of no single field is under "". */
 export type Problems = Record<string, string>;
 
 interface FormSummaryProps {
   form: string;
+  /** As they were when the form was sent: the list stays as it is, so that nothing moves while people type. */
   problems: Problems;
+  /** What is left of them. */
+  open: Problems;
   summaryRef: RefObject<HTMLDivElement>;
 }
 
 /** What is wrong, in one place that takes the focus; each line leads to its field. */
-export function FormSummary({ form, problems, summaryRef }: FormSummaryProps) {
+export function FormSummary({ form, problems, open, summaryRef }: FormSummaryProps) {
   const { "": general, ...byField } = problems;
   const fields = Object.entries(byField);
   if (!general && fields.length === 0) return null;
+  const left = fields.filter(([name]) => name in open).length;
   return (
     <div class="summary" ref={summaryRef} tabIndex={-1} role="alert">
-      <p class="problem">
-        {general ??
-          (fields.length === 1 ? "One field needs a change:" : `${fields.length} fields need a change:`)}
-      </p>
+      <p class={general || left > 0 ? "problem" : "solved"}>{general ?? count(left)}</p>
       {fields.length > 0 && (
         <ul>
           {fields.map(([name, problem]) => (
             <li key={name}>
-              <a href={`#${form}-${name}`} onClick={focusTarget}>{problem}</a>
+              <a
+                href={`#${form}-${name}`}
+                class={name in open ? undefined : "is-solved"}
+                onClick={focusTarget}
+              >
+                <strong>{FIELD_LABELS[name as keyof typeof FIELD_LABELS] ?? name}</strong>:{" "}
+                {open[name] ?? problem}
+              </a>
+              {!(name in open) && <span class="solved">corrected</span>}
             </li>
           ))}
         </ul>
@@ -33,9 +43,16 @@ export function FormSummary({ form, problems, summaryRef }: FormSummaryProps) {
   );
 }
 
+function count(left: number): string {
+  if (left === 0) return "All is corrected: save again.";
+  return left === 1 ? "One field needs a change:" : `${left} fields need a change:`;
+}
+
 function focusTarget(event: MouseEvent) {
   const target = document.querySelector<HTMLElement>((event.currentTarget as HTMLAnchorElement).hash);
   if (!target) return;
   event.preventDefault();
+  const details = target.closest("details");
+  if (details) details.open = true;
   target.focus();
 }

@@ -15,8 +15,7 @@ interface PictureChoiceProps {
 /** Starting points for the picture; its numbers stay editable below, which makes the choice "Custom". */
 export function PictureChoice({ form, pictures, chosen, onChoose }: PictureChoiceProps) {
   return (
-    <fieldset class="choices">
-      <legend>Picture</legend>
+    <div class="choices" role="radiogroup" aria-label="Preset">
       {[...Object.keys(pictures), CUSTOM].map((name) => (
         <label key={name} class="choice">
           <input
@@ -30,7 +29,7 @@ export function PictureChoice({ form, pictures, chosen, onChoose }: PictureChoic
           <span class="hint">{HINTS[name] ?? "your own numbers"}</span>
         </label>
       ))}
-    </fieldset>
+    </div>
   );
 }
 

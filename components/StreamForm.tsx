@@ -1,100 +1,93 @@
-import { useRef, useState } from "preact/hooks";
-import type { PublicStream, StreamFields } from "../lib/streams/stream.ts";
-import { ApiError, problemOf } from "./api.ts";
+import { useEffect, useState } from "preact/hooks";
+import { ConflictPanel } from "./ConflictPanel.tsx";
 import { closeDialog } from "./Dialog.tsx";
-import { Field } from "./Field.tsx";
+import { fill } from "./formControls.ts";
 import type { FormOptions } from "./formOptions.ts";
-import { FormSummary, type Problems } from "./FormSummary.tsx";
+import { FormSummary } from "./FormSummary.tsx";
 import { CUSTOM, PictureChoice, pictureOf } from "./PictureChoice.tsx";
-import { field, PictureNumbers, SignIn, SoundAndReload } from "./StreamFormParts.tsx";
+import { BehaviourSection, LoginSection, PageSection, PictureSection } from "./StreamFormParts.tsx";
+import { type StreamFormWork, useStreamForm } from "./useStreamForm.ts";
 
-interface StreamFormProps {
+interface StreamFormProps extends StreamFormWork {
   /** Prefix of the fields' ids. */
   id: string;
   options: FormOptions;
-  /** The stream to edit; without it the form adds one. */
-  stream?: PublicStream;
-  /** Sends what was typed (when editing: what was changed); throws an ApiError to show problems at the fields. */
-  onSave: (body: Record<string, unknown>) => Promise<void>;
+  /** Groups to choose from; others can be typed. */
+  groups: string[];
+  passHint?: string;
+  /** Offers a duplicate of the stream that is edited. */
+  onDuplicate?: () => void;
 }
 
-/** Everything a person can set on a stream. The fields keep what is typed; the service alone judges it. */
-export function StreamForm({ id, options, stream, onSave }: StreamFormProps) {
-  const form = useRef<HTMLFormElement>(null);
-  const summary = useRef<HTMLDivElement>(null);
-  const initial: StreamFields = stream ? { ...stream, pass: "" } : options.defaults;
-  const [isBusy, setBusy] = useState(false);
-  const [problems, setProblems] = useState<Problems>({});
+/** Everything a person can set on a stream. The fields keep what is typed until it is saved or given up. */
+export function StreamForm({ id, options, groups, passHint, onDuplicate, ...work }: StreamFormProps) {
+  const { initial, stream } = work;
+  const { refs, isBusy, problems, told, conflict, ...form } = useStreamForm(work);
   const [picture, setPicture] = useState(() =>
-    pictureOf(options.pictures, (field) => initial[field as keyof StreamFields])
+    pictureOf(options.pictures, (field) => initial[field as keyof typeof initial])
   );
 
-  const control = (name: string) => form.current!.elements.namedItem(name) as HTMLInputElement;
+  const control = (name: string) => refs.form.current!.elements.namedItem(name) as HTMLInputElement;
+  useEffect(() => control("name").focus(), []);
 
   function choosePicture(name: string) {
+    fill(refs.form.current!, options.pictures[name] ?? {});
     setPicture(name);
-    for (const [field, value] of Object.entries(options.pictures[name] ?? {})) {
-      control(field).value = String(value);
-    }
     if (name === CUSTOM) control("fps").closest("details")!.open = true;
   }
 
-  async function submit(event: SubmitEvent) {
-    event.preventDefault();
-    if (isBusy) return;
-    setBusy(true);
-    const dialog = form.current!.closest("dialog");
-    try {
-      const body = typed(form.current!);
-      await onSave(stream ? changes(body, initial) : body);
-      setProblems({});
-      dialog?.close();
-    } catch (error) {
-      const fields = error instanceof ApiError ? error.fields : {};
-      setProblems(Object.keys(fields).length ? fields : { "": problemOf(error) });
-      // After the render that shows them: details around a bad field open, then the summary takes the focus.
-      setTimeout(() => {
-        for (const field of form.current?.querySelectorAll("[aria-invalid]") ?? []) {
-          const details = field.closest("details");
-          if (details) details.open = true;
-        }
-        summary.current?.focus();
-      });
-    } finally {
-      setBusy(false);
+  function input(event: Event) {
+    form.review(event);
+    if (
+      Object.values(options.pictures).some((numbers) => (event.target as HTMLInputElement).name in numbers)
+    ) {
+      setPicture(pictureOf(options.pictures, (field) => control(field).value));
     }
+  }
+
+  function submit(event: SubmitEvent) {
+    event.preventDefault();
+    form.submit();
   }
 
   const parts = { form: id, initial, problems };
   return (
-    <form ref={form} noValidate aria-busy={isBusy} onSubmit={submit}>
+    <form
+      ref={refs.form}
+      noValidate
+      aria-busy={isBusy}
+      onSubmit={submit}
+      onInput={input}
+      onFocusOut={form.review}
+    >
       <div class="dialog-body">
-        <FormSummary form={id} problems={problems} summaryRef={summary} />
-        <Field
-          {...field("name", parts)}
-          label="Name"
-          placeholder="Sales dashboard"
-          autocomplete="off"
-          autofocus
-        />
-        <Field
-          {...field("url", parts)}
-          label="Page address"
-          type="url"
-          placeholder="https://grafana.example.org/d/overview"
-          autocomplete="off"
-          spellcheck={false}
-        />
-        <PictureChoice form={id} pictures={options.pictures} chosen={picture} onChoose={choosePicture} />
-        <SoundAndReload {...parts} />
-        <SignIn {...parts} isPassSet={stream?.passSet ?? false} />
-        <PictureNumbers
+        <FormSummary form={id} problems={told} open={problems} summaryRef={refs.summary} />
+        {conflict && (
+          <ConflictPanel
+            differences={conflict}
+            isBusy={isBusy}
+            panelRef={refs.panel}
+            onMine={form.keepMine}
+            onTheirs={form.takeTheirs}
+          />
+        )}
+        <PageSection {...parts} groups={groups} />
+        <PictureSection {...parts} options={options}>
+          <PictureChoice form={id} pictures={options.pictures} chosen={picture} onChoose={choosePicture} />
+        </PictureSection>
+        <LoginSection
           {...parts}
-          options={options}
-          onInput={() => setPicture(pictureOf(options.pictures, (field) => control(field).value))}
+          isPassSet={form.base?.passSet ?? false}
+          resets={form.resets}
+          passHint={passHint}
         />
+        <BehaviourSection {...parts} />
       </div>
+      {stream && (
+        <p class="restart-notice" role="status">{form.isDirty ? form.notice : "Nothing is changed yet."}</p>
+      )}
       <div class="dialog-actions">
+        {onDuplicate && <button type="button" class="quiet first" onClick={onDuplicate}>Duplicate</button>}
         <button type="button" onClick={closeDialog}>Cancel</button>
         <button type="submit" class="primary" aria-disabled={isBusy}>
           {stream ? (isBusy ? "Saving…" : "Save") : (isBusy ? "Adding…" : "Add stream")}
@@ -102,19 +95,4 @@ export function StreamForm({ id, options, stream, onSave }: StreamFormProps) {
       </div>
     </form>
   );
-}
-
-function typed(form: HTMLFormElement): Record<string, unknown> {
-  const body: Record<string, unknown> = {};
-  for (const control of form.elements) {
-    const { name, type, value, checked } = control as HTMLInputElement;
-    if (name && type !== "radio") body[name] = type === "checkbox" ? checked : value;
-  }
-  return body;
-}
-
-function changes(body: Record<string, unknown>, before: StreamFields): Record<string, unknown> {
-  const isChanged = ([name, value]: [string, unknown]) =>
-    String(value) !== String(before[name as keyof StreamFields]);
-  return Object.fromEntries(Object.entries(body).filter(isChanged));
 }

@@ -1,7 +1,10 @@
+import type { ComponentChildren } from "preact";
 import type { StreamFields } from "../lib/streams/stream.ts";
 import { CheckField, Field, SelectField } from "./Field.tsx";
 import type { FormOptions } from "./formOptions.ts";
 import type { Problems } from "./FormSummary.tsx";
+import { PasswordField } from "./PasswordField.tsx";
+import { FIELD_LABELS } from "./streamDraft.ts";
 
 export interface FormPartProps {
   form: string;
@@ -10,119 +13,111 @@ export interface FormPartProps {
 }
 
 /** What every field of the form has in common. */
-export function field(name: keyof StreamFields, { form, initial, problems }: FormPartProps) {
-  return { form, name, problem: problems[name], defaultValue: String(initial[name]) };
+function named<Name extends keyof StreamFields>(name: Name, { form, initial, problems }: FormPartProps) {
+  return { form, name, label: FIELD_LABELS[name], problem: problems[name], initial: initial[name] };
 }
 
-const NUMBERS = { inputMode: "decimal", autocomplete: "off", spellcheck: false } as const;
-const TEXT = { autocomplete: "off", spellcheck: false } as const;
+/** What every text field of the form has in common. */
+function text(name: keyof StreamFields, props: FormPartProps) {
+  const { initial, ...common } = named(name, props);
+  return { ...common, defaultValue: String(initial), autocomplete: "off", spellcheck: false };
+}
 
-export function SoundAndReload(props: FormPartProps) {
-  const { form, initial, problems } = props;
+const NUMBER = { inputMode: "decimal" } as const;
+
+function Section({ title, children }: { title: string; children: ComponentChildren }) {
   return (
-    <div class="pair">
-      <div>
-        <CheckField
-          form={form}
-          name="audio"
-          label="Send the page's sound"
-          problem={problems.audio}
-          initial={initial.audio}
-        />
-        <CheckField
-          form={form}
-          name="autoReload"
-          label="Reload the page regularly"
-          problem={problems.autoReload}
-          initial={initial.autoReload}
-        />
-      </div>
-      <Field {...field("autoReloadInterval", props)} {...NUMBERS} label="Minutes between reloads" />
-    </div>
+    <fieldset class="section">
+      <legend>{title}</legend>
+      {children}
+    </fieldset>
   );
 }
 
-export function SignIn(props: FormPartProps & { isPassSet: boolean }) {
+export function PageSection({ groups, ...props }: FormPartProps & { groups: string[] }) {
+  const list = `${props.form}-groups`;
   return (
-    <details>
-      <summary>Sign-in on the page</summary>
-      <div class="details-body">
-        <div class="pair">
-          <Field {...field("user", props)} {...TEXT} label="User name" />
-          <Field
-            {...field("pass", props)}
-            label="Password"
-            type="password"
-            autocomplete="new-password"
-            hint={props.isPassSet ? "A password is stored. Leave this empty to keep it." : undefined}
-          />
-        </div>
-        <Field
-          {...field("delay", props)}
-          {...TEXT}
-          label="Seconds to wait before signing in"
-          hint="For pages that show their sign-in form late."
-        />
+    <Section title="Page">
+      <div class="pair">
+        <Field {...text("name", props)} placeholder="Sales dashboard" spellcheck autofocus />
+        <Field {...text("group", props)} placeholder="None" spellcheck list={list} />
       </div>
-    </details>
+      <datalist id={list}>
+        {groups.map((group) => <option key={group} value={group} />)}
+      </datalist>
+      <Field {...text("url", props)} type="url" placeholder="https://grafana.example.org/d/overview" />
+    </Section>
   );
 }
 
-interface PictureNumbersProps extends FormPartProps {
+interface PictureSectionProps extends FormPartProps {
   options: FormOptions;
-  onInput: () => void;
+  /** The choice among the presets. */
+  children: ComponentChildren;
 }
 
-export function PictureNumbers({ options, onInput, ...props }: PictureNumbersProps) {
-  const { form, initial, problems } = props;
+export function PictureSection({ options, children, ...props }: PictureSectionProps) {
   return (
-    <details onInput={onInput}>
-      <summary>Advanced: picture and encoder</summary>
-      <div class="details-body">
-        <div class="pair">
-          <Field
-            {...field("resolution", props)}
-            {...TEXT}
-            label="Browser window, pixels"
-            hint="How large the page is drawn."
-          />
-          <Field {...field("scale", props)} {...TEXT} label="Picture, pixels" hint="How large it is sent." />
-          <Field {...field("fps", props)} {...NUMBERS} label="Frames per second" hint="1 to 60" />
-          <Field
-            {...field("gop", props)}
-            {...NUMBERS}
-            label="Frames between keyframes"
-            hint="0: one second"
-          />
-          <Field {...field("bitrate", props)} {...TEXT} label="Bit rate" hint="Such as 1500k or 4M" />
-          <Field {...field("bufsize", props)} {...TEXT} label="Rate buffer" hint="Such as 3000k" />
-          <SelectField
-            form={form}
-            name="preset"
-            label="Encoder preset"
-            hint="Slower looks better and needs more CPU."
-            problem={problems.preset}
-            options={options.presets}
-            initial={initial.preset}
-          />
-          <SelectField
-            form={form}
-            name="tune"
-            label="Encoder tune"
-            problem={problems.tune}
-            options={options.tunes}
-            initial={initial.tune}
-          />
-          <Field {...field("threads", props)} {...NUMBERS} label="Encoder threads" hint="0: automatic" />
-          <CheckField
-            form={form}
-            name="gpu"
-            label="Draw the page with the GPU"
-            problem={problems.gpu}
-            initial={initial.gpu}
-          />
+    <Section title="Picture">
+      {children}
+      <details>
+        <summary>Advanced: picture and encoder</summary>
+        <div class="details-body">
+          <div class="pair">
+            <Field {...text("resolution", props)} hint="How large the page is drawn." />
+            <Field {...text("scale", props)} hint="How large it is sent." />
+            <Field {...text("fps", props)} {...NUMBER} hint="1 to 60" />
+            <Field {...text("gop", props)} {...NUMBER} hint="0: one second" />
+            <Field {...text("bitrate", props)} hint="Such as 1500k or 4M" />
+            <Field {...text("bufsize", props)} hint="Such as 3000k" />
+            <SelectField
+              {...named("preset", props)}
+              hint="Slower looks better and needs more CPU."
+              options={options.presets}
+            />
+            <SelectField
+              {...named("tune", props)}
+              hint="What the encoder favours."
+              options={options.tunes}
+            />
+            <Field {...text("threads", props)} {...NUMBER} hint="0: automatic" />
+            <CheckField {...named("gpu", props)} />
+          </div>
         </div>
+      </details>
+    </Section>
+  );
+}
+
+interface LoginSectionProps extends FormPartProps {
+  isPassSet: boolean;
+  passHint?: string;
+  /** Another number forgets what was done to the password. */
+  resets: number;
+}
+
+export function LoginSection({ isPassSet, passHint, resets, ...props }: LoginSectionProps) {
+  const { initial: _, ...pass } = named("pass", props);
+  return (
+    <Section title="Login">
+      <p class="hint">For pages that ask for one: filled into their form, on the page's own host only.</p>
+      <div class="pair">
+        <Field {...text("user", props)} />
+        <PasswordField key={resets} {...pass} isSet={isPassSet} hint={passHint} />
       </div>
-    </details>
+    </Section>
+  );
+}
+
+export function BehaviourSection(props: FormPartProps) {
+  return (
+    <Section title="Behaviour">
+      <CheckField {...named("audio", props)} />
+      <CheckField {...named("autoReload", props)} />
+      <div class="pair">
+        <Field {...text("autoReloadInterval", props)} {...NUMBER} hint="Such as 30; 0.5 is half a minute" />
+        <Field {...text("delay", props)} hint="So that nobody sees the login; such as 15" />
+      </div>
+    </Section>
   );
 }

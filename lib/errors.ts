@@ -7,10 +7,13 @@ export class ServiceError extends Error {
     message: string,
     /** Problem by field name. */
     readonly fields?: Record<string, string>,
-    options?: ErrorOptions,
+    options: ErrorOptions & { extra?: Record<string, unknown> } = {},
   ) {
     super(message, options);
+    this.extra = options.extra;
   }
+  /** What the answer tells besides the error, such as the state a 409 is about. Goes out as it is: no secrets. */
+  readonly extra?: Record<string, unknown>;
 }
 
 /** 400: the body is not what was asked for. */

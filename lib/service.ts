@@ -6,7 +6,10 @@ import type { Config } from "./config.ts";
 import { noSuchStream } from "./errors.ts";
 import { playlistAge } from "./media/hls.ts";
 import { type Places, placesOf } from "./places.ts";
+import { type ImportSummary, planImport } from "./streams/backup.ts";
 import { Lifecycle } from "./streams/lifecycle.ts";
+import { StreamLogs } from "./streams/logs.ts";
+import { reordered } from "./streams/order.ts";
 import { streamStatus } from "./streams/status.ts";
 import { StreamStore } from "./streams/store.ts";
 import { type PublicStream, publicStream, type Stream, type StreamStatus } from "./streams/stream.ts";
@@ -29,7 +32,13 @@ export interface Service {
     list(): PublicStream[];
     /** @throws {ServiceError} 404. */
     get(id: string): PublicStream;
+    /** Sets the order of the cards; answers it. @throws {ServiceError} 400, 409 with the current order. */
+    reorder(body: unknown): Promise<string[]>;
+    /** What an import would do. @throws {ServiceError} 400. */
+    previewImport(content: unknown): ImportSummary;
   };
+  /** The logs of a stream's programs. @throws {ServiceError} 404. */
+  logs(id: string): StreamLogs;
   lifecycle: Lifecycle;
   thumbnails: Thumbnails;
   /** The runtime state of all streams, by id; at most 3 s old. */
@@ -104,7 +113,21 @@ export async function buildService(
     config,
     places,
     templates,
-    streams: { list: () => store.list().map(publicStream), get: (id) => publicStream(known(id)) },
+    streams: {
+      list: () => store.list().map(publicStream),
+      get: (id) => publicStream(known(id)),
+      reorder: async (body) => {
+        let ids: string[] = [];
+        await store.change((streams) => {
+          const next = reordered(streams, body);
+          ids = next.map(({ id }) => id);
+          return next;
+        });
+        return ids;
+      },
+      previewImport: (content) => planImport(content, store.list()).summary,
+    },
+    logs: (id) => new StreamLogs(places.logsDir, known(id).id),
     lifecycle,
     thumbnails,
     statuses: async () => {
@@ -113,6 +136,7 @@ export async function buildService(
     },
     status: (id) => statusOf(known(id)),
     begin(signal) {
+      signal.addEventListener("abort", () => lifecycle.end(), { once: true });
       watch({
         streams: () => store.list(),
         programs: () => status.programs(900),

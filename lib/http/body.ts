@@ -1,16 +1,28 @@
 /** JSON request bodies, limited. */
 import { badInput, ServiceError } from "../errors.ts";
 
-/** Far more than any stream needs; an import of thousands of streams has its own limit. */
-const MAX_BYTES = 256 * 1024;
-const MAX_MS = 10_000;
+export interface BodyLimit {
+  bytes: number;
+  /** Milliseconds for the whole body. */
+  ms: number;
+}
+
+/** Far more than any stream needs. */
+const ONE_STREAM: BodyLimit = { bytes: 256 * 1024, ms: 10_000 };
+
+/** A list of streams, sent from a phone. */
+export const STREAM_LIST: BodyLimit = { bytes: 8 * 1024 * 1024, ms: 60_000 };
+
+function sizeText(bytes: number): string {
+  return bytes < 1024 * 1024 ? `${bytes / 1024} KiB` : `${bytes / 1024 / 1024} MiB`;
+}
 
 /**
  * The body as JSON.
  * @throws {ServiceError} 415 for another content type (a form of another site cannot send JSON), 413 when larger than
- * 256 KiB, 408 when it takes over 10 s, 400 when it is not JSON.
+ * the limit (256 KiB unless given), 408 when it takes longer (10 s), 400 when it is not JSON.
  */
-export async function jsonBody(request: Request): Promise<unknown> {
+export async function jsonBody(request: Request, limit: BodyLimit = ONE_STREAM): Promise<unknown> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/json\b/i.test(type)) {
     throw new ServiceError(415, "Send the body as JSON, with the header Content-Type: application/json.");
@@ -22,20 +34,20 @@ export async function jsonBody(request: Request): Promise<unknown> {
   const timer = setTimeout(() => {
     isLate = true;
     reader?.cancel().catch(() => {});
-  }, MAX_MS);
+  }, limit.ms);
   try {
     for (let part = await reader?.read(); part && !part.done; part = await reader!.read()) {
       size += part.value.length;
-      if (size > MAX_BYTES) {
+      if (size > limit.bytes) {
         reader!.cancel().catch(() => {});
-        throw new ServiceError(413, `The body is larger than ${MAX_BYTES / 1024} KiB.`);
+        throw new ServiceError(413, `The body is larger than ${sizeText(limit.bytes)}.`);
       }
       chunks.push(part.value);
     }
   } finally {
     clearTimeout(timer);
   }
-  if (isLate) throw new ServiceError(408, `The body did not arrive within ${MAX_MS / 1000} s.`);
+  if (isLate) throw new ServiceError(408, `The body did not arrive within ${limit.ms / 1000} s.`);
   try {
     return JSON.parse(await new Blob(chunks as BlobPart[]).text());
   } catch {

@@ -1,7 +1,9 @@
 /** Security headers, set around the whole handler: error pages render outside the middlewares. */
+import { FIRST_PAINT_SCRIPT, scriptHash } from "./first_paint.ts";
 
 const CONTENT_POLICY = [
   "default-src 'self'",
+  `script-src 'self' ${scriptHash(FIRST_PAINT_SCRIPT)}`,
   "img-src 'self' data: blob:",
   // hls.js plays through blob: addresses and runs its demuxer in a worker
   "media-src 'self' blob:",
@@ -20,4 +22,14 @@ export function withSecurityHeaders(response: Response): Response {
   secured.headers.set("referrer-policy", "same-origin");
   if (!secured.headers.has("x-frame-options")) secured.headers.set("x-frame-options", "SAMEORIGIN");
   return secured;
+}
+
+/** Headers of an answer that is saved as a file. @param name letters, digits, "-" and "." only. */
+export function attachment(name: string, type: string): Record<string, string> {
+  if (!/^[\w.-]+$/.test(name)) throw new Error(`"${name}" is no name for a download`);
+  return {
+    "content-type": type,
+    "content-disposition": `attachment; filename="${name}"`,
+    "cache-control": "no-store",
+  };
 }

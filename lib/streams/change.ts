@@ -1,13 +1,24 @@
 /** Bodies of requests -> streams. Pure. */
-import { badInput } from "../errors.ts";
-import { fieldProblems, freeId, newStream, slug, storedStream, type Stream } from "./stream.ts";
+import { isDeepStrictEqual } from "node:util";
+import { badInput, ServiceError } from "../errors.ts";
+import {
+  fieldProblems,
+  freeId,
+  MAX_ORDER,
+  newStream,
+  publicStream,
+  slug,
+  type StoredStream,
+  storedStream,
+  type Stream,
+} from "./stream.ts";
 
 type Json = Record<string, unknown>;
 
 /** Fields of other versions are kept as they are, but written with indents: depth is paid for squared. */
-const MAX_DEPTH = 16;
+export const MAX_DEPTH = 16;
 
-function isDeeper(value: unknown, levels: number): boolean {
+export function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
@@ -24,7 +35,7 @@ function asObject(body: unknown): Json {
 }
 
 /** Names that paths below /api/streams/ and /streams/ have taken. */
-const RESERVED = ["statuses", "reorder", "playlist", "import", "export", "new"];
+export const RESERVED: readonly string[] = ["statuses", "reorder", "playlist", "import", "export", "new"];
 
 /** Fields of ours that a request cannot set. */
 function withoutReadOnly({ order: _order, passSet: _passSet, revision: _revision, ...body }: Json): Json {
@@ -33,7 +44,7 @@ function withoutReadOnly({ order: _order, passSet: _passSet, revision: _revision
 
 /**
  * The stream of a POST body; id is the slug of the name unless given.
- * @throws {ServiceError} 400 with the problem of each field; 409 when the given id is taken.
+ * @throws {ServiceError} 400 with the problem of each field, also when the given id is taken.
  */
 export function streamFromBody(body: unknown, streams: readonly Stream[]): Stream {
   const result = newStream.safeParse(withoutReadOnly(asObject(body)));
@@ -44,16 +55,50 @@ export function streamFromBody(body: unknown, streams: readonly Stream[]): Strea
   }
   const id = result.data.id ?? freeId(slug(result.data.name), taken);
   const order = streams.reduce((most, stream) => Math.max(most, stream.order), -1) + 1;
-  return { ...result.data, id, order, revision: 0 };
+  return { ...result.data, id, order: Math.min(order, MAX_ORDER), revision: 0 };
+}
+
+/** The names of the fields that differ, but for the revision. */
+export function changedFields(before: StoredStream, after: StoredStream): string[] {
+  return Object.keys({ ...before, ...after }).filter((field) =>
+    field !== "revision" && !isDeepStrictEqual(before[field], after[field])
+  );
+}
+
+/** Place and start/stop are no settings: nobody who edits a stream is disturbed by them. */
+const NO_SETTING = ["order", "desiredState"];
+
+/** The changed stream with its revision: one more if a setting differs; the very stream it was if nothing does. */
+export function withRevision(before: Stream, after: Stream): Stream {
+  const fields = changedFields(before, after);
+  if (fields.length === 0) return before;
+  const isSetting = fields.some((field) => !NO_SETTING.includes(field));
+  return { ...after, revision: before.revision + (isSetting ? 1 : 0) };
+}
+
+/** @throws {ServiceError} 409 with the current stream when the body was made from another revision. */
+function checkRevision(stream: Stream, { revision }: Json): void {
+  if (revision === undefined || revision === stream.revision) return;
+  if (!Number.isSafeInteger(revision)) {
+    throw badInput({ revision: "The revision must be the number that came with the stream, such as 3." });
+  }
+  throw new ServiceError(
+    409,
+    `"${stream.name}" was changed meanwhile. Compare with what is stored now, then save again.`,
+    undefined,
+    { extra: { current: publicStream(stream) } },
+  );
 }
 
 /**
  * The stream after a PATCH (`keep`: absent fields stay) or a PUT (absent fields get their default; a password that
- * is absent stays, since it is never sent out).
- * @throws {ServiceError} 400 with the problem of each field.
+ * is absent stays, since it is never sent out). The very same stream if nothing changes.
+ * @throws {ServiceError} 400 with the problem of each field; 409 when the body has another revision.
  */
 export function changedStream(stream: Stream, body: unknown, keep: boolean): Stream {
-  const changes = withoutReadOnly(asObject(body));
+  const given = asObject(body);
+  checkRevision(stream, given);
+  const changes = withoutReadOnly(given);
   if (changes.id !== undefined && changes.id !== stream.id) {
     throw badInput({ id: "A stream's id cannot be changed: addresses of its viewers contain it." });
   }
@@ -61,7 +106,7 @@ export function changedStream(stream: Stream, body: unknown, keep: boolean): Str
   const base = keep ? stream : { pass, desiredState };
   const result = storedStream.safeParse({ ...base, ...changes, id, order, revision });
   if (!result.success) throw badInput(fieldProblems(result.error));
-  return { ...result.data, order };
+  return withRevision(stream, { ...result.data, order });
 }
 
 /** The fields that the auto-reload's own address changes, with what they take. */

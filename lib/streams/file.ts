@@ -1,5 +1,14 @@
 /** The text of streams.json: read strictly, written with everything that was in it. */
-import { fieldProblems, freeId, slug, storedStream, type Stream, streamFields } from "./stream.ts";
+import {
+  fieldProblems,
+  freeId,
+  MAX_ORDER,
+  newStream,
+  slug,
+  type StoredStream,
+  storedStream,
+  type Stream,
+} from "./stream.ts";
 
 /** A list that cannot be used; the message says where and why. */
 export class StreamFileError extends Error {
@@ -14,8 +23,32 @@ export interface StreamFile {
 
 type Json = Record<string, unknown>;
 
+/** One record of a list: its stream, or what is wrong with it. */
+export interface Entry {
+  /** Its place in the list, from 1. */
+  at: number;
+  /** Its name as far as it has one, for people. */
+  name: string;
+  /** What it says itself, without what only means "not set". */
+  given: Json;
+  /** Not there if there are problems. */
+  stream?: StoredStream;
+  /** Problem by field; one of the whole record is under "". */
+  problems: Record<string, string>;
+}
+
+export interface Entries {
+  entries: Entry[];
+  wrapper: Json | null;
+}
+
 function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A value of a record as a text; an object may have a `toString` that is none. */
+function plain(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
 /** The records of `[…]`, `{"streams": […]}` or `{"id": {…}, …}`. */
@@ -26,14 +59,17 @@ function records(content: unknown): { list: unknown[]; wrapper: Json | null } {
   if (Array.isArray(streams)) return { list: streams, wrapper };
   const isNested = isObject(streams) && !("url" in streams);
   const byId = isNested ? streams : content;
-  const list = Object.entries(byId).map(([id, record]) => isObject(record) ? { id, ...record } : record);
+  const list = Object.entries(byId).map(([id, record]) =>
+    isObject(record) ? { ...record, id: record.id || id } : record
+  );
   return { list, wrapper: isNested ? wrapper : null };
 }
 
 /** Other tools write null or "" for what is not set, and a number's text for the order. */
 function withoutBlanks(record: Json): Json {
+  const isOurs = (field: string) => field === "order" || Object.hasOwn(newStream.shape, field);
   const set = Object.entries(record).filter(([field, value]) =>
-    !(field in streamFields.shape || field === "order") || (value !== null && value !== "")
+    !isOurs(field) || (value !== null && value !== "")
   );
   const { order, ...fields } = Object.fromEntries(set);
   return typeof order === "string" && /^\d{1,9}$/.test(order)
@@ -42,10 +78,59 @@ function withoutBlanks(record: Json): Json {
 }
 
 /** Gives records without an order the next free one, in the file's order; sorts by order. */
-export function withOrder(streams: (Omit<Stream, "order"> & { order?: number })[]): Stream[] {
+export function withOrder(streams: StoredStream[]): Stream[] {
   let next = streams.reduce((most, { order }) => Math.max(most, order ?? -1), -1) + 1;
-  const ordered = streams.map((stream) => ({ ...stream, order: stream.order ?? next++ }) as Stream);
+  const ordered = streams.map((stream) =>
+    ({ ...stream, order: stream.order ?? Math.min(next++, MAX_ORDER) }) as Stream
+  );
   return ordered.sort((a, b) => a.order - b.order);
+}
+
+/** Says which id a record without one gets: it has this name, and these are taken. */
+export type GiveId = (name: string, taken: ReadonlySet<string>) => string;
+
+/**
+ * Reads the content of a stream list, each record for itself; missing ids are given.
+ * @throws {StreamFileError} when it is no list at all, or one of more than `most` records.
+ */
+export function readEntries(
+  content: unknown,
+  giveId: GiveId = (name, taken) => freeId(slug(name), taken),
+  most = Infinity,
+): Entries {
+  const { list, wrapper } = records(content);
+  if (list.length > most) {
+    throw new StreamFileError(`the file holds ${list.length} streams, and at most ${most} are taken`);
+  }
+  const taken = new Set(list.map((record) => isObject(record) ? plain(record.id) : ""));
+  const seen = new Set<string>();
+  const entries = list.map((record, index): Entry => {
+    const at = index + 1;
+    if (!isObject(record)) {
+      const problem = 'This is no stream. Example: {"name": "Grafana", "url": "https://…"}.';
+      return { at, name: "", given: {}, problems: { "": problem } };
+    }
+    const given = withoutBlanks(record);
+    const name = given.name ?? given.id;
+    const id = given.id ?? giveId(plain(name), taken);
+    taken.add(plain(id));
+    const entry = { at, name: plain(name).slice(0, 60), given };
+    const { passSet: _, ...fields } = given; // a note of our export, no field
+    const result = storedStream.safeParse({ ...fields, id, name });
+    if (!result.success) return { ...entry, problems: fieldProblems(result.error) };
+    if (seen.has(result.data.id)) {
+      return { ...entry, problems: { id: `The id "${result.data.id}" stands twice in this list.` } };
+    }
+    seen.add(result.data.id);
+    return { ...entry, stream: result.data, problems: {} };
+  });
+  return { entries, wrapper };
+}
+
+function entryError({ at, name, problems }: Entry): StreamFileError {
+  const [[field, problem]] = Object.entries(problems);
+  if (field === "") return new StreamFileError(`entry ${at} is no stream`);
+  return new StreamFileError(`stream ${at} (${name}), field "${field}": ${problem}`);
 }
 
 /**
@@ -59,24 +144,10 @@ export function parseStreamFile(text: string): StreamFile {
   } catch (error) {
     throw new StreamFileError(`it is not valid JSON: ${(error as Error).message}`);
   }
-  const { list, wrapper } = records(content);
-  const taken = new Set(list.map((record) => isObject(record) ? String(record.id) : ""));
-  const seen = new Set<string>();
-  const streams = list.map((record, at) => {
-    if (!isObject(record)) throw new StreamFileError(`entry ${at + 1} is no stream`);
-    const name = record.name ?? record.id;
-    const id = record.id ?? freeId(slug(String(name ?? "")), taken);
-    taken.add(String(id));
-    const result = storedStream.safeParse({ ...withoutBlanks(record), id, name });
-    if (!result.success) {
-      const [[field, problem]] = Object.entries(fieldProblems(result.error));
-      throw new StreamFileError(
-        `stream ${at + 1} (${String(name).slice(0, 60)}), field "${field}": ${problem}`,
-      );
-    }
-    if (seen.has(result.data.id)) throw new StreamFileError(`the id "${result.data.id}" stands twice`);
-    seen.add(result.data.id);
-    return result.data;
+  const { entries, wrapper } = readEntries(content);
+  const streams = entries.map((entry) => {
+    if (!entry.stream) throw entryError(entry);
+    return entry.stream;
   });
   return { streams: withOrder(streams), wrapper };
 }

@@ -27,9 +27,11 @@ import { removeTree } from "../system/files.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Runner } from "../system/process.ts";
 import type { VncTokens } from "../vnc/tokens.ts";
+import { type ImportSummary, planImport } from "./backup.ts";
 import { changedStream, streamFromBody } from "./change.ts";
 import { KeyedQueue } from "./queue.ts";
 import { programsToRestart, wantedHelpers } from "./restarts.ts";
+import { Stagger } from "./stagger.ts";
 import type { StreamStore } from "./store.ts";
 import type { Stream } from "./stream.ts";
 
@@ -47,8 +49,8 @@ export interface LifecycleParts {
   now: () => number;
 }
 
-/** How many streams are brought up at once after a restart: Chromium's start takes a whole core for 2 s. */
-const RESTORE_SIDE_BY_SIDE = 2;
+/** How many streams are brought up at once after a restart or import: Chromium's start takes a whole core for 2 s. */
+const SIDE_BY_SIDE = 2;
 
 /** One is enough but for a program that ends by itself at that very moment. */
 const STOP_ROUNDS = 5;
@@ -58,6 +60,7 @@ const ALIVE = ["RUNNING", "STARTING", "BACKOFF"];
 export class Lifecycle {
   #parts: LifecycleParts;
   #queue = new KeyedQueue();
+  #background = new Stagger(SIDE_BY_SIDE);
   #channels = new Map<string, Channel>();
   #problems = new Map<string, string>();
 
@@ -104,24 +107,43 @@ export class Lifecycle {
     return stream;
   }
 
-  /** Changes a stream; only the programs that need it restart. @throws {ServiceError} 400, 404. */
+  /** Changes a stream; only the programs that need it restart. @throws {ServiceError} 400, 404, 409. */
   update(id: string, body: unknown, keep: boolean): Promise<Stream> {
     return this.#queue.run(id, async () => {
       let before!: Stream, after!: Stream;
       await this.#parts.store.change((streams) => {
         before = streams.find((stream) => stream.id === id) ?? raise(noSuchStream(id));
         after = changedStream(before, body, keep);
-        return streams.map((stream) => stream.id === id ? after : stream);
+        return after === before ? streams : streams.map((stream) => stream.id === id ? after : stream);
       });
       if (after.desiredState === "stopped") {
         if (before.desiredState === "running") await this.#stop(id);
       } else if (before.desiredState === "stopped") {
         await this.#start(id);
       } else {
-        await this.#apply(id, programsToRestart(before, after));
+        await this.#apply(id);
       }
       return after;
     });
+  }
+
+  /** Takes over a list of streams at once; their programs follow in the background. @throws {ServiceError} 400. */
+  async import(content: unknown): Promise<ImportSummary> {
+    let summary!: ImportSummary;
+    await this.#parts.store.change((streams) => {
+      const plan = planImport(content, streams);
+      summary = plan.summary;
+      return plan.streams;
+    });
+    const { added, changed } = summary;
+    log("info", "streams imported", { added: added.length, changed: changed.length });
+    if (added.length > 0) {
+      await this.#refreshTokens().catch((error) =>
+        log("error", "no VNC tokens for the imported streams", { error: errorText(error) })
+      );
+    }
+    for (const { id } of [...added, ...changed]) this.#follow(id);
+    return summary;
   }
 
   /** Stops a stream and removes all there is of it. @throws {ServiceError} 404. */
@@ -199,32 +221,41 @@ export class Lifecycle {
       this.#channels.set(id, channel);
       slots.keep(id, channel);
     }
-    const logged = (id: string, work: Promise<void>) =>
-      work.catch((error) => log("error", "stream not restored", { stream: id, error: errorText(error) }));
-    // a stop that was cut off
-    for (const { id, desiredState } of store.list()) {
-      if (desiredState === "stopped" && this.#channels.has(id)) await logged(id, this.stop(id));
-    }
-    const wanted = store.list().filter(({ desiredState }) => desiredState === "running").map(({ id }) => id);
-    const next = async () => {
-      for (let id = wanted.shift(); id !== undefined; id = wanted.shift()) {
-        await logged(id, this.retry(id));
-      }
-    };
-    await Promise.all(Array.from({ length: RESTORE_SIDE_BY_SIDE }, next));
+    const isStopped = ({ desiredState }: Stream) => desiredState === "stopped";
+    // a stop that was cut off comes first: it makes room
+    const inTurn = [...store.list().filter(isStopped), ...store.list().filter((one) => !isStopped(one))];
+    await Promise.all(inTurn.map(({ id }) => this.#follow(id)));
   }
 
-  /** Starts a stream that is wanted; one that was stopped or deleted meanwhile is left alone. */
+  /** Brings a stream that is wanted to what is stored; one that was deleted meanwhile is left alone. */
   retry(id: string): Promise<void> {
     return this.#queue.run(id, async () => {
-      if (this.#parts.store.get(id)?.desiredState === "running") await this.#start(id);
+      const stream = this.#parts.store.get(id);
+      const isStarted = this.#channels.has(id);
+      if (stream?.desiredState === "stopped" && isStarted) await this.#stop(id);
+      if (stream?.desiredState !== "running") return;
+      if (isStarted) await this.#apply(id);
+      await this.#start(id);
     });
+  }
+
+  /** Begins nothing more in the background: the service is about to end. */
+  end(): void {
+    this.#background.end();
   }
 
   /** Resolves when everything that was asked for so far is done. */
   async settled(): Promise<void> {
+    await this.#background.settled();
     await this.#queue.settled();
     await this.#parts.store.settled();
+  }
+
+  /** Brings a stream to what is stored, when it is its turn among those that wait for the same. */
+  async #follow(id: string): Promise<void> {
+    await this.#background.run(() => this.retry(id)).catch((error) =>
+      log("error", "stream not brought to its state", { stream: id, error: errorText(error) })
+    );
   }
 
   #known(id: string): Stream {
@@ -307,12 +338,13 @@ export class Lifecycle {
     });
   }
 
-  /** Tells a running stream's programs the newest settings and restarts `kinds`. */
-  async #apply(id: string, kinds: ProgramKind[]): Promise<void> {
+  /** Tells a running stream's programs the newest settings; restarts `more` and those that were told something else. */
+  async #apply(id: string, more: ProgramKind[] = []): Promise<void> {
     const { supervisor, status } = this.#parts;
     const channel = this.#channels.get(id);
     if (!channel) return await this.#start(id);
     const stream = this.#known(id);
+    const kinds = [...new Set([...programsToRestart(channel.stream, stream), ...more])];
     await this.#tell({ ...channel, stream });
     const wanted: ProgramKind[] = [...CHANNEL_PROGRAMS, ...wantedHelpers(stream)];
     const names = (list: ProgramKind[]) => list.map((kind) => controlName(kind, id));

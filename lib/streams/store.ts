@@ -48,11 +48,14 @@ export class StreamStore {
 
   /**
    * Applies a change and writes it to disk before it is seen by anyone.
-   * `change` gets the newest list and returns the new one; what it throws is thrown and changes nothing.
+   * `change` gets the newest list and returns the new one, or the very same if there is nothing to write; what it
+   * throws is thrown and changes nothing.
    */
-  change(change: (streams: readonly Stream[]) => Stream[]): Promise<void> {
+  change(change: (streams: readonly Stream[]) => readonly Stream[]): Promise<void> {
     const result = this.#last.then(async () => {
-      const next = { ...this.#file, streams: change(this.#file.streams).sort((a, b) => a.order - b.order) };
+      const streams = change(this.#file.streams);
+      if (streams === this.#file.streams) return;
+      const next = { ...this.#file, streams: streams.toSorted((a, b) => a.order - b.order) };
       await writeFileAtomic(this.#path, formatStreamFile(next), MODE);
       this.#file = next;
     });

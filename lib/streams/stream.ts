@@ -180,6 +180,11 @@ export const streamFields = z.object({
     ),
 });
 
+/** Far from where a sum with another order would no longer be exact. */
+export const MAX_ORDER = 999_999_999;
+
+const order = `The order must be a whole number up to ${MAX_ORDER}, such as 3.`;
+
 /** What POST /api/streams takes: only name and url are needed. */
 export const newStream = streamFields.extend({
   id: id.optional(),
@@ -190,14 +195,16 @@ export const newStream = streamFields.extend({
 /** A stored stream. `loose`: fields of newer or other versions survive a rewrite. */
 export const storedStream = newStream.extend({
   id,
-  order: z.number().int().optional(),
+  order: z.number({ error: order }).int(order).min(-MAX_ORDER, order).max(MAX_ORDER, order).optional(),
   /** Counts the changes of the settings, so that two people editing one stream notice each other. */
   revision: z.number().int().min(0).catch(0).default(0),
 }).loose();
 
 export type StreamFields = z.output<typeof streamFields>;
 export type NewStream = z.output<typeof newStream>;
-export type Stream = z.output<typeof storedStream> & { order: number };
+/** A stream as a file has it: its place may come from the others. */
+export type StoredStream = z.output<typeof storedStream>;
+export type Stream = StoredStream & { order: number };
 
 /** A stream as the API shows it: secrets never come back, only whether they are set. */
 export type PublicStream =

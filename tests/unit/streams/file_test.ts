@@ -58,7 +58,7 @@ const BAD: [text: string, says: RegExp][] = [
   [JSON.stringify([{ ...a, id: "../x" }]), /stream 1 \(A\), field "id"/],
   [JSON.stringify([{ ...a, id: 7 }]), /field "id"/],
   [JSON.stringify([{ ...a, order: "first" }]), /field "order"/],
-  [JSON.stringify([a, b, a]), /the id "a" stands twice/],
+  [JSON.stringify([a, b, a]), /stream 3 \(A\), field "id": The id "a" stands twice/],
   ['{"__proto__": {"name": "A", "url": "https://a.example/"}}', /field "id"/],
 ];
 

@@ -5,11 +5,12 @@ const SLOWEST_MS = 30_000;
 
 /**
  * Calls `poll` every 3 s while the page is visible; failures double the pause up to 30 s. Coming back to the
- * page, or online, polls at once.
+ * page, or online, polls at once, and so does the returned function.
  */
-export function usePolling(poll: () => Promise<void>): void {
+export function usePolling(poll: () => Promise<void>): () => void {
   const latest = useRef(poll);
   latest.current = poll;
+  const pollNow = useRef(() => {});
 
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -31,6 +32,7 @@ export function usePolling(poll: () => Promise<void>): void {
       if (!isOver) timer = setTimeout(run, pause);
     }
 
+    pollNow.current = run;
     timer = setTimeout(run, EVERY_MS);
     document.addEventListener("visibilitychange", run);
     addEventListener("online", run);
@@ -41,4 +43,6 @@ export function usePolling(poll: () => Promise<void>): void {
       removeEventListener("online", run);
     };
   }, []);
+
+  return () => pollNow.current();
 }

@@ -1,0 +1,45 @@
+import type { RefObject } from "preact";
+import type { Difference } from "./streamDraft.ts";
+
+interface ConflictPanelProps {
+  differences: Difference[];
+  isBusy: boolean;
+  panelRef: RefObject<HTMLDivElement>;
+  onMine: () => void;
+  onTheirs: () => void;
+}
+
+/** Someone saved this stream while it was being edited here: what differs, and the choice between the two. */
+export function ConflictPanel({ differences, isBusy, panelRef, onMine, onTheirs }: ConflictPanelProps) {
+  return (
+    <div class="conflict" role="group" aria-labelledby="conflict-title" ref={panelRef} tabIndex={-1}>
+      <h3 id="conflict-title">Someone else saved this stream while you were editing it</h3>
+      <p>Nothing of yours is saved yet, and nothing you typed is lost.</p>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Field</th>
+            <th scope="col">Yours</th>
+            <th scope="col">Theirs</th>
+          </tr>
+        </thead>
+        <tbody>
+          {differences.map(({ field, label, yours, theirs }) => (
+            <tr key={field}>
+              <th scope="row">{label}</th>
+              <td>{yours ?? <span class="hint">not changed by you: theirs stays</span>}</td>
+              <td>{theirs}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <div class="conflict-actions">
+        <button type="button" aria-disabled={isBusy} onClick={onMine}>Keep mine</button>
+        <button type="button" aria-disabled={isBusy} onClick={onTheirs}>Take theirs</button>
+      </div>
+      <p class="hint">
+        “Keep mine” saves the fields you changed on top of theirs. “Take theirs” gives your changes up.
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,114 @@
+/** Export and import of the stream list. Pure. */
+import { badInput, ServiceError } from "../errors.ts";
+import { changedFields, isDeeper, MAX_DEPTH, RESERVED, withRevision } from "./change.ts";
+import { type Entry, type GiveId, readEntries, StreamFileError, withOrder } from "./file.ts";
+import { freeId, type PublicStream, slug, type StoredStream, type Stream } from "./stream.ts";
+
+/** More than any wall has; each of them is a browser. */
+const MAX_STREAMS = 1000;
+
+/** What an import did, or would do; ids in the file's order. */
+export interface ImportSummary {
+  /** `needsPassword`: the backup knows of a password, but does not hold it. */
+  added: { id: string; name: string; needsPassword?: true }[];
+  changed: { id: string; name: string; fields: string[]; needsPassword?: true }[];
+  unchanged: string[];
+}
+
+export interface ImportPlan {
+  summary: ImportSummary;
+  /** All streams after the import; the very same list if nothing changes. */
+  streams: readonly Stream[];
+}
+
+/** The list as a file for people to keep: everything but the passwords, only that there was one. */
+export function exportedList(streams: readonly PublicStream[]): string {
+  const records = streams.map(({ passSet, ...fields }) => passSet ? { ...fields, passSet } : fields);
+  return JSON.stringify({ streams: records }, null, 2) + "\n";
+}
+
+/** "browser-stream-2025-01-31.json" */
+export function exportName(now: Date): string {
+  return `browser-stream-${now.toISOString().slice(0, 10)}.json`;
+}
+
+/** What keeps an entry from being imported, beyond what keeps it from being read. */
+function importProblems({ stream, given, problems }: Entry, known: ReadonlyMap<string, Stream>) {
+  if (isDeeper(given, MAX_DEPTH)) return { "": `This is nested deeper than ${MAX_DEPTH} levels.` };
+  if (stream && RESERVED.includes(stream.id) && !known.has(stream.id)) {
+    return { id: `The id "${stream.id}" is an address of the service. Example: "${stream.id}-2".` };
+  }
+  return problems;
+}
+
+/** The problems of all entries: `{"3 (Grafana): url": "…"}`. */
+function listProblems(entries: Entry[], known: ReadonlyMap<string, Stream>): Record<string, string> {
+  return Object.fromEntries(entries.flatMap((entry) => {
+    const label = entry.name ? `${entry.at} (${entry.name})` : String(entry.at);
+    return Object.entries(importProblems(entry, known)).map(([field, problem]) => [
+      field ? `${label}: ${field}` : label,
+      problem,
+    ]);
+  }));
+}
+
+/** @throws {ServiceError} 400 with every problem of every entry. */
+function readImport(content: unknown, known: ReadonlyMap<string, Stream>): Entry[] {
+  // a record without an id is the stream of its name, so that importing twice adds nothing
+  const giveId: GiveId = (name, taken) =>
+    [...known.values()].find((stream) => stream.name === name.trim() && !taken.has(stream.id))?.id ??
+      freeId(slug(name), new Set([...taken, ...known.keys(), ...RESERVED]));
+  let entries: Entry[];
+  try {
+    ({ entries } = readEntries(content, giveId, MAX_STREAMS));
+  } catch (error) {
+    if (error instanceof StreamFileError) {
+      throw badInput({ "": `This cannot be imported: ${error.message}.` });
+    }
+    throw error;
+  }
+  const problems = listProblems(entries, known);
+  const count = Object.keys(problems).length;
+  if (count > 0) {
+    const what = count === 1 ? "One thing has" : `${count} things have`;
+    throw new ServiceError(400, `Nothing was imported. ${what} to be corrected in the file.`, problems);
+  }
+  return entries;
+}
+
+/** The stream of an entry; what only we know stays: password, place and state, unless the file says otherwise. */
+function merged({ stream, given }: Entry, old: Stream | undefined): StoredStream {
+  const fresh = { ...stream!, revision: 0 };
+  if (!old) return fresh;
+  const kept = (["pass", "order", "desiredState"] as const).filter((field) => !Object.hasOwn(given, field));
+  return withRevision(old, {
+    ...fresh,
+    ...Object.fromEntries(kept.map((field) => [field, old[field]])),
+  } as Stream);
+}
+
+/**
+ * What importing a list does to the streams there are. A stream with an id of the list becomes what the list says;
+ * the others stay.
+ * @param content the file's JSON, in any form that streams.json may have.
+ * @throws {ServiceError} 400 with every problem of every entry, as `{"3 (Grafana): url": "…"}`.
+ */
+export function planImport(content: unknown, streams: readonly Stream[]): ImportPlan {
+  const known = new Map(streams.map((stream) => [stream.id, stream]));
+  const summary: ImportSummary = { added: [], changed: [], unchanged: [] };
+  const results = readImport(content, known).map((entry) => {
+    const old = known.get(entry.stream!.id);
+    const stream = merged(entry, old);
+    const { id, name } = stream;
+    const isWithoutPassword = entry.given.passSet === true && stream.pass === "";
+    const note = isWithoutPassword ? { needsPassword: true as const } : {};
+    if (!old) summary.added.push({ id, name, ...note });
+    else if (stream === old) summary.unchanged.push(id);
+    else summary.changed.push({ id, name, fields: changedFields(old, stream), ...note });
+    return stream;
+  });
+  if (summary.added.length + summary.changed.length === 0) return { summary, streams };
+  const after = new Map(results.map((stream) => [stream.id, stream]));
+  const stay = streams.map((stream) => after.get(stream.id) ?? stream);
+  return { summary, streams: withOrder([...stay, ...results.filter(({ id }) => !known.has(id))]) };
+}

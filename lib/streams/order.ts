@@ -1,0 +1,38 @@
+/** The order of the cards. Pure. */
+import { badInput, ServiceError } from "../errors.ts";
+import type { Stream } from "./stream.ts";
+
+/** What is wrong with a new order, or null. */
+function orderProblem(ids: readonly string[], current: readonly string[]): string | null {
+  const [given, known] = [new Set(ids), new Set(current)];
+  const unknown = ids.find((id) => !known.has(id));
+  if (unknown !== undefined) return `there is no stream "${unknown.slice(0, 63)}"`;
+  if (given.size < ids.length) {
+    return `"${ids.find((id, at) => ids.indexOf(id) !== at)}" stands twice`;
+  }
+  const missing = current.find((id) => !given.has(id));
+  return missing === undefined ? null : `"${missing}" is missing`;
+}
+
+/**
+ * The streams in the order of the body, `{"ids": […]}`, which names each exactly once. The same list if it is so already.
+ * @throws {ServiceError} 400 when it is no list of texts; 409 with the current order, `ids`, when it is not of these streams.
+ */
+export function reordered(streams: readonly Stream[], body: unknown): readonly Stream[] {
+  const ids = (body as { ids?: unknown } | null)?.ids;
+  if (!Array.isArray(ids) || !ids.every((id) => typeof id === "string")) {
+    throw badInput({ ids: 'The new order is a list of all ids, such as {"ids": ["news", "grafana"]}.' });
+  }
+  const current = streams.map(({ id }) => id);
+  const problem = orderProblem(ids, current);
+  if (problem) {
+    throw new ServiceError(409, `The list of streams is another one: ${problem}.`, undefined, {
+      extra: { ids: current },
+    });
+  }
+  const byId = new Map(streams.map((stream) => [stream.id, stream]));
+  const next = ids.map((id, order) => ({ ...byId.get(id)!, order }));
+  return next.every(({ id, order }, at) => id === current[at] && order === streams[at].order)
+    ? streams
+    : next;
+}
