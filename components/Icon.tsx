@@ -7,6 +7,8 @@ const SHAPES = {
   edit: "M4.5 19.5h3.2L19 8.2 15.8 5 4.5 16.3zM13.6 7.2l3.2 3.2",
   delete: "M4.5 7h15M9.5 7V4.5h5V7M6.5 7l.8 12.5h9.4L17.5 7M10.3 10.5v5.5M13.7 10.5v5.5",
   add: "M12 5v14M5 12h14",
+  back: "M14.5 5 7.5 12l7 7",
+  download: "M12 4v11M7 10.5l5 5 5-5M5 20h14",
   close: "M6 6l12 12M18 6 6 18",
 } as const;
 

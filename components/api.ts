@@ -1,3 +1,5 @@
+import type { ImportSummary } from "../lib/streams/backup.ts";
+import type { LogInfo, LogPart } from "../lib/streams/logs.ts";
 import type { PublicStream, StreamStatus } from "../lib/streams/stream.ts";
 
 export type Command = "start" | "stop" | "restart";
@@ -9,14 +11,14 @@ const COMMAND_TIMEOUT_MS = 45_000;
 /** A request that failed; `message` is for people, `fields` are problems by form field. */
 export class ApiError extends Error {
   readonly fields: Record<string, string>;
-  /** The stream as it is stored, when it was changed meanwhile (409). */
-  readonly current?: PublicStream;
+  /** The whole answer; undefined if there was none. */
+  readonly answer: Record<string, unknown> | undefined;
 
-  constructor(message: string, fields: Record<string, string> = {}, current?: PublicStream) {
+  constructor(message: string, fields: Record<string, string> = {}, answer?: Record<string, unknown>) {
     super(message);
     this.name = "ApiError";
     this.fields = fields;
-    this.current = current;
+    this.answer = answer;
   }
 }
 
@@ -29,36 +31,16 @@ export const api = {
   command: (id: string, command: Command) => request<StreamStatus>("POST", `/${id}/${command}`),
   /** `file` is the text of a JSON file; a preview only says what would happen. */
   importList: (file: string, isPreview: boolean) =>
-    request<ImportResult>("POST", isPreview ? "/import?preview" : "/import", { text: file }),
-  logs: (id: string) => request<{ programs: LogFile[] }>("GET", `/${id}/log`, { timeout: POLL_TIMEOUT_MS }),
+    request<ImportSummary & { applied: boolean }>("POST", isPreview ? "/import?preview" : "/import", {
+      text: file,
+    }),
+  logs: (id: string) => request<{ programs: LogInfo[] }>("GET", `/${id}/log`, { timeout: POLL_TIMEOUT_MS }),
   /** A log's end, or what came after the byte `after`. */
   log: (id: string, program: string, after?: number) =>
     request<LogPart>("GET", `/${id}/log/${program}${after === undefined ? "" : `?after=${after}`}`, {
       timeout: POLL_TIMEOUT_MS,
     }),
 };
-
-/** What an import did, or would do. */
-export interface ImportResult {
-  added: { id: string; name: string; needsPassword?: true }[];
-  changed: { id: string; name: string; fields: string[]; needsPassword?: true }[];
-  unchanged: string[];
-  applied: boolean;
-}
-
-/** A program's log: `size` in bytes, `changedAt` in Unix ms. */
-export interface LogFile {
-  name: string;
-  size: number;
-  changedAt: number;
-}
-
-/** A part of a log, from one byte to the next part's first. */
-export interface LogPart {
-  text: string;
-  from: number;
-  next: number;
-}
 
 interface RequestOptions {
   /** Sent as JSON. */

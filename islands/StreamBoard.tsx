@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "../components/api.ts";
+import { BackupDialog } from "../components/BackupDialog.tsx";
 import { type BoardState, statusOf, summary } from "../components/boardState.ts";
 import { DeleteDialog } from "../components/DeleteDialog.tsx";
 import { EmptyState } from "../components/EmptyState.tsx";
@@ -16,7 +17,7 @@ interface StreamBoardProps extends BoardState {
   options: FormOptions;
 }
 
-type Asked = { what: "add" } | { what: "edit" | "delete"; stream: PublicStream };
+type Asked = { what: "add" | "backup" } | { what: "edit" | "delete"; stream: PublicStream };
 
 /** The first page: every stream as a card, and the dialogs to add, edit and delete one. */
 export function StreamBoard({ streams, statuses, options }: StreamBoardProps) {
@@ -55,6 +56,7 @@ export function StreamBoard({ streams, statuses, options }: StreamBoardProps) {
   return (
     <>
       <PageHeader>
+        <button type="button" class="js quiet" onClick={() => ask({ what: "backup" })}>Backup</button>
         <button type="button" class="js primary" ref={addButton} onClick={openAdd}>
           <Icon name="add" />
           <span>
@@ -105,6 +107,7 @@ export function StreamBoard({ streams, statuses, options }: StreamBoardProps) {
         onEdit={edit}
         onClose={askedClosed}
       />
+      {asked?.what === "backup" && <BackupDialog onImported={() => {}} onClose={askedClosed} />}
       {asked?.what === "delete" && (
         <DeleteDialog stream={asked.stream} onDelete={service.remove} onClose={askedClosed} />
       )}
