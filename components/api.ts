@@ -1,5 +1,7 @@
-import { noteServerTime } from "./serverClock.ts";
+import type { ImportSummary } from "../lib/streams/backup.ts";
+import type { LogInfo, LogPart } from "../lib/streams/logs.ts";
 import type { PublicStream, StreamStatus } from "../lib/streams/stream.ts";
+import { noteServerTime } from "./serverClock.ts";
 
 export type Command = "start" | "stop" | "restart" | "recreate";
 
@@ -7,27 +9,17 @@ const POLL_TIMEOUT_MS = 10_000;
 /** Stopping waits for Chromium to write its profile, so commands get longer. */
 const COMMAND_TIMEOUT_MS = 45_000;
 
-/** What the service says with an error. */
-interface Answer {
-  error?: { fields?: Record<string, string> };
-  current?: PublicStream;
-  ids?: string[];
-}
-
 /** A request that failed; `message` is for people, `fields` are problems by form field. */
 export class ApiError extends Error {
   readonly fields: Record<string, string>;
-  /** The stream as it is stored, when it was changed meanwhile (409). */
-  readonly current?: PublicStream;
-  /** The order of the streams as it is stored, when another was refused (409). */
-  readonly ids?: string[];
+  /** The whole answer; undefined if there was none. */
+  readonly answer: Record<string, unknown> | undefined;
 
-  constructor(message: string, answer: Answer = {}) {
+  constructor(message: string, fields: Record<string, string> = {}, answer?: Record<string, unknown>) {
     super(message);
     this.name = "ApiError";
-    this.fields = answer.error?.fields ?? {};
-    this.current = answer.current;
-    this.ids = answer.ids;
+    this.fields = fields;
+    this.answer = answer;
   }
 }
 
@@ -38,15 +30,17 @@ export const api = {
   change: (id: string, body: unknown) => request<PublicStream>("PATCH", `/${id}`, { body }),
   remove: (id: string) => request<void>("DELETE", `/${id}`),
   command: (id: string, command: Command) => request<StreamStatus>("POST", `/${id}/${command}`),
-  /** Refused with the current order in `ids` when these are not all streams. */
+  /** Refused with the current order in `answer.ids` when these are not all streams. */
   reorder: (ids: string[]) => request<{ ids: string[] }>("PUT", "/reorder", { body: { ids } }),
   takePicture: (id: string) => request<{ thumbAt: number | null }>("POST", `/${id}/thumb`),
   autoReload: (id: string, autoReload: boolean) =>
     request<PublicStream>("POST", `/${id}/autoreload`, { body: { autoReload } }),
   /** `file` is the text of a JSON file; a preview only says what would happen. */
   importList: (file: string, isPreview: boolean) =>
-    request<ImportResult>("POST", isPreview ? "/import?preview" : "/import", { text: file }),
-  logs: (id: string) => request<{ programs: LogFile[] }>("GET", `/${id}/log`, { timeout: POLL_TIMEOUT_MS }),
+    request<ImportSummary & { applied: boolean }>("POST", isPreview ? "/import?preview" : "/import", {
+      text: file,
+    }),
+  logs: (id: string) => request<{ programs: LogInfo[] }>("GET", `/${id}/log`, { timeout: POLL_TIMEOUT_MS }),
   /** A log's end, or what came after the byte `after`. */
   log: (id: string, program: string, after?: number) =>
     request<LogPart>("GET", `/${id}/log/${program}${after === undefined ? "" : `?after=${after}`}`, {
@@ -57,28 +51,6 @@ export const api = {
 /** The service's DEFAULT_… settings. */
 export const getConfig = () =>
   request<Record<string, unknown>>("GET", "/api/config", { timeout: POLL_TIMEOUT_MS });
-
-/** What an import did, or would do. */
-export interface ImportResult {
-  added: { id: string; name: string; needsPassword?: true }[];
-  changed: { id: string; name: string; fields: string[]; needsPassword?: true }[];
-  unchanged: string[];
-  applied: boolean;
-}
-
-/** A program's log: `size` in bytes, `changedAt` in Unix ms. */
-export interface LogFile {
-  name: string;
-  size: number;
-  changedAt: number;
-}
-
-/** A part of a log, from one byte to the next part's first. */
-export interface LogPart {
-  text: string;
-  from: number;
-  next: number;
-}
 
 interface RequestOptions {
   /** Sent as JSON. */
@@ -102,7 +74,11 @@ async function request<T>(method: string, path: string, options: RequestOptions 
     noteServerTime(response.headers.get("date"));
     const answer = await response.json().catch(() => undefined);
     if (response.ok) return answer as T;
-    throw new ApiError(answer?.error?.message ?? statusProblem(response.status), answer);
+    throw new ApiError(
+      answer?.error?.message ?? statusProblem(response.status),
+      answer?.error?.fields,
+      answer,
+    );
   } catch (error) {
     if (error instanceof ApiError) throw error;
     throw new ApiError(

@@ -88,9 +88,9 @@ export function useStreamForm({ initial, stream, onSave, onSaved, onDraft }: Str
       onDraft(false);
       onSaved();
     } catch (error) {
-      if (error instanceof ApiError && error.current && from) meet(error.current, from, body);
+      const { fields = {}, answer } = error instanceof ApiError ? error : {};
+      if (answer?.current && from) meet(answer.current as PublicStream, from, body);
       else {
-        const fields = error instanceof ApiError ? error.fields : {};
         tell(Object.keys(fields).length ? fields : { "": problemOf(error) });
       }
     } finally {
