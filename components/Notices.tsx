@@ -3,15 +3,24 @@ import { Icon } from "./Icon.tsx";
 interface NoticesProps {
   isConnected: boolean;
   problem: string;
+  /** Heard, not seen: what it tells of can be seen on the page. */
   announcement: string;
+  news: string;
   onDismiss: () => void;
 }
 
 /** Messages that lie over the page, each at its own edge, so that nothing moves when they come and go. */
-export function Notices({ isConnected, problem, announcement, onDismiss }: NoticesProps) {
+export function Notices({ isConnected, problem, announcement, news, onDismiss }: NoticesProps) {
   return (
     <>
       <p class="hidden" role="status">{announcement}</p>
+      <div class="notices is-low" role="status">
+        {news && (
+          <div class="notice is-running">
+            <p>{news}</p>
+          </div>
+        )}
+      </div>
       <div class="notices is-low" role="alert">
         {problem && (
           <div class="notice is-failed">

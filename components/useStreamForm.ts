@@ -88,8 +88,8 @@ export function useStreamForm({ initial, stream, onSave, onSaved, onDraft }: Str
       onDraft(false);
       onSaved();
     } catch (error) {
-      const { fields = {}, answer } = error instanceof ApiError ? error : {};
-      if (answer?.current && from) meet(answer.current as PublicStream, from, body);
+      const { fields, current } = error instanceof ApiError ? error : { fields: {} };
+      if (current && from) meet(current, from, body);
       else {
         tell(Object.keys(fields).length ? fields : { "": problemOf(error) });
       }

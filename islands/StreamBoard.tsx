@@ -1,35 +1,58 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "../components/api.ts";
-import { BackupDialog } from "../components/BackupDialog.tsx";
-import { type BoardState, statusOf, summary } from "../components/boardState.ts";
-import { DeleteDialog } from "../components/DeleteDialog.tsx";
-import { EmptyState } from "../components/EmptyState.tsx";
+import { type Asked, BoardDialogs } from "../components/board/BoardDialogs.tsx";
+import { type BoardState, idsOf, statusOf } from "../components/board/boardState.ts";
+import { BoardTitle } from "../components/board/BoardTitle.tsx";
+import { type Address, addressesOf, cardLinks } from "../components/board/cardLinks.ts";
+import { CardMenu } from "../components/board/CardMenu.tsx";
+import { EmptyState } from "../components/board/EmptyState.tsx";
+import { PageMenu } from "../components/board/PageMenu.tsx";
+import { StreamCard } from "../components/board/StreamCard.tsx";
+import { useBoard } from "../components/board/useBoard.ts";
+import { useKeptFocus } from "../components/board/useKeptFocus.ts";
+import { useSorting } from "../components/board/useSorting.ts";
+import { copyText } from "../components/copyText.ts";
 import type { FormOptions } from "../components/formOptions.ts";
 import { Icon } from "../components/Icon.tsx";
 import { Notices } from "../components/Notices.tsx";
 import { PageHeader } from "../components/PageHeader.tsx";
-import { StreamCard } from "../components/StreamCard.tsx";
+import type { GlobalPrefs } from "../components/prefs/prefs.ts";
+import { usePrefs } from "../components/prefs/usePrefs.ts";
 import { StreamDialogs } from "../components/StreamDialogs.tsx";
-import { useBoard } from "../components/useBoard.ts";
-import type { PublicStream } from "../lib/streams/stream.ts";
 
 interface StreamBoardProps extends BoardState {
   options: FormOptions;
+  /** What holds until the viewer chooses. */
+  defaults: GlobalPrefs;
+  rtmpPort: number;
 }
 
-type Asked = { what: "add" | "backup" } | { what: "edit" | "delete"; stream: PublicStream };
-
 /** The first page: every stream as a card, and the dialogs to add, edit and delete one. */
-export function StreamBoard({ streams, statuses, options }: StreamBoardProps) {
+export function StreamBoard({ streams, statuses, options, defaults, rtmpPort }: StreamBoardProps) {
   const service = useBoard({ streams, statuses });
+  const prefs = usePrefs(defaults);
   const board = service.board.value;
+  const ids = idsOf(board.streams);
+  const list = useRef<HTMLUListElement>(null);
   const addButton = useRef<HTMLButtonElement>(null);
   const added = useRef("");
   const [asked, ask] = useState<Asked | null>(null);
+  /** The id of the stream whose menu is open; "/", which no id can be, for the page's. */
+  const [menu, setMenu] = useState<string | null>(null);
   const [isReady, setReady] = useState(false);
   useEffect(() => setReady(true), []);
+  useEffect(() => prefs.keepCards(ids), [board.streams.length]);
+  useKeptFocus(ids.join());
+  useSorting(list, board.streams.length > 0, {
+    onHold: (isHeld) => service.isHeld.current = isHeld,
+    onDrop: (id, place) => {
+      const stream = board.streams.find((it) => it.id === id);
+      if (stream && ids.indexOf(id) !== place) service.move(stream, place);
+    },
+  });
 
   const openAdd = () => ask({ what: "add" });
+  const closeMenu = () => setMenu(null);
 
   async function add(body: Record<string, unknown>) {
     const stream = await api.add(body);
@@ -44,24 +67,32 @@ export function StreamBoard({ streams, statuses, options }: StreamBoardProps) {
     service.announcement.value = `${stream.name} is saved.`;
   }
 
+  async function copy(address: Address) {
+    if (await copyText(address.text)) service.news.tell(`The ${address.label} is copied.`);
+    else ask({ what: "address", address });
+  }
+
   function askedClosed() {
-    const { stream } = { stream: undefined, ...asked };
-    const isGone = stream && !board.streams.some((it) => it.id === stream.id);
+    const isGone = asked && "stream" in asked && !ids.includes(asked.stream.id);
     ask(null);
     if (added.current) document.getElementById(`stream-${added.current}`)?.focus();
     else if (isGone) addButton.current?.focus();
     added.current = "";
   }
 
+  const opened = board.streams.find((stream) => stream.id === menu);
   return (
     <>
       <PageHeader>
-        <button type="button" class="js quiet" onClick={() => ask({ what: "backup" })}>Backup</button>
-        <button type="button" class="js primary" ref={addButton} onClick={openAdd}>
+        <PageMenu
+          isOpen={menu === "/"}
+          onOpen={() => setMenu("/")}
+          onClose={closeMenu}
+          onAsk={(what) => ask({ what })}
+        />
+        <button type="button" class="js primary add" ref={addButton} onClick={openAdd}>
           <Icon name="add" />
-          <span>
-            Add<span class="wide">&nbsp;stream</span>
-          </span>
+          <span>Add stream</span>
         </button>
       </PageHeader>
       <main id="main" class="page" data-ready={isReady}>
@@ -72,31 +103,55 @@ export function StreamBoard({ streams, statuses, options }: StreamBoardProps) {
           </p>
         </noscript>
         {board.streams.length === 0 ? <EmptyState onAdd={openAdd} /> : (
-          <>
-            <div class="page-title">
-              <h1>Streams</h1>
-              <p>{summary(board)}</p>
-            </div>
-            <ul class="cards">
+          <div class="board">
+            <BoardTitle
+              board={board}
+              cardSize={prefs.general.cardSize}
+              onCardSize={(cardSize) => prefs.setGeneral({ cardSize })}
+            />
+            <ul class="cards" ref={list}>
               {board.streams.map((stream) => (
                 <StreamCard
                   key={stream.id}
                   stream={stream}
                   status={statusOf(stream, board.statuses)}
-                  busy={service.busy.value[stream.id]}
+                  links={cardLinks(stream.id, prefs.of(stream.id))}
+                  busy={service.busy.value.get(stream.id)}
+                  isMenuOpen={menu === stream.id}
+                  isReady={isReady}
                   onCommand={(command) => service.run(stream, command)}
-                  onEdit={() => ask({ what: "edit", stream })}
-                  onDelete={() => ask({ what: "delete", stream })}
+                  onMenu={() => setMenu(stream.id)}
                 />
               ))}
             </ul>
-          </>
+          </div>
         )}
       </main>
+      {opened && (
+        <CardMenu
+          stream={opened}
+          state={statusOf(opened, board.statuses).state}
+          links={cardLinks(opened.id, prefs.of(opened.id))}
+          addresses={addressesOf(opened.id, location.origin, rtmpPort)}
+          prefs={prefs.of(opened.id)}
+          busy={service.busy.value.get(opened.id)}
+          place={ids.indexOf(opened.id)}
+          count={ids.length}
+          onClose={closeMenu}
+          onAsk={(what) => ask({ what, stream: opened })}
+          onCommand={(command) => service.run(opened, command)}
+          onAutoReload={(isOn) => service.setAutoReload(opened, isOn)}
+          onPicture={() => service.takePicture(opened)}
+          onCopy={copy}
+          onMove={(place) => service.move(opened, place)}
+          onPrefs={(change) => prefs.setCard(opened.id, change)}
+        />
+      )}
       <Notices
         isConnected={service.isConnected.value}
         problem={service.problem.value}
         announcement={service.announcement.value}
+        news={service.news.text.value}
         onDismiss={() => service.problem.value = ""}
       />
       <StreamDialogs
@@ -107,9 +162,15 @@ export function StreamBoard({ streams, statuses, options }: StreamBoardProps) {
         onEdit={edit}
         onClose={askedClosed}
       />
-      {asked?.what === "backup" && <BackupDialog onImported={() => {}} onClose={askedClosed} />}
-      {asked?.what === "delete" && (
-        <DeleteDialog stream={asked.stream} onDelete={service.remove} onClose={askedClosed} />
+      {asked && (
+        <BoardDialogs
+          asked={asked}
+          prefs={prefs}
+          onRecreate={(stream) => service.run(stream, "recreate")}
+          onDelete={service.remove}
+          onImported={service.poll}
+          onClose={askedClosed}
+        />
       )}
     </>
   );

@@ -1,6 +1,7 @@
 /** Composition: builds every part of the service from a Config. The only file that knows them all. */
 import { join } from "node:path";
 import { Slots } from "./capture/slots.ts";
+import { captureThumbnail } from "./capture/thumbnail.ts";
 import type { Config } from "./config.ts";
 import { noSuchStream } from "./errors.ts";
 import { playlistAge } from "./media/hls.ts";
@@ -12,12 +13,13 @@ import { reordered } from "./streams/order.ts";
 import { streamStatus } from "./streams/status.ts";
 import { StreamStore } from "./streams/store.ts";
 import { type PublicStream, publicStream, type Stream, type StreamStatus } from "./streams/stream.ts";
+import { Thumbnails } from "./streams/thumbnails.ts";
 import { watch } from "./streams/watch.ts";
 import { Supervisor } from "./supervisor/control.ts";
 import { askPrograms, ProgramStatus } from "./supervisor/status.ts";
 import { lastLine } from "./system/files.ts";
 import { errorText, log } from "./system/log.ts";
-import { run } from "./system/process.ts";
+import { run, runBytes } from "./system/process.ts";
 import { pipelineUser } from "./system/users.ts";
 import type { Templates } from "./templates.ts";
 import { VncTokens } from "./vnc/tokens.ts";
@@ -38,6 +40,7 @@ export interface Service {
   /** The logs of a stream's programs. @throws {ServiceError} 404. */
   logs(id: string): StreamLogs;
   lifecycle: Lifecycle;
+  thumbnails: Thumbnails;
   /** The runtime state of all streams, by id; at most 3 s old. */
   statuses(): Promise<Record<string, StreamStatus>>;
   /** @throws {ServiceError} 404. */
@@ -58,13 +61,26 @@ export async function buildService(
   const places = placesOf(config);
   const store = await StreamStore.open(places.streamsFile);
   const status = new ProgramStatus(() => askPrograms(places.supervisorSocket));
-  const tokens = new VncTokens(places, await pipelineUser(config.PIPELINE_USER));
-  const lifecycle = new Lifecycle({
+  const user = await pipelineUser(config.PIPELINE_USER);
+  const tokens = new VncTokens(places, user);
+  const thumbnails = new Thumbnails({
+    streamsDir: places.streamsDir,
+    streams: () => store.list(),
+    channel: (id) => lifecycle.channel(id),
+    isBusy: (id) => lifecycle.isBusy(id),
+    capture: (channel, signal) => captureThumbnail({ run: runBytes, user, ...places }, channel, signal),
+    now: Date.now,
+  });
+  await thumbnails.load().catch((error) =>
+    log("warn", "thumbnails of earlier runs not read", { error: errorText(error) })
+  );
+  const lifecycle: Lifecycle = new Lifecycle({
     store,
     supervisor: new Supervisor(run, join(places.configDir, "supervisord.conf")),
     status,
     slots: new Slots(config.DISPLAY_BASE, config.DEVTOOLS_PORT_BASE),
     tokens,
+    thumbnails,
     programFiles: { template: templates.stream, executable, ...places },
     places,
     run,
@@ -85,6 +101,8 @@ export async function buildService(
       problem: lifecycle.problem(stream.id),
       now: Date.now(),
     });
+    const thumbAt = thumbnails.takenAt(stream.id);
+    if (thumbAt !== undefined) shown.thumbAt = thumbAt;
     if (!blamed) return shown;
     const kind = blamed.name.slice(0, blamed.name.indexOf("-"));
     const line = await lastLine(join(places.logsDir, stream.id, `${kind}.log`)) || blamed.problem;
@@ -111,6 +129,7 @@ export async function buildService(
     },
     logs: (id) => new StreamLogs(places.logsDir, known(id).id),
     lifecycle,
+    thumbnails,
     statuses: async () => {
       const all = await Promise.all(store.list().map(statusOf));
       return Object.fromEntries(all.map((one) => [one.id, one]));
@@ -129,6 +148,7 @@ export async function buildService(
         hlsDir: places.hlsDir,
         now: Date.now,
       }, signal);
+      thumbnails.begin(signal);
       tokens.load()
         .then(() => lifecycle.restore())
         .catch((error) => log("error", "streams not restored", { error: errorText(error) }));

@@ -1,5 +1,6 @@
 import { asset } from "fresh/runtime";
 import { define } from "../lib/app.ts";
+import { FIRST_PAINT_SCRIPT } from "../lib/http/first_paint.ts";
 
 export default define.page(function App({ Component }) {
   return (
@@ -7,8 +8,11 @@ export default define.page(function App({ Component }) {
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
-        <meta name="color-scheme" content="dark" />
-        <meta name="theme-color" content="#0d1117" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="theme-color" content="#0b0f15" media="(prefers-color-scheme: dark)" />
+        <meta name="theme-color" content="#f3f5f9" media="(prefers-color-scheme: light)" />
+        {/* before the style sheet, for which it would have to wait */}
+        <script dangerouslySetInnerHTML={{ __html: FIRST_PAINT_SCRIPT }} />
         <link rel="stylesheet" href={asset("/styles.css")} />
         <link rel="icon" href={asset("/icon.svg")} type="image/svg+xml" />
         <link rel="apple-touch-icon" href={asset("/icon-192.png")} />

@@ -1,14 +1,20 @@
 import { page } from "fresh";
 import { Head } from "fresh/runtime";
 import { formOptions } from "../components/formOptions.ts";
+import { configPrefs, DEFAULT_PREFS } from "../components/prefs/prefs.ts";
 import { StreamBoard } from "../islands/StreamBoard.tsx";
 import { define } from "../lib/app.ts";
 
 export const handler = define.handlers({
   async GET(ctx) {
-    const streams = await ctx.state.service.streams.list();
-    const statuses = await ctx.state.service.statuses();
-    return page({ streams, statuses }, { headers: { "cache-control": "no-store" } });
+    const { service } = ctx.state;
+    const data = {
+      streams: service.streams.list(),
+      statuses: await service.statuses(),
+      defaults: { ...DEFAULT_PREFS, ...configPrefs(service.config) },
+      rtmpPort: service.config.RTMP_PORT,
+    };
+    return page(data, { headers: { "cache-control": "no-store" } });
   },
 });
 
@@ -18,7 +24,7 @@ export default define.page<typeof handler>(function Home({ data }) {
       <Head>
         <title>Streams · Browser Stream</title>
       </Head>
-      <StreamBoard streams={data.streams} statuses={data.statuses} options={formOptions} />
+      <StreamBoard {...data} options={formOptions} />
     </>
   );
 });

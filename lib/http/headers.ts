@@ -1,7 +1,9 @@
 /** Security headers, set around the whole handler: error pages render outside the middlewares. */
+import { FIRST_PAINT_SCRIPT, scriptHash } from "./first_paint.ts";
 
 const CONTENT_POLICY = [
   "default-src 'self'",
+  `script-src 'self' ${scriptHash(FIRST_PAINT_SCRIPT)}`,
   "img-src 'self' data: blob:",
   // hls.js plays through blob: addresses and runs its demuxer in a worker
   "media-src 'self' blob:",

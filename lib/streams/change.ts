@@ -108,3 +108,26 @@ export function changedStream(stream: Stream, body: unknown, keep: boolean): Str
   if (!result.success) throw badInput(fieldProblems(result.error));
   return withRevision(stream, { ...result.data, order });
 }
+
+/** The fields that the auto-reload's own address changes, with what they take. */
+const AUTO_RELOAD: Record<string, string> = {
+  autoReload: "autoReload is true or false.",
+  autoReloadInterval: "autoReloadInterval is a number of minutes, such as 30.",
+};
+
+/**
+ * The change of a body that may set auto-reload only.
+ * @throws {ServiceError} 400 when it sets nothing, or anything else.
+ */
+export function autoReloadChange(body: unknown): Json {
+  const change = asObject(body);
+  const names = Object.keys(change);
+  const example = 'Example: {"autoReload": true, "autoReloadInterval": 30}';
+  if (names.length === 0) {
+    throw badInput({ "": `Send autoReload, autoReloadInterval or both. ${example}`, ...AUTO_RELOAD });
+  }
+  const others = names.filter((name) => !Object.hasOwn(AUTO_RELOAD, name));
+  const problem = `Only autoReload and autoReloadInterval can be set here. ${example}`;
+  if (others.length > 0) throw badInput(Object.fromEntries(others.map((name) => [name, problem])));
+  return change;
+}

@@ -41,6 +41,8 @@ export interface LifecycleParts {
   status: ProgramStatus;
   slots: Slots;
   tokens: VncTokens;
+  /** What is kept of a stream's pictures goes with it. */
+  thumbnails: { remove(id: string): Promise<void> };
   programFiles: ProgramFiles;
   places: Places;
   run: Runner;
@@ -148,7 +150,7 @@ export class Lifecycle {
   remove(id: string): Promise<void> {
     return this.#queue.run(id, async () => {
       await this.#desire(id, "stopped");
-      const { store, supervisor, programFiles, places, status } = this.#parts;
+      const { store, supervisor, programFiles, places, status, thumbnails } = this.#parts;
       await this.#stop(id);
       await removeTree(programFile(programFiles, id));
       await supervisor.update(groupsOf(id));
@@ -156,6 +158,7 @@ export class Lifecycle {
       await removeTree(channelDir(places.hlsDir, id));
       await removeTree(join(places.profilesDir, id));
       await removeTree(join(places.logsDir, id));
+      await thumbnails.remove(id);
       await store.change((streams) => streams.filter((stream) => stream.id !== id));
       await this.#refreshTokens();
       status.invalidate();
@@ -185,6 +188,20 @@ export class Lifecycle {
       await this.#desire(id, "running");
       await this.#stop(id);
       await this.#start(id);
+    });
+  }
+
+  /** Begins anew with an empty browser profile; a stopped stream stays stopped. @throws {ServiceError} 404. */
+  recreate(id: string): Promise<void> {
+    return this.#queue.run(id, async () => {
+      const { desiredState } = this.#known(id);
+      const { supervisor, programFiles, places } = this.#parts;
+      await this.#stop(id);
+      await removeTree(join(places.profilesDir, id));
+      await writePrograms(programFiles, id);
+      await supervisor.update(groupsOf(id));
+      log("info", "stream recreated", { stream: id });
+      if (desiredState === "running") await this.#start(id);
     });
   }
 

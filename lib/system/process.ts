@@ -1,36 +1,52 @@
 /** Child processes with a time limit. argv arrays only: nothing goes through a shell. */
+import type { Identity } from "./handover.ts";
 
 export interface RunOptions {
   /** Milliseconds until the process is killed. */
   timeout: number;
   signal?: AbortSignal;
   env?: Record<string, string>;
+  /** Whether `env` is all the program gets: nothing of ours leaks into it. */
+  clearEnv?: boolean;
+  /** Whom to run it as, without other groups. Only root can change that, and only root needs to. */
+  user?: Identity;
   cwd?: string;
+  /** Bytes of each output at most; without limit when absent. */
+  maxOutput?: number;
 }
 
-export interface RunResult {
+interface Result<Output> {
   code: number;
-  stdout: string;
+  stdout: Output;
   stderr: string;
 }
 
+export type RunResult = Result<string>;
 export type Runner = (argv: string[], options: RunOptions) => Promise<RunResult>;
+export type BytesRunner = (argv: string[], options: RunOptions) => Promise<Result<Uint8Array<ArrayBuffer>>>;
 
-/** A program that could not be started, ran too long or was cancelled. */
+/** A program that could not be started, ran too long, said too much or was cancelled. */
 export class ProcessError extends Error {
   override name = "ProcessError";
 }
 
 /**
  * Runs a program to its end; both outputs are drained.
- * @throws {ProcessError} when it cannot be started, exceeds `timeout` or is aborted; it is killed hard then, since one
- * that ignores SIGTERM, or left a child behind, would hold its caller. A non-zero exit does not throw.
+ * @throws {ProcessError} when it cannot be started, exceeds `timeout` or `maxOutput`, or is aborted; it is killed hard
+ * then, since one that ignores SIGTERM, or left a child behind, would hold its caller. A non-zero exit does not throw.
  */
-export const run: Runner = async (argv, { timeout, signal, env, cwd }) => {
+export const run: Runner = async (argv, options) => {
+  const { stdout, ...result } = await runBytes(argv, options);
+  return { ...result, stdout: new TextDecoder().decode(stdout) };
+};
+
+/** As `run`, for a program whose output is no text. */
+export const runBytes: BytesRunner = async (argv, options) => {
+  const { timeout, signal, maxOutput = Infinity } = options;
   if (signal?.aborted) throw new ProcessError(`${argv[0]}: cancelled`);
-  const child = spawn(argv, env, cwd);
+  const child = spawn(argv, options);
   const ends = [child.stdout, child.stderr].map((output) => output.getReader());
-  const finished = Promise.all([child.status, ...ends.map(readAll)]);
+  const finished = Promise.all([child.status, ...ends.map((end) => readAll(end, argv[0], maxOutput))]);
   finished.catch(() => {});
   let timer: ReturnType<typeof setTimeout> | undefined;
   let cancel = () => {};
@@ -44,7 +60,7 @@ export const run: Runner = async (argv, { timeout, signal, env, cwd }) => {
   });
   try {
     const [{ code }, stdout, stderr] = await Promise.race([finished, givenUp]);
-    return { code, stdout, stderr };
+    return { code, stdout, stderr: new TextDecoder().decode(stderr) };
   } catch (error) {
     try {
       child.kill("SIGKILL");
@@ -59,22 +75,36 @@ export const run: Runner = async (argv, { timeout, signal, env, cwd }) => {
   }
 };
 
-function spawn(argv: string[], env: RunOptions["env"], cwd: string | undefined): Deno.ChildProcess {
+function spawn(argv: string[], { env, clearEnv, cwd, user }: RunOptions): Deno.ChildProcess {
+  const identity = user && Deno.uid() === 0 ? { uid: user.uid, gid: user.gid } : {};
   try {
-    const args = argv.slice(1);
-    return new Deno.Command(argv[0], { args, stdin: "null", stdout: "piped", stderr: "piped", env, cwd })
-      .spawn();
+    return new Deno.Command(argv[0], {
+      args: argv.slice(1),
+      stdin: "null",
+      stdout: "piped",
+      stderr: "piped",
+      env,
+      clearEnv,
+      cwd,
+      ...identity,
+    }).spawn();
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) throw new ProcessError(`${argv[0]} is not installed`);
     throw error;
   }
 }
 
-async function readAll(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
+async function readAll(
+  reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
+  program: string,
+  most: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    text += decoder.decode(part.value, { stream: true });
+    size += part.value.length;
+    if (size > most) throw new ProcessError(`${program} wrote more than ${most} bytes`);
+    parts.push(part.value);
   }
-  return text + decoder.decode();
+  return await new Blob(parts).bytes();
 }

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { channelFile, readChannel } from "../../../lib/capture/channel.ts";
 import { ServiceError } from "../../../lib/errors.ts";
 import { channelDir, seedSequence } from "../../../lib/media/hls.ts";
+import { thumbFile } from "../../../lib/places.ts";
+import { writePicture } from "../../../lib/streams/pictures.ts";
 import { programFile } from "../../../lib/supervisor/programs.ts";
 import { isThere, namesIn, tempDir } from "../fixture.ts";
 import { aService, url, withService } from "./service.ts";
@@ -41,7 +43,7 @@ withService("with desiredState stopped it is only stored", async ({ lifecycle, f
 withService("what is refused changes nothing", async ({ lifecycle, fake, store }) => {
   await assert.rejects(lifecycle.create({ name: "A", url: "file:///etc/passwd" }), ServiceError);
   assert.deepEqual([store.list(), fake.commands()], [[], []]);
-  for (const action of ["start", "stop", "restart", "remove"] as const) {
+  for (const action of ["start", "stop", "restart", "recreate", "remove"] as const) {
     await assert.rejects(
       lifecycle[action]("none"),
       (error) => error instanceof ServiceError && error.status === 404,
@@ -135,6 +137,7 @@ withService(
       join(places.logsDir, id),
       channelDir(places.hlsDir, id),
       channelFile(places.specsDir, id),
+      thumbFile(places.streamsDir, id),
     ];
     const ids = ["a", "a-2"];
     for (const id of ids) {
@@ -142,15 +145,16 @@ withService(
       await Deno.mkdir(join(places.profilesDir, id, "Default"), { recursive: true });
       await Deno.writeTextFile(join(places.logsDir, id, "encoder.log"), "x");
       await seedSequence(places.hlsDir, id);
+      await writePicture(places.streamsDir, id, { bytes: new Uint8Array(1), takenAt: 1 });
     }
     const there = (id: string) => Promise.all(files(id).map(isThere));
-    assert.deepEqual(await Promise.all(ids.map(there)), [Array(5).fill(true), Array(5).fill(true)]);
+    assert.deepEqual(await Promise.all(ids.map(there)), [Array(6).fill(true), Array(6).fill(true)]);
     fake.commands();
     await Promise.all([
       lifecycle.remove("a"),
       assert.rejects(lifecycle.update("a", { name: "B" }, true), /no stream/),
     ]);
-    assert.deepEqual(await Promise.all(ids.map(there)), [Array(5).fill(false), Array(5).fill(true)]);
+    assert.deepEqual(await Promise.all(ids.map(there)), [Array(6).fill(false), Array(6).fill(true)]);
     assert.deepEqual(fake.commands(), [
       "stop stream-a:* autologin-a autoreload-a",
       "update stream-a autologin-a autoreload-a",
@@ -162,6 +166,53 @@ withService(
       undefined,
     ]);
     assert.ok(tokens.get("a-2"));
+  },
+);
+
+withService(
+  "recreate stops, clears the profile, provisions anew and starts; what else belongs to the stream stays",
+  async ({ lifecycle, fake, places, clock, store }) => {
+    await lifecycle.create({ name: "A", url, autoReload: true });
+    const profile = join(places.profilesDir, "a");
+    const kept = [thumbFile(places.streamsDir, "a"), join(places.logsDir, "a")];
+    await writePicture(places.streamsDir, "a", { bytes: new Uint8Array(1), takenAt: 1 });
+    const program = programFile({ ...places, template: "", executable: [] }, "a");
+    for (const folder of [profile, join(places.profilesDir, "a-2")]) {
+      await Deno.mkdir(join(folder, "Default"), { recursive: true });
+      await Deno.writeTextFile(join(folder, "Default/Cookies"), "session");
+    }
+    await Deno.writeTextFile(program, "damaged");
+    fake.commands();
+    clock.now += 60_000;
+    const before = store.get("a");
+    await lifecycle.recreate("a");
+    assert.deepEqual(fake.commands(), [
+      "stop stream-a:* autologin-a autoreload-a",
+      "update stream-a autologin-a autoreload-a",
+      "start stream-a:* autoreload-a",
+    ]);
+    assert.deepEqual([fake.state("encoder-a"), lifecycle.startedAt("a")], ["RUNNING", 1_060_000]);
+    assert.equal(await isThere(join(profile, "Default")), false);
+    assert.equal(await Deno.readTextFile(program), "[program:a]\n");
+    assert.deepEqual(await Promise.all(kept.map(isThere)), [true, true]);
+    assert.ok(await isThere(join(places.profilesDir, "a-2/Default/Cookies")), "the neighbour's");
+    assert.deepEqual(store.get("a"), before);
+  },
+);
+
+withService(
+  "recreate clears a stopped stream too, and leaves it stopped",
+  async ({ lifecycle, fake, places, desired }) => {
+    await lifecycle.create({ name: "A", url, desiredState: "stopped" });
+    const profile = join(places.profilesDir, "a");
+    await Deno.mkdir(profile);
+    await lifecycle.recreate("a");
+    assert.deepEqual(fake.commands(), ["update stream-a autologin-a autoreload-a"]);
+    assert.deepEqual([desired("a"), fake.state("encoder-a"), await isThere(profile)], [
+      "stopped",
+      "STOPPED",
+      false,
+    ]);
   },
 );
 

@@ -1,6 +1,7 @@
 /** A stream lifecycle on a real store, over a supervisord in memory. */
 import { Slots } from "../../../lib/capture/slots.ts";
 import { Lifecycle } from "../../../lib/streams/lifecycle.ts";
+import { removePicture } from "../../../lib/streams/pictures.ts";
 import { StreamStore } from "../../../lib/streams/store.ts";
 import { Supervisor } from "../../../lib/supervisor/control.ts";
 import { ProgramStatus } from "../../../lib/supervisor/status.ts";
@@ -27,6 +28,7 @@ export async function aService(dir: string, supervisord?: ReturnType<typeof fake
     status: new ProgramStatus(fake.programs, () => clock.now),
     slots: new Slots(52_000 + Deno.pid % 700 * 10, 11_000 + Deno.pid % 800 * 10),
     tokens,
+    thumbnails: { remove: (id) => removePicture(places.streamsDir, id) },
     programFiles: { template: "[program:{{id}}]\n", executable: ["/x"], ...places },
     places,
     run: fake.run,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ProcessError, run } from "../../../lib/system/process.ts";
+import { ProcessError, run, runBytes, type RunOptions } from "../../../lib/system/process.ts";
 
 const timeout = 5000;
 
@@ -25,7 +25,44 @@ Deno.test("environment and folder", async () => {
   assert.equal(stdout, "1\n/\n");
 });
 
-async function fails(argv: string[], options: { timeout?: number; signal?: AbortSignal }, says: RegExp) {
+Deno.test("bytes come back as they are", async () => {
+  const { stdout } = await runBytes(["/usr/bin/printf", "\\377\\330\\0\\n"], { timeout });
+  assert.deepEqual([...stdout], [0xff, 0xd8, 0, 10]);
+});
+
+Deno.test("a clear environment holds what is given, and nothing of ours", async () => {
+  const own = { timeout, env: { A: "1" }, clearEnv: true };
+  const { stdout } = await run(["/usr/bin/env"], own);
+  assert.equal(stdout, "A=1\n");
+});
+
+Deno.test({
+  name: "a program of another user has neither root's rights nor its groups",
+  ignore: Deno.uid() !== 0,
+  fn: async () => {
+    const user = { name: "nobody", uid: 65534, gid: 65534 };
+    const { stdout } = await run(["/bin/cat", "/proc/self/status"], { timeout, user, cwd: "/" });
+    assert.match(stdout, /^Uid:\s65534\s65534\s65534\s65534$/m);
+    assert.match(stdout, /^Gid:\s65534\s65534\s65534\s65534$/m);
+    assert.match(stdout, /^Groups:\s*$/m);
+    assert.match(stdout, /^CapEff:\s0+$/m);
+  },
+});
+
+Deno.test("a program that writes without end is ended, on either output", async () => {
+  for (const output of ["1", "2"]) {
+    const took = await fails(
+      ["/bin/sh", "-c", `exec yes >&${output}`],
+      { maxOutput: 1000 },
+      /more than 1000 bytes/,
+    );
+    assert.ok(took < 2000, `${took} ms`);
+  }
+  const { stdout } = await run(["/usr/bin/printf", "1234"], { timeout, maxOutput: 4 });
+  assert.equal(stdout, "1234");
+});
+
+async function fails(argv: string[], options: Partial<RunOptions>, says: RegExp) {
   const start = performance.now();
   await assert.rejects(run(argv, { timeout, ...options }), (error) => {
     assert.ok(error instanceof ProcessError, String(error));

@@ -4,12 +4,13 @@ const EVERY_MS = 3_000;
 const SLOWEST_MS = 30_000;
 
 /**
- * Calls `poll` every 3 s (or `every` ms) while the page is visible; failures double the pause up to 30 s. Coming back to the
- * page, or online, polls at once.
+ * Calls `poll` every 3 s (or `every` ms) while the page is visible; failures double the pause up to 30 s. Coming
+ * back to the page, or online, polls at once, and so does the returned function.
  */
-export function usePolling(poll: () => Promise<void>, every = EVERY_MS): void {
+export function usePolling(poll: () => Promise<void>, every = EVERY_MS): () => void {
   const latest = useRef(poll);
   latest.current = poll;
+  const pollNow = useRef(() => {});
 
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -31,6 +32,7 @@ export function usePolling(poll: () => Promise<void>, every = EVERY_MS): void {
       if (!isOver) timer = setTimeout(run, pause);
     }
 
+    pollNow.current = run;
     timer = setTimeout(run, every);
     document.addEventListener("visibilitychange", run);
     addEventListener("online", run);
@@ -41,4 +43,6 @@ export function usePolling(poll: () => Promise<void>, every = EVERY_MS): void {
       removeEventListener("online", run);
     };
   }, []);
+
+  return () => pollNow.current();
 }

@@ -1,0 +1,35 @@
+interface SegmentsProps<Value extends string> {
+  /** Prefix of the radio buttons' name; unique on the page. */
+  name: string;
+  /** What is chosen here. */
+  label: string;
+  /** Each value with its word. */
+  options: Record<Value, string>;
+  value: Value;
+  class?: string;
+  onChange: (value: Value) => void;
+}
+
+/** One of a few, side by side: radio buttons that look like one control. */
+export function Segments<Value extends string>(props: SegmentsProps<Value>) {
+  const { name, label, options, value, onChange } = props;
+  return (
+    <fieldset class={`segments ${props.class ?? ""}`}>
+      <legend>{label}</legend>
+      <div>
+        {(Object.entries(options) as [Value, string][]).map(([each, word]) => (
+          <label key={each}>
+            <input
+              type="radio"
+              name={name}
+              value={each}
+              checked={each === value}
+              onChange={() => onChange(each)}
+            />
+            <span>{word}</span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

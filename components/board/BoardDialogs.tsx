@@ -1,0 +1,73 @@
+import type { PublicStream } from "../../lib/streams/stream.ts";
+import { BackupDialog } from "../BackupDialog.tsx";
+import { ConfirmDialog } from "../ConfirmDialog.tsx";
+import { SettingsDialog } from "../prefs/SettingsDialog.tsx";
+import type { Prefs } from "../prefs/usePrefs.ts";
+import { AddressDialog } from "./AddressDialog.tsx";
+import type { CardRequest } from "./CardMenu.tsx";
+import type { Address } from "./cardLinks.ts";
+import type { PageRequest } from "./PageMenu.tsx";
+
+/** The dialog that is open. */
+export type Asked =
+  | { what: "add" }
+  | { what: CardRequest; stream: PublicStream }
+  | { what: "address"; address: Address }
+  | { what: PageRequest };
+
+interface BoardDialogsProps {
+  asked: Asked;
+  prefs: Prefs;
+  /** Goes on behind: the card shows how. */
+  onRecreate: (stream: PublicStream) => void;
+  onDelete: (stream: PublicStream) => Promise<void>;
+  onImported: () => void;
+  onClose: () => void;
+}
+
+/** The dialogs over the board; the forms are StreamDialogs'. */
+export function BoardDialogs({ asked, prefs, ...on }: BoardDialogsProps) {
+  switch (asked.what) {
+    case "recreate":
+      return (
+        <ConfirmDialog
+          id="recreate"
+          title="Recreate this stream?"
+          keep="Keep it"
+          action="Recreate"
+          acting="Recreating…"
+          failed="It was not recreated."
+          onConfirm={() => Promise.resolve(on.onRecreate(asked.stream))}
+          onClose={on.onClose}
+        >
+          <strong class="wrap">{asked.stream.name}</strong>{" "}
+          gets a new browser profile: the page is signed out, and its cookies and stored data are removed for
+          good. The settings stay. Viewers lose the picture for some seconds.
+        </ConfirmDialog>
+      );
+    case "delete":
+      return (
+        <ConfirmDialog
+          id="delete"
+          title="Delete this stream?"
+          keep="Keep it"
+          action="Delete"
+          acting="Deleting…"
+          failed="It was not deleted."
+          onConfirm={() => on.onDelete(asked.stream)}
+          onClose={on.onClose}
+        >
+          <strong class="wrap">{asked.stream.name}</strong>{" "}
+          goes off air. Its settings and its browser profile, with any sign-in, are removed for good.
+        </ConfirmDialog>
+      );
+    case "address":
+      return <AddressDialog address={asked.address} onClose={on.onClose} />;
+    case "settings":
+      return <SettingsDialog prefs={prefs} onClose={on.onClose} />;
+    case "backup":
+      return <BackupDialog onImported={on.onImported} onClose={on.onClose} />;
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,87 @@
+import type { StreamState } from "../../lib/streams/stream.ts";
+import { Icon, type IconName } from "../Icon.tsx";
+import type { CardLinks } from "./cardLinks.ts";
+import type { StreamCardProps } from "./StreamCard.tsx";
+
+/** The id of a card's menu, and of the button that opens it. */
+export const MENU_ID = "card-menu";
+export const menuButtonId = (id: string) => `more-${id}`;
+
+/** What is done most often with a stream, each as an icon over one word; the rest is in the menu. */
+export function CardActions({ stream, status, links, busy, isMenuOpen, onCommand, onMenu }: StreamCardProps) {
+  const { id, name } = stream;
+  const toggle = status.state === "stopped" ? "start" : "stop";
+  return (
+    <div class="card-actions" role="group" aria-label={`Actions for ${name}`}>
+      <Action
+        icon="play"
+        word="Play"
+        label="Play Stream"
+        name={name}
+        href={links.play}
+        target={links.target}
+        isPrimary={isWatchable(status.state)}
+      />
+      <Action icon="html" word="HTML" label="Run HTML" name={name} href={links.html} target={links.target} />
+      <Action icon="vnc" word="VNC" label="VNC" name={name} href={links.vnc} target={links.target} />
+      <button
+        type="button"
+        class="js action"
+        title={toggle === "start" ? "Start" : "Stop"}
+        aria-label={`${toggle === "start" ? "Start" : "Stop"} ${name}`}
+        aria-disabled={!!busy}
+        onClick={() => busy || onCommand(toggle)}
+      >
+        <Icon name={toggle} />
+        <span class="caption">{toggle === "start" ? "Start" : "Stop"}</span>
+      </button>
+      <button
+        type="button"
+        class="js action more"
+        id={menuButtonId(id)}
+        title="More"
+        aria-label={`More for ${name}`}
+        aria-haspopup="menu"
+        aria-expanded={isMenuOpen}
+        aria-controls={isMenuOpen ? MENU_ID : undefined}
+        onClick={onMenu}
+        onKeyDown={(event) => {
+          if (event.key !== "ArrowDown") return;
+          event.preventDefault();
+          onMenu();
+        }}
+      >
+        <Icon name="more" />
+        <span class="caption">More</span>
+      </button>
+    </div>
+  );
+}
+
+interface ActionProps {
+  icon: IconName;
+  /** What fits below the icon. */
+  word: string;
+  label: string;
+  name: string;
+  href: string;
+  target: CardLinks["target"];
+  isPrimary?: boolean;
+}
+
+function Action({ icon, word, label, name, href, target, isPrimary }: ActionProps) {
+  return (
+    <a
+      class={isPrimary ? "action primary" : "action"}
+      href={href}
+      title={label}
+      aria-label={`${label}: ${name}`}
+      {...target}
+    >
+      <Icon name={icon} />
+      <span class="caption">{word}</span>
+    </a>
+  );
+}
+
+const isWatchable = (state: StreamState) => state === "running" || state === "degraded";

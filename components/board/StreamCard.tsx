@@ -1,0 +1,102 @@
+import type { PublicStream, StreamStatus } from "../../lib/streams/stream.ts";
+import type { Command } from "../api.ts";
+import { Icon } from "../Icon.tsx";
+import { serverNow } from "../serverClock.ts";
+import { duration } from "./boardState.ts";
+import { CardActions } from "./CardActions.tsx";
+import type { CardLinks } from "./cardLinks.ts";
+import { StateChip } from "./StateChip.tsx";
+import { Thumbnail } from "./Thumbnail.tsx";
+
+export interface StreamCardProps {
+  stream: PublicStream;
+  status: StreamStatus;
+  links: CardLinks;
+  busy?: Command;
+  isMenuOpen: boolean;
+  /** False while the server's HTML is shown: ages then are those of the request. */
+  isReady: boolean;
+  onCommand: (command: Command) => void;
+  onMenu: () => void;
+}
+
+/** One stream: what it shows, how it is, and what can be done with it. Its height never depends on its state. */
+export function StreamCard(props: StreamCardProps) {
+  const { stream, status, links, busy, isReady, onCommand } = props;
+  const { id, name } = stream;
+  const hasProblem = status.state === "failed" || status.state === "degraded";
+  return (
+    <li
+      class={`card is-${status.state}`}
+      id={`stream-${id}`}
+      data-id={id}
+      tabIndex={-1}
+      aria-labelledby={`name-${id}`}
+    >
+      <div class="screen">
+        <a class="picture" href={links.play} tabIndex={-1} draggable={false} {...links.target}>
+          <Thumbnail id={id} name={name} status={status} />
+        </a>
+        {isReady && status.thumbAt !== undefined && (
+          <p class="age">
+            {status.state === "stopped" ? "last picture, " : "picture "}
+            from {duration((serverNow() - status.thumbAt) / 1000)} ago
+          </p>
+        )}
+        {hasProblem && (
+          <div class="trouble">
+            <p class="reason" title={status.reason}>{status.reason || "No reason is known."}</p>
+            <p class="remedies">
+              <a href={links.log} {...links.target}>
+                Log<span class="hidden">of {name}</span>
+              </a>
+              <button type="button" class="js link" disabled={!!busy} onClick={() => onCommand("restart")}>
+                Restart<span class="hidden">{name}</span>
+              </button>
+            </p>
+          </div>
+        )}
+        <span class="js grip" title="Drag to another place">
+          <Icon name="grip" />
+        </span>
+      </div>
+      <div class="card-body">
+        <h2 id={`name-${id}`} title={name}>{name}</h2>
+        <p class="card-state">
+          <StateChip state={status.state} />
+          <span class="life">{lifeSign(status, busy)}</span>
+          {stream.autoReload && (
+            <span class="reloads" title={`The page reloads every ${stream.autoReloadInterval} min`}>
+              <Icon name="reload" />
+              <span class="hidden">The page reloads every</span>
+              {stream.autoReloadInterval} min
+            </span>
+          )}
+        </p>
+        <a class="card-page" href={stream.url} rel="noreferrer" target="_blank">{shortUrl(stream.url)}</a>
+        <CardActions {...props} />
+      </div>
+    </li>
+  );
+}
+
+function lifeSign(status: StreamStatus, busy?: Command): string {
+  if (busy === "stop") return "stopping…";
+  switch (status.state) {
+    case "stopped":
+      return "off air";
+    case "starting":
+      return "opening the page…";
+    case "failed":
+      return "off air";
+    default: {
+      // The youngest program: viewers have had a picture no longer than it runs.
+      const uptime = status.programs.filter((it) => it.uptime > 0).map((it) => it.uptime);
+      return uptime.length ? `for ${duration(Math.min(...uptime))}` : "";
+    }
+  }
+}
+
+function shortUrl(url: string): string {
+  return url.replace(/^https?:\/\//i, "").replace(/\/$/, "");
+}

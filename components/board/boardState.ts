@@ -1,0 +1,74 @@
+import type { PublicStream, StreamState, StreamStatus } from "../../lib/streams/stream.ts";
+
+export interface BoardState {
+  /** In card order. */
+  streams: PublicStream[];
+  statuses: Record<string, StreamStatus>;
+}
+
+/** What the viewer did since a poll was sent: it is newer than the poll's answer. */
+export interface Kept {
+  stream: (id: string) => boolean;
+  order: boolean;
+}
+
+/** States in the order they matter to a person who glances at the page. */
+const STATES: StreamState[] = ["failed", "degraded", "starting", "running", "stopped"];
+
+/**
+ * The board after a poll. What is kept stays: added streams do not vanish again, deleted ones do not come back,
+ * commands do not flicker, and a card that was just moved does not jump back.
+ */
+export function mergePoll(ours: BoardState, polled: BoardState, kept: Kept): BoardState {
+  const known = new Map(ours.streams.map((stream) => [stream.id, stream]));
+  const streams = polled.streams
+    .filter((stream) => known.has(stream.id) || !kept.stream(stream.id))
+    .map((stream) => kept.stream(stream.id) ? known.get(stream.id)! : stream);
+  const listed = new Set(polled.streams.map((stream) => stream.id));
+  streams.push(...ours.streams.filter((stream) => kept.stream(stream.id) && !listed.has(stream.id)));
+  const statuses = { ...polled.statuses };
+  for (const { id } of streams) {
+    if (kept.stream(id) && Object.hasOwn(ours.statuses, id)) statuses[id] = ours.statuses[id];
+  }
+  return { streams: kept.order ? inOrder(streams, idsOf(ours.streams)) : streams, statuses };
+}
+
+export const idsOf = (streams: PublicStream[]) => streams.map((stream) => stream.id);
+
+/** The streams in the order of `ids`; those not named come last, in the order they have. */
+export function inOrder(streams: PublicStream[], ids: string[]): PublicStream[] {
+  const places = new Map(ids.map((id, place) => [id, place]));
+  const placeOf = ({ id }: PublicStream) => places.get(id) ?? ids.length;
+  return [...streams].sort((a, b) => placeOf(a) - placeOf(b));
+}
+
+/** The ids with one of them at another place, counted from 0; places beyond the ends mean the ends. */
+export function moved(ids: string[], id: string, place: number): string[] {
+  const others = ids.filter((other) => other !== id);
+  others.splice(Math.max(0, Math.min(place, others.length)), 0, id);
+  return others;
+}
+
+/** A stream's status; a stream without one (just added elsewhere) counts by what is wanted of it. */
+export function statusOf(stream: PublicStream, statuses: Record<string, StreamStatus>): StreamStatus {
+  if (Object.hasOwn(statuses, stream.id)) return statuses[stream.id];
+  const state = stream.desiredState === "running" ? "starting" : "stopped";
+  return { id: stream.id, state, programs: [] };
+}
+
+/** How many streams are in each state that occurs, the most urgent first. */
+export function stateCounts({ streams, statuses }: BoardState): { state: StreamState; count: number }[] {
+  const states = streams.map((stream) => statusOf(stream, statuses).state);
+  return STATES.map((state) => ({ state, count: states.filter((it) => it === state).length }))
+    .filter(({ count }) => count > 0);
+}
+
+/** Seconds as people say them: "45 s", "12 min", "3 h 5 min", "4 d 2 h". */
+export function duration(seconds: number): string {
+  const minutes = Math.floor(seconds / 60);
+  const hours = Math.floor(minutes / 60);
+  if (minutes < 1) return `${Math.max(0, Math.floor(seconds))} s`;
+  if (hours < 1) return `${minutes} min`;
+  if (hours < 24) return minutes % 60 ? `${hours} h ${minutes % 60} min` : `${hours} h`;
+  return hours % 24 ? `${Math.floor(hours / 24)} d ${hours % 24} h` : `${hours / 24} d`;
+}

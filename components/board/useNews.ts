@@ -1,0 +1,19 @@
+import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+
+/** Long enough to read one line twice. */
+const SHOWN_MS = 5000;
+
+/** A line that shows that something small worked, and goes away by itself. */
+export function useNews() {
+  const text = useSignal("");
+  const timer = useRef<ReturnType<typeof setTimeout>>();
+
+  function tell(line: string) {
+    clearTimeout(timer.current);
+    text.value = line;
+    timer.current = setTimeout(() => text.value = "", SHOWN_MS);
+  }
+
+  return { text, tell };
+}

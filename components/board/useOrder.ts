@@ -1,0 +1,44 @@
+import type { Signal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import { api, ApiError, problemOf } from "../api.ts";
+import { type BoardState, idsOf, inOrder } from "./boardState.ts";
+
+/** The order of the cards: shown at once, saved behind, put back with a message if the service refuses. */
+export function useOrder(board: Signal<BoardState>, onProblem: (message: string) => void) {
+  const wanted = useRef<string[] | null>(null);
+  const isSaving = useRef(false);
+  const changedAt = useRef(-1);
+
+  function show(ids: string[]) {
+    changedAt.current = performance.now();
+    board.value = { ...board.peek(), streams: inOrder(board.peek().streams, ids) };
+  }
+
+  /** Moves during a save wait for it; only the last of them is sent. */
+  async function reorder(ids: string[]) {
+    let saved = idsOf(board.peek().streams);
+    wanted.current = ids;
+    show(ids);
+    if (isSaving.current) return;
+    isSaving.current = true;
+    while (wanted.current) {
+      const sent = wanted.current;
+      wanted.current = null;
+      try {
+        await api.reorder(sent);
+        saved = sent;
+      } catch (error) {
+        wanted.current = null;
+        show((error instanceof ApiError && error.ids) || saved);
+        onProblem(`The new order was not saved, the old one is back. ${problemOf(error)}`);
+      }
+    }
+    isSaving.current = false;
+    changedAt.current = performance.now();
+  }
+
+  /** Whether a poll that was sent at this time may not know the order shown. */
+  const isNewerThan = (sentAt: number) => isSaving.current || changedAt.current > sentAt;
+
+  return { reorder, isNewerThan };
+}

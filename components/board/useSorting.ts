@@ -1,0 +1,82 @@
+import type { RefObject } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import type { Options, SortableEvent } from "sortablejs";
+
+/** How long a finger rests on a picture before it drags; sooner it scrolls the page. */
+const HOLD_MS = 300;
+/** Pixels a resting finger may tremble. */
+const TREMBLE = 8;
+const ANIMATION_MS = 160;
+
+interface Sorting {
+  /** With a drag's start and end: in between, nothing else may move the list's elements. */
+  onHold: (isHeld: boolean) => void;
+  onDrop: (id: string, place: number) => void;
+}
+
+/** Cards move by mouse on their picture, by finger on the grip at once or on the picture after a short rest. */
+export function useSorting(list: RefObject<HTMLElement>, hasCards: boolean, sorting: Sorting): void {
+  const latest = useRef(sorting);
+  latest.current = sorting;
+
+  useEffect(() => {
+    if (!hasCards) return;
+    let isOver = false;
+    let end = () => {};
+    import("sortablejs").then(({ default: Sortable }) => {
+      if (isOver || !list.current) return;
+      const sortable = Sortable.create(list.current, sortableOptions(latest));
+      end = () => sortable.destroy();
+    }).catch(() => {}); // the menu moves cards too
+    return () => {
+      isOver = true;
+      end();
+    };
+  }, [hasCards]);
+}
+
+function sortableOptions(sorting: { current: Sorting }): Options {
+  let next: Element | null = null;
+  return {
+    draggable: ".card",
+    handle: ".screen",
+    ghostClass: "is-place",
+    fallbackClass: "is-flying",
+    animation: matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : ANIMATION_MS,
+    // The browser's own drag and drop knows no fingers, and shows links as addresses.
+    forceFallback: true,
+    fallbackOnBody: true,
+    fallbackTolerance: 4,
+    delayOnTouchOnly: true,
+    touchStartThreshold: TREMBLE,
+    preventOnFilter: false,
+    filter(event) {
+      const isOnGrip = (event.target as Element).closest(".grip") !== null;
+      // The delay is read right after this, for each touch anew.
+      this.option("delay", isOnGrip ? 0 : HOLD_MS);
+      return (event.target as Element).closest(".trouble a, .trouble button") !== null;
+    },
+    onStart({ item }) {
+      next = item.nextElementSibling;
+      sorting.current.onHold(true);
+    },
+    onEnd({ item, from }: SortableEvent) {
+      const place = [...from.children].indexOf(item);
+      // Back to where Preact knows it, which then moves it itself.
+      from.insertBefore(item, next);
+      sorting.current.onHold(false);
+      ignoreClick();
+      sorting.current.onDrop(item.dataset.id!, place);
+    },
+  };
+}
+
+/** The click that ends a drag is none. */
+function ignoreClick(): void {
+  const ignore = (event: Event) => {
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  addEventListener("click", ignore, { capture: true, once: true });
+  setTimeout(() => removeEventListener("click", ignore, { capture: true }), 50);
+}

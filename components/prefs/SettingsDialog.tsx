@@ -1,0 +1,125 @@
+import { useState } from "preact/hooks";
+import { closeDialog, Dialog } from "../Dialog.tsx";
+import { Segments } from "../Segments.tsx";
+import { MAX_RELOAD_MINUTES } from "./prefs.ts";
+import type { Prefs } from "./usePrefs.ts";
+
+export const SIZE_WORDS = { mini: "Mini", sm: "Small", md: "Medium", lg: "Large" } as const;
+const THEME_WORDS = { auto: "As the system", light: "Light", dark: "Dark" } as const;
+
+/** The general settings of this browser. Each change holds at once. */
+export function SettingsDialog({ prefs, onClose }: { prefs: Prefs; onClose: () => void }) {
+  const { general, setGeneral } = prefs;
+  return (
+    <Dialog id="settings" title="Settings" onClose={onClose}>
+      <div class="dialog-body">
+        <Segments
+          name="settings-theme"
+          label="Theme"
+          options={THEME_WORDS}
+          value={general.theme}
+          onChange={(theme) => setGeneral({ theme })}
+        />
+        <Segments
+          name="settings-size"
+          label="Card size"
+          options={SIZE_WORDS}
+          value={general.cardSize}
+          onChange={(cardSize) => setGeneral({ cardSize })}
+        />
+        <fieldset class="lines">
+          <legend>Links on the cards, unless a card's menu says otherwise</legend>
+          <Line
+            name="pureMode"
+            label="Pure mode"
+            hint="Play Stream opens the HLS feed (.m3u8), Run HTML the player and nothing around it."
+            isOn={general.pureMode}
+            onChange={(pureMode) => setGeneral({ pureMode })}
+          />
+          <Line
+            name="openNewTab"
+            label="Open in new tab"
+            isOn={general.openNewTab}
+            onChange={(openNewTab) => setGeneral({ openNewTab })}
+          />
+        </fieldset>
+        <fieldset class="lines">
+          <legend>Player page</legend>
+          <Line
+            name="reloadClient"
+            label="Reload it regularly, for screens that play for weeks"
+            isOn={general.reloadClient}
+            onChange={(reloadClient) => setGeneral({ reloadClient })}
+          />
+          <ReloadTime
+            minutes={general.reloadClientTime}
+            onChange={(reloadClientTime) => setGeneral({ reloadClientTime })}
+          />
+        </fieldset>
+        <p class="hint">Kept in this browser. Changes hold at once.</p>
+      </div>
+      <div class="dialog-actions">
+        <button type="button" class="quiet aside" onClick={prefs.reset}>Use the defaults</button>
+        <button type="button" class="primary" onClick={closeDialog}>Done</button>
+      </div>
+    </Dialog>
+  );
+}
+
+interface LineProps {
+  name: string;
+  label: string;
+  hint?: string;
+  isOn: boolean;
+  onChange: (isOn: boolean) => void;
+}
+
+function Line({ name, label, hint, isOn, onChange }: LineProps) {
+  const hintId = `settings-${name}-hint`;
+  return (
+    <div class="check">
+      <label>
+        <input
+          type="checkbox"
+          name={name}
+          checked={isOn}
+          aria-describedby={hint && hintId}
+          onChange={(event) => onChange(event.currentTarget.checked)}
+        />
+        {label}
+      </label>
+      {hint && <p class="hint" id={hintId}>{hint}</p>}
+    </div>
+  );
+}
+
+/** Keeps what is typed; only a number that can be used is stored. */
+function ReloadTime({ minutes, onChange }: { minutes: number; onChange: (minutes: number) => void }) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const isGood = (text: string) =>
+    /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_RELOAD_MINUTES;
+  const isBad = typed !== null && !isGood(typed);
+  return (
+    <div class="field">
+      <label for="settings-time">Minutes between reloads</label>
+      <input
+        id="settings-time"
+        type="text"
+        inputMode="numeric"
+        autocomplete="off"
+        value={typed ?? minutes}
+        aria-invalid={isBad || undefined}
+        aria-describedby={isBad ? "settings-time-problem" : undefined}
+        onInput={(event) => {
+          const text = event.currentTarget.value.trim();
+          setTyped(text);
+          if (isGood(text)) onChange(Number(text));
+        }}
+        onBlur={() => isBad || setTyped(null)}
+      />
+      <p class="problem" id="settings-time-problem" role="alert">
+        {isBad ? `A whole number from 1 to ${MAX_RELOAD_MINUTES} is needed, such as 60.` : ""}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,105 @@
+/** What a viewer prefers, and how it is read from a storage that anything may have written to. Pure. */
+
+export const CARD_SIZES = ["mini", "sm", "md", "lg"] as const;
+export const THEMES = ["auto", "light", "dark"] as const;
+
+export type CardSize = typeof CARD_SIZES[number];
+export type Theme = typeof THEMES[number];
+
+/** The entry `global-prefs`. */
+export interface GlobalPrefs {
+  /** Play Stream opens the .m3u8, Run HTML opens /player/{id}.html. */
+  pureMode: boolean;
+  openNewTab: boolean;
+  /** Whether player pages reload themselves regularly. */
+  reloadClient: boolean;
+  /** Minutes between those reloads, 1 to 10080. */
+  reloadClientTime: number;
+  cardSize: CardSize;
+  theme: Theme;
+}
+
+/** What holds where neither the viewer nor the service's operator chose. */
+export const DEFAULT_PREFS: GlobalPrefs = {
+  pureMode: false,
+  openNewTab: true,
+  reloadClient: false,
+  reloadClientTime: 60,
+  cardSize: "md",
+  theme: "auto",
+};
+
+/** An entry `card-prefs-{id}`: where one card differs. */
+export type CardPrefs = Partial<Pick<GlobalPrefs, "pureMode" | "openNewTab">>;
+
+export const GLOBAL_KEY = "global-prefs";
+const CARD_KEY = "card-prefs-";
+
+export const cardKey = (id: string) => CARD_KEY + id;
+export const isCardKey = (key: string) => key.startsWith(CARD_KEY);
+export const cardOfKey = (key: string) => key.slice(CARD_KEY.length);
+
+export const MAX_RELOAD_MINUTES = 10_080;
+
+const isFlag = (value: unknown) => typeof value === "boolean";
+const VALID: { [Name in keyof GlobalPrefs]: (value: unknown) => boolean } = {
+  pureMode: isFlag,
+  openNewTab: isFlag,
+  reloadClient: isFlag,
+  reloadClientTime: (value) => Number.isInteger(value) && value as number >= 1 && isAtMostAWeek(value),
+  cardSize: (value) => CARD_SIZES.includes(value as CardSize),
+  theme: (value) => THEMES.includes(value as Theme),
+};
+
+const isAtMostAWeek = (value: unknown) => value as number <= MAX_RELOAD_MINUTES;
+
+/** The fields of a stored text that can be used; all others are left out. Never throws. */
+export function readPrefs(text: string | null): Partial<GlobalPrefs> {
+  return validPrefs(parsed(text));
+}
+
+/** As readPrefs, of the two fields a card may have of its own. */
+export function readCardPrefs(text: string | null): CardPrefs {
+  const { pureMode, openNewTab } = readPrefs(text);
+  return {
+    ...(pureMode === undefined ? {} : { pureMode }),
+    ...(openNewTab === undefined ? {} : { openNewTab }),
+  };
+}
+
+/** Whether nothing is missing: then the service's defaults need not be asked for. */
+export function isComplete(prefs: Partial<GlobalPrefs>): prefs is GlobalPrefs {
+  return Object.keys(VALID).every((name) => name in prefs);
+}
+
+/** The service's defaults of the answer of GET /api/config; what it does not know is left out. */
+export function configPrefs(config: object): Partial<GlobalPrefs> {
+  const settings = config as Record<string, unknown>;
+  return validPrefs({
+    pureMode: settings.DEFAULT_PURE_MODE,
+    openNewTab: settings.DEFAULT_OPEN_NEW_TAB,
+    reloadClient: settings.DEFAULT_RELOAD_CLIENT,
+    reloadClientTime: settings.DEFAULT_RELOAD_CLIENT_TIME,
+  });
+}
+
+/** What differs from the general settings is kept: a card set back to them follows them again. */
+export function cardDifferences(card: CardPrefs, general: GlobalPrefs): CardPrefs {
+  const differs = ([name, value]: [string, boolean]) => value !== general[name as keyof CardPrefs];
+  return Object.fromEntries(Object.entries(card).filter(differs));
+}
+
+function validPrefs(values: Record<string, unknown>): Partial<GlobalPrefs> {
+  const isValid = ([name, check]: [string, (value: unknown) => boolean]) =>
+    Object.hasOwn(values, name) && check(values[name]);
+  return Object.fromEntries(Object.entries(VALID).filter(isValid).map(([name]) => [name, values[name]]));
+}
+
+function parsed(text: string | null): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text ?? "null");
+    return typeof value === "object" && value !== null ? value as Record<string, unknown> : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * localStorage that never throws: where it is forbidden (private windows, blocked cookies) or full, entries live
+ * in this page's memory.
+ */
+export class SafeStorage {
+  readonly #memory = new Map<string, string>();
+
+  get(key: string): string | null {
+    return this.#memory.get(key) ?? attempt(() => localStorage.getItem(key)) ?? null;
+  }
+
+  /** Writes only what differs, since every write wakes the other tabs. */
+  set(key: string, value: string): void {
+    if (this.get(key) === value) return;
+    const isKept = attempt(() => {
+      localStorage.setItem(key, value);
+      return true;
+    });
+    if (isKept) this.#memory.delete(key);
+    else this.#memory.set(key, value);
+  }
+
+  remove(key: string): void {
+    this.#memory.delete(key);
+    attempt(() => localStorage.removeItem(key));
+  }
+
+  /** A change by another tab is newer than what is in memory; null: everything was cleared. */
+  forget(key: string | null): void {
+    if (key === null) this.#memory.clear();
+    else this.#memory.delete(key);
+  }
+
+  keys(): string[] {
+    const stored = attempt(() => Array.from({ length: localStorage.length }, (_, n) => localStorage.key(n)!));
+    return [...new Set([...stored ?? [], ...this.#memory.keys()])];
+  }
+}
+
+function attempt<T>(action: () => T): T | undefined {
+  try {
+    return action();
+  } catch {
+    return undefined;
+  }
+}

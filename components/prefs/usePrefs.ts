@@ -1,0 +1,113 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { getConfig } from "../api.ts";
+import { applyLook } from "./look.ts";
+import {
+  cardDifferences,
+  cardKey,
+  cardOfKey,
+  type CardPrefs,
+  configPrefs,
+  GLOBAL_KEY,
+  type GlobalPrefs,
+  isCardKey,
+  isComplete,
+  readCardPrefs,
+  readPrefs,
+} from "./prefs.ts";
+import { SafeStorage } from "./storage.ts";
+
+export interface Prefs {
+  general: GlobalPrefs;
+  setGeneral: (change: Partial<GlobalPrefs>) => void;
+  /** Back to what the service's operator set. */
+  reset: () => void;
+  /** What holds for a card. */
+  of: (id: string) => Required<CardPrefs>;
+  setCard: (id: string, change: CardPrefs) => void;
+  /** Removes the entries of all cards but these. */
+  keepCards: (ids: string[]) => void;
+}
+
+/** The viewer's preferences in localStorage. The first render has `defaults`, as the server's has. */
+export function usePrefs(defaults: GlobalPrefs): Prefs {
+  const storage = useRef<SafeStorage>();
+  const general = useSignal(defaults);
+  const cards = useSignal<ReadonlyMap<string, CardPrefs>>(new Map());
+  const store = () => storage.current ??= new SafeStorage();
+
+  function readGeneral() {
+    general.value = { ...defaults, ...readPrefs(store().get(GLOBAL_KEY)) };
+    applyLook(general.value);
+  }
+
+  function readCards() {
+    const next = new Map<string, CardPrefs>();
+    for (const key of store().keys().filter(isCardKey)) {
+      const prefs = readCardPrefs(store().get(key));
+      if (Object.keys(prefs).length > 0) next.set(cardOfKey(key), prefs);
+      else store().remove(key);
+    }
+    cards.value = next;
+  }
+
+  /** Without an answer the entry stays as it is, to be filled the next time. */
+  async function fill() {
+    if (isComplete(readPrefs(store().get(GLOBAL_KEY)))) return;
+    const config = await getConfig().catch(() => null);
+    if (!config) return;
+    const filled = { ...defaults, ...configPrefs(config), ...readPrefs(store().get(GLOBAL_KEY)) };
+    store().set(GLOBAL_KEY, JSON.stringify(filled));
+    readGeneral();
+  }
+
+  function setGeneral(change: Partial<GlobalPrefs>) {
+    store().set(GLOBAL_KEY, JSON.stringify({ ...general.peek(), ...change }));
+    readGeneral();
+  }
+
+  function reset() {
+    store().remove(GLOBAL_KEY);
+    readGeneral();
+    fill();
+  }
+
+  function setCard(id: string, change: CardPrefs) {
+    const next = cardDifferences({ ...cards.peek().get(id), ...change }, general.peek());
+    if (Object.keys(next).length > 0) store().set(cardKey(id), JSON.stringify(next));
+    else store().remove(cardKey(id));
+    readCards();
+  }
+
+  function keepCards(ids: string[]) {
+    const kept = new Set(ids);
+    const gone = store().keys().filter((key) => isCardKey(key) && !kept.has(cardOfKey(key)));
+    for (const key of gone) store().remove(key);
+    if (gone.length > 0) readCards();
+  }
+
+  useEffect(() => {
+    function changedElsewhere({ key }: StorageEvent) {
+      store().forget(key);
+      if (key === null || key === GLOBAL_KEY) readGeneral();
+      if (key === null || isCardKey(key)) readCards();
+    }
+    readGeneral();
+    readCards();
+    fill();
+    addEventListener("storage", changedElsewhere);
+    return () => removeEventListener("storage", changedElsewhere);
+  }, []);
+
+  return {
+    general: general.value,
+    setGeneral,
+    reset,
+    of: (id) => {
+      const { pureMode, openNewTab } = { ...general.value, ...cards.value.get(id) };
+      return { pureMode, openNewTab };
+    },
+    setCard,
+    keepCards,
+  };
+}

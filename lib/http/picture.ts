@@ -1,0 +1,55 @@
+/** Answers with a stream's picture, or with one that says there is none yet. */
+import { createHash } from "node:crypto";
+
+export interface JpegPicture {
+  bytes: Uint8Array<ArrayBuffer>;
+  /** Unix ms. */
+  takenAt: number;
+}
+
+/** Seconds after which it makes sense to ask again. */
+const ASK_AGAIN = 2;
+
+/** Mid-grey on nothing, so that it suits a light and a dark page; no style, which our content policy forbids. */
+const PLACEHOLDER = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 360" width="640" height="360">
+<rect width="640" height="360" fill="#808080" fill-opacity=".14"/>
+<g fill="none" stroke="#808080" stroke-width="8" stroke-linejoin="round" stroke-linecap="round">
+<rect x="250" y="100" width="140" height="92" rx="10"/><path d="M290 220h60M268 174l32-34 24 24 18-18 30 28"/>
+</g>
+<text x="320" y="276" font-family="sans-serif" font-size="28" text-anchor="middle" fill="#808080">No picture yet</text>
+</svg>
+`;
+
+/** A strong validator: the same bytes have the same tag, also after a restart. */
+export function entityTag(bytes: Uint8Array): string {
+  return `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`;
+}
+
+/** Whether If-None-Match names the tag. The comparison is weak (RFC 9110, section 13.1.2). */
+export function namesTag(ifNoneMatch: string | null, etag: string): boolean {
+  if (ifNoneMatch === null) return false;
+  if (ifNoneMatch.trim() === "*") return true;
+  return ifNoneMatch.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
+}
+
+/** 200 with the picture, or 304 when the client has it. It asks every time: `no-cache`. */
+export function pictureResponse(request: Request, { bytes, takenAt }: JpegPicture): Response {
+  const headers = new Headers({
+    etag: entityTag(bytes),
+    "last-modified": new Date(takenAt).toUTCString(),
+    "cache-control": "no-cache",
+  });
+  if (namesTag(request.headers.get("if-none-match"), headers.get("etag")!)) {
+    return new Response(null, { status: 304, headers });
+  }
+  headers.set("content-type", "image/jpeg");
+  headers.set("content-length", String(bytes.length));
+  return new Response(bytes, { headers });
+}
+
+/** 202 when a picture is on its way, else 404; both with an image that an `<img>` shows. */
+export function placeholderResponse(isComing: boolean): Response {
+  const headers = new Headers({ "content-type": "image/svg+xml", "cache-control": "no-store" });
+  if (isComing) headers.set("retry-after", String(ASK_AGAIN));
+  return new Response(PLACEHOLDER, { status: isComing ? 202 : 404, headers });
+}

@@ -1,0 +1,20 @@
+import { define } from "../../../../lib/app.ts";
+import { pictureResponse, placeholderResponse } from "../../../../lib/http/picture.ts";
+
+export const handler = define.handlers({
+  /** The picture; without one a placeholder, and of a running stream one is taken. */
+  GET: async (ctx) => {
+    const { streams, thumbnails } = ctx.state.service;
+    const { id, desiredState } = streams.get(ctx.params.id);
+    const picture = await thumbnails.picture(id);
+    return picture ? pictureResponse(ctx.req, picture) : placeholderResponse(desiredState === "running");
+  },
+
+  /** Takes a picture now; the answer, with the time of the one before, does not wait for it. */
+  POST: (ctx) => {
+    const { streams, thumbnails } = ctx.state.service;
+    const { id } = streams.get(ctx.params.id);
+    thumbnails.capture(id);
+    return ctx.json({ thumbAt: thumbnails.takenAt(id) ?? null }, { status: 202 });
+  },
+});
