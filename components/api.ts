@@ -1,7 +1,7 @@
+import { noteServerTime } from "./serverClock.ts";
 import type { ImportSummary } from "../lib/streams/backup.ts";
 import type { LogInfo, LogPart } from "../lib/streams/logs.ts";
 import type { PublicStream, StreamStatus } from "../lib/streams/stream.ts";
-import { noteServerTime } from "./serverClock.ts";
 
 export type Command = "start" | "stop" | "restart" | "recreate";
 
@@ -9,17 +9,27 @@ const POLL_TIMEOUT_MS = 10_000;
 /** Stopping waits for Chromium to write its profile, so commands get longer. */
 const COMMAND_TIMEOUT_MS = 45_000;
 
+/** What the service says with an error. */
+interface Answer {
+  error?: { fields?: Record<string, string> };
+  current?: PublicStream;
+  ids?: string[];
+}
+
 /** A request that failed; `message` is for people, `fields` are problems by form field. */
 export class ApiError extends Error {
   readonly fields: Record<string, string>;
-  /** The whole answer; undefined if there was none. */
-  readonly answer: Record<string, unknown> | undefined;
+  /** The stream as it is stored, when it was changed meanwhile (409). */
+  readonly current?: PublicStream;
+  /** The order of the streams as it is stored, when another was refused (409). */
+  readonly ids?: string[];
 
-  constructor(message: string, fields: Record<string, string> = {}, answer?: Record<string, unknown>) {
+  constructor(message: string, answer: Answer = {}) {
     super(message);
     this.name = "ApiError";
-    this.fields = fields;
-    this.answer = answer;
+    this.fields = answer.error?.fields ?? {};
+    this.current = answer.current;
+    this.ids = answer.ids;
   }
 }
 
@@ -30,7 +40,7 @@ export const api = {
   change: (id: string, body: unknown) => request<PublicStream>("PATCH", `/${id}`, { body }),
   remove: (id: string) => request<void>("DELETE", `/${id}`),
   command: (id: string, command: Command) => request<StreamStatus>("POST", `/${id}/${command}`),
-  /** Refused with the current order in `answer.ids` when these are not all streams. */
+  /** Refused with the current order in `ids` when these are not all streams. */
   reorder: (ids: string[]) => request<{ ids: string[] }>("PUT", "/reorder", { body: { ids } }),
   takePicture: (id: string) => request<{ thumbAt: number | null }>("POST", `/${id}/thumb`),
   autoReload: (id: string, autoReload: boolean) =>
@@ -74,11 +84,7 @@ async function request<T>(method: string, path: string, options: RequestOptions 
     noteServerTime(response.headers.get("date"));
     const answer = await response.json().catch(() => undefined);
     if (response.ok) return answer as T;
-    throw new ApiError(
-      answer?.error?.message ?? statusProblem(response.status),
-      answer?.error?.fields,
-      answer,
-    );
+    throw new ApiError(answer?.error?.message ?? statusProblem(response.status), answer);
   } catch (error) {
     if (error instanceof ApiError) throw error;
     throw new ApiError(

@@ -4,7 +4,6 @@ const EVERY_MS = 3_000;
 const SLOWEST_MS = 30_000;
 
 /**
-/**
  * Calls `poll` every 3 s (or `every` ms) while the page is visible; failures double the pause up to 30 s. Coming
  * back to the page, or online, polls at once, and so does the returned function.
  */

@@ -29,7 +29,7 @@ export function useOrder(board: Signal<BoardState>, onProblem: (message: string)
         saved = sent;
       } catch (error) {
         wanted.current = null;
-        show(currentOrder(error) ?? saved);
+        show((error instanceof ApiError && error.ids) || saved);
         onProblem(`The new order was not saved, the old one is back. ${problemOf(error)}`);
       }
     }
@@ -41,9 +41,4 @@ export function useOrder(board: Signal<BoardState>, onProblem: (message: string)
   const isNewerThan = (sentAt: number) => isSaving.current || changedAt.current > sentAt;
 
   return { reorder, isNewerThan };
-}
-
-function currentOrder(error: unknown): string[] | null {
-  const ids = error instanceof ApiError ? error.answer?.ids : undefined;
-  return Array.isArray(ids) ? ids.map(String) : null;
 }
