@@ -33,7 +33,7 @@ export class FormPage {
   }
 
   async edit(name: string): Promise<void> {
-    await this.#dashboard.card(name).getByRole("button", { name: "Edit" }).click();
+    await this.#dashboard.choose(name, "Edit");
     await this.dialog.waitFor();
   }
 
