@@ -1,5 +1,6 @@
 import { useRef, useState } from "preact/hooks";
-import { api, ApiError, type ImportResult, problemOf } from "./api.ts";
+import type { ImportSummary } from "../lib/streams/backup.ts";
+import { api, ApiError, problemOf } from "./api.ts";
 import { BackupProblems, ImportPreview, ImportReport } from "./BackupParts.tsx";
 import { readListFile } from "./backupFile.ts";
 import { closeDialog, Dialog } from "./Dialog.tsx";
@@ -13,7 +14,7 @@ interface BackupDialogProps {
 interface Chosen {
   name: string;
   text: string;
-  plan: ImportResult;
+  plan: ImportSummary;
 }
 
 interface Trouble {
@@ -28,7 +29,7 @@ export function BackupDialog({ onImported, onClose }: BackupDialogProps) {
   const input = useRef<HTMLInputElement>(null);
   const [work, setWork] = useState<"" | "reading" | "importing">("");
   const [chosen, setChosen] = useState<Chosen | null>(null);
-  const [done, setDone] = useState<ImportResult | null>(null);
+  const [done, setDone] = useState<ImportSummary | null>(null);
   const [trouble, setTrouble] = useState<Trouble | null>(null);
   const [isOver, setOver] = useState(false);
 

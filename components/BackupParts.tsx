@@ -1,4 +1,4 @@
-import type { ImportResult } from "./api.ts";
+import type { ImportSummary } from "../lib/streams/backup.ts";
 import { FIELD_LABELS } from "./streamDraft.ts";
 
 /** Why a file cannot be imported; `fields` are its problems by entry. */
@@ -21,7 +21,7 @@ export function BackupProblems({ message, fields }: { message: string; fields: R
 }
 
 /** What importing a file would do. */
-export function ImportPreview({ fileName, plan }: { fileName: string; plan: ImportResult }) {
+export function ImportPreview({ fileName, plan }: { fileName: string; plan: ImportSummary }) {
   const { added, changed, unchanged } = plan;
   const isIdle = added.length + changed.length === 0;
   return (
@@ -66,7 +66,7 @@ export function ImportPreview({ fileName, plan }: { fileName: string; plan: Impo
 }
 
 /** What an import did. */
-export function ImportReport({ result }: { result: ImportResult }) {
+export function ImportReport({ result }: { result: ImportSummary }) {
   const { added, changed } = result;
   const open = [...added, ...changed].filter(({ needsPassword }) => needsPassword);
   return (

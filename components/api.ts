@@ -1,4 +1,6 @@
 import { noteServerTime } from "./serverClock.ts";
+import type { ImportSummary } from "../lib/streams/backup.ts";
+import type { LogInfo, LogPart } from "../lib/streams/logs.ts";
 import type { PublicStream, StreamStatus } from "../lib/streams/stream.ts";
 
 export type Command = "start" | "stop" | "restart" | "recreate";
@@ -45,8 +47,10 @@ export const api = {
     request<PublicStream>("POST", `/${id}/autoreload`, { body: { autoReload } }),
   /** `file` is the text of a JSON file; a preview only says what would happen. */
   importList: (file: string, isPreview: boolean) =>
-    request<ImportResult>("POST", isPreview ? "/import?preview" : "/import", { text: file }),
-  logs: (id: string) => request<{ programs: LogFile[] }>("GET", `/${id}/log`, { timeout: POLL_TIMEOUT_MS }),
+    request<ImportSummary & { applied: boolean }>("POST", isPreview ? "/import?preview" : "/import", {
+      text: file,
+    }),
+  logs: (id: string) => request<{ programs: LogInfo[] }>("GET", `/${id}/log`, { timeout: POLL_TIMEOUT_MS }),
   /** A log's end, or what came after the byte `after`. */
   log: (id: string, program: string, after?: number) =>
     request<LogPart>("GET", `/${id}/log/${program}${after === undefined ? "" : `?after=${after}`}`, {
@@ -57,28 +61,6 @@ export const api = {
 /** The service's DEFAULT_… settings. */
 export const getConfig = () =>
   request<Record<string, unknown>>("GET", "/api/config", { timeout: POLL_TIMEOUT_MS });
-
-/** What an import did, or would do. */
-export interface ImportResult {
-  added: { id: string; name: string; needsPassword?: true }[];
-  changed: { id: string; name: string; fields: string[]; needsPassword?: true }[];
-  unchanged: string[];
-  applied: boolean;
-}
-
-/** A program's log: `size` in bytes, `changedAt` in Unix ms. */
-export interface LogFile {
-  name: string;
-  size: number;
-  changedAt: number;
-}
-
-/** A part of a log, from one byte to the next part's first. */
-export interface LogPart {
-  text: string;
-  from: number;
-  next: number;
-}
 
 interface RequestOptions {
   /** Sent as JSON. */

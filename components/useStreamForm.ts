@@ -1,5 +1,5 @@
 import { type RefObject } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { PublicStream, StreamFields } from "../lib/streams/stream.ts";
 import { ApiError, problemOf } from "./api.ts";
 import { fill, typed, unfoldProblems } from "./formControls.ts";
@@ -48,7 +48,7 @@ export function useStreamForm({ initial, stream, onSave, onSaved, onDraft }: Str
   }, []);
 
   const isDirty = Object.keys(mine).length > 0;
-  useEffect(() => onDraft(isDirty), [isDirty]);
+  useLayoutEffect(() => onDraft(isDirty), [isDirty]);
 
   function refresh() {
     if (form.current) setDraft(typed(form.current));
@@ -88,9 +88,9 @@ export function useStreamForm({ initial, stream, onSave, onSaved, onDraft }: Str
       onDraft(false);
       onSaved();
     } catch (error) {
-      if (error instanceof ApiError && error.current && from) meet(error.current, from, body);
+      const { fields, current } = error instanceof ApiError ? error : { fields: {} };
+      if (current && from) meet(current, from, body);
       else {
-        const fields = error instanceof ApiError ? error.fields : {};
         tell(Object.keys(fields).length ? fields : { "": problemOf(error) });
       }
     } finally {

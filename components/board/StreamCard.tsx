@@ -87,6 +87,8 @@ function lifeSign(status: StreamStatus, busy?: Command): string {
       return "off air";
     case "starting":
       return "opening the page…";
+    case "failed":
+      return "off air";
     default: {
       // The youngest program: viewers have had a picture no longer than it runs.
       const uptime = status.programs.filter((it) => it.uptime > 0).map((it) => it.uptime);

@@ -38,6 +38,12 @@ export function Menu({ id, label, opener, onClose, children }: MenuProps) {
     };
   }, [opener]);
 
+  /** The pointer and the keys share one current item. */
+  function pointerMove({ target }: PointerEvent) {
+    const item = (target as Element).closest<HTMLElement>("[role^=menuitem]");
+    if (item && item !== document.activeElement) item.focus({ preventScroll: true });
+  }
+
   function leave() {
     onClose();
     document.getElementById(opener)?.focus();
@@ -63,7 +69,15 @@ export function Menu({ id, label, opener, onClose, children }: MenuProps) {
   return (
     <>
       <div class="veil" onClick={leave} onContextMenu={(event) => event.preventDefault()} />
-      <div id={id} class="menu" role="menu" aria-label={label} ref={menu} onKeyDown={keyDown}>
+      <div
+        id={id}
+        class="menu"
+        role="menu"
+        aria-label={label}
+        ref={menu}
+        onKeyDown={keyDown}
+        onPointerMove={pointerMove}
+      >
         {children}
       </div>
     </>

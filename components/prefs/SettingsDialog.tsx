@@ -13,9 +13,6 @@ export function SettingsDialog({ prefs, onClose }: { prefs: Prefs; onClose: () =
   return (
     <Dialog id="settings" title="Settings" onClose={onClose}>
       <div class="dialog-body">
-        <p class="hint">
-          They are kept in this browser and hold at once. A card's own menu can differ in its links.
-        </p>
         <Segments
           name="settings-theme"
           label="Theme"
@@ -31,11 +28,11 @@ export function SettingsDialog({ prefs, onClose }: { prefs: Prefs; onClose: () =
           onChange={(cardSize) => setGeneral({ cardSize })}
         />
         <fieldset class="lines">
-          <legend>Links on the cards</legend>
+          <legend>Links on the cards, unless a card's menu says otherwise</legend>
           <Line
             name="pureMode"
             label="Pure mode"
-            hint="Play Stream opens the HLS feed (.m3u8) itself, Run HTML the player without anything around it."
+            hint="Play Stream opens the HLS feed (.m3u8), Run HTML the player and nothing around it."
             isOn={general.pureMode}
             onChange={(pureMode) => setGeneral({ pureMode })}
           />
@@ -50,8 +47,7 @@ export function SettingsDialog({ prefs, onClose }: { prefs: Prefs; onClose: () =
           <legend>Player page</legend>
           <Line
             name="reloadClient"
-            label="Reload it regularly"
-            hint="For screens that play for weeks."
+            label="Reload it regularly, for screens that play for weeks"
             isOn={general.reloadClient}
             onChange={(reloadClient) => setGeneral({ reloadClient })}
           />
@@ -60,9 +56,10 @@ export function SettingsDialog({ prefs, onClose }: { prefs: Prefs; onClose: () =
             onChange={(reloadClientTime) => setGeneral({ reloadClientTime })}
           />
         </fieldset>
+        <p class="hint">Kept in this browser. Changes hold at once.</p>
       </div>
       <div class="dialog-actions">
-        <button type="button" class="quiet" onClick={prefs.reset}>Back to the defaults</button>
+        <button type="button" class="quiet aside" onClick={prefs.reset}>Use the defaults</button>
         <button type="button" class="primary" onClick={closeDialog}>Done</button>
       </div>
     </Dialog>

@@ -4,17 +4,17 @@ const EVERY_MS = 3_000;
 const SLOWEST_MS = 30_000;
 
 /**
- * Calls `poll` every 3 s while the page is visible; failures double the pause up to 30 s. Coming back to the
- * page, or online, polls at once, and so does the returned function.
+ * Calls `poll` every 3 s (or `every` ms) while the page is visible; failures double the pause up to 30 s. Coming
+ * back to the page, or online, polls at once, and so does the returned function.
  */
-export function usePolling(poll: () => Promise<void>): () => void {
+export function usePolling(poll: () => Promise<void>, every = EVERY_MS): () => void {
   const latest = useRef(poll);
   latest.current = poll;
   const pollNow = useRef(() => {});
 
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let pause = EVERY_MS;
+    let pause = every;
     let isPolling = false;
     let isOver = false;
 
@@ -24,7 +24,7 @@ export function usePolling(poll: () => Promise<void>): () => void {
       isPolling = true;
       try {
         await latest.current();
-        pause = EVERY_MS;
+        pause = every;
       } catch {
         pause = Math.min(pause * 2, SLOWEST_MS);
       }
@@ -33,7 +33,7 @@ export function usePolling(poll: () => Promise<void>): () => void {
     }
 
     pollNow.current = run;
-    timer = setTimeout(run, EVERY_MS);
+    timer = setTimeout(run, every);
     document.addEventListener("visibilitychange", run);
     addEventListener("online", run);
     return () => {

@@ -1,0 +1,32 @@
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+
+/** How near the end counts as the end, in CSS pixels. */
+const END = 24;
+
+/**
+ * Keeps the end of a growing region in sight until the reader scrolls up, and again once they are back at the end.
+ * `count` is the number of lines ever added; `news` how many of them came while the reader was looking elsewhere.
+ */
+export function useFollowing(count: number, content: unknown) {
+  const region = useRef<HTMLDivElement>(null);
+  const [isFollowing, setFollowing] = useState(true);
+  const [seen, setSeen] = useState(count);
+
+  useLayoutEffect(() => {
+    const { current } = region;
+    if (current && isFollowing) current.scrollTop = current.scrollHeight;
+  }, [content, isFollowing]);
+
+  function follow(isWanted: boolean) {
+    setSeen(count);
+    setFollowing(isWanted);
+  }
+
+  function scrolled() {
+    const { scrollHeight, scrollTop, clientHeight } = region.current!;
+    const isAtEnd = scrollHeight - scrollTop - clientHeight < END;
+    if (isAtEnd !== isFollowing) follow(isAtEnd);
+  }
+
+  return { region, isFollowing, news: isFollowing ? 0 : Math.max(0, count - seen), follow, scrolled };
+}

@@ -1,0 +1,124 @@
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { Icon } from "../components/Icon.tsx";
+import { allLines, cutAtMatches, lineCount } from "../components/logBuffer.ts";
+import { LogLines } from "../components/LogLines.tsx";
+import { LogTools } from "../components/LogTools.tsx";
+import { PageHeader } from "../components/PageHeader.tsx";
+import { useFollowing } from "../components/useFollowing.ts";
+import { type LogPage, useLog } from "../components/useLog.ts";
+
+const LABELS: Record<string, string> = {
+  display: "Display",
+  wm: "Window manager",
+  browser: "Browser",
+  encoder: "Encoder",
+  autologin: "Sign-in",
+  autoreload: "Reloads",
+};
+
+/** The logs of a stream's programs, one at a time: live, searchable, and readable without JavaScript. */
+export function LogView(page: LogPage) {
+  const log = useLog(page);
+  const { program, buffer } = log;
+  const [query, setQuery] = useState("");
+  const all = useMemo(() => {
+    return allLines(buffer).map((text, at) => ({ number: buffer.first + at, text }));
+  }, [buffer]);
+  const lines = useMemo(() => {
+    return query === "" ? all : all.filter(({ text }) => cutAtMatches(text, query).length > 1);
+  }, [all, query]);
+  const following = useFollowing(lineCount(buffer), lines);
+  const count = query === "" ? plural(all.length) : `${lines.length} of ${plural(all.length)}`;
+  const found = useSettled(query === "" ? "" : `${count} match`, query);
+  const [isReady, setReady] = useState(false);
+  useEffect(() => setReady(true), []);
+
+  function choose(event: MouseEvent, name: string) {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+    event.preventDefault();
+    history.replaceState(history.state, "", `?program=${name}`);
+    log.choose(name);
+    following.follow(true);
+  }
+
+  return (
+    <>
+      <PageHeader>
+        <a class="button quiet" href="/">
+          <Icon name="back" />Streams
+        </a>
+      </PageHeader>
+      <main id="main" class="page log-page" data-ready={isReady}>
+        <h1 class="wrap">Log of {page.name}</h1>
+        {program === null
+          ? (
+            <p class="log-empty">
+              There is no log yet: the stream has not run. Lines appear here once it does.
+            </p>
+          )
+          : (
+            <>
+              <nav class="log-programs" aria-label="Programs">
+                {log.programs.map((name) => (
+                  <a
+                    key={name}
+                    href={`?program=${name}`}
+                    aria-current={name === program ? "page" : undefined}
+                    onClick={(event) => choose(event, name)}
+                  >
+                    {LABELS[name] ?? name}
+                  </a>
+                ))}
+              </nav>
+              <LogTools
+                query={query}
+                onQuery={setQuery}
+                count={count}
+                isFollowing={following.isFollowing}
+                onFollow={following.follow}
+                downloadUrl={`/api/streams/${page.id}/log/${program}?download`}
+              />
+              <p class="hidden" role="status">{found}</p>
+              <p class="log-problem problem" role="status">{log.problem && `Not live: ${log.problem}`}</p>
+              <div class="log-frame">
+                <div
+                  class="log-lines"
+                  role="region"
+                  aria-label={`Log of the program ${LABELS[program] ?? program}`}
+                  tabIndex={0}
+                  ref={following.region}
+                  onScroll={following.scrolled}
+                >
+                  {lines.length > 0
+                    ? <LogLines lines={lines} query={query} />
+                    : <p class="log-empty">{query === "" ? "Nothing is written yet." : "No line matches."}
+                    </p>}
+                </div>
+                {following.news > 0 && (
+                  <button
+                    type="button"
+                    class="log-news primary"
+                    onClick={() => following.follow(true)}
+                  >
+                    {following.news === 1 ? "1 new line" : `${following.news} new lines`} ↓
+                  </button>
+                )}
+              </div>
+            </>
+          )}
+      </main>
+    </>
+  );
+}
+
+const plural = (count: number) => count === 1 ? "1 line" : `${count} lines`;
+
+/** `text` as it was when `cause` had not changed for half a second: for screen readers, which read every change. */
+function useSettled(text: string, cause: string): string {
+  const [settled, setSettled] = useState("");
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), 500);
+    return () => clearTimeout(timer);
+  }, [cause]);
+  return settled;
+}

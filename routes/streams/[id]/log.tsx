@@ -1,0 +1,41 @@
+import { HttpError, page } from "fresh";
+import { Head } from "fresh/runtime";
+import { LogView } from "../../../islands/LogView.tsx";
+import { define } from "../../../lib/app.ts";
+import type { LogInfo } from "../../../lib/streams/logs.ts";
+import type { StreamStatus } from "../../../lib/streams/stream.ts";
+
+export const handler = define.handlers({
+  async GET(ctx) {
+    const { service } = ctx.state;
+    const { id } = ctx.params;
+    const stream = service.streams.list().find((one) => one.id === id);
+    if (!stream) throw new HttpError(404);
+    const logs = service.logs(id);
+    const programs = await logs.list();
+    const wanted = ctx.url.searchParams.get("program");
+    const chosen = programs.find(({ name }) => name === wanted) ??
+      mostTelling(programs, await service.status(id).catch(() => null));
+    const part = chosen ? await logs.read(chosen.name) : { text: "", from: 0, next: 0 };
+    const names = programs.map(({ name }) => name);
+    const props = { id, name: stream.name, programs: names, program: chosen?.name ?? null, part };
+    return page(props, { headers: { "cache-control": "no-store" } });
+  },
+});
+
+/** The program a stream's trouble is about; the browser's log otherwise, which says most of the page. */
+function mostTelling(programs: LogInfo[], status: StreamStatus | null): LogInfo | undefined {
+  return programs.find(({ name }) => status?.reason?.includes(`${name}-${status.id}`)) ??
+    programs.find(({ name }) => name === "browser") ?? programs[0];
+}
+
+export default define.page<typeof handler>(function Log({ data }) {
+  return (
+    <>
+      <Head>
+        <title>{`Log of ${data.name} · Browser Stream`}</title>
+      </Head>
+      <LogView {...data} />
+    </>
+  );
+});
