@@ -1,5 +1,6 @@
 /** The stream form as a person uses it. */
 import type { Locator, Page } from "playwright-core";
+import { pause } from "../service.ts";
 import type { DashboardPage } from "./dashboard_page.ts";
 
 export class FormPage {
@@ -33,7 +34,19 @@ export class FormPage {
   }
 
   async edit(name: string): Promise<void> {
-    await this.#dashboard.card(name).getByRole("button", { name: "Edit" }).click();
+    await this.#choose(name, "Edit…");
+  }
+
+  async duplicate(name: string): Promise<void> {
+    await this.#choose(name, "Duplicate…");
+  }
+
+  async #choose(name: string, item: string): Promise<void> {
+    const more = this.#dashboard.card(name).getByRole("button", { name: `More for ${name}` });
+    await more.scrollIntoViewIfNeeded();
+    await pause(200); // scrolling closes menus
+    await more.click();
+    await this.page.getByRole("menuitem", { name: item }).click();
     await this.dialog.waitFor();
   }
 
