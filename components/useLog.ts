@@ -2,7 +2,7 @@ import { useRef, useState } from "preact/hooks";
 import type { LogPart } from "../lib/streams/logs.ts";
 import { api, problemOf } from "./api.ts";
 import { append, EMPTY_LOG } from "./logBuffer.ts";
-import { usePolling } from "./board/usePolling.ts";
+import { usePolling } from "./usePolling.ts";
 
 const EVERY_MS = 2000;
 /** Programs come and go with a stream's settings: their list is asked for with every so many polls. */

@@ -44,6 +44,8 @@ export interface TestService {
   status(id: string): Promise<StreamStatus>;
   /** The pid of a program such as "encoder-clock". @throws when it does not run. */
   programPid(name: string): Promise<number>;
+  /** The pids of the service's processes whose command line matches. */
+  processes(command: RegExp): number[];
   /** SIGTERM; returns milliseconds until the end. Checks that nothing is left. */
   stop(): Promise<number>;
 }
@@ -151,6 +153,11 @@ export async function startService(options: Options = {}): Promise<TestService> 
       assert.ok(program?.pid, `${name} does not run: ${JSON.stringify(program)}`);
       return program.pid;
     },
+    processes: (command) =>
+      markedProcesses(env.RUN_DIR).filter((pid) => {
+        const words = Deno.readTextFileSync(`/proc/${pid}/cmdline`).split("\0");
+        return command.test(words.join(" "));
+      }),
     stop: async () => {
       const start = performance.now();
       if (!hasEnded) child.kill("SIGTERM");

@@ -5,7 +5,7 @@ import { api, type Command, problemOf } from "../api.ts";
 import { type BoardState, idsOf, mergePoll, moved, statusOf } from "./boardState.ts";
 import { useNews } from "./useNews.ts";
 import { useOrder } from "./useOrder.ts";
-import { usePolling } from "./usePolling.ts";
+import { usePolling } from "../usePolling.ts";
 
 const EXPECTED: Record<Command, StreamState> = {
   start: "starting",

@@ -55,9 +55,8 @@ async function list({ service }: Desk): Promise<PublicStream[]> {
   return await (await service.api("GET", "/api/streams")).json();
 }
 
-async function open({ page, dialog }: Desk) {
-  await page.getByRole("button", { name: "Menu", exact: true }).click();
-  await page.getByRole("menuitem", { name: "Backup…" }).click();
+async function open({ dashboard, dialog }: Desk) {
+  await dashboard.choosePage("Backup");
   await dialog.waitFor();
 }
 

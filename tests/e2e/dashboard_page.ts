@@ -24,6 +24,61 @@ export class DashboardPage {
     });
   }
 
+  /** A link or button on a card, such as "Play Stream" or "Stop". */
+  action(name: string, action: string): Locator {
+    return this.card(name).getByLabel(new RegExp(`^${action}\\b`)).and(
+      this.card(name).locator(".action"),
+    );
+  }
+
+  /** The names on the cards, in order. */
+  names(): Promise<string[]> {
+    return this.#page.locator(".card h2").allTextContents();
+  }
+
+  /** Waits until the cards are in this order. */
+  async untilOrder(names: string[], limit = 5000): Promise<void> {
+    await this.#page.waitForFunction(
+      (wanted) => [...document.querySelectorAll(".card h2")].map((it) => it.textContent).join("|") === wanted,
+      names.join("|"),
+      { timeout: limit },
+    );
+  }
+
+  menuItem(item: string): Locator {
+    return this.#page.getByRole("menu").locator("[role^=menuitem]", { hasText: item });
+  }
+
+  async openMenu(name: string): Promise<void> {
+    await this.action(name, "More for").click();
+    await this.#page.getByRole("menu").waitFor();
+  }
+
+  /** Chooses from a card's menu. */
+  async choose(name: string, item: string): Promise<void> {
+    await this.openMenu(name);
+    await this.menuItem(item).click();
+  }
+
+  /** Chooses from the page's menu. */
+  async choosePage(item: string): Promise<void> {
+    await this.#page.getByRole("button", { name: "Menu", exact: true }).click();
+    await this.menuItem(item).click();
+  }
+
+  dialog(name: string): Locator {
+    return this.#page.getByRole("dialog", { name });
+  }
+
+  async chooseSize(word: string): Promise<void> {
+    await this.#page.locator(".sizes").getByText(word, { exact: true }).click();
+  }
+
+  /** What the page says aloud. */
+  async untilAnnounced(text: string): Promise<void> {
+    await this.#page.locator("[role=status]", { hasText: text }).first().waitFor({ state: "attached" });
+  }
+
   /** Waits for a state's word on a card. */
   async untilState(name: string, state: string, limit: number): Promise<void> {
     await this.card(name).locator(".chip", { hasText: new RegExp(`^${state}$`) }).waitFor({ timeout: limit });
@@ -35,7 +90,8 @@ export class DashboardPage {
       await this.#page.keyboard.press("Tab");
       const focused = await this.#page.evaluate(() => {
         const element = document.activeElement as HTMLElement & { labels?: NodeListOf<HTMLLabelElement> };
-        return (element.labels?.[0] ?? element).textContent!.replace(/\s+/g, " ").trim();
+        const text = element.ariaLabel ?? (element.labels?.[0] ?? element).textContent!;
+        return text.replace(/\s+/g, " ").trim();
       });
       if (focused === name) return;
     }

@@ -34,19 +34,17 @@ export class FormPage {
   }
 
   async edit(name: string): Promise<void> {
-    await this.#choose(name, "Edit…");
+    await this.#choose(name, "Edit");
   }
 
   async duplicate(name: string): Promise<void> {
-    await this.#choose(name, "Duplicate…");
+    await this.#choose(name, "Duplicate");
   }
 
   async #choose(name: string, item: string): Promise<void> {
-    const more = this.#dashboard.card(name).getByRole("button", { name: `More for ${name}` });
-    await more.scrollIntoViewIfNeeded();
+    await this.#dashboard.card(name).scrollIntoViewIfNeeded();
     await pause(200); // scrolling closes menus
-    await more.click();
-    await this.page.getByRole("menuitem", { name: item }).click();
+    await this.#dashboard.choose(name, item);
     await this.dialog.waitFor();
   }
 

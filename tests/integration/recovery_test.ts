@@ -1,6 +1,5 @@
 import { strict as assert } from "node:assert";
 import { newestSequence, playlistUrl, untilPageShown } from "../channel.ts";
-import { markedProcesses } from "../../lib/system/leftovers.ts";
 import { fetchPlaylist, sound } from "../media.ts";
 import { pause, startService, type TestService, until } from "../service.ts";
 
@@ -70,7 +69,7 @@ Deno.test("a dead audio server or supervisor does not end the service", async (t
 
     await t.step("kill -9 of the audio server: the encoder gets a new one", async () => {
       const encoder = await service.programPid(`encoder-${id}`);
-      const [audio] = pids(service.runDir, /^\/usr\/bin\/pulseaudio/);
+      const [audio] = service.processes(/^\/usr\/bin\/pulseaudio/);
       Deno.kill(audio, "SIGKILL");
       await until("a new encoder", 15_000, async () => {
         const pid = await service.programPid(`encoder-${id}`).catch(() => encoder);
@@ -84,7 +83,7 @@ Deno.test("a dead audio server or supervisor does not end the service", async (t
     });
 
     await t.step("kill -9 of supervisord: everything comes back by itself", async () => {
-      const [supervisord] = pids(service.runDir, /supervisord/);
+      const [supervisord] = service.processes(/supervisord/);
       Deno.kill(supervisord, "SIGKILL");
       await until("the web app to be gone", 5000, async () => {
         const answer = await fetch(`${service.url}/healthz`).catch(() => null);
@@ -102,14 +101,6 @@ Deno.test("a dead audio server or supervisor does not end the service", async (t
     await service.stop();
   }
 });
-
-/** Processes of the service whose command line matches. */
-function pids(runDir: string, command: RegExp): number[] {
-  return markedProcesses(runDir).filter((pid) => {
-    const words = Deno.readTextFileSync(`/proc/${pid}/cmdline`).split("\0");
-    return command.test(words.join(" "));
-  });
-}
 
 /** The pid of a program that has just been killed, once it runs again. */
 async function freshPid(service: TestService, name: string): Promise<number> {

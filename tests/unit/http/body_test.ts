@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ServiceError } from "../../../lib/errors.ts";
-import { jsonBody } from "../../../lib/http/body.ts";
+import { jsonBody, STREAM_LIST } from "../../../lib/http/body.ts";
 
 function post(body: BodyInit | null, type: string | null = "application/json"): Request {
   const request = new Request("http://localhost/", { method: "POST", body });
@@ -72,6 +72,17 @@ Deno.test("256 KiB are the limit, and no more is read", async () => {
   await refused(post(endless), 413, /256 KiB/);
   assert.ok(sent < 2 * LIMIT, `${sent} bytes read`);
   assert.ok(isCancelled);
+});
+
+Deno.test("a list of streams may be larger, up to 8 MiB", async () => {
+  const text = (bytes: number) => `"${"x".repeat(bytes - 2)}"`;
+  const LIMIT = 8 * 1024 * 1024;
+  assert.equal((await jsonBody(post(text(LIMIT)), STREAM_LIST) as string).length, LIMIT - 2);
+  await assert.rejects(jsonBody(post(text(LIMIT + 1)), STREAM_LIST), /larger than 8 MiB/);
+});
+
+Deno.test("a byte order mark is no part of the JSON", async () => {
+  assert.deepEqual(await jsonBody(post("\uFEFF[1]")), [1]);
 });
 
 Deno.test("a body that never ends is a 408 after 10 s", async () => {

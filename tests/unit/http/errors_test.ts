@@ -47,6 +47,11 @@ Deno.test("other errors of ours keep their status", async () => {
   assert.deepEqual((await answer(new ServiceError(409, "Taken."))).body, { error: { message: "Taken." } });
 });
 
+Deno.test("what an error tells besides stands beside it, and cannot take its place", async () => {
+  const error = new ServiceError(409, "Changed.", undefined, { extra: { current: { id: "a" }, error: 1 } });
+  assert.deepEqual((await answer(error)).body, { current: { id: "a" }, error: { message: "Changed." } });
+});
+
 Deno.test("an unexpected error tells nothing of itself, but is logged without the query", async () => {
   for (const error of [new Error("ENOENT /root/secret"), "ENOENT /root/secret"]) {
     const { status, body, lines } = await answer(error);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { withSecurityHeaders } from "../../../lib/http/headers.ts";
+import { attachment, withSecurityHeaders } from "../../../lib/http/headers.ts";
 
 Deno.test("every answer is hardened, and stays what it was", async () => {
   const response = withSecurityHeaders(new Response("body", { status: 404, headers: { "x-own": "1" } }));
@@ -40,4 +40,13 @@ Deno.test("a page's own frame rule stands; an upgrade is left alone", () => {
   assert.equal(withSecurityHeaders(denied).headers.get("x-frame-options"), "DENY");
   const upgrade = { status: 101 } as Response;
   assert.equal(withSecurityHeaders(upgrade), upgrade);
+});
+
+Deno.test("a download has a name that needs no quoting", () => {
+  const headers = attachment("a-encoder.log", "text/plain");
+  assert.equal(headers["content-disposition"], 'attachment; filename="a-encoder.log"');
+  assert.equal(headers["cache-control"], "no-store");
+  for (const name of ["", 'a"b', "a\r\nx: y", "../a", "a;b"]) {
+    assert.throws(() => attachment(name, "text/plain"), /no name for a download/);
+  }
 });

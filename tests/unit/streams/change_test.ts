@@ -76,7 +76,7 @@ Deno.test("__proto__ in a body reaches no prototype", () => {
 Deno.test("PATCH keeps what is absent; PUT resets it, but for password, state, id and order", () => {
   const old = aStream({ order: 3, fps: 10, pass: "p", user: "u", desiredState: "stopped" });
   const patched = changedStream(old, { name: "New" }, true);
-  assert.deepEqual(patched, { ...old, name: "New" });
+  assert.deepEqual(patched, { ...old, name: "New", revision: 1 });
   const put = changedStream(old, { ...body, order: 7, passSet: false }, false);
   assert.deepEqual([put.fps, put.user, put.pass, put.desiredState, put.id, put.order], [
     25,
@@ -125,4 +125,61 @@ Deno.test("helpers run only when wanted", () => {
 Deno.test("no stream takes the name of a path beside it", () => {
   assert.equal(streamFromBody({ ...body, name: "Statuses" }, []).id, "statuses-2");
   assert.match(problems(() => streamFromBody({ ...body, id: "reorder" }, [])).id, /taken/);
+});
+
+const REVISIONS: [change: Record<string, unknown>, revision: number][] = [
+  [{}, 4],
+  [{ name: "Clock", fps: "25", delay: "0s", bitrate: 1_500_000 }, 4], // the same, otherwise written
+  [{ desiredState: "stopped" }, 4],
+  [{ order: 9, revision: 4, passSet: true }, 4],
+  [{ deep: { a: [1, { b: 2 }] } }, 4],
+  [{ deep: { a: [1, { b: 3 }] } }, 5],
+  [{ name: "New" }, 5],
+  [{ group: "Ops" }, 5],
+  [{ pass: "other" }, 5],
+  [{ fps: 30, desiredState: "stopped", revision: 4 }, 5],
+];
+
+Deno.test("only a setting that differs makes a new revision", () => {
+  const stored = aStream({ revision: 4, order: 2, pass: "p", deep: { a: [1, { b: 2 }] } });
+  for (const [change, revision] of REVISIONS) {
+    const after = changedStream(stored, change, true);
+    assert.equal(after.revision, revision, JSON.stringify(change));
+    const hasEffect = revision === 5 || "desiredState" in change;
+    assert.equal(after === stored, !hasEffect, `${JSON.stringify(change)}: the very same stream`);
+  }
+  assert.equal(
+    changedStream(aStream(), { name: "Clock", url: "https://clock.example.org/" }, false).revision,
+    0,
+  );
+  assert.equal(streamFromBody({ ...body, revision: 12 }, []).revision, 0);
+});
+
+Deno.test("a body made from another revision gets a 409 with the current stream, without its password", async () => {
+  const stored = aStream({ revision: 4, pass: "s3cret" });
+  for (const keep of [true, false]) {
+    for (const revision of [0, 3, 5, -1]) {
+      try {
+        changedStream(stored, { name: "", revision }, keep);
+        assert.fail("nothing was refused");
+      } catch (error) {
+        const response = apiError(error, new Request("http://localhost/api/streams/clock"));
+        assert.equal(response.status, 409);
+        const { error: { message }, current } = await response.json();
+        assert.match(message, /"Clock" was changed meanwhile/);
+        const { pass: _, ...shown } = stored;
+        assert.deepEqual(current, { ...shown, passSet: true });
+      }
+    }
+  }
+});
+
+Deno.test("what is no revision is a bad field", () => {
+  for (const revision of ["4", "", null, 1.5, true, [4], {}]) {
+    assert.match(problems(() => changedStream(aStream(), { revision }, true)).revision, /such as 3/);
+  }
+});
+
+Deno.test("an order at the end of what is allowed stays there", () => {
+  assert.equal(streamFromBody(body, [aStream({ order: 999_999_999 })]).order, 999_999_999);
 });

@@ -1,5 +1,12 @@
 import assert from "node:assert/strict";
-import { formatStreamFile, parseStreamFile, StreamFileError } from "../../../lib/streams/file.ts";
+import {
+  formatStreamFile,
+  parseStreamFile,
+  readEntries,
+  StreamFileError,
+  withOrder,
+} from "../../../lib/streams/file.ts";
+import { aStream } from "../fixture.ts";
 
 const a = { id: "a", name: "A", url: "https://a.example/" };
 const b = { id: "b", name: "B", url: "https://b.example/" };
@@ -57,7 +64,10 @@ const BAD: [text: string, says: RegExp][] = [
   [JSON.stringify([{ ...a, name: 5 }]), /stream 1 \(5\), field "name"/],
   [JSON.stringify([{ ...a, id: "../x" }]), /stream 1 \(A\), field "id"/],
   [JSON.stringify([{ ...a, id: 7 }]), /field "id"/],
-  [JSON.stringify([{ ...a, order: "first" }]), /field "order"/],
+  [JSON.stringify([{ ...a, order: "first" }]), /field "order": The order must be a whole number/],
+  [JSON.stringify([{ ...a, order: 2 ** 53 }]), /field "order": The order must be a whole number/],
+  [JSON.stringify([{ ...a, name: { toString: 1, valueOf: 1 } }]), /stream 1 \(\), field "name"/],
+  [JSON.stringify([{ ...a, id: { toString: 1, valueOf: 1 } }]), /stream 1 \(A\), field "id"/],
   [JSON.stringify([a, b, a]), /stream 3 \(A\), field "id": The id "a" stands twice/],
   ['{"__proto__": {"name": "A", "url": "https://a.example/"}}', /field "id"/],
 ];
@@ -105,4 +115,34 @@ Deno.test("what other tools write for 'not set' means the default", () => {
   assert.deepEqual([stream.user, stream.delay, stream.audio, stream.tune], ["", 0, true, "zerolatency"]);
   assert.deepEqual([stream.bitrate, stream.fps, stream.order], ["1500k", 30, 2]);
   assert.equal(parseStreamFile(JSON.stringify([{ ...a, order: null }])).streams[0].order, 0);
+});
+
+Deno.test("blank ids, names and states are given; the note of an export is dropped", () => {
+  const { url } = a;
+  const list = [{ id: "", name: "A", url, desiredState: null, passSet: true }, { id: "x", name: "", url }];
+  const { streams } = parseStreamFile(JSON.stringify(list));
+  assert.deepEqual(streams.map(({ id, name, desiredState }) => [id, name, desiredState]), [
+    ["a", "A", "running"],
+    ["x", "x", "running"],
+  ]);
+  assert.ok(!("passSet" in streams[0]));
+  assert.deepEqual(ids({ a: { url, id: null }, b: { url, id: "" } }), ["a", "b"]);
+  assert.equal(parseStreamFile(JSON.stringify([{ ...a, constructor: null }])).streams[0].constructor, null);
+});
+
+Deno.test("every record is read for itself, and all its problems are told", () => {
+  const { entries } = readEntries([a, { ...b, fps: "many", url: "ftp://b" }, 7, a]);
+  assert.deepEqual(entries.map(({ at, name, stream }) => [at, name, stream?.id]), [
+    [1, "A", "a"],
+    [2, "B", undefined],
+    [3, "", undefined],
+    [4, "A", undefined],
+  ]);
+  assert.deepEqual(entries.map(({ problems }) => Object.keys(problems)), [[], ["url", "fps"], [""], ["id"]]);
+});
+
+Deno.test("orders never leave what can be read again", () => {
+  const last = aStream({ order: 999_999_999 });
+  const { order: _, ...next } = aStream({ id: "b" });
+  assert.deepEqual(withOrder([last, next]).map(({ order }) => order), [999_999_999, 999_999_999]);
 });

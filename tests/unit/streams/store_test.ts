@@ -138,3 +138,15 @@ Deno.test("unknown fields survive a change of another stream", async () => {
   const { version, streams } = JSON.parse(await Deno.readTextFile(path));
   assert.deepEqual([version, streams[0].future, streams.length], [9, [1], 2]);
 });
+
+Deno.test("the very same list is not written again", async () => {
+  const { dir, path } = await listFile();
+  await using _ = dir;
+  const store = await StreamStore.open(path);
+  await store.change((streams) => streams);
+  assert.deepEqual(await namesIn(dir.path), []);
+  await store.change(add("a"));
+  const { ino } = await Deno.stat(path);
+  await store.change((streams) => streams);
+  assert.equal((await Deno.stat(path)).ino, ino);
+});

@@ -154,6 +154,8 @@ studioTest("two captures at most go on at once; the schedule waits, requests are
   await finish();
   assert.deepEqual(open.map(({ id }) => id), ["s1", "s2"]);
   assert.deepEqual(round(), []);
+  while (open.length > 1) await finish();
+  assert.deepEqual(open.map(({ id }) => id), ["s3"], "no round put one of its own into the queue");
   while (open.length > 0) await finish();
   await Promise.all(waiting);
   assert.ok(thumbnails.takenAt("s3"));
@@ -168,6 +170,20 @@ studioTest("a capture that hangs holds back its own stream only", async ({ clock
   await finish();
   assert.equal(open.length, 0);
 }, [aStream({ id: "a" }), aStream({ id: "b" })]);
+
+studioTest(
+  "one that hangs while somebody waits for it does not hold back the others either",
+  async (studio) => {
+    const { clock, thumbnails, round, finish, open, started, streams } = studio;
+    clock.now = START + FIRST_AFTER;
+    await thumbnails.picture("a");
+    clock.now += RETRY_AFTER + 1000;
+    started(streams[1], clock.now - FIRST_AFTER); // due later than the next try for a
+    assert.deepEqual(round(), ["b"]);
+    while (open.length > 0) await finish();
+  },
+  [aStream({ id: "a" }), aStream({ id: "b" })],
+);
 
 studioTest("who asks while one is taken joins it", async ({ thumbnails, open, finish }) => {
   const asked = [thumbnails.capture("a"), thumbnails.capture("a"), thumbnails.capture("a")];

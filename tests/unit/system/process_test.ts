@@ -118,7 +118,8 @@ for (const [what, script] of STUBBORN) {
 /** Ends what a failing test would leave. */
 function kill(pidFile: string): void {
   try {
-    Deno.kill(Number(Deno.readTextFileSync(pidFile)), "SIGKILL");
+    const pid = Number(Deno.readTextFileSync(pidFile));
+    if (pid > 1) Deno.kill(pid, "SIGKILL"); // 0, of a file that is still empty, would be this whole process group
   } catch {
     // it has ended, as it should
   }

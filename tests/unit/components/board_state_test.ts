@@ -1,0 +1,77 @@
+import { strict as assert } from "node:assert";
+import {
+  type BoardState,
+  duration,
+  inOrder,
+  mergePoll,
+  moved,
+  stateCounts,
+  statusOf,
+} from "../../../components/board/boardState.ts";
+import type { PublicStream, StreamState, StreamStatus } from "../../../lib/streams/stream.ts";
+
+const stream = (id: string, name = id) => ({ id, name, desiredState: "running" } as PublicStream);
+const status = (id: string, state: StreamState): StreamStatus => ({ id, state, programs: [] });
+const board = (...ids: string[]): BoardState => ({ streams: ids.map((id) => stream(id)), statuses: {} });
+const ids = ({ streams }: BoardState) => streams.map(({ id }) => id).join("");
+const nothing = { stream: () => false, order: false };
+
+Deno.test("a poll brings what others did: new streams, deletions and their order", () => {
+  assert.equal(ids(mergePoll(board("a", "b", "c"), board("c", "d", "a"), nothing)), "cda");
+});
+
+Deno.test("a poll that is older than what was done here does not undo it", () => {
+  const kept = (...mine: string[]) => ({ stream: (id: string) => mine.includes(id), order: false });
+  assert.equal(ids(mergePoll(board("a", "new"), board("a"), kept("new"))), "anew", "an added one stays");
+  assert.equal(ids(mergePoll(board("a"), board("a", "gone"), kept("gone"))), "a", "a deleted one stays away");
+  const ours = { streams: [stream("a", "renamed")], statuses: { a: status("a", "stopped") } };
+  const polled = { streams: [stream("a", "old")], statuses: { a: status("a", "running") } };
+  const merged = mergePoll(ours, polled, kept("a"));
+  assert.deepEqual([merged.streams[0].name, merged.statuses.a.state], ["renamed", "stopped"]);
+});
+
+Deno.test("an order that was just made here stays, with new streams at its end", () => {
+  assert.equal(
+    ids(mergePoll(board("c", "a", "b"), board("a", "b", "c", "d"), { ...nothing, order: true })),
+    "cabd",
+  );
+  assert.equal(ids(mergePoll(board("c", "a", "b"), board("a", "c"), { ...nothing, order: true })), "ca");
+});
+
+Deno.test("a card moves to a place, at most to the ends", () => {
+  const order = ["a", "b", "c"];
+  const cases: [string, number, string][] = [["a", 2, "bca"], ["c", 0, "cab"], ["b", 1, "abc"], [
+    "b",
+    9,
+    "acb",
+  ], ["b", -3, "bac"]];
+  for (const [id, place, expected] of cases) assert.equal(moved(order, id, place).join(""), expected);
+  assert.deepEqual(order, ["a", "b", "c"]);
+  assert.equal(inOrder(board("x", "a", "y", "b").streams, ["b", "a"]).map(({ id }) => id).join(""), "baxy");
+});
+
+Deno.test("states are counted, the urgent ones first; a stream without status counts by what is wanted", () => {
+  const state = {
+    ...board("a", "b", "c"),
+    statuses: { a: status("a", "running"), b: status("b", "failed") },
+  };
+  assert.deepEqual(stateCounts(state), [
+    { state: "failed", count: 1 },
+    { state: "starting", count: 1 },
+    { state: "running", count: 1 },
+  ]);
+  assert.equal(statusOf(stream("constructor"), {}).state, "starting");
+});
+
+Deno.test("durations are short", () => {
+  const cases: [number, string][] = [
+    [-5, "0 s"],
+    [59.9, "59 s"],
+    [60, "1 min"],
+    [3600, "1 h"],
+    [3900, "1 h 5 min"],
+    [86_400, "1 d"],
+    [180_000, "2 d 2 h"],
+  ];
+  for (const [seconds, text] of cases) assert.equal(duration(seconds), text);
+});

@@ -1,0 +1,70 @@
+import { strict as assert } from "node:assert";
+
+const css = await Deno.readTextFile(new URL("../../../static/styles.css", import.meta.url));
+
+/** The declarations of the first rule with this selector. */
+function rule(selector: string): Map<string, string> {
+  const at = css.indexOf(`${selector} {`);
+  assert.ok(at >= 0, `no rule ${selector}`);
+  const body = css.slice(css.indexOf("{", at) + 1, css.indexOf("}", at));
+  const lines = body.split(";").map((line) => line.trim()).filter(Boolean);
+  return new Map(lines.map((line) => line.split(/:\s*/, 2) as [string, string]));
+}
+
+const dark = rule(":root");
+const light = rule(':root[data-theme="light"]');
+
+/** https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio */
+function contrast(one: string, other: string): number {
+  const luminance = (hex: string) => {
+    const [red, green, blue] = [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16) / 255)
+      .map((value) => value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const [low, high] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (high + 0.05) / (low + 0.05);
+}
+
+Deno.test("the system's light theme and the chosen one are the same", () => {
+  assert.deepEqual(rule(':root:not([data-theme="dark"])'), light);
+});
+
+Deno.test("both themes: text has AA contrast on every ground, edges of controls 3 to 1", () => {
+  const texts = [
+    "text",
+    "muted",
+    "accent",
+    "problem",
+    "stopped",
+    "starting",
+    "running",
+    "degraded",
+    "failed",
+  ];
+  for (const [name, theme] of [["dark", dark], ["light", light]] as const) {
+    const colour = (part: string) => theme.get(`--${part}`)!;
+    for (const ground of ["ground", "panel"]) {
+      for (const text of texts) {
+        const ratio = contrast(colour(text), colour(ground));
+        assert.ok(ratio >= 4.5, `${name}: ${text} on ${ground} has ${ratio.toFixed(2)}`);
+      }
+      const edge = contrast(colour("edge"), colour(ground));
+      assert.ok(edge >= 3, `${name}: edge on ${ground} has ${edge.toFixed(2)}`);
+    }
+    const pairs = [
+      ["text", "raised"],
+      ["muted", "raised"],
+      ["text", "hover"],
+      ["failed", "raised"],
+      ["on-accent", "accent"],
+      ["on-accent", "accent-hover"],
+      ["accent", "tint"],
+      ["on-danger", "failed"],
+      ["on-danger", "danger-hover"],
+    ];
+    for (const [front, back] of pairs) {
+      const ratio = contrast(colour(front), colour(back));
+      assert.ok(ratio >= 4.5, `${name}: ${front} on ${back} has ${ratio.toFixed(2)}`);
+    }
+  }
+});

@@ -1,0 +1,223 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { ServiceError } from "../../../lib/errors.ts";
+import { LOG_PROGRAMS, logOffset, logProgram, StreamLogs } from "../../../lib/streams/logs.ts";
+import { tempDir } from "../fixture.ts";
+
+const KIB = 1024;
+
+/** A test with the logs of a stream "a" in a folder that goes away. */
+function withLogs(name: string, test: (logs: StreamLogs, folder: string) => Promise<void>) {
+  Deno.test(name, async () => {
+    await using dir = await tempDir();
+    const folder = join(dir.path, "a");
+    await Deno.mkdir(folder);
+    await test(new StreamLogs(dir.path, "a"), folder);
+  });
+}
+
+/** Lines of 100 bytes, numbered from `first`. */
+function lines(first: number, count: number): string {
+  return Array.from({ length: count }, (_, at) => `line ${first + at} `.padEnd(99, ".") + "\n").join("");
+}
+
+/** Reads on until nothing more comes. */
+async function follow(
+  logs: StreamLogs,
+  after: number,
+): Promise<{ text: string; next: number; parts: number }> {
+  let text = "", parts = 0;
+  for (;; parts++) {
+    const part = await logs.read("encoder", after);
+    text += part.text;
+    if (part.next === after) return { text, next: after, parts };
+    after = part.next;
+  }
+}
+
+withLogs("only logs that are there are listed, in pipeline order", async (logs, folder) => {
+  assert.deepEqual(await logs.list(), []);
+  await Deno.writeTextFile(join(folder, "encoder.log"), "12345");
+  await Deno.writeTextFile(join(folder, "display.log"), "123");
+  await Deno.writeTextFile(join(folder, "display.log.1"), "4567");
+  await Deno.writeTextFile(join(folder, "autologin.log.1"), "1");
+  await Deno.writeTextFile(join(folder, "other.log"), "1");
+  await Deno.utime(join(folder, "encoder.log"), 1000, 1000);
+  const list = await logs.list();
+  assert.deepEqual(list.map(({ name, size }) => [name, size]), [["display", 7], ["encoder", 5], [
+    "autologin",
+    1,
+  ]]);
+  assert.equal(list[1].changedAt, 1_000_000);
+});
+
+withLogs("a short log is read whole, and followed", async (logs, folder) => {
+  const path = join(folder, "encoder.log");
+  assert.deepEqual(await logs.read("encoder"), { text: "", from: 0, next: 0 });
+  assert.deepEqual(await logs.read("encoder", 0), { text: "", from: 0, next: 0 });
+  await Deno.writeTextFile(path, "one\n");
+  assert.deepEqual(await logs.read("encoder"), { text: "one\n", from: 0, next: 4 });
+  await Deno.writeTextFile(path, "two\n", { append: true });
+  assert.deepEqual(await logs.read("encoder", 4), { text: "two\n", from: 4, next: 8 });
+  assert.deepEqual(await logs.read("encoder", 8), { text: "", from: 8, next: 8 });
+});
+
+withLogs("of a long log the last 64 KiB come first, from a line's start", async (logs, folder) => {
+  await Deno.writeTextFile(join(folder, "encoder.log"), lines(0, 2000));
+  const { text, from, next } = await logs.read("encoder");
+  assert.match(text, /^line 1345 /);
+  assert.deepEqual([from, next, text.length], [134_500, 200_000, 65_500]);
+});
+
+withLogs("one line longer than that begins with a whole character", async (logs, folder) => {
+  await Deno.writeTextFile(join(folder, "encoder.log"), "x" + "日".repeat(50_000) + "\n");
+  const { text, next } = await logs.read("encoder");
+  assert.match(text, /^日+\n$/);
+  assert.equal(next, 150_002);
+});
+
+withLogs("a reader who is far behind gets 256 KiB at a time, no character cut", async (logs, folder) => {
+  const all = "x" + "🎥日é\n".repeat(100_000);
+  await Deno.writeTextFile(join(folder, "encoder.log"), all);
+  const { text, next, parts } = await follow(logs, 0);
+  assert.ok(text === all);
+  assert.deepEqual([next, parts], [1_000_001, 4]);
+  const first = await logs.read("encoder", 0);
+  assert.ok(first.next <= 256 * KIB && first.next > 256 * KIB - 4, String(first.next));
+});
+
+withLogs("a character that is being written comes with its rest", async (logs, folder) => {
+  const path = join(folder, "encoder.log");
+  const bytes = new TextEncoder().encode("é🎥\n");
+  for (let length = 0; length < bytes.length; length++) {
+    await Deno.writeFile(path, bytes.subarray(0, length));
+    const { text } = await logs.read("encoder", 0);
+    assert.ok(!text.includes("\ufffd"), `after ${length} bytes: ${text}`);
+  }
+  await Deno.writeFile(path, new Uint8Array([0x61, 0xf0, 0x9f]));
+  assert.deepEqual(await logs.read("encoder", 0), { text: "a", from: 0, next: 1 });
+  await Deno.writeFile(path, new Uint8Array([0x62]), { append: true }); // it never was one
+  assert.deepEqual(await logs.read("encoder", 1), { text: "\ufffdb", from: 1, next: 4 });
+});
+
+withLogs("bytes that are no text do not keep a reader from going on", async (logs, folder) => {
+  const bytes = new Uint8Array(600 * KIB).map((_, at) => [0x80, 0xff, 0xf0, 0x9f, 0xc3][at % 5]);
+  await Deno.writeFile(join(folder, "encoder.log"), bytes);
+  const { next, parts } = await follow(logs, 0);
+  assert.ok(next > bytes.length - 4, String(next));
+  assert.equal(parts, 3);
+});
+
+withLogs(
+  "a log that was rotated goes on: first the old file's rest, then the new one",
+  async (logs, folder) => {
+    const [path, rotated] = [join(folder, "encoder.log"), join(folder, "encoder.log.1")];
+    await Deno.writeTextFile(path, lines(0, 100));
+    const { next } = await logs.read("encoder");
+    await Deno.writeTextFile(path, lines(100, 10), { append: true });
+    await Deno.rename(path, rotated);
+    assert.deepEqual((await logs.read("encoder", next)).text, lines(100, 10), "no new file yet");
+    await Deno.writeTextFile(path, lines(110, 3));
+    assert.deepEqual(await logs.read("encoder", next), { text: lines(100, 13), from: 0, next: 300 });
+    const first = await logs.read("encoder");
+    assert.deepEqual([first.text, first.next], [lines(0, 113), 300]);
+  },
+);
+
+withLogs("the first 64 KiB reach back into the rotated file", async (logs, folder) => {
+  await Deno.writeTextFile(join(folder, "encoder.log.1"), lines(0, 10_000));
+  await Deno.writeTextFile(join(folder, "encoder.log"), lines(10_000, 5));
+  const { text, from, next } = await logs.read("encoder");
+  assert.match(text, /^line 9350 /);
+  assert.ok(text.endsWith(lines(10_000, 5)));
+  assert.deepEqual([from, next], [0, 500]);
+  const behind = await follow(logs, 600_000);
+  assert.ok(behind.text === lines(6000, 4005));
+});
+
+withLogs("a log that was emptied begins anew", async (logs, folder) => {
+  await Deno.writeTextFile(join(folder, "encoder.log"), "new\n");
+  assert.deepEqual(await logs.read("encoder", 5000), { text: "new\n", from: 0, next: 4 });
+  await Deno.remove(join(folder, "encoder.log"));
+  assert.deepEqual(await logs.read("encoder", 5000), { text: "", from: 0, next: 0 });
+});
+
+withLogs("a download is every byte, the rotated ones first", async (logs, folder) => {
+  assert.equal(await logs.download("encoder"), null);
+  const bytes = new Uint8Array(300 * KIB).map((_, at) => at % 251);
+  await Deno.writeFile(join(folder, "encoder.log.1"), bytes);
+  await Deno.writeTextFile(join(folder, "encoder.log"), "\x1b[31mred\n");
+  const read = await new Response(await logs.download("encoder")).bytes();
+  assert.deepEqual([...read.slice(0, bytes.length)], [...bytes]);
+  assert.equal(new TextDecoder().decode(read.slice(bytes.length)), "\x1b[31mred\n");
+});
+
+withLogs("a download that is not fetched to its end leaves no open file", async (logs, folder) => {
+  await Deno.writeTextFile(join(folder, "encoder.log"), lines(0, 10_000));
+  const open = () => [...Deno.readDirSync("/proc/self/fd")].length;
+  const before = open();
+  for (let time = 0; time < 10; time++) {
+    const reader = (await logs.download("encoder"))!.getReader();
+    if (time % 2 === 0) await reader.read();
+    await reader.cancel();
+  }
+  assert.ok(open() <= before + 1, `${before} -> ${open()}`);
+});
+
+withLogs("links and pipes lead nowhere", async (logs, folder) => {
+  const secret = join(folder, "../secret");
+  await Deno.writeTextFile(secret, "s3cret");
+  await Deno.symlink(secret, join(folder, "encoder.log"));
+  await Deno.symlink(secret, join(folder, "encoder.log.1"));
+  const fifo = new Deno.Command("mkfifo", { args: [join(folder, "browser.log")] });
+  assert.equal((await fifo.output()).code, 0);
+  await Deno.mkdir(join(folder, "wm.log"));
+  assert.deepEqual(await logs.list(), []);
+  for (const program of ["encoder", "browser", "wm"] as const) {
+    for (const after of [undefined, 0, 3]) assert.equal((await logs.read(program, after)).text, "");
+    assert.equal(await logs.download(program), null);
+  }
+});
+
+Deno.test("a folder that is a link leads nowhere either", async () => {
+  await using dir = await tempDir();
+  await Deno.mkdir(join(dir.path, "elsewhere"));
+  await Deno.writeTextFile(join(dir.path, "elsewhere/encoder.log"), "s3cret");
+  await Deno.symlink("elsewhere", join(dir.path, "a"));
+  const logs = new StreamLogs(dir.path, "a");
+  assert.deepEqual([await logs.list(), (await logs.read("encoder")).text, await logs.download("encoder")], [
+    [],
+    "",
+    null,
+  ]);
+});
+
+Deno.test("only these names have logs, and only offsets are offsets", () => {
+  for (const program of LOG_PROGRAMS) assert.equal(logProgram(program), program);
+  const names = [
+    "",
+    "encoder.log",
+    "../encoder",
+    "Encoder",
+    "media",
+    "__proto__",
+    "constructor",
+    "encoder\0",
+    "length",
+  ];
+  for (const name of [...names, "x".repeat(5000)]) {
+    assert.throws(() => logProgram(name), (error) => {
+      assert.ok(error instanceof ServiceError && error.status === 404 && error.message.length < 200, name);
+      return true;
+    });
+  }
+  assert.deepEqual([logOffset(null), logOffset("0"), logOffset("2048")], [undefined, 0, 2048]);
+  for (const text of ["", "-1", "1.5", "1e3", "0x10", " 1", "abc", "9".repeat(13), "Infinity"]) {
+    assert.throws(
+      () => logOffset(text),
+      (error) => error instanceof ServiceError && error.status === 400,
+      text,
+    );
+  }
+  for (const id of ["..", "", "a/b", "A"]) assert.throws(() => new StreamLogs("/logs", id), /no stream id/);
+});
