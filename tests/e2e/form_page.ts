@@ -42,8 +42,9 @@ export class FormPage {
   }
 
   async #choose(name: string, item: string): Promise<void> {
-    await this.#dashboard.card(name).scrollIntoViewIfNeeded();
-    await pause(200); // scrolling closes menus
+    // scrolling closes menus, so it comes before, and to where a phone's floating button does not cover the card
+    await this.#dashboard.card(name).evaluate((card) => card.scrollIntoView({ block: "center" }));
+    await pause(200);
     await this.#dashboard.choose(name, item);
     await this.dialog.waitFor();
   }
