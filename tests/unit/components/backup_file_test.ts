@@ -21,6 +21,6 @@ function sized(size: number) {
 
 for (const [what, given, why] of REFUSED) {
   Deno.test(`a list file is refused: ${what}`, async () => {
-    await assert.rejects(readListFile(given), why);
+    await assert.rejects(readListFile(given), { message: why });
   });
 }
