@@ -26,7 +26,7 @@ export function Segments<Value extends string>(props: SegmentsProps<Value>) {
               checked={each === value}
               onChange={() => onChange(each)}
             />
-            <span>{word}</span>
+            {word}
           </label>
         ))}
       </div>
