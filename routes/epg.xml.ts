@@ -1,0 +1,15 @@
+import { define } from "../lib/app.ts";
+import { publicUrl } from "../lib/http/public_url.ts";
+import { channelsOf } from "../lib/playlist/channels.ts";
+import { guide, XMLTV_TYPE } from "../lib/playlist/xmltv.ts";
+
+export const handler = define.handlers({
+  /** The guide of all channels. */
+  GET: (ctx) => {
+    const { config, streams } = ctx.state.service;
+    const { origin } = publicUrl(ctx.req, ctx.info, config);
+    return new Response(guide(channelsOf(streams.list()), origin, Date.now()), {
+      headers: { "content-type": XMLTV_TYPE, "cache-control": "no-cache" },
+    });
+  },
+});
