@@ -1,5 +1,6 @@
 import { define } from "../lib/app.ts";
 import { publicUrl } from "../lib/http/public_url.ts";
+import { textFile } from "../lib/http/text_file.ts";
 import { channelsOf } from "../lib/playlist/channels.ts";
 import { guide, XMLTV_TYPE } from "../lib/playlist/xmltv.ts";
 
@@ -8,8 +9,6 @@ export const handler = define.handlers({
   GET: (ctx) => {
     const { config, streams } = ctx.state.service;
     const { origin } = publicUrl(ctx.req, ctx.info, config);
-    return new Response(guide(channelsOf(streams.list()), origin, Date.now()), {
-      headers: { "content-type": XMLTV_TYPE, "cache-control": "no-cache" },
-    });
+    return textFile(guide(channelsOf(streams.list()), origin, Date.now()), XMLTV_TYPE);
   },
 });

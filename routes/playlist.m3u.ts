@@ -1,5 +1,6 @@
 import { define } from "../lib/app.ts";
 import { publicUrl } from "../lib/http/public_url.ts";
+import { textFile } from "../lib/http/text_file.ts";
 import { channelsOf, chosenChannels } from "../lib/playlist/channels.ts";
 import { M3U_TYPE, playlist } from "../lib/playlist/m3u.ts";
 
@@ -8,12 +9,8 @@ export const handler = define.handlers({
   GET: (ctx) => {
     const { config, streams } = ctx.state.service;
     const channels = chosenChannels(channelsOf(streams.list()), ctx.url.searchParams);
-    return new Response(playlist(channels, publicUrl(ctx.req, ctx.info, config).origin), {
-      headers: {
-        "content-type": M3U_TYPE,
-        "content-disposition": 'inline; filename="playlist.m3u"',
-        "cache-control": "no-cache",
-      },
+    return textFile(playlist(channels, publicUrl(ctx.req, ctx.info, config).origin), M3U_TYPE, {
+      "content-disposition": 'inline; filename="playlist.m3u"',
     });
   },
 });
