@@ -16,8 +16,10 @@ import type { FormOptions } from "../components/formOptions.ts";
 import { Icon } from "../components/Icon.tsx";
 import { Notices } from "../components/Notices.tsx";
 import { PageHeader } from "../components/PageHeader.tsx";
+import type { PublicAddress } from "../components/playlistAddress.ts";
 import type { GlobalPrefs } from "../components/prefs/prefs.ts";
 import { usePrefs } from "../components/prefs/usePrefs.ts";
+import { groupsOf } from "../components/streamDraft.ts";
 import { StreamDialogs } from "../components/StreamDialogs.tsx";
 
 interface StreamBoardProps extends BoardState {
@@ -25,10 +27,13 @@ interface StreamBoardProps extends BoardState {
   /** What holds until the viewer chooses. */
   defaults: GlobalPrefs;
   rtmpPort: number;
+  publicAddress: PublicAddress;
 }
 
 /** The first page: every stream as a card, and the dialogs to add, edit and delete one. */
-export function StreamBoard({ streams, statuses, options, defaults, rtmpPort }: StreamBoardProps) {
+export function StreamBoard(
+  { streams, statuses, options, defaults, rtmpPort, publicAddress }: StreamBoardProps,
+) {
   const service = useBoard({ streams, statuses });
   const prefs = usePrefs(defaults);
   const board = service.board.value;
@@ -108,6 +113,7 @@ export function StreamBoard({ streams, statuses, options, defaults, rtmpPort }: 
               board={board}
               cardSize={prefs.general.cardSize}
               onCardSize={(cardSize) => prefs.setGeneral({ cardSize })}
+              onPlaylist={() => ask({ what: "playlist" })}
             />
             <ul class="cards" ref={list}>
               {board.streams.map((stream) => (
@@ -132,7 +138,11 @@ export function StreamBoard({ streams, statuses, options, defaults, rtmpPort }: 
           stream={opened}
           state={statusOf(opened, board.statuses).state}
           links={cardLinks(opened.id, prefs.of(opened.id))}
-          addresses={addressesOf(opened.id, location.origin, rtmpPort)}
+          addresses={addressesOf(
+            opened.id,
+            publicAddress.isSet ? publicAddress.origin : location.origin,
+            rtmpPort,
+          )}
           prefs={prefs.of(opened.id)}
           busy={service.busy.value.get(opened.id)}
           place={ids.indexOf(opened.id)}
@@ -166,6 +176,8 @@ export function StreamBoard({ streams, statuses, options, defaults, rtmpPort }: 
         <BoardDialogs
           asked={asked}
           prefs={prefs}
+          publicAddress={publicAddress}
+          groups={groupsOf(board.streams)}
           onRecreate={(stream) => service.run(stream, "recreate")}
           onDelete={service.remove}
           onImported={service.poll}
