@@ -28,16 +28,16 @@ export function PlaylistDialog({ publicAddress, groups, onClose }: PlaylistDialo
   return (
     <Dialog id="playlist" title="Playlist for TVs and apps" onClose={onClose}>
       <div class="dialog-body">
+        <CopyField
+          id="playlist-address"
+          label="Playlist address"
+          text={address}
+          autofocus
+          hint="Paste it into the app, or scan it. Channels come in the order of the cards."
+        />
         <div class="playlist">
           <QrCode text={address} label="QR code of the playlist's address" />
           <div class="playlist-fields">
-            <CopyField
-              id="playlist-address"
-              label="Playlist address"
-              text={address}
-              autofocus
-              hint="All channels in the order of the cards."
-            />
             {groups.length > 0 && (
               <div class="field">
                 <label for="playlist-group">Channels</label>

@@ -22,8 +22,14 @@ export function BoardTitle({ board, cardSize, onCardSize, onPlaylist }: BoardTit
           <span key={state} class={`chip is-${state}`}>{count} {state}</span>
         ))}
       </p>
-      <button type="button" class="js to-playlist" onClick={onPlaylist}>
-        <Icon name="tv" />Playlist
+      <button
+        type="button"
+        class="js to-playlist"
+        title="Playlist for TVs and apps"
+        onClick={onPlaylist}
+      >
+        <Icon name="tv" />
+        <span>Playlist</span>
       </button>
       <Segments
         class="js sizes"
