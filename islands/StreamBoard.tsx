@@ -126,27 +126,27 @@ export function StreamBoard({ streams, statuses, options, defaults, rtmpPort }: 
             </ul>
           </div>
         )}
+        {opened && (
+          <CardMenu
+            stream={opened}
+            state={statusOf(opened, board.statuses).state}
+            links={cardLinks(opened.id, prefs.of(opened.id))}
+            addresses={addressesOf(opened.id, location.origin, rtmpPort)}
+            prefs={prefs.of(opened.id)}
+            busy={service.busy.value.get(opened.id)}
+            place={ids.indexOf(opened.id)}
+            count={ids.length}
+            onClose={closeMenu}
+            onAsk={(what) => ask({ what, stream: opened })}
+            onCommand={(command) => service.run(opened, command)}
+            onAutoReload={(isOn) => service.setAutoReload(opened, isOn)}
+            onPicture={() => service.takePicture(opened)}
+            onCopy={copy}
+            onMove={(place) => service.move(opened, place)}
+            onPrefs={(change) => prefs.setCard(opened.id, change)}
+          />
+        )}
       </main>
-      {opened && (
-        <CardMenu
-          stream={opened}
-          state={statusOf(opened, board.statuses).state}
-          links={cardLinks(opened.id, prefs.of(opened.id))}
-          addresses={addressesOf(opened.id, location.origin, rtmpPort)}
-          prefs={prefs.of(opened.id)}
-          busy={service.busy.value.get(opened.id)}
-          place={ids.indexOf(opened.id)}
-          count={ids.length}
-          onClose={closeMenu}
-          onAsk={(what) => ask({ what, stream: opened })}
-          onCommand={(command) => service.run(opened, command)}
-          onAutoReload={(isOn) => service.setAutoReload(opened, isOn)}
-          onPicture={() => service.takePicture(opened)}
-          onCopy={copy}
-          onMove={(place) => service.move(opened, place)}
-          onPrefs={(change) => prefs.setCard(opened.id, change)}
-        />
-      )}
       <Notices
         isConnected={service.isConnected.value}
         problem={service.problem.value}
