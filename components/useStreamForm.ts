@@ -114,6 +114,7 @@ export function useStreamForm({ initial, stream, onSave, onSaved, onDraft }: Str
     );
 
   function keepMine() {
+    if (isBusy) return;
     const theirs = current!;
     fill(form.current!, valuesOf(theirs, (field) => !(field in mine)));
     setBase(theirs);
@@ -122,6 +123,7 @@ export function useStreamForm({ initial, stream, onSave, onSaved, onDraft }: Str
   }
 
   function takeTheirs() {
+    if (isBusy) return;
     const theirs = current!;
     fill(form.current!, valuesOf(theirs, () => true));
     setBase(theirs);

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Icon } from "../components/Icon.tsx";
 import { allLines, cutAtMatches, lineCount } from "../components/logBuffer.ts";
 import { LogLines } from "../components/LogLines.tsx";
@@ -32,6 +32,11 @@ export function LogView(page: LogPage) {
   const found = useSettled(query === "" ? "" : `${count} match`, query);
   const [isReady, setReady] = useState(false);
   useEffect(() => setReady(true), []);
+  // on a phone there are more programs than fit
+  const tabs = useRef<HTMLElement>(null);
+  useEffect(() => {
+    tabs.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [program]);
 
   function choose(event: MouseEvent, name: string) {
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
@@ -58,7 +63,7 @@ export function LogView(page: LogPage) {
           )
           : (
             <>
-              <nav class="log-programs" aria-label="Programs">
+              <nav class="log-programs" aria-label="Programs" ref={tabs}>
                 {log.programs.map((name) => (
                   <a
                     key={name}

@@ -26,7 +26,7 @@ export function reordered(streams: readonly Stream[], body: unknown): readonly S
   const current = streams.map(({ id }) => id);
   const problem = orderProblem(ids, current);
   if (problem) {
-    throw new ServiceError(409, `The list of streams is another one: ${problem}.`, undefined, {
+    throw new ServiceError(409, `This is not an order of all streams: ${problem}.`, undefined, {
       extra: { ids: current },
     });
   }

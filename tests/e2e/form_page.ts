@@ -1,5 +1,6 @@
 /** The stream form as a person uses it. */
 import type { Locator, Page } from "playwright-core";
+import { pause } from "../service.ts";
 import type { DashboardPage } from "./dashboard_page.ts";
 
 export class FormPage {
@@ -33,7 +34,18 @@ export class FormPage {
   }
 
   async edit(name: string): Promise<void> {
-    await this.#dashboard.choose(name, "Edit");
+    await this.#choose(name, "Edit");
+  }
+
+  async duplicate(name: string): Promise<void> {
+    await this.#choose(name, "Duplicate");
+  }
+
+  async #choose(name: string, item: string): Promise<void> {
+    // scrolling closes menus, so it comes before, and to where a phone's floating button does not cover the card
+    await this.#dashboard.card(name).evaluate((card) => card.scrollIntoView({ block: "center" }));
+    await pause(200);
+    await this.#dashboard.choose(name, item);
     await this.dialog.waitFor();
   }
 

@@ -356,8 +356,7 @@ async function takeTheirs(desk: Desk) {
 }
 
 async function duplicate({ form, dashboard, service }: Desk) {
-  await form.edit("Lobby");
-  await form.button("Duplicate").click();
+  await form.duplicate("Lobby");
   await form.dialog.getByRole("heading", { name: "Duplicate the stream" }).waitFor();
   assert.equal(await form.field("Name").inputValue(), "Lobby copy");
   assert.ok(await form.field("Name").evaluate((field) => field === document.activeElement));
@@ -372,6 +371,17 @@ async function duplicate({ form, dashboard, service }: Desk) {
   assert.deepEqual(differing.sort(), ["desiredState", "id", "name", "order", "passSet", "revision"]);
   assert.equal(copy.passSet, false);
   assert.equal((await service.api("POST", "/api/streams/lobby-copy/stop")).status, 200);
+
+  // from the edit form as well, unless something would be lost
+  await form.edit("Lobby");
+  await form.field("Group").fill("Elsewhere");
+  await form.button("Duplicate").click();
+  await form.question.getByRole("button", { name: "Discard" }).click();
+  await form.dialog.getByRole("heading", { name: "Duplicate the stream" }).waitFor();
+  assert.equal(await form.field("Name").inputValue(), "Lobby copy 2");
+  assert.equal(await form.field("Group").inputValue(), original.group);
+  await dashboard.press("Escape");
+  await form.dialog.waitFor({ state: "detached" });
 }
 
 async function slowSave({ page, form }: Desk) {
@@ -386,7 +396,7 @@ async function slowSave({ page, form }: Desk) {
   await form.edit("Lobby");
   await form.field("Group").fill("Slow");
   await form.button("Save").click();
-  await form.button("Saving…").click();
+  await form.button("Saving…").click({ force: true });
   await form.field("Name").press("Enter");
   await form.dialog.waitFor({ state: "detached", timeout: 30_000 });
   assert.equal(sent, 1);

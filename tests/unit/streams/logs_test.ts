@@ -135,6 +135,12 @@ withLogs("the first 64 KiB reach back into the rotated file", async (logs, folde
   assert.ok(behind.text === lines(6000, 4005));
 });
 
+withLogs("a log that is rotated while it is opened is not read twice", async (logs, folder) => {
+  await Deno.writeTextFile(join(folder, "encoder.log"), "once\n");
+  await Deno.link(join(folder, "encoder.log"), join(folder, "encoder.log.1")); // both paths led to the same file
+  assert.deepEqual(await logs.read("encoder"), { text: "once\n", from: 0, next: 5 });
+});
+
 withLogs("a log that was emptied begins anew", async (logs, folder) => {
   await Deno.writeTextFile(join(folder, "encoder.log"), "new\n");
   assert.deepEqual(await logs.read("encoder", 5000), { text: "new\n", from: 0, next: 4 });

@@ -1,0 +1,26 @@
+import { strict as assert } from "node:assert";
+import { readListFile } from "../../../components/backupFile.ts";
+
+const file = (text: string) => new File([text], "list.json");
+
+Deno.test("a JSON file's text is read as it is, whatever it begins with", async () => {
+  assert.equal(await readListFile(file('\uFEFF{"streams": []}')), '{"streams": []}');
+  assert.equal(await readListFile(file("[]")), "[]");
+});
+
+const REFUSED: [what: string, given: Parameters<typeof readListFile>[0], why: RegExp][] = [
+  ["no JSON", file("{"), /^“list\.json” is no JSON file: /],
+  ["an empty file", file(""), /^“list\.json” is empty\.$/],
+  ["8 MiB and a byte", { ...sized(8 * 1024 * 1024 + 1) }, /larger than 8 MiB/],
+  ["a file that went away", { ...sized(5), text: () => Promise.reject(new Error("gone")) }, /cannot be read/],
+];
+
+function sized(size: number) {
+  return { name: "list.json", size, text: () => Promise.resolve("[]") };
+}
+
+for (const [what, given, why] of REFUSED) {
+  Deno.test(`a list file is refused: ${what}`, async () => {
+    await assert.rejects(readListFile(given), { message: why });
+  });
+}
