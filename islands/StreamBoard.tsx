@@ -41,13 +41,15 @@ export function StreamBoard({ streams, statuses, options, defaults, rtmpPort }: 
   const [menu, setMenu] = useState<string | null>(null);
   const [isReady, setReady] = useState(false);
   useEffect(() => setReady(true), []);
-  useEffect(() => prefs.keepCards(ids), [board.streams.length]);
+  useEffect(() => prefs.keepCards(ids), [ids.join()]);
   useKeptFocus(ids.join());
   useSorting(list, board.streams.length > 0, {
-    onHold: (isHeld) => service.isHeld.current = isHeld,
+    onHold: (isHeld) => service.hold.set(isHeld),
     onDrop: (id, place) => {
-      const stream = board.streams.find((it) => it.id === id);
-      if (stream && ids.indexOf(id) !== place) service.move(stream, place);
+      // what waited for the end of the drag is not yet rendered
+      const { streams } = service.board.peek();
+      const stream = streams.find((it) => it.id === id);
+      if (stream && streams.indexOf(stream) !== place) service.move(stream, place);
     },
   });
 
@@ -166,7 +168,7 @@ export function StreamBoard({ streams, statuses, options, defaults, rtmpPort }: 
         <BoardDialogs
           asked={asked}
           prefs={prefs}
-          onRecreate={(stream) => service.run(stream, "recreate")}
+          onRecreate={(stream) => void service.run(stream, "recreate")}
           onDelete={service.remove}
           onImported={service.poll}
           onClose={askedClosed}
