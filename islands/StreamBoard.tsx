@@ -11,6 +11,7 @@ import { StreamCard } from "../components/board/StreamCard.tsx";
 import { useBoard } from "../components/board/useBoard.ts";
 import { useKeptFocus } from "../components/board/useKeptFocus.ts";
 import { useSorting } from "../components/board/useSorting.ts";
+import { Connected } from "../components/connected.ts";
 import { copyText } from "../components/copyText.ts";
 import type { FormOptions } from "../components/formOptions.ts";
 import { Icon } from "../components/Icon.tsx";
@@ -84,7 +85,7 @@ export function StreamBoard({ streams, statuses, options, defaults, rtmpPort }: 
 
   const opened = board.streams.find((stream) => stream.id === menu);
   return (
-    <>
+    <Connected.Provider value={service.isConnected.value}>
       <PageHeader>
         <PageMenu
           isOpen={menu === "/"}
@@ -92,7 +93,13 @@ export function StreamBoard({ streams, statuses, options, defaults, rtmpPort }: 
           onClose={closeMenu}
           onAsk={(what) => ask({ what })}
         />
-        <button type="button" class="js primary add" ref={addButton} onClick={openAdd}>
+        <button
+          type="button"
+          class="js primary add"
+          aria-label="Add stream"
+          ref={addButton}
+          onClick={openAdd}
+        >
           <Icon name="add" />
           <span>Add stream</span>
         </button>
@@ -121,6 +128,7 @@ export function StreamBoard({ streams, statuses, options, defaults, rtmpPort }: 
                   busy={service.busy.value.get(stream.id)}
                   isMenuOpen={menu === stream.id}
                   isReady={isReady}
+                  isConnected={service.isConnected.value}
                   onCommand={(command) => service.run(stream, command)}
                   onMenu={() => setMenu(stream.id)}
                 />
@@ -174,6 +182,6 @@ export function StreamBoard({ streams, statuses, options, defaults, rtmpPort }: 
           onClose={askedClosed}
         />
       )}
-    </>
+    </Connected.Provider>
   );
 }
