@@ -286,8 +286,8 @@ async function largeText(desk: Desk) {
     await page.setViewportSize(viewport);
     await page.evaluate(() => document.documentElement.style.fontSize = "200%");
     await pause(300);
+    await dashboard.screenshot(`large-text-${viewport.width}`);
     assert.equal(await dashboard.overflow(), 0, `on ${viewport.width} pixels`);
     assert.deepEqual(await spills(page), []);
-    await dashboard.screenshot(`large-text-${viewport.width}`);
   }
 }
