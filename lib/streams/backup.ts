@@ -15,7 +15,7 @@ export interface ImportSummary {
   unchanged: string[];
 }
 
-export interface ImportPlan {
+interface ImportPlan {
   summary: ImportSummary;
   /** All streams after the import; the very same list if nothing changes. */
   streams: readonly Stream[];
