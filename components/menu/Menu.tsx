@@ -26,8 +26,8 @@ export function Menu({ id, label, opener, onClose, children }: MenuProps) {
     const button = document.getElementById(opener);
     if (button) placeBeside(menu.current!, button);
     items()[0]?.focus({ preventScroll: true });
-    const close = (event: Event) => {
-      if (menu.current?.contains(event.target as Node)) return;
+    const close = ({ target }: Event) => {
+      if (target instanceof Node && menu.current?.contains(target)) return;
       closing.current();
       document.getElementById(opener)?.focus({ preventScroll: true });
     };
