@@ -528,6 +528,8 @@ async function hidden({ dashboard, page, service }: Desk) {
   const requests: string[] = [];
   page.on("request", (request) => requests.push(request.url()));
   await pause(7000);
+  const lists = requests.filter((url) => url.endsWith("/api/streams")).length;
+  assert.ok(lists <= 1, `the list was fetched ${lists} times though nothing changed`);
   const polls = requests.filter((url) => url.endsWith("/statuses")).length;
   assert.ok(polls >= 1 && polls <= 3, `${polls} polls in 7 s`);
   assert.equal(

@@ -205,6 +205,7 @@ async function nameRestartsNothing(desk: Desk) {
 
 async function noticeFollows({ form, service, dashboard }: Desk) {
   await form.edit("Wall clock");
+  await form.unfold();
   await form.field("Frames per second").fill("20");
   await form.notice.getByText(/^Saving restarts/).waitFor();
   assert.equal((await service.api("POST", "/api/streams/clock/stop")).status, 200);
