@@ -57,8 +57,8 @@ export const api = {
       timeout: IMPORT_TIMEOUT_MS,
     }),
   logs: (id: string) => request<{ programs: LogInfo[] }>("GET", `/${id}/log`, { timeout: POLL_TIMEOUT_MS }),
-  /** A log's end, or what came after the byte `after`. */
-  log: (id: string, program: string, after?: number) =>
+  /** A log's end, or what came after the `next` of the answer before. */
+  log: (id: string, program: string, after?: LogPart["next"]) =>
     request<LogPart>("GET", `/${id}/log/${program}${after === undefined ? "" : `?after=${after}`}`, {
       timeout: POLL_TIMEOUT_MS,
     }),
