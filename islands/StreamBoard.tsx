@@ -11,6 +11,7 @@ import { StreamCard } from "../components/board/StreamCard.tsx";
 import { useBoard } from "../components/board/useBoard.ts";
 import { useKeptFocus } from "../components/board/useKeptFocus.ts";
 import { useSorting } from "../components/board/useSorting.ts";
+import { Connected } from "../components/connected.ts";
 import { copyText } from "../components/copyText.ts";
 import type { FormOptions } from "../components/formOptions.ts";
 import { Icon } from "../components/Icon.tsx";
@@ -46,13 +47,15 @@ export function StreamBoard(
   const [menu, setMenu] = useState<string | null>(null);
   const [isReady, setReady] = useState(false);
   useEffect(() => setReady(true), []);
-  useEffect(() => prefs.keepCards(ids), [board.streams.length]);
+  useEffect(() => prefs.keepCards(ids), [ids.join()]);
   useKeptFocus(ids.join());
   useSorting(list, board.streams.length > 0, {
-    onHold: (isHeld) => service.isHeld.current = isHeld,
+    onHold: (isHeld) => service.hold.set(isHeld),
     onDrop: (id, place) => {
-      const stream = board.streams.find((it) => it.id === id);
-      if (stream && ids.indexOf(id) !== place) service.move(stream, place);
+      // what waited for the end of the drag is not yet rendered
+      const { streams } = service.board.peek();
+      const stream = streams.find((it) => it.id === id);
+      if (stream && streams.indexOf(stream) !== place) service.move(stream, place);
     },
   });
 
@@ -87,7 +90,7 @@ export function StreamBoard(
 
   const opened = board.streams.find((stream) => stream.id === menu);
   return (
-    <>
+    <Connected.Provider value={service.isConnected.value}>
       <PageHeader>
         <PageMenu
           isOpen={menu === "/"}
@@ -95,7 +98,13 @@ export function StreamBoard(
           onClose={closeMenu}
           onAsk={(what) => ask({ what })}
         />
-        <button type="button" class="js primary add" ref={addButton} onClick={openAdd}>
+        <button
+          type="button"
+          class="js primary add"
+          aria-label="Add stream"
+          ref={addButton}
+          onClick={openAdd}
+        >
           <Icon name="add" />
           <span>Add stream</span>
         </button>
@@ -125,6 +134,7 @@ export function StreamBoard(
                   busy={service.busy.value.get(stream.id)}
                   isMenuOpen={menu === stream.id}
                   isReady={isReady}
+                  isConnected={service.isConnected.value}
                   onCommand={(command) => service.run(stream, command)}
                   onMenu={() => setMenu(stream.id)}
                 />
@@ -132,31 +142,31 @@ export function StreamBoard(
             </ul>
           </div>
         )}
+        {opened && (
+          <CardMenu
+            stream={opened}
+            state={statusOf(opened, board.statuses).state}
+            links={cardLinks(opened.id, prefs.of(opened.id))}
+            addresses={addressesOf(
+              opened.id,
+              publicAddress.isSet ? publicAddress.origin : location.origin,
+              rtmpPort,
+            )}
+            prefs={prefs.of(opened.id)}
+            busy={service.busy.value.get(opened.id)}
+            place={ids.indexOf(opened.id)}
+            count={ids.length}
+            onClose={closeMenu}
+            onAsk={(what) => ask({ what, stream: opened })}
+            onCommand={(command) => service.run(opened, command)}
+            onAutoReload={(isOn) => service.setAutoReload(opened, isOn)}
+            onPicture={() => service.takePicture(opened)}
+            onCopy={copy}
+            onMove={(place) => service.move(opened, place)}
+            onPrefs={(change) => prefs.setCard(opened.id, change)}
+          />
+        )}
       </main>
-      {opened && (
-        <CardMenu
-          stream={opened}
-          state={statusOf(opened, board.statuses).state}
-          links={cardLinks(opened.id, prefs.of(opened.id))}
-          addresses={addressesOf(
-            opened.id,
-            publicAddress.isSet ? publicAddress.origin : location.origin,
-            rtmpPort,
-          )}
-          prefs={prefs.of(opened.id)}
-          busy={service.busy.value.get(opened.id)}
-          place={ids.indexOf(opened.id)}
-          count={ids.length}
-          onClose={closeMenu}
-          onAsk={(what) => ask({ what, stream: opened })}
-          onCommand={(command) => service.run(opened, command)}
-          onAutoReload={(isOn) => service.setAutoReload(opened, isOn)}
-          onPicture={() => service.takePicture(opened)}
-          onCopy={copy}
-          onMove={(place) => service.move(opened, place)}
-          onPrefs={(change) => prefs.setCard(opened.id, change)}
-        />
-      )}
       <Notices
         isConnected={service.isConnected.value}
         problem={service.problem.value}
@@ -178,12 +188,12 @@ export function StreamBoard(
           prefs={prefs}
           publicAddress={publicAddress}
           groups={groupsOf(board.streams)}
-          onRecreate={(stream) => service.run(stream, "recreate")}
+          onRecreate={(stream) => void service.run(stream, "recreate")}
           onDelete={service.remove}
           onImported={service.poll}
           onClose={askedClosed}
         />
       )}
-    </>
+    </Connected.Provider>
   );
 }

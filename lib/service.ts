@@ -30,6 +30,8 @@ export interface Service {
   templates: Templates;
   streams: {
     list(): PublicStream[];
+    /** Another one after each change of what `list` answers, and after a new start. */
+    version(): string;
     /** @throws {ServiceError} 404. */
     get(id: string): PublicStream;
     /** Sets the order of the cards; answers it. @throws {ServiceError} 400, 409 with the current order. */
@@ -115,6 +117,7 @@ export async function buildService(
     templates,
     streams: {
       list: () => store.list().map(publicStream),
+      version: () => store.version,
       get: (id) => publicStream(known(id)),
       reorder: async (body) => {
         let ids: string[] = [];

@@ -39,9 +39,7 @@ export function BoardDialogs({ asked, prefs, publicAddress, groups, ...on }: Boa
           title="Recreate this stream?"
           keep="Keep it"
           action="Recreate"
-          acting="Recreating…"
-          failed="It was not recreated."
-          onConfirm={() => Promise.resolve(on.onRecreate(asked.stream))}
+          onConfirm={() => on.onRecreate(asked.stream)}
           onClose={on.onClose}
         >
           <strong class="wrap">{asked.stream.name}</strong>{" "}

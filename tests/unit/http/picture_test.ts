@@ -7,7 +7,7 @@ const tag = entityTag(bytes);
 
 function answer(ifNoneMatch?: string): Response {
   const headers = ifNoneMatch === undefined ? undefined : { "if-none-match": ifNoneMatch };
-  return pictureResponse(new Request("http://x/thumb", { headers }), { bytes, takenAt });
+  return pictureResponse(new Request("http://x/thumb", { headers }), bytes, takenAt);
 }
 
 Deno.test("equal pictures have equal tags, others do not", () => {
