@@ -2,6 +2,7 @@
 import type { Config } from "../config.ts";
 import { buildService, type Service } from "../service.ts";
 import { withSecurityHeaders } from "../http/headers.ts";
+import { hostGuard } from "../http/host_guard.ts";
 import { log } from "../system/log.ts";
 import { loadTemplates } from "../templates.ts";
 import type { Program } from "./program.ts";
@@ -21,12 +22,14 @@ export async function serve(
 ): Promise<void> {
   const service = await buildService(config, await loadTemplates(program.root), program.executable);
   const handler = await appHandler(service);
+  const refusal = hostGuard(config, Deno.hostname());
   const end = new AbortController();
   const server = Deno.serve({
     hostname: config.HOST,
     port: config.PORT,
     onListen: ({ hostname, port }) => log("info", "listening", { hostname, port }),
-    handler: async (request, info) => withSecurityHeaders(await handler(request, info)),
+    handler: async (request, info) =>
+      withSecurityHeaders(refusal(request, info) ?? await handler(request, info)),
   });
   service.begin(end.signal);
 
