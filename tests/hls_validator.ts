@@ -15,6 +15,8 @@ const ANSWER_MS = 5000;
  * segment in hand before it was the list's first.
  */
 const STAYS_MS = 6000;
+/** After a fault the list has stood still, so its segments were older when they left. */
+const AFTERMATH_MS = 30_000;
 /** A player has some segments in hand, so one that cannot be had is asked for again. */
 const SEGMENT_TRIES = 4;
 const PACKET = 188;
@@ -110,7 +112,7 @@ export function watchChannel(url: string, pace = { poll: POLL_MS, stays: STAYS_M
       await pause(pace.poll);
     }
     const response = await get(new URL(uri, url).href, "HEAD").catch(() => null);
-    if (response?.ok || isFaulty()) return;
+    if (response?.ok || faults.some(({ from }) => performance.now() - from < AFTERMATH_MS)) return;
     complain(
       `${uri} was answered with ${response?.status ?? "nothing"} ${
         pace.stays / 1000
