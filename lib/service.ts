@@ -4,6 +4,7 @@ import { Slots } from "./capture/slots.ts";
 import { captureThumbnail } from "./capture/thumbnail.ts";
 import type { Config } from "./config.ts";
 import { noSuchStream } from "./errors.ts";
+import { Discontinuities } from "./media/discontinuities.ts";
 import { playlistAge } from "./media/hls.ts";
 import { type Places, placesOf } from "./places.ts";
 import { type ImportSummary, planImport } from "./streams/backup.ts";
@@ -43,6 +44,8 @@ export interface Service {
   logs(id: string): StreamLogs;
   lifecycle: Lifecycle;
   thumbnails: Thumbnails;
+  /** Numbers the channels' playlists for viewers. */
+  discontinuities: Discontinuities;
   /** The runtime state of all streams, by id; at most 3 s old. */
   statuses(): Promise<Record<string, StreamStatus>>;
   /** @throws {ServiceError} 404. */
@@ -73,6 +76,7 @@ export async function buildService(
     capture: (channel, signal) => captureThumbnail({ run: runBytes, user, ...places }, channel, signal),
     now: Date.now,
   });
+  const discontinuities = await Discontinuities.open(places.discontinuitiesFile);
   await thumbnails.load().catch((error) =>
     log("warn", "thumbnails of earlier runs not read", { error: errorText(error) })
   );
@@ -133,6 +137,7 @@ export async function buildService(
     logs: (id) => new StreamLogs(places.logsDir, known(id).id),
     lifecycle,
     thumbnails,
+    discontinuities,
     statuses: async () => {
       const all = await Promise.all(store.list().map(statusOf));
       return Object.fromEntries(all.map((one) => [one.id, one]));

@@ -91,9 +91,24 @@ export async function frames(url: string, width: number, height: number, count: 
   }));
 }
 
-/** Loudness (RMS, 0 to 1) and main frequency (Hz) of some seconds of an address. */
-export async function sound(url: string, seconds: number): Promise<{ rms: number; frequency: number }> {
-  const bytes = await ffmpegBytes(["-i", url, "-t", String(seconds), "-vn", "-ac", "1", "-f", "f32le"]);
+/** Loudness (RMS, 0 to 1) and main frequency (Hz) of some seconds of an address. @param input options of ffmpeg. */
+export async function sound(
+  url: string,
+  seconds: number,
+  input: string[] = [],
+): Promise<{ rms: number; frequency: number }> {
+  const bytes = await ffmpegBytes([
+    ...input,
+    "-i",
+    url,
+    "-t",
+    String(seconds),
+    "-vn",
+    "-ac",
+    "1",
+    "-f",
+    "f32le",
+  ]);
   const samples = new Float32Array(bytes.slice(0, bytes.length - bytes.length % 4).buffer);
   const NOISE = 0.02;
   let square = 0, cycles = 0, isLow = false;

@@ -111,5 +111,5 @@ export async function encoder(config: Config, id: string): Promise<never> {
   await waitForDisplay(channel.display);
   const hasSink = channel.stream.audio && await ensureSinkPatiently(places.pulseDir, id);
   await seedSequence(places.hlsDir, id);
-  return handOver(encoderCommand(channel, hasSink, config.RTMP_PORT), env);
+  return handOver(encoderCommand(channel, hasSink, config.RTMP_PORT, Date.now()), env);
 }

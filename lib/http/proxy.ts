@@ -1,6 +1,7 @@
 /** Forwarding to a server on loopback: streams bodies, passes on what players need, cancels with the client. */
 import { errorText, log } from "../system/log.ts";
 import { errorResponse } from "./errors.ts";
+import { patiently } from "./patience.ts";
 
 const PASSED_ON = ["range", "if-range", "if-none-match", "if-modified-since"];
 const PASSED_BACK = [
@@ -12,8 +13,8 @@ const PASSED_BACK = [
   "last-modified",
 ];
 
-/** Milliseconds until the upstream must have begun its answer. */
-const ANSWER_MS = 2000;
+/** Milliseconds until the upstream must have begun its answer; a client gets its 502 within 2 s. */
+const ANSWER_MS = 1800;
 
 /**
  * The path below a proxy's prefix, or null when it could lead anywhere else. Works on the raw, still encoded path:
@@ -37,12 +38,10 @@ export async function proxy(request: Request, target: string, cacheControl?: str
   const cancel = new AbortController();
   const timer = setTimeout(() => cancel.abort(), ANSWER_MS);
   try {
-    const upstream = await fetch(target, {
-      method: request.method,
-      headers,
-      signal: cancel.signal,
-      redirect: "manual",
-    });
+    const { method } = request;
+    const { signal } = cancel;
+    const ask = () => fetch(target, { method, headers, signal, redirect: "manual" });
+    const upstream = await patiently(ask, signal);
     const passed = new Headers();
     for (const name of PASSED_BACK) {
       const value = upstream.headers.get(name);

@@ -11,6 +11,12 @@ export function playlistFile(hlsDir: string, id: string): string {
   return join(channelDir(hlsDir, id), "index.m3u8");
 }
 
+/** The channel whose playlist has this path below the media server's root; null if it is no playlist's path. */
+export function channelOf(path: string): string | null {
+  const id = /^\/live\/([^/]+)\/index\.m3u8$/.exec(path)?.[1];
+  return id !== undefined && STREAM_ID.test(id) ? id : null;
+}
+
 /** Milliseconds since the playlist was last written; null if there is none with a segment. */
 export async function playlistAge(hlsDir: string, id: string, now = Date.now()): Promise<number | null> {
   const info = await Deno.stat(playlistFile(hlsDir, id)).catch(() => null);
