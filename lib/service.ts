@@ -5,6 +5,7 @@ import { captureThumbnail } from "./capture/thumbnail.ts";
 import type { Config } from "./config.ts";
 import { noSuchStream } from "./errors.ts";
 import { playlistAge } from "./media/hls.ts";
+import { HlsProxy } from "./media/hls_proxy.ts";
 import { type Places, placesOf } from "./places.ts";
 import { type ImportSummary, planImport } from "./streams/backup.ts";
 import { Lifecycle } from "./streams/lifecycle.ts";
@@ -41,6 +42,8 @@ export interface Service {
   logs(id: string): StreamLogs;
   lifecycle: Lifecycle;
   thumbnails: Thumbnails;
+  /** The channels for viewers. */
+  hls: HlsProxy;
   /** The runtime state of all streams, by id; at most 3 s old. */
   statuses(): Promise<Record<string, StreamStatus>>;
   /** @throws {ServiceError} 404. */
@@ -130,6 +133,7 @@ export async function buildService(
     logs: (id) => new StreamLogs(places.logsDir, known(id).id),
     lifecycle,
     thumbnails,
+    hls: new HlsProxy(`http://127.0.0.1:${config.MEDIA_PORT}`),
     statuses: async () => {
       const all = await Promise.all(store.list().map(statusOf));
       return Object.fromEntries(all.map((one) => [one.id, one]));

@@ -21,12 +21,13 @@ export async function serve(
 ): Promise<void> {
   const service = await buildService(config, await loadTemplates(program.root), program.executable);
   const handler = await appHandler(service);
+  const secured = async (response: Promise<Response>) => withSecurityHeaders(await response);
   const end = new AbortController();
   const server = Deno.serve({
     hostname: config.HOST,
     port: config.PORT,
     onListen: ({ hostname, port }) => log("info", "listening", { hostname, port }),
-    handler: async (request, info) => withSecurityHeaders(await handler(request, info)),
+    handler: (request, info) => service.hls.shortcut(request) ?? secured(handler(request, info)),
   });
   service.begin(end.signal);
 
