@@ -82,6 +82,15 @@ export class FileCache implements Disposable {
     return file;
   }
 
+  /** Drops what is too old to be shared and followed by nobody, or by somebody who is far too slow. */
+  sweep(): void {
+    const now = this.#now();
+    for (const file of this.#files) {
+      if (this.#isFresh(file, now)) continue;
+      if (!file.isFollowed || now - file.startedAt > this.#rules.slowMs) this.#drop(file);
+    }
+  }
+
   /** Gives up everything. */
   [Symbol.dispose](): void {
     clearTimeout(this.#sweeping);
@@ -122,11 +131,7 @@ export class FileCache implements Disposable {
 
   #sweepLater(): ReturnType<typeof setTimeout> {
     const timer = setTimeout(() => {
-      const now = this.#now();
-      for (const file of this.#files) {
-        const isStale = !this.#isFresh(file, now);
-        if (isStale && (!file.isFollowed || now - file.startedAt > this.#rules.slowMs)) this.#drop(file);
-      }
+      this.sweep();
       this.#sweeping = this.#files.size > 0 ? this.#sweepLater() : undefined;
     }, SWEEP_MS);
     Deno.unrefTimer(timer);

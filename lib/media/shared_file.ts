@@ -161,15 +161,18 @@ export class SharedFile {
     };
     onHead();
     if (!rules.isReadyWhole) this.#becomeReady();
-    for (let part = await answer.read(); part; part = await answer.read()) {
+    while (this.#filled < size) {
+      const part = await answer.read();
       if (this.failure) return;
+      if (!part) throw new FileFailure(502, `${this.#filled} of ${size} bytes`);
       this.#append(part, size);
-      this.#wake();
+      if (this.#filled < size) this.#wake();
     }
-    if (this.#filled !== size) throw new FileFailure(502, `${this.#filled} of ${size} bytes`);
     this.isWhole = true;
     this.#becomeReady();
     this.#wake();
+    // to its end, so that the connection can be used again
+    await answer.read().catch(() => {});
   }
 
   #append(part: Uint8Array, size: number): void {
