@@ -1,8 +1,10 @@
 /** `serve`: the web app alone, as the supervisor runs it. */
 import type { Config } from "../config.ts";
 import { buildService, type Service } from "../service.ts";
+import { errorResponse } from "../http/errors.ts";
 import { withSecurityHeaders } from "../http/headers.ts";
-import { log } from "../system/log.ts";
+import { FileFailure } from "../media/shared_file.ts";
+import { errorText, log } from "../system/log.ts";
 import { loadTemplates } from "../templates.ts";
 import type { Program } from "./program.ts";
 
@@ -10,6 +12,12 @@ import type { Program } from "./program.ts";
 const DRAIN_MS = 1500;
 /** Milliseconds for stream work under way; the supervisor kills us after its stopwaitsecs. */
 const SETTLE_MS = 3000;
+
+/** What a handler threw, or what broke off a body under way: then the answer goes nowhere, and the viewer tries again. */
+function answerError(error: unknown): Response {
+  log(error instanceof FileFailure ? "debug" : "error", "answer failed", { error: errorText(error) });
+  return errorResponse(500, "Something went wrong on the server; its log says what.");
+}
 
 /** Serves until SIGTERM. `appHandler` answers what is left after the upgrades. */
 export async function serve(
@@ -27,6 +35,7 @@ export async function serve(
     hostname: config.HOST,
     port: config.PORT,
     onListen: ({ hostname, port }) => log("info", "listening", { hostname, port }),
+    onError: answerError,
     handler: (request, info) => service.hls.shortcut(request) ?? secured(handler(request, info)),
   });
   service.begin(end.signal);

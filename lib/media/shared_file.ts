@@ -24,6 +24,7 @@ export interface FileRules extends UpstreamLimits {
 
 /** Why a file cannot be had. */
 export class FileFailure extends Error {
+  override name = "FileFailure";
   /** @param status the upstream's, 502 when it is away, TOO_BIG or GIVEN_UP. */
   constructor(readonly status: number, message: string) {
     super(message);
