@@ -5,7 +5,8 @@ import { captureThumbnail } from "./capture/thumbnail.ts";
 import type { Config } from "./config.ts";
 import { noSuchStream } from "./errors.ts";
 import { Discontinuities } from "./media/discontinuities.ts";
-import { playlistAge } from "./media/hls.ts";
+import { channelOf, playlistAge } from "./media/hls.ts";
+import { HlsProxy } from "./media/hls_proxy.ts";
 import { type Places, placesOf } from "./places.ts";
 import { type ImportSummary, planImport } from "./streams/backup.ts";
 import { Lifecycle } from "./streams/lifecycle.ts";
@@ -44,8 +45,8 @@ export interface Service {
   logs(id: string): StreamLogs;
   lifecycle: Lifecycle;
   thumbnails: Thumbnails;
-  /** Numbers the channels' playlists for viewers. */
-  discontinuities: Discontinuities;
+  /** The channels for viewers. */
+  hls: HlsProxy;
   /** The runtime state of all streams, by id; at most 3 s old. */
   statuses(): Promise<Record<string, StreamStatus>>;
   /** @throws {ServiceError} 404. */
@@ -137,7 +138,12 @@ export async function buildService(
     logs: (id) => new StreamLogs(places.logsDir, known(id).id),
     lifecycle,
     thumbnails,
-    discontinuities,
+    hls: new HlsProxy(`http://127.0.0.1:${config.MEDIA_PORT}`, {
+      rewritten: (path, playlist) => {
+        const channel = channelOf(path);
+        return channel === null ? playlist : discontinuities.numbered(channel, playlist);
+      },
+    }),
     statuses: async () => {
       const all = await Promise.all(store.list().map(statusOf));
       return Object.fromEntries(all.map((one) => [one.id, one]));

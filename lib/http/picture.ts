@@ -1,5 +1,6 @@
 /** Answers with a stream's picture, or with one that says there is none yet. */
 import { createHash } from "node:crypto";
+import { namesTag } from "./conditional.ts";
 
 /** Seconds after which it makes sense to ask again. */
 const ASK_AGAIN = 2;
@@ -17,13 +18,6 @@ const PLACEHOLDER = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 36
 /** A strong validator: the same bytes have the same tag, also after a restart. */
 export function entityTag(bytes: Uint8Array): string {
   return `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`;
-}
-
-/** Whether If-None-Match names the tag. The comparison is weak (RFC 9110, section 13.1.2). */
-export function namesTag(ifNoneMatch: string | null, etag: string): boolean {
-  if (ifNoneMatch === null) return false;
-  if (ifNoneMatch.trim() === "*") return true;
-  return ifNoneMatch.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
 }
 
 /** 200 with the JPEG, or 304 when the client has it. It asks every time: `no-cache`. @param takenAt Unix ms. */
