@@ -32,6 +32,7 @@ export interface Service {
     list(): PublicStream[];
     /** @throws {ServiceError} 404. */
     get(id: string): PublicStream;
+    find(id: string): PublicStream | undefined;
     /** Sets the order of the cards; answers it. @throws {ServiceError} 400, 409 with the current order. */
     reorder(body: unknown): Promise<string[]>;
     /** What an import would do. @throws {ServiceError} 400. */
@@ -116,6 +117,10 @@ export async function buildService(
     streams: {
       list: () => store.list().map(publicStream),
       get: (id) => publicStream(known(id)),
+      find: (id) => {
+        const stream = store.get(id);
+        return stream && publicStream(stream);
+      },
       reorder: async (body) => {
         let ids: string[] = [];
         await store.change((streams) => {
