@@ -2,7 +2,10 @@
 import type { HlsConfig } from "hls.js";
 
 export const HLS_OPTIONS: Partial<HlsConfig> = {
+  // segments behind the newest; less stalls as soon as one comes late
   liveSyncDurationCount: 2,
+  // seconds further behind after each stall, one target duration at most
+  liveSyncOnStallIncrease: 0.25,
   liveMaxLatencyDurationCount: 6,
   maxLiveSyncPlaybackRate: 1.1,
   liveDurationInfinity: true,

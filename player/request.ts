@@ -16,7 +16,7 @@ export async function get(url: string, ms: number): Promise<Answer> {
     }, ms);
   });
   const answer = async () => {
-    const response = await fetch(url, { cache: "no-store", ...(abort ? { signal: abort.signal } : {}) });
+    const response = await fetch(url, { cache: "no-store", signal: abort ? abort.signal : undefined });
     return { status: response.status, text: await response.text() };
   };
   try {
