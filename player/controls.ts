@@ -16,7 +16,7 @@ export interface Controls {
 export function showControls(
   { back, mute }: Controls,
   video: HTMLVideoElement,
-  on: { back: () => void; mute: () => void; act: (action: Action) => void },
+  on: { back: () => void; mute: () => void; act: (action: Action) => void; isMuted: () => boolean },
 ): void {
   const { classList } = document.body;
   const isShown = () => classList.contains("is-active");
@@ -55,6 +55,7 @@ export function showControls(
     if (action === "right") return choose(mute);
     if (action === "ok") choose(chosen);
     on.act(action);
+    showMuted();
   }
 
   /** A finger that only brought the buttons back must not press the one that came up under it. */
@@ -73,12 +74,16 @@ export function showControls(
   }
 
   function showMuted() {
-    mute.classList.toggle("is-muted", video.muted);
-    mute.querySelector("span")!.textContent = video.muted ? "Unmute" : "Mute";
+    const isMuted = on.isMuted();
+    mute.classList.toggle("is-muted", isMuted);
+    mute.querySelector("span")!.textContent = isMuted ? "Unmute" : "Mute";
   }
 
   back.addEventListener("click", on.back);
-  mute.addEventListener("click", on.mute);
+  mute.addEventListener("click", () => {
+    on.mute();
+    showMuted();
+  });
   for (const button of [back, mute]) button.addEventListener("focus", () => chosen = button);
   document.addEventListener("mousemove", show);
   document.addEventListener("touchstart", onTouch, { passive: true });

@@ -123,6 +123,7 @@ export function playLive(video: HTMLVideoElement, channel: Channel, messages: Me
     hls = null;
     video.removeAttribute("src");
     video.load();
+    document.body.classList.add("is-dark");
   }
 
   function rebuild() {
@@ -165,6 +166,7 @@ export function playLive(video: HTMLVideoElement, channel: Channel, messages: Me
   video.addEventListener("playing", () => {
     stuckAt = -1;
     messages.state("");
+    document.body.classList.remove("is-dark");
   });
   video.addEventListener("waiting", () => isAttached && messages.state(WAITING, WAITING_MS));
   video.addEventListener("ended", rebuild);

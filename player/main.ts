@@ -56,7 +56,7 @@ function listenToMediaKeys() {
 }
 
 if (back && mute) {
-  showControls({ back, mute }, video, { back: goBack, mute: sound.toggle, act });
+  showControls({ back, mute }, video, { back: goBack, mute: sound.toggle, act, isMuted: sound.isOff });
 } else {
   const MEDIA: (Action | null)[] = ["play", "pause", "toggle", "mute", "louder", "quieter"];
   document.addEventListener("keydown", (event) => {

@@ -14,7 +14,7 @@ export function messagesIn(element: HTMLElement): Messages {
   let hintTimer: ReturnType<typeof setTimeout> | undefined;
 
   function show() {
-    const text = state || hint;
+    const text = hint || state;
     // a write of the same text would be read out again
     if (element.textContent !== text) element.textContent = text;
   }

@@ -4,6 +4,8 @@ import type { Messages } from "./messages.ts";
 
 export interface Sound {
   play(): Promise<void>;
+  /** Whether the viewer or the browser turned it off. */
+  isOff(): boolean;
   /** Whether nothing plays until someone touches the screen or a key. */
   needsGesture(): boolean;
   /** Sound off by the browser, not by the viewer, comes on with this. */
@@ -22,11 +24,12 @@ export function soundOf(video: HTMLVideoElement, messages: Messages, howToTurnOn
   let isMutedByBrowser = false;
   let isWaiting = false;
   let isHintShown = false;
+  const isOff = () => isMutedByViewer || isMutedByBrowser;
   const volume = Number(kept(VOLUME_KEY));
   if (volume > 0 && volume <= 1) video.volume = volume;
 
   async function play(): Promise<void> {
-    video.muted = isMutedByViewer || isMutedByBrowser;
+    video.muted = isOff();
     try {
       await video.play();
       isWaiting = false;
@@ -58,6 +61,7 @@ export function soundOf(video: HTMLVideoElement, messages: Messages, howToTurnOn
 
   return {
     play,
+    isOff,
     needsGesture: () => isWaiting,
     gesture() {
       if (!isMutedByBrowser && !isWaiting) return;
@@ -65,11 +69,11 @@ export function soundOf(video: HTMLVideoElement, messages: Messages, howToTurnOn
       messages.hint("");
       play();
     },
-    toggle: () => setMuted(!video.muted),
+    toggle: () => setMuted(!isOff()),
     louder(by) {
       video.volume = Math.min(1, Math.max(0, Math.round((video.volume + by) * 10) / 10));
       keep(VOLUME_KEY, String(video.volume));
-      if (by > 0 && video.muted) setMuted(false);
+      if (by > 0 && isOff()) setMuted(false);
       messages.hint(`Volume ${Math.round(video.volume * 100)} %`, 2000);
     },
   };

@@ -8,13 +8,11 @@ const SCREENSHOTS = new URL("../screenshots/", import.meta.url).pathname;
 /** The addresses of a stream's players. */
 export const PLAYERS = {
   minimal: (id: string) => `/player/${id}.html`,
-  api: (id: string) => `/api/player-html/${id}`,
   tv: (id: string) => `/static/${id}`,
   framed: (id: string) => `/player/${id}`,
 } as const;
 
 export type Player = keyof typeof PLAYERS;
-export const ALL_PLAYERS = Object.keys(PLAYERS) as Player[];
 
 export interface VideoState {
   time: number;
@@ -43,6 +41,20 @@ export class PlayerPage {
     await this.find();
   }
 
+  /**
+   * Opens a player as a new visitor's browser does and waits until it plays. Every other method counts as a gesture of
+   * the visitor, since Playwright evaluates that way.
+   */
+  async openUntouched(player: Player, id: string): Promise<void> {
+    await this.page.addInitScript(() =>
+      document.addEventListener("playing", () => console.debug("it plays"), { capture: true, once: true })
+    );
+    const plays = this.page.waitForEvent("console", (message) => message.text() === "it plays");
+    await this.page.goto(this.#url + PLAYERS[player](id), { waitUntil: "commit" });
+    await plays;
+    await this.find();
+  }
+
   /** Finds the player again, after a reload of its frame. */
   async find(): Promise<void> {
     await until("the player", 10_000, async () => {
@@ -60,11 +72,11 @@ export class PlayerPage {
   }
 
   get back(): Locator {
-    return this.frame.getByRole("button", { name: "Back" });
+    return this.frame.getByRole("button", { name: "Back", includeHidden: true });
   }
 
   get mute(): Locator {
-    return this.frame.getByRole("button", { name: /^(Mute|Unmute)$/ });
+    return this.frame.getByRole("button", { name: /^(Mute|Unmute)$/, includeHidden: true });
   }
 
   message(): Promise<string> {
@@ -99,6 +111,27 @@ export class PlayerPage {
       return time > before && before > 0 && !isPaused &&
         !/waiting|reached|stopped/i.test(await this.message());
     });
+  }
+
+  /** Clicks a button as a hand does: the movement before shows it. */
+  async click(button: Locator): Promise<void> {
+    await this.page.mouse.move(400, 300);
+    await this.page.mouse.move(410, 310);
+    await button.click();
+  }
+
+  /** A key that no keyboard has, as a television's browser tells of it. */
+  async send(key: string, keyCode: number): Promise<void> {
+    await this.frame.evaluate(([key, keyCode]) => {
+      const event = new KeyboardEvent("keydown", { key: String(key), bubbles: true, cancelable: true });
+      Object.defineProperty(event, "keyCode", { value: keyCode });
+      (document.activeElement ?? document.body).dispatchEvent(event);
+    }, [key, keyCode]);
+  }
+
+  /** Waits for the TV player's buttons; before the style sheet is there they show as well. */
+  async untilReady(): Promise<void> {
+    await this.frame.locator("body.is-active").waitFor({ timeout: 15_000 });
   }
 
   async untilHidden(button: Locator, limit = 2000): Promise<void> {

@@ -3,7 +3,7 @@ import { strict as assert } from "node:assert";
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { pause, startService, type TestService, until } from "../service.ts";
 import { launchBrowser, openPage, SIZES } from "./browser.ts";
-import { ALL_PLAYERS, type Player, PlayerPage } from "./player_page.ts";
+import { type Player, PlayerPage, PLAYERS } from "./player_page.ts";
 
 interface Desk {
   service: TestService;
@@ -28,12 +28,13 @@ Deno.test({
         async () => (await service.status(STREAM)).state === "running",
       );
       const step = async (name: string, run: (desk: Desk, player: Player) => Promise<void>) => {
-        for (const player of ALL_PLAYERS) {
+        for (const player of Object.keys(PLAYERS) as Player[]) {
           const full = `${player}: ${name}`;
           assert.ok(await t.step(full, () => run({ service, browser }, player)), full);
           for (const context of browser.contexts()) await context.close();
         }
       };
+      await t.step("the minimal player has two addresses", () => twoAddresses(service));
       await step("plays with sound, fills the screen, has no fault axe-core finds", plays);
       await step("plays natively where hls.js cannot", native);
       await step("gives up a request by its own timer, without AbortSignal.timeout", timers);
@@ -54,6 +55,18 @@ async function openPlayer(
 ): Promise<{ player: PlayerPage; errors: string[] }> {
   const { page, errors } = await openPage(browser, options);
   return { player: new PlayerPage(page, service.url), errors };
+}
+
+async function twoAddresses(service: TestService) {
+  for (const id of [STREAM, "nobody"]) {
+    const answers = await Promise.all(
+      [`/player/${id}.html`, `/api/player-html/${id}`].map((path) => service.api("GET", path)),
+    );
+    const pages = await Promise.all(answers.map((answer) => answer.text()));
+    assert.equal(pages[0], pages[1]);
+    assert.deepEqual(answers.map(({ status }) => status), id === STREAM ? [200, 200] : [404, 404]);
+    assert.match(answers[1].headers.get("content-type")!, /^text\/html/);
+  }
 }
 
 async function plays(desk: Desk, which: Player) {
@@ -190,14 +203,8 @@ async function stopped(desk: Desk, which: Player) {
 async function unknown({ service, browser }: Desk, which: Player) {
   const { page } = await openPage(browser);
   const player = new PlayerPage(page, service.url);
-  const paths = {
-    minimal: "/player/%.html",
-    api: "/api/player-html/%",
-    tv: "/static/%",
-    framed: "/player/%",
-  };
   for (const id of ["nobody", "__proto__", "%3Cb%3E"]) {
-    const answer = await page.goto(service.url + paths[which].replace("%", id));
+    const answer = await page.goto(service.url + PLAYERS[which](id));
     assert.equal(answer!.status(), 404);
     assert.equal(await page.getByRole("heading").innerText(), "No such channel");
     assert.ok((await page.locator("main").innerText()).includes(`“${decodeURIComponent(id)}”`));
