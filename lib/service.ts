@@ -36,6 +36,7 @@ export interface Service {
     version(): string;
     /** @throws {ServiceError} 404. */
     get(id: string): PublicStream;
+    find(id: string): PublicStream | undefined;
     /** Sets the order of the cards; answers it. @throws {ServiceError} 400, 409 with the current order. */
     reorder(body: unknown): Promise<string[]>;
     /** What an import would do. @throws {ServiceError} 400. */
@@ -124,6 +125,10 @@ export async function buildService(
       list: () => store.list().map(publicStream),
       version: () => store.version,
       get: (id) => publicStream(known(id)),
+      find: (id) => {
+        const stream = store.get(id);
+        return stream && publicStream(stream);
+      },
       reorder: async (body) => {
         let ids: string[] = [];
         await store.change((streams) => {

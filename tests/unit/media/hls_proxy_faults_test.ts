@@ -17,7 +17,7 @@ Deno.test("the limits keep the promise of a 502 within 2 s", () => {
   assert.ok(CACHE_RULES.answerMs < 2000);
 });
 
-Deno.test("a media server that is down is a 502 at once, for all, and is asked again after 200 ms", async () => {
+Deno.test("a media server that is down is a 502 within 2 s, for all, and is asked again after 200 ms", async () => {
   const upstream = fakeUpstream(nginx);
   const { origin } = upstream;
   await upstream[Symbol.asyncDispose]();
@@ -26,7 +26,7 @@ Deno.test("a media server that is down is a 502 at once, for all, and is asked a
   const ask = () => Promise.resolve(proxy.answer(new Request("http://localhost/"), PLAYLIST));
   const start = performance.now();
   await Promise.all(Array.from({ length: 20 }, async () => await isUnavailable(await ask())));
-  assert.ok(performance.now() - start < 1500);
+  assert.ok(performance.now() - start < 2000);
   await using _back = fakeUpstream(nginx, Number(new URL(origin).port));
   clock.now += 201;
   assert.equal(await (await ask()).text(), text);
