@@ -37,6 +37,11 @@ export class Takeover {
   upgrade(request: Request, peer: Deno.Addr): Response | null {
     if (!isUpgrade(request)) return null;
     if (request.method !== "GET") return errorResponse(400, "A WebSocket begins with a GET.");
+    if (request.headers.get("sec-websocket-version") !== "13") {
+      const refusal = errorResponse(426, "Only version 13 of WebSocket is spoken here.");
+      refusal.headers.set("sec-websocket-version", "13");
+      return refusal;
+    }
     // every browser sends it, and the streamed pages are browsers on this very machine
     if (!isOwnOrigin(request)) {
       return errorResponse(403, "This WebSocket does not come from one of our pages.");
