@@ -4,6 +4,7 @@ import { buildService, type Service } from "../service.ts";
 import { errorResponse } from "../http/errors.ts";
 import { withSecurityHeaders } from "../http/headers.ts";
 import { hostGuard } from "../http/host_guard.ts";
+import { publicUrl } from "../http/public_url.ts";
 import { FileFailure } from "../media/shared_file.ts";
 import { errorText, log } from "../system/log.ts";
 import { loadTemplates } from "../templates.ts";
@@ -41,7 +42,12 @@ export async function serve(
     handler: (request, info) => {
       const refused = refusal(request, info);
       if (refused) return withSecurityHeaders(refused);
-      return service.hls.shortcut(request) ?? secured(handler(request, info));
+      const shortcut = service.hls.shortcut(request);
+      if (shortcut) return shortcut;
+      // before the app: an upgraded connection is no request any more
+      const publicHost = () => publicUrl(request, info, config).host;
+      const upgraded = service.vnc.upgrade(request, info.remoteAddr, publicHost);
+      return upgraded ? withSecurityHeaders(upgraded) : secured(handler(request, info));
     },
   });
   service.begin(end.signal);
@@ -50,7 +56,7 @@ export async function serve(
   const stop = async () => {
     if (end.signal.aborted) return;
     end.abort();
-    await Promise.race([server.shutdown(), pause(DRAIN_MS)]);
+    await Promise.race([Promise.all([service.vnc.end(), server.shutdown()]), pause(DRAIN_MS)]);
     await Promise.race([service.lifecycle.settled(), pause(SETTLE_MS)]);
     log("info", "stopped");
     Deno.exit(0);
