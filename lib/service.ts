@@ -22,6 +22,7 @@ import { errorText, log } from "./system/log.ts";
 import { run, runBytes } from "./system/process.ts";
 import { pipelineUser } from "./system/users.ts";
 import type { Templates } from "./templates.ts";
+import { Takeover } from "./vnc/takeover.ts";
 import { VncTokens } from "./vnc/tokens.ts";
 
 export interface Service {
@@ -45,6 +46,16 @@ export interface Service {
   statuses(): Promise<Record<string, StreamStatus>>;
   /** @throws {ServiceError} 404. */
   status(id: string): Promise<StreamStatus>;
+  vnc: {
+    /** The secret that opens the stream's display; it is for our own pages, never for a log. */
+    tokenOf(id: string): string | undefined;
+    /** How many people are in the stream's browser right now. */
+    viewers(id: string): number;
+    /** The answer to a WebSocket upgrade; null for every other request. */
+    upgrade(request: Request): Response | null;
+    /** Sends all viewers away; resolves when they are gone. */
+    end(): Promise<void>;
+  };
   /** Restores the desired states and watches them until `signal` aborts. */
   begin(signal: AbortSignal): void;
 }
@@ -63,6 +74,7 @@ export async function buildService(
   const status = new ProgramStatus(() => askPrograms(places.supervisorSocket));
   const user = await pipelineUser(config.PIPELINE_USER);
   const tokens = new VncTokens(places, user);
+  const takeover = new Takeover(tokens, config.VNC_PROXY_PORT);
   const thumbnails = new Thumbnails({
     streamsDir: places.streamsDir,
     streams: () => store.list(),
@@ -135,6 +147,12 @@ export async function buildService(
       return Object.fromEntries(all.map((one) => [one.id, one]));
     },
     status: (id) => statusOf(known(id)),
+    vnc: {
+      tokenOf: (id) => tokens.get(id),
+      viewers: (id) => takeover.viewers(id),
+      upgrade: (request) => takeover.upgrade(request),
+      end: () => takeover.end(),
+    },
     begin(signal) {
       signal.addEventListener("abort", () => lifecycle.end(), { once: true });
       watch({

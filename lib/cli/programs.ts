@@ -66,7 +66,8 @@ export async function media(config: Config): Promise<never> {
 
 export async function vncProxy(config: Config): Promise<never> {
   const { places, env } = await unprivileged(config);
-  const tokens = ["--token-plugin", "TokenFile", "--token-source", places.tokensFile];
+  // in the Host header: of a token in the address websockify would write every use to its log
+  const tokens = ["--host-token", "--token-plugin", "TokenFile", "--token-source", places.tokensFile];
   const address = `127.0.0.1:${config.VNC_PROXY_PORT}`;
   const web = ["--web", "/usr/share/novnc", "--heartbeat", "30"];
   return handOver(["/usr/bin/websockify", ...web, ...tokens, address], env);

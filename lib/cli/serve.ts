@@ -26,7 +26,10 @@ export async function serve(
     hostname: config.HOST,
     port: config.PORT,
     onListen: ({ hostname, port }) => log("info", "listening", { hostname, port }),
-    handler: async (request, info) => withSecurityHeaders(await handler(request, info)),
+    handler: async (request, info) => {
+      // before the app: an upgraded connection is no request any more
+      return withSecurityHeaders(service.vnc.upgrade(request) ?? await handler(request, info));
+    },
   });
   service.begin(end.signal);
 
@@ -34,7 +37,7 @@ export async function serve(
   const stop = async () => {
     if (end.signal.aborted) return;
     end.abort();
-    await Promise.race([server.shutdown(), pause(DRAIN_MS)]);
+    await Promise.race([Promise.all([service.vnc.end(), server.shutdown()]), pause(DRAIN_MS)]);
     await Promise.race([service.lifecycle.settled(), pause(SETTLE_MS)]);
     log("info", "stopped");
     Deno.exit(0);

@@ -1,0 +1,68 @@
+/** WebSocket upgrades on the web app's port: who may come in, and the bridges that are open. */
+import { errorResponse } from "../http/errors.ts";
+import { isOwnOrigin } from "../http/origin.ts";
+import { Bridge, IDLE_SECONDS } from "./bridge.ts";
+import type { VncTokens } from "./tokens.ts";
+
+/** Whether a request wants to become a WebSocket. */
+function isUpgrade(request: Request): boolean {
+  return request.headers.get("upgrade")?.toLowerCase().split(/\s*,\s*/).includes("websocket") ?? false;
+}
+
+export class Takeover {
+  #tokens: Pick<VncTokens, "idOf">;
+  #port: number;
+  #bridges = new Map<Bridge, { id: string; done: Promise<void> }>();
+  #isEnding = false;
+
+  /** @param port the VNC proxy's, on loopback. */
+  constructor(tokens: Pick<VncTokens, "idOf">, port: number) {
+    this.#tokens = tokens;
+    this.#port = port;
+  }
+
+  /** Open bridges to the stream's display. */
+  viewers(id: string): number {
+    return [...this.#bridges.values()].filter((bridge) => bridge.id === id).length;
+  }
+
+  /** The answer to a WebSocket upgrade, on any path; null for every other request. */
+  upgrade(request: Request): Response | null {
+    if (!isUpgrade(request)) return null;
+    if (request.method !== "GET") return errorResponse(400, "A WebSocket begins with a GET.");
+    // every browser sends it, and the streamed pages are browsers on this very machine
+    if (!isOwnOrigin(request)) {
+      return errorResponse(403, "This WebSocket does not come from one of our pages.");
+    }
+    const token = new URL(request.url).searchParams.get("token") ?? "";
+    const id = this.#tokens.idOf(token);
+    if (id === undefined) return errorResponse(403, "The token is missing, wrong, or of an earlier start.");
+    if (this.#isEnding) return errorResponse(503, "The service is being stopped.");
+    const offered = request.headers.get("sec-websocket-protocol")?.split(/\s*,\s*/) ?? [];
+    try {
+      const { socket, response } = Deno.upgradeWebSocket(request, {
+        idleTimeout: IDLE_SECONDS,
+        ...(offered.includes("binary") ? { protocol: "binary" } : {}),
+      });
+      this.#open(socket, id, token);
+      return response;
+    } catch {
+      return errorResponse(400, "This is no complete WebSocket handshake.");
+    }
+  }
+
+  #open(viewer: WebSocket, id: string, token: string): void {
+    // the token goes as the host: websockify writes every path but "/" to its log
+    const bridge = new Bridge(viewer, { port: this.#port, path: "/", host: token });
+    const done = bridge.run().finally(() => this.#bridges.delete(bridge));
+    this.#bridges.set(bridge, { id, done });
+  }
+
+  /** Closes all bridges and lets no new one in; resolves when they are closed. */
+  async end(): Promise<void> {
+    this.#isEnding = true;
+    const close = { code: 1001, reason: "The service is being stopped." };
+    for (const bridge of this.#bridges.keys()) bridge.end(close);
+    await Promise.all([...this.#bridges.values()].map(({ done }) => done));
+  }
+}
