@@ -3,10 +3,13 @@ import { errorResponse } from "../../../lib/http/errors.ts";
 import { proxy } from "../../../lib/http/proxy.ts";
 import { CLIENT_CACHE_CONTROL, clientFile } from "../../../lib/vnc/client_files.ts";
 
+/** The path as it was sent: a URL object has `..` and backslashes, ctx.url also double slashes, tidied up. */
+const rawPath = (url: string) => /^[a-z]+:\/\/[^/\\?#]*([^?#]*)/i.exec(url)?.[1] ?? "";
+
 /** noVNC's own files; our page on its core is in static/api/webvnc/. */
 export const handler = define.handlers({
   GET: async (ctx) => {
-    const path = clientFile(ctx.url.pathname.slice("/api/webvnc".length));
+    const path = clientFile(rawPath(ctx.req.url).slice("/api/webvnc".length));
     if (path === null) return errorResponse(404, "There is no such file.");
     const { VNC_PROXY_PORT } = ctx.state.service.config;
     const target = `http://127.0.0.1:${VNC_PROXY_PORT}${path}`;
