@@ -35,7 +35,7 @@ export class VncPage {
     return this.page.locator(".vnc-bar").getByRole("button", { name, exact: true, includeHidden: true });
   }
 
-  async untilPhase(phase: string, limit = 60_000): Promise<void> {
+  async untilPhase(phase: string, limit = 90_000): Promise<void> {
     await this.page.locator(`main[data-phase=${phase}]`).waitFor({ timeout: limit });
   }
 
@@ -48,7 +48,7 @@ export class VncPage {
     }, [x, y] as const).catch(() => null);
   }
 
-  async untilColour(rgb: number[], limit = 60_000): Promise<void> {
+  async untilColour(rgb: number[], limit = 90_000): Promise<void> {
     await until(`the colour ${rgb}`, limit, async () => {
       const seen = await this.colourAt(REMOTE.ground);
       return seen?.every((value, at) => Math.abs(value - rgb[at]) < 12);
@@ -71,7 +71,8 @@ export class VncPage {
       const spec = await Deno.readTextFile(join(this.#service.runDir, "streams/remote.json"));
       const { devtoolsPort } = JSON.parse(spec);
       const targets = await (await fetch(`http://127.0.0.1:${devtoolsPort}/json/list`)).json();
-      return JSON.parse(targets.find(({ type }: { type: string }) => type === "page").title);
+      const { title } = targets.find(({ type }: { type: string }) => type === "page");
+      return JSON.parse(decodeURIComponent(title));
     } catch {
       return null;
     }

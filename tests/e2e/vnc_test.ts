@@ -63,7 +63,6 @@ async function fromCard({ service, vnc, watched }: Desk) {
   await page.evaluate(() => localStorage.setItem("card-prefs-remote", JSON.stringify({ openNewTab: false })));
   const board = new DashboardPage(page, service.url);
   await board.open();
-  await board.untilState("Remote", "Running", 60_000);
   await board.action("Remote", "VNC").click();
   await page.waitForURL(/\/vnc\/remote$/);
   await vnc.untilPhase("connected");
@@ -173,31 +172,35 @@ async function clipboard({ vnc, watched }: Desk) {
   const local = () => page.evaluate(() => navigator.clipboard.readText());
   await vnc.clickAt(REMOTE.field);
   await page.keyboard.press("Control+a");
-  await page.keyboard.type("remote grüße ✓");
-  await vnc.untilText("remote grüße ✓");
+  await page.keyboard.type("remote text");
+  await vnc.untilText("remote text");
   await page.keyboard.press("Control+a");
   await page.keyboard.press("Control+c");
-  await until("the copied text", 20_000, async () => await local() === "remote grüße ✓");
+  await until("the copied text", 20_000, async () => await local() === "remote text");
 
-  await page.evaluate(() => navigator.clipboard.writeText("here ünd now"));
+  await page.evaluate(() => navigator.clipboard.writeText("here ünd now ✓"));
   await vnc.clickAt(REMOTE.field);
   await page.keyboard.press("Control+a");
   await page.keyboard.press("Control+v");
-  await vnc.untilText("here ünd now");
+  await vnc.untilText("here ünd now ✓");
   // Ctrl is up again
   await page.keyboard.type("v");
-  await vnc.untilText("here ünd nowv");
+  await vnc.untilText("here ünd now ✓v");
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("Control+c");
+  await until("the copied text", 20_000, async () => await local() === "here ünd now ✓v");
+  await page.keyboard.press("End");
 
   await page.mouse.move(600, 300);
   await vnc.tool("Clipboard").click();
   const field = page.getByLabel("Text of the clipboard");
-  assert.equal(await field.inputValue(), "remote grüße ✓");
+  assert.equal(await field.inputValue(), "here ünd now ✓v");
   await assertAccessible(page, "the clipboard");
   await vnc.shot("clipboard-desktop");
   await field.fill("from the panel");
   await page.getByRole("button", { name: "Paste there" }).click();
   await field.waitFor({ state: "detached" });
-  await vnc.untilText("here ünd nowvfrom the panel");
+  await vnc.untilText("here ünd now ✓vfrom the panel");
 }
 
 async function sizes({ vnc, watched }: Desk) {
