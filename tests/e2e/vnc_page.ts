@@ -1,7 +1,7 @@
 /** /vnc/{id} as a person uses it, and what the remote page got of it. */
 import { join } from "node:path";
 import type { FrameLocator, Locator, Page } from "playwright-core";
-import { type TestService, until } from "../service.ts";
+import { pause, type TestService, until } from "../service.ts";
 
 const SCREENSHOTS = new URL("../screenshots/", import.meta.url).pathname;
 
@@ -63,6 +63,7 @@ export class VncPage {
 
   async clickAt(point: readonly [number, number]): Promise<void> {
     await this.page.mouse.click(...await this.pointAt(point));
+    await pause(300); // until it has the focus there
   }
 
   /** What the remote page was told, by its title; null while it is not there. */

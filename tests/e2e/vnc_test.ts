@@ -178,9 +178,12 @@ async function clipboard({ vnc, watched }: Desk) {
   await page.keyboard.press("Control+c");
   await until("the copied text", 20_000, async () => await local() === "remote text");
 
+  // selecting a text there is no copying
   await page.evaluate(() => navigator.clipboard.writeText("here ünd now ✓"));
   await vnc.clickAt(REMOTE.field);
   await page.keyboard.press("Control+a");
+  await pause(500);
+  assert.equal(await local(), "here ünd now ✓");
   await page.keyboard.press("Control+v");
   await vnc.untilText("here ünd now ✓");
   // Ctrl is up again
