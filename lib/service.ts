@@ -52,7 +52,7 @@ export interface Service {
     /** How many people are in the stream's browser right now. */
     viewers(id: string): number;
     /** The answer to a WebSocket upgrade; null for every other request. */
-    upgrade(request: Request): Response | null;
+    upgrade(request: Request, peer: Deno.Addr): Response | null;
     /** Sends all viewers away; resolves when they are gone. */
     end(): Promise<void>;
   };
@@ -74,7 +74,7 @@ export async function buildService(
   const status = new ProgramStatus(() => askPrograms(places.supervisorSocket));
   const user = await pipelineUser(config.PIPELINE_USER);
   const tokens = new VncTokens(places, user);
-  const takeover = new Takeover(tokens, config.VNC_PROXY_PORT);
+  const takeover = new Takeover(tokens, { web: config.PORT, proxy: config.VNC_PROXY_PORT });
   const thumbnails = new Thumbnails({
     streamsDir: places.streamsDir,
     streams: () => store.list(),
@@ -150,7 +150,7 @@ export async function buildService(
     vnc: {
       tokenOf: (id) => tokens.get(id),
       viewers: (id) => takeover.viewers(id),
-      upgrade: (request) => takeover.upgrade(request),
+      upgrade: (request, peer) => takeover.upgrade(request, peer),
       end: () => takeover.end(),
     },
     begin(signal) {

@@ -28,7 +28,9 @@ export async function serve(
     onListen: ({ hostname, port }) => log("info", "listening", { hostname, port }),
     handler: async (request, info) => {
       // before the app: an upgraded connection is no request any more
-      return withSecurityHeaders(service.vnc.upgrade(request) ?? await handler(request, info));
+      return withSecurityHeaders(
+        service.vnc.upgrade(request, info.remoteAddr) ?? await handler(request, info),
+      );
     },
   });
   service.begin(end.signal);

@@ -1,6 +1,7 @@
 /** WebSocket upgrades on the web app's port: who may come in, and the bridges that are open. */
 import { errorResponse } from "../http/errors.ts";
 import { isOwnOrigin } from "../http/origin.ts";
+import { endConnection } from "../system/connection.ts";
 import { Bridge, IDLE_SECONDS } from "./bridge.ts";
 import type { VncTokens } from "./tokens.ts";
 
@@ -9,16 +10,22 @@ function isUpgrade(request: Request): boolean {
   return request.headers.get("upgrade")?.toLowerCase().split(/\s*,\s*/).includes("websocket") ?? false;
 }
 
+export interface TakeoverPorts {
+  /** The web app's, where the viewers come from. */
+  web: number;
+  /** The VNC proxy's, on loopback. */
+  proxy: number;
+}
+
 export class Takeover {
   #tokens: Pick<VncTokens, "idOf">;
-  #port: number;
+  #ports: TakeoverPorts;
   #bridges = new Map<Bridge, { id: string; done: Promise<void> }>();
   #isEnding = false;
 
-  /** @param port the VNC proxy's, on loopback. */
-  constructor(tokens: Pick<VncTokens, "idOf">, port: number) {
+  constructor(tokens: Pick<VncTokens, "idOf">, ports: TakeoverPorts) {
     this.#tokens = tokens;
-    this.#port = port;
+    this.#ports = ports;
   }
 
   /** Open bridges to the stream's display. */
@@ -27,9 +34,14 @@ export class Takeover {
   }
 
   /** The answer to a WebSocket upgrade, on any path; null for every other request. */
-  upgrade(request: Request): Response | null {
+  upgrade(request: Request, peer: Deno.Addr): Response | null {
     if (!isUpgrade(request)) return null;
     if (request.method !== "GET") return errorResponse(400, "A WebSocket begins with a GET.");
+    if (request.headers.get("sec-websocket-version") !== "13") {
+      const refusal = errorResponse(426, "Only version 13 of WebSocket is spoken here.");
+      refusal.headers.set("sec-websocket-version", "13");
+      return refusal;
+    }
     // every browser sends it, and the streamed pages are browsers on this very machine
     if (!isOwnOrigin(request)) {
       return errorResponse(403, "This WebSocket does not come from one of our pages.");
@@ -44,16 +56,20 @@ export class Takeover {
         idleTimeout: IDLE_SECONDS,
         ...(offered.includes("binary") ? { protocol: "binary" } : {}),
       });
-      this.#open(socket, id, token);
+      this.#open(socket, peer, id, token);
       return response;
     } catch {
       return errorResponse(400, "This is no complete WebSocket handshake.");
     }
   }
 
-  #open(viewer: WebSocket, id: string, token: string): void {
-    // the token goes as the host: websockify writes every path but "/" to its log
-    const bridge = new Bridge(viewer, { port: this.#port, path: "/", host: token });
+  #open(viewer: WebSocket, peer: Deno.Addr, id: string, token: string): void {
+    const bridge = new Bridge({
+      viewer,
+      // the token goes as the host: websockify writes every path but "/" to its log
+      target: { port: this.#ports.proxy, path: "/", host: token },
+      cut: () => peer.transport === "tcp" && endConnection(this.#ports.web, peer),
+    });
     const done = bridge.run().finally(() => this.#bridges.delete(bridge));
     this.#bridges.set(bridge, { id, done });
   }

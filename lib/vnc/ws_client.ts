@@ -43,10 +43,10 @@ export interface Target {
 }
 
 /** Settles like `promise`, but rejects after `ms`. */
-function within<T>(ms: number, promise: Promise<T>, what: string): Promise<T> {
+function within<T>(ms: number, promise: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout>;
   const late = new Promise<never>((_, fail) => {
-    timer = setTimeout(() => fail(new Error(`${what} within ${ms / 1000} s`)), ms);
+    timer = setTimeout(() => fail(new Error("no answer in time")), ms);
   });
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
@@ -73,7 +73,7 @@ export class WsClient {
   static async connect(target: Target): Promise<WsClient> {
     const connecting = Deno.connect({ hostname: "127.0.0.1", port: target.port });
     const start = performance.now();
-    const conn = await within(CONNECT_MS, connecting, "no connection").catch((error) => {
+    const conn = await within(CONNECT_MS, connecting).catch((error) => {
       connecting.then((late) => late.close(), () => {});
       throw error;
     });
@@ -81,7 +81,7 @@ export class WsClient {
     try {
       conn.setNoDelay(true);
       const left = CONNECT_MS - (performance.now() - start);
-      await within(left, client.#shakeHands(target), "no answer");
+      await within(left, client.#shakeHands(target));
       return client;
     } catch (error) {
       client.#drop();
@@ -162,7 +162,7 @@ export class WsClient {
       // unread data would make the kernel reset the connection, and our close frame be lost
       while (await this.#read());
     };
-    await within(CLOSE_MS, farewell(), "no farewell").catch(() => {});
+    await within(CLOSE_MS, farewell()).catch(() => {});
     this.#drop();
   }
 
