@@ -24,7 +24,7 @@ export class VncPage {
   }
 
   get canvas(): Locator {
-    return this.frame.locator("canvas");
+    return this.frame.locator("#screen canvas");
   }
 
   get back(): Locator {
@@ -42,7 +42,7 @@ export class VncPage {
   /** The colour of a point of the remote page, as the viewer has it; null while there is no picture. */
   colourAt([x, y]: readonly [number, number]): Promise<number[] | null> {
     return this.page.frames()[1].evaluate(([x, y]) => {
-      const canvas = document.querySelector("canvas");
+      const canvas = document.querySelector<HTMLCanvasElement>("#screen canvas");
       if (!canvas || canvas.width <= x) return null;
       return [...canvas.getContext("2d")!.getImageData(x, y, 1, 1).data.slice(0, 3)];
     }, [x, y] as const).catch(() => null);
