@@ -36,6 +36,7 @@ export function VncScreen({ id, name }: { id: string; name: string }) {
   useEffect(() => {
     if (screen) screen.onLeave = () => bar.current?.querySelector<HTMLElement>("a, button")?.focus();
   }, [screen]);
+  useEffect(() => setStarting(false), [view.phase]);
   useEffect(() => {
     if (!isConnected) return openClipboard(false);
     setProblem("");
@@ -57,8 +58,12 @@ export function VncScreen({ id, name }: { id: string; name: string }) {
     if (isStarting) return;
     setStarting(true);
     setProblem("");
-    await api.command(id, "start").catch((error) => setProblem(`Not started: ${problemOf(error)}`));
-    setStarting(false);
+    try {
+      await api.command(id, "start"); // then the phase changes
+    } catch (error) {
+      setProblem(`Not started: ${problemOf(error)}`);
+      setStarting(false);
+    }
   }
 
   async function home() {

@@ -6,7 +6,7 @@ import { pause, type TestService, until } from "../service.ts";
 const SCREENSHOTS = new URL("../screenshots/", import.meta.url).pathname;
 
 /** Where things are on tests/fixtures/remote.html. */
-export const REMOTE = { field: [300, 140], button: [300, 280], ground: [1100, 600] } as const;
+export const REMOTE = { field: [880, 140], button: [300, 280], ground: [1100, 600] } as const;
 export const BEFORE_CLICK = [0x10, 0x30, 0x50];
 export const AFTER_CLICK = [0x20, 0xa0, 0x50];
 

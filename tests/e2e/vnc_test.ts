@@ -93,6 +93,11 @@ async function input({ vnc, watched }: Desk) {
   await vnc.clickAt(REMOTE.button);
   await vnc.untilColour(AFTER_CLICK);
   assert.equal((await vnc.remote())?.clicks, 1);
+  const home = watched.page.waitForRequest((request) => request.method() === "POST");
+  await watched.page.route("**/api/streams/remote/home", (route) => route.fulfill({ json: {} }));
+  await watched.page.mouse.move(600, 400);
+  await vnc.tool("Home").click();
+  assert.match((await home).url(), /\/api\/streams\/remote\/home$/);
 }
 
 async function hiding({ vnc, watched }: Desk) {
