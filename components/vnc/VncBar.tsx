@@ -84,6 +84,7 @@ export function VncBar(props: VncBarProps) {
         />
         <Tool
           icon={prefs.isBarLow ? "up" : "down"}
+          class="vnc-edge"
           label={prefs.isBarLow ? "Move this bar up" : "Move this bar down"}
           onClick={() => onPrefs({ isBarLow: !prefs.isBarLow })}
         />

@@ -26,16 +26,13 @@ export function upstreamPath(rawPath: string): string | null {
   return "/" + segments.join("/");
 }
 
-export interface Upstream {
-  /** As messages call it, such as "media server". */
-  server: string;
-  /** Of good answers. */
-  cacheControl?: string;
-}
-
-/** The answer of `target` for a GET or HEAD; 502 with Retry-After when it gives none within 2 s. */
-export async function proxy(request: Request, target: string, upstream: Upstream): Promise<Response> {
-  const { server, cacheControl } = upstream;
+/** The answer of `target` for a GET or HEAD; 502 with Retry-After when it gives none within 2 s. @param server for that message. */
+export async function proxy(
+  request: Request,
+  target: string,
+  cacheControl?: string,
+  server = "media server",
+): Promise<Response> {
   const headers = new Headers();
   for (const name of PASSED_ON) {
     const value = request.headers.get(name);
@@ -45,7 +42,7 @@ export async function proxy(request: Request, target: string, upstream: Upstream
   const cancel = new AbortController();
   const timer = setTimeout(() => cancel.abort(), ANSWER_MS);
   try {
-    const answer = await fetch(target, {
+    const upstream = await fetch(target, {
       method: request.method,
       headers,
       signal: cancel.signal,
@@ -53,15 +50,18 @@ export async function proxy(request: Request, target: string, upstream: Upstream
     });
     const passed = new Headers();
     for (const name of PASSED_BACK) {
-      const value = answer.headers.get(name);
+      const value = upstream.headers.get(name);
       if (value !== null) passed.set(name, value);
     }
-    const isGood = answer.ok || answer.status === 304;
+    const isGood = upstream.ok || upstream.status === 304;
     passed.set("cache-control", isGood && cacheControl ? cacheControl : "no-store");
-    return new Response(answer.body, { status: answer.status, headers: passed });
+    return new Response(upstream.body, { status: upstream.status, headers: passed });
   } catch (error) {
     log("debug", "upstream gave no answer", { target, error: errorText(error) });
-    const response = errorResponse(502, `The ${server} does not answer. It is being restarted; try again.`);
+    const response = errorResponse(
+      502,
+      `The ${server} does not answer. It is being restarted; try again.`,
+    );
     response.headers.set("retry-after", "1");
     return response;
   } finally {

@@ -226,6 +226,7 @@ async function sizes({ vnc, watched }: Desk) {
       });
       const bar = (await page.locator(".vnc-tools").boundingBox())!;
       assert.ok(bar.x >= 0 && bar.x + bar.width <= viewport.width, `the bar fits ${size}`);
+      assert.ok(await isTitleWhole(page), `the state can be read on ${size}`);
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
       assert.ok(!overflow, `it scrolls sideways on ${size}`);
       await assertAccessible(page, `the VNC page, ${size}, ${theme}`);
@@ -239,6 +240,15 @@ async function sizes({ vnc, watched }: Desk) {
   await vnc.tool("Move this bar up").click();
   assert.equal(await watched.layoutShift(), 0);
   assert.deepEqual(errors, []);
+}
+
+/** Whether the state's word fits, and ends before the controls begin. */
+function isTitleWhole(page: WatchedPage["page"]): Promise<boolean> {
+  return page.locator(".vnc-title").evaluate((title) => {
+    const word = title.querySelector("span")!;
+    const control = title.nextElementSibling!.getBoundingClientRect();
+    return word.scrollWidth <= word.clientWidth && word.getBoundingClientRect().right <= control.left;
+  });
 }
 
 async function phone({ service, browser, vnc: desktop }: Desk) {
@@ -273,6 +283,7 @@ async function phone({ service, browser, vnc: desktop }: Desk) {
   await watched.page.touchscreen.tap(...await vnc.pointAt(REMOTE.field));
   await pause(500);
   assert.equal(await vnc.tool("Keyboard").getAttribute("aria-pressed"), "true");
+  assert.ok(await isTitleWhole(watched.page), "the state can be read beside the keyboard's button");
   await vnc.shot("phone-keyboard");
   await vnc.tool("Clipboard").tap();
   await watched.page.getByLabel("Text of the clipboard").waitFor();

@@ -9,9 +9,7 @@ export const handler = define.handlers({
     const path = upstreamPath(ctx.url.pathname.slice("/api/hls".length));
     if (path === null || !path.startsWith("/live/")) return errorResponse(404, "There is no such file.");
     const { MEDIA_PORT } = ctx.state.service.config;
-    const target = `http://127.0.0.1:${MEDIA_PORT}${path}`;
-    const cacheControl = hlsCacheControl(path);
-    const response = await proxy(ctx.req, target, { server: "media server", cacheControl });
+    const response = await proxy(ctx.req, `http://127.0.0.1:${MEDIA_PORT}${path}`, hlsCacheControl(path));
     if (path.endsWith(".m3u8") && response.ok && isEmptyPlaylist(response.headers)) {
       await response.body?.cancel();
       return errorResponse(404, "The channel has no picture yet; it is starting.");

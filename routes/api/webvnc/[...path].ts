@@ -13,10 +13,7 @@ export const handler = define.handlers({
     if (path === null) return errorResponse(404, "There is no such file.");
     const { VNC_PROXY_PORT } = ctx.state.service.config;
     const target = `http://127.0.0.1:${VNC_PROXY_PORT}${path}`;
-    const response = await proxy(ctx.req, target, {
-      server: "VNC proxy",
-      cacheControl: CLIENT_CACHE_CONTROL,
-    });
+    const response = await proxy(ctx.req, target, CLIENT_CACHE_CONTROL, "VNC proxy");
     if (response.ok || response.status === 304 || response.status >= 500) return response;
     await response.body?.cancel();
     return errorResponse(404, "There is no such file.");
