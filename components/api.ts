@@ -56,6 +56,10 @@ export const api = {
       text: file,
       timeout: IMPORT_TIMEOUT_MS,
     }),
+  /** The key to the stream's display. */
+  vnc: (id: string) => request<{ token: string }>("GET", `/${id}/vnc`, { timeout: POLL_TIMEOUT_MS }),
+  /** Shows the stream's own page again. */
+  home: (id: string) => request<unknown>("POST", `/${id}/home`),
   logs: (id: string) => request<{ programs: LogInfo[] }>("GET", `/${id}/log`, { timeout: POLL_TIMEOUT_MS }),
   /** A log's end, or what came after the `next` of the answer before. */
   log: (id: string, program: string, after?: LogPart["next"]) =>
