@@ -25,7 +25,7 @@ interface Global {
 
 /** Plays a playlist. @param origin of a page from which it may be fetched. */
 export async function openHlsPage(browser: Browser, origin: string, url: string): Promise<HlsPage> {
-  const context = await browser.newContext({ bypassCSP: true, viewport: { width: 1280, height: 720 } });
+  const context = await browser.newContext({ bypassCSP: true, viewport: { width: 320, height: 240 } });
   const page = await context.newPage();
   await page.goto(`${origin}/healthz`);
   await page.addScriptTag({ path: HLS_JS });
@@ -33,6 +33,7 @@ export async function openHlsPage(browser: Browser, origin: string, url: string)
     const global = globalThis as unknown as Global;
     const video = document.body.appendChild(document.createElement("video"));
     video.muted = true;
+    video.width = 320; // there is no GPU to paint more
     video.autoplay = true;
     global.fatal = [];
     const hls = new global.Hls();

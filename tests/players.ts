@@ -1,14 +1,17 @@
 /** Other people's players, without a screen: what they would show and play goes into files. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
+import { readOrNull } from "../lib/system/files.ts";
 import { pipelineUser } from "../lib/system/users.ts";
-import { frames, isColour, pixel, sound } from "./media.ts";
+import { frames, isColour, lastSounds, pixel, type Sound } from "./media.ts";
 import { PAGE_COLOUR } from "./channel.ts";
+import { pause } from "./service.ts";
 
 /** Frames between two pictures that are kept: one a second. */
 const EVERY = 25;
 /** Milliseconds for a player to close its files. */
 const CLOSE_MS = 5000;
+const COLLECT_MS = 500;
 const KEPT_OUTPUT = 4000;
 
 interface Kind {
@@ -31,10 +34,12 @@ export const PLAYERS = {
       ...[
         "--vo=image",
         "--vo-image-format=png",
+        "--vo-image-png-compression=1",
         `--vo-image-outdir=${folder}`,
         `--vf=lavfi=[framestep=${EVERY}]`,
       ],
-      ...["--ao=pcm", `--ao-pcm-file=${join(folder, "sound.wav")}`, url],
+      // into a file it would be played as fast as it comes, without a clock for the picture to follow
+      ...["--ao=null", url],
     ],
   },
   VLC: {
@@ -48,6 +53,8 @@ export const PLAYERS = {
   },
 } satisfies Record<string, Kind>;
 
+export type PlayerName = keyof typeof PLAYERS;
+
 export interface Picture {
   file: string;
   /** Unix time in milliseconds. */
@@ -55,16 +62,18 @@ export interface Picture {
 }
 
 export interface Playing extends AsyncDisposable {
-  /** The pictures so far, in order. */
-  pictures(): Promise<Picture[]>;
+  /** The pictures so far, in order; the last may not be complete while it runs. */
+  pictures: Picture[];
   /** Ends it. @throws when it had ended by itself. */
   stop(): Promise<void>;
-  /** Loudness and main frequency of the last seconds; of a player that was stopped. */
-  lastSound(seconds: number): Promise<{ rms: number; frequency: number }>;
+  /** The last seconds of its sound, one by one; of a player that was stopped and writes them into a file. */
+  lastSounds(seconds: number): Promise<Sound[]>;
+  /** What it said of itself. */
+  log(): Promise<string>;
 }
 
 /** Starts a player, as a user who may do nothing else. */
-export async function startPlayer(name: keyof typeof PLAYERS, url: string): Promise<Playing> {
+export async function startPlayer(name: PlayerName, url: string): Promise<Playing> {
   const { program, args }: Kind = PLAYERS[name];
   const user = await pipelineUser("browser-stream"); // VLC refuses to run as root
   const folder = await Deno.makeTempDir({ prefix: `browser-stream-${name.toLowerCase()}-` });
@@ -88,28 +97,41 @@ export async function startPlayer(name: keyof typeof PLAYERS, url: string): Prom
   let hasEnded = false;
   child.status.then(() => hasEnded = true);
 
+  // at once, since VLC begins to count anew when its picture does, and would replace the first ones
+  const pictures: Picture[] = [];
+  const kept = join(folder, "kept");
+  await Deno.mkdir(kept);
+  let isCollecting = true;
+  const collecting = (async () => {
+    while (isCollecting) {
+      await pause(COLLECT_MS);
+      const names = await Array.fromAsync(Deno.readDir(folder), ({ name }) => name);
+      for (const name of names.filter((name) => name.endsWith(".png")).sort()) {
+        const file = join(kept, `${pictures.length}.png`);
+        await Deno.rename(join(folder, name), file);
+        pictures.push({ file, at: (await Deno.stat(file)).mtime!.getTime() });
+      }
+    }
+  })();
+
   async function end(): Promise<void> {
     if (!hasEnded) child.kill("SIGTERM");
     const timer = setTimeout(() => child.kill("SIGKILL"), CLOSE_MS);
     await child.status;
     clearTimeout(timer);
     await read;
+    isCollecting = false;
+    await collecting;
   }
 
   return {
-    async pictures() {
-      const files = await Array.fromAsync(Deno.readDir(folder), ({ name }) => name);
-      const found = files.filter((file) => file.endsWith(".png")).sort().map(async (file) => ({
-        file: join(folder, file),
-        at: (await Deno.stat(join(folder, file))).mtime!.getTime(),
-      }));
-      return await Promise.all(found);
-    },
+    pictures,
     async stop() {
       assert.ok(!hasEnded, `${name} ended by itself: ${output}`);
       await end();
     },
-    lastSound: (seconds) => sound(join(folder, "sound.wav"), seconds, ["-sseof", `-${seconds}`]),
+    lastSounds: (seconds) => lastSounds(join(folder, "sound.wav"), seconds),
+    log: async () => output + (await readOrNull(join(folder, "log")) ?? ""),
     async [Symbol.asyncDispose]() {
       await end();
       await Deno.remove(folder, { recursive: true });
@@ -117,8 +139,14 @@ export async function startPlayer(name: keyof typeof PLAYERS, url: string): Prom
   };
 }
 
-/** The test page's colour and what moves on it, in a player's picture; null if it does not show the page. */
-export async function pageIn({ file }: Picture): Promise<number[] | null> {
+/** VLC's scene filter converts by BT.601, whatever the stream says: only in these files, not on a screen. */
+const PAGE_COLOUR_IN_BT601 = [193, 9, 94];
+
+/** The colour of what moves on the test page, in a player's picture. @throws if it does not show the page. */
+export async function movingIn(player: PlayerName, { file }: Picture): Promise<number[]> {
   const [frame] = await frames(file, 1280, 720, 1);
-  return frame && isColour(pixel(frame, 1100, 600), PAGE_COLOUR) ? pixel(frame, 320, 150) : null;
+  assert.ok(frame, `${file} is no picture`);
+  const plain = pixel(frame, 1100, 600);
+  assert.ok(isColour(plain, player === "VLC" ? PAGE_COLOUR_IN_BT601 : PAGE_COLOUR), `not the page: ${plain}`);
+  return pixel(frame, 320, 150);
 }
