@@ -5,16 +5,17 @@ export interface Templates {
   supervisord: string;
   stream: string;
   nginx: string;
+  openbox: string;
   player: string;
 }
 
 /** @param root the folder that holds templates/: the checkout, or the inside of the executable. */
 export async function loadTemplates(root: string): Promise<Templates> {
   const read = (name: string) => Deno.readTextFile(join(root, "templates", name));
-  const [supervisord, stream, nginx, player] = await Promise.all(
-    ["supervisord.conf", "stream.conf", "nginx.conf", "player.html"].map(read),
+  const [supervisord, stream, nginx, openbox, player] = await Promise.all(
+    ["supervisord.conf", "stream.conf", "nginx.conf", "openbox.xml", "player.html"].map(read),
   );
-  return { supervisord, stream, nginx, player };
+  return { supervisord, stream, nginx, openbox, player };
 }
 
 /** Replaces `{{name}}` in a template. @throws {Error} on a name without a value. */
