@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Slots } from "./capture/slots.ts";
 import { captureThumbnail } from "./capture/thumbnail.ts";
 import type { Config } from "./config.ts";
+import { PageKeeper } from "./devtools/page_keeper.ts";
 import { noSuchStream } from "./errors.ts";
 import { playlistAge } from "./media/hls.ts";
 import { type Places, placesOf } from "./places.ts";
@@ -43,6 +44,8 @@ export interface Service {
   logs(id: string): StreamLogs;
   lifecycle: Lifecycle;
   thumbnails: Thumbnails;
+  /** Keeps the browsers on their streams' pages. */
+  pages: PageKeeper;
   /** The runtime state of all streams, by id; at most 3 s old. */
   statuses(): Promise<Record<string, StreamStatus>>;
   /** @throws {ServiceError} 404. */
@@ -86,6 +89,18 @@ export async function buildService(
     programFiles: { template: templates.stream, executable, ...places },
     places,
     run,
+    now: Date.now,
+  });
+
+  const pages = new PageKeeper({
+    running: () =>
+      store.list().flatMap(({ id, url, desiredState }) => {
+        const channel = desiredState === "running" ? lifecycle.channel(id) : undefined;
+        return channel ? [{ id, url, port: channel.devtoolsPort, startedAt: channel.startedAt }] : [];
+      }),
+    isKnown: (id) => store.get(id) !== undefined,
+    isBusy: (id) => lifecycle.isBusy(id),
+    viewers: () => 0,
     now: Date.now,
   });
 
@@ -133,6 +148,7 @@ export async function buildService(
     logs: (id) => new StreamLogs(places.logsDir, known(id).id),
     lifecycle,
     thumbnails,
+    pages,
     statuses: async () => {
       const all = await Promise.all(store.list().map(statusOf));
       return Object.fromEntries(all.map((one) => [one.id, one]));
@@ -152,6 +168,7 @@ export async function buildService(
         now: Date.now,
       }, signal);
       thumbnails.begin(signal);
+      pages.begin(signal);
       tokens.load()
         .then(() => lifecycle.restore())
         .catch((error) => log("error", "streams not restored", { error: errorText(error) }));
