@@ -114,10 +114,12 @@ Deno.test("a page and a person by VNC reach web pages only, and the page comes b
         `http://127.0.0.1:${port}/devtools/inspector.html`,
       ];
       using page = await DevTools.connect(port);
+      const open: string[] = [];
       for (const url of blocked) {
         const { errorText } = await page.send<{ errorText?: string }>("Page.navigate", { url });
-        assert.equal(errorText, "net::ERR_BLOCKED_BY_ADMINISTRATOR", url);
+        if (errorText !== "net::ERR_BLOCKED_BY_ADMINISTRATOR") open.push(`${url} ${errorText}`);
       }
+      assert.deepEqual(open, []);
       for (const url of ["about:blank", other.url, home]) {
         const { errorText } = await page.send<{ errorText?: string }>("Page.navigate", { url });
         assert.equal(errorText, undefined, url);
@@ -187,6 +189,8 @@ Deno.test("a page and a person by VNC reach web pages only, and the page comes b
     });
 
     await t.step("a page that went to another origin is back within 30 s", async () => {
+      await service.api("POST", `/api/streams/${id}/home`);
+      await pause(25_000); // a page that goes by itself right after it was loaded may stay
       await evaluate(channel, `location.href = ${JSON.stringify(other.url)}`);
       await until("the other page", 10_000, async () => (await addresses(channel))[0] === other.url);
       await untilOnlyPage(channel, home);
