@@ -142,9 +142,11 @@ export class PageKeeper {
   async #see(stream: KeptStream, entry: Entry): Promise<Look> {
     const pages = await pageTargets(stream.port);
     const main = mainPage(pages, entry.page?.id ?? null, stream.url);
-    const devtools = main && await this.#connected(stream, entry, main);
+    const devtools = main && await this.#connected(stream, entry, main).catch(() => null);
     const canAnswer = devtools && !entry.isCrashed && !entry.hasDialog;
-    const href = canAnswer ? await devtools.evaluate<string>("location.href").catch(() => null) : null;
+    let href = canAnswer ? await devtools.evaluate<string>("location.href").catch(() => null) : null;
+    // Chromium cuts the connection to its own pages, and to the error page in the place of one
+    if (main && !devtools && !main.url.startsWith("http")) href = main.url;
     const { isCrashed, hasDialog } = entry;
     return { pages, mainId: main?.id ?? null, href, isCrashed, hasDialog };
   }
@@ -176,17 +178,26 @@ export class PageKeeper {
     return devtools;
   }
 
+  /** @throws {Error} when the tab cannot be sent there: it hangs, or shows a page of Chromium's own. */
+  async #navigate(stream: KeptStream, entry: Entry, main: Target): Promise<void> {
+    const devtools = await this.#connected(stream, entry, main);
+    if (entry.hasDialog) dismiss(devtools, true);
+    // the page may ask whether to leave
+    const leave = setTimeout(() => entry.hasDialog && dismiss(devtools, true), 500);
+    try {
+      await devtools.send("Page.navigate", { url: stream.url });
+    } finally {
+      clearTimeout(leave);
+    }
+  }
+
   async #act(stream: KeptStream, entry: Entry, action: Action): Promise<void> {
     const { port, url } = stream;
     const pages = await pageTargets(port);
     let main = mainPage(pages, entry.page?.id ?? null, url);
     if (action.do === "dismiss") return dismiss(entry.page?.devtools, false);
     if (action.do === "home" && main) {
-      const devtools = await this.#connected(stream, entry, main);
-      if (entry.hasDialog) dismiss(devtools, true);
-      const leave = setTimeout(() => entry.hasDialog && dismiss(devtools, true), 500);
-      const isThere = await devtools.send("Page.navigate", { url }).then(() => true, () => false);
-      clearTimeout(leave);
+      const isThere = await this.#navigate(stream, entry, main).then(() => true, () => false);
       if (!isThere) main = undefined;
     }
     if (action.do === "replace" || !main) main = await openTab(port, url);
