@@ -80,7 +80,7 @@ async function watchers(service: TestService): Promise<void> {
   const { id } = await service.create({ name: "Crowd", url: `${service.pageUrl}moving.html` });
   await until("the stream to run", 30_000, async () => (await service.status(id)).state === "running");
   await new Promise((done) => setTimeout(done, 8000));
-  const pid = service.processes(/ serve$/)[0];
+  const pid = service.processes(/ serve *$/)[0];
   const playlist = `${service.url}/api/hls/live/${id}/index.m3u8`;
   const watched: Watched = { segments: 0, bytes: 0, late: 0, errors: 0, took: [], spare: [] };
   const before = residentMiB(pid);
