@@ -1,0 +1,127 @@
+/**
+ * The HLS proxy against the media server asked directly, and 300 viewers of a running channel. Needs Debian's `wrk`.
+ *
+ *     deno task build && deno run -A bench/hls_proxy.ts [SECONDS]
+ */
+import { join } from "node:path";
+import { seedPlaylist } from "../lib/media/hls.ts";
+import { residentMiB } from "../tests/serve.ts";
+import { startService, type TestService, until } from "../tests/service.ts";
+import { watch, type Watched } from "./hls_viewers.ts";
+import { median } from "./processes.ts";
+
+const ROUNDS = 7;
+const ROUND_SECONDS = 2;
+const VIEWERS = 300;
+const WATCH_SECONDS = Number(Deno.args[0] ?? 60);
+/** A second of a page at 1500 kbit/s, and of one that hardly changes. */
+const SEGMENTS = { "1000.ts": 200_000, "2000.ts": 30_000 };
+
+const whole = (value: number) => value.toFixed(0).padStart(6);
+
+interface Load {
+  requests: number;
+  mib: number;
+}
+
+async function wrk(url: string): Promise<Load> {
+  const { stdout } = await new Deno.Command("wrk", { args: ["-t1", "-c32", `-d${ROUND_SECONDS}s`, url] })
+    .output();
+  const text = new TextDecoder().decode(stdout);
+  if (/Non-2xx|Socket errors/.test(text)) throw new Error(`${url}: ${text}`);
+  const [, size, unit] = /Transfer\/sec:\s+([\d.]+)([KMG]?)B/.exec(text)!;
+  const scale = { "": 2 ** -20, K: 2 ** -10, M: 1, G: 2 ** 10 }[unit as "" | "K" | "M" | "G"];
+  return { requests: Number(/Requests\/sec:\s+([\d.]+)/.exec(text)![1]), mib: Number(size) * scale };
+}
+
+/** Puts a channel that stays as it is beside those of the media server. */
+async function makeFixture(service: TestService): Promise<void> {
+  const dir = join(service.runDir, "hls/live/bench");
+  await Deno.mkdir(dir, { recursive: true, mode: 0o755 });
+  await Deno.chmod(dir, 0o755);
+  const list = Array.from({ length: 8 }, (_, at) => `#EXTINF:1.000,\n${1795241652273 + at}.ts\n`).join("");
+  const files: Record<string, Uint8Array> = {
+    "index.m3u8": new TextEncoder().encode(seedPlaylist(Date.now()) + list),
+  };
+  for (const [name, size] of Object.entries(SEGMENTS)) {
+    files[name] = new Uint8Array(size);
+    for (let at = 0; at < size; at += 50_000) crypto.getRandomValues(files[name].subarray(at, at + 50_000));
+  }
+  // the media server removes what is old
+  const later = Date.now() / 1000 + 86_400;
+  for (const [name, bytes] of Object.entries(files)) {
+    await Deno.writeFile(join(dir, name), bytes, { mode: 0o644 });
+    await Deno.chmod(join(dir, name), 0o644);
+    await Deno.utime(join(dir, name), later, later);
+  }
+}
+
+async function compare(service: TestService, name: string): Promise<void> {
+  const path = `/live/bench/${name}`;
+  await wrk(`${service.url}/api/hls${path}`); // until the compiler has seen it
+  const direct: Load[] = [], ours: Load[] = [], ratios: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    direct.push(await wrk(service.mediaUrl + path));
+    ours.push(await wrk(`${service.url}/api/hls${path}`));
+    ratios.push(ours.at(-1)!.requests / direct.at(-1)!.requests);
+  }
+  const row = (who: string, loads: Load[]) =>
+    `${who} ${whole(median(loads.map(({ requests }) => requests)))} requests/s ` +
+    `${whole(median(loads.map(({ mib }) => mib)))} MiB/s`;
+  console.log(
+    `${name.padEnd(11)} ${row("media server", direct)}, ${row("proxy", ours)}, ` +
+      `ratio ${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)} to ${
+        Math.max(...ratios).toFixed(2)
+      })`,
+  );
+}
+
+async function watchers(service: TestService): Promise<void> {
+  const { id } = await service.create({ name: "Crowd", url: `${service.pageUrl}moving.html` });
+  await until("the stream to run", 30_000, async () => (await service.status(id)).state === "running");
+  await new Promise((done) => setTimeout(done, 8000));
+  const pid = service.processes(/ serve *$/)[0];
+  const playlist = `${service.url}/api/hls/live/${id}/index.m3u8`;
+  const watched: Watched = { segments: 0, bytes: 0, late: 0, errors: 0, took: [], spare: [] };
+  const before = residentMiB(pid);
+  const memory: number[] = [];
+  const sampling = setInterval(() => memory.push(residentMiB(pid)), 1000);
+  const start = performance.now();
+  await Promise.all(Array.from({ length: VIEWERS }, async (_, at) => {
+    await new Promise((done) => setTimeout(done, at / VIEWERS * 1000));
+    await watch(playlist, start + WATCH_SECONDS * 1000, watched);
+  }));
+  clearInterval(sampling);
+  const third = Math.ceil(memory.length / 3);
+  const { segments, bytes, late, errors, took, spare } = watched;
+  took.sort((a, b) => a - b);
+  console.log(
+    `${VIEWERS} viewers for ${WATCH_SECONDS} s: ${segments} segments, ${
+      (bytes / 2 ** 20 / WATCH_SECONDS).toFixed(1)
+    } ` +
+      `MiB/s, ${late} late, ${errors} errors; a segment took ${
+        median(took).toFixed(1)
+      } ms, 99th percentile ` +
+      `${took[Math.floor(took.length * 0.99)].toFixed(0)} ms; least time to spare ${
+        Math.min(...spare).toFixed(0)
+      } ms`,
+  );
+  console.log(
+    `memory of the web app: ${before.toFixed(0)} MiB before, ${
+      median(memory.slice(0, third)).toFixed(0)
+    } in the ` +
+      `first third, ${median(memory.slice(-third)).toFixed(0)} in the last, ${
+        Math.max(...memory).toFixed(0)
+      } at most`,
+  );
+}
+
+const service = await startService({ env: { LOG_LEVEL: "info" } });
+try {
+  console.log(`load average before: ${Deno.loadavg().map((load) => load.toFixed(1)).join(" ")}`);
+  await makeFixture(service);
+  for (const name of ["index.m3u8", ...Object.keys(SEGMENTS)]) await compare(service, name);
+  await watchers(service);
+} finally {
+  await service.stop();
+}
