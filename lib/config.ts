@@ -1,6 +1,9 @@
 /** Environment variables -> one typed Config, parsed once at start. Nothing else reads the environment. */
+import { isIP } from "node:net";
 import { resolve } from "node:path";
 import * as z from "zod";
+import { parseHost } from "./http/host.ts";
+import { parseNetwork } from "./http/networks.ts";
 
 interface Variable {
   fallback: string;
@@ -22,6 +25,23 @@ function whole(min: number, max: number) {
   return z.string().regex(/^\d+$/).transform(Number).pipe(z.number().min(min).max(max));
 }
 
+/** Comma list; read back from its own text, as the programs below get it. */
+function list(isItem: (text: string) => boolean) {
+  return z.string()
+    .transform((text) => text.split(",").map((item) => item.trim()).filter(Boolean))
+    .refine((items) => items.every(isItem));
+}
+
+/** Scheme, host and port alone: the service does not run below a path. */
+const publicOrigin = z.string()
+  .refine((text) => text === "" || (/^https?:\/\/[^/\\?#@\s]+\/?$/i.test(text) && URL.canParse(text)))
+  .transform((text) => text && new URL(text).origin)
+  .refine((origin) => origin === "" || parseHost(new URL(origin).host) !== null);
+
+/** "*", a name, or "*." and a name: in lower case. */
+const allowedHosts = list((text) => text === "*" || parseHost(text.replace(/^\*\./, ""))?.port === null)
+  .transform((names) => names.map((name) => name.toLowerCase().replace(/\.$/, "")));
+
 export const VARIABLES = {
   PORT: {
     fallback: "3000",
@@ -30,6 +50,24 @@ export const VARIABLES = {
     parse: port,
   },
   HOST: { fallback: "0.0.0.0", example: "127.0.0.1", about: "Address the web app listens on", parse: host },
+  PUBLIC_URL: {
+    fallback: "",
+    example: "https://tv.example.org",
+    about: "Address under which viewers reach the service, without a path; empty: what each request says",
+    parse: publicOrigin,
+  },
+  TRUSTED_PROXIES: {
+    fallback: "",
+    example: "127.0.0.1,10.0.0.0/8",
+    about: "Addresses or networks of reverse proxies whose X-Forwarded-Proto, -Host and -Port are believed",
+    parse: list((text) => parseNetwork(text) !== null),
+  },
+  ALLOWED_HOSTS: {
+    fallback: "",
+    example: "tv.example.org,*.example.net",
+    about: "More names the service answers to, without port; *: all (then any site can talk to it)",
+    parse: allowedHosts,
+  },
   DATA_DIR: {
     fallback: "./data",
     example: "/app/data",
@@ -46,8 +84,15 @@ export const VARIABLES = {
   MEDIA_PORT: {
     fallback: "8888",
     example: "8888",
-    about: "Port of the media server's HLS (loopback)",
+    about: "Port of the media server's HLS",
     parse: port,
+  },
+  MEDIA_HOST: {
+    fallback: "127.0.0.1",
+    example: "0.0.0.0",
+    about:
+      "Address the media server's HLS listens on besides loopback: opens it, without a login, to players",
+    parse: text.refine((address) => isIP(address) !== 0),
   },
   RTMP_PORT: {
     fallback: "1935",
@@ -85,6 +130,12 @@ export const VARIABLES = {
     about:
       "auto: on wherever the kernel allows it; off: without it (unsafe: pages run with the user's rights)",
     parse: z.enum(["auto", "on", "off"]),
+  },
+  CHROMIUM_POLICY_DIR: {
+    fallback: "/etc/chromium/policies/managed",
+    example: "/etc/chromium/policies/managed",
+    about: "Where Chromium reads its managed policies; ours are there while the service runs as root",
+    parse: path,
   },
   LOG_LEVEL: {
     fallback: "info",

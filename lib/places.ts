@@ -25,6 +25,8 @@ export interface Places {
   xauthority: string;
   pulseDir: string;
   mediaDir: string;
+  /** What the playlists' EXT-X-DISCONTINUITY-SEQUENCE counts on from. */
+  discontinuitiesFile: string;
   homeDir: string;
   supervisorSocket: string;
   upLock: string;
@@ -56,6 +58,7 @@ export function placesOf(config: Config): Places {
     xauthority: join(runDir, "xauthority"),
     pulseDir: join(runDir, "pulse"),
     mediaDir: join(runDir, "media"),
+    discontinuitiesFile: join(runDir, "discontinuities.json"),
     homeDir: join(runDir, "home"),
     supervisorSocket: join(runDir, "supervisor.sock"),
     upLock: join(runDir, "up.lock"),

@@ -3,8 +3,11 @@ import { join } from "node:path";
 import { Slots } from "./capture/slots.ts";
 import { captureThumbnail } from "./capture/thumbnail.ts";
 import type { Config } from "./config.ts";
+import { PageKeeper } from "./devtools/page_keeper.ts";
 import { noSuchStream } from "./errors.ts";
-import { playlistAge } from "./media/hls.ts";
+import { Discontinuities } from "./media/discontinuities.ts";
+import { channelOf, playlistAge } from "./media/hls.ts";
+import { HlsProxy } from "./media/hls_proxy.ts";
 import { type Places, placesOf } from "./places.ts";
 import { type ImportSummary, planImport } from "./streams/backup.ts";
 import { Lifecycle } from "./streams/lifecycle.ts";
@@ -22,6 +25,7 @@ import { errorText, log } from "./system/log.ts";
 import { run, runBytes } from "./system/process.ts";
 import { pipelineUser } from "./system/users.ts";
 import type { Templates } from "./templates.ts";
+import { Takeover } from "./vnc/takeover.ts";
 import { VncTokens } from "./vnc/tokens.ts";
 
 export interface Service {
@@ -30,6 +34,8 @@ export interface Service {
   templates: Templates;
   streams: {
     list(): PublicStream[];
+    /** Another one after each change of what `list` answers, and after a new start. */
+    version(): string;
     /** @throws {ServiceError} 404. */
     get(id: string): PublicStream;
     find(id: string): PublicStream | undefined;
@@ -42,10 +48,24 @@ export interface Service {
   logs(id: string): StreamLogs;
   lifecycle: Lifecycle;
   thumbnails: Thumbnails;
+  /** The channels for viewers. */
+  hls: HlsProxy;
+  /** Keeps the browsers on their streams' pages. */
+  pages: PageKeeper;
   /** The runtime state of all streams, by id; at most 3 s old. */
   statuses(): Promise<Record<string, StreamStatus>>;
   /** @throws {ServiceError} 404. */
   status(id: string): Promise<StreamStatus>;
+  vnc: {
+    /** The secret that opens the stream's display; it is for our own pages, never for a log. */
+    tokenOf(id: string): string | undefined;
+    /** How many people are in the stream's browser right now. */
+    viewers(id: string): number;
+    /** The answer to a WebSocket upgrade; null for every other request. */
+    upgrade(request: Request, peer: Deno.Addr, publicHost: () => string): Response | null;
+    /** Sends all viewers away; resolves when they are gone. */
+    end(): Promise<void>;
+  };
   /** Restores the desired states and watches them until `signal` aborts. */
   begin(signal: AbortSignal): void;
 }
@@ -64,6 +84,7 @@ export async function buildService(
   const status = new ProgramStatus(() => askPrograms(places.supervisorSocket));
   const user = await pipelineUser(config.PIPELINE_USER);
   const tokens = new VncTokens(places, user);
+  const takeover = new Takeover(tokens, { web: config.PORT, proxy: config.VNC_PROXY_PORT });
   const thumbnails = new Thumbnails({
     streamsDir: places.streamsDir,
     streams: () => store.list(),
@@ -72,6 +93,7 @@ export async function buildService(
     capture: (channel, signal) => captureThumbnail({ run: runBytes, user, ...places }, channel, signal),
     now: Date.now,
   });
+  const discontinuities = await Discontinuities.open(places.discontinuitiesFile);
   await thumbnails.load().catch((error) =>
     log("warn", "thumbnails of earlier runs not read", { error: errorText(error) })
   );
@@ -85,6 +107,18 @@ export async function buildService(
     programFiles: { template: templates.stream, executable, ...places },
     places,
     run,
+    now: Date.now,
+  });
+
+  const pages = new PageKeeper({
+    running: () =>
+      store.list().flatMap(({ id, url, desiredState }) => {
+        const channel = desiredState === "running" ? lifecycle.channel(id) : undefined;
+        return channel ? [{ id, url, port: channel.devtoolsPort, startedAt: channel.startedAt }] : [];
+      }),
+    isKnown: (id) => store.get(id) !== undefined,
+    isBusy: (id) => lifecycle.isBusy(id),
+    viewers: (id) => takeover.viewers(id),
     now: Date.now,
   });
 
@@ -116,6 +150,7 @@ export async function buildService(
     templates,
     streams: {
       list: () => store.list().map(publicStream),
+      version: () => store.version,
       get: (id) => publicStream(known(id)),
       find: (id) => {
         const stream = store.get(id);
@@ -135,11 +170,24 @@ export async function buildService(
     logs: (id) => new StreamLogs(places.logsDir, known(id).id),
     lifecycle,
     thumbnails,
+    hls: new HlsProxy(`http://127.0.0.1:${config.MEDIA_PORT}`, {
+      rewritten: (path, playlist) => {
+        const channel = channelOf(path);
+        return channel === null ? playlist : discontinuities.numbered(channel, playlist);
+      },
+    }),
+    pages,
     statuses: async () => {
       const all = await Promise.all(store.list().map(statusOf));
       return Object.fromEntries(all.map((one) => [one.id, one]));
     },
     status: (id) => statusOf(known(id)),
+    vnc: {
+      tokenOf: (id) => tokens.get(id),
+      viewers: (id) => takeover.viewers(id),
+      upgrade: (request, peer, publicHost) => takeover.upgrade(request, peer, publicHost),
+      end: () => takeover.end(),
+    },
     begin(signal) {
       signal.addEventListener("abort", () => lifecycle.end(), { once: true });
       watch({
@@ -154,6 +202,7 @@ export async function buildService(
         now: Date.now,
       }, signal);
       thumbnails.begin(signal);
+      pages.begin(signal);
       tokens.load()
         .then(() => lifecycle.restore())
         .catch((error) => log("error", "streams not restored", { error: errorText(error) }));

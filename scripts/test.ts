@@ -3,9 +3,15 @@
  * `123 passed, 0 failed`.
  */
 import { errorText } from "../lib/system/log.ts";
-import { installCommand, installPackages, missingPackages } from "../lib/system/packages.ts";
+import {
+  installCommand,
+  installPackages,
+  missingPackages,
+  SERVICE_PACKAGES,
+} from "../lib/system/packages.ts";
+import { TEST_PACKAGES } from "./test_packages.ts";
 
-const missing = await missingPackages();
+const missing = await missingPackages([...SERVICE_PACKAGES, ...TEST_PACKAGES]);
 if (missing.length > 0) {
   console.log(`The tests use the real programs; missing: ${missing.join(" ")}`);
   if (Deno.uid() !== 0) {

@@ -91,10 +91,36 @@ export async function frames(url: string, width: number, height: number, count: 
   }));
 }
 
-/** Loudness (RMS, 0 to 1) and main frequency (Hz) of some seconds of an address. */
-export async function sound(url: string, seconds: number): Promise<{ rms: number; frequency: number }> {
-  const bytes = await ffmpegBytes(["-i", url, "-t", String(seconds), "-vn", "-ac", "1", "-f", "f32le"]);
-  const samples = new Float32Array(bytes.slice(0, bytes.length - bytes.length % 4).buffer);
+export interface Sound {
+  /** Loudness, 0 to 1. */
+  rms: number;
+  /** Main frequency, Hz. */
+  frequency: number;
+}
+
+/** What some seconds of an address sound like. */
+export async function sound(url: string, seconds: number): Promise<Sound> {
+  return heard(await samples(["-i", url, "-t", String(seconds)]));
+}
+
+/** What each of a file's last seconds sounds like. */
+export async function lastSounds(file: string, seconds: number): Promise<Sound[]> {
+  const all = await samples(["-sseof", `-${seconds}`, "-i", file]);
+  const whole = Math.floor(all.length / SAMPLE_RATE);
+  return Array.from(
+    { length: whole },
+    (_, at) => heard(all.subarray(at * SAMPLE_RATE, (at + 1) * SAMPLE_RATE)),
+  );
+}
+
+const SAMPLE_RATE = 48_000;
+
+async function samples(args: string[]): Promise<Float32Array> {
+  const bytes = await ffmpegBytes([...args, "-vn", "-ac", "1", "-ar", String(SAMPLE_RATE), "-f", "f32le"]);
+  return new Float32Array(bytes.slice(0, bytes.length - bytes.length % 4).buffer);
+}
+
+function heard(samples: Float32Array): Sound {
   const NOISE = 0.02;
   let square = 0, cycles = 0, isLow = false;
   for (const sample of samples) {
@@ -102,5 +128,5 @@ export async function sound(url: string, seconds: number): Promise<{ rms: number
     if (sample > NOISE && isLow) cycles++;
     if (Math.abs(sample) > NOISE) isLow = sample < 0;
   }
-  return { rms: Math.sqrt(square / samples.length), frequency: cycles / (samples.length / 48_000) };
+  return { rms: Math.sqrt(square / samples.length), frequency: cycles / (samples.length / SAMPLE_RATE) };
 }

@@ -3,7 +3,10 @@ import { exists } from "node:fs";
 import { readOrNull } from "./files.ts";
 
 /** A package and a file of it that shows it is there. */
-const NEEDED: [packageName: string, file: string][] = [
+export type Package = [packageName: string, file: string];
+
+/** What the service itself needs. */
+export const SERVICE_PACKAGES: Package[] = [
   ["chromium", "/usr/bin/chromium"],
   ["tigervnc-standalone-server", "/usr/bin/Xvnc"],
   ["ffmpeg", "/usr/bin/ffmpeg"],
@@ -21,12 +24,12 @@ const NEEDED: [packageName: string, file: string][] = [
   ["fonts-noto-cjk", "/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc"],
 ];
 
-/** The needed packages that are not here. */
-export async function missingPackages(): Promise<string[]> {
+/** The packages that are not here. */
+export async function missingPackages(needed: Package[] = SERVICE_PACKAGES): Promise<string[]> {
   const here = await Promise.all(
-    NEEDED.map(([, file]) => new Promise<boolean>((done) => exists(file, done))),
+    needed.map(([, file]) => new Promise<boolean>((done) => exists(file, done))),
   );
-  return NEEDED.filter((_, at) => !here[at]).map(([name]) => name);
+  return needed.filter((_, at) => !here[at]).map(([name]) => name);
 }
 
 /** The one command that installs them, for people. */

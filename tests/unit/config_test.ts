@@ -15,6 +15,34 @@ Deno.test("no variable is needed; an empty one counts as unset; paths become abs
   assert.equal(parseConfig({ DATA_DIR: "/app/data" }, "/srv").DATA_DIR, "/app/data");
 });
 
+Deno.test("addresses and lists are brought to one form, which reads back as itself", () => {
+  const given = {
+    PUBLIC_URL: "HTTPS://TV.Example.org:443/",
+    TRUSTED_PROXIES: " 10.0.0.0/8, ::1 ,",
+    ALLOWED_HOSTS: "TV.Example.org.,*.example.NET,192.168.1.5",
+  };
+  const expected = {
+    PUBLIC_URL: "https://tv.example.org",
+    TRUSTED_PROXIES: ["10.0.0.0/8", "::1"],
+    ALLOWED_HOSTS: ["tv.example.org", "*.example.net", "192.168.1.5"],
+  };
+  const read = (env: Record<string, string>) => {
+    const { PUBLIC_URL, TRUSTED_PROXIES, ALLOWED_HOSTS } = parseConfig(env);
+    return { PUBLIC_URL, TRUSTED_PROXIES, ALLOWED_HOSTS };
+  };
+  assert.deepEqual(read(given), expected);
+  // the web app gets its settings from `up` as texts
+  const passedOn = Object.fromEntries(Object.entries(expected).map(([name, value]) => [name, String(value)]));
+  assert.deepEqual(read(passedOn), expected);
+  assert.deepEqual(read({}), { PUBLIC_URL: "", TRUSTED_PROXIES: [], ALLOWED_HOSTS: [] });
+  assert.deepEqual(parseConfig({ ALLOWED_HOSTS: "*" }).ALLOWED_HOSTS, ["*"]);
+  assert.equal(parseConfig({ PUBLIC_URL: "http://[fd00::5]:3000" }).PUBLIC_URL, "http://[fd00::5]:3000");
+  assert.equal(
+    parseConfig({ PUBLIC_URL: "https://müller.example" }).PUBLIC_URL,
+    "https://xn--mller-kva.example",
+  );
+});
+
 Deno.test("every default and every example is valid", () => {
   for (const name of names) {
     const { fallback, example, parse } = VARIABLES[name];
@@ -31,6 +59,28 @@ const BAD: [name: keyof typeof VARIABLES, value: string][] = [
   ["PORT", "0x10"],
   ["HOST", "a b"],
   ["HOST", "http://0.0.0.0"],
+  ["PUBLIC_URL", "tv.example.org"],
+  ["PUBLIC_URL", "//tv.example.org"],
+  ["PUBLIC_URL", "ftp://tv.example.org"],
+  ["PUBLIC_URL", "https://"],
+  ["PUBLIC_URL", "https://tv.example.org/tv"],
+  ["PUBLIC_URL", "https://tv.example.org?x"],
+  ["PUBLIC_URL", "https://tv.example.org#x"],
+  ["PUBLIC_URL", "https://user:pass@tv.example.org"],
+  ["PUBLIC_URL", "https://tv.example.org:70000"],
+  ["PUBLIC_URL", "https://tv example.org"],
+  ["TRUSTED_PROXIES", "10.0.0.0/33"],
+  ["TRUSTED_PROXIES", "proxy"],
+  ["TRUSTED_PROXIES", "10.0.0.1 10.0.0.2"],
+  ["TRUSTED_PROXIES", "*"],
+  ["ALLOWED_HOSTS", "https://tv.example.org"],
+  ["ALLOWED_HOSTS", "tv.example.org:3000"],
+  ["ALLOWED_HOSTS", "tv.example.org tv.example.net"],
+  ["ALLOWED_HOSTS", "tv.*.org"],
+  ["ALLOWED_HOSTS", "*."],
+  ["MEDIA_HOST", "all"],
+  ["MEDIA_HOST", "0.0.0.0:80"],
+  ["MEDIA_HOST", "1.2.3.4; include /etc/passwd"],
   ["DATA_DIR", "/data\n[program:x]"],
   ["RUN_DIR", "/run/%(ENV_x)s"],
   ["RUN_DIR", "/" + "r".repeat(60)],

@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
-import { encoderCommand } from "../../../lib/capture/encoder.ts";
+import { encoderCommand, firstTimestamp } from "../../../lib/capture/encoder.ts";
 import { aStream } from "../fixture.ts";
+
+const NOW = Date.UTC(2026, 0, 1);
 
 function command(fields: Record<string, unknown> = {}, hasSink = true): string[] {
   return encoderCommand(
     { stream: aStream(fields), display: 101, devtoolsPort: 9301, startedAt: 0 },
     hasSink,
     1935,
+    NOW,
   );
 }
 
@@ -82,4 +85,16 @@ Deno.test("only the id and checked values of a stream reach the command", () => 
   const argv = command(texts);
   assert.deepEqual(argv, command());
   for (const text of Object.values(texts)) assert.ok(!argv.some((word) => word.includes(text)), text);
+});
+
+Deno.test("the timestamps of an encoder go on where the clock is, within what MPEG-TS and RTMP can count", () => {
+  const offset = Number(after(command(), "-output_ts_offset"));
+  assert.ok(Math.abs(offset - firstTimestamp(NOW)) < 0.001);
+  // 4 s later, in ticks of 90 kHz and 33 bits
+  const ticks = (now: number) => Math.round(firstTimestamp(now) * 90_000);
+  assert.equal((ticks(NOW + 4000) - ticks(NOW) + 2 ** 33) % 2 ** 33, 360_000);
+  for (let day = 0; day < 400; day++) {
+    const start = firstTimestamp(NOW + day * 86_400_000);
+    assert.ok(start >= 0 && start * 1000 < 2 ** 31, `${start}`);
+  }
 });

@@ -65,7 +65,7 @@ Deno.test("two channels share no display, sink, profile, DevTools port or VNC so
     const channel = { stream: aStream({ id }), ...await slots.take(id), startedAt: 0 };
     const browser = browserCommand(channel, join("/profiles", id), true);
     const display = displayCommand(channel, join("/vnc", `${id}.sock`), "/run/xauthority");
-    const encoder = encoderCommand(channel, true, 1935);
+    const encoder = encoderCommand(channel, true, 1935, 0);
     const starting = (prefix: string) => browser.find((word) => word.startsWith(prefix))!;
     const own = [
       display[1],

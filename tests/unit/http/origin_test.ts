@@ -59,3 +59,22 @@ Deno.test("reading is open to links from elsewhere", () => {
 Deno.test("unknown methods count as changes", () => {
   assert.equal(isAllowed("FROBNICATE", { origin: "https://evil.example" }), false);
 });
+
+Deno.test("behind a proxy that sends another Host, pages of the public address may", () => {
+  const isAllowedFor = (origin: string, site: string) =>
+    isOriginAllowed(
+      new Request(`http://${HOST}/api/streams`, {
+        method: "POST",
+        headers: { host: HOST, origin, "sec-fetch-site": site },
+      }),
+      () => "tv.example.org:8443",
+    );
+  assert.equal(isAllowedFor("https://tv.example.org:8443", "same-origin"), true);
+  assert.equal(isAllowedFor(`http://${HOST}`, "same-origin"), true);
+  assert.equal(isAllowedFor("https://tv.example.org:8443", "cross-site"), false);
+  for (
+    const origin of ["https://tv.example.org", "https://evil.example", "null", "https://tv.example.org:8444"]
+  ) {
+    assert.equal(isAllowedFor(origin, "same-origin"), false, origin);
+  }
+});

@@ -1,0 +1,40 @@
+/** Hosts as the Host header carries them (RFC 9110, section 7.2). Pure. */
+import { isIPv4, isIPv6 } from "node:net";
+
+export interface Host {
+  /** Lower case, without a dot at the end; an IPv6 address without its brackets. */
+  name: string;
+  /** null: the scheme's own. */
+  port: number | null;
+}
+
+const LABEL = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?$/;
+const MAX_NAME = 253;
+const MAX_LABEL = 63;
+
+/** A name, an IPv4 address or an IPv6 address in brackets, with or without a port; null for anything else. */
+export function parseHost(text: string): Host | null {
+  const match = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9_.-]+))(?::(\d{1,5}))?$/.exec(text.toLowerCase());
+  if (!match) return null;
+  const [, ipv6, plain, digits] = match;
+  const port = digits === undefined ? null : Number(digits);
+  if (port !== null && (port < 1 || port > 65535)) return null;
+  if (ipv6 !== undefined) return isIPv6(ipv6) ? { name: ipv6, port } : null;
+  const name = plain.replace(/\.$/, "");
+  return isIPv4(name) || isName(name) ? { name, port } : null;
+}
+
+/**
+ * Whether it is a host name and cannot be read as an address: browsers take whatever ends in a number for one, such as
+ * 127.1 or 0x7f000001 (https://url.spec.whatwg.org/#ends-in-a-number-checker).
+ */
+function isName(text: string): boolean {
+  const labels = text.split(".");
+  return text.length <= MAX_NAME && labels.every((label) => label.length <= MAX_LABEL && LABEL.test(label)) &&
+    !/^(?:\d+|0x[0-9a-f]*)$/.test(labels.at(-1)!);
+}
+
+/** The host as it stands in a URL. */
+export function hostText({ name, port }: Host): string {
+  return (isIPv6(name) ? `[${name}]` : name) + (port === null ? "" : `:${port}`);
+}

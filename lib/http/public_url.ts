@@ -1,0 +1,78 @@
+/** Under which address the client sees the service: what goes into playlists, QR codes and guides. */
+import type { Config } from "../config.ts";
+import { ServiceError } from "../errors.ts";
+import { type Host, hostText, parseHost } from "./host.ts";
+import { isInNetworks } from "./networks.ts";
+
+type Info = Pick<Deno.ServeHandlerInfo, "remoteAddr">;
+type Scheme = "http" | "https";
+
+const PORTS: Record<Scheme, number> = { http: 80, https: 443 };
+
+function badHeader(name: string, example: string): ServiceError {
+  return new ServiceError(400, `The request's ${name} header is not valid. Example: ${name}: ${example}`);
+}
+
+/** The host that the request itself names. @throws {ServiceError} 400 when it is none. */
+export function requestHost(request: Request): Host {
+  // HTTP/2 has no Host header; Deno's URL then has what replaced it
+  const host = parseHost(request.headers.get("host") ?? new URL(request.url).host);
+  if (!host) throw badHeader("Host", "tv.example.org");
+  return host;
+}
+
+/** What a proxy says the client asked for; nothing unless the other end of the connection is a trusted one. */
+export interface Forwarded {
+  scheme?: Scheme;
+  host?: Host;
+  port?: number;
+}
+
+/** @throws {ServiceError} 400 when a trusted proxy's header makes no sense. */
+export function forwarded(request: Request, { remoteAddr }: Info, trusted: readonly string[]): Forwarded {
+  if (!("hostname" in remoteAddr) || !isInNetworks(remoteAddr.hostname, trusted)) return {};
+  // of a chain of proxies, the one next to the client stands first
+  const first = (name: string) => request.headers.get(name)?.split(",")[0].trim() || undefined;
+  const [proto, host, port] = ["x-forwarded-proto", "x-forwarded-host", "x-forwarded-port"].map(first);
+  const found: Forwarded = {};
+  if (proto !== undefined) {
+    const scheme = proto.toLowerCase();
+    if (scheme !== "http" && scheme !== "https") throw badHeader("X-Forwarded-Proto", "https");
+    found.scheme = scheme;
+  }
+  if (host !== undefined) {
+    found.host = parseHost(host) ?? undefined;
+    if (!found.host) throw badHeader("X-Forwarded-Host", "tv.example.org");
+  }
+  if (port !== undefined) {
+    found.port = /^\d{1,5}$/.test(port) ? Number(port) : 0;
+    if (found.port < 1 || found.port > 65535) throw badHeader("X-Forwarded-Port", "443");
+  }
+  return found;
+}
+
+/**
+ * The service's address as the client of this request sees it: PUBLIC_URL if it is set, else what a trusted proxy
+ * says, else the request's Host. Its path is "/".
+ * @throws {ServiceError} 400 when a header it needs is not valid.
+ */
+export function publicUrl(
+  request: Request,
+  info: Info,
+  config: Pick<Config, "PUBLIC_URL" | "TRUSTED_PROXIES">,
+): URL {
+  if (config.PUBLIC_URL) return new URL(config.PUBLIC_URL);
+  const { scheme = "http", host = requestHost(request), port } = forwarded(
+    request,
+    info,
+    config.TRUSTED_PROXIES,
+  );
+  return new URL(`${scheme}://${hostText({ name: host.name, port: host.port ?? usable(port, scheme) })}/`);
+}
+
+/** A port is the proxy's own rather than the client's if it is the other scheme's: TLS ended before that proxy. */
+function usable(port: number | undefined, scheme: Scheme): number | null {
+  if (port === undefined) return null;
+  const isForeign = Object.entries(PORTS).some(([other, its]) => other !== scheme && its === port);
+  return isForeign ? null : port;
+}

@@ -1,0 +1,64 @@
+/**
+ * EXT-X-DISCONTINUITY-SEQUENCE, which nginx-rtmp does not write. RFC 8216 section 6.2.2 asks for it: a player that
+ * polls sees a break in the timeline leave the list, and has to know that the segments left are still behind it.
+ */
+
+/** What was listed last, as far as it decides what the next list is to say. */
+export interface Listed {
+  /** Media sequence number of the first segment. */
+  first: number;
+  /** Of the first segment after the list; null when it is not known how much of the channel went by unseen. */
+  next: number | null;
+  /** The list's EXT-X-DISCONTINUITY-SEQUENCE. */
+  discontinuity: number;
+  /** Media sequence numbers of the segments that have an EXT-X-DISCONTINUITY. */
+  breaks: number[];
+}
+
+const SEQUENCE = /^#EXT-X-MEDIA-SEQUENCE:(\d+)\r?$/m;
+
+/** The list's numbers; null if it has no media sequence or no segment. */
+function numbersOf(playlist: string): { first: number; next: number; breaks: number[] } | null {
+  const first = Number(SEQUENCE.exec(playlist)?.[1] ?? NaN);
+  let next = first;
+  const breaks: number[] = [];
+  for (const line of playlist.split("\n")) {
+    const text = line.trim();
+    if (text === "#EXT-X-DISCONTINUITY") breaks.push(next);
+    else if (text !== "" && !text.startsWith("#")) next++;
+  }
+  return next > first ? { first, next, breaks } : null;
+}
+
+/**
+ * A list's discontinuity sequence: the earlier one's and a number more for each break that left the list since. Who
+ * begins takes the media sequence: there are never more breaks than segments, and that number never goes back, not
+ * even when everything here is forgotten.
+ */
+function discontinuityOf(first: number, next: number, breaks: number[], before: Listed | null): number {
+  if (before === null) return first;
+  if (next < before.first) return Math.max(first, before.discontinuity + before.breaks.length + 1);
+  // an older list that was overtaken by a newer one
+  if (first < before.first) return before.discontinuity - breaks.filter((at) => at < before.first).length;
+  const left = before.breaks.filter((at) => at < first).length;
+  // nobody looked for so long that a whole list went by: whether there was a break is unknown, and one too many harms
+  // nobody, since no segment is listed any more that had another number
+  const isUnseen = before.next !== null && first > before.next;
+  return before.discontinuity + left + (isUnseen ? 1 : 0);
+}
+
+/** The playlist with its EXT-X-DISCONTINUITY-SEQUENCE, and what to remember for the next one. */
+export function withDiscontinuitySequence(
+  playlist: string,
+  before: Listed | null,
+): { playlist: string; listed: Listed | null } {
+  const numbers = numbersOf(playlist);
+  if (numbers === null) return { playlist, listed: before };
+  const { first, next, breaks } = numbers;
+  const discontinuity = discontinuityOf(first, next, breaks, before);
+  const isOlder = before !== null && first < before.first && next >= before.first;
+  return {
+    playlist: playlist.replace(SEQUENCE, (line) => `${line}\n#EXT-X-DISCONTINUITY-SEQUENCE:${discontinuity}`),
+    listed: isOlder ? before : { first, next, discontinuity, breaks },
+  };
+}

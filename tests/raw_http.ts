@@ -1,0 +1,44 @@
+/** Requests that fetch() does not send: with any Host header, or none of the usual ones. */
+import { request } from "node:http";
+
+export interface RawAnswer {
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
+/** Sends a request to `url` with just these headers; Host is that of the URL unless given. */
+export function rawRequest(
+  url: string,
+  { method = "GET", headers = {}, body = "" }: {
+    method?: string;
+    headers?: Record<string, string>;
+    body?: string;
+  } = {},
+): Promise<RawAnswer> {
+  const { hostname, port, pathname, search } = new URL(url);
+  const length = body ? { "content-length": String(new TextEncoder().encode(body).length) } : {};
+  return new Promise((done, failed) => {
+    const outgoing = request({
+      hostname,
+      port,
+      path: pathname + search,
+      method,
+      headers: { ...length, connection: "close", ...headers },
+      timeout: 10_000,
+    }, (answer) => {
+      const chunks: Uint8Array[] = [];
+      answer.on("data", (chunk: Uint8Array) => chunks.push(chunk));
+      answer.on("error", failed);
+      answer.on("end", async () =>
+        done({
+          status: answer.statusCode!,
+          headers: new Headers(Object.entries(answer.headers) as [string, string][]),
+          text: await new Blob(chunks as BlobPart[]).text(),
+        }));
+    });
+    outgoing.on("timeout", () => outgoing.destroy(new Error(`no answer from ${url}`)));
+    outgoing.on("error", failed);
+    outgoing.end(body);
+  });
+}

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { channelsOf } from "../../../lib/playlist/channels.ts";
+import { guide } from "../../../lib/playlist/xmltv.ts";
+import { publicStream } from "../../../lib/streams/stream.ts";
+import { aStream } from "../fixture.ts";
+
+const ORIGIN = "https://tv.example.org";
+const NOW = Date.UTC(2026, 1, 28, 23, 59, 59, 999);
+
+function guideOf(...fields: Record<string, unknown>[]): string {
+  return guide(channelsOf(fields.map((each) => publicStream(aStream(each)))), ORIGIN, NOW);
+}
+
+/** The times of a channel's programmes. */
+function hours(xml: string, id: string): [start: string, stop: string][] {
+  const found = xml.matchAll(/<programme start="([^"]+)" stop="([^"]+)" channel="([^"]+)">/g);
+  return [...found].filter(([, , , channel]) => channel === id).map(([, start, stop]) => [start, stop]);
+}
+
+Deno.test("each channel has 48 hours without a gap, from the hour that it is, in UTC", () => {
+  const xml = guideOf({ id: "a" }, { id: "b", desiredState: "stopped" });
+  for (const id of ["a", "b"]) {
+    const found = hours(xml, id);
+    assert.equal(found.length, 48);
+    assert.deepEqual(found[0], ["20260228230000 +0000", "20260301000000 +0000"]);
+    assert.deepEqual(found[1], ["20260301000000 +0000", "20260301010000 +0000"]);
+    assert.equal(found[47][1], "20260302230000 +0000");
+    found.slice(1).forEach(([start], at) => assert.equal(start, found[at][1]));
+  }
+});
+
+Deno.test("on the hour, the hour that begins is the first", () => {
+  const xml = guide(channelsOf([publicStream(aStream())]), ORIGIN, Date.UTC(2026, 0, 1, 5));
+  assert.equal(hours(xml, "clock")[0][0], "20260101050000 +0000");
+});
+
+Deno.test("a channel's id is its tvg-id; a programme tells name, page, group and picture", () => {
+  const xml = guideOf({
+    id: "a",
+    name: "Alpha",
+    group: "Walls",
+    url: "https://grafana.example.org:8443/d/1",
+  });
+  assert.ok(xml.includes(
+    `<channel id="a"><display-name>Alpha</display-name><display-name>1</display-name>` +
+      `<icon src="${ORIGIN}/api/streams/a/thumb"/></channel>`,
+  ));
+  assert.ok(xml.includes(
+    `channel="a"><title>Alpha</title><desc>grafana.example.org:8443</desc><category>Walls</category>` +
+      `<icon src="${ORIGIN}/api/streams/a/thumb"/></programme>`,
+  ));
+});
+
+Deno.test("without a group there is no category", () => {
+  assert.ok(!guideOf({ group: "" }).includes("category"));
+});
+
+Deno.test("of the page's address only the host is told", () => {
+  const xml = guideOf({ url: "https://user:secret@grafana.example.org/d/x?token=hidden#frag" });
+  assert.ok(xml.includes("<desc>grafana.example.org</desc>"));
+  for (const part of ["user", "secret", "token", "hidden", "frag", "/d/x"]) {
+    assert.ok(!xml.includes(part), part);
+  }
+});
+
+Deno.test("markup in names is text; what XML forbids is left out", () => {
+  const name = `<b>"A" & 'B'</b> ]]> <!-- x --> \u0001\u0008\uFFFE\uFFFF\uD800 📺`;
+  const [channel] = channelsOf([publicStream(aStream({ group: "x" }))]);
+  const xml = guide([{ ...channel, name, group: name }], ORIGIN, NOW);
+  const escaped = "&lt;b&gt;&quot;A&quot; &amp; &apos;B&apos;&lt;/b&gt; ]]&gt; &lt;!-- x --&gt;  \uFFFD 📺";
+  assert.ok(xml.includes(`<title>${escaped}</title>`), xml.slice(0, 600));
+  assert.ok(xml.includes(`<category>${escaped}</category>`));
+  // https://www.w3.org/TR/xml/#charsets
+  assert.match(xml, /^[\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]+$/u);
+});
+
+Deno.test("a name of nothing visible gives way to the id", () => {
+  const [channel] = channelsOf([publicStream(aStream())]);
+  assert.ok(guide([{ ...channel, name: "\u0000\uFFFF" }], ORIGIN, NOW).includes("<title>clock</title>"));
+});
