@@ -157,8 +157,7 @@ export async function startService(options: Options = {}): Promise<TestService> 
     },
     processes: (command) =>
       markedProcesses(env.RUN_DIR).filter((pid) => {
-        const words = Deno.readTextFileSync(`/proc/${pid}/cmdline`).split("\0");
-        return command.test(words.join(" "));
+        return command.test(commandLine(pid));
       }),
     stop: async () => {
       const start = performance.now();
@@ -174,6 +173,15 @@ export async function startService(options: Options = {}): Promise<TestService> 
       return took;
     },
   };
+}
+
+/** Empty for a process that has just ended. */
+function commandLine(pid: number): string {
+  try {
+    return Deno.readTextFileSync(`/proc/${pid}/cmdline`).split("\0").join(" ");
+  } catch {
+    return "";
+  }
 }
 
 /** Locks and sockets of the displays a test may have used. */

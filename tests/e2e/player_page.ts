@@ -105,11 +105,11 @@ export class PlayerPage {
   /** Waits for a picture that moves, with nothing said over it. */
   async untilPlaying(limit = 40_000): Promise<void> {
     await until("a moving picture", limit, async () => {
-      const before = (await this.video()).time;
-      await pause(400);
-      const { time, isPaused } = await this.video();
-      return time > before && before > 0 && !isPaused &&
-        !/waiting|reached|stopped/i.test(await this.message());
+      if (this.frame.isDetached()) await this.find();
+      return await this.#moves().catch((error) => {
+        if (this.frame.isDetached()) return false;
+        throw error;
+      });
     });
   }
 
@@ -132,6 +132,14 @@ export class PlayerPage {
   /** Waits for the TV player's buttons; before the style sheet is there they show as well. */
   async untilReady(): Promise<void> {
     await this.frame.locator("body.is-active").waitFor({ timeout: 15_000 });
+  }
+
+  async #moves(): Promise<boolean> {
+    const before = (await this.video()).time;
+    await pause(400);
+    const { time, isPaused } = await this.video();
+    const isCalm = !/waiting|reached|stopped/i.test(await this.message());
+    return time > before && before > 0 && !isPaused && isCalm;
   }
 
   async untilHidden(button: Locator, limit = 2000): Promise<void> {

@@ -136,9 +136,9 @@ async function timers(desk: Desk, which: Player) {
   await player.page.route("**/api/streams/statuses", () => {}); // never answered
   await player.open(which, STREAM);
   await until("the request", 5000, () => player.attempts() === 1);
-  await player.page.clock.runFor(4500);
+  await player.page.clock.runFor(2000);
   assert.equal(given.filter((url) => url.endsWith("/statuses")).length, 0);
-  await player.page.clock.runFor(1000);
+  await player.page.clock.runFor(3500);
   await until("the request to be given up", 3000, () => given.some((url) => url.endsWith("/statuses")));
   await player.untilMessage(/cannot be reached/);
   await player.page.unroute("**/api/streams/statuses");
