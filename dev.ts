@@ -1,20 +1,21 @@
 import { Builder } from "fresh/dev";
 import { buildConfig } from "./fresh.config.ts";
+import { bundlePlayer } from "./scripts/player.ts";
 
-const HLS_SOURCE = "node_modules/hls.js/dist/hls.light.min.js";
-const HLS_TARGET = "static/vendor/hls.light.min.js";
+/** What the player pages load as plain scripts; it is made at every build and stays out of git. */
+const VENDOR = "static/vendor";
 
-/** The player page loads hls.js as a plain script; it stays out of git and comes from npm at every build. */
-async function vendorHls(): Promise<void> {
-  const source = await Deno.readTextFile(HLS_SOURCE);
+async function writeVendor(name: string, content: string): Promise<void> {
+  const path = `${VENDOR}/${name}`;
   // Writing an unchanged file would make the development server restart forever.
-  if (source === await Deno.readTextFile(HLS_TARGET).catch(() => null)) return;
-  await Deno.mkdir("static/vendor", { recursive: true });
-  await Deno.writeTextFile(HLS_TARGET, source);
+  if (content === await Deno.readTextFile(path).catch(() => null)) return;
+  await Deno.mkdir(VENDOR, { recursive: true });
+  await Deno.writeTextFile(path, content);
 }
 
 Deno.chdir(import.meta.dirname!);
-await vendorHls();
+await writeVendor("hls.light.min.js", await Deno.readTextFile("node_modules/hls.js/dist/hls.light.min.js"));
+await writeVendor("player.js", await bundlePlayer());
 const builder = new Builder(buildConfig);
 if (Deno.args.includes("build")) {
   await builder.build();

@@ -4,6 +4,7 @@ import { api, ApiError, problemOf } from "./api.ts";
 import { BackupProblems, ImportPreview, ImportReport } from "./BackupParts.tsx";
 import { readListFile } from "./backupFile.ts";
 import { closeDialog, Dialog } from "./Dialog.tsx";
+import { useFileDrop } from "./useFileDrop.ts";
 
 interface BackupDialogProps {
   /** The list has changed. */
@@ -31,11 +32,12 @@ export function BackupDialog({ onImported, onClose }: BackupDialogProps) {
   const [chosen, setChosen] = useState<Chosen | null>(null);
   const [done, setDone] = useState<ImportSummary | null>(null);
   const [trouble, setTrouble] = useState<Trouble | null>(null);
-  const [isOver, setOver] = useState(false);
+  /** The name of a file that came while there was no time for it. */
+  const [refused, setRefused] = useState("");
 
   async function attempt(what: "reading" | "importing", run: () => Promise<void>) {
-    if (work) return;
     setWork(what);
+    setRefused("");
     setTrouble(null);
     setDone(null);
     try {
@@ -51,30 +53,24 @@ export function BackupDialog({ onImported, onClose }: BackupDialogProps) {
     }
   }
 
-  const choose = (file: File) =>
+  function choose(file: File) {
+    if (work) return setRefused(file.name);
     attempt("reading", async () => {
       const text = await readListFile(file);
       setChosen({ name: file.name, text, plan: await api.importList(text, true) });
     });
+  }
 
-  const confirm = ({ text }: Chosen) =>
+  function confirm({ text }: Chosen) {
+    if (work) return;
     attempt("importing", async () => {
       setDone(await api.importList(text, false));
       setChosen(null);
       onImported();
     });
-
-  function drop(event: DragEvent) {
-    event.preventDefault();
-    setOver(false);
-    const file = event.dataTransfer?.files[0];
-    if (file) choose(file);
   }
 
-  function dragOver(event: DragEvent) {
-    event.preventDefault();
-    setOver(true);
-  }
+  const isOver = useFileDrop(choose);
 
   const count = chosen ? chosen.plan.added.length + chosen.plan.changed.length : 0;
   return (
@@ -82,16 +78,13 @@ export function BackupDialog({ onImported, onClose }: BackupDialogProps) {
       <div class="dialog-body" aria-busy={work !== ""}>
         <section aria-labelledby="backup-export">
           <h3 id="backup-export">Export</h3>
-          <p class="hint">All streams and their settings as one file. Passwords are not in it.</p>
+          <p class="hint">
+            All streams and their settings as one file. Passwords are not in it, but one inside a page's
+            address is.
+          </p>
           <a class="button" href="/api/streams/export" download>Download the list</a>
         </section>
-        <section
-          aria-labelledby="backup-import"
-          class={`drop ${isOver ? "is-over" : ""}`}
-          onDragOver={dragOver}
-          onDragLeave={() => setOver(false)}
-          onDrop={drop}
-        >
+        <section aria-labelledby="backup-import" class={`drop ${isOver ? "is-over" : ""}`}>
           <h3 id="backup-import">Import</h3>
           <div class="field">
             <label for="backup-file">A list that was exported here, or a streams.json</label>
@@ -107,11 +100,14 @@ export function BackupDialog({ onImported, onClose }: BackupDialogProps) {
               }}
             />
             <p class="hint" id="backup-hint">
-              Or drop the file here. You see what it would change before anything is changed.
+              Or drop the file into this window. You see what it would change before anything is changed.
             </p>
           </div>
         </section>
         <p class="hidden" role="status">{work === "reading" ? "Reading the file…" : ""}</p>
+        <p class="problem wrap" role="alert">
+          {refused && `“${refused}” was not read: another file was being worked on. Choose it again.`}
+        </p>
         <div class="backup-news" ref={news} tabIndex={-1}>
           {trouble && <BackupProblems {...trouble} />}
           {chosen && <ImportPreview fileName={chosen.name} plan={chosen.plan} />}

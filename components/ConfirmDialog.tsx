@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { problemOf } from "./api.ts";
 import { closeDialog, Dialog } from "./Dialog.tsx";
 
@@ -13,10 +13,11 @@ interface ConfirmDialogProps {
   keep: string;
   action: string;
   /** The action's button while it is under way. */
-  acting: string;
+  acting?: string;
   /** Before the message of an error. */
-  failed: string;
-  onConfirm: () => Promise<void>;
+  failed?: string;
+  /** The dialog stays until it is done; what returns nothing goes on behind. */
+  onConfirm: () => Promise<void> | void;
   onClose: () => void;
 }
 
@@ -24,32 +25,37 @@ interface ConfirmDialogProps {
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { id, title, children, keep, action, acting, failed, onConfirm, onClose } = props;
   const [isBusy, setBusy] = useState(false);
+  /** As `isBusy`, but known before the next rendering. */
+  const isActing = useRef(false);
   const [problem, setProblem] = useState("");
 
   async function confirm(event: MouseEvent) {
-    if (isBusy) return;
+    if (isActing.current) return;
     const dialog = (event.currentTarget as Element).closest("dialog");
+    isActing.current = true;
     setBusy(true);
     setProblem("");
     try {
       await onConfirm();
+      isActing.current = false;
       dialog?.close();
     } catch (error) {
-      setProblem(`${failed} ${problemOf(error)}`);
+      isActing.current = false;
+      setProblem(`${failed ?? ""} ${problemOf(error)}`);
       setBusy(false);
     }
   }
 
   return (
-    <Dialog id={id} title={title} onClose={onClose}>
+    <Dialog id={id} title={title} mayClose={() => !isActing.current} onClose={onClose}>
       <div class="dialog-body">
         <p>{children}</p>
         <p class="problem" role="alert">{problem}</p>
       </div>
       <div class="dialog-actions">
-        <button type="button" autofocus onClick={closeDialog}>{keep}</button>
+        <button type="button" autofocus aria-disabled={isBusy} onClick={closeDialog}>{keep}</button>
         <button type="button" class="danger" aria-disabled={isBusy} onClick={confirm}>
-          {isBusy ? acting : action}
+          {isBusy && acting || action}
         </button>
       </div>
     </Dialog>

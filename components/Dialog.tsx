@@ -1,6 +1,8 @@
 import type { ComponentChildren, RefObject } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useContext, useEffect, useRef } from "preact/hooks";
+import { Connected } from "./connected.ts";
 import { Icon } from "./Icon.tsx";
+import { ConnectionLost } from "./Notices.tsx";
 
 interface DialogProps {
   id: string;
@@ -16,6 +18,7 @@ interface DialogProps {
 /** A native modal dialog: the browser keeps the focus inside, closes it on Escape and gives the focus back. */
 export function Dialog({ id, title, children, dialogRef, mayClose, onClose }: DialogProps) {
   const own = useRef<HTMLDialogElement>(null);
+  const isConnected = useContext(Connected);
   useEffect(() => {
     if (!dialogRef) own.current!.showModal();
   }, []);
@@ -55,6 +58,7 @@ export function Dialog({ id, title, children, dialogRef, mayClose, onClose }: Di
           <span class="hidden">Close</span>
         </button>
       </div>
+      <div role="status">{!isConnected && <ConnectionLost />}</div>
       {children}
     </dialog>
   );

@@ -1,7 +1,7 @@
 import { cutAtMatches } from "./logBuffer.ts";
 
 /** A line and its number in the log. */
-export interface NumberedLine {
+interface NumberedLine {
   number: number;
   text: string;
 }

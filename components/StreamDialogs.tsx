@@ -7,7 +7,7 @@ import { StreamForm } from "./StreamForm.tsx";
 
 interface StreamDialogsProps {
   /** What the person wants; anything but these three shows no form. */
-  asked: { what: "add" | "edit" | "duplicate" | string; stream?: PublicStream } | null;
+  asked: { what: string; stream?: PublicStream } | null;
   streams: PublicStream[];
   options: FormOptions;
   /** @throws {ApiError} with the problems of its fields. */
@@ -38,16 +38,22 @@ function FormDialog(
   const [what, setWhat] = useState(asked.what);
   const dialog = useRef<HTMLDialogElement>(null);
   const isDirty = useRef(false);
+  const isBusy = useRef(false);
   /** What to do once the changes are given up. */
   const [leave, setLeave] = useState<(() => void) | null>(null);
   // as it was when the form opened: polls bring newer ones
   const [stream] = useState(asked.stream);
   useUnloadGuard(isDirty);
-  useEffect(() => dialog.current!.showModal(), []);
+  useEffect(() => {
+    if (!dialog.current!.open) dialog.current!.showModal();
+    dialog.current!.querySelector<HTMLElement>("[name=name]")!.focus();
+  }, [what]);
 
   const close = () => dialog.current?.close();
 
+  /** What is on its way can no longer be given up. */
   function mayLeave(next: () => void): boolean {
+    if (isBusy.current) return false;
     if (isDirty.current) setLeave(() => next);
     return !isDirty.current;
   }
@@ -84,11 +90,13 @@ function FormDialog(
           options={options}
           groups={groupsOf(streams)}
           stream={isEdit ? stream : undefined}
+          desiredState={streams.find(({ id }) => id === stream?.id)?.desiredState}
           initial={initial}
           passHint={isCopy && stream.passSet ? "The password is not copied: type it again." : undefined}
           onSave={(body) => isEdit ? onEdit(stream.id, body) : onAdd(body)}
           onSaved={close}
           onDraft={(hasChanges) => isDirty.current = hasChanges}
+          onBusy={(isSaving) => isBusy.current = isSaving}
           onDuplicate={isEdit ? duplicate : undefined}
         />
       </Dialog>

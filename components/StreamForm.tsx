@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { ConflictPanel } from "./ConflictPanel.tsx";
 import { closeDialog } from "./Dialog.tsx";
 import { fill } from "./formControls.ts";
@@ -28,7 +28,6 @@ export function StreamForm({ id, options, groups, passHint, onDuplicate, ...work
   );
 
   const control = (name: string) => refs.form.current!.elements.namedItem(name) as HTMLInputElement;
-  useEffect(() => control("name").focus(), []);
 
   function choosePicture(name: string) {
     fill(refs.form.current!, options.pictures[name] ?? {});
@@ -88,7 +87,7 @@ export function StreamForm({ id, options, groups, passHint, onDuplicate, ...work
       )}
       <div class="dialog-actions">
         {onDuplicate && <button type="button" class="quiet first" onClick={onDuplicate}>Duplicate</button>}
-        <button type="button" onClick={closeDialog}>Cancel</button>
+        <button type="button" aria-disabled={isBusy} onClick={closeDialog}>Cancel</button>
         <button type="submit" class="primary" aria-disabled={isBusy}>
           {stream ? (isBusy ? "Saving…" : "Save") : (isBusy ? "Adding…" : "Add stream")}
         </button>

@@ -6,7 +6,7 @@ import type { Problems } from "./FormSummary.tsx";
 import { PasswordField } from "./PasswordField.tsx";
 import { FIELD_LABELS } from "./streamDraft.ts";
 
-export interface FormPartProps {
+interface FormPartProps {
   form: string;
   initial: StreamFields;
   problems: Problems;
@@ -39,7 +39,7 @@ export function PageSection({ groups, ...props }: FormPartProps & { groups: stri
   return (
     <Section title="Page">
       <div class="pair">
-        <Field {...text("name", props)} placeholder="Sales dashboard" spellcheck autofocus />
+        <Field {...text("name", props)} placeholder="Sales dashboard" spellcheck />
         <Field {...text("group", props)} placeholder="None" spellcheck list={list} />
       </div>
       <datalist id={list}>

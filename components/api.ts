@@ -8,6 +8,10 @@ export type Command = "start" | "stop" | "restart" | "recreate";
 const POLL_TIMEOUT_MS = 10_000;
 /** Stopping waits for Chromium to write its profile, so commands get longer. */
 const COMMAND_TIMEOUT_MS = 45_000;
+/** The service grants a file's upload 60 s. */
+const IMPORT_TIMEOUT_MS = 75_000;
+/** Differs whenever the list does: its streams, their settings, their order. */
+const VERSION_HEADER = "streams-version";
 
 /** What the service says with an error. */
 interface Answer {
@@ -34,8 +38,9 @@ export class ApiError extends Error {
 }
 
 export const api = {
-  list: () => request<PublicStream[]>("GET", "", { timeout: POLL_TIMEOUT_MS }),
-  statuses: () => request<Record<string, StreamStatus>>("GET", "/statuses", { timeout: POLL_TIMEOUT_MS }),
+  list: () => versioned<PublicStream[]>(""),
+  /** With the version of the list there is, so that it need not be asked for each time. */
+  statuses: () => versioned<Record<string, StreamStatus>>("/statuses"),
   add: (body: unknown) => request<PublicStream>("POST", "", { body }),
   change: (id: string, body: unknown) => request<PublicStream>("PATCH", `/${id}`, { body }),
   remove: (id: string) => request<void>("DELETE", `/${id}`),
@@ -49,10 +54,15 @@ export const api = {
   importList: (file: string, isPreview: boolean) =>
     request<ImportSummary & { applied: boolean }>("POST", isPreview ? "/import?preview" : "/import", {
       text: file,
+      timeout: IMPORT_TIMEOUT_MS,
     }),
+  /** The key to the stream's display. */
+  vnc: (id: string) => request<{ token: string }>("GET", `/${id}/vnc`, { timeout: POLL_TIMEOUT_MS }),
+  /** Shows the stream's own page again. */
+  home: (id: string) => request<unknown>("POST", `/${id}/home`),
   logs: (id: string) => request<{ programs: LogInfo[] }>("GET", `/${id}/log`, { timeout: POLL_TIMEOUT_MS }),
-  /** A log's end, or what came after the byte `after`. */
-  log: (id: string, program: string, after?: number) =>
+  /** A log's end, or what came after the `next` of the answer before. */
+  log: (id: string, program: string, after?: LogPart["next"]) =>
     request<LogPart>("GET", `/${id}/log/${program}${after === undefined ? "" : `?after=${after}`}`, {
       timeout: POLL_TIMEOUT_MS,
     }),
@@ -70,7 +80,26 @@ interface RequestOptions {
   timeout?: number;
 }
 
-async function request<T>(method: string, path: string, options: RequestOptions = {}): Promise<T> {
+/** An answer and the version of the list it belongs to; null: the service does not tell. */
+export interface Versioned<T> {
+  content: T;
+  version: string | null;
+}
+
+async function versioned<T>(path: string): Promise<Versioned<T>> {
+  const { answer, headers } = await send<T>("GET", path, { timeout: POLL_TIMEOUT_MS });
+  return { content: answer, version: headers.get(VERSION_HEADER) };
+}
+
+async function request<T>(method: string, path: string, options?: RequestOptions): Promise<T> {
+  return (await send<T>(method, path, options)).answer;
+}
+
+async function send<T>(
+  method: string,
+  path: string,
+  options: RequestOptions = {},
+): Promise<{ answer: T; headers: Headers }> {
   const abort = new AbortController();
   const timer = setTimeout(() => abort.abort(), options.timeout ?? COMMAND_TIMEOUT_MS);
   const body = options.text ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
@@ -83,7 +112,7 @@ async function request<T>(method: string, path: string, options: RequestOptions 
     });
     noteServerTime(response.headers.get("date"));
     const answer = await response.json().catch(() => undefined);
-    if (response.ok) return answer as T;
+    if (response.ok) return { answer: answer as T, headers: response.headers };
     throw new ApiError(answer?.error?.message ?? statusProblem(response.status), answer);
   } catch (error) {
     if (error instanceof ApiError) throw error;

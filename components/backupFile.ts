@@ -4,7 +4,7 @@
 const MAX_BYTES = 8 * 1024 * 1024;
 
 /** The part of a file there is to judge. */
-export type ListFile = Pick<File, "name" | "size" | "text">;
+type ListFile = Pick<File, "name" | "size" | "text">;
 
 /** The text of a JSON file. @throws {Error} for people: too large, unreadable, no JSON. */
 export async function readListFile(file: ListFile): Promise<string> {

@@ -3,7 +3,7 @@
 export const MAX_LINES = 5000;
 export const MAX_CHARACTERS = 2 * 1024 * 1024;
 
-export interface LogBuffer {
+interface LogBuffer {
   /** Whole lines, without their line breaks. */
   lines: string[];
   /** The number of the first of `lines`, counted from the first line ever added. */

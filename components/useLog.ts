@@ -28,7 +28,7 @@ export function useLog({ id, ...first }: LogPage) {
   const [buffer, setBuffer] = useState(() => append(EMPTY_LOG, first.part.text));
   const [problem, setProblem] = useState("");
   /** Whose log is read, and from where on; `next` is undefined before the first answer. */
-  const reading = useRef<{ program: string | null; next?: number }>({
+  const reading = useRef<{ program: string | null; next?: LogPart["next"] }>({
     program: first.program,
     next: first.part.next,
   });

@@ -1,7 +1,15 @@
 import { useEffect, useRef } from "preact/hooks";
+import { Poller, type PollerPage } from "./poller.ts";
 
 const EVERY_MS = 3_000;
-const SLOWEST_MS = 30_000;
+
+const PAGE: PollerPage = {
+  isHidden: () => document.hidden,
+  after(ms, call) {
+    const timer = setTimeout(call, ms);
+    return () => clearTimeout(timer);
+  },
+};
 
 /**
  * Calls `poll` every 3 s (or `every` ms) while the page is visible; failures double the pause up to 30 s. Coming
@@ -10,39 +18,19 @@ const SLOWEST_MS = 30_000;
 export function usePolling(poll: () => Promise<void>, every = EVERY_MS): () => void {
   const latest = useRef(poll);
   latest.current = poll;
-  const pollNow = useRef(() => {});
+  const poller = useRef<Poller>();
 
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let pause = every;
-    let isPolling = false;
-    let isOver = false;
-
-    async function run() {
-      clearTimeout(timer);
-      if (isPolling || document.hidden) return;
-      isPolling = true;
-      try {
-        await latest.current();
-        pause = every;
-      } catch {
-        pause = Math.min(pause * 2, SLOWEST_MS);
-      }
-      isPolling = false;
-      if (!isOver) timer = setTimeout(run, pause);
-    }
-
-    pollNow.current = run;
-    timer = setTimeout(run, every);
-    document.addEventListener("visibilitychange", run);
-    addEventListener("online", run);
+    const own = poller.current = new Poller(() => latest.current(), every, PAGE);
+    const now = () => own.now();
+    document.addEventListener("visibilitychange", now);
+    addEventListener("online", now);
     return () => {
-      isOver = true;
-      clearTimeout(timer);
-      document.removeEventListener("visibilitychange", run);
-      removeEventListener("online", run);
+      own.stop();
+      document.removeEventListener("visibilitychange", now);
+      removeEventListener("online", now);
     };
   }, []);
 
-  return () => pollNow.current();
+  return () => void poller.current?.now();
 }

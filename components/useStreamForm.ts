@@ -12,22 +12,28 @@ export interface StreamFormWork {
   initial: StreamFields;
   /** The stream that is edited; without it one is added. */
   stream?: PublicStream;
+  /** Whether that stream is meant to run by now. */
+  desiredState?: PublicStream["desiredState"];
   /** Sends everything typed, or what an edit changed. @throws {ApiError} with the problems of its fields. */
   onSave: (body: Record<string, unknown>) => Promise<void>;
   onSaved: () => void;
   /** Told whether anything here would be lost. */
   onDraft: (isDirty: boolean) => void;
+  /** Told when a save begins and ends. */
+  onBusy: (isBusy: boolean) => void;
 }
 
 /** A stream form at work: what is typed, what is wrong with it, what saving does, and who was faster. */
-export function useStreamForm({ initial, stream, onSave, onSaved, onDraft }: StreamFormWork) {
+export function useStreamForm(
+  { initial, stream, desiredState, onSave, onSaved, onDraft, onBusy }: StreamFormWork,
+) {
   const form = useRef<HTMLFormElement>(null);
   const summary = useRef<HTMLDivElement>(null);
   const panel = useRef<HTMLDivElement>(null);
   const rules = useRef<Rules | null>(null);
   const [base, setBase] = useState(stream);
   const [draft, setDraft] = useState<Draft>({});
-  const [isBusy, setBusy] = useState(false);
+  const [isBusy, setIsBusy] = useState(false);
   const [told, setTold] = useState<Problems>({});
   const [problems, setProblems] = useState<Problems>({});
   const [current, setCurrent] = useState<PublicStream | null>(null);
@@ -49,6 +55,11 @@ export function useStreamForm({ initial, stream, onSave, onSaved, onDraft }: Str
 
   const isDirty = Object.keys(mine).length > 0;
   useLayoutEffect(() => onDraft(isDirty), [isDirty]);
+
+  function setBusy(isSaving: boolean) {
+    onBusy(isSaving);
+    setIsBusy(isSaving);
+  }
 
   function refresh() {
     if (form.current) setDraft(typed(form.current));
@@ -142,9 +153,10 @@ export function useStreamForm({ initial, stream, onSave, onSaved, onDraft }: Str
     base,
     isDirty,
     resets,
-    notice: base ? restartNotice(base, mine, normal) : "",
+    notice: base
+      ? restartNotice({ ...base, desiredState: desiredState ?? base.desiredState }, mine, normal)
+      : "",
     conflict: base && current ? differences(mine, base, current, normal) : null,
-    refresh,
     review,
     submit: () => save(base),
     keepMine,

@@ -4,6 +4,7 @@ import { allLines, cutAtMatches, lineCount } from "../components/logBuffer.ts";
 import { LogLines } from "../components/LogLines.tsx";
 import { LogTools } from "../components/LogTools.tsx";
 import { PageHeader } from "../components/PageHeader.tsx";
+import { useLook } from "../components/prefs/useLook.ts";
 import { useFollowing } from "../components/useFollowing.ts";
 import { type LogPage, useLog } from "../components/useLog.ts";
 
@@ -18,6 +19,7 @@ const LABELS: Record<string, string> = {
 
 /** The logs of a stream's programs, one at a time: live, searchable, and readable without JavaScript. */
 export function LogView(page: LogPage) {
+  useLook();
   const log = useLog(page);
   const { program, buffer } = log;
   const [query, setQuery] = useState("");

@@ -11,13 +11,16 @@ import { StreamCard } from "../components/board/StreamCard.tsx";
 import { useBoard } from "../components/board/useBoard.ts";
 import { useKeptFocus } from "../components/board/useKeptFocus.ts";
 import { useSorting } from "../components/board/useSorting.ts";
+import { Connected } from "../components/connected.ts";
 import { copyText } from "../components/copyText.ts";
 import type { FormOptions } from "../components/formOptions.ts";
 import { Icon } from "../components/Icon.tsx";
 import { Notices } from "../components/Notices.tsx";
 import { PageHeader } from "../components/PageHeader.tsx";
+import type { PublicAddress } from "../components/playlistAddress.ts";
 import type { GlobalPrefs } from "../components/prefs/prefs.ts";
 import { usePrefs } from "../components/prefs/usePrefs.ts";
+import { groupsOf } from "../components/streamDraft.ts";
 import { StreamDialogs } from "../components/StreamDialogs.tsx";
 
 interface StreamBoardProps extends BoardState {
@@ -25,10 +28,13 @@ interface StreamBoardProps extends BoardState {
   /** What holds until the viewer chooses. */
   defaults: GlobalPrefs;
   rtmpPort: number;
+  publicAddress: PublicAddress;
 }
 
 /** The first page: every stream as a card, and the dialogs to add, edit and delete one. */
-export function StreamBoard({ streams, statuses, options, defaults, rtmpPort }: StreamBoardProps) {
+export function StreamBoard(
+  { streams, statuses, options, defaults, rtmpPort, publicAddress }: StreamBoardProps,
+) {
   const service = useBoard({ streams, statuses });
   const prefs = usePrefs(defaults);
   const board = service.board.value;
@@ -41,13 +47,15 @@ export function StreamBoard({ streams, statuses, options, defaults, rtmpPort }: 
   const [menu, setMenu] = useState<string | null>(null);
   const [isReady, setReady] = useState(false);
   useEffect(() => setReady(true), []);
-  useEffect(() => prefs.keepCards(ids), [board.streams.length]);
+  useEffect(() => prefs.keepCards(ids), [ids.join()]);
   useKeptFocus(ids.join());
   useSorting(list, board.streams.length > 0, {
-    onHold: (isHeld) => service.isHeld.current = isHeld,
+    onHold: (isHeld) => service.hold.set(isHeld),
     onDrop: (id, place) => {
-      const stream = board.streams.find((it) => it.id === id);
-      if (stream && ids.indexOf(id) !== place) service.move(stream, place);
+      // what waited for the end of the drag is not yet rendered
+      const { streams } = service.board.peek();
+      const stream = streams.find((it) => it.id === id);
+      if (stream && streams.indexOf(stream) !== place) service.move(stream, place);
     },
   });
 
@@ -82,7 +90,7 @@ export function StreamBoard({ streams, statuses, options, defaults, rtmpPort }: 
 
   const opened = board.streams.find((stream) => stream.id === menu);
   return (
-    <>
+    <Connected.Provider value={service.isConnected.value}>
       <PageHeader>
         <PageMenu
           isOpen={menu === "/"}
@@ -90,7 +98,13 @@ export function StreamBoard({ streams, statuses, options, defaults, rtmpPort }: 
           onClose={closeMenu}
           onAsk={(what) => ask({ what })}
         />
-        <button type="button" class="js primary add" ref={addButton} onClick={openAdd}>
+        <button
+          type="button"
+          class="js primary add"
+          aria-label="Add stream"
+          ref={addButton}
+          onClick={openAdd}
+        >
           <Icon name="add" />
           <span>Add stream</span>
         </button>
@@ -108,6 +122,7 @@ export function StreamBoard({ streams, statuses, options, defaults, rtmpPort }: 
               board={board}
               cardSize={prefs.general.cardSize}
               onCardSize={(cardSize) => prefs.setGeneral({ cardSize })}
+              onPlaylist={() => ask({ what: "playlist" })}
             />
             <ul class="cards" ref={list}>
               {board.streams.map((stream) => (
@@ -119,6 +134,7 @@ export function StreamBoard({ streams, statuses, options, defaults, rtmpPort }: 
                   busy={service.busy.value.get(stream.id)}
                   isMenuOpen={menu === stream.id}
                   isReady={isReady}
+                  isConnected={service.isConnected.value}
                   onCommand={(command) => service.run(stream, command)}
                   onMenu={() => setMenu(stream.id)}
                 />
@@ -126,27 +142,31 @@ export function StreamBoard({ streams, statuses, options, defaults, rtmpPort }: 
             </ul>
           </div>
         )}
+        {opened && (
+          <CardMenu
+            stream={opened}
+            state={statusOf(opened, board.statuses).state}
+            links={cardLinks(opened.id, prefs.of(opened.id))}
+            addresses={addressesOf(
+              opened.id,
+              publicAddress.isSet ? publicAddress.origin : location.origin,
+              rtmpPort,
+            )}
+            prefs={prefs.of(opened.id)}
+            busy={service.busy.value.get(opened.id)}
+            place={ids.indexOf(opened.id)}
+            count={ids.length}
+            onClose={closeMenu}
+            onAsk={(what) => ask({ what, stream: opened })}
+            onCommand={(command) => service.run(opened, command)}
+            onAutoReload={(isOn) => service.setAutoReload(opened, isOn)}
+            onPicture={() => service.takePicture(opened)}
+            onCopy={copy}
+            onMove={(place) => service.move(opened, place)}
+            onPrefs={(change) => prefs.setCard(opened.id, change)}
+          />
+        )}
       </main>
-      {opened && (
-        <CardMenu
-          stream={opened}
-          state={statusOf(opened, board.statuses).state}
-          links={cardLinks(opened.id, prefs.of(opened.id))}
-          addresses={addressesOf(opened.id, location.origin, rtmpPort)}
-          prefs={prefs.of(opened.id)}
-          busy={service.busy.value.get(opened.id)}
-          place={ids.indexOf(opened.id)}
-          count={ids.length}
-          onClose={closeMenu}
-          onAsk={(what) => ask({ what, stream: opened })}
-          onCommand={(command) => service.run(opened, command)}
-          onAutoReload={(isOn) => service.setAutoReload(opened, isOn)}
-          onPicture={() => service.takePicture(opened)}
-          onCopy={copy}
-          onMove={(place) => service.move(opened, place)}
-          onPrefs={(change) => prefs.setCard(opened.id, change)}
-        />
-      )}
       <Notices
         isConnected={service.isConnected.value}
         problem={service.problem.value}
@@ -166,12 +186,14 @@ export function StreamBoard({ streams, statuses, options, defaults, rtmpPort }: 
         <BoardDialogs
           asked={asked}
           prefs={prefs}
-          onRecreate={(stream) => service.run(stream, "recreate")}
+          publicAddress={publicAddress}
+          groups={groupsOf(board.streams)}
+          onRecreate={(stream) => void service.run(stream, "recreate")}
           onDelete={service.remove}
           onImported={service.poll}
           onClose={askedClosed}
         />
       )}
-    </>
+    </Connected.Provider>
   );
 }

@@ -1,4 +1,5 @@
 /** Environment variables -> one typed Config, parsed once at start. Nothing else reads the environment. */
+import { isIP } from "node:net";
 import { resolve } from "node:path";
 import * as z from "zod";
 import { parseHost } from "./http/host.ts";
@@ -83,8 +84,15 @@ export const VARIABLES = {
   MEDIA_PORT: {
     fallback: "8888",
     example: "8888",
-    about: "Port of the media server's HLS (loopback)",
+    about: "Port of the media server's HLS",
     parse: port,
+  },
+  MEDIA_HOST: {
+    fallback: "127.0.0.1",
+    example: "0.0.0.0",
+    about:
+      "Address the media server's HLS listens on besides loopback: opens it, without a login, to players",
+    parse: text.refine((address) => isIP(address) !== 0),
   },
   RTMP_PORT: {
     fallback: "1935",

@@ -5,7 +5,8 @@ import { captureThumbnail } from "./capture/thumbnail.ts";
 import type { Config } from "./config.ts";
 import { noSuchStream } from "./errors.ts";
 import { Discontinuities } from "./media/discontinuities.ts";
-import { playlistAge } from "./media/hls.ts";
+import { channelOf, playlistAge } from "./media/hls.ts";
+import { HlsProxy } from "./media/hls_proxy.ts";
 import { type Places, placesOf } from "./places.ts";
 import { type ImportSummary, planImport } from "./streams/backup.ts";
 import { Lifecycle } from "./streams/lifecycle.ts";
@@ -23,6 +24,7 @@ import { errorText, log } from "./system/log.ts";
 import { run, runBytes } from "./system/process.ts";
 import { pipelineUser } from "./system/users.ts";
 import type { Templates } from "./templates.ts";
+import { Takeover } from "./vnc/takeover.ts";
 import { VncTokens } from "./vnc/tokens.ts";
 
 export interface Service {
@@ -31,8 +33,11 @@ export interface Service {
   templates: Templates;
   streams: {
     list(): PublicStream[];
+    /** Another one after each change of what `list` answers, and after a new start. */
+    version(): string;
     /** @throws {ServiceError} 404. */
     get(id: string): PublicStream;
+    find(id: string): PublicStream | undefined;
     /** Sets the order of the cards; answers it. @throws {ServiceError} 400, 409 with the current order. */
     reorder(body: unknown): Promise<string[]>;
     /** What an import would do. @throws {ServiceError} 400. */
@@ -42,12 +47,22 @@ export interface Service {
   logs(id: string): StreamLogs;
   lifecycle: Lifecycle;
   thumbnails: Thumbnails;
-  /** Numbers the channels' playlists for viewers. */
-  discontinuities: Discontinuities;
+  /** The channels for viewers. */
+  hls: HlsProxy;
   /** The runtime state of all streams, by id; at most 3 s old. */
   statuses(): Promise<Record<string, StreamStatus>>;
   /** @throws {ServiceError} 404. */
   status(id: string): Promise<StreamStatus>;
+  vnc: {
+    /** The secret that opens the stream's display; it is for our own pages, never for a log. */
+    tokenOf(id: string): string | undefined;
+    /** How many people are in the stream's browser right now. */
+    viewers(id: string): number;
+    /** The answer to a WebSocket upgrade; null for every other request. */
+    upgrade(request: Request, peer: Deno.Addr, publicHost: () => string): Response | null;
+    /** Sends all viewers away; resolves when they are gone. */
+    end(): Promise<void>;
+  };
   /** Restores the desired states and watches them until `signal` aborts. */
   begin(signal: AbortSignal): void;
 }
@@ -66,6 +81,7 @@ export async function buildService(
   const status = new ProgramStatus(() => askPrograms(places.supervisorSocket));
   const user = await pipelineUser(config.PIPELINE_USER);
   const tokens = new VncTokens(places, user);
+  const takeover = new Takeover(tokens, { web: config.PORT, proxy: config.VNC_PROXY_PORT });
   const thumbnails = new Thumbnails({
     streamsDir: places.streamsDir,
     streams: () => store.list(),
@@ -119,7 +135,12 @@ export async function buildService(
     templates,
     streams: {
       list: () => store.list().map(publicStream),
+      version: () => store.version,
       get: (id) => publicStream(known(id)),
+      find: (id) => {
+        const stream = store.get(id);
+        return stream && publicStream(stream);
+      },
       reorder: async (body) => {
         let ids: string[] = [];
         await store.change((streams) => {
@@ -134,12 +155,23 @@ export async function buildService(
     logs: (id) => new StreamLogs(places.logsDir, known(id).id),
     lifecycle,
     thumbnails,
-    discontinuities,
+    hls: new HlsProxy(`http://127.0.0.1:${config.MEDIA_PORT}`, {
+      rewritten: (path, playlist) => {
+        const channel = channelOf(path);
+        return channel === null ? playlist : discontinuities.numbered(channel, playlist);
+      },
+    }),
     statuses: async () => {
       const all = await Promise.all(store.list().map(statusOf));
       return Object.fromEntries(all.map((one) => [one.id, one]));
     },
     status: (id) => statusOf(known(id)),
+    vnc: {
+      tokenOf: (id) => tokens.get(id),
+      viewers: (id) => takeover.viewers(id),
+      upgrade: (request, peer, publicHost) => takeover.upgrade(request, peer, publicHost),
+      end: () => takeover.end(),
+    },
     begin(signal) {
       signal.addEventListener("abort", () => lifecycle.end(), { once: true });
       watch({

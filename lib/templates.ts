@@ -6,15 +6,16 @@ export interface Templates {
   stream: string;
   nginx: string;
   player: string;
+  tv: string;
 }
 
 /** @param root the folder that holds templates/: the checkout, or the inside of the executable. */
 export async function loadTemplates(root: string): Promise<Templates> {
   const read = (name: string) => Deno.readTextFile(join(root, "templates", name));
-  const [supervisord, stream, nginx, player] = await Promise.all(
-    ["supervisord.conf", "stream.conf", "nginx.conf", "player.html"].map(read),
+  const [supervisord, stream, nginx, player, tv] = await Promise.all(
+    ["supervisord.conf", "stream.conf", "nginx.conf", "player.html", "tv.html"].map(read),
   );
-  return { supervisord, stream, nginx, player };
+  return { supervisord, stream, nginx, player, tv };
 }
 
 /** Replaces `{{name}}` in a template. @throws {Error} on a name without a value. */

@@ -1,4 +1,5 @@
 import { asset } from "fresh/runtime";
+import { THEME_COLOURS } from "../components/prefs/look.ts";
 import { define } from "../lib/app.ts";
 import { FIRST_PAINT_SCRIPT } from "../lib/http/first_paint.ts";
 
@@ -9,8 +10,8 @@ export default define.page(function App({ Component }) {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
         <meta name="color-scheme" content="light dark" />
-        <meta name="theme-color" content="#0b0f15" media="(prefers-color-scheme: dark)" />
-        <meta name="theme-color" content="#f3f5f9" media="(prefers-color-scheme: light)" />
+        <meta name="theme-color" content={THEME_COLOURS.dark} media="(prefers-color-scheme: dark)" />
+        <meta name="theme-color" content={THEME_COLOURS.light} media="(prefers-color-scheme: light)" />
         {/* before the style sheet, for which it would have to wait */}
         <script dangerouslySetInnerHTML={{ __html: FIRST_PAINT_SCRIPT }} />
         <link rel="stylesheet" href={asset("/styles.css")} />

@@ -4,15 +4,21 @@ import { formOptions } from "../components/formOptions.ts";
 import { configPrefs, DEFAULT_PREFS } from "../components/prefs/prefs.ts";
 import { StreamBoard } from "../islands/StreamBoard.tsx";
 import { define } from "../lib/app.ts";
+import { publicUrl } from "../lib/http/public_url.ts";
 
 export const handler = define.handlers({
   async GET(ctx) {
     const { service } = ctx.state;
+    const { config } = service;
     const data = {
       streams: service.streams.list(),
       statuses: await service.statuses(),
-      defaults: { ...DEFAULT_PREFS, ...configPrefs(service.config) },
-      rtmpPort: service.config.RTMP_PORT,
+      defaults: { ...DEFAULT_PREFS, ...configPrefs(config) },
+      rtmpPort: config.RTMP_PORT,
+      publicAddress: {
+        origin: publicUrl(ctx.req, ctx.info, config).origin,
+        isSet: config.PUBLIC_URL !== "",
+      },
     };
     return page(data, { headers: { "cache-control": "no-store" } });
   },

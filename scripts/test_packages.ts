@@ -1,7 +1,8 @@
-/** What the tests need beside the service's own packages: players that other people made. */
+/** What the tests need beside the service's own packages: players that other people made, and a validator. */
 import type { Package } from "../lib/system/packages.ts";
 
 export const TEST_PACKAGES: Package[] = [
+  ["libxml2-utils", "/usr/bin/xmllint"],
   ["mpv", "/usr/bin/mpv"],
   ["vlc-bin", "/usr/bin/cvlc"],
   ["vlc-plugin-base", `/usr/lib/${Deno.build.arch}-linux-gnu/vlc/plugins/demux/libadaptive_plugin.so`],

@@ -1,6 +1,8 @@
 import type { PublicStream } from "../../lib/streams/stream.ts";
 import { BackupDialog } from "../BackupDialog.tsx";
 import { ConfirmDialog } from "../ConfirmDialog.tsx";
+import type { PublicAddress } from "../playlistAddress.ts";
+import { PlaylistDialog } from "../PlaylistDialog.tsx";
 import { SettingsDialog } from "../prefs/SettingsDialog.tsx";
 import type { Prefs } from "../prefs/usePrefs.ts";
 import { AddressDialog } from "./AddressDialog.tsx";
@@ -18,6 +20,8 @@ export type Asked =
 interface BoardDialogsProps {
   asked: Asked;
   prefs: Prefs;
+  publicAddress: PublicAddress;
+  groups: string[];
   /** Goes on behind: the card shows how. */
   onRecreate: (stream: PublicStream) => void;
   onDelete: (stream: PublicStream) => Promise<void>;
@@ -26,7 +30,7 @@ interface BoardDialogsProps {
 }
 
 /** The dialogs over the board; the forms are StreamDialogs'. */
-export function BoardDialogs({ asked, prefs, ...on }: BoardDialogsProps) {
+export function BoardDialogs({ asked, prefs, publicAddress, groups, ...on }: BoardDialogsProps) {
   switch (asked.what) {
     case "recreate":
       return (
@@ -35,9 +39,7 @@ export function BoardDialogs({ asked, prefs, ...on }: BoardDialogsProps) {
           title="Recreate this stream?"
           keep="Keep it"
           action="Recreate"
-          acting="Recreating…"
-          failed="It was not recreated."
-          onConfirm={() => Promise.resolve(on.onRecreate(asked.stream))}
+          onConfirm={() => on.onRecreate(asked.stream)}
           onClose={on.onClose}
         >
           <strong class="wrap">{asked.stream.name}</strong>{" "}
@@ -65,6 +67,8 @@ export function BoardDialogs({ asked, prefs, ...on }: BoardDialogsProps) {
       return <AddressDialog address={asked.address} onClose={on.onClose} />;
     case "settings":
       return <SettingsDialog prefs={prefs} onClose={on.onClose} />;
+    case "playlist":
+      return <PlaylistDialog publicAddress={publicAddress} groups={groups} onClose={on.onClose} />;
     case "backup":
       return <BackupDialog onImported={on.onImported} onClose={on.onClose} />;
     default:

@@ -1,5 +1,6 @@
 import type { CardSize } from "../prefs/prefs.ts";
 import { SIZE_WORDS } from "../prefs/SettingsDialog.tsx";
+import { Icon } from "../Icon.tsx";
 import { Segments } from "../Segments.tsx";
 import { type BoardState, stateCounts } from "./boardState.ts";
 
@@ -7,10 +8,11 @@ interface BoardTitleProps {
   board: BoardState;
   cardSize: CardSize;
   onCardSize: (size: CardSize) => void;
+  onPlaylist: () => void;
 }
 
-/** How things stand in one line, and how large the cards are. */
-export function BoardTitle({ board, cardSize, onCardSize }: BoardTitleProps) {
+/** How things stand in one line, how large the cards are, and the way to the TVs. */
+export function BoardTitle({ board, cardSize, onCardSize, onPlaylist }: BoardTitleProps) {
   return (
     <div class="page-title">
       <h1>Streams</h1>
@@ -20,6 +22,15 @@ export function BoardTitle({ board, cardSize, onCardSize }: BoardTitleProps) {
           <span key={state} class={`chip is-${state}`}>{count} {state}</span>
         ))}
       </p>
+      <button
+        type="button"
+        class="js to-playlist"
+        title="Playlist for TVs and apps"
+        onClick={onPlaylist}
+      >
+        <Icon name="tv" />
+        <span>Playlist</span>
+      </button>
       <Segments
         class="js sizes"
         name="card-size"

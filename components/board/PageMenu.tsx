@@ -4,7 +4,7 @@ import { MenuGroup, MenuItem } from "../menu/MenuItems.tsx";
 
 const BUTTON_ID = "page-menu-button";
 
-export type PageRequest = "settings" | "backup";
+export type PageRequest = "settings" | "backup" | "playlist";
 
 interface PageMenuProps {
   isOpen: boolean;
@@ -38,6 +38,7 @@ export function PageMenu({ isOpen, onOpen, onClose, onAsk }: PageMenuProps) {
       {isOpen && (
         <Menu id="page-menu" label="Menu" opener={BUTTON_ID} onClose={onClose}>
           <MenuGroup label="Page">
+            <MenuItem icon="tv" onChoose={ask("playlist")}>Playlist…</MenuItem>
             <MenuItem icon="settings" onChoose={ask("settings")}>Settings…</MenuItem>
             <MenuItem icon="backup" onChoose={ask("backup")}>Backup…</MenuItem>
           </MenuGroup>

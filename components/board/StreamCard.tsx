@@ -16,13 +16,14 @@ export interface StreamCardProps {
   isMenuOpen: boolean;
   /** False while the server's HTML is shown: ages then are those of the request. */
   isReady: boolean;
+  isConnected: boolean;
   onCommand: (command: Command) => void;
   onMenu: () => void;
 }
 
 /** One stream: what it shows, how it is, and what can be done with it. Its height never depends on its state. */
 export function StreamCard(props: StreamCardProps) {
-  const { stream, status, links, busy, isReady, onCommand } = props;
+  const { stream, status, links, busy, isReady, isConnected, onCommand } = props;
   const { id, name } = stream;
   const hasProblem = status.state === "failed" || status.state === "degraded";
   return (
@@ -35,7 +36,7 @@ export function StreamCard(props: StreamCardProps) {
     >
       <div class="screen">
         <a class="picture" href={links.play} tabIndex={-1} draggable={false} {...links.target}>
-          <Thumbnail id={id} name={name} status={status} />
+          <Thumbnail id={id} name={name} status={status} isConnected={isConnected} />
         </a>
         {isReady && status.thumbAt !== undefined && (
           <p class="age">

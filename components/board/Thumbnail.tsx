@@ -4,32 +4,46 @@ import { Icon } from "../Icon.tsx";
 
 /** While there is no picture, every so often the service is asked to take one. */
 const ASK_EVERY_MS = 30_000;
+/** What could not be loaded is tried again after a while. */
+const RETRY_MS = 30_000;
+const NONE: ReadonlySet<string> = new Set();
 
 interface ThumbnailProps {
   id: string;
   name: string;
   status: StreamStatus;
+  /** Whether the service answers; failed pictures are tried again when it does so again. */
+  isConnected: boolean;
 }
 
 /**
  * The last picture of a stream. A newer one is loaded behind it and takes its place when it is there, so that
  * the card never blinks; one that cannot be loaded changes nothing.
  */
-export function Thumbnail({ id, name, status }: ThumbnailProps) {
+export function Thumbnail({ id, name, status, isConnected }: ThumbnailProps) {
   const asks = useAsks(status.thumbAt === undefined && status.state !== "stopped");
   const wanted = pictureUrl(id, status, asks);
   const [shown, setShown] = useState(wanted);
-  const [failed, setFailed] = useState<string | null>(null);
+  // Both images may fail: with one slot they would take turns at once and for ever.
+  const [failed, setFailed] = useState(NONE);
   const first = useRef<HTMLImageElement>(null);
+  const fail = (url: string | null) => url !== null && setFailed((urls) => new Set(urls).add(url));
+
+  useEffect(() => setFailed(NONE), [isConnected]);
+  useEffect(() => {
+    if (!isConnected || failed.size === 0) return;
+    const timer = setTimeout(() => setFailed(NONE), RETRY_MS);
+    return () => clearTimeout(timer);
+  }, [isConnected, failed]);
 
   // It may have failed before this page's script ran.
   useEffect(() => {
     const image = first.current;
-    if (image?.complete && image.naturalWidth === 0 && image.currentSrc) setFailed(shown);
+    if (image?.complete && image.naturalWidth === 0 && image.currentSrc) fail(shown);
   }, []);
 
-  const isShowing = shown !== null && shown !== failed;
-  const isNewer = wanted !== null && wanted !== shown && wanted !== failed;
+  const isShowing = shown !== null && !failed.has(shown);
+  const isNewer = wanted !== null && wanted !== shown && !failed.has(wanted);
   return (
     <>
       {!isShowing && (
@@ -49,7 +63,7 @@ export function Thumbnail({ id, name, status }: ThumbnailProps) {
           loading="lazy"
           decoding="async"
           draggable={false}
-          onError={() => setFailed(shown)}
+          onError={() => fail(shown)}
         />
       )}
       {isNewer && (
@@ -64,7 +78,7 @@ export function Thumbnail({ id, name, status }: ThumbnailProps) {
           decoding="async"
           draggable={false}
           onLoad={() => setShown(wanted)}
-          onError={() => setFailed(wanted)}
+          onError={() => fail(wanted)}
         />
       )}
     </>

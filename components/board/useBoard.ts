@@ -3,6 +3,7 @@ import { useRef } from "preact/hooks";
 import type { PublicStream, StreamState, StreamStatus } from "../../lib/streams/stream.ts";
 import { api, type Command, problemOf } from "../api.ts";
 import { type BoardState, idsOf, mergePoll, moved, statusOf } from "./boardState.ts";
+import { Hold } from "./hold.ts";
 import { useNews } from "./useNews.ts";
 import { useOrder } from "./useOrder.ts";
 import { usePolling } from "../usePolling.ts";
@@ -36,8 +37,10 @@ export function useBoard(initial: BoardState) {
   const busy = useSignal<ReadonlyMap<string, Command>>(new Map());
   const changedAt = useRef(new Map<string, number>());
   /** While a card is dragged, the list's elements are not where its state says. */
-  const isHeld = useRef(false);
-  const order = useOrder(board, (message) => problem.value = message);
+  const { current: hold } = useRef(new Hold());
+  /** Of the list that is shown; null: unknown. */
+  const version = useRef<string | null>(null);
+  const order = useOrder(board, hold, (message) => problem.value = message);
 
   function change(id: string, next: (now: BoardState) => BoardState) {
     changedAt.current.set(id, performance.now());
@@ -52,12 +55,14 @@ export function useBoard(initial: BoardState) {
   }
 
   function upsert(stream: PublicStream) {
-    change(stream.id, ({ streams, statuses }) => ({
-      streams: streams.some((it) => it.id === stream.id)
-        ? streams.map((it) => it.id === stream.id ? stream : it)
-        : [...streams, stream],
-      statuses,
-    }));
+    hold.whenFree(() =>
+      change(stream.id, ({ streams, statuses }) => ({
+        streams: streams.some((it) => it.id === stream.id)
+          ? streams.map((it) => it.id === stream.id ? stream : it)
+          : [...streams, stream],
+        statuses,
+      }))
+    );
   }
 
   function setBusy(id: string, command: Command | null) {
@@ -92,7 +97,9 @@ export function useBoard(initial: BoardState) {
 
   async function remove({ id, name }: PublicStream) {
     await api.remove(id);
-    change(id, ({ streams, statuses }) => ({ streams: streams.filter((it) => it.id !== id), statuses }));
+    hold.whenFree(() =>
+      change(id, ({ streams, statuses }) => ({ streams: streams.filter((it) => it.id !== id), statuses }))
+    );
     announcement.value = `${name} is deleted.`;
   }
 
@@ -135,13 +142,21 @@ export function useBoard(initial: BoardState) {
   const poll = usePolling(async () => {
     const sentAt = performance.now();
     try {
-      const [streams, statuses] = await Promise.all([api.list(), api.statuses()]);
+      const statuses = await api.statuses();
+      const isSame = statuses.version !== null && statuses.version === version.current;
+      const list = isSame ? null : await api.list();
       isConnected.value = true;
-      if (isHeld.current) return;
-      board.value = mergePoll(board.peek(), { streams, statuses }, {
-        stream: (id) => busy.peek().has(id) || (changedAt.current.get(id) ?? -1) > sentAt,
+      if (hold.isHeld) return;
+      const ours = board.peek();
+      const streams = list?.content ?? ours.streams;
+      const kept = {
+        stream: (id: string) => busy.peek().has(id) || (changedAt.current.get(id) ?? -1) > sentAt,
         order: order.isNewerThan(sentAt),
-      });
+      };
+      const isWhole = !kept.order && !idsOf([...ours.streams, ...streams]).some(kept.stream);
+      // what was left out of this list has to be asked for again
+      if (list) version.current = isWhole ? list.version : null;
+      board.value = mergePoll(ours, { streams, statuses: statuses.content }, kept);
     } catch (error) {
       isConnected.value = false;
       throw error;
@@ -155,7 +170,7 @@ export function useBoard(initial: BoardState) {
     announcement,
     news,
     busy,
-    isHeld,
+    hold,
     poll,
     upsert,
     run,

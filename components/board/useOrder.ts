@@ -2,9 +2,10 @@ import type { Signal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { api, ApiError, problemOf } from "../api.ts";
 import { type BoardState, idsOf, inOrder } from "./boardState.ts";
+import type { Hold } from "./hold.ts";
 
 /** The order of the cards: shown at once, saved behind, put back with a message if the service refuses. */
-export function useOrder(board: Signal<BoardState>, onProblem: (message: string) => void) {
+export function useOrder(board: Signal<BoardState>, hold: Hold, onProblem: (message: string) => void) {
   const wanted = useRef<string[] | null>(null);
   const isSaving = useRef(false);
   const changedAt = useRef(-1);
@@ -29,7 +30,8 @@ export function useOrder(board: Signal<BoardState>, onProblem: (message: string)
         saved = sent;
       } catch (error) {
         wanted.current = null;
-        show((error instanceof ApiError && error.ids) || saved);
+        const there = (error instanceof ApiError && error.ids) || saved;
+        hold.whenFree(() => show(there));
         onProblem(`The new order was not saved, the old one is back. ${problemOf(error)}`);
       }
     }

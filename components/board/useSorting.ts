@@ -31,6 +31,8 @@ export function useSorting(list: RefObject<HTMLElement>, hasCards: boolean, sort
     return () => {
       isOver = true;
       end();
+      // a drag that is cut off has no end
+      latest.current.onHold(false);
     };
   }, [hasCards]);
 }
@@ -61,11 +63,12 @@ function sortableOptions(sorting: { current: Sorting }): Options {
       sorting.current.onHold(true);
     },
     onEnd({ item, from }: SortableEvent) {
-      const place = [...from.children].indexOf(item);
-      // Back to where Preact knows it, which then moves it itself.
-      from.insertBefore(item, next);
       sorting.current.onHold(false);
       ignoreClick();
+      const place = [...from.children].indexOf(item);
+      if (place < 0) return; // the card is gone
+      // Back to where Preact knows it, which then moves it itself.
+      from.insertBefore(item, next?.parentNode === from ? next : null);
       sorting.current.onDrop(item.dataset.id!, place);
     },
   };

@@ -26,8 +26,10 @@ export function Menu({ id, label, opener, onClose, children }: MenuProps) {
     const button = document.getElementById(opener);
     if (button) placeBeside(menu.current!, button);
     items()[0]?.focus({ preventScroll: true });
-    const close = (event: Event) => {
-      if (!menu.current?.contains(event.target as Node)) closing.current();
+    const close = ({ target }: Event) => {
+      if (target instanceof Node && menu.current?.contains(target)) return;
+      closing.current();
+      document.getElementById(opener)?.focus({ preventScroll: true });
     };
     // What it belongs to moves away under it.
     addEventListener("scroll", close, true);
@@ -54,6 +56,11 @@ export function Menu({ id, label, opener, onClose, children }: MenuProps) {
     if (event.key === "Escape") {
       event.preventDefault();
       return leave();
+    }
+    // buttons do this themselves; links scroll the page
+    if (event.key === " " && event.target instanceof HTMLAnchorElement) {
+      event.preventDefault();
+      return event.target.click();
     }
     const all = items();
     const next = nextItem(

@@ -31,6 +31,8 @@ export function displayCommand(channel: Channel, vncSocket: string, xauthority: 
     "-UseBlacklist=0",
     "-AlwaysShared=1",
     "-AcceptSetDesktopSize=0",
+    // else selecting a text, not only copying it, would replace what the viewer has on their clipboard
+    "-SendPrimary=0",
     `-FrameRate=${VNC_FRAME_RATE}`,
     "-nolisten",
     "tcp",

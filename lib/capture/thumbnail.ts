@@ -45,7 +45,7 @@ export function isWholeJpeg(bytes: Uint8Array): boolean {
   return bytes.length > 4 && [0xff, 0xd8, 0xff, 0xd9].every((byte, at) => ends[at] === byte);
 }
 
-export interface Grabber {
+interface Grabber {
   run: BytesRunner;
   /** Never root: the display belongs to the pipeline, and so does what comes from it. */
   user: Identity;

@@ -9,7 +9,7 @@ import { encoderCommand } from "../capture/encoder.ts";
 import { seedSequence } from "../media/hls.ts";
 import { type Places, placesOf } from "../places.ts";
 import { becomeUser, handOver, type Identity } from "../system/handover.ts";
-import { MARK } from "../system/leftovers.ts";
+import { killMarked, MARK } from "../system/leftovers.ts";
 import { run } from "../system/process.ts";
 import { pipelineUser } from "../system/users.ts";
 
@@ -66,7 +66,10 @@ export async function media(config: Config): Promise<never> {
 
 export async function vncProxy(config: Config): Promise<never> {
   const { places, env } = await unprivileged(config);
-  const tokens = ["--token-plugin", "TokenFile", "--token-source", places.tokensFile];
+  // in the Host header: of a token in the address websockify would write every use to its log
+  const tokens = ["--host-token", "--token-plugin", "TokenFile", "--token-source", places.tokensFile];
+  // of a proxy that was killed: they would keep the port for as long as somebody watches
+  killMarked(places.runDir, "/usr/bin/websockify");
   const address = `127.0.0.1:${config.VNC_PROXY_PORT}`;
   const web = ["--web", "/usr/share/novnc", "--heartbeat", "30"];
   return handOver(["/usr/bin/websockify", ...web, ...tokens, address], env);

@@ -1,6 +1,7 @@
 /** `up`: the whole service in the foreground. Checks, cleans, renders, runs supervisord, and leaves nothing behind. */
 import { join } from "node:path";
 import { newXauthority } from "../capture/xauth.ts";
+import { mediaHosts, mediaListen } from "../media/listen.ts";
 import { type Config, ConfigError } from "../config.ts";
 import { instanceName, type Places, placesOf } from "../places.ts";
 import { migrateStreamFile } from "../streams/migrate.ts";
@@ -103,8 +104,8 @@ async function renderConfigs(
     userLine: Deno.uid() === 0 ? "user=root" : "; runs as the user who started it",
   };
   await writeFileAtomic(supervisord, render(templates.supervisord, values));
-  const ports = { rtmpPort: config.RTMP_PORT, mediaPort: config.MEDIA_PORT };
-  const nginx = render(templates.nginx, { run: places.runDir, hls: places.hlsDir, ...ports });
+  const sockets = { rtmpPort: config.RTMP_PORT, mediaListen: mediaListen(config) };
+  const nginx = render(templates.nginx, { run: places.runDir, hls: places.hlsDir, ...sockets });
   await writeFileAtomic(join(places.configDir, "nginx.conf"), nginx);
   const files = { template: templates.stream, executable: program.executable, ...places };
   for (const id of ids) await writePrograms(files, id);
@@ -199,7 +200,11 @@ export async function up(given: Config, program: Program, isWanted: () => boolea
     if (left > 0) log("warn", "ended processes of an earlier run", { count: left });
     const problems = await portProblems([
       { variable: "PORT", hostname: config.HOST, port: config.PORT },
-      { variable: "MEDIA_PORT", hostname: "127.0.0.1", port: config.MEDIA_PORT },
+      ...mediaHosts(config).map((hostname) => ({
+        variable: "MEDIA_PORT",
+        hostname,
+        port: config.MEDIA_PORT,
+      })),
       { variable: "RTMP_PORT", hostname: "127.0.0.1", port: config.RTMP_PORT },
       { variable: "VNC_PROXY_PORT", hostname: "127.0.0.1", port: config.VNC_PROXY_PORT },
     ]);

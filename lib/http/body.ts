@@ -1,7 +1,7 @@
 /** JSON request bodies, limited. */
 import { badInput, ServiceError } from "../errors.ts";
 
-export interface BodyLimit {
+interface BodyLimit {
   bytes: number;
   /** Milliseconds for the whole body. */
   ms: number;

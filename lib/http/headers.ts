@@ -1,23 +1,36 @@
 /** Security headers, set around the whole handler: error pages render outside the middlewares. */
 import { FIRST_PAINT_SCRIPT, scriptHash } from "./first_paint.ts";
 
-const CONTENT_POLICY = [
-  "default-src 'self'",
-  `script-src 'self' ${scriptHash(FIRST_PAINT_SCRIPT)}`,
-  "img-src 'self' data: blob:",
-  // hls.js plays through blob: addresses and runs its demuxer in a worker
-  "media-src 'self' blob:",
-  "worker-src 'self' blob:",
-  "object-src 'none'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'self'",
-].join("; ");
+/**
+ * What a page may load.
+ * @param media another origin that playlists and segments may come from, such as "http://wall.example.org:8888".
+ */
+export function contentPolicy(media?: string): string {
+  const also = media ? ` ${media}` : "";
+  return [
+    "default-src 'self'",
+    `script-src 'self' ${scriptHash(FIRST_PAINT_SCRIPT)}`,
+    "img-src 'self' data: blob:",
+    `connect-src 'self'${also}`,
+    // hls.js plays through blob: addresses and runs its demuxer in a worker
+    `media-src 'self' blob:${also}`,
+    "worker-src 'self' blob:",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'self'",
+  ].join("; ");
+}
 
+const CONTENT_POLICY = contentPolicy();
+
+/** A page's own content policy and frame rule stand. */
 export function withSecurityHeaders(response: Response): Response {
   if (response.status === 101) return response;
   const secured = new Response(response.body, response);
-  secured.headers.set("content-security-policy", CONTENT_POLICY);
+  if (!secured.headers.has("content-security-policy")) {
+    secured.headers.set("content-security-policy", CONTENT_POLICY);
+  }
   secured.headers.set("x-content-type-options", "nosniff");
   secured.headers.set("referrer-policy", "same-origin");
   if (!secured.headers.has("x-frame-options")) secured.headers.set("x-frame-options", "SAMEORIGIN");

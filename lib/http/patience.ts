@@ -12,8 +12,8 @@ export async function patiently<T>(action: () => Promise<T>, limit: AbortSignal)
     try {
       return await action();
     } catch (error) {
-      await new Promise((done) => setTimeout(done, AGAIN_MS));
       if (limit.aborted) throw error;
+      await new Promise((done) => setTimeout(done, AGAIN_MS));
     }
   }
 }

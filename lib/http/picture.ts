@@ -1,11 +1,6 @@
 /** Answers with a stream's picture, or with one that says there is none yet. */
 import { createHash } from "node:crypto";
-
-export interface JpegPicture {
-  bytes: Uint8Array<ArrayBuffer>;
-  /** Unix ms. */
-  takenAt: number;
-}
+import { namesTag } from "./conditional.ts";
 
 /** Seconds after which it makes sense to ask again. */
 const ASK_AGAIN = 2;
@@ -25,15 +20,8 @@ export function entityTag(bytes: Uint8Array): string {
   return `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`;
 }
 
-/** Whether If-None-Match names the tag. The comparison is weak (RFC 9110, section 13.1.2). */
-export function namesTag(ifNoneMatch: string | null, etag: string): boolean {
-  if (ifNoneMatch === null) return false;
-  if (ifNoneMatch.trim() === "*") return true;
-  return ifNoneMatch.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
-}
-
-/** 200 with the picture, or 304 when the client has it. It asks every time: `no-cache`. */
-export function pictureResponse(request: Request, { bytes, takenAt }: JpegPicture): Response {
+/** 200 with the JPEG, or 304 when the client has it. It asks every time: `no-cache`. @param takenAt Unix ms. */
+export function pictureResponse(request: Request, bytes: Uint8Array<ArrayBuffer>, takenAt: number): Response {
   const headers = new Headers({
     etag: entityTag(bytes),
     "last-modified": new Date(takenAt).toUTCString(),

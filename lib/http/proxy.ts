@@ -1,7 +1,7 @@
 /** Forwarding to a server on loopback: streams bodies, passes on what players need, cancels with the client. */
 import { errorText, log } from "../system/log.ts";
 import { errorResponse } from "./errors.ts";
-import { patiently } from "./patience.ts";
+import { askUpstream, type UpstreamAnswer, type UpstreamLimits } from "./upstream.ts";
 
 const PASSED_ON = ["range", "if-range", "if-none-match", "if-modified-since"];
 const PASSED_BACK = [
@@ -13,8 +13,13 @@ const PASSED_BACK = [
   "last-modified",
 ];
 
-/** Milliseconds until the upstream must have begun its answer; a client gets its 502 within 2 s. */
-const ANSWER_MS = 1800;
+export interface ProxyOptions {
+  /** Of good answers; all others are `no-store`. */
+  cacheControl?: string;
+  /** The server's name for people. */
+  server?: string;
+  limits?: UpstreamLimits;
+}
 
 /**
  * The path below a proxy's prefix, or null when it could lead anywhere else. Works on the raw, still encoded path:
@@ -28,37 +33,42 @@ export function upstreamPath(rawPath: string): string | null {
 }
 
 /** The answer of `target` for a GET or HEAD; 502 with Retry-After when it gives none within 2 s. */
-export async function proxy(request: Request, target: string, cacheControl?: string): Promise<Response> {
+export async function proxy(request: Request, target: string, options: ProxyOptions = {}): Promise<Response> {
+  const { cacheControl = "no-store", server = "The media server", limits } = options;
   const headers = new Headers();
   for (const name of PASSED_ON) {
     const value = request.headers.get(name);
     if (value !== null) headers.set(name, value);
   }
-  // a client that goes away cancels the body it was sent, and with it the upstream's
-  const cancel = new AbortController();
-  const timer = setTimeout(() => cancel.abort(), ANSWER_MS);
+  let answer: UpstreamAnswer;
   try {
-    const { method } = request;
-    const { signal } = cancel;
-    const ask = () => fetch(target, { method, headers, signal, redirect: "manual" });
-    const upstream = await patiently(ask, signal);
-    const passed = new Headers();
-    for (const name of PASSED_BACK) {
-      const value = upstream.headers.get(name);
-      if (value !== null) passed.set(name, value);
-    }
-    const isGood = upstream.ok || upstream.status === 304;
-    passed.set("cache-control", isGood && cacheControl ? cacheControl : "no-store");
-    return new Response(upstream.body, { status: upstream.status, headers: passed });
+    answer = await askUpstream(target, { method: request.method, headers }, limits);
   } catch (error) {
     log("debug", "upstream gave no answer", { target, error: errorText(error) });
-    const response = errorResponse(
-      502,
-      "The media server does not answer. It is being restarted; try again.",
-    );
+    const response = errorResponse(502, `${server} does not answer. It is being restarted; try again.`);
     response.headers.set("retry-after", "1");
     return response;
-  } finally {
-    clearTimeout(timer);
   }
+  const { status } = answer;
+  const passed = new Headers();
+  for (const name of PASSED_BACK) {
+    const value = answer.headers.get(name);
+    if (value !== null) passed.set(name, value);
+  }
+  const isGood = (status >= 200 && status < 300) || status === 304;
+  passed.set("cache-control", isGood ? cacheControl : "no-store");
+  const isBodyless = request.method === "HEAD" || status === 204 || status === 304;
+  return new Response(isBodyless ? null : bodyOf(answer), { status, headers: passed });
+}
+
+/** Reads only as fast as the client does. A client that goes away cancels it, and with it the upstream's. */
+function bodyOf(answer: UpstreamAnswer): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    pull: async (controller) => {
+      const part = await answer.read();
+      if (part) controller.enqueue(part);
+      else controller.close();
+    },
+    cancel: () => answer.cancel(),
+  }, { highWaterMark: 0 });
 }

@@ -1,6 +1,17 @@
 /** The HLS files of a stream on the media server's tmpfs. */
 import { join } from "node:path";
+import { upstreamPath } from "../http/proxy.ts";
 import { STREAM_ID } from "../streams/stream.ts";
+
+/** The media server's path of a channel's playlist or segment; null for anything else. */
+export function hlsPath(rawPath: string): string | null {
+  const path = upstreamPath(rawPath);
+  return path !== null && /^\/live\/.+\.(m3u8|ts)$/.test(path) ? path : null;
+}
+
+export function isPlaylist(path: string): boolean {
+  return path.endsWith(".m3u8");
+}
 
 export function channelDir(hlsDir: string, id: string): string {
   if (!STREAM_ID.test(id)) throw new Error(`"${id}" is no stream id`);
@@ -49,9 +60,4 @@ export async function seedSequence(hlsDir: string, id: string, now = Date.now())
   } catch (error) {
     if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
   }
-}
-
-/** Whether an answer's headers tell of a playlist without a segment. */
-export function isEmptyPlaylist(headers: Headers): boolean {
-  return Number(headers.get("content-length") ?? Infinity) <= SEED_BYTES;
 }

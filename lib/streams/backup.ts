@@ -2,10 +2,13 @@
 import { badInput, ServiceError } from "../errors.ts";
 import { changedFields, isDeeper, MAX_DEPTH, RESERVED, withRevision } from "./change.ts";
 import { type Entry, type GiveId, readEntries, StreamFileError, withOrder } from "./file.ts";
-import { freeId, type PublicStream, slug, type StoredStream, type Stream } from "./stream.ts";
+import { freeId, hiddenFields, type PublicStream, slug, type StoredStream, type Stream } from "./stream.ts";
 
 /** More than any wall has; each of them is a browser. */
 const MAX_STREAMS = 1000;
+
+/** Bytes of one stream's JSON: what a request for one stream may have, too. */
+const MAX_BYTES = 256 * 1024;
 
 /** What an import did, or would do; ids in the file's order. */
 export interface ImportSummary {
@@ -15,13 +18,13 @@ export interface ImportSummary {
   unchanged: string[];
 }
 
-export interface ImportPlan {
+interface ImportPlan {
   summary: ImportSummary;
   /** All streams after the import; the very same list if nothing changes. */
   streams: readonly Stream[];
 }
 
-/** The list as a file for people to keep: everything but the passwords, only that there was one. */
+/** The list as a file for people to keep: everything but secrets, only whether there was a password. */
 export function exportedList(streams: readonly PublicStream[]): string {
   const records = streams.map(({ passSet, ...fields }) => passSet ? { ...fields, passSet } : fields);
   return JSON.stringify({ streams: records }, null, 2) + "\n";
@@ -35,6 +38,9 @@ export function exportName(now: Date): string {
 /** What keeps an entry from being imported, beyond what keeps it from being read. */
 function importProblems({ stream, given, problems }: Entry, known: ReadonlyMap<string, Stream>) {
   if (isDeeper(given, MAX_DEPTH)) return { "": `This is nested deeper than ${MAX_DEPTH} levels.` };
+  if (new TextEncoder().encode(JSON.stringify(given)).length > MAX_BYTES) {
+    return { "": `This is larger than ${MAX_BYTES / 1024} KiB.` };
+  }
   if (stream && RESERVED.includes(stream.id) && !known.has(stream.id)) {
     return { id: `The id "${stream.id}" is an address of the service. Example: "${stream.id}-2".` };
   }
@@ -76,12 +82,13 @@ function readImport(content: unknown, known: ReadonlyMap<string, Stream>): Entry
   return entries;
 }
 
-/** The stream of an entry; what only we know stays: password, place and state, unless the file says otherwise. */
+/** The stream of an entry; what only we know stays: secrets, place and state, unless the file says otherwise. */
 function merged({ stream, given }: Entry, old: Stream | undefined): StoredStream {
   const fresh = { ...stream!, revision: 0 };
   if (!old) return fresh;
   const kept = (["pass", "order", "desiredState"] as const).filter((field) => !Object.hasOwn(given, field));
   return withRevision(old, {
+    ...hiddenFields(old),
     ...fresh,
     ...Object.fromEntries(kept.map((field) => [field, old[field]])),
   } as Stream);

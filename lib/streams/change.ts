@@ -4,6 +4,7 @@ import { badInput, ServiceError } from "../errors.ts";
 import {
   fieldProblems,
   freeId,
+  hiddenFields,
   MAX_ORDER,
   newStream,
   publicStream,
@@ -91,8 +92,8 @@ function checkRevision(stream: Stream, { revision }: Json): void {
 }
 
 /**
- * The stream after a PATCH (`keep`: absent fields stay) or a PUT (absent fields get their default; a password that
- * is absent stays, since it is never sent out). The very same stream if nothing changes.
+ * The stream after a PATCH (`keep`: absent fields stay) or a PUT (absent fields get their default; secrets that are
+ * absent stay, since they are never sent out). The very same stream if nothing changes.
  * @throws {ServiceError} 400 with the problem of each field; 409 when the body has another revision.
  */
 export function changedStream(stream: Stream, body: unknown, keep: boolean): Stream {
@@ -103,7 +104,7 @@ export function changedStream(stream: Stream, body: unknown, keep: boolean): Str
     throw badInput({ id: "A stream's id cannot be changed: addresses of its viewers contain it." });
   }
   const { id, order, revision, pass, desiredState } = stream;
-  const base = keep ? stream : { pass, desiredState };
+  const base = keep ? stream : { ...hiddenFields(stream), pass, desiredState };
   const result = storedStream.safeParse({ ...base, ...changes, id, order, revision });
   if (!result.success) throw badInput(fieldProblems(result.error));
   return withRevision(stream, { ...result.data, order });

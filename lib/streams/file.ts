@@ -37,7 +37,7 @@ export interface Entry {
   problems: Record<string, string>;
 }
 
-export interface Entries {
+interface Entries {
   entries: Entry[];
   wrapper: Json | null;
 }

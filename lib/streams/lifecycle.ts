@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { removeSink } from "../capture/audio.ts";
 import { type Channel, channelFile, readChannel, writeChannel } from "../capture/channel.ts";
 import type { Slots } from "../capture/slots.ts";
-import { noSuchStream } from "../errors.ts";
+import { noSuchStream, ServiceError } from "../errors.ts";
 import { channelDir } from "../media/hls.ts";
 import type { Places } from "../places.ts";
 import {
@@ -63,6 +63,8 @@ export class Lifecycle {
   #background = new Stagger(SIDE_BY_SIDE);
   #channels = new Map<string, Channel>();
   #problems = new Map<string, string>();
+  /** Streams that are being deleted. */
+  #leaving = new Set<string>();
 
   constructor(parts: LifecycleParts) {
     this.#parts = parts;
@@ -98,11 +100,7 @@ export class Lifecycle {
     log("info", "stream created", { stream: stream.id });
     await this.#queue.run(stream.id, async () => {
       await this.#refreshTokens();
-      if (this.#parts.store.get(stream.id)?.desiredState !== "running") return;
-      // it is stored and will be tried again: its state says what is wrong
-      await this.#start(stream.id).catch((error) =>
-        log("error", "stream not started", { stream: stream.id, error: errorText(error) })
-      );
+      await this.#follow(stream.id);
     });
     return stream;
   }
@@ -110,44 +108,41 @@ export class Lifecycle {
   /** Changes a stream; only the programs that need it restart. @throws {ServiceError} 400, 404, 409. */
   update(id: string, body: unknown, keep: boolean): Promise<Stream> {
     return this.#queue.run(id, async () => {
-      let before!: Stream, after!: Stream;
+      let after!: Stream;
       await this.#parts.store.change((streams) => {
-        before = streams.find((stream) => stream.id === id) ?? raise(noSuchStream(id));
+        const before = streams.find((stream) => stream.id === id) ?? raise(noSuchStream(id));
         after = changedStream(before, body, keep);
         return after === before ? streams : streams.map((stream) => stream.id === id ? after : stream);
       });
-      if (after.desiredState === "stopped") {
-        if (before.desiredState === "running") await this.#stop(id);
-      } else if (before.desiredState === "stopped") {
-        await this.#start(id);
-      } else {
-        await this.#apply(id);
-      }
+      await this.#follow(id);
       return after;
     });
   }
 
-  /** Takes over a list of streams at once; their programs follow in the background. @throws {ServiceError} 400. */
+  /** Takes over a list of streams at once; their programs follow in the background. @throws {ServiceError} 400, 409. */
   async import(content: unknown): Promise<ImportSummary> {
     let summary!: ImportSummary;
     await this.#parts.store.change((streams) => {
       const plan = planImport(content, streams);
       summary = plan.summary;
+      const known = [...summary.changed.map(({ id }) => id), ...summary.unchanged];
+      const leaving = [...this.#leaving].filter((id) => known.includes(id)).map((id) => `"${id}"`);
+      if (leaving.length > 0) {
+        const what = `Nothing was imported, as these are being deleted: ${leaving.join(", ")}.`;
+        throw new ServiceError(409, `${what} Try again in a moment.`);
+      }
       return plan.streams;
     });
     const { added, changed } = summary;
     log("info", "streams imported", { added: added.length, changed: changed.length });
-    if (added.length > 0) {
-      await this.#refreshTokens().catch((error) =>
-        log("error", "no VNC tokens for the imported streams", { error: errorText(error) })
-      );
-    }
-    for (const { id } of [...added, ...changed]) this.#follow(id);
+    if (added.length > 0) await this.#refreshTokens();
+    for (const { id } of [...added, ...changed]) this.#inTurn(id);
     return summary;
   }
 
   /** Stops a stream and removes all there is of it. @throws {ServiceError} 404. */
   remove(id: string): Promise<void> {
+    this.#leaving.add(id);
     return this.#queue.run(id, async () => {
       await this.#desire(id, "stopped");
       const { store, supervisor, programFiles, places, status, thumbnails } = this.#parts;
@@ -163,7 +158,7 @@ export class Lifecycle {
       await this.#refreshTokens();
       status.invalidate();
       log("info", "stream deleted", { stream: id });
-    });
+    }).finally(() => this.#leaving.delete(id));
   }
 
   /** Wants the stream running and starts what is down; one that runs is left alone. @throws {ServiceError} 404. */
@@ -224,19 +219,12 @@ export class Lifecycle {
     const isStopped = ({ desiredState }: Stream) => desiredState === "stopped";
     // a stop that was cut off comes first: it makes room
     const inTurn = [...store.list().filter(isStopped), ...store.list().filter((one) => !isStopped(one))];
-    await Promise.all(inTurn.map(({ id }) => this.#follow(id)));
+    await Promise.all(inTurn.map(({ id }) => this.#inTurn(id)));
   }
 
-  /** Brings a stream that is wanted to what is stored; one that was deleted meanwhile is left alone. */
+  /** Brings a stream to what is stored; one that was deleted meanwhile is left alone. */
   retry(id: string): Promise<void> {
-    return this.#queue.run(id, async () => {
-      const stream = this.#parts.store.get(id);
-      const isStarted = this.#channels.has(id);
-      if (stream?.desiredState === "stopped" && isStarted) await this.#stop(id);
-      if (stream?.desiredState !== "running") return;
-      if (isStarted) await this.#apply(id);
-      await this.#start(id);
-    });
+    return this.#queue.run(id, () => this.#follow(id));
   }
 
   /** Begins nothing more in the background: the service is about to end. */
@@ -252,10 +240,28 @@ export class Lifecycle {
   }
 
   /** Brings a stream to what is stored, when it is its turn among those that wait for the same. */
-  async #follow(id: string): Promise<void> {
+  async #inTurn(id: string): Promise<void> {
     await this.#background.run(() => this.retry(id)).catch((error) =>
-      log("error", "stream not brought to its state", { stream: id, error: errorText(error) })
+      log("error", "stream not stopped", { stream: id, error: errorText(error) })
     );
+  }
+
+  /**
+   * Brings the programs to what is stored. If that fails for a stream that is wanted, the change that led here is
+   * good all the same: its state says what is wrong, and the watch tries again. @throws when it cannot be stopped.
+   */
+  async #follow(id: string): Promise<void> {
+    const stream = this.#parts.store.get(id);
+    const isStarted = this.#channels.has(id);
+    if (stream?.desiredState === "stopped" && isStarted) await this.#stop(id);
+    if (stream?.desiredState !== "running") return;
+    try {
+      if (isStarted) await this.#apply(id);
+      await this.#start(id);
+    } catch (error) {
+      this.#problems.set(id, errorText(error));
+      log("error", "stream not brought to its settings", { stream: id, error: errorText(error) });
+    }
   }
 
   #known(id: string): Stream {
@@ -270,7 +276,9 @@ export class Lifecycle {
   }
 
   async #refreshTokens(): Promise<void> {
-    await this.#parts.tokens.keepOnly(this.#parts.store.list().map(({ id }) => id));
+    await this.#parts.tokens.keepOnly(this.#parts.store.list().map(({ id }) => id)).catch((error) =>
+      log("error", "VNC tokens not written", { error: errorText(error) })
+    );
   }
 
   async #start(id: string): Promise<void> {
@@ -351,6 +359,9 @@ export class Lifecycle {
     try {
       await supervisor.stop(names(kinds.filter((kind) => !wanted.includes(kind))));
       await supervisor.restart(names(kinds.filter((kind) => wanted.includes(kind))));
+    } catch (error) {
+      await this.#tell(channel); // so that the next try finds what is different
+      throw error;
     } finally {
       status.invalidate();
     }

@@ -1,4 +1,5 @@
 /** The logs of a stream's programs. Only these names, only in its folder, and no link is followed. */
+import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import { ServiceError } from "../errors.ts";
 import { CHANNEL_PROGRAMS, HELPER_PROGRAMS, type ProgramKind } from "../supervisor/programs.ts";
@@ -14,6 +15,8 @@ const FIRST_BYTES = 64 * 1024;
 /** Bytes of one answer to a reader who follows. */
 const MAX_BYTES = 256 * 1024;
 const DOWNLOAD_BYTES = 64 * 1024;
+/** In the place of a file's id while there is none. */
+const NO_FILE = "0.0";
 
 /** A log there is: `size` in bytes with what was rotated away, `changedAt` in Unix ms. */
 export interface LogInfo {
@@ -22,11 +25,16 @@ export interface LogInfo {
   changedAt: number;
 }
 
-/** Text from byte `from` of the log; `next` is where to go on. */
+/** Text of a log; `next` says where to go on: which file, and which byte of it. Opaque to who asks. */
 export interface LogPart {
   text: string;
-  from: number;
-  next: number;
+  next: string;
+}
+
+/** A byte of one file: the path stays when a log is rotated, the file does not. */
+export interface LogPlace {
+  file: string;
+  offset: number;
 }
 
 /** @throws {ServiceError} 404. */
@@ -39,11 +47,12 @@ export function logProgram(name: string): ProgramKind {
   );
 }
 
-/** @throws {ServiceError} 400 when it is no byte offset. */
-export function logOffset(text: string | null): number | undefined {
+/** The place that `next` of an answer says. @throws {ServiceError} 400 when it is none. */
+export function logPlace(text: string | null): LogPlace | undefined {
   if (text === null) return undefined;
-  if (/^\d{1,12}$/.test(text)) return Number(text);
-  const problem = "after must be the number of bytes read so far, such as 2048.";
+  const match = /^(\d{1,20}\.\d{1,20})-(\d{1,12})$/.exec(text);
+  if (match) return { file: match[1], offset: Number(match[2]) };
+  const problem = "after must be what the answer before has as next, such as 1234.1735689600000-2048.";
   throw new ServiceError(400, problem, { after: problem });
 }
 
@@ -69,25 +78,34 @@ export class StreamLogs {
 
   /**
    * The last 64 KiB, beginning with a line; with `after`, what came since, at most 256 KiB. When the log was rotated
-   * meanwhile, the rest of the old file comes first, and `from` is 0. Nothing if there is no log.
+   * meanwhile, the rest of the old file comes first; when that is gone, all there is. Nothing if there is no log.
    */
-  async read(program: ProgramKind, after?: number): Promise<LogPart> {
+  async read(program: ProgramKind, after?: LogPlace): Promise<LogPart> {
     const [rotated, current] = await this.#paths(program);
+    // in this order: a rotation in between shows the same file twice, the other way it would hide one
     using file = current ? await openRegular(current) : null;
-    const size = file ? (await file.stat()).size : 0;
-    if (after !== undefined && after <= size) {
-      const bytes = file ? await readRange(file, after, Math.min(size, after + MAX_BYTES)) : new Uint8Array();
-      const end = bytes.length - unfinished(bytes);
-      return { text: shownText(bytes.subarray(0, end)), from: after, next: after + end };
-    }
-    if (after === undefined && size >= FIRST_BYTES) {
-      const bytes = await readRange(file!, size - FIRST_BYTES, size);
-      const [start, end] = [lineStart(bytes), bytes.length - unfinished(bytes)];
-      const from = size - FIRST_BYTES;
-      return { text: shownText(bytes.subarray(start, end)), from: from + start, next: from + end };
-    }
     using old = rotated ? await openRegular(rotated) : null;
-    return await readAcross(old, file, size, after);
+    const files = await identified([old, file]);
+    let left = after ? MAX_BYTES : FIRST_BYTES;
+    const first = after ? placeAfter(files, after) : placeBeforeEnd(files, left);
+    const pieces: Uint8Array[] = [];
+    let last = { id: NO_FILE, to: 0, length: 0 };
+    for (let at = first.at; at < files.length && left > 0; at++) {
+      const { file, id, size } = files[at];
+      const from = at === first.at ? first.offset : 0;
+      const piece = await readRange(file, from, Math.min(size, from + left));
+      pieces.push(piece);
+      left -= piece.length;
+      last = { id, to: from + piece.length, length: piece.length };
+    }
+    const bytes = Buffer.concat(pieces);
+    const start = !after && first.offset > 0 ? lineStart(bytes) : 0;
+    // what is not complete is read again with its rest; what another file ends with has none
+    const held = Math.min(unfinished(bytes), last.length);
+    return {
+      text: shownText(bytes.subarray(start, bytes.length - held)),
+      next: `${last.id}-${last.to - held}`,
+    };
   }
 
   /** The whole log as it is, with what was rotated away; null if there is none. */
@@ -105,30 +123,39 @@ export class StreamLogs {
   }
 }
 
-/** The end of the old file (from `after` on, if a reader got so far in it) and the beginning of the new one. */
-async function readAcross(
-  old: Deno.FsFile | null,
-  file: Deno.FsFile | null,
-  size: number,
-  after: number | undefined,
-): Promise<LogPart> {
-  const oldInfo = await old?.stat();
-  const isSame = oldInfo?.ino === (await file?.stat())?.ino; // rotated just now, while we looked
-  const oldSize = isSame ? 0 : oldInfo?.size ?? 0;
-  const oldFrom = Math.min(oldSize, after ?? Math.max(0, oldSize - (FIRST_BYTES - size)));
-  const oldTo = Math.min(oldSize, oldFrom + MAX_BYTES);
-  const before = old ? await readRange(old, oldFrom, oldTo) : new Uint8Array();
-  if (after !== undefined && oldTo < oldSize) {
-    const end = before.length - unfinished(before);
-    return { text: shownText(before.subarray(0, end)), from: after, next: after + end };
+interface LogFile {
+  file: Deno.FsFile;
+  /** Inode and birth: the system gives the inode of a file that is gone to a new one. */
+  id: string;
+  size: number;
+}
+
+/** The files there are, each once. */
+async function identified(opened: (Deno.FsFile | null)[]): Promise<LogFile[]> {
+  const files: LogFile[] = [];
+  for (const file of opened) {
+    if (!file) continue;
+    const { ino, birthtime, size } = await file.stat();
+    const id = `${ino}.${birthtime?.getTime() ?? 0}`;
+    if (!files.some((one) => one.id === id)) files.push({ file, id, size });
   }
-  const bytes = file ? await readRange(file, 0, Math.min(size, MAX_BYTES - before.length)) : new Uint8Array();
-  const both = new Uint8Array(before.length + bytes.length);
-  both.set(before);
-  both.set(bytes, before.length);
-  const start = after === undefined && oldFrom > 0 ? lineStart(both) : 0;
-  const held = Math.min(unfinished(both), bytes.length);
-  return { text: shownText(both.subarray(start, both.length - held)), from: 0, next: bytes.length - held };
+  return files;
+}
+
+/** Where to go on; from the beginning of a file that was emptied, and of all if the file is gone. */
+function placeAfter(files: LogFile[], { file, offset }: LogPlace): { at: number; offset: number } {
+  const at = files.findIndex(({ id }) => id === file);
+  if (at < 0) return { at: 0, offset: 0 };
+  return { at, offset: offset <= files[at].size ? offset : 0 };
+}
+
+/** Where the last `bytes` bytes begin. */
+function placeBeforeEnd(files: LogFile[], bytes: number): { at: number; offset: number } {
+  for (let at = files.length - 1, left = bytes; at >= 0; at--) {
+    if (files[at].size >= left) return { at, offset: files[at].size - left };
+    left -= files[at].size;
+  }
+  return { at: 0, offset: 0 };
 }
 
 /** The bytes of the files one after the other, as far as each went when it was opened. */

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { isWholeJpeg } from "../capture/thumbnail.ts";
 import { temporaryThumbFile, thumbFile } from "../places.ts";
 import { removeTree } from "../system/files.ts";
+import { errorText, log } from "../system/log.ts";
 import { STREAM_ID } from "./stream.ts";
 
 export interface Picture {
@@ -51,13 +52,22 @@ export async function loadPictures(streamsDir: string, ids: readonly string[]): 
   const times = new Map<string, number>();
   for await (const { name, isDirectory } of Deno.readDir(streamsDir)) {
     if (!isDirectory || !STREAM_ID.test(name)) continue;
-    const file = join(streamsDir, name, "thumb.jpg");
-    const bytes = ids.includes(name) ? await readOrNull(file) : null;
-    const { mtime } = bytes && isWholeJpeg(bytes) ? await Deno.stat(file) : { mtime: null };
-    if (mtime) times.set(name, mtime.getTime());
-    else await removePicture(streamsDir, name);
+    try {
+      const takenAt = ids.includes(name) ? await takenAtOf(join(streamsDir, name, "thumb.jpg")) : null;
+      if (takenAt !== null) times.set(name, takenAt);
+      else await removePicture(streamsDir, name);
+    } catch (error) {
+      log("warn", "thumbnail of an earlier run not read", { stream: name, error: errorText(error) });
+    }
   }
   return times;
+}
+
+/** The time of a picture's file; null if there is none, or it is broken. */
+async function takenAtOf(file: string): Promise<number | null> {
+  const bytes = await readOrNull(file);
+  if (!bytes || !isWholeJpeg(bytes)) return null;
+  return (await Deno.stat(file)).mtime?.getTime() ?? null;
 }
 
 async function readOrNull(path: string): Promise<Uint8Array<ArrayBuffer> | null> {

@@ -1,4 +1,5 @@
 /** The stream list on disk. All changes go through one queue; a crash leaves the old or the new file. */
+import { randomBytes } from "node:crypto";
 import { readOrNull, removeTemporaryFiles, writeFileAtomic } from "../system/files.ts";
 import { formatStreamFile, parseStreamFile, type StreamFile, StreamFileError } from "./file.ts";
 import type { Stream } from "./stream.ts";
@@ -10,6 +11,8 @@ export class StreamStore {
   #path: string;
   #file: StreamFile;
   #last: Promise<unknown> = Promise.resolve();
+  #run = randomBytes(6).toString("base64url");
+  #changes = 0;
 
   private constructor(path: string, file: StreamFile) {
     this.#path = path;
@@ -37,6 +40,11 @@ export class StreamStore {
     }
   }
 
+  /** Says whether the list is still the same, also over a new start; 1 to 40 of A-Z, a-z, 0-9, "_" and "-". */
+  get version(): string {
+    return `${this.#run}-${this.#changes}`;
+  }
+
   /** All streams in card order; do not change them. */
   list(): readonly Stream[] {
     return this.#file.streams;
@@ -58,6 +66,7 @@ export class StreamStore {
       const next = { ...this.#file, streams: streams.toSorted((a, b) => a.order - b.order) };
       await writeFileAtomic(this.#path, formatStreamFile(next), MODE);
       this.#file = next;
+      this.#changes++;
     });
     this.#last = result.catch(() => {});
     return result;

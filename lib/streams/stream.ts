@@ -224,9 +224,28 @@ export interface StreamStatus {
   programs: { name: string; state: string; pid: number; uptime: number }[];
 }
 
+/** Fields of other tools are stored as they come; some hold what nobody should read from a dashboard. */
+const SECRET = /pass|secret|token|key|credential/i;
+
+function holdsSecret(value: unknown): boolean {
+  return typeof value === "object" && value !== null &&
+    Object.entries(value).some(([name, inner]) => SECRET.test(name) || holdsSecret(inner));
+}
+
+/** The fields of other tools that are, or hold at any depth, what is called a secret. Stored, but never sent out. */
+export function hiddenFields(stream: Stream): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(stream).filter(([name, value]) =>
+      !Object.hasOwn(storedStream.shape, name) && holdsSecret({ [name]: value })
+    ),
+  );
+}
+
 /** The stream without its secrets. */
-export function publicStream({ pass, ...stream }: Stream): PublicStream {
-  return { ...stream, passSet: pass !== "" } as PublicStream;
+export function publicStream(stream: Stream): PublicStream {
+  const { pass, ...shown } = stream;
+  for (const name of Object.keys(hiddenFields(stream))) delete shown[name];
+  return { ...shown, passSet: pass !== "" } as PublicStream;
 }
 
 /** Width and height of "1280x720", in pixels. */

@@ -49,3 +49,14 @@ export async function endLeftovers(runDir: string, grace: number): Promise<numbe
   }
   return pids.length;
 }
+
+/** Ends marked processes with this word on their command line at once, such as the children of one that was killed. */
+export function killMarked(runDir: string, word: string): void {
+  for (const pid of markedProcesses(runDir)) {
+    try {
+      if (Deno.readTextFileSync(`/proc/${pid}/cmdline`).split("\0").includes(word)) kill(pid, "SIGKILL");
+    } catch {
+      // ended meanwhile
+    }
+  }
+}

@@ -1,5 +1,5 @@
 /** The VNC proxy's tokens: which secret opens which stream's display. */
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { join } from "node:path";
 import type { Places } from "../places.ts";
 import { giveTo, readOrNull, writeFileAtomic } from "../system/files.ts";
@@ -8,6 +8,10 @@ import type { Identity } from "../system/handover.ts";
 /** 128 random bits. */
 function newToken(): string {
   return randomBytes(16).toString("hex");
+}
+
+function digest(text: string): Uint8Array {
+  return createHash("sha256").update(text).digest();
 }
 
 export class VncTokens {
@@ -32,6 +36,16 @@ export class VncTokens {
   /** The stream's token of this service start. */
   get(id: string): string | undefined {
     return this.#tokens.get(id);
+  }
+
+  /** The stream a token opens, if any. The time it takes tells nothing of how much of a token was right. */
+  idOf(token: string): string | undefined {
+    const asked = digest(token);
+    let found: string | undefined;
+    for (const [id, known] of this.#tokens) {
+      if (timingSafeEqual(digest(known), asked)) found = id;
+    }
+    return found;
   }
 
   /** Sets which streams have a token: new ones get one, gone ones lose theirs. The proxy rereads the file itself. */

@@ -1,10 +1,2 @@
-import { define } from "../../lib/app.ts";
-import { playerHtml } from "../../lib/media/player.ts";
-
 /** The same page as /api/player-html/{id}. */
-export const handler = define.handlers({
-  GET: (ctx) => {
-    const { streams, templates } = ctx.state.service;
-    return ctx.html(playerHtml(templates.player, streams.get(ctx.params.id)));
-  },
-});
+export { handler } from "../api/player-html/[id].tsx";

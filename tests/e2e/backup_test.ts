@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { Buffer } from "node:buffer";
 import type { Locator, Page } from "playwright-core";
 import type { PublicStream } from "../../lib/streams/stream.ts";
-import { startService, type TestService } from "../service.ts";
+import { pause, startService, type TestService } from "../service.ts";
 import { launchBrowser, openPage, SIZES, type WatchedPage } from "./browser.ts";
 import { DashboardPage } from "./dashboard_page.ts";
 
@@ -84,7 +84,9 @@ async function exported(desk: Desk): Promise<{ name: string; text: string }> {
 async function roundTrip(desk: Desk) {
   const before = await list(desk);
   await open(desk);
-  await desk.dialog.getByText("Passwords are not in it.").waitFor();
+  await desk.dialog.getByText(
+    /^All streams .* Passwords are not in it, but one inside a page's address is\.$/,
+  ).waitFor();
   const { name, text } = await exported(desk);
   assert.match(name, /^browser-stream-\d{4}-\d\d-\d\d\.json$/);
   assert.ok(!text.includes("geheim"));
@@ -193,7 +195,25 @@ async function dropAndKeys(desk: Desk) {
     transfer.items.add(new File([JSON.stringify([record])], "dropped.json", { type: "application/json" }));
     return transfer;
   }, service.pageUrl);
+  // beside the box too; another one has to wait
+  await page.route("**/import?preview", async (route) => {
+    await pause(1000);
+    await route.continue();
+  });
+  assert.equal(
+    await page.evaluate((transfer) => {
+      const over = new DragEvent("dragover", { bubbles: true, cancelable: true, dataTransfer: transfer });
+      return document.querySelector("dialog")!.dispatchEvent(over);
+    }, transfer),
+    false,
+    "the browser does not open it",
+  );
+  await dialog.locator(".drop.is-over").waitFor();
+  await dialog.getByRole("heading", { name: "Backup" }).dispatchEvent("drop", { dataTransfer: transfer });
+  await dialog.locator(".dialog-body[aria-busy=true]").waitFor();
   await dialog.locator(".drop").dispatchEvent("drop", { dataTransfer: transfer });
+  await dialog.getByText("“dropped.json” was not read").waitFor();
+  await page.unroute("**/import?preview");
   await dialog.getByRole("heading", { name: "What “dropped.json” would do" }).waitFor();
   const focused = () => page.evaluate(() => document.activeElement!.className);
   assert.equal(await focused(), "backup-news", "what it would do has the focus");

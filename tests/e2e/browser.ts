@@ -16,8 +16,9 @@ export const SIZES = {
   tv: { width: 1920, height: 1080 },
 } as const;
 
-export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: "/usr/bin/chromium", args: ARGS });
+/** @param args of the command line, beside those all tests need. */
+export function launchBrowser(...args: string[]): Promise<Browser> {
+  return chromium.launch({ executablePath: "/usr/bin/chromium", args: [...ARGS, ...args] });
 }
 
 export interface WatchedPage {

@@ -50,6 +50,7 @@ Deno.test({
       await step("leaving the page with unsaved changes asks too", guardUnload);
       await step("groups in use are offered", groups);
       await step("a name restarts nothing, and the form says so", nameRestartsNothing);
+      await step("whether anything restarts is said of the stream as it is now", noticeFollows);
       await step("an encoder's number restarts the encoder alone, and the form says so", rateRestartsEncoder);
       await step("a password is set, kept and cleared, and never comes back", password);
       await step("the later of two edits sees what differs, and keeps its own", keepMine);
@@ -200,6 +201,20 @@ async function nameRestartsNothing(desk: Desk) {
   assert.deepEqual(await pids(desk), before);
   const stored = await (await service.api("GET", "/api/streams/clock")).json();
   assert.deepEqual([stored.name, stored.group, stored.revision], ["Wall clock", "Hall", 1]);
+}
+
+async function noticeFollows({ form, service, dashboard }: Desk) {
+  await form.edit("Wall clock");
+  await form.unfold();
+  await form.field("Frames per second").fill("20");
+  await form.notice.getByText(/^Saving restarts/).waitFor();
+  assert.equal((await service.api("POST", "/api/streams/clock/stop")).status, 200);
+  await form.notice.getByText("The stream is stopped: there is nothing to restart.").waitFor();
+  assert.equal((await service.api("POST", "/api/streams/clock/start")).status, 200);
+  await form.notice.getByText(/^Saving restarts/).waitFor();
+  await form.field("Frames per second").fill("25");
+  await dashboard.press("Escape");
+  await form.dialog.waitFor({ state: "detached" });
 }
 
 async function rateRestartsEncoder(desk: Desk) {
@@ -398,6 +413,11 @@ async function slowSave({ page, form }: Desk) {
   await form.button("Save").click();
   await form.button("Saving…").click({ force: true });
   await form.field("Name").press("Enter");
+  // what is sent cannot be given up any more
+  for (let presses = 0; presses < 3; presses++) await form.page.keyboard.press("Escape");
+  await form.button("Cancel").click({ force: true });
+  assert.equal(await form.question.count(), 0);
+  assert.ok(await form.button("Saving…").isVisible());
   await form.dialog.waitFor({ state: "detached", timeout: 30_000 });
   assert.equal(sent, 1);
   await page.unroute("**/api/streams/lobby");

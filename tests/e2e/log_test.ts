@@ -34,6 +34,7 @@ Deno.test({
       await step("a reader who scrolled up stays there, and hears of new lines", scrolledUp);
       await step("lines are filtered whatever their case, and matches are marked", search);
       await step("a download is the whole log", download);
+      await step("a theme that is chosen in another tab holds here too", otherTabsTheme);
       await step("another program's log is a click and an address", otherProgram);
       await step("a lost connection is told and heals without a gap", lostConnection);
       await step("a page that is open for long keeps the last 5000 lines", bounded);
@@ -156,6 +157,31 @@ async function download({ service, page }: Desk) {
   const text = await Deno.readTextFile((await file.path())!);
   assert.ok(text.includes("2025-01-31 12:00:00 first live line\n<b>not bold</b>\n"));
   assert.ok((await Deno.readTextFile(logPath(service, "browser"))).startsWith(text));
+}
+
+async function otherTabsTheme({ service, page }: Desk) {
+  const other = await page.context().newPage();
+  await other.goto(`${service.url}/healthz`);
+  const bars = () =>
+    page.locator("meta[name=theme-color]").evaluateAll((all) =>
+      all.map((meta) => (meta as HTMLMetaElement).content).join()
+    );
+  assert.equal(await bars(), "#0b0f15,#f3f5f9");
+  const cases: [string, string | undefined, string][] = [
+    ["dark", "dark", "#0b0f15,#0b0f15"],
+    ["light", "light", "#f3f5f9,#f3f5f9"],
+    ["auto", undefined, "#0b0f15,#f3f5f9"],
+  ];
+  for (const [chosen, theme, colours] of cases) {
+    await other.evaluate((theme) => localStorage.setItem("global-prefs", JSON.stringify({ theme })), chosen);
+    await until(`the theme ${chosen}`, 3000, async () => {
+      return await page.evaluate(() => document.documentElement.dataset.theme) === theme;
+    });
+    assert.equal(await bars(), colours);
+  }
+  await other.evaluate(() => localStorage.clear());
+  await other.close();
+  await page.bringToFront();
 }
 
 async function otherProgram({ service, page }: Desk) {

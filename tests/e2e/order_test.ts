@@ -46,6 +46,7 @@ Deno.test({
       await step("a refused order is taken back with a message", refused);
       await step("when others changed the list meanwhile, the service's order is shown", conflict);
       await step("moves during a save are not lost", quickMoves);
+      await step("a refusal during the next drag waits for its end", refusedWhileDragging);
       await step("a poll during a drag does not disturb it", pollWhileDragging);
     } finally {
       await browser.close();
@@ -277,6 +278,40 @@ async function quickMoves(desk: Desk) {
   assert.ok(sent.length <= 3, `${sent.length} requests`);
   await pause(ONE_POLL);
   assert.deepEqual(await dashboard.names(), order, "no poll brought an older order back");
+}
+
+async function refusedWhileDragging(desk: Desk) {
+  const board = await openBoard(desk);
+  const { page, dashboard, watched } = board;
+  let refuse = () => {};
+  const late = new Promise<void>((done) => refuse = done);
+  await page.route("**/reorder", async (route) => {
+    await late;
+    await route.fulfill({ status: 500, json: { error: { message: "The disk is full." } } });
+  }, { times: 1 });
+  await drag(board, "Foxtrot", "Alpha");
+  await dashboard.untilOrder(["Foxtrot", "Alpha", "Bravo", "Charlie", "Delta", "Echo"], 2000);
+
+  const from = await pictureOf(dashboard, "Bravo");
+  const target = await pictureOf(dashboard, "Charlie");
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move(target.x + 20, target.y, { steps: 12 });
+  await pause(250);
+  const held = await dashboard.names();
+  refuse();
+  await page.getByText("The new order was not saved").waitFor();
+  assert.deepEqual(await dashboard.names(), held, "nothing moves under the dragged card");
+  await page.mouse.up();
+  // the old order is back, with the card where it was dropped: the fourth place
+  const order = ["Alpha", "Charlie", "Delta", "Bravo", "Echo", "Foxtrot"];
+  await dashboard.untilOrder(order, 2000);
+  await untilStored(desk, order);
+  await desk.service.create({ name: "Golf", desiredState: "stopped" });
+  await dashboard.untilOrder([...order, "Golf"], ONE_POLL);
+  await desk.service.api("DELETE", "/api/streams/golf");
+  await dashboard.untilOrder(order, ONE_POLL);
+  assert.deepEqual(watched.errors.filter((error) => !error.includes("500")), []);
 }
 
 async function pollWhileDragging(desk: Desk) {

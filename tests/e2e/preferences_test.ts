@@ -78,8 +78,16 @@ async function open({ service, browser }: Desk, stored: Record<string, string> =
   return { watched, page, dashboard };
 }
 
+const UNREADABLE = "unreadable";
+
 const entry = (page: Page, key: string) =>
-  page.evaluate((name) => JSON.parse(localStorage.getItem(name) ?? "null"), key);
+  page.evaluate(([name, unreadable]) => {
+    try {
+      return JSON.parse(localStorage.getItem(name) ?? "null");
+    } catch {
+      return unreadable;
+    }
+  }, [key, UNREADABLE]);
 
 function untilEntry(page: Page, key: string, expected: unknown): Promise<void> {
   return until(`${key} to be ${JSON.stringify(expected)}`, 5000, async () => {
@@ -219,8 +227,7 @@ async function repair(desk: Desk) {
     await untilEntry(page, "global-prefs", expected);
     assert.equal(await dashboard.card("Alpha").count(), 1, stored);
     assert.deepEqual(watched.errors, [], stored);
-    const own = await entry(page, "card-prefs-alpha").catch(() => "unreadable");
-    assert.notEqual(own, "unreadable", `the card's entry is repaired or gone: ${stored}`);
+    assert.notEqual(await entry(page, "card-prefs-alpha"), UNREADABLE, `the card's entry: ${stored}`);
     await page.context().close();
   }
 }

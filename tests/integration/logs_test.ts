@@ -1,12 +1,7 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
+import type { LogPart } from "../../lib/streams/logs.ts";
 import { startService, until } from "../service.ts";
-
-interface Part {
-  text: string;
-  from: number;
-  next: number;
-}
 
 Deno.test("a stream's logs are read, followed and downloaded, and nothing else is", async (t) => {
   const service = await startService();
@@ -17,7 +12,7 @@ Deno.test("a stream's logs are read, followed and downloaded, and nothing else i
     assert.equal(answer.headers.get("cache-control"), "no-store");
     return await answer.json();
   };
-  const log = (program: string, query = ""): Promise<Part> =>
+  const log = (program: string, query = ""): Promise<LogPart> =>
     json(`/api/streams/login/log/${program}${query}`);
   try {
     const fields = { name: "Login", url: `${service.pageUrl}login.html`, user: "ops", pass };
@@ -42,7 +37,6 @@ Deno.test("a stream's logs are read, followed and downloaded, and nothing else i
       let text = "";
       await until("the next encoder's first words", 30_000, async () => {
         const part = await log("encoder", `?after=${next}`);
-        assert.equal(part.from, next);
         next = part.next;
         text += part.text;
         return text.includes("x11grab");
@@ -58,8 +52,7 @@ Deno.test("a stream's logs are read, followed and downloaded, and nothing else i
       await Deno.writeTextFile(path, "\x1b[31mfirst line of the next file\x1b[0m\n");
       const part = await log("encoder", `?after=${next}`);
       assert.ok(part.text.endsWith("first line of the next file\n"), part.text); // no colours
-      assert.equal(part.from, 0);
-      assert.equal(part.next, 37);
+      assert.match(part.next, /-37$/);
     });
 
     await t.step("the download is the whole log as a file", async () => {
@@ -92,7 +85,7 @@ Deno.test("a stream's logs are read, followed and downloaded, and nothing else i
     await t.step("no other file can be asked for", async () => {
       const link = join(service.dataDir, "logs/login/autoreload.log");
       await Deno.symlink(join(service.dataDir, "streams/streams.json"), link);
-      assert.deepEqual(await log("autoreload"), { text: "", from: 0, next: 0 });
+      assert.deepEqual(await log("autoreload"), { text: "", next: "0.0-0" });
       const names = [
         "media",
         "supervisord",
@@ -124,10 +117,10 @@ Deno.test("a stream's logs are read, followed and downloaded, and nothing else i
         assert.ok([400, 404].includes(answer.status), `${id}: ${answer.status}`);
         await answer.body?.cancel();
       }
-      for (const after of ["-1", "x", "1e9", ""]) {
+      for (const after of ["-1", "x", "2048", "1.2-1e9", ""]) {
         const answer = await service.api("GET", `/api/streams/login/log/encoder?after=${after}`);
         assert.equal(answer.status, 400);
-        assert.match((await answer.json()).error.fields.after, /such as 2048/);
+        assert.match((await answer.json()).error.fields.after, /has as next/);
       }
     });
 

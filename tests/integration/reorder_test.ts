@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import type { PublicStream } from "../../lib/streams/stream.ts";
-import { makeDataDir, startService, type TestService } from "../service.ts";
+import type { PublicStream, StreamStatus } from "../../lib/streams/stream.ts";
+import { makeDataDir, startService, type TestService, until } from "../service.ts";
 
 /** Status and JSON of an answer. */
 async function asked(service: TestService, method: string, path: string, body?: unknown) {
@@ -12,6 +12,25 @@ async function asked(service: TestService, method: string, path: string, body?: 
 async function order(service: TestService): Promise<string[]> {
   const { body } = await asked(service, "GET", "/api/streams");
   return body.map(({ id }: PublicStream) => id);
+}
+
+/** The version of the list, which comes with the list and with the states. */
+async function version(service: TestService): Promise<string> {
+  const paths = ["/api/streams", "/api/streams/statuses"];
+  const [list, statuses] = await Promise.all(paths.map(async (path) => {
+    const answer = await service.api("GET", path);
+    await answer.body?.cancel();
+    return answer.headers.get("streams-version");
+  }));
+  assert.ok(list && list === statuses, `${list} ${statuses}`);
+  return list;
+}
+
+/** The pids of all programs, by name. */
+async function pids(service: TestService): Promise<Record<string, number>> {
+  const { body } = await asked(service, "GET", "/api/streams/statuses");
+  const programs = Object.values(body as Record<string, StreamStatus>).flatMap(({ programs }) => programs);
+  return Object.fromEntries(programs.map(({ name, pid }) => [name, pid]));
 }
 
 Deno.test("cards keep their order, and two people who edit one stream notice each other", async (t) => {
@@ -31,6 +50,36 @@ Deno.test("cards keep their order, and two people who edit one stream notice eac
         "b",
         2,
       ]]);
+    });
+
+    await t.step(
+      "the version of the list changes with order and settings, and with nothing else",
+      async () => {
+        const seen = [await version(service)];
+        assert.equal(await version(service), seen[0]);
+        await reorder(["c", "a", "b"]);
+        await reorder(["c", "a", "x"]);
+        assert.equal(await version(service), seen[0]);
+        await reorder(["a", "c", "b"]);
+        seen.push(await version(service));
+        await asked(service, "PATCH", "/api/streams/a", { group: "Ops" });
+        seen.push(await version(service));
+        await reorder(["c", "a", "b"]);
+        seen.push(await version(service));
+        assert.equal(new Set(seen).size, 4, seen.join());
+      },
+    );
+
+    await t.step("a new order restarts nothing", async () => {
+      await service.api("POST", "/api/streams/a/start").then((answer) => answer.body?.cancel());
+      await until("it to run", 60_000, async () => (await service.status("a")).state === "running");
+      const before = await pids(service);
+      assert.ok(before["encoder-a"] > 0 && before["browser-a"] > 0, JSON.stringify(before));
+      assert.equal((await reorder(["a", "b", "c"])).status, 200);
+      assert.equal((await reorder(["c", "a", "b"])).status, 200);
+      await new Promise((done) => setTimeout(done, 5000)); // states are up to 3 s old, and the watch looks each second
+      assert.deepEqual(await pids(service), before);
+      assert.equal((await asked(service, "POST", "/api/streams/a/stop")).status, 200);
     });
 
     await t.step("another list is a 409 with the current order, and changes nothing", async () => {
@@ -116,10 +165,12 @@ Deno.test("cards keep their order, and two people who edit one stream notice eac
 
     await t.step("order and revisions survive a restart of the service", async () => {
       const { body: before } = await asked(service, "GET", "/api/streams");
+      const versionBefore = await version(service);
       await service.stop();
       service = await startService({ dataDir });
       const { body: after } = await asked(service, "GET", "/api/streams");
       assert.deepEqual(after, before);
+      assert.notEqual(await version(service), versionBefore);
       assert.deepEqual(await order(service), ["b", "c", "a"]);
     });
   } finally {

@@ -2,7 +2,10 @@ import { define } from "../../../lib/app.ts";
 import { jsonBody } from "../../../lib/http/body.ts";
 
 export const handler = define.handlers({
-  GET: (ctx) => ctx.json(ctx.state.service.streams.list()),
+  GET: (ctx) => {
+    const { streams } = ctx.state.service;
+    return ctx.json(streams.list(), { headers: { "streams-version": streams.version() } });
+  },
 
   POST: async (ctx) => {
     const { service } = ctx.state;

@@ -1,6 +1,10 @@
 import { define } from "../../../lib/app.ts";
 
 export const handler = define.handlers({
-  GET: async (ctx) =>
-    ctx.json(await ctx.state.service.statuses(), { headers: { "cache-control": "no-store" } }),
+  /** The states, with the list's version: boards fetch the list only when it is another. */
+  GET: async (ctx) => {
+    const { service } = ctx.state;
+    const headers = { "cache-control": "no-store", "streams-version": service.streams.version() };
+    return ctx.json(await service.statuses(), { headers });
+  },
 });

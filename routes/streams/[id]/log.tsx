@@ -16,7 +16,7 @@ export const handler = define.handlers({
     const wanted = ctx.url.searchParams.get("program");
     const chosen = programs.find(({ name }) => name === wanted) ??
       mostTelling(programs, await service.status(id).catch(() => null));
-    const part = chosen ? await logs.read(chosen.name) : { text: "", from: 0, next: 0 };
+    const part = chosen ? await logs.read(chosen.name) : { text: "", next: "" };
     const names = programs.map(({ name }) => name);
     const props = { id, name: stream.name, programs: names, program: chosen?.name ?? null, part };
     return page(props, { headers: { "cache-control": "no-store" } });

@@ -1,4 +1,5 @@
 import { strict as assert } from "node:assert";
+import { THEME_COLOURS } from "../../../components/prefs/look.ts";
 
 const css = await Deno.readTextFile(new URL("../../../static/styles.css", import.meta.url));
 
@@ -24,6 +25,11 @@ function contrast(one: string, other: string): number {
   const [low, high] = [luminance(one), luminance(other)].sort((a, b) => a - b);
   return (high + 0.05) / (low + 0.05);
 }
+
+Deno.test("the browser's bars have the colour of the page", () => {
+  assert.equal(dark.get("--ground"), THEME_COLOURS.dark);
+  assert.equal(light.get("--ground"), THEME_COLOURS.light);
+});
 
 Deno.test("the system's light theme and the chosen one are the same", () => {
   assert.deepEqual(rule(':root:not([data-theme="dark"])'), light);

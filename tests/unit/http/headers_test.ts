@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { attachment, withSecurityHeaders } from "../../../lib/http/headers.ts";
+import { attachment, contentPolicy, withSecurityHeaders } from "../../../lib/http/headers.ts";
 
 Deno.test("every answer is hardened, and stays what it was", async () => {
   const response = withSecurityHeaders(new Response("body", { status: 404, headers: { "x-own": "1" } }));
@@ -40,6 +40,19 @@ Deno.test("a page's own frame rule stands; an upgrade is left alone", () => {
   assert.equal(withSecurityHeaders(denied).headers.get("x-frame-options"), "DENY");
   const upgrade = { status: 101 } as Response;
   assert.equal(withSecurityHeaders(upgrade), upgrade);
+});
+
+Deno.test("a page's own content policy stands, and adds one origin for media alone", () => {
+  const media = "http://wall.example.org:8888";
+  const own = contentPolicy(media);
+  const headers = { "content-security-policy": own };
+  assert.equal(
+    withSecurityHeaders(new Response(null, { headers })).headers.get("content-security-policy"),
+    own,
+  );
+  const others = (policy: string) => policy.split("; ").filter((rule) => !/^(connect|media)-src/.test(rule));
+  assert.deepEqual(others(own), others(contentPolicy()));
+  assert.equal(own.split(media).length, 3);
 });
 
 Deno.test("a download has a name that needs no quoting", () => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { proxy } from "../../../lib/http/proxy.ts";
+import { fakeUpstream } from "../upstream.ts";
 
 /** A tiny upstream; `using` its answer stops it. */
 function upstream(handler: (request: Request) => Response | Promise<Response>) {
@@ -39,7 +40,9 @@ Deno.test("method, range and validators go up; status, type and length come back
     },
     ...{ "x-forwarded-for": "1.2.3.4", origin: "https://evil.example" },
   };
-  const response = await proxy(new Request("http://localhost/api/hls/x", { headers }), server.url, CACHED);
+  const response = await proxy(new Request("http://localhost/api/hls/x", { headers }), server.url, {
+    cacheControl: CACHED,
+  });
   assert.deepEqual([response.status, await response.text()], [206, "bc"]);
   assert.deepEqual(Object.fromEntries(response.headers), {
     "accept-ranges": "bytes",
@@ -79,7 +82,7 @@ Deno.test("only good answers may be cached", async () => {
     await using server = upstream(() =>
       new Response(null, { status, headers: { location: "http://evil.example/" } })
     );
-    const response = await proxy(new Request("http://localhost/"), server.url, CACHED);
+    const response = await proxy(new Request("http://localhost/"), server.url, { cacheControl: CACHED });
     await response.body?.cancel();
     assert.deepEqual([response.status, response.headers.get("cache-control")], [status, expected]);
     assert.equal(response.headers.get("location"), null);
@@ -153,4 +156,46 @@ Deno.test("a client that goes away cancels the upstream's body", async () => {
   await reader.read();
   await reader.cancel();
   await cancelled;
+});
+
+Deno.test("a body that stops or dies ends in an error, not as if it were whole", async () => {
+  for (const dies of [false, true]) {
+    await using server = fakeUpstream(async ({ send, hangUp }) => {
+      await send("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nabc");
+      if (dies) hangUp();
+    });
+    const limits = { answerMs: 1000, idleMs: 100 };
+    const response = await proxy(new Request("http://localhost/"), `${server.origin}/x`, { limits });
+    await assert.rejects(response.text());
+  }
+});
+
+Deno.test("an upstream is read no faster than its client reads, and waits for it", async () => {
+  let pulls = 0;
+  await using server = upstream(() =>
+    new Response(
+      new ReadableStream({
+        pull: (controller) => {
+          pulls++;
+          controller.enqueue(new Uint8Array(1 << 20));
+        },
+      }),
+    )
+  );
+  const limits = { answerMs: 1000, idleMs: 50 };
+  const response = await proxy(new Request("http://localhost/"), server.url, { limits });
+  const reader = response.body!.getReader();
+  await reader.read();
+  await new Promise((done) => setTimeout(done, 300)); // a slow client is not a silent upstream
+  assert.ok(pulls < 40, `${pulls} MiB`);
+  assert.ok((await reader.read()).value!.length > 0);
+  await reader.cancel();
+});
+
+Deno.test("the answer of a server that is away names it", async () => {
+  const options = { server: "The VNC client", limits: { answerMs: 50, idleMs: 50 } };
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const url = `http://127.0.0.1:${listener.addr.port}/x`;
+  const response = await proxy(new Request("http://localhost/"), url, options);
+  assert.match((await response.json()).error.message, /^The VNC client does not answer/);
 });

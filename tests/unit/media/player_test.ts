@@ -1,15 +1,36 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { playerHtml } from "../../../lib/media/player.ts";
+import { mediaOrigin, playerHtml } from "../../../lib/media/player.ts";
 import { root } from "../fixture.ts";
 
 const template = await Deno.readTextFile(join(root, "templates/player.html"));
+const tv = await Deno.readTextFile(join(root, "templates/tv.html"));
 
-Deno.test("every name of the template is filled", () => {
-  const page = playerHtml(template, { id: "my-id", name: "My Clock" });
-  assert.doesNotMatch(page, /\{\{|\}\}|undefined/);
-  assert.ok(page.includes("<title>My Clock</title>"));
-  assert.ok(page.includes('"/api/hls/live/my-id/index.m3u8"'));
+Deno.test("every name of the templates is filled", () => {
+  const stream = { id: "my-id", name: "My Clock" };
+  for (const page of [playerHtml(template, stream), playerHtml(tv, stream, { mediaPort: 8888 })]) {
+    assert.doesNotMatch(page, /\{\{|\}\}|undefined/);
+    assert.ok(page.includes("<title>My Clock</title>"));
+    assert.ok(page.includes('"/api/hls/live/my-id/index.m3u8"'));
+    assert.match(page, /<video[^>]*\smuted\s/);
+  }
+});
+
+Deno.test("only the TV player has buttons and knows of the media server", () => {
+  const minimal = playerHtml(template, { id: "a", name: "A" });
+  assert.doesNotMatch(minimal, /<button|data-media-port/);
+  const page = playerHtml(tv, { id: "a", name: "A" }, { mediaPort: 8888 });
+  assert.ok(
+    page.includes('data-media-port="8888"') && page.includes('id="back"') && page.includes('id="mute"'),
+  );
+});
+
+Deno.test("the media server is on the page's own host; a policy cannot name IPv6 addresses", () => {
+  assert.equal(mediaOrigin("wall.example.org", 8888), "http://wall.example.org:8888");
+  assert.equal(mediaOrigin("192.168.1.7", 8890), "http://192.168.1.7:8890");
+  for (const host of ["[::1]", "a;script-src *", "a b", ""]) {
+    assert.equal(mediaOrigin(host, 8888), null, host);
+  }
 });
 
 const NAMES = [

@@ -173,6 +173,22 @@ Deno.test("what is no list, or too long a one", () => {
   assert.deepEqual(planImport([], [a]).summary, { added: [], changed: [], unchanged: [] });
 });
 
+Deno.test("one stream is as large as a request for one may be, and no larger", () => {
+  const sized = (bytes: number) => ({ id: "a", name: "Big", url, more: "é".repeat(bytes / 2) });
+  assert.equal(planImport([sized(255 * 1024)], []).streams.length, 1);
+  assert.match(refused([sized(256 * 1024)]).fields["1 (Big)"], /larger than 256 KiB/);
+  assert.match(refused(["x".repeat(300 * 1024)]).fields["1"], /no stream/);
+});
+
+Deno.test("secrets of other tools are not exported, and stay when the list comes back", () => {
+  const stored = aStream({ ...b, token: "t0ken", autologin: { steps: [{ password: "s3cret" }] } });
+  const file = exported([stored]);
+  assert.ok(!JSON.stringify(file).match(/t0ken|s3cret/));
+  assert.deepEqual(planImport(file, [stored]).summary.unchanged, ["b"]);
+  const [changed] = planImport([{ ...file.streams[0], fps: 5, token: "new" }], [stored]).streams;
+  assert.deepEqual([changed.fps, changed.token, changed.autologin], [5, "new", stored.autologin]);
+});
+
 Deno.test("hostile lists are refused, and reach nothing", () => {
   const nested = (levels: number) => JSON.parse("[".repeat(levels) + "]".repeat(levels));
   assert.match(

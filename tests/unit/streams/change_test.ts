@@ -31,6 +31,13 @@ Deno.test("name and url are enough; id and order are given", () => {
   assert.equal(streamFromBody({ ...body, future: 1 }, []).future, 1);
 });
 
+Deno.test("a PUT leaves what is never sent out", () => {
+  const stored = aStream({ token: "t", pass: "p", autologin: { password: "s" }, shown: 1 });
+  const put = changedStream(stored, body, false);
+  assert.deepEqual([put.token, put.pass, put.autologin, put.shown], ["t", "p", { password: "s" }, undefined]);
+  assert.equal(changedStream(stored, { ...body, token: "new" }, false).token, "new");
+});
+
 Deno.test("a taken id is a problem of the field id", () => {
   assert.throws(() => streamFromBody({ ...body, id: "a" }, [aStream({ id: "a" })]), (error) => {
     assert.ok(error instanceof ServiceError);

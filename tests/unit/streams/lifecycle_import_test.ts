@@ -116,6 +116,25 @@ withService("a stream that is deleted before its turn stays deleted", async ({ l
   assert.equal(fake.commands().includes("start stream-s2:*"), false);
 });
 
+withService("a stream that is being deleted is not imported", async ({ lifecycle, fake, store }) => {
+  for (const name of ["A", "B", "C"]) await lifecycle.create({ name, url });
+  const release = fake.hold();
+  const removed = [lifecycle.remove("a"), lifecycle.remove("b")];
+  const list = [{ id: "a", name: "A", url }, { id: "b", name: "B", url, fps: 5 }, { id: "d", url }];
+  await assert.rejects(lifecycle.import(list), (error) => {
+    assert.ok(error instanceof ServiceError && error.status === 409);
+    assert.match(error.message, /"a", "b"/);
+    return true;
+  });
+  assert.equal((await lifecycle.import([{ id: "c", name: "C", url, group: "Ops" }])).changed.length, 1);
+  release();
+  await Promise.all(removed);
+  assert.deepEqual(store.list().map(({ id }) => id), ["c"]);
+  assert.equal((await lifecycle.import(list)).added.length, 3);
+  await lifecycle.settled();
+  assert.deepEqual(store.list().map(({ id }) => id), ["c", "a", "b", "d"]);
+});
+
 Deno.test("what an import changed is applied after the web app's restart, if it did not come to it", async () => {
   await using dir = await tempDir();
   const first = await aService(dir.path);

@@ -51,17 +51,60 @@ withService(
   },
 );
 
+/** Without the service's log, which tells of the failures that a test makes. */
+async function quietly<Result>(work: () => Promise<Result>): Promise<Result> {
+  const { log } = console;
+  console.log = () => {};
+  try {
+    return await work();
+  } finally {
+    console.log = log;
+  }
+}
+
+withService(
+  "a change whose programs fail is saved, says why, and is applied at the next try",
+  async ({ lifecycle, fake, store, places }) => {
+    await lifecycle.create({ name: "A", url });
+    fake.fail("timed out");
+    const saved = await quietly(() => lifecycle.update("a", { bitrate: "2M" }, true));
+    assert.deepEqual([saved.revision, store.get("a")], [1, saved]);
+    assert.match(lifecycle.problem("a")!, /timed out/);
+    // saving again what the answer said is no conflict, and tries again
+    fake.fail(null);
+    fake.commands();
+    await lifecycle.update("a", { bitrate: "2M", revision: saved.revision }, true);
+    assert.deepEqual(fake.commands(), ["restart stream-a:encoder-a"]);
+    assert.equal(lifecycle.problem("a"), null);
+    assert.deepEqual((await readChannel(places.specsDir, "a"))?.stream, saved);
+
+    fake.fail("timed out");
+    await quietly(() => lifecycle.update("a", { autoReload: true, name: "B" }, true));
+    fake.fail(null);
+    fake.commands();
+    await lifecycle.retry("a"); // as the watch does
+    assert.deepEqual(fake.commands(), ["restart autoreload-a"]);
+    assert.equal(lifecycle.problem("a"), null);
+  },
+);
+
+withService(
+  "a stop that fails is told, and done by the same change again",
+  async ({ lifecycle, fake, desired }) => {
+    await lifecycle.create({ name: "A", url });
+    fake.fail("timed out");
+    await assert.rejects(lifecycle.update("a", { desiredState: "stopped" }, true), /timed out/);
+    fake.fail(null);
+    await lifecycle.update("a", { desiredState: "stopped" }, true);
+    assert.deepEqual([fake.state("encoder-a"), desired("a")], ["STOPPED", "stopped"]);
+  },
+);
+
 withService(
   "a new stream that cannot be started is stored, says why, and starts at the next try",
   async ({ lifecycle, fake }) => {
     fake.fail("no such file");
-    const { log } = console;
-    console.log = () => {}; // it is an error, and logged as one
-    try {
-      assert.equal((await lifecycle.create({ name: "A", url })).id, "a");
-    } finally {
-      console.log = log;
-    }
+    assert.equal((await quietly(() => lifecycle.create({ name: "A", url }))).id, "a");
     assert.match(lifecycle.problem("a")!, /no such file/);
     fake.fail(null);
     await lifecycle.retry("a");

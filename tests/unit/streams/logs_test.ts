@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { ServiceError } from "../../../lib/errors.ts";
-import { LOG_PROGRAMS, logOffset, logProgram, StreamLogs } from "../../../lib/streams/logs.ts";
+import { LOG_PROGRAMS, type LogPart, logPlace, logProgram, StreamLogs } from "../../../lib/streams/logs.ts";
 import { tempDir } from "../fixture.ts";
 
 const KIB = 1024;
@@ -21,17 +21,27 @@ function lines(first: number, count: number): string {
   return Array.from({ length: count }, (_, at) => `line ${first + at} `.padEnd(99, ".") + "\n").join("");
 }
 
+/** Where a reader begins who wants all there is. */
+const ALL = "0.0-0";
+
+/** What an answer's reader is told after `next` of the answer before; nothing: the end of the log. */
+function readOn(logs: StreamLogs, next?: string): Promise<LogPart> {
+  return logs.read("encoder", logPlace(next ?? null));
+}
+
+/** Text of an answer, and the byte where to go on. */
+function shown({ text, next }: LogPart): [text: string, next: number] {
+  return [text, logPlace(next)!.offset];
+}
+
 /** Reads on until nothing more comes. */
-async function follow(
-  logs: StreamLogs,
-  after: number,
-): Promise<{ text: string; next: number; parts: number }> {
-  let text = "", parts = 0;
-  for (;; parts++) {
-    const part = await logs.read("encoder", after);
+async function follow(logs: StreamLogs, next: string): Promise<LogPart & { parts: number }> {
+  let text = "";
+  for (let parts = 0;; parts++) {
+    const part = await readOn(logs, next);
     text += part.text;
-    if (part.next === after) return { text, next: after, parts };
-    after = part.next;
+    if (part.next === next) return { text, next, parts };
+    next = part.next;
   }
 }
 
@@ -53,25 +63,27 @@ withLogs("only logs that are there are listed, in pipeline order", async (logs, 
 
 withLogs("a short log is read whole, and followed", async (logs, folder) => {
   const path = join(folder, "encoder.log");
-  assert.deepEqual(await logs.read("encoder"), { text: "", from: 0, next: 0 });
-  assert.deepEqual(await logs.read("encoder", 0), { text: "", from: 0, next: 0 });
+  const none = await readOn(logs);
+  assert.deepEqual([shown(none), await readOn(logs, none.next)], [["", 0], none]);
   await Deno.writeTextFile(path, "one\n");
-  assert.deepEqual(await logs.read("encoder"), { text: "one\n", from: 0, next: 4 });
+  const one = await readOn(logs);
+  assert.deepEqual([shown(one), await readOn(logs, none.next)], [["one\n", 4], one]);
   await Deno.writeTextFile(path, "two\n", { append: true });
-  assert.deepEqual(await logs.read("encoder", 4), { text: "two\n", from: 4, next: 8 });
-  assert.deepEqual(await logs.read("encoder", 8), { text: "", from: 8, next: 8 });
+  const two = await readOn(logs, one.next);
+  assert.deepEqual(shown(two), ["two\n", 8]);
+  assert.deepEqual(await readOn(logs, two.next), { text: "", next: two.next });
 });
 
 withLogs("of a long log the last 64 KiB come first, from a line's start", async (logs, folder) => {
   await Deno.writeTextFile(join(folder, "encoder.log"), lines(0, 2000));
-  const { text, from, next } = await logs.read("encoder");
+  const [text, next] = shown(await readOn(logs));
   assert.match(text, /^line 1345 /);
-  assert.deepEqual([from, next, text.length], [134_500, 200_000, 65_500]);
+  assert.deepEqual([next, text.length], [200_000, 65_500]);
 });
 
 withLogs("one line longer than that begins with a whole character", async (logs, folder) => {
   await Deno.writeTextFile(join(folder, "encoder.log"), "x" + "日".repeat(50_000) + "\n");
-  const { text, next } = await logs.read("encoder");
+  const [text, next] = shown(await readOn(logs));
   assert.match(text, /^日+\n$/);
   assert.equal(next, 150_002);
 });
@@ -79,11 +91,12 @@ withLogs("one line longer than that begins with a whole character", async (logs,
 withLogs("a reader who is far behind gets 256 KiB at a time, no character cut", async (logs, folder) => {
   const all = "x" + "🎥日é\n".repeat(100_000);
   await Deno.writeTextFile(join(folder, "encoder.log"), all);
-  const { text, next, parts } = await follow(logs, 0);
+  const { parts, ...read } = await follow(logs, ALL);
+  const [text, next] = shown(read);
   assert.ok(text === all);
   assert.deepEqual([next, parts], [1_000_001, 4]);
-  const first = await logs.read("encoder", 0);
-  assert.ok(first.next <= 256 * KIB && first.next > 256 * KIB - 4, String(first.next));
+  const [, first] = shown(await readOn(logs, ALL));
+  assert.ok(first <= 256 * KIB && first > 256 * KIB - 4, String(first));
 });
 
 withLogs("a character that is being written comes with its rest", async (logs, folder) => {
@@ -91,19 +104,21 @@ withLogs("a character that is being written comes with its rest", async (logs, f
   const bytes = new TextEncoder().encode("é🎥\n");
   for (let length = 0; length < bytes.length; length++) {
     await Deno.writeFile(path, bytes.subarray(0, length));
-    const { text } = await logs.read("encoder", 0);
+    const { text } = await readOn(logs, ALL);
     assert.ok(!text.includes("\ufffd"), `after ${length} bytes: ${text}`);
   }
   await Deno.writeFile(path, new Uint8Array([0x61, 0xf0, 0x9f]));
-  assert.deepEqual(await logs.read("encoder", 0), { text: "a", from: 0, next: 1 });
+  const begun = await readOn(logs, ALL);
+  assert.deepEqual(shown(begun), ["a", 1]);
   await Deno.writeFile(path, new Uint8Array([0x62]), { append: true }); // it never was one
-  assert.deepEqual(await logs.read("encoder", 1), { text: "\ufffdb", from: 1, next: 4 });
+  assert.deepEqual(shown(await readOn(logs, begun.next)), ["\ufffdb", 4]);
 });
 
 withLogs("bytes that are no text do not keep a reader from going on", async (logs, folder) => {
   const bytes = new Uint8Array(600 * KIB).map((_, at) => [0x80, 0xff, 0xf0, 0x9f, 0xc3][at % 5]);
   await Deno.writeFile(join(folder, "encoder.log"), bytes);
-  const { next, parts } = await follow(logs, 0);
+  const { parts, ...read } = await follow(logs, ALL);
+  const [, next] = shown(read);
   assert.ok(next > bytes.length - 4, String(next));
   assert.equal(parts, 3);
 });
@@ -113,39 +128,55 @@ withLogs(
   async (logs, folder) => {
     const [path, rotated] = [join(folder, "encoder.log"), join(folder, "encoder.log.1")];
     await Deno.writeTextFile(path, lines(0, 100));
-    const { next } = await logs.read("encoder");
+    const { next } = await readOn(logs);
     await Deno.writeTextFile(path, lines(100, 10), { append: true });
     await Deno.rename(path, rotated);
-    assert.deepEqual((await logs.read("encoder", next)).text, lines(100, 10), "no new file yet");
+    assert.equal((await readOn(logs, next)).text, lines(100, 10), "no new file yet");
     await Deno.writeTextFile(path, lines(110, 3));
-    assert.deepEqual(await logs.read("encoder", next), { text: lines(100, 13), from: 0, next: 300 });
-    const first = await logs.read("encoder");
-    assert.deepEqual([first.text, first.next], [lines(0, 113), 300]);
+    assert.deepEqual(shown(await readOn(logs, next)), [lines(100, 13), 300]);
+    assert.deepEqual(shown(await readOn(logs)), [lines(0, 113), 300]);
   },
 );
+
+withLogs("nothing is lost when the new file is longer than the old one was read", async (logs, folder) => {
+  const [path, rotated] = [join(folder, "encoder.log"), join(folder, "encoder.log.1")];
+  await Deno.writeTextFile(path, lines(0, 100));
+  const { next } = await readOn(logs);
+  await Deno.writeTextFile(path, lines(100, 6000), { append: true });
+  await Deno.rename(path, rotated);
+  await Deno.writeTextFile(path, lines(6100, 900));
+  const read = await follow(logs, next);
+  assert.ok(read.text === lines(100, 6900), `${read.text.length} characters`);
+  assert.equal(read.parts, 3);
+  // twice since somebody looked: what is gone is gone, all the rest comes
+  await Deno.rename(path, rotated);
+  await Deno.writeTextFile(path, lines(7000, 200));
+  assert.ok((await follow(logs, next)).text === lines(6100, 1100));
+});
 
 withLogs("the first 64 KiB reach back into the rotated file", async (logs, folder) => {
   await Deno.writeTextFile(join(folder, "encoder.log.1"), lines(0, 10_000));
   await Deno.writeTextFile(join(folder, "encoder.log"), lines(10_000, 5));
-  const { text, from, next } = await logs.read("encoder");
+  const [text, next] = shown(await readOn(logs));
   assert.match(text, /^line 9350 /);
   assert.ok(text.endsWith(lines(10_000, 5)));
-  assert.deepEqual([from, next], [0, 500]);
-  const behind = await follow(logs, 600_000);
-  assert.ok(behind.text === lines(6000, 4005));
+  assert.equal(next, 500);
 });
 
 withLogs("a log that is rotated while it is opened is not read twice", async (logs, folder) => {
   await Deno.writeTextFile(join(folder, "encoder.log"), "once\n");
   await Deno.link(join(folder, "encoder.log"), join(folder, "encoder.log.1")); // both paths led to the same file
-  assert.deepEqual(await logs.read("encoder"), { text: "once\n", from: 0, next: 5 });
+  assert.deepEqual(shown(await readOn(logs)), ["once\n", 5]);
 });
 
 withLogs("a log that was emptied begins anew", async (logs, folder) => {
-  await Deno.writeTextFile(join(folder, "encoder.log"), "new\n");
-  assert.deepEqual(await logs.read("encoder", 5000), { text: "new\n", from: 0, next: 4 });
-  await Deno.remove(join(folder, "encoder.log"));
-  assert.deepEqual(await logs.read("encoder", 5000), { text: "", from: 0, next: 0 });
+  const path = join(folder, "encoder.log");
+  await Deno.writeTextFile(path, lines(0, 50));
+  const { next } = await readOn(logs);
+  await Deno.writeTextFile(path, "new\n");
+  assert.deepEqual(shown(await readOn(logs, next)), ["new\n", 4]);
+  await Deno.remove(path);
+  assert.deepEqual(shown(await readOn(logs, next)), ["", 0]);
 });
 
 withLogs("a download is every byte, the rotated ones first", async (logs, folder) => {
@@ -180,7 +211,9 @@ withLogs("links and pipes lead nowhere", async (logs, folder) => {
   await Deno.mkdir(join(folder, "wm.log"));
   assert.deepEqual(await logs.list(), []);
   for (const program of ["encoder", "browser", "wm"] as const) {
-    for (const after of [undefined, 0, 3]) assert.equal((await logs.read(program, after)).text, "");
+    for (const next of [null, ALL, "0.0-3"]) {
+      assert.equal((await logs.read(program, logPlace(next))).text, "");
+    }
     assert.equal(await logs.download(program), null);
   }
 });
@@ -198,7 +231,7 @@ Deno.test("a folder that is a link leads nowhere either", async () => {
   ]);
 });
 
-Deno.test("only these names have logs, and only offsets are offsets", () => {
+Deno.test("only these names have logs, and only places are places", () => {
   for (const program of LOG_PROGRAMS) assert.equal(logProgram(program), program);
   const names = [
     "",
@@ -217,10 +250,12 @@ Deno.test("only these names have logs, and only offsets are offsets", () => {
       return true;
     });
   }
-  assert.deepEqual([logOffset(null), logOffset("0"), logOffset("2048")], [undefined, 0, 2048]);
-  for (const text of ["", "-1", "1.5", "1e3", "0x10", " 1", "abc", "9".repeat(13), "Infinity"]) {
+  assert.deepEqual([logPlace(null), logPlace("12.34-2048")], [undefined, { file: "12.34", offset: 2048 }]);
+  for (
+    const text of ["", "2048", "-1", "1.5", "1.2-", "1.2-x", "1.2-3\n", "../1.2-3", `1.2-${"9".repeat(13)}`]
+  ) {
     assert.throws(
-      () => logOffset(text),
+      () => logPlace(text),
       (error) => error instanceof ServiceError && error.status === 400,
       text,
     );

@@ -41,6 +41,22 @@ Deno.test("at a start known pictures are found, broken ones and those of gone st
   assert.deepEqual(await namesIn(join(dir.path, "backup")), ["mine.txt"]);
 });
 
+Deno.test("a folder that cannot be read costs no other stream its picture", async () => {
+  await using dir = await tempDir();
+  for (const id of ["a", "z"]) await writePicture(dir.path, id, { bytes: jpeg(1), takenAt: 5000 });
+  await Deno.mkdir(join(dir.path, "odd/thumb.jpg"), { recursive: true });
+  const { log } = console;
+  let told = "";
+  console.log = (text: string) => told += text; // a warning, which tests do not want to see
+  try {
+    const times = await loadPictures(dir.path, ["a", "odd", "z"]);
+    assert.deepEqual([...times.keys()].sort(), ["a", "z"]);
+  } finally {
+    console.log = log;
+  }
+  assert.match(told, /odd/);
+});
+
 Deno.test("removing what is not there is fine", async () => {
   await using dir = await tempDir();
   await removePicture(dir.path, "a");

@@ -53,13 +53,13 @@ Deno.test("after the end nothing begins; what is under way is waited for", async
   );
   await turn();
   stagger.end();
-  await Promise.all(waiting);
   let isSettled = false;
   const settled = stagger.settled().then(() => isSettled = true);
   await turn();
   assert.equal(isSettled, false);
   first.end();
   await settled;
+  await Promise.all(waiting);
   await stagger.run(() => Promise.reject(new Error("begun")));
   assert.deepEqual(begun, ["first"]);
 });

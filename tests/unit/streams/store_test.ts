@@ -48,6 +48,26 @@ Deno.test("changes at the same time are all kept, and seen only once on disk", a
   assert.deepEqual(await onDisk(), idsOf(store));
 });
 
+Deno.test("the version is another after each change, and only then; after a new start, too", async () => {
+  const { dir, path } = await listFile();
+  await using _ = dir;
+  const store = await StreamStore.open(path);
+  const seen = [store.version];
+  const change = store.change(add("a"));
+  assert.equal(store.version, seen[0], "nobody sees the change yet");
+  await change;
+  seen.push(store.version);
+  await store.change((streams) => streams);
+  await assert.rejects(store.change(() => {
+    throw new RangeError("no");
+  }));
+  assert.equal(store.version, seen[1]);
+  await store.change(([stream]) => [{ ...stream, order: 4 }]);
+  seen.push(store.version, (await StreamStore.open(path)).version);
+  assert.equal(new Set(seen).size, 4, seen.join());
+  for (const version of seen) assert.match(version, /^[\w-]{1,40}$/);
+});
+
 Deno.test("a change that throws changes nothing and blocks nobody", async () => {
   const { dir, path, onDisk } = await listFile();
   await using _ = dir;

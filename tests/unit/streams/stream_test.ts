@@ -160,3 +160,20 @@ Deno.test("the public stream never holds the password", () => {
   assert.ok(!JSON.stringify(shown).includes("s3cret"));
   assert.equal(publicStream(aStream()).passSet, false);
 });
+
+const streamNames = Object.keys(streamFields.shape).filter((name) => name !== "pass");
+
+Deno.test("nor what other tools call a secret, at any depth; harmless fields are shown", () => {
+  const secrets = {
+    password: "x1",
+    apiToken: "x2",
+    SECRET: 3,
+    "x-api-key": "x4",
+    credentials: { a: "x5" },
+    headers: [{ name: "a" }, { authToken: "x6" }],
+  };
+  const shown = publicStream(aStream({ ...secrets, autologin: { selector: "#user" }, nothing: null }));
+  assert.deepEqual(Object.keys(secrets).filter((name) => name in shown), []);
+  assert.deepEqual([shown.autologin, shown.nothing], [{ selector: "#user" }, null]);
+  assert.ok(streamNames.every((name) => name in shown));
+});

@@ -69,3 +69,17 @@ Deno.test("calls at the same time end with the last; a failing one keeps the tok
   await tokens.keepOnly(["b"]);
   assert.equal(tokens.get("b"), b);
 });
+
+Deno.test("a token leads to its stream, and nothing else does", async () => {
+  const { dir, places } = await aPlace();
+  await using _ = dir;
+  const tokens = new VncTokens(places, owner);
+  await tokens.keepOnly(["a", "b"]);
+  const a = tokens.get("a")!;
+  assert.deepEqual([tokens.idOf(a), tokens.idOf(tokens.get("b")!)], ["a", "b"]);
+  for (const wrong of ["", "a", a.slice(1), `${a}0`, a.toUpperCase(), "__proto__"]) {
+    assert.equal(tokens.idOf(wrong), undefined, wrong);
+  }
+  await tokens.keepOnly(["b"]);
+  assert.equal(tokens.idOf(a), undefined);
+});

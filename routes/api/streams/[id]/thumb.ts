@@ -7,7 +7,9 @@ export const handler = define.handlers({
     const { streams, thumbnails } = ctx.state.service;
     const { id, desiredState } = streams.get(ctx.params.id);
     const picture = await thumbnails.picture(id);
-    return picture ? pictureResponse(ctx.req, picture) : placeholderResponse(desiredState === "running");
+    return picture
+      ? pictureResponse(ctx.req, picture.bytes, picture.takenAt)
+      : placeholderResponse(desiredState === "running");
   },
 
   /** Takes a picture now; the answer, with the time of the one before, does not wait for it. */

@@ -1,0 +1,49 @@
+/** The playlist's address, and whether other devices can use it. Pure. */
+
+/** What the service knows of its address; it is what the playlist's own addresses begin with. */
+export interface PublicAddress {
+  origin: string;
+  /** Whether the operator chose it (PUBLIC_URL). */
+  isSet: boolean;
+}
+
+export interface PlaylistChoice {
+  /** "" for all. */
+  group: string;
+  /** Without the stopped streams. */
+  isRunning: boolean;
+}
+
+export function playlistAddress(origin: string, { group, isRunning }: PlaylistChoice): string {
+  const url = new URL("/playlist.m3u", origin);
+  if (group) url.searchParams.set("group", group);
+  if (isRunning) url.searchParams.set("running", "1");
+  return url.href;
+}
+
+export function guideAddress(origin: string): string {
+  return new URL("/epg.xml", origin).href;
+}
+
+/** Groups to choose from: the playlist takes "Walls" and "walls" for one. */
+export function groupChoices(groups: readonly string[]): string[] {
+  const folded = groups.map((group) => group.toLowerCase());
+  return groups.filter((_, at) => folded.indexOf(folded[at]) === at);
+}
+
+/**
+ * What keeps other devices from using the address, for people; "" if nothing.
+ * @param here the origin under which the viewer has opened the page.
+ */
+export function addressProblem({ origin, isSet }: PublicAddress, here: string): string {
+  if (isSet) return "";
+  if (origin !== here) {
+    return `You opened this page at ${here}, but the playlist's addresses begin with ${origin}. Behind a ` +
+      `reverse proxy, start the service with PUBLIC_URL=${here}, or name the proxy in TRUSTED_PROXIES.`;
+  }
+  if (/^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(origin).hostname)) {
+    return "This address works on this computer only. For a TV or phone, open this page by the computer's name " +
+      "or network address, or set PUBLIC_URL.";
+  }
+  return "";
+}

@@ -1,0 +1,73 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { copyText } from "../copyText.ts";
+import { Icon } from "../Icon.tsx";
+
+/** Xvnc refuses more. */
+const LONGEST = 200_000;
+
+interface ClipboardPanelProps {
+  /** What was copied on the remote page. */
+  text: string;
+  mayPaste: boolean;
+  onText: (text: string) => void;
+  onPaste: () => void;
+  onClose: () => void;
+}
+
+/** The remote clipboard as a text, for browsers that keep theirs from pages, and for phones. */
+export function ClipboardPanel({ text, mayPaste, onText, onPaste, onClose }: ClipboardPanelProps) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [news, setNews] = useState("");
+  useEffect(() => field.current!.focus(), []);
+
+  async function copy() {
+    setNews(await copyText(text) ? "Copied to this device." : "Not copied: select the text and copy it.");
+  }
+
+  async function insert() {
+    try {
+      onText((await navigator.clipboard.readText()).slice(0, LONGEST));
+      setNews("");
+    } catch {
+      setNews("The browser does not allow it: paste into the field.");
+    }
+  }
+
+  return (
+    <section
+      class="vnc-panel"
+      aria-labelledby="vnc-clipboard"
+      onKeyDown={(event) => event.key === "Escape" && onClose()}
+    >
+      <div class="vnc-panel-head">
+        <h2 id="vnc-clipboard">Clipboard</h2>
+        <button type="button" class="quiet square" title="Close" onClick={onClose}>
+          <Icon name="close" />
+          <span class="hidden">Close the clipboard</span>
+        </button>
+      </div>
+      <label class="hidden" for="vnc-clipboard-text">Text of the clipboard</label>
+      <textarea
+        id="vnc-clipboard-text"
+        aria-describedby="vnc-clipboard-hint"
+        ref={field}
+        rows={5}
+        maxLength={LONGEST}
+        spellcheck={false}
+        value={text}
+        onInput={(event) => onText(event.currentTarget.value)}
+      />
+      <p id="vnc-clipboard-hint" class="hint">
+        What is copied in the remote page appears here. Paste puts this text at the remote page's cursor.
+      </p>
+      <div class="vnc-panel-actions">
+        <button type="button" class="primary" disabled={!mayPaste || text === ""} onClick={onPaste}>
+          Paste there
+        </button>
+        <button type="button" disabled={text === ""} onClick={copy}>Copy here</button>
+        {"clipboard" in navigator && <button type="button" onClick={insert}>Insert mine</button>}
+      </div>
+      <p class="hint" role="status">{news}</p>
+    </section>
+  );
+}

@@ -1,0 +1,55 @@
+import type { RefObject } from "preact";
+import { useRef } from "preact/hooks";
+import type { RemoteScreen } from "./remoteScreen.ts";
+import { PADDING, typedBetween } from "./typed.ts";
+
+interface TouchKeyboardProps {
+  field: RefObject<HTMLTextAreaElement>;
+  screen: RemoteScreen | null;
+  onOpen: (isOpen: boolean) => void;
+}
+
+/** Starting anew now and then keeps what is compared short. */
+const LONGEST = 400;
+
+/** The field, out of sight, whose focus opens a phone's keyboard; what is typed into it is typed remotely. */
+export function TouchKeyboard({ field, screen, onOpen }: TouchKeyboardProps) {
+  const before = useRef(PADDING);
+
+  function begin(element: HTMLTextAreaElement) {
+    element.value = before.current = PADDING;
+    element.setSelectionRange(PADDING.length, PADDING.length);
+  }
+
+  function typed(event: InputEvent & { currentTarget: HTMLTextAreaElement }) {
+    const element = event.currentTarget;
+    const { erase, text } = typedBetween(before.current, element.value);
+    before.current = element.value;
+    screen?.type(text, erase);
+    const { length } = element.value;
+    if (!event.isComposing && (length < PADDING.length / 2 || length > LONGEST)) begin(element);
+  }
+
+  function open(isOpen: boolean, element: HTMLTextAreaElement) {
+    begin(element);
+    screen?.keepOut(isOpen);
+    onOpen(isOpen);
+  }
+
+  return (
+    <textarea
+      ref={field}
+      class="vnc-typing"
+      aria-label="Typed into the remote page"
+      tabIndex={-1}
+      rows={1}
+      autocomplete="off"
+      autocapitalize="off"
+      autocorrect="off"
+      spellcheck={false}
+      onFocus={(event) => open(true, event.currentTarget)}
+      onBlur={(event) => open(false, event.currentTarget)}
+      onInput={typed}
+    />
+  );
+}

@@ -1,0 +1,41 @@
+import { Icon } from "../Icon.tsx";
+import type { VncView } from "./session.ts";
+
+const MESSAGES: Record<Exclude<VncView["phase"], "connected">, [title: string, text: string]> = {
+  connecting: ["Connecting…", "The remote page appears here."],
+  waiting: ["One moment", "The stream is starting again. You will be back in it by itself."],
+  stopped: ["The stream is stopped", "Start it to use its browser."],
+  gone: ["The stream is gone", "It was deleted meanwhile."],
+  offline: ["No connection to the service", "This page tries again until it is back."],
+};
+
+interface VncMessageProps {
+  id: string;
+  view: VncView;
+  isStarting: boolean;
+  problem: string;
+  onStart: () => void;
+}
+
+/** What is the matter while there is no remote page to see. */
+export function VncMessage({ id, view, isStarting, problem, onStart }: VncMessageProps) {
+  if (view.phase === "connected") return null;
+  const [title, text] = MESSAGES[view.phase];
+  return (
+    <div class="vnc-message">
+      <div role="status">
+        <h2>{title}</h2>
+        <p>{view.reason ? `Its state: ${view.reason}.` : text}</p>
+      </div>
+      {problem && <p class="problem" role="alert">{problem}</p>}
+      {view.phase === "stopped" && (
+        <button type="button" class="primary" aria-disabled={isStarting} onClick={onStart}>
+          <Icon name="start" />
+          {isStarting ? "Starting…" : "Start"}
+        </button>
+      )}
+      {view.phase === "gone" && <a class="button primary" href="/">Show the streams</a>}
+      {view.reason && <a class="button" href={`/streams/${id}/log`}>Show the log</a>}
+    </div>
+  );
+}

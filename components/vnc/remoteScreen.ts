@@ -1,0 +1,33 @@
+/** What static/api/webvnc/client.js offers the page around it. */
+export interface RemoteScreen {
+  /** Connects anew; ends in `onConnect`, then `onClose`, or in `onClose` alone. */
+  connect(token: string): void;
+  /** Ends the connection without a call of `onClose`. */
+  disconnect(): void;
+  /** Presses Backspace `erase` times, then types the text. */
+  type(text: string, erase?: number): void;
+  /** Puts a text on the remote clipboard and presses Ctrl+V. */
+  pasteNow(text: string): void;
+  /** From now on keys go to the remote page. */
+  focus(): void;
+  setViewOnly(isOn: boolean): void;
+  /** Clicks leave the focus where it is, such as in the field that keeps a phone's keyboard open. */
+  keepOut(isOn: boolean): void;
+  /** Whether Ctrl+V may read this device's clipboard by `readLocal` without asking the person. */
+  mayReadLocal: boolean;
+  readLocal: () => Promise<string>;
+  onConnect: () => void;
+  onClose: () => void;
+  /** Something was copied on the remote page. */
+  onClipboard: (text: string) => void;
+  /** F6: the person wants to use the controls. */
+  onLeave: () => void;
+}
+
+/** Relative to /vnc/{id}; only ever set in the browser. */
+export const CLIENT_ADDRESS = "../api/webvnc/client.html";
+
+/** The client in a loaded frame; undefined when its files could not be loaded. */
+export function remoteScreenOf(frame: HTMLIFrameElement): RemoteScreen | undefined {
+  return (frame.contentWindow as unknown as { remoteScreen?: RemoteScreen } | null)?.remoteScreen;
+}

@@ -1,0 +1,56 @@
+import type { StreamStatus } from "../../lib/streams/stream.ts";
+
+/** What the person is told: `waiting` is between two connections, `offline` without the service. */
+export type Phase = "connecting" | "connected" | "waiting" | "stopped" | "gone" | "offline";
+
+export interface VncView {
+  phase: Phase;
+  /** Why the stream does not run as it should, as its card says. */
+  reason?: string;
+}
+
+/** What a session needs; a test has its own. */
+export interface SessionParts {
+  /** null: there is no such stream. @throws when the service does not answer. */
+  status(): Promise<Pick<StreamStatus, "state" | "reason"> | null>;
+  /** The stream's token of now: it changes when the service starts anew. */
+  token(): Promise<string>;
+  /** Connects and waits for the end, which may come before `onConnect`. */
+  connect(token: string, onConnect: () => void): Promise<void>;
+  show(view: VncView): void;
+  pause(ms: number): Promise<void>;
+}
+
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 4000;
+
+/** Stays connected to a stream's display, through restarts of the stream and of the service, until `signal` aborts. */
+export async function keepConnected(parts: SessionParts, signal: AbortSignal): Promise<void> {
+  let isFirst = true;
+  let pause = FIRST_PAUSE_MS;
+  const show = (view: VncView) => {
+    if (!signal.aborted) parts.show(view);
+  };
+  while (!signal.aborted) {
+    try {
+      const status = await parts.status();
+      if (status === null || status.state === "stopped") show({ phase: status ? "stopped" : "gone" });
+      else {
+        const reason = status.state === "failed" ? status.reason : undefined;
+        show({ phase: isFirst ? "connecting" : "waiting", ...(reason ? { reason } : {}) });
+        const token = await parts.token();
+        if (signal.aborted) return;
+        await parts.connect(token, () => {
+          pause = FIRST_PAUSE_MS;
+          show({ phase: "connected" });
+        });
+        show({ phase: "waiting", ...(reason ? { reason } : {}) });
+      }
+    } catch {
+      show({ phase: "offline" });
+    }
+    isFirst = false;
+    await parts.pause(pause);
+    pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS);
+  }
+}

@@ -1,0 +1,55 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { api } from "../api.ts";
+import { type RemoteScreen, remoteScreenOf } from "./remoteScreen.ts";
+import { keepConnected, type VncView } from "./session.ts";
+
+const RELOAD_MS = 2000;
+
+export interface Vnc {
+  view: VncView;
+  /** The client in the frame; null until it is loaded. */
+  screen: RemoteScreen | null;
+  /** Called for every load of the frame. */
+  frameLoaded(frame: HTMLIFrameElement): void;
+}
+
+/** The connection to a stream's display: made as soon as the frame's client is there, and kept. */
+export function useVnc(id: string): Vnc {
+  const [view, setView] = useState<VncView>({ phase: "connecting" });
+  const [screen, setScreen] = useState<RemoteScreen | null>(null);
+  const reloading = useRef(0);
+
+  useEffect(() => () => clearTimeout(reloading.current), []);
+  useEffect(() => {
+    if (!screen) return;
+    const end = new AbortController();
+    keepConnected({
+      status: async () => (await api.statuses()).content[id] ?? null,
+      token: async () => (await api.vnc(id)).token,
+      connect: (token, onConnect) =>
+        new Promise((done) => {
+          screen.onConnect = onConnect;
+          screen.onClose = done;
+          screen.connect(token);
+        }),
+      show: setView,
+      pause: (ms) => new Promise((done) => setTimeout(done, ms)),
+    }, end.signal);
+    return () => {
+      end.abort();
+      screen.disconnect();
+      screen.onClose();
+    };
+  }, [screen]);
+
+  function frameLoaded(frame: HTMLIFrameElement) {
+    const loaded = remoteScreenOf(frame);
+    setScreen(loaded ?? null);
+    if (loaded) return;
+    // its files come through the VNC proxy, which may be starting
+    setView({ phase: "offline" });
+    reloading.current = setTimeout(() => frame.contentWindow?.location.reload(), RELOAD_MS);
+  }
+
+  return { view, screen, frameLoaded };
+}

@@ -1,0 +1,27 @@
+/** The entry `vnc-prefs`: how this viewer likes the VNC pages. */
+export interface VncPrefs {
+  /** Watch without touching. */
+  viewOnly: boolean;
+  /** The controls lie over the lower edge. */
+  isBarLow: boolean;
+}
+
+export const VNC_KEY = "vnc-prefs";
+
+/** Whoever opens the page came to take over. */
+export const DEFAULT_VNC_PREFS: VncPrefs = { viewOnly: false, isBarLow: false };
+
+/** A stored text's valid fields, defaults for all others. Never throws. */
+export function readVncPrefs(text: string | null): VncPrefs {
+  let stored: Partial<Record<string, unknown>> = {};
+  try {
+    stored = Object(JSON.parse(text ?? "{}"));
+  } catch {
+    // anything may have written to it
+  }
+  const flag = (name: keyof VncPrefs) => {
+    const value = Object.hasOwn(stored, name) ? stored[name] : undefined;
+    return typeof value === "boolean" ? value : DEFAULT_VNC_PREFS[name];
+  };
+  return { viewOnly: flag("viewOnly"), isBarLow: flag("isBarLow") };
+}

@@ -1,0 +1,104 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { GlobalPrefs } from "../components/prefs/prefs.ts";
+import { usePrefs } from "../components/prefs/usePrefs.ts";
+
+const MINUTE_MS = 60_000;
+/** A new player that shows nothing by then (a stopped channel) has something to say. */
+const START_MS = 20_000;
+/** What came instead of a player is the browser's page about a service that is away. */
+const RETRY_MS = 5000;
+
+interface PlayerFrameProps {
+  id: string;
+  name: string;
+  defaults: GlobalPrefs;
+}
+
+/**
+ * The TV player in a frame that fills the page. If the viewer wants it reloaded regularly, the next player starts behind
+ * the one that plays, which goes when the new picture is there: nobody sees a reload.
+ */
+export function PlayerFrame({ id, name, defaults }: PlayerFrameProps) {
+  const { general: { reloadClient, reloadClientTime } } = usePrefs(defaults);
+  /** The frames by number: the one to see, and sometimes the next. */
+  const frames = useSignal([0]);
+
+  useEffect(() => {
+    if (!reloadClient) return;
+    const timer = setInterval(addFrame, reloadClientTime * MINUTE_MS);
+    return () => clearInterval(timer);
+  }, [reloadClient, reloadClientTime]);
+
+  // keys of a remote control go to the player, not to the page around it
+  useEffect(() => {
+    const focus = () => frameElement(frames.peek()[0])?.contentWindow?.focus();
+    if (isLoaded(0)) loaded(0); // before this script came
+    addEventListener("focus", focus);
+    addEventListener("keydown", focus);
+    return () => {
+      removeEventListener("focus", focus);
+      removeEventListener("keydown", focus);
+    };
+  }, []);
+
+  function addFrame() {
+    const [current] = frames.value;
+    frames.value = [current, frames.value.at(-1)! + 1];
+  }
+
+  function show(number: number) {
+    if (!frames.value.includes(number)) return;
+    frames.value = [number];
+    frameElement(number)?.contentWindow?.focus();
+  }
+
+  function loaded(number: number) {
+    const video = videoIn(number);
+    const isFirst = frames.value[0] === number;
+    if (!video) return isFirst ? retry(number) : drop(number);
+    if (isFirst) return show(number);
+    video.addEventListener("playing", () => show(number), { once: true });
+    if (video.currentTime > 0) show(number);
+    setTimeout(() => show(number), START_MS);
+  }
+
+  function drop(number: number) {
+    frames.value = frames.value.filter((one) => one !== number);
+  }
+
+  function retry(number: number) {
+    setTimeout(() => {
+      if (frames.value[0] === number) frames.value = [frames.value.at(-1)! + 1];
+    }, RETRY_MS);
+  }
+
+  return (
+    <main id="main" class="player-frames">
+      {frames.value.map((number) => (
+        <iframe
+          key={number}
+          id={frameId(number)}
+          src={`/static/${id}`}
+          title={`Player of ${name}`}
+          allow="autoplay; fullscreen"
+          onLoad={() => loaded(number)}
+        />
+      ))}
+    </main>
+  );
+}
+
+const frameId = (number: number) => `player-${number}`;
+
+const frameElement = (number: number) => document.getElementById(frameId(number)) as HTMLIFrameElement | null;
+
+function isLoaded(number: number): boolean {
+  const frame = frameElement(number)?.contentDocument;
+  return frame?.readyState === "complete" && frame.URL !== "about:blank";
+}
+
+/** Null when the frame shows something else than the player. */
+function videoIn(number: number): HTMLVideoElement | null {
+  return frameElement(number)?.contentDocument?.querySelector("video") ?? null;
+}

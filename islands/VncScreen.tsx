@@ -1,0 +1,137 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { api, problemOf } from "../components/api.ts";
+import { useLook } from "../components/prefs/useLook.ts";
+import { ClipboardPanel } from "../components/vnc/ClipboardPanel.tsx";
+import { CLIENT_ADDRESS } from "../components/vnc/remoteScreen.ts";
+import { TouchKeyboard } from "../components/vnc/TouchKeyboard.tsx";
+import { useClipboard } from "../components/vnc/useClipboard.ts";
+import { useIdle } from "../components/vnc/useIdle.ts";
+import { useVisibleHeight } from "../components/vnc/useVisibleHeight.ts";
+import { useVnc } from "../components/vnc/useVnc.ts";
+import { useVncPrefs } from "../components/vnc/useVncPrefs.ts";
+import { VncBar } from "../components/vnc/VncBar.tsx";
+import { VncMessage } from "../components/vnc/VncMessage.tsx";
+
+/** A stream's browser, over the whole window, for a person to use. */
+export function VncScreen({ id, name }: { id: string; name: string }) {
+  useLook();
+  const { view, screen, frameLoaded } = useVnc(id);
+  const [prefs, changePrefs] = useVncPrefs();
+  const [isIdle, watch] = useIdle();
+  const [copied, setCopied] = useClipboard(screen);
+  const [address, setAddress] = useState("");
+  const [isClipboardOpen, openClipboard] = useState(false);
+  const [isKeyboardOpen, setKeyboardOpen] = useState(false);
+  const [isStarting, setStarting] = useState(false);
+  const [problem, setProblem] = useState("");
+  const root = useRef<HTMLElement>(null);
+  const bar = useRef<HTMLElement>(null);
+  const frame = useRef<HTMLIFrameElement>(null);
+  const typing = useRef<HTMLTextAreaElement>(null);
+  useVisibleHeight(root);
+  const isConnected = view.phase === "connected";
+
+  useEffect(() => setAddress(CLIENT_ADDRESS), []);
+  useEffect(() => screen?.setViewOnly(prefs.viewOnly), [screen, prefs.viewOnly]);
+  useEffect(() => {
+    if (screen) screen.onLeave = () => bar.current?.querySelector<HTMLElement>("a, button")?.focus();
+  }, [screen]);
+  useEffect(() => setStarting(false), [view.phase]);
+  useEffect(() => {
+    if (!isConnected) return openClipboard(false);
+    setProblem("");
+    if (!bar.current?.contains(document.activeElement)) toRemote();
+  }, [isConnected]);
+
+  /** From now on keys go to the remote page. */
+  function toRemote() {
+    frame.current?.focus();
+    screen?.focus();
+  }
+
+  function loaded() {
+    frameLoaded(frame.current!);
+    watch(frame.current!.contentWindow!);
+  }
+
+  async function start() {
+    if (isStarting) return;
+    setStarting(true);
+    setProblem("");
+    try {
+      await api.command(id, "start"); // then the phase changes
+    } catch (error) {
+      setProblem(`Not started: ${problemOf(error)}`);
+      setStarting(false);
+    }
+  }
+
+  async function home() {
+    toRemote();
+    setProblem("");
+    await api.home(id).catch((error) => setProblem(`Not done: ${problemOf(error)}`));
+  }
+
+  function toggleKeyboard() {
+    if (isKeyboardOpen) toRemote();
+    else typing.current!.focus();
+  }
+
+  function closeClipboard() {
+    openClipboard(false);
+    toRemote();
+  }
+
+  return (
+    <main id="main" class="vnc" ref={root} data-phase={view.phase}>
+      <h1 class="hidden">{`${name}, remote browser`}</h1>
+      <noscript>
+        <p class="vnc-message">
+          Using the stream's browser needs JavaScript. <a href="/">Show the streams</a>
+        </p>
+      </noscript>
+      {address && (
+        <iframe
+          class="vnc-frame"
+          title={`The browser of ${name}. Keys go to it; F6 leads to the controls.`}
+          src={address}
+          ref={frame}
+          onLoad={loaded}
+        />
+      )}
+      <VncMessage id={id} view={view} isStarting={isStarting} problem={problem} onStart={start} />
+      <TouchKeyboard field={typing} screen={screen} onOpen={setKeyboardOpen} />
+      <VncBar
+        barRef={bar}
+        name={name}
+        phase={view.phase}
+        prefs={prefs}
+        isIdle={isIdle && !isClipboardOpen}
+        isClipboardOpen={isClipboardOpen}
+        isKeyboardOpen={isKeyboardOpen}
+        onPrefs={(change) => {
+          changePrefs(change);
+          toRemote();
+        }}
+        onClipboard={() => isClipboardOpen ? closeClipboard() : openClipboard(true)}
+        onKeyboard={toggleKeyboard}
+        onHome={home}
+        onLeave={toRemote}
+      >
+        {isClipboardOpen && (
+          <ClipboardPanel
+            text={copied}
+            mayPaste={isConnected && !prefs.viewOnly}
+            onText={setCopied}
+            onPaste={() => {
+              screen?.pasteNow(copied);
+              closeClipboard();
+            }}
+            onClose={closeClipboard}
+          />
+        )}
+        {isConnected && problem && <p class="vnc-problem problem" role="alert">{problem}</p>}
+      </VncBar>
+    </main>
+  );
+}

@@ -1,0 +1,180 @@
+/** One viewer's bridge: the browser's WebSocket on one side, the VNC proxy's on the other, bytes both ways. */
+import { errorText, log } from "../system/log.ts";
+import { type Close, FrameError, isSendable, shortReason } from "./frames.ts";
+import { type Target, WsClient } from "./ws_client.ts";
+
+/** Bytes waiting for the browser above which the display's side is not read. */
+const HIGH_WATER = 1024 * 1024;
+/** Bytes of input waiting for the proxy above which a viewer is turned away; the largest clipboard text fits. */
+const MAX_INPUT = 2 * 1024 * 1024;
+/** Milliseconds between two looks after peers that are gone without a word. */
+const WATCH_MS = 2000;
+/** Looks without a sign of life until a peer counts as gone; looks and not time, which passes while we are stopped. */
+const GONE_LOOKS = 12;
+/** Milliseconds the browser gets to take our close frame. */
+const CLOSE_MS = 3000;
+
+/** Seconds for Deno.upgradeWebSocket: pings after half of it, gives up after all of it. */
+export const IDLE_SECONDS = GONE_LOOKS * WATCH_MS / 1000;
+
+const PROXY_GONE: Close = { code: 1013, reason: "The VNC proxy is being restarted. Try again in a moment." };
+
+/** What may stand in a close frame for one that came, or did not. */
+function passedOn({ code, reason }: Close): Close {
+  if (code === 1005) return { code: 1000, reason: "" };
+  return isSendable(code) ? { code, reason: shortReason(reason) } : { code: 1001, reason: "" };
+}
+
+export interface BridgeParts {
+  viewer: WebSocket;
+  target: Target;
+  /** Ends the viewer's connection when it does not answer our close frame: Deno would wait for ever. */
+  cut(): void;
+}
+
+export class Bridge {
+  #parts: BridgeParts;
+  #upstream: WsClient | null = null;
+  /** What came before the proxy was there. */
+  #early: Uint8Array[] = [];
+  #inputBytes = 0;
+  #sent = 0;
+  /** Whether we wait for the display's side, and not for the browser. */
+  #isReading = false;
+  #close: Close | null = null;
+  #finish!: () => void;
+  #finished = new Promise<void>((done) => this.#finish = done);
+  #viewerClosed: Promise<boolean>;
+
+  constructor(parts: BridgeParts) {
+    this.#parts = parts;
+    const { viewer } = parts;
+    viewer.binaryType = "arraybuffer";
+    viewer.onmessage = ({ data }) => this.#take(data);
+    viewer.onerror = (event) => event.preventDefault();
+    this.#viewerClosed = new Promise((done) => {
+      viewer.onclose = ({ code, reason }) => {
+        this.end(passedOn({ code, reason }));
+        done(true);
+      };
+    });
+  }
+
+  /** Ends the bridge; the first reason counts, and goes to both sides. */
+  end(close: Close): void {
+    this.#close ??= close;
+    this.#finish();
+  }
+
+  /** Runs until one side ends or `end` is called; then both are closed. Never rejects. */
+  async run(): Promise<void> {
+    const working = this.#work().catch((error) => {
+      log("error", "a VNC bridge failed", { error: errorText(error) });
+      this.end({ code: 1011, reason: "Something went wrong on the server; its log says what." });
+    });
+    const watch = setInterval(this.#watcher(), WATCH_MS);
+    await this.#finished;
+    clearInterval(watch);
+    await Promise.all([this.#closeViewer(this.#close!), this.#upstream?.close(this.#close!), working]);
+  }
+
+  async #work(): Promise<void> {
+    await this.#opened();
+    if (this.#close) return;
+    try {
+      this.#upstream = await WsClient.connect(this.#parts.target);
+    } catch (error) {
+      log("warn", "the VNC proxy cannot be reached", { error: errorText(error) });
+      return this.end(PROXY_GONE);
+    }
+    for (const data of this.#early) this.#pass(this.#upstream, data);
+    this.#early = [];
+    if (this.#close) return await this.#upstream.close(this.#close);
+    await this.#pump(this.#upstream);
+  }
+
+  #opened(): Promise<void> {
+    const { viewer } = this.#parts;
+    if (viewer.readyState !== WebSocket.CONNECTING) return Promise.resolve();
+    return Promise.race([new Promise<void>((done) => viewer.onopen = () => done()), this.#finished]);
+  }
+
+  /** Display to browser. */
+  async #pump(upstream: WsClient): Promise<void> {
+    while (!this.#close) {
+      this.#isReading = true;
+      const data = await upstream.receive().catch((error) => {
+        if (!(error instanceof FrameError)) throw error;
+        log("warn", "the VNC proxy breaks the protocol", { error: error.message });
+        this.end({ code: 1011, reason: "The VNC proxy sent what nobody understands." });
+        return null;
+      });
+      this.#isReading = false;
+      if (this.#close) return;
+      if (!data) return this.end(upstream.end.code === 1006 ? PROXY_GONE : passedOn(upstream.end));
+      this.#parts.viewer.send(data as Uint8Array<ArrayBuffer>); // Deno copies it
+      this.#sent += data.length;
+      await this.#drained();
+    }
+  }
+
+  /** Waits until the browser has taken enough; there is no event for it. */
+  async #drained(): Promise<void> {
+    for (let wait = 1; !this.#close && this.#parts.viewer.bufferedAmount > HIGH_WATER; wait *= 2) {
+      await new Promise((done) => setTimeout(done, Math.min(wait, 50)));
+    }
+  }
+
+  /** Browser to display. */
+  #take(data: unknown): void {
+    if (this.#close) return;
+    if (!(data instanceof ArrayBuffer)) {
+      return this.end({ code: 1003, reason: "Only binary is spoken here." });
+    }
+    this.#inputBytes += data.byteLength;
+    if (this.#inputBytes > MAX_INPUT) {
+      return this.end({ code: 1009, reason: "More input than the display takes." });
+    }
+    if (this.#upstream) this.#pass(this.#upstream, new Uint8Array(data));
+    else this.#early.push(new Uint8Array(data));
+  }
+
+  #pass(upstream: WsClient, data: Uint8Array): void {
+    // a failed write shows on the reading side, with the better reason
+    upstream.send(data).catch(() => {}).finally(() => this.#inputBytes -= data.length);
+  }
+
+  /** Looks after peers that are gone without a word; Deno's own ping waits behind data that nobody takes. */
+  #watcher(): () => void {
+    let flushed = 0, heardAt = 0, stuck = 0, quiet = 0;
+    return () => {
+      const waiting = this.#parts.viewer.bufferedAmount;
+      stuck = waiting > 0 && this.#sent - waiting === flushed ? stuck + 1 : 0;
+      flushed = this.#sent - waiting;
+      if (stuck >= GONE_LOOKS) return this.end({ code: 1008, reason: "The viewer takes no data." });
+
+      const upstream = this.#upstream;
+      quiet = upstream && this.#isReading && upstream.heardAt === heardAt ? quiet + 1 : 0;
+      heardAt = upstream?.heardAt ?? 0;
+      if (quiet >= GONE_LOOKS) {
+        log("warn", "the VNC proxy does not answer");
+        return this.end(PROXY_GONE);
+      }
+      if (quiet >= GONE_LOOKS / 2) upstream?.ping();
+    };
+  }
+
+  async #closeViewer({ code, reason }: Close): Promise<void> {
+    const { viewer, cut } = this.#parts;
+    try {
+      if (viewer.readyState <= WebSocket.OPEN) viewer.close(code, shortReason(reason));
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const late = new Promise<boolean>((done) => timer = setTimeout(() => done(false), CLOSE_MS));
+      const isClosed = await Promise.race([this.#viewerClosed, late]);
+      clearTimeout(timer);
+      if (!isClosed) cut();
+    } catch (error) {
+      log("warn", "a viewer's connection was not closed", { error: errorText(error) });
+    }
+  }
+}

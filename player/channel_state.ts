@@ -1,0 +1,28 @@
+import { get } from "./request.ts";
+
+const TIMEOUT_MS = 5000;
+
+/** A stream's state; "none": no such stream, "offline": nothing answers, "": it cannot be told. */
+export type ChannelState =
+  | "stopped"
+  | "starting"
+  | "running"
+  | "degraded"
+  | "failed"
+  | "none"
+  | "offline"
+  | "";
+
+/** @param statuses address of the states of all streams. */
+export async function channelState(statuses: string, id: string): Promise<ChannelState> {
+  try {
+    const { status, text } = await get(statuses, TIMEOUT_MS);
+    // a proxy in front of us answers 502 and the like while the service restarts
+    if (status >= 500) return "offline";
+    if (status !== 200) return "";
+    const all = JSON.parse(text);
+    return Object.prototype.hasOwnProperty.call(all, id) ? all[id].state : "none";
+  } catch (_) {
+    return "offline";
+  }
+}

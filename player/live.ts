@@ -1,0 +1,193 @@
+/** Plays one live channel and never gives up. */
+import type HlsType from "hls.js";
+import { type ChannelState, channelState } from "./channel_state.ts";
+import { HLS_OPTIONS } from "./hls_options.ts";
+import type { Messages } from "./messages.ts";
+import type { Sound } from "./sound.ts";
+import { type Addresses, pickSource } from "./sources.ts";
+import { stallWatch } from "./stall.ts";
+
+/** By its own script, which an old browser or a broken network may not have loaded. */
+declare const Hls: typeof HlsType | undefined;
+
+const SLOWEST_RETRY_S = 10;
+/** The service looks at its programs every 3 s, so asking more often tells nothing new. */
+const STATUS_POLL_S = 3;
+const WATCH_MS = 1000;
+/** A timer that is this late was asleep with its computer. */
+const SLEEP_MS = 15_000;
+/** After this long without trouble the next retry is quick again. */
+const STEADY_MS = 10_000;
+/** Longer than a segment is waited for now and then. */
+const WAITING_MS = 2000;
+
+const WAITING = "Waiting for the picture…";
+/** States in which there is nothing to play, and how long to wait before asking again, in seconds at most. */
+const REASONS: { [State in ChannelState]?: [string, number] } = {
+  none: ["There is no such channel any more.", SLOWEST_RETRY_S],
+  stopped: ["This channel is stopped. It plays here as soon as someone starts it.", STATUS_POLL_S],
+  failed: ["This channel has failed. Its operator has to look after it.", STATUS_POLL_S],
+  offline: ["The service cannot be reached. Trying again…", SLOWEST_RETRY_S],
+  starting: [WAITING, 1],
+};
+
+export interface Live {
+  /** Begins anew, at the newest picture. */
+  connect(): void;
+  pause(): void;
+  isPaused(): boolean;
+}
+
+export interface Channel extends Addresses {
+  id: string;
+  /** Address of the states of all streams. */
+  statuses: string;
+}
+
+export function playLive(video: HTMLVideoElement, channel: Channel, messages: Messages, sound: Sound): Live {
+  const stall = stallWatch();
+  let hls: HlsType | null = null;
+  let isAttached = false;
+  let isPaused = false;
+  /** Counts attempts, so that one that was overtaken ends itself. */
+  let turn = 0;
+  let failures = 0;
+  let retryTimer: ReturnType<typeof setTimeout> | undefined;
+  let attachedAt = 0;
+  let stuckAt = -1;
+  let tick = { now: performance.now(), clock: Date.now(), isHidden: document.hidden };
+
+  async function connect() {
+    const mine = ++turn;
+    clearTimeout(retryTimer);
+    isPaused = false;
+    detach();
+    const state = await channelState(channel.statuses, channel.id);
+    if (mine !== turn) return;
+    const reason = REASONS[state];
+    // no flash of text when the picture is there at once
+    messages.state(reason ? reason[0] : WAITING, failures === 0 && !reason ? WAITING_MS : 0);
+    if (reason) return retry(reason[1]);
+    const source = await pickSource(channel, stuckAt);
+    if (mine !== turn) return;
+    if (source === null) return retry(STATUS_POLL_S);
+    attach(source);
+  }
+
+  /** @param slowest seconds. */
+  function retry(slowest: number) {
+    const seconds = Math.min(slowest, Math.pow(2, failures));
+    failures = Math.min(failures + 1, 8);
+    clearTimeout(retryTimer);
+    retryTimer = setTimeout(connect, seconds * 1000);
+  }
+
+  function attach(source: string) {
+    isAttached = true;
+    attachedAt = performance.now();
+    stall.begin(attachedAt);
+    if (typeof Hls !== "undefined" && Hls.isSupported()) return attachHls(Hls, source);
+    if (video.canPlayType("application/vnd.apple.mpegurl")) {
+      video.src = source;
+      sound.play();
+      return;
+    }
+    isAttached = false;
+    if (typeof Hls !== "undefined") {
+      return messages.state(
+        "This browser cannot play live video. A current Chrome, Edge, Firefox or Safari can.",
+      );
+    }
+    messages.state("The player was not loaded completely. Trying again…");
+    // the service has just answered, so this does not end on the browser's error page
+    retryTimer = setTimeout(() => location.reload(), SLOWEST_RETRY_S * 1000);
+  }
+
+  function attachHls(Library: typeof HlsType, source: string) {
+    const { Events } = Library;
+    hls = new Library(HLS_OPTIONS);
+    hls.on(Events.MANIFEST_PARSED, () => sound.play());
+    hls.on(
+      Events.LEVEL_LOADED,
+      (_, { details }) => stall.playlist(details.endSN, details.targetduration, performance.now()),
+    );
+    hls.on(Events.ERROR, (_, { fatal }) => fatal && rebuild());
+    hls.loadSource(source);
+    hls.attachMedia(video);
+  }
+
+  function detach() {
+    if (!isAttached) return;
+    isAttached = false;
+    if (hls) hls.destroy();
+    hls = null;
+    video.removeAttribute("src");
+    video.load();
+    document.body.classList.add("is-dark");
+  }
+
+  function rebuild() {
+    if (!isAttached) return;
+    detach();
+    if (isPaused) return;
+    messages.state(WAITING);
+    retry(SLOWEST_RETRY_S);
+  }
+
+  function watch() {
+    const last = tick;
+    tick = { now: performance.now(), clock: Date.now(), isHidden: document.hidden };
+    // one of the two clocks may stand still while a computer sleeps, and which one depends on its system
+    const late = Math.max(tick.now - last.now, tick.clock - last.clock);
+    const isSeen = !tick.isHidden && !last.isHidden;
+    if (isPaused || sound.needsGesture()) return stall.forgive(tick.now);
+    // timers of hidden pages are slowed down to one a minute
+    if (late > SLEEP_MS && isSeen) {
+      failures = 0;
+      return connect();
+    }
+    if (!isAttached) return;
+    if (!isSeen && video.muted) return stall.forgive(tick.now);
+    const verdict = stall.verdict(video.currentTime, tick.now);
+    if (verdict !== "fine") {
+      stuckAt = verdict === "playlist" ? stall.sequence : -1;
+      return rebuild();
+    }
+    if (tick.now - attachedAt > STEADY_MS) failures = 0;
+    if (video.paused) sound.play(); // a phone call, a headset taken off, a page that was in the background
+  }
+
+  function returned() {
+    if (document.hidden) return;
+    stall.forgive(performance.now());
+    if (!isAttached && !isPaused) connect();
+  }
+
+  video.addEventListener("playing", () => {
+    stuckAt = -1;
+    messages.state("");
+    document.body.classList.remove("is-dark");
+  });
+  video.addEventListener("waiting", () => isAttached && messages.state(WAITING, WAITING_MS));
+  video.addEventListener("ended", rebuild);
+  // only the native player reports here what hls.js reports as its own error
+  video.addEventListener("error", () => hls === null && rebuild());
+  document.addEventListener("visibilitychange", returned);
+  addEventListener("online", returned);
+  addEventListener("pageshow", ({ persisted }) => persisted && !isPaused && connect());
+  setInterval(watch, WATCH_MS);
+  connect();
+
+  return {
+    connect,
+    isPaused: () => isPaused,
+    pause() {
+      if (!isAttached) return;
+      isPaused = true;
+      video.pause();
+      // nothing is loaded for a picture that nobody sees
+      if (hls) hls.stopLoad();
+      messages.state("Paused. Play or OK goes on.");
+    },
+  };
+}

@@ -1,0 +1,68 @@
+/**
+ * The script of the HTML players: plays what the video element's data attributes name. With Back and Mute buttons on
+ * the page it is the TV player. Built into one file for browsers from 2017 on (scripts/player.ts).
+ */
+import { goBack } from "./back.ts";
+import { showControls } from "./controls.ts";
+import { type Action, actionOf } from "./keys.ts";
+import { playLive } from "./live.ts";
+import { messagesIn } from "./messages.ts";
+import { soundOf } from "./sound.ts";
+
+const VOLUME_STEP = 0.1;
+
+const video = document.getElementById("video") as HTMLVideoElement;
+const back = document.getElementById("back") as HTMLButtonElement | null;
+const mute = document.getElementById("mute") as HTMLButtonElement | null;
+const { stream = "", source = "", statuses = "", mediaPort = "" } = video.dataset;
+const direct = mediaPort &&
+  `${location.protocol}//${location.hostname}:${mediaPort}/live/${stream}/index.m3u8`;
+
+const messages = messagesIn(document.getElementById("message")!);
+const sound = soundOf(
+  video,
+  messages,
+  mute ? "Press OK or Unmute to turn it on." : "Touch the picture or press a key to turn it on.",
+);
+const live = playLive(video, { id: stream, statuses, proxy: source, direct }, messages, sound);
+
+function resume() {
+  if (live.isPaused()) live.connect();
+}
+
+function act(action: Action) {
+  if (action === "pause" || action === "toggle" && !live.isPaused()) live.pause();
+  else if (action === "play" || action === "toggle") resume();
+  else if (action === "mute") sound.toggle();
+  else if (action === "up" || action === "louder") sound.louder(VOLUME_STEP);
+  else if (action === "down" || action === "quieter") sound.louder(-VOLUME_STEP);
+  else {
+    resume();
+    sound.gesture();
+  }
+}
+
+/** Browsers give media keys to this, not to the page. */
+function listenToMediaKeys() {
+  if (!("mediaSession" in navigator)) return;
+  const handlers = { play: resume, pause: live.pause, stop: live.pause };
+  for (const name of ["play", "pause", "stop"] as const) {
+    try {
+      navigator.mediaSession.setActionHandler(name, handlers[name]);
+    } catch (_) {
+      // "stop" came later than the others
+    }
+  }
+}
+
+if (back && mute) {
+  showControls({ back, mute }, video, { back: goBack, mute: sound.toggle, act, isMuted: sound.isOff });
+} else {
+  const MEDIA: (Action | null)[] = ["play", "pause", "toggle", "mute", "louder", "quieter"];
+  document.addEventListener("keydown", (event) => {
+    const action = actionOf(event);
+    act(action && MEDIA.indexOf(action) >= 0 ? action : "ok");
+  });
+}
+video.addEventListener("click", () => act("ok"));
+listenToMediaKeys();

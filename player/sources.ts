@@ -1,0 +1,49 @@
+/** Where the channel is taken from: the media server itself if this browser reaches it, else the proxy. */
+import { keep, kept } from "./kept.ts";
+import { type Answer, get } from "./request.ts";
+
+/** A firewall that swallows packets must not keep anyone waiting for the picture. */
+const DIRECT_MS = 1500;
+const PROXY_MS = 5000;
+/** How long a media server that was out of reach is not asked again. */
+const AVOID_MS = 3_600_000;
+const AVOID_KEY = "player-direct-failed";
+
+export interface Addresses {
+  proxy: string;
+  /** Empty: there is only the proxy. */
+  direct: string;
+}
+
+/** The newest media sequence number of a playlist (RFC 8216, section 4.3.3.2); -1 without segments. */
+export function lastSequence(playlist: string): number {
+  const segments = playlist.split("#EXTINF:").length - 1;
+  if (segments === 0) return -1;
+  const first = /#EXT-X-MEDIA-SEQUENCE:(\d+)/.exec(playlist);
+  return (first ? Number(first[1]) : 0) + segments - 1;
+}
+
+/**
+ * The address to play now; null when its playlist still ends where it stood still before.
+ * @param stuckAt the sequence number of that end, -1 if there was none.
+ */
+export async function pickSource({ proxy, direct }: Addresses, stuckAt: number): Promise<string | null> {
+  if (direct && !isAvoided()) {
+    const answer = await get(direct, DIRECT_MS).catch(() => null);
+    if (answer === null) keep(AVOID_KEY, String(Date.now()));
+    else if (movesOn(answer, stuckAt)) return direct;
+  }
+  if (stuckAt < 0) return proxy;
+  const answer = await get(proxy, PROXY_MS).catch(() => null);
+  return answer !== null && movesOn(answer, stuckAt) ? proxy : null;
+}
+
+function movesOn({ status, text }: Answer, stuckAt: number): boolean {
+  const last = status === 200 ? lastSequence(text) : -1;
+  return last >= 0 && last !== stuckAt;
+}
+
+function isAvoided(): boolean {
+  const since = Date.now() - Number(kept(AVOID_KEY) || 0);
+  return since >= 0 && since < AVOID_MS;
+}

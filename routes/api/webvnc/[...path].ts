@@ -1,0 +1,24 @@
+import { define } from "../../../lib/app.ts";
+import { errorResponse } from "../../../lib/http/errors.ts";
+import { proxy } from "../../../lib/http/proxy.ts";
+import { CLIENT_CACHE_CONTROL, clientFile } from "../../../lib/vnc/client_files.ts";
+
+/** The path as it was sent: a URL object has `..` and backslashes, ctx.url also double slashes, tidied up. */
+const rawPath = (url: string) => /^[a-z]+:\/\/[^/\\?#]*([^?#]*)/i.exec(url)?.[1] ?? "";
+
+/** noVNC's own files; our page on its core is in static/api/webvnc/. */
+export const handler = define.handlers({
+  GET: async (ctx) => {
+    const path = clientFile(rawPath(ctx.req.url).slice("/api/webvnc".length));
+    if (path === null) return errorResponse(404, "There is no such file.");
+    const { VNC_PROXY_PORT } = ctx.state.service.config;
+    const target = `http://127.0.0.1:${VNC_PROXY_PORT}${path}`;
+    const response = await proxy(ctx.req, target, {
+      cacheControl: CLIENT_CACHE_CONTROL,
+      server: "The VNC proxy",
+    });
+    if (response.ok || response.status === 304 || response.status >= 500) return response;
+    await response.body?.cancel();
+    return errorResponse(404, "There is no such file.");
+  },
+});

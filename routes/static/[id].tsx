@@ -1,0 +1,21 @@
+import { NoSuchStream } from "../../components/NoSuchStream.tsx";
+import { define } from "../../lib/app.ts";
+import { contentPolicy } from "../../lib/http/headers.ts";
+import { mediaOrigin, playerHtml } from "../../lib/media/player.ts";
+
+/** The player for televisions: with Back and Mute buttons, and straight from the media server where it can. */
+export const handler = define.handlers({
+  GET: (ctx) => {
+    const { config, streams, templates } = ctx.state.service;
+    const stream = streams.find(ctx.params.id);
+    if (!stream) return ctx.render(<NoSuchStream id={ctx.params.id} />, { status: 404 });
+    const direct = mediaOrigin(ctx.url.hostname, config.MEDIA_PORT);
+    const html = playerHtml(templates.tv, stream, { mediaPort: direct === null ? "" : config.MEDIA_PORT });
+    return ctx.html(html, {
+      headers: {
+        "cache-control": "no-cache",
+        "content-security-policy": contentPolicy(direct ?? undefined),
+      },
+    });
+  },
+});

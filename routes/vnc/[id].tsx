@@ -1,0 +1,25 @@
+import { HttpError, page } from "fresh";
+import { asset, Head } from "fresh/runtime";
+import { VncScreen } from "../../islands/VncScreen.tsx";
+import { define } from "../../lib/app.ts";
+
+export const handler = define.handlers({
+  GET(ctx) {
+    const { id } = ctx.params;
+    const stream = ctx.state.service.streams.list().find((one) => one.id === id);
+    if (!stream) throw new HttpError(404);
+    return page({ id, name: stream.name }, { headers: { "cache-control": "no-store" } });
+  },
+});
+
+export default define.page<typeof handler>(function Vnc({ data }) {
+  return (
+    <>
+      <Head>
+        <title>{`${data.name}, remote · Browser Stream`}</title>
+        <link rel="stylesheet" href={asset("/vnc.css")} />
+      </Head>
+      <VncScreen {...data} />
+    </>
+  );
+});

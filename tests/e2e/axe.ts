@@ -1,0 +1,28 @@
+/** axe-core in a page: https://github.com/dequelabs/axe-core */
+import { strict as assert } from "node:assert";
+import type { Page } from "playwright-core";
+
+const AXE = await Deno.readTextFile(new URL(import.meta.resolve("axe-core")));
+
+interface Finding {
+  id: string;
+  help: string;
+  nodes: { html: string; failureSummary: string }[];
+}
+
+/** Fails with every rule that the page as it is now breaks, and where. All rules of axe but its experiments. */
+export async function assertAccessible(page: Page, state: string): Promise<void> {
+  // By the debugger, which the content policy does not concern: the page stays as its visitors get it.
+  if (!await page.evaluate(() => "axe" in globalThis)) await page.evaluate(AXE);
+  const { violations, passes } = await page.evaluate(() => {
+    const { axe } = globalThis as unknown as {
+      axe: { run(): Promise<{ violations: Finding[]; passes: unknown[] }> };
+    };
+    return axe.run();
+  });
+  assert.ok(passes.length > 10, `axe looked at ${state}`);
+  const text = violations.map(({ id, help, nodes }) =>
+    `${id}: ${help}\n${nodes.map(({ html, failureSummary }) => `  ${html}\n  ${failureSummary}`).join("\n")}`
+  );
+  assert.equal(violations.length, 0, `axe found on ${state}:\n${text.join("\n")}`);
+}

@@ -1,0 +1,177 @@
+/** A tiny real VNC viewer over a WebSocket: enough of RFB 3.8 to see, type and click. Source: RFC 6143. */
+import { strict as assert } from "node:assert";
+
+/** X11 keysyms of keys without a character. */
+export const KEYS = { enter: 0xff0d, tab: 0xff09, escape: 0xff1b };
+
+const VERSION = new TextEncoder().encode("RFB 003.008\n");
+
+export interface Picture {
+  width: number;
+  height: number;
+  /** Four bytes a pixel: blue, green, red, unused. */
+  pixels: Uint8Array;
+}
+
+export class RfbViewer implements AsyncDisposable {
+  readonly socket: WebSocket;
+  readonly picture: Picture = { width: 0, height: 0, pixels: new Uint8Array() };
+  name = "";
+  /** Bytes that came so far. */
+  received = 0;
+  /** How the connection ended. */
+  readonly closed: Promise<CloseEvent>;
+  #chunks: Uint8Array[] = [];
+  #has = 0;
+  #hasEnded = false;
+  #wake = () => {};
+
+  private constructor(socket: WebSocket) {
+    this.socket = socket;
+    socket.binaryType = "arraybuffer";
+    socket.onmessage = ({ data }) => {
+      this.#chunks.push(new Uint8Array(data));
+      this.#has += data.byteLength;
+      this.received += data.byteLength;
+      this.#wake();
+    };
+    socket.onerror = (event) => event.preventDefault();
+    this.closed = new Promise((done) => {
+      socket.onclose = (event) => {
+        this.#hasEnded = true;
+        this.#wake();
+        done(event);
+      };
+    });
+  }
+
+  /** Shakes hands over a WebSocket that is being opened. @throws {Error} when it ends meanwhile. */
+  static async connect(socket: WebSocket): Promise<RfbViewer> {
+    const viewer = new RfbViewer(socket);
+    await viewer.#shakeHands();
+    return viewer;
+  }
+
+  /** Bytes in the order they came. */
+  async #take(count: number): Promise<Uint8Array> {
+    while (this.#has < count) {
+      if (this.#hasEnded) throw new Error("the connection ended");
+      await new Promise<void>((done) => this.#wake = done);
+    }
+    const taken = new Uint8Array(count);
+    for (let at = 0; at < count;) {
+      const [first] = this.#chunks;
+      const part = first.subarray(0, count - at);
+      taken.set(part, at);
+      at += part.length;
+      if (part.length === first.length) this.#chunks.shift();
+      else this.#chunks[0] = first.subarray(part.length);
+    }
+    this.#has -= count;
+    return taken;
+  }
+
+  #send(bytes: Uint8Array<ArrayBuffer>): void {
+    this.socket.send(bytes);
+  }
+
+  async #shakeHands(): Promise<void> {
+    assert.deepEqual(await this.#take(12), VERSION);
+    this.#send(VERSION);
+    const [types] = await this.#take(1);
+    assert.ok((await this.#take(types)).includes(1), "security type None is not offered");
+    this.#send(new Uint8Array([1]));
+    assert.deepEqual(await this.#take(4), new Uint8Array(4), "not let in");
+    this.#send(new Uint8Array([1])); // shared: nobody else is thrown out
+    const init = new DataView((await this.#take(24)).buffer);
+    this.picture.width = init.getUint16(0);
+    this.picture.height = init.getUint16(2);
+    this.picture.pixels = new Uint8Array(this.picture.width * this.picture.height * 4);
+    this.name = new TextDecoder().decode(await this.#take(init.getUint32(20)));
+    // SetPixelFormat: 32 bits, depth 24, little endian, true colour, red from bit 16
+    this.#send(
+      new Uint8Array([0, 0, 0, 0, 32, 24, 0, 1, 0, 255, 0, 255, 0, 255, 16, 8, 0, 0, 0, 0]),
+    );
+    this.#send(new Uint8Array([2, 0, 0, 1, 0, 0, 0, 0])); // SetEncodings: raw
+  }
+
+  /** Asks for an update without waiting for it. @param incremental only what changed. */
+  request(incremental: boolean): void {
+    const message = new DataView(new ArrayBuffer(10));
+    message.setUint8(0, 3);
+    message.setUint8(1, incremental ? 1 : 0);
+    message.setUint16(6, this.picture.width);
+    message.setUint16(8, this.picture.height);
+    this.#send(new Uint8Array(message.buffer));
+  }
+
+  /** The next update that was asked for; what else the server tells is skipped. Returns its bytes. */
+  async update(): Promise<number> {
+    for (;;) {
+      const [type] = await this.#take(1);
+      if (type === 0) return await this.#readUpdate();
+      if (type === 3) {
+        const head = new DataView((await this.#take(7)).buffer);
+        await this.#take(head.getUint32(3));
+      } else assert.equal(type, 2, "an unknown message of the server"); // 2 is the bell
+    }
+  }
+
+  /** Asks for the whole picture and waits for it. */
+  async look(): Promise<Picture> {
+    this.request(false);
+    for (let seen = 0; seen < this.picture.pixels.length;) seen += await this.update();
+    return this.picture;
+  }
+
+  async #readUpdate(): Promise<number> {
+    const head = new DataView((await this.#take(3)).buffer);
+    let size = 0;
+    for (let left = head.getUint16(1); left > 0; left--) {
+      const rectangle = new DataView((await this.#take(12)).buffer);
+      const [x, y, width, height] = [0, 2, 4, 6].map((at) => rectangle.getUint16(at));
+      assert.equal(rectangle.getInt32(8), 0, "not the raw encoding");
+      const pixels = await this.#take(width * height * 4);
+      for (let row = 0; row < height; row++) {
+        const from = row * width * 4;
+        this.picture.pixels.set(
+          pixels.subarray(from, from + width * 4),
+          ((y + row) * this.picture.width + x) * 4,
+        );
+      }
+      size += pixels.length;
+    }
+    return size;
+  }
+
+  /** The colour at a place, as 0xrrggbb. */
+  colour(x: number, y: number): number {
+    const at = (y * this.picture.width + x) * 4;
+    const [blue, green, red] = this.picture.pixels.subarray(at, at + 3);
+    return red << 16 | green << 8 | blue;
+  }
+
+  /** Presses and lets go a key. @param key a character of ASCII or one of KEYS. */
+  press(key: string | number): void {
+    const keysym = typeof key === "string" ? key.charCodeAt(0) : key;
+    for (const down of [1, 0]) {
+      const message = new DataView(new ArrayBuffer(8));
+      message.setUint8(0, 4);
+      message.setUint8(1, down);
+      message.setUint32(4, keysym);
+      this.#send(new Uint8Array(message.buffer));
+    }
+  }
+
+  /** Moves the pointer there, then presses and lets go the first button. */
+  click(x: number, y: number): void {
+    for (const buttons of [0, 1, 0]) {
+      this.#send(new Uint8Array([5, buttons, x >> 8, x & 255, y >> 8, y & 255]));
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.socket.readyState < WebSocket.CLOSING) this.socket.close();
+    await this.closed;
+  }
+}

@@ -1,0 +1,45 @@
+/** The web app alone, with a media server of the test's own. */
+import { ownEnvironment, SOURCE_PROGRAM, until } from "./service.ts";
+
+export interface TestServe extends AsyncDisposable {
+  hostname: string;
+  port: number;
+  url: string;
+  pid: number;
+}
+
+/** Starts `serve` before a media server at an address such as "http://127.0.0.1:8888". */
+export async function startServe(mediaOrigin: string): Promise<TestServe> {
+  const env = await ownEnvironment({ env: { MEDIA_PORT: new URL(mediaOrigin).port, LOG_LEVEL: "warn" } });
+  await Deno.mkdir(`${env.DATA_DIR}/streams`);
+  const child = new Deno.Command(SOURCE_PROGRAM[0], {
+    args: [...SOURCE_PROGRAM.slice(1), "serve"],
+    env,
+    stdin: "null",
+    stdout: "null",
+    stderr: "inherit",
+  }).spawn();
+  const url = `http://127.0.0.1:${env.PORT}`;
+  await until("the web app to answer", 30_000, async () => {
+    const answer = await fetch(`${url}/api/config`).catch(() => null);
+    await answer?.body?.cancel();
+    return answer?.ok;
+  });
+  return {
+    hostname: "127.0.0.1",
+    port: Number(env.PORT),
+    url,
+    pid: child.pid,
+    [Symbol.asyncDispose]: async () => {
+      child.kill("SIGTERM");
+      await child.status;
+      await Deno.remove(env.DATA_DIR, { recursive: true });
+    },
+  };
+}
+
+/** Resident memory of a process, in MiB. */
+export function residentMiB(pid: number): number {
+  const kib = /^VmRSS:\s+(\d+) kB/m.exec(Deno.readTextFileSync(`/proc/${pid}/status`))![1];
+  return Number(kib) / 1024;
+}

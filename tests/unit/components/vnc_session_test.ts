@@ -1,0 +1,95 @@
+import { strict as assert } from "node:assert";
+import { keepConnected, type SessionParts, type VncView } from "../../../components/vnc/session.ts";
+
+type Status = Awaited<ReturnType<SessionParts["status"]>>;
+
+/** One round of a session: what the service says, and whether the connection comes about. */
+interface Round {
+  status?: Status;
+  isUnreachable?: boolean;
+  connects?: boolean;
+}
+
+/** Runs a session through the rounds; returns what was shown and how long each pause was. */
+async function play(rounds: Round[]) {
+  const shown: VncView[] = [];
+  const tokens: string[] = [];
+  const pauses: number[] = [];
+  const end = new AbortController();
+  let at = 0;
+  await keepConnected({
+    status: () => {
+      const { status, isUnreachable } = rounds[at];
+      return isUnreachable ? Promise.reject(new Error("down")) : Promise.resolve(status ?? null);
+    },
+    token: () => Promise.resolve(`token ${at}`),
+    connect: (token, onConnect) => {
+      tokens.push(token);
+      if (rounds[at].connects) onConnect();
+      return Promise.resolve();
+    },
+    show: (view) => shown.push(view),
+    pause: (ms) => {
+      pauses.push(ms);
+      if (++at === rounds.length) end.abort();
+      return Promise.resolve();
+    },
+  }, end.signal);
+  return { phases: shown.map(({ phase }) => phase), shown, tokens, pauses };
+}
+
+const running: Status = { state: "running" };
+
+Deno.test("a lost connection is made again soon, each time with the token of then", async () => {
+  const { phases, tokens, pauses } = await play([
+    { status: running, connects: true },
+    { status: { state: "starting" } },
+    { status: running, connects: true },
+  ]);
+  assert.deepEqual(tokens, ["token 0", "token 1", "token 2"]);
+  assert.deepEqual(phases, [
+    "connecting",
+    "connected",
+    ...["waiting", "waiting", "waiting"],
+    "waiting",
+    "connected",
+    "waiting",
+  ]);
+  assert.equal(pauses[0], 500);
+  assert.ok(pauses[1] > 500);
+  assert.equal(pauses[2], 500);
+});
+
+Deno.test("a stopped and a deleted stream are told, and not connected to", async () => {
+  const { phases, tokens } = await play([{ status: { state: "stopped" } }, {}, { status: running }]);
+  assert.deepEqual(phases, ["stopped", "gone", "waiting", "waiting"]);
+  assert.deepEqual(tokens, ["token 2"]);
+});
+
+Deno.test("a failed stream says why", async () => {
+  const { shown } = await play([{ status: { state: "failed", reason: "no display" } }]);
+  assert.deepEqual(shown[0], { phase: "connecting", reason: "no display" });
+});
+
+Deno.test("without the service pauses grow, but never beyond 4 s", async () => {
+  const { phases, pauses } = await play(Array(12).fill({ isUnreachable: true }));
+  assert.ok(phases.every((phase) => phase === "offline"));
+  assert.ok(pauses.every((ms, at) => at === 0 || ms >= pauses[at - 1]));
+  assert.equal(pauses.at(-1), 4000);
+});
+
+Deno.test("after the end nothing is shown any more", async () => {
+  const end = new AbortController();
+  const shown: VncView[] = [];
+  await keepConnected({
+    status: () => Promise.resolve(running),
+    token: () => Promise.resolve("t"),
+    connect: () => {
+      end.abort();
+      return Promise.resolve();
+    },
+    show: (view) => shown.push(view),
+    pause: () => Promise.resolve(),
+  }, end.signal);
+  assert.deepEqual(shown, [{ phase: "connecting" }]);
+});

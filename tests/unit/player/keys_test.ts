@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { type Action, actionOf } from "../../../player/keys.ts";
+
+const key = (key: string, keyCode = 0, held = {}) =>
+  actionOf({ key, keyCode, ctrlKey: false, altKey: false, metaKey: false, ...held });
+
+const NAMED: [string, Action][] = [
+  ["ArrowLeft", "left"],
+  ["Right", "right"],
+  ["Enter", "ok"],
+  [" ", "ok"],
+  ["Escape", "back"],
+  ["Backspace", "back"],
+  ["GoBack", "back"],
+  ["BrowserBack", "back"],
+  ["MediaPlayPause", "toggle"],
+  ["MediaStop", "pause"],
+  ["MediaPlay", "play"],
+  ["AudioVolumeMute", "mute"],
+  ["AudioVolumeUp", "louder"],
+];
+
+/** As televisions send them: https://webostv.developer.lge.com, https://developer.samsung.com/smarttv */
+const CODED: [number, Action][] = [
+  [461, "back"],
+  [10009, "back"],
+  [13, "ok"],
+  [37, "left"],
+  [415, "play"],
+  [19, "pause"],
+  [413, "pause"],
+  [10252, "toggle"],
+  [449, "mute"],
+];
+
+Deno.test("keys are known by their names", () => {
+  for (const [name, action] of NAMED) assert.equal(key(name), action, name);
+});
+
+Deno.test("keys without a name are known by their codes", () => {
+  for (const name of ["", "Unidentified"]) {
+    for (const [code, action] of CODED) assert.equal(key(name, code), action, String(code));
+  }
+});
+
+Deno.test("letters, shortcuts and odd names ask for nothing", () => {
+  for (const name of ["a", "F5", "Tab", "Shift", "constructor", "__proto__"]) assert.equal(key(name), null);
+  for (const held of ["ctrlKey", "altKey", "metaKey"]) {
+    assert.equal(key("ArrowLeft", 37, { [held]: true }), null);
+  }
+  // Firefox gives the minus key the code that other browsers give the Mute key
+  assert.equal(key("-", 173), null);
+});

@@ -1,0 +1,240 @@
+import { strict as assert } from "node:assert";
+import { closePayload, encodeFrame, OPCODE } from "../../../lib/vnc/frames.ts";
+import { freePort, pause, until } from "../../service.ts";
+import { RawProxy, rawView, serveTakeover, socketCount, view } from "./raw.ts";
+
+const noMask = new Uint8Array(4);
+
+/** A server's frame. */
+function frame(opcode: number, payload: Uint8Array): Uint8Array {
+  const masked = encodeFrame(opcode, payload, noMask);
+  const extra = payload.length < 126 ? 0 : payload.length < 65536 ? 2 : 8;
+  masked[1] &= 0x7f;
+  return new Uint8Array([...masked.subarray(0, 2 + extra), ...masked.subarray(6 + extra)]);
+}
+
+function closed(socket: WebSocket): Promise<{ code: number; reason: string }> {
+  return new Promise((done) => socket.onclose = ({ code, reason }) => done({ code, reason }));
+}
+
+async function writeAll(conn: Deno.Conn, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length;) at += await conn.write(bytes.subarray(at));
+}
+
+/** Reads what is there until the end of the stream; an error is an end. */
+async function readAll(conn: Deno.Conn): Promise<Uint8Array> {
+  const all = new Uint8Array(64e6);
+  for (let length = 0;;) {
+    const count = await conn.read(all.subarray(length)).catch(() => null);
+    if (count === null) return all.subarray(0, length);
+    length += count;
+  }
+}
+
+/** The close code in a client's bytes that end with a close frame without a reason, or with `length` bytes of one. */
+function closeCode(bytes: Uint8Array, length: number): number {
+  const start = bytes.length - 2 - length;
+  const mask = bytes.subarray(start - 4, start);
+  return (bytes[start] ^ mask[0]) << 8 | (bytes[start + 1] ^ mask[1]);
+}
+
+async function withBridge(
+  body: (parts: { proxy: RawProxy; web: ReturnType<typeof serveTakeover> }) => Promise<void>,
+): Promise<void> {
+  using proxy = new RawProxy();
+  const web = serveTakeover(proxy.port);
+  try {
+    await body({ proxy, web });
+  } finally {
+    await web.stop();
+  }
+  assert.equal(web.takeover.viewers("a"), 0);
+}
+
+Deno.test("bytes go both ways, pings are answered, and the token stands in the host alone", () =>
+  withBridge(async ({ proxy, web }) => {
+    const socket = view(web.origin, ["base64", "binary"]);
+    const got: number[] = [];
+    socket.onmessage = ({ data }) => got.push(...new Uint8Array(data));
+    socket.onopen = () => socket.send(new Uint8Array([7, 8, 9])); // before the proxy is there
+    const { conn, head } = await proxy.accept();
+    assert.match(head, /^GET \/ HTTP\/1\.1\r\n/);
+    assert.match(head, /\r\nHost: 0123456789abcdef0123456789abcdef\r\n/);
+    const input = new Uint8Array(64);
+    let count = 0;
+    while (count < 9) count += (await conn.read(input.subarray(count)))!;
+    assert.equal(count, 9);
+    assert.deepEqual([...input.subarray(6, 9)].map((byte, at) => byte ^ input[2 + at]), [7, 8, 9]);
+    assert.equal(socket.protocol, "binary");
+    assert.equal(web.takeover.viewers("a"), 1);
+    assert.equal(web.takeover.viewers("b"), 0);
+
+    const long = new Uint8Array(70_000).map((_, at) => at & 255);
+    await writeAll(conn, frame(OPCODE.binary, long));
+    await writeAll(conn, frame(OPCODE.ping, new Uint8Array([1, 2])));
+    await until("the data", 5000, () => got.length === long.length);
+    assert.deepEqual(new Uint8Array(got), long);
+    const pong = new Uint8Array(8);
+    assert.equal(await conn.read(pong), 8);
+    assert.equal(pong[0], 0x80 | OPCODE.pong);
+    const end = closed(socket);
+    socket.close(4001, "enough");
+    const rest = await readAll(conn);
+    assert.equal(rest[0], 0x80 | OPCODE.close);
+    assert.equal(closeCode(rest, 6), 4001);
+    conn.close();
+    await end;
+  }));
+
+Deno.test("the proxy's close code reaches the browser; its sudden end is 1013", () =>
+  withBridge(async ({ proxy, web }) => {
+    for (
+      const [code, reason] of [[1011, "Failed to connect"], [1000, "Target closed"], [4005, ""]] as const
+    ) {
+      const end = closed(view(web.origin));
+      const { conn } = await proxy.accept();
+      await writeAll(conn, frame(OPCODE.close, closePayload({ code, reason })));
+      assert.deepEqual(await end, { code, reason });
+    }
+    const end = closed(view(web.origin));
+    (await proxy.accept()).conn.close();
+    assert.equal((await end).code, 1013);
+    assert.match((await end).reason, /VNC proxy/);
+  }));
+
+Deno.test("no proxy, or one that answers wrongly: accepted, then 1013 with a reason", async () => {
+  const web = serveTakeover(freePort());
+  const end = await closed(view(web.origin));
+  assert.equal(end.code, 1013);
+  assert.match(end.reason, /Try again/);
+  await web.stop();
+  const answers = [
+    "",
+    "HTTP/1.1 200 OK\r\n\r\n",
+    "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: x\r\n\r\n",
+    "x".repeat(9000),
+  ];
+  await withBridge(async ({ proxy, web }) => {
+    for (const answer of answers) {
+      const end = closed(view(web.origin));
+      const { conn } = await proxy.accept(() => answer);
+      if (answer === "") conn.close();
+      assert.equal((await end).code, 1013, answer.slice(0, 80));
+    }
+  });
+});
+
+Deno.test("what breaks the protocol ends with 1011, text of a viewer with 1003", () =>
+  withBridge(async ({ proxy, web }) => {
+    const broken = closed(view(web.origin));
+    await writeAll((await proxy.accept()).conn, new Uint8Array([0xff, 0xff]));
+    assert.equal((await broken).code, 1011);
+    const socket = view(web.origin);
+    const end = closed(socket);
+    await proxy.accept();
+    socket.send("text");
+    assert.equal((await end).code, 1003);
+  }));
+
+Deno.test("a viewer that floods while the display takes nothing is turned away", () =>
+  withBridge(async ({ proxy, web }) => {
+    const socket = view(web.origin);
+    const end = closed(socket);
+    const { conn } = await proxy.accept();
+    let sent = 0;
+    while (sent < 64e6 && socket.readyState === WebSocket.OPEN) {
+      socket.send(new Uint8Array(65536));
+      sent += 65536;
+      if (sent % 655360 === 0) await pause(10);
+    }
+    await end; // its code may be lost: the viewer writes to a closed connection before it reads
+    await until("the end of the bridge", 8000, () => web.takeover.viewers("a") === 0);
+    const { length } = await readAll(conn);
+    assert.ok(length < 16e6, `${length} bytes waited`);
+    conn.close();
+  }));
+
+Deno.test("a viewer that reads nothing holds the display's side back, is sent away, and leaves no socket", () =>
+  withBridge(async ({ proxy, web }) => {
+    const before = socketCount();
+    const viewer = await rawView(web.port);
+    const { conn } = await proxy.accept();
+    let written = 0, isOver = false;
+    const flood = (async () => {
+      const bytes = frame(OPCODE.binary, new Uint8Array(65536));
+      for (;;) {
+        await writeAll(conn, bytes);
+        written += bytes.length;
+      }
+    })().catch(() => isOver = true);
+    await pause(3000);
+    const early = written, memory = Deno.memoryUsage().rss;
+    await pause(8000);
+    assert.equal(written, early, "the display's side was read on");
+    assert.ok(Deno.memoryUsage().rss - memory < 10e6, "memory grows");
+    assert.ok(early < 24e6, `${early} bytes are under way`);
+    await until("the end of the display's side", 40_000, () => isOver);
+    await flood;
+    await until("the end of the bridge", 10_000, () => web.takeover.viewers("a") === 0);
+    conn.close();
+    // ours of the viewer's side is still open: it never closed
+    await until("the sockets to go", 5000, () => socketCount() <= before + 1);
+    viewer.close();
+  }));
+
+Deno.test("a viewer that is gone without a word is found within 30 s, and so is a proxy", () =>
+  withBridge(async ({ proxy, web }) => {
+    const start = performance.now();
+    const silent = await rawView(web.port); // answers no ping
+    const { conn } = await proxy.accept();
+    const answering = (async () => {
+      // a proxy that lives: answers pings
+      const buffer = new Uint8Array(4096);
+      while (await conn.read(buffer).catch(() => null)) {
+        await writeAll(conn, frame(OPCODE.pong, new Uint8Array())).catch(() => {});
+      }
+    })();
+    const stopped = closed(view(web.origin));
+    await proxy.accept(); // this one says nothing ever
+    assert.equal((await stopped).code, 1013);
+    assert.ok(performance.now() - start < 31_000, "the proxy's silence");
+    await until("the viewer to be found", 10_000, () => web.takeover.viewers("a") === 0);
+    assert.ok(performance.now() - start < 34_000, "the viewer's silence");
+    conn.close();
+    await answering;
+    silent.close();
+  }));
+
+Deno.test("the end of the service sends everybody away with 1001, at once", () =>
+  withBridge(async ({ proxy, web }) => {
+    const sockets = [1, 2, 3].map(() => view(web.origin));
+    const ends = sockets.map(closed);
+    for (const _ of sockets) {
+      const { conn } = await proxy.accept();
+      readAll(conn).then(() => conn.close());
+    }
+    assert.equal(web.takeover.viewers("a"), 3);
+    const start = performance.now();
+    await web.takeover.end();
+    assert.ok(performance.now() - start < 1500);
+    assert.deepEqual((await Promise.all(ends)).map(({ code }) => code), [1001, 1001, 1001]);
+    const late = await fetch(`${web.origin}/`);
+    assert.equal(await late.text(), "the app");
+  }));
+
+Deno.test("viewers that leave before they are let in leave nothing", () =>
+  withBridge(async ({ web }) => {
+    const before = socketCount();
+    for (let round = 0; round < 30; round++) {
+      const conn = await Deno.connect({ hostname: "127.0.0.1", port: web.port });
+      await conn.write(new TextEncoder().encode(
+        `GET /?token=0123456789abcdef0123456789abcdef HTTP/1.1\r\nHost: 127.0.0.1:${web.port}\r\n` +
+          `Origin: ${web.origin}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
+          "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n",
+      ));
+      if (round % 2) await pause(5);
+      conn.close();
+    }
+    await until("the bridges to end", 15_000, () => web.takeover.viewers("a") === 0);
+    await until("the sockets to go", 5000, () => socketCount() <= before + 1);
+  }));
