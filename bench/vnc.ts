@@ -50,9 +50,9 @@ class Viewer {
   async #receive(count: number): Promise<void> {
     const wanted = this.received + count;
     while (this.received < wanted) {
-      const pieces = await this.#client.receive();
-      if (!pieces) throw new Error(`the connection ended: ${this.#client.end.code}`);
-      for (const piece of pieces) this.received += piece.length;
+      const data = await this.#client.receive();
+      if (!data) throw new Error(`the connection ended: ${this.#client.end.code}`);
+      this.received += data.length;
     }
   }
 

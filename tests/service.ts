@@ -155,8 +155,11 @@ export async function startService(options: Options = {}): Promise<TestService> 
     },
     processes: (command) =>
       markedProcesses(env.RUN_DIR).filter((pid) => {
-        const words = Deno.readTextFileSync(`/proc/${pid}/cmdline`).split("\0");
-        return command.test(words.join(" "));
+        try {
+          return command.test(Deno.readTextFileSync(`/proc/${pid}/cmdline`).split("\0").join(" "));
+        } catch {
+          return false; // ended meanwhile
+        }
       }),
     stop: async () => {
       const start = performance.now();

@@ -5,8 +5,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type Close, closePayload, encodeFrame, FrameParser, OPCODE } from "./frames.ts";
 
-/** Bytes of one read; the VNC proxy sends pieces of 64 KiB. */
-const READ_SIZE = 65536 + 16;
+/** Bytes of one read. The VNC proxy sends pieces of 64 KiB; several at once cost the web app a third less. */
+const READ_SIZE = 256 * 1024;
 const MAX_ANSWER = 8192;
 /** Milliseconds for the TCP connection and the handshake together. */
 const CONNECT_MS = 5000;
@@ -49,6 +49,18 @@ function within<T>(ms: number, promise: Promise<T>): Promise<T> {
     timer = setTimeout(() => fail(new Error("no answer in time")), ms);
   });
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
+/** Views of one buffer, in its order, as one: what stands between them is overwritten. */
+function joined(pieces: Uint8Array[]): Uint8Array {
+  const [{ buffer, byteOffset }] = pieces;
+  const all = new Uint8Array(buffer, byteOffset, pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    all.set(piece, at);
+    at += piece.length;
+  }
+  return all;
 }
 
 export class WsClient {
@@ -121,10 +133,10 @@ export class WsClient {
   }
 
   /**
-   * The data that came next; null at the end of the connection. Answers pings. The views are good until the next call.
+   * The data that came next; null at the end of the connection. Answers pings. The bytes are good until the next call.
    * @throws {FrameError} when the server breaks the protocol.
    */
-  async receive(): Promise<Uint8Array[] | null> {
+  async receive(): Promise<Uint8Array | null> {
     for (;;) {
       if (this.#end) return null;
       const chunk = this.#early ?? await this.#read();
@@ -139,7 +151,7 @@ export class WsClient {
           break;
         }
       }
-      if (pieces.length > 0) return pieces;
+      if (pieces.length > 0) return joined(pieces);
     }
   }
 

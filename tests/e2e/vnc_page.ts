@@ -88,7 +88,13 @@ export class VncPage {
   }
 
   async untilText(text: string): Promise<void> {
-    await until(`the text "${text}"`, 20_000, async () => (await this.remote())?.text === text);
+    let seen: Awaited<ReturnType<VncPage["remote"]>> = null;
+    await until(`the text "${text}"`, 20_000, async () => {
+      seen = await this.remote();
+      return seen?.text === text;
+    }).catch((error) => {
+      throw new Error(`${error.message}; the page has ${JSON.stringify(seen)}`);
+    });
   }
 
   async shot(name: string): Promise<void> {

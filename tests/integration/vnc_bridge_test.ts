@@ -72,9 +72,14 @@ function sockets(pid: number): number {
   }).length;
 }
 
-/** Resident memory of a process, bytes. */
+/** Resident memory of a process, bytes; 0 of one that has ended. */
 function memory(pid: number): number {
-  return Number(/^VmRSS:\s+(\d+) kB/m.exec(Deno.readTextFileSync(`/proc/${pid}/status`))?.[1]) * 1024;
+  try {
+    const status = Deno.readTextFileSync(`/proc/${pid}/status`);
+    return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024;
+  } catch {
+    return 0;
+  }
 }
 
 async function logFiles(folder: string): Promise<string[]> {
@@ -195,42 +200,49 @@ Deno.test("an operator is in a stream's browser, and nobody else is", async (t) 
       await until(`the sockets to go back to ${before}`, 20_000, () => sockets(pid) <= before);
     });
 
-    await t.step("a viewer that stops reading while it asks for more does not grow memory", async () => {
-      const { host, port } = new URL(service.url);
-      const pid = webPid(service);
-      const viewer = await WsClient.connect({
-        port: Number(port),
-        path: `/?token=${b}`,
-        host: `${host}\r\nOrigin: ${service.url}`, // the client has no use for other headers
-      });
-      let isGone = false;
-      const send = (...bytes: number[]) =>
-        viewer.send(new Uint8Array(bytes)).catch(() => {
-          isGone = true;
+    await t.step(
+      "a viewer that stops reading while it asks for more does not grow memory; an idle one stays",
+      async () => {
+        await using idle = await RfbViewer.connect(openSocket(service, a));
+        const { host, port } = new URL(service.url);
+        const pid = webPid(service);
+        const viewer = await WsClient.connect({
+          port: Number(port),
+          path: `/?token=${b}`,
+          host: `${host}\r\nOrigin: ${service.url}`, // the client has no use for other headers
         });
-      await send(...new TextEncoder().encode("RFB 003.008\n"));
-      await send(1);
-      await send(1);
-      await send(2, 0, 0, 1, 0, 0, 0, 0);
-      const askAll = () => send(3, 0, 0, 0, 0, 0, 5, 0, 2, 208); // 1280x720
-      for (let count = 0; count < 20; count++) await askAll();
-      await pause(5000);
-      const before = memory(pid);
-      let most = before, proxyMost = 0;
-      const start = Date.now();
-      while (Date.now() - start < 55_000) {
-        if (!isGone) await askAll();
-        await pause(250);
-        most = Math.max(most, memory(pid));
-        proxyMost = Math.max(proxyMost, ...service.processes(/websockify/).map(memory));
-      }
-      console.log(
-        `    web app +${Math.round((most - before) / 1e6)} MB, VNC proxy ${Math.round(proxyMost / 1e6)} MB`,
-      );
-      assert.ok(most - before < 25e6, `the web app grew from ${before} to ${most}`);
-      assert.ok(service.processes(/websockify/).length === 1, "it still has its bridge");
-      await viewer.close({ code: 1000, reason: "" });
-    });
+        let isGone = false;
+        const send = (...bytes: number[]) =>
+          viewer.send(new Uint8Array(bytes)).catch(() => {
+            isGone = true;
+          });
+        await send(...new TextEncoder().encode("RFB 003.008\n"));
+        await send(1);
+        await send(1);
+        await send(2, 0, 0, 1, 0, 0, 0, 0);
+        const askAll = () => send(3, 0, 0, 0, 0, 0, 5, 0, 2, 208); // 1280x720
+        for (let count = 0; count < 20; count++) await askAll();
+        await pause(5000);
+        const before = memory(pid);
+        let most = before, proxyMost = 0;
+        const start = Date.now();
+        while (Date.now() - start < 55_000) {
+          if (!isGone) await askAll();
+          await pause(250);
+          most = Math.max(most, memory(pid));
+          proxyMost = Math.max(proxyMost, ...service.processes(/websockify/).map(memory));
+        }
+        console.log(
+          `    web app +${Math.round((most - before) / 1e6)} MB, VNC proxy ${Math.round(proxyMost / 1e6)} MB`,
+        );
+        assert.ok(most - before < 25e6, `the web app grew from ${before} to ${most}`);
+        assert.ok(most > 0, "the web app is gone");
+        assert.equal(idle.socket.readyState, WebSocket.OPEN, "the idle viewer was sent away");
+        await idle.look();
+        assert.equal(service.processes(/websockify/).length, 2, "only the idle one has a bridge");
+        await viewer.close({ code: 1000, reason: "" });
+      },
+    );
 
     await t.step("a killed proxy is told with 1013, and comes back though somebody watched", async () => {
       const viewer = await RfbViewer.connect(openSocket(service, a));
