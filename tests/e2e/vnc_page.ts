@@ -35,6 +35,14 @@ export class VncPage {
     return this.page.locator(".vnc-bar").getByRole("button", { name, exact: true, includeHidden: true });
   }
 
+  /** Brings the bar back, as any movement does. */
+  async wake(): Promise<void> {
+    const { width, height } = this.page.viewportSize()!;
+    await this.page.mouse.move(width / 2, height / 2);
+    await this.page.mouse.move(width / 2 + 5, height / 2);
+    await this.back.waitFor();
+  }
+
   async untilPhase(phase: string, limit = 90_000): Promise<void> {
     await this.page.locator(`main[data-phase=${phase}]`).waitFor({ timeout: limit });
   }
@@ -80,7 +88,13 @@ export class VncPage {
   }
 
   async untilText(text: string): Promise<void> {
-    await until(`the text "${text}"`, 20_000, async () => (await this.remote())?.text === text);
+    let seen: Awaited<ReturnType<VncPage["remote"]>> = null;
+    await until(`the text "${text}"`, 20_000, async () => {
+      seen = await this.remote();
+      return seen?.text === text;
+    }).catch((error) => {
+      throw new Error(`${error.message}; the page has ${JSON.stringify(seen)}`);
+    });
   }
 
   async shot(name: string): Promise<void> {

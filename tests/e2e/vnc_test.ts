@@ -95,7 +95,7 @@ async function input({ vnc, watched }: Desk) {
   assert.equal((await vnc.remote())?.clicks, 1);
   const home = watched.page.waitForRequest((request) => request.method() === "POST");
   await watched.page.route("**/api/streams/remote/home", (route) => route.fulfill({ json: {} }));
-  await watched.page.mouse.move(600, 400);
+  await vnc.wake();
   await vnc.tool("Home").click();
   assert.match((await home).url(), /\/api\/streams\/remote\/home$/);
 }
@@ -148,7 +148,7 @@ async function keyboard({ vnc, watched }: Desk) {
 async function viewOnly({ vnc, watched }: Desk) {
   const { page } = watched;
   const toggle = vnc.tool("View only");
-  await page.mouse.move(600, 400);
+  await vnc.wake();
   await toggle.click();
   assert.equal(await toggle.getAttribute("aria-pressed"), "true");
   await page.getByText("View only", { exact: true }).first().waitFor();
@@ -164,6 +164,7 @@ async function viewOnly({ vnc, watched }: Desk) {
   await page.keyboard.type("never");
   await pause(1500);
   assert.deepEqual(await vnc.remote(), { text: "by keyboard", clicks });
+  await vnc.wake();
   await toggle.click();
   assert.equal(await toggle.getAttribute("aria-pressed"), "false");
   await vnc.clickAt(REMOTE.field);
@@ -199,7 +200,7 @@ async function clipboard({ vnc, watched }: Desk) {
   await until("the copied text", 20_000, async () => await local() === "here ünd now ✓v");
   await page.keyboard.press("End");
 
-  await page.mouse.move(600, 300);
+  await vnc.wake();
   await vnc.tool("Clipboard").click();
   const field = page.getByLabel("Text of the clipboard");
   assert.equal(await field.inputValue(), "here ünd now ✓v");
@@ -235,8 +236,10 @@ async function sizes({ vnc, watched }: Desk) {
   }
   await page.emulateMedia({ colorScheme: null });
   await page.setViewportSize(SIZES.desktop);
+  await vnc.wake();
   await vnc.tool("Move this bar down").click();
   assert.ok((await page.locator(".vnc-tools").boundingBox())!.y > SIZES.desktop.height / 2);
+  await vnc.wake();
   await vnc.tool("Move this bar up").click();
   assert.equal(await watched.layoutShift(), 0);
   assert.deepEqual(errors, []);
@@ -261,6 +264,7 @@ async function phone({ service, browser, vnc: desktop }: Desk) {
   await watched.page.touchscreen.tap(...await vnc.pointAt(REMOTE.button));
   await vnc.untilColour(BEFORE_CLICK);
   await watched.page.touchscreen.tap(...await vnc.pointAt(REMOTE.field));
+  await vnc.wake();
   await vnc.tool("Keyboard").tap();
   await until(
     "the keyboard to be told as open",
@@ -285,6 +289,7 @@ async function phone({ service, browser, vnc: desktop }: Desk) {
   assert.equal(await vnc.tool("Keyboard").getAttribute("aria-pressed"), "true");
   assert.ok(await isTitleWhole(watched.page), "the state can be read beside the keyboard's button");
   await vnc.shot("phone-keyboard");
+  await vnc.wake();
   await vnc.tool("Clipboard").tap();
   await watched.page.getByLabel("Text of the clipboard").waitFor();
   await assertAccessible(watched.page, "the clipboard on a phone");
