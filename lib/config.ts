@@ -131,6 +131,12 @@ export const VARIABLES = {
       "auto: on wherever the kernel allows it; off: without it (unsafe: pages run with the user's rights)",
     parse: z.enum(["auto", "on", "off"]),
   },
+  CHROMIUM_POLICY_DIR: {
+    fallback: "/etc/chromium/policies/managed",
+    example: "/etc/chromium/policies/managed",
+    about: "Where Chromium reads its managed policies; ours are there while the service runs as root",
+    parse: path,
+  },
   LOG_LEVEL: {
     fallback: "info",
     example: "debug",

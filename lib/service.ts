@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Slots } from "./capture/slots.ts";
 import { captureThumbnail } from "./capture/thumbnail.ts";
 import type { Config } from "./config.ts";
+import { PageKeeper } from "./devtools/page_keeper.ts";
 import { noSuchStream } from "./errors.ts";
 import { Discontinuities } from "./media/discontinuities.ts";
 import { channelOf, playlistAge } from "./media/hls.ts";
@@ -49,6 +50,8 @@ export interface Service {
   thumbnails: Thumbnails;
   /** The channels for viewers. */
   hls: HlsProxy;
+  /** Keeps the browsers on their streams' pages. */
+  pages: PageKeeper;
   /** The runtime state of all streams, by id; at most 3 s old. */
   statuses(): Promise<Record<string, StreamStatus>>;
   /** @throws {ServiceError} 404. */
@@ -107,6 +110,18 @@ export async function buildService(
     now: Date.now,
   });
 
+  const pages = new PageKeeper({
+    running: () =>
+      store.list().flatMap(({ id, url, desiredState }) => {
+        const channel = desiredState === "running" ? lifecycle.channel(id) : undefined;
+        return channel ? [{ id, url, port: channel.devtoolsPort, startedAt: channel.startedAt }] : [];
+      }),
+    isKnown: (id) => store.get(id) !== undefined,
+    isBusy: (id) => lifecycle.isBusy(id),
+    viewers: (id) => takeover.viewers(id),
+    now: Date.now,
+  });
+
   function known(id: string): Stream {
     const stream = store.get(id);
     if (!stream) throw noSuchStream(id);
@@ -161,6 +176,7 @@ export async function buildService(
         return channel === null ? playlist : discontinuities.numbered(channel, playlist);
       },
     }),
+    pages,
     statuses: async () => {
       const all = await Promise.all(store.list().map(statusOf));
       return Object.fromEntries(all.map((one) => [one.id, one]));
@@ -186,6 +202,7 @@ export async function buildService(
         now: Date.now,
       }, signal);
       thumbnails.begin(signal);
+      pages.begin(signal);
       tokens.load()
         .then(() => lifecycle.restore())
         .catch((error) => log("error", "streams not restored", { error: errorText(error) }));

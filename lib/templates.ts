@@ -5,6 +5,7 @@ export interface Templates {
   supervisord: string;
   stream: string;
   nginx: string;
+  openbox: string;
   player: string;
   tv: string;
 }
@@ -12,10 +13,10 @@ export interface Templates {
 /** @param root the folder that holds templates/: the checkout, or the inside of the executable. */
 export async function loadTemplates(root: string): Promise<Templates> {
   const read = (name: string) => Deno.readTextFile(join(root, "templates", name));
-  const [supervisord, stream, nginx, player, tv] = await Promise.all(
-    ["supervisord.conf", "stream.conf", "nginx.conf", "player.html", "tv.html"].map(read),
+  const [supervisord, stream, nginx, openbox, player, tv] = await Promise.all(
+    ["supervisord.conf", "stream.conf", "nginx.conf", "openbox.xml", "player.html", "tv.html"].map(read),
   );
-  return { supervisord, stream, nginx, player, tv };
+  return { supervisord, stream, nginx, openbox, player, tv };
 }
 
 /** Replaces `{{name}}` in a template. @throws {Error} on a name without a value. */

@@ -77,6 +77,8 @@ export async function ownEnvironment(options: Options = {}): Promise<Record<stri
     DATA_DIR: dataDir,
     RUN_DIR: `/dev/shm/bs-test-${Deno.pid}-${instances}`,
     LOG_LEVEL: "debug",
+    // not the machine's: the tests' own browser must not be restricted
+    CHROMIUM_POLICY_DIR: join(dataDir, "policies"),
     ...options.env,
   };
 }

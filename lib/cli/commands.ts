@@ -1,5 +1,6 @@
 /** The subcommands. */
 import { type Config, ConfigError, describeVariables, parseConfig } from "../config.ts";
+import { policyText } from "../capture/policy.ts";
 import { StreamFileError } from "../streams/file.ts";
 import { STREAM_ID } from "../streams/stream.ts";
 import { errorText, setLogLevel } from "../system/log.ts";
@@ -14,6 +15,7 @@ export const HELP = `Browser Stream turns web pages into live TV channels.
 
   browser-stream up       the whole service, in the foreground
   browser-stream serve    the web app alone (the supervisor runs it)
+  browser-stream policies Chromium's policies, to install them by hand where the service is not root
   browser-stream --help   this text
 
 The supervisor also runs: audio, media, vnc-proxy, and for a stream's id display, wm, browser, encoder, autologin,
@@ -50,6 +52,7 @@ export async function runCommand(
 ): Promise<void> {
   const [name, id] = args;
   if (name === undefined || name === "--help" || name === "-h" || name === "help") return console.log(HELP);
+  if (name === "policies") return console.log(policyText().trimEnd());
   try {
     const config = parseConfig(Deno.env.toObject(), Deno.cwd());
     setLogLevel(config.LOG_LEVEL);

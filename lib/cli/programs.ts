@@ -81,9 +81,10 @@ export async function display(config: Config, id: string): Promise<never> {
 }
 
 export async function windowManager(config: Config, id: string): Promise<never> {
-  const { channel, env } = await channelGround(config, id);
+  const { places, channel, env } = await channelGround(config, id);
   await waitForDisplay(channel.display);
-  return handOver(["/usr/bin/openbox", "--sm-disable"], env);
+  const settings = join(places.configDir, "openbox.xml");
+  return handOver(["/usr/bin/openbox", "--sm-disable", "--config-file", settings], env);
 }
 
 export async function browser(config: Config, id: string): Promise<never> {

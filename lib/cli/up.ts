@@ -1,5 +1,6 @@
 /** `up`: the whole service in the foreground. Checks, cleans, renders, runs supervisord, and leaves nothing behind. */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { installPolicies, policyFile, policyText, removePolicies } from "../capture/policy.ts";
 import { newXauthority } from "../capture/xauth.ts";
 import { mediaHosts, mediaListen } from "../media/listen.ts";
 import { type Config, ConfigError } from "../config.ts";
@@ -8,7 +9,7 @@ import { migrateStreamFile } from "../streams/migrate.ts";
 import { StreamStore } from "../streams/store.ts";
 import { Supervisor } from "../supervisor/control.ts";
 import { supervisorCommand, supervisorValue, writePrograms } from "../supervisor/programs.ts";
-import { ensureFolder, giveTo, removeTree, writeFileAtomic } from "../system/files.ts";
+import { ensureFolder, giveTo, readOrNull, removeTree, writeFileAtomic } from "../system/files.ts";
 import type { Identity } from "../system/handover.ts";
 import { endLeftovers, MARK, markedProcesses } from "../system/leftovers.ts";
 import { errorText, log } from "../system/log.ts";
@@ -72,6 +73,22 @@ async function chooseSandbox(config: Config, user: Identity): Promise<"on" | "of
   return "off";
 }
 
+/** Installs Chromium's policies; says so where a browser will run without them. */
+async function restrictBrowsers(file: string, program: Program): Promise<void> {
+  const folder = dirname(file);
+  const byHand = join(folder, "browser-stream.json");
+  if (await readOrNull(byHand).catch(() => null) === policyText()) return;
+  const problem = Deno.uid() === 0
+    ? await installPolicies(file).then(() => null, errorText)
+    : "only root can write there";
+  if (problem === null) return;
+  console.warn(
+    `WARNING: Chromium's policies are not installed in ${folder} (${problem}), so that a page, or a person\n` +
+      "in a browser by VNC, can open local files and internal pages, download and print. To install them:\n" +
+      `sudo mkdir -p ${folder} && ${program.executable.join(" ")} policies | sudo tee ${byHand} > /dev/null`,
+  );
+}
+
 /** Makes the folders that stay. */
 async function makeFolders(config: Config, places: Places, user: Identity): Promise<void> {
   await Deno.mkdir(config.PIPELINE_DIR, { recursive: true });
@@ -107,6 +124,7 @@ async function renderConfigs(
   const sockets = { rtmpPort: config.RTMP_PORT, mediaListen: mediaListen(config) };
   const nginx = render(templates.nginx, { run: places.runDir, hls: places.hlsDir, ...sockets });
   await writeFileAtomic(join(places.configDir, "nginx.conf"), nginx);
+  await writeFileAtomic(join(places.configDir, "openbox.xml"), templates.openbox);
   const files = { template: templates.stream, executable: program.executable, ...places };
   for (const id of ids) await writePrograms(files, id);
   await writeFileAtomic(places.xauthority, newXauthority(), 0o600);
@@ -195,6 +213,7 @@ export async function up(given: Config, program: Program, isWanted: () => boolea
   await claimRunDir(config, places);
   await Deno.writeTextFile(places.upLock, "", { mode: 0o600 });
   using runLock = await lockForUs(places.upLock);
+  const policies = policyFile(config.CHROMIUM_POLICY_DIR, instanceName(config));
   try {
     const left = await endLeftovers(places.runDir, 3000);
     if (left > 0) log("warn", "ended processes of an earlier run", { count: left });
@@ -218,6 +237,7 @@ export async function up(given: Config, program: Program, isWanted: () => boolea
     const shown = address(isWildcard ? "localhost" : config.HOST);
     // by number: a bare container may have no name "localhost"
     const asked = address(isWildcard ? "127.0.0.1" : config.HOST);
+    await restrictBrowsers(policies, program);
     for (let deaths = 0; !stop.aborted; deaths++) {
       // first of all: an unreadable list stops the start, and nothing was touched
       const ids = (await StreamStore.open(places.streamsFile)).list().map(({ id }) => id);
@@ -238,6 +258,7 @@ export async function up(given: Config, program: Program, isWanted: () => boolea
   } finally {
     await runLock.unlock().catch(() => {});
     await removeStaleDisplays(places).catch(() => {});
+    await removePolicies(policies).catch(() => {});
     await removeTree(places.runDir).catch(() => {});
     await dataLock.unlock().catch(() => {});
   }

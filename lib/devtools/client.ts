@@ -1,6 +1,7 @@
 /** A stream's Chromium by its DevTools protocol: only the few calls the helpers need. */
 
-interface Target {
+export interface Target {
+  id: string;
   type: string;
   url: string;
   webSocketDebuggerUrl: string;
@@ -9,13 +10,38 @@ interface Target {
 /** Milliseconds for each answer of the browser. */
 const ANSWER_MS = 10_000;
 
+async function ask(port: number, path: string, method = "GET"): Promise<Response> {
+  const signal = AbortSignal.timeout(ANSWER_MS);
+  const response = await fetch(`http://127.0.0.1:${port}/json/${path}`, { method, signal });
+  if (response.ok) return response;
+  throw new Error(`the browser answered ${response.status}: ${(await response.text()).slice(0, 200)}`);
+}
+
+/** The browser's windows and tabs, the last used first. @throws {Error} when the browser does not answer. */
+export async function pageTargets(port: number): Promise<Target[]> {
+  const response = await ask(port, "list");
+  // the list also has targets of type browser_ui, worker, …
+  return (await response.json() as Target[]).filter(({ type }) => type === "page");
+}
+
+/** Opens a tab. @throws {Error} when the browser does not answer. */
+export async function openTab(port: number, url: string): Promise<Target> {
+  return await (await ask(port, `new?${encodeURIComponent(url)}`, "PUT")).json();
+}
+
+/** Closes a tab. @throws {Error} when the browser does not answer, or has no such tab. */
+export async function closeTab(port: number, id: string): Promise<void> {
+  await (await ask(port, `close/${id}`)).body?.cancel();
+}
+
+/** Brings a tab to the front. @throws {Error} when the browser does not answer, or has no such tab. */
+export async function showTab(port: number, id: string): Promise<void> {
+  await (await ask(port, `activate/${id}`)).body?.cancel();
+}
+
 /** The browser's page; a kiosk has one. @throws {Error} when the browser does not answer. */
 export async function pageTarget(port: number): Promise<Target> {
-  const response = await fetch(`http://127.0.0.1:${port}/json/list`, {
-    signal: AbortSignal.timeout(ANSWER_MS),
-  });
-  // the list also has targets of type browser_ui, worker, …
-  const page = (await response.json() as Target[]).find(({ type }) => type === "page");
+  const [page] = await pageTargets(port);
   if (!page) throw new Error("the browser has no page");
   return page;
 }
@@ -25,11 +51,14 @@ export class DevTools implements Disposable {
   #socket: WebSocket;
   #next = 1;
   #waiting = new Map<number, { resolve: (result: never) => void; reject: (error: Error) => void }>();
+  /** Gets the events of the domains that were enabled. */
+  onevent: (method: string, params: Record<string, unknown>) => void = () => {};
 
   private constructor(socket: WebSocket) {
     this.#socket = socket;
     socket.onmessage = ({ data }) => {
-      const { id, result, error } = JSON.parse(data);
+      const { id, result, error, method, params } = JSON.parse(data);
+      if (id === undefined) return this.onevent(method, params);
       const call = this.#waiting.get(id);
       this.#waiting.delete(id);
       if (error) call?.reject(new Error(error.message));
@@ -43,7 +72,11 @@ export class DevTools implements Disposable {
 
   /** Connects to the page of the browser at `port`. @throws {Error} when it cannot within 10 s. */
   static async connect(port: number): Promise<DevTools> {
-    const { webSocketDebuggerUrl } = await pageTarget(port);
+    return await DevTools.to(await pageTarget(port));
+  }
+
+  /** Connects to one page. @throws {Error} when it cannot within 10 s. */
+  static async to({ webSocketDebuggerUrl }: Target): Promise<DevTools> {
     const socket = new WebSocket(webSocketDebuggerUrl);
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => {
@@ -56,8 +89,14 @@ export class DevTools implements Disposable {
     return new DevTools(socket);
   }
 
+  /** Whether commands can be sent. */
+  get isOpen(): boolean {
+    return this.#socket.readyState === WebSocket.OPEN;
+  }
+
   /** One command. @throws {Error} when the browser answers an error, or nothing within 10 s. */
   async send<Result>(method: string, params: Record<string, unknown> = {}): Promise<Result> {
+    if (!this.isOpen) throw new Error("the browser closed the connection");
     const id = this.#next++;
     const answer = new Promise<Result>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
     this.#socket.send(JSON.stringify({ id, method, params }));

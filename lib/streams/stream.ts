@@ -43,7 +43,7 @@ export const PICTURE_PRESETS = {
 const MAX_PIXELS = 3840 * 2160;
 
 /** Cloud metadata services: nothing but secrets lives there. LAN addresses stay allowed, dashboards live there. */
-const METADATA_HOSTS = new Set([
+export const METADATA_HOSTS = new Set([
   "169.254.169.254",
   "169.254.170.2",
   "100.100.100.200",
