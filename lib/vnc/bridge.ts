@@ -11,6 +11,8 @@ const MAX_INPUT = 2 * 1024 * 1024;
 const WATCH_MS = 2000;
 /** Looks without a sign of life until a peer counts as gone; looks and not time, which passes while we are stopped. */
 const GONE_LOOKS = 12;
+/** Looks without progress until a viewer's input is held back. */
+const HOLD_LOOKS = 2;
 /** Milliseconds the browser gets to take our close frame. */
 const CLOSE_MS = 3000;
 
@@ -35,8 +37,10 @@ export interface BridgeParts {
 export class Bridge {
   #parts: BridgeParts;
   #upstream: WsClient | null = null;
-  /** What came before the proxy was there. */
-  #early: Uint8Array[] = [];
+  /** Input that waits for the proxy, or for a viewer that takes nothing to go on. */
+  #held: Uint8Array[] = [];
+  /** Looks in a row in which the viewer took nothing of what waits for it. */
+  #stuck = 0;
   #inputBytes = 0;
   #sent = 0;
   /** Whether we wait for the display's side, and not for the browser. */
@@ -87,8 +91,7 @@ export class Bridge {
       log("warn", "the VNC proxy cannot be reached", { error: errorText(error) });
       return this.end(PROXY_GONE);
     }
-    for (const data of this.#early) this.#pass(this.#upstream, data);
-    this.#early = [];
+    this.#passHeld();
     if (this.#close) return await this.#upstream.close(this.#close);
     await this.#pump(this.#upstream);
   }
@@ -135,23 +138,30 @@ export class Bridge {
     if (this.#inputBytes > MAX_INPUT) {
       return this.end({ code: 1009, reason: "More input than the display takes." });
     }
-    if (this.#upstream) this.#pass(this.#upstream, new Uint8Array(data));
-    else this.#early.push(new Uint8Array(data));
+    this.#held.push(new Uint8Array(data));
+    // pictures that it would go on asking for would pile up in websockify, which reads the display regardless
+    if (this.#stuck < HOLD_LOOKS) this.#passHeld();
   }
 
-  #pass(upstream: WsClient, data: Uint8Array): void {
-    // a failed write shows on the reading side, with the better reason
-    upstream.send(data).catch(() => {}).finally(() => this.#inputBytes -= data.length);
+  #passHeld(): void {
+    const upstream = this.#upstream;
+    if (!upstream) return;
+    for (const data of this.#held) {
+      // a failed write shows on the reading side, with the better reason
+      upstream.send(data).catch(() => {}).finally(() => this.#inputBytes -= data.length);
+    }
+    this.#held = [];
   }
 
   /** Looks after peers that are gone without a word; Deno's own ping waits behind data that nobody takes. */
   #watcher(): () => void {
-    let flushed = 0, heardAt = 0, stuck = 0, quiet = 0;
+    let flushed = 0, heardAt = 0, quiet = 0;
     return () => {
       const waiting = this.#parts.viewer.bufferedAmount;
-      stuck = waiting > 0 && this.#sent - waiting === flushed ? stuck + 1 : 0;
+      this.#stuck = waiting > 0 && this.#sent - waiting === flushed ? this.#stuck + 1 : 0;
       flushed = this.#sent - waiting;
-      if (stuck >= GONE_LOOKS) return this.end({ code: 1008, reason: "The viewer takes no data." });
+      if (this.#stuck < HOLD_LOOKS) this.#passHeld();
+      if (this.#stuck >= GONE_LOOKS) return this.end({ code: 1008, reason: "The viewer takes no data." });
 
       const upstream = this.#upstream;
       quiet = upstream && this.#isReading && upstream.heardAt === heardAt ? quiet + 1 : 0;

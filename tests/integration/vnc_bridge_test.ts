@@ -237,6 +237,7 @@ Deno.test("an operator is in a stream's browser, and nobody else is", async (t) 
         );
         assert.ok(most - before < 25e6, `the web app grew from ${before} to ${most}`);
         assert.ok(most > 0, "the web app is gone");
+        assert.ok(proxyMost < 200e6, `the VNC proxy grew to ${proxyMost}`);
         assert.equal(idle.socket.readyState, WebSocket.OPEN, "the idle viewer was sent away");
         await idle.look();
         assert.equal(service.processes(/websockify/).length, 2, "only the idle one has a bridge");
