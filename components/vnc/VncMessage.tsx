@@ -3,7 +3,10 @@ import type { VncView } from "./session.ts";
 
 const MESSAGES: Record<Exclude<VncView["phase"], "connected">, [title: string, text: string]> = {
   connecting: ["Connecting…", "The remote page appears here."],
-  waiting: ["One moment", "The stream is starting again. You will be back in it by itself."],
+  waiting: [
+    "One moment",
+    "The connection ended; the stream may be starting again. You will be back in it by itself.",
+  ],
   stopped: ["The stream is stopped", "Start it to use its browser."],
   gone: ["The stream is gone", "It was deleted meanwhile."],
   offline: ["No connection to the service", "This page tries again until it is back."],
