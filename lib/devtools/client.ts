@@ -20,8 +20,9 @@ async function ask(port: number, path: string, method = "GET"): Promise<Response
 /** The browser's windows and tabs, the last used first. @throws {Error} when the browser does not answer. */
 export async function pageTargets(port: number): Promise<Target[]> {
   const response = await ask(port, "list");
-  // the list also has targets of type browser_ui, worker, …
-  return (await response.json() as Target[]).filter(({ type }) => type === "page");
+  // the list also has targets of type browser_ui, worker, …; the address bar's own turn to "page" once it was used
+  const isPage = ({ type, url }: Target) => type === "page" && !/^chrome:\/\/[^/]*\.top-chrome\//.test(url);
+  return (await response.json() as Target[]).filter(isPage);
 }
 
 /** Opens a tab. @throws {Error} when the browser does not answer. */
