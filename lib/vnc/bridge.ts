@@ -3,7 +3,7 @@ import { errorText, log } from "../system/log.ts";
 import { type Close, FrameError, isSendable, shortReason } from "./frames.ts";
 import { type Target, WsClient } from "./ws_client.ts";
 
-/** Bytes waiting for the browser above which the display's side is not read; with a quarter of it throughput halves. */
+/** Bytes waiting for the browser above which the display is not read; with a quarter of it throughput halves. */
 const HIGH_WATER = 1024 * 1024;
 /** Bytes of input waiting for the proxy above which a viewer is turned away; the largest clipboard text fits. */
 const MAX_INPUT = 2 * 1024 * 1024;
