@@ -254,6 +254,7 @@ async function keyboard(desk: Desk) {
     "Browser Stream",
     "Menu",
     "Add stream",
+    "Playlist",
     "Medium",
     "Play Stream: Wall 0",
     "Run HTML: Wall 0",
