@@ -6,16 +6,19 @@ export interface Measured {
   latencies: number[];
   /** How often the picture stood still for want of data. */
   stalls: number;
+  /** How often the player began anew. */
+  beginnings: number;
   /** Samples that could not be read: two pictures in one frame. */
   unreadable: number;
 }
 
 /** Milliseconds between samples: no divisor of a segment's second, so that all its parts are seen. */
 const PAUSE_MS = 730;
+const FRAME_MS = 2000;
 
-/** Takes so many samples from the page's video, which must be playing. */
+/** Takes so many samples from the page's video, which must be playing; fewer if half of them cannot be read. */
 export function measureLatency(page: Page, samples: number): Promise<Measured> {
-  return page.evaluate(async ([samples, pauseMs]) => {
+  return page.evaluate(async ([samples, pauseMs, frameMs]) => {
     const video = document.querySelector("video")!;
     const [width, height] = [320, 180];
     const canvas = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true })!;
@@ -36,10 +39,17 @@ export function measureLatency(page: Page, samples: number): Promise<Measured> {
       return isWhole ? new DataView(bytes.buffer).getUint32(0) : null;
     }
 
-    const measured = { latencies: [] as number[], stalls: 0, unreadable: 0 };
+    const measured = { latencies: [] as number[], stalls: 0, beginnings: 0, unreadable: 0 };
     video.addEventListener("waiting", () => measured.stalls++);
-    while (measured.latencies.length < samples && measured.unreadable < samples) {
-      await new Promise<unknown>((done) => video.requestVideoFrameCallback(done));
+    video.addEventListener("emptied", () => measured.beginnings++);
+    /** False when there is none in time: a player that begins anew loses the callback. */
+    const nextFrame = () =>
+      new Promise<boolean>((done) => {
+        video.requestVideoFrameCallback(() => done(true));
+        setTimeout(() => done(false), frameMs);
+      });
+    for (let round = 0; measured.latencies.length < samples && round < 2 * samples; round++) {
+      if (!await nextFrame()) continue;
       const now = Date.now();
       const shown = shownTime();
       if (shown === null) measured.unreadable++;
@@ -47,5 +57,5 @@ export function measureLatency(page: Page, samples: number): Promise<Measured> {
       await new Promise((done) => setTimeout(done, pauseMs));
     }
     return measured;
-  }, [samples, PAUSE_MS]);
+  }, [samples, PAUSE_MS, FRAME_MS]);
 }
