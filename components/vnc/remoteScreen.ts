@@ -27,7 +27,8 @@ export interface RemoteScreen {
 /** Relative to /vnc/{id}; only ever set in the browser. */
 export const CLIENT_ADDRESS = "../api/webvnc/client.html";
 
-/** The client in a loaded frame; undefined when its files could not be loaded. */
-export function remoteScreenOf(frame: HTMLIFrameElement): RemoteScreen | undefined {
-  return (frame.contentWindow as unknown as { remoteScreen?: RemoteScreen } | null)?.remoteScreen;
+/** The client in a loaded frame; undefined when its files cannot be loaded. */
+export function remoteScreenOf(frame: HTMLIFrameElement): Promise<RemoteScreen | undefined> {
+  const window = frame.contentWindow as unknown as { remoteScreen?: Promise<RemoteScreen> } | null;
+  return Promise.resolve(window?.remoteScreen).catch(() => undefined);
 }

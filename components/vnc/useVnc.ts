@@ -10,7 +10,7 @@ export interface Vnc {
   /** The client in the frame; null until it is loaded. */
   screen: RemoteScreen | null;
   /** Called for every load of the frame. */
-  frameLoaded(frame: HTMLIFrameElement): void;
+  frameLoaded(frame: HTMLIFrameElement): Promise<void>;
 }
 
 /** The connection to a stream's display: made as soon as the frame's client is there, and kept. */
@@ -42,8 +42,8 @@ export function useVnc(id: string): Vnc {
     };
   }, [screen]);
 
-  function frameLoaded(frame: HTMLIFrameElement) {
-    const loaded = remoteScreenOf(frame);
+  async function frameLoaded(frame: HTMLIFrameElement) {
+    const loaded = await remoteScreenOf(frame);
     setScreen(loaded ?? null);
     if (loaded) return;
     // its files come through the VNC proxy, which may be starting

@@ -1,11 +1,7 @@
 /**
  * The VNC client inside /vnc/{id}: noVNC's core and nothing around it. The page around it has the controls and uses
- * `remoteScreen` (its type: components/vnc/remoteScreen.ts). The token comes by a call, so no address has it.
+ * the promise `remoteScreen` (components/vnc/remoteScreen.ts). The token comes by a call, so no address has it.
  */
-import RFB from "./core/rfb.js";
-import keysyms from "./core/input/keysymdef.js";
-import { initLogging } from "./core/util/logging.js";
-
 const CONNECT_MS = 10_000;
 const CLIPBOARD_MS = 1000;
 const XK_RETURN = 0xff0d;
@@ -15,9 +11,8 @@ const XK_CONTROL = 0xffe3;
 const XK_V = 0x76;
 const BACKGROUND = "#05070a";
 
-// what goes wrong is told by the page around
-initLogging("none");
-
+let RFB;
+let keysyms;
 let rfb = null;
 let isViewOnly = false;
 let isKeptOut = false;
@@ -118,4 +113,17 @@ addEventListener("keydown", (event) => {
 addEventListener("keyup", (event) => isControlDown = event.ctrlKey, true);
 addEventListener("blur", () => isControlDown = false);
 
-globalThis.remoteScreen = remote;
+/** Loads noVNC's modules. By a variable: `deno compile` looks for every file an import names, and these are Debian's. */
+async function load() {
+  const core = new URL("./core/", import.meta.url);
+  const [rfbModule, keysymModule, logging] = await Promise.all(
+    ["rfb.js", "input/keysymdef.js", "util/logging.js"].map((file) => import(new URL(file, core).href)),
+  );
+  RFB = rfbModule.default;
+  keysyms = keysymModule.default;
+  // what goes wrong is told by the page around
+  logging.initLogging("none");
+  return remote;
+}
+
+globalThis.remoteScreen = load();
