@@ -2,6 +2,7 @@
  * All tests, or those below the given paths: `deno task test [tests/unit …]`. Closes with a line such as
  * `123 passed, 0 failed`.
  */
+import { join } from "node:path";
 import { errorText } from "../lib/system/log.ts";
 import {
   installCommand,
@@ -26,13 +27,50 @@ if (missing.length > 0) {
   });
 }
 
-const paths = Deno.args.length > 0 ? Deno.args : ["tests/unit", "tests/integration", "tests/e2e"];
-const report = await Deno.makeTempFile({ suffix: ".xml" });
-const { code } = await new Deno.Command(Deno.execPath(), {
-  args: ["test", "-A", `--junit-path=${report}`, ...paths],
-  cwd: new URL("..", import.meta.url).pathname,
-  stdin: "null",
-}).spawn().status;
+/** Tests that wait most of the time: they run beside those in browsers that play channels. */
+const QUIET = [
+  "e2e/accessibility",
+  "e2e/backup",
+  "e2e/form",
+  "e2e/log",
+  "e2e/order",
+  "e2e/playlist",
+  "e2e/preferences",
+  "integration/backup",
+  "integration/logs",
+  "integration/playlist",
+  "integration/reorder",
+  "integration/vnc_bridge",
+  "integration/vnc_client",
+].map((name) => `tests/${name}_test.ts`);
+const root = new URL("..", import.meta.url).pathname;
+
+interface Result {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+/** Runs test files in a process of their own. @param isLate whether what they print comes at the end, in one piece. */
+async function runTests(paths: string[], isLate = false): Promise<Result> {
+  const report = await Deno.makeTempFile({ suffix: ".xml" });
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["test", "-A", `--junit-path=${report}`, ...paths],
+    cwd: root,
+    stdin: "null",
+    stdout: isLate ? "piped" : "inherit",
+    stderr: "inherit",
+  }).spawn();
+  const printed = isLate ? await new Response(child.stdout).blob() : new Blob();
+  const { code } = await child.status;
+  await printed.stream().pipeTo(Deno.stdout.writable, { preventClose: true });
+  const xml = await Deno.readTextFile(report);
+  await Deno.remove(report);
+  const failed = sum(xml, "failures") + sum(xml, "errors");
+  const skipped = sum(xml, "disabled") + sum(xml, "skipped");
+  const passed = sum(xml, "tests") - failed - skipped;
+  return { passed, skipped, failed: failed === 0 && (code !== 0 || passed === 0) ? 1 : failed };
+}
 
 /** Sums an attribute of the report's suites. */
 function sum(xml: string, attribute: string): number {
@@ -43,10 +81,23 @@ function sum(xml: string, attribute: string): number {
   );
 }
 
-const xml = await Deno.readTextFile(report);
-await Deno.remove(report);
-const failed = sum(xml, "failures") + sum(xml, "errors");
-const skipped = sum(xml, "disabled") + sum(xml, "skipped");
-const passed = sum(xml, "tests") - failed - skipped;
-console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
-Deno.exit(code === 0 && failed === 0 && passed > 0 ? 0 : 1);
+/** The test files of a folder that are not QUIET. */
+function busy(folder: string): string[] {
+  return Array.from(Deno.readDirSync(join(root, folder)), ({ name }) => `${folder}/${name}`)
+    .filter((path) => path.endsWith("_test.ts") && !QUIET.includes(path)).sort();
+}
+
+async function runAll(): Promise<Result[]> {
+  // the pipeline's have limits in seconds: alone
+  const alone = await runTests(busy("tests/integration"));
+  const beside = [runTests(busy("tests/e2e")), runTests([...QUIET, "tests/unit"], true)];
+  return [alone, ...await Promise.all(beside)];
+}
+
+const results = Deno.args.length > 0 ? [await runTests(Deno.args)] : await runAll();
+const total = (of: keyof Result) => results.reduce((sum, result) => sum + result[of], 0);
+const skipped = total("skipped");
+console.log(
+  `\n${total("passed")} passed, ${total("failed")} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`,
+);
+Deno.exit(total("failed") === 0 && total("passed") > 0 ? 0 : 1);

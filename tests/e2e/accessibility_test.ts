@@ -134,30 +134,30 @@ async function menusAndDialogs(desk: Desk, colorScheme: "dark" | "light") {
   const { page, dashboard } = await openWall(desk, { colorScheme });
   await assertAccessible(page, `the board (${colorScheme})`);
   await dashboard.openMenu("Wall 1");
-  await assertAccessible(page, `a card's menu (${colorScheme})`);
+  await assertAccessible(page, `a card's menu (${colorScheme})`, "[role=menu]");
   await dashboard.screenshot(`menu-desktop-${colorScheme}`);
   await dashboard.press("Escape");
   await page.getByRole("button", { name: "Menu", exact: true }).click();
-  await assertAccessible(page, `the page's menu (${colorScheme})`);
+  await assertAccessible(page, `the page's menu (${colorScheme})`, "[role=menu]");
   await dashboard.press("Escape");
   for (const item of ["Settings", "Backup"]) {
     await dashboard.choosePage(item);
     await dashboard.dialog(item).waitFor();
-    await assertAccessible(page, `${item} (${colorScheme})`);
+    await assertAccessible(page, `${item} (${colorScheme})`, "dialog");
     await dashboard.screenshot(`${item.toLowerCase()}-desktop-${colorScheme}`);
     await dashboard.press("Escape");
   }
   for (const item of ["Edit", "Duplicate", "Recreate", "Delete"]) {
     await dashboard.choose("Wall 1", item);
     await page.getByRole("dialog").waitFor();
-    await assertAccessible(page, `${item} (${colorScheme})`);
+    await assertAccessible(page, `${item} (${colorScheme})`, "dialog");
     await dashboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
   }
   await page.getByRole("button", { name: "Add stream" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Add stream" }).click();
   await page.locator("[aria-invalid]").first().waitFor();
-  await assertAccessible(page, `the form with problems (${colorScheme})`);
+  await assertAccessible(page, `the form with problems (${colorScheme})`, "dialog");
   await dashboard.press("Escape");
   await page.evaluate(() => {
     Object.defineProperty(navigator, "clipboard", { value: undefined });
@@ -165,7 +165,7 @@ async function menusAndDialogs(desk: Desk, colorScheme: "dark" | "light") {
   });
   await dashboard.choose("Wall 1", "Copy HLS");
   await dashboard.dialog("Copy this address").waitFor();
-  await assertAccessible(page, `an address (${colorScheme})`);
+  await assertAccessible(page, `an address (${colorScheme})`, "dialog");
   await dashboard.press("Escape");
   await page.context().setOffline(true);
   await page.getByText("Connection lost.").waitFor({ timeout: 15_000 });

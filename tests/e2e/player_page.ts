@@ -14,6 +14,17 @@ export const PLAYERS = {
 
 export type Player = keyof typeof PLAYERS;
 
+export const PLAYER_NAMES = Object.keys(PLAYERS) as Player[];
+
+/** Does the same with every player at the same time, where most of it is waiting. */
+export function inEvery<T>(run: (player: Player) => Promise<T>): Promise<T[]> {
+  return Promise.all(PLAYER_NAMES.map((player) =>
+    run(player).catch((error) => {
+      throw new Error(`the ${player} player`, { cause: error });
+    })
+  ));
+}
+
 export interface VideoState {
   time: number;
   isPaused: boolean;

@@ -3,7 +3,7 @@ import { strict as assert } from "node:assert";
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { pause, startService, type TestService, until } from "../service.ts";
 import { launchBrowser, openPage, SIZES } from "./browser.ts";
-import { type Player, PlayerPage, PLAYERS } from "./player_page.ts";
+import { inEvery, type Player, PLAYER_NAMES, PlayerPage, PLAYERS } from "./player_page.ts";
 
 interface Desk {
   service: TestService;
@@ -27,20 +27,21 @@ Deno.test({
         30_000,
         async () => (await service.status(STREAM)).state === "running",
       );
+      const desk = { service, browser };
+      const all = async (name: string, run: () => Promise<unknown>) => {
+        assert.ok(await t.step(name, async () => void await run()), name);
+        for (const context of browser.contexts()) await context.close();
+      };
       const step = async (name: string, run: (desk: Desk, player: Player) => Promise<void>) => {
-        for (const player of Object.keys(PLAYERS) as Player[]) {
-          const full = `${player}: ${name}`;
-          assert.ok(await t.step(full, () => run({ service, browser }, player)), full);
-          for (const context of browser.contexts()) await context.close();
-        }
+        for (const player of PLAYER_NAMES) await all(`${player}: ${name}`, () => run(desk, player));
       };
       await t.step("the minimal player has two addresses", () => twoAddresses(service));
       await step("plays with sound, fills the screen, has no fault axe-core finds", plays);
       await step("plays natively where hls.js cannot", native);
       await step("gives up a request by its own timer, without AbortSignal.timeout", timers);
       await step("a slow first picture is no stall", slowStart);
-      await step("a picture that stands still is", stall);
-      await step("a stopped channel says so, and plays when it starts", stopped);
+      await all("a picture that stands still is a stall", () => inEvery((player) => stall(desk, player)));
+      await all("a stopped channel says so, and plays when it starts", () => stopped(desk));
       await step("an unknown stream is a page that says so", unknown);
     } finally {
       await browser.close();
@@ -186,18 +187,21 @@ async function stall(desk: Desk, which: Player) {
   await player.untilPlaying();
 }
 
-async function stopped(desk: Desk, which: Player) {
+async function stopped(desk: Desk) {
   const { service } = desk;
-  const { player, errors } = await openPlayer(desk);
-  await player.open(which, "dark");
-  await player.untilMessage(/This channel is stopped/);
-  await player.screenshot(`player-${which}-stopped`);
-  assert.deepEqual(await player.problems(), []);
-  assert.deepEqual(errors, []);
+  const players = await inEvery(async (which) => {
+    const { player, errors } = await openPlayer(desk);
+    await player.open(which, "dark");
+    await player.untilMessage(/This channel is stopped/);
+    await player.screenshot(`player-${which}-stopped`);
+    assert.deepEqual(await player.problems(), []);
+    assert.deepEqual(errors, []);
+    return player;
+  });
   await (await service.api("POST", "/api/streams/dark/start")).body?.cancel();
-  await player.untilPlaying();
+  await Promise.all(players.map((player) => player.untilPlaying()));
   await (await service.api("POST", "/api/streams/dark/stop")).body?.cancel();
-  await player.untilMessage(/This channel is stopped/, 30_000);
+  await Promise.all(players.map((player) => player.untilMessage(/This channel is stopped/, 30_000)));
 }
 
 async function unknown({ service, browser }: Desk, which: Player) {
