@@ -77,6 +77,7 @@ async function emptyBoard({ dashboard, page }: Desk) {
 async function badAddress({ dashboard, page }: Desk) {
   await dashboard.tabTo("Add the first page");
   await dashboard.press("Enter");
+  await dashboard.field("Name").and(page.locator(":focus")).waitFor();
   await dashboard.type("Clock");
   await dashboard.tabTo("Page address");
   await dashboard.type("file:///etc/passwd");

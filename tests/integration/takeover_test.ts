@@ -136,6 +136,7 @@ Deno.test("a page and a person by VNC reach web pages only, and the page comes b
         if (errorText !== "net::ERR_BLOCKED_BY_ADMINISTRATOR") open.push(`${url} ${errorText}`);
       }
       assert.deepEqual(open, []);
+      await untilOnlyPage(channel, home); // a tab that is going is listed for a moment
       using page = await DevTools.connect(port);
       for (const url of ["about:blank", other.url, home]) {
         const { errorText } = await page.send<{ errorText?: string }>("Page.navigate", { url });
