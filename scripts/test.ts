@@ -49,6 +49,7 @@ interface Result {
   passed: number;
   failed: number;
   skipped: number;
+  failures: string[];
 }
 
 /** Runs test files in a process of their own. @param isLate whether what they print comes at the end, in one piece. */
@@ -69,8 +70,20 @@ async function runTests(paths: string[], isLate = false): Promise<Result> {
   const failed = sum(xml, "failures") + sum(xml, "errors");
   const skipped = sum(xml, "disabled") + sum(xml, "skipped");
   const passed = sum(xml, "tests") - failed - skipped;
-  return { passed, skipped, failed: failed === 0 && (code !== 0 || passed === 0) ? 1 : failed };
+  const hasCrashed = failed === 0 && (code !== 0 || passed === 0);
+  const failures = hasCrashed
+    ? [`${paths.join(" ")}: ended with ${code}, ${passed} passed`]
+    : failuresOf(xml);
+  return { passed, skipped, failed: hasCrashed ? 1 : failed, failures };
 }
+
+/** The failures of a report, each with its name and the beginning of what it says. */
+function failuresOf(xml: string): string[] {
+  const cases = xml.matchAll(/<testcase name="([^"]*)"[^>]*>\s*<(failure|error)[^>]*>([^]*?)<\/\2>/g);
+  return Array.from(cases, ([, name, , said]) => `${name}\n${said.slice(0, 900)}`)
+    .map((text) => text.replace(/&(gt|lt|quot|apos|amp);/g, (_, entity) => ENTITIES[entity]));
+}
+const ENTITIES: Record<string, string> = { gt: ">", lt: "<", quot: '"', apos: "'", amp: "&" };
 
 /** Sums an attribute of the report's suites. */
 function sum(xml: string, attribute: string): number {
@@ -95,8 +108,10 @@ async function runAll(): Promise<Result[]> {
 }
 
 const results = Deno.args.length > 0 ? [await runTests(Deno.args)] : await runAll();
-const total = (of: keyof Result) => results.reduce((sum, result) => sum + result[of], 0);
+const total = (of: "passed" | "failed" | "skipped") => results.reduce((sum, result) => sum + result[of], 0);
 const skipped = total("skipped");
+// once more, where the end of a log is all one sees
+for (const failure of results.flatMap(({ failures }) => failures)) console.log(`\nFAILED: ${failure}`);
 console.log(
   `\n${total("passed")} passed, ${total("failed")} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`,
 );
