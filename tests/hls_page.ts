@@ -9,8 +9,9 @@ export interface Sample {
   currentTime: number;
   /** Decoded pictures so far. */
   frames: number;
-  /** The colour where the test page is plain. */
+  /** Colours where the test page is plain, and where it moves. */
   plain: number[];
+  moving: number[];
 }
 
 export interface HlsPage {
@@ -49,11 +50,13 @@ export async function openHlsPage(browser: Browser, origin: string, url: string)
         // small and in memory: a quarter of the page's width each way is enough to see its colours
         const canvas = new OffscreenCanvas(320, 180).getContext("2d", { willReadFrequently: true })!;
         if (video.videoWidth > 0) canvas.drawImage(video, 0, 0, 320, 180);
+        const at = (x: number, y: number) => [...canvas.getImageData(x, y, 1, 1).data].slice(0, 3);
         return {
           at: Date.now(),
           currentTime: video.currentTime,
           frames: video.getVideoPlaybackQuality().totalVideoFrames,
-          plain: [...canvas.getImageData(275, 150, 1, 1).data].slice(0, 3),
+          plain: at(275, 150),
+          moving: at(80, 38),
         };
       }),
     fatalErrors: () => page.evaluate(() => (globalThis as unknown as Global).fatal),

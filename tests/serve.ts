@@ -37,9 +37,3 @@ export async function startServe(mediaOrigin: string): Promise<TestServe> {
     },
   };
 }
-
-/** Resident memory of a process, in MiB. */
-export function residentMiB(pid: number): number {
-  const kib = /^VmRSS:\s+(\d+) kB/m.exec(Deno.readTextFileSync(`/proc/${pid}/status`))![1];
-  return Number(kib) / 1024;
-}

@@ -2,6 +2,7 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { WsClient } from "../../lib/vnc/ws_client.ts";
+import { residentMiB } from "../memory.ts";
 import { servePages } from "../page.ts";
 import { RfbViewer } from "../rfb.ts";
 import { makeDataDir, pause, startService, type TestService, until } from "../service.ts";
@@ -70,16 +71,6 @@ function sockets(pid: number): number {
       return false; // closed meanwhile
     }
   }).length;
-}
-
-/** Resident memory of a process, bytes; 0 of one that has ended. */
-function memory(pid: number): number {
-  try {
-    const status = Deno.readTextFileSync(`/proc/${pid}/status`);
-    return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024;
-  } catch {
-    return 0;
-  }
 }
 
 async function logFiles(folder: string): Promise<string[]> {
@@ -223,21 +214,21 @@ Deno.test("an operator is in a stream's browser, and nobody else is", async (t) 
         const askAll = () => send(3, 0, 0, 0, 0, 0, 5, 0, 2, 208); // 1280x720
         for (let count = 0; count < 20; count++) await askAll();
         await pause(5000);
-        const before = memory(pid);
+        const before = residentMiB(pid);
         let most = before, proxyMost = 0;
         const start = Date.now();
         while (Date.now() - start < 55_000) {
           if (!isGone) await askAll();
           await pause(250);
-          most = Math.max(most, memory(pid));
-          proxyMost = Math.max(proxyMost, ...service.processes(/websockify/).map(memory));
+          most = Math.max(most, residentMiB(pid));
+          proxyMost = Math.max(proxyMost, ...service.processes(/websockify/).map(residentMiB));
         }
         console.log(
-          `    web app +${Math.round((most - before) / 1e6)} MB, VNC proxy ${Math.round(proxyMost / 1e6)} MB`,
+          `    web app +${Math.round(most - before)} MiB, VNC proxy ${Math.round(proxyMost)} MiB`,
         );
-        assert.ok(most - before < 25e6, `the web app grew from ${before} to ${most}`);
+        assert.ok(most - before < 25, `the web app grew from ${before} to ${most} MiB`);
         assert.ok(most > 0, "the web app is gone");
-        assert.ok(proxyMost < 200e6, `the VNC proxy grew to ${proxyMost}`);
+        assert.ok(proxyMost < 200, `the VNC proxy grew to ${proxyMost} MiB`);
         assert.equal(idle.socket.readyState, WebSocket.OPEN, "the idle viewer was sent away");
         await idle.look();
         assert.equal(service.processes(/websockify/).length, 2, "only the idle one has a bridge");
