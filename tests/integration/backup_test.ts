@@ -118,7 +118,8 @@ Deno.test("the list of streams is taken away and brought back", async (t) => {
       assert.equal((await service.status("off")).state, "stopped");
       await until("the login", 60_000, async () => {
         const { body } = await asked("GET", "/api/streams/login/log/autologin");
-        return body.text.includes("login form sent");
+        const isOver = !("autologin-login" in pidsOf(await service.status("login")));
+        return isOver && body.text.includes("login form sent");
       });
     });
 
