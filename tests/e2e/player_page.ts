@@ -14,6 +14,9 @@ export const PLAYERS = {
 
 export type Player = keyof typeof PLAYERS;
 
+/** A channel that costs little to encode, decode and paint: what is tested are the players. */
+export const CHANNEL = { resolution: "640x360", scale: "640x360", fps: 10, bitrate: "400k", bufsize: "800k" };
+
 export const PLAYER_NAMES = Object.keys(PLAYERS) as Player[];
 
 /** Does the same with every player at the same time, where most of it is waiting. */

@@ -3,7 +3,7 @@ import { strict as assert } from "node:assert";
 import type { Browser, Page } from "playwright-core";
 import { pause, startService, type TestService, until } from "../service.ts";
 import { launchBrowser, openPage } from "./browser.ts";
-import { inEvery, type Player, PLAYER_NAMES, PlayerPage } from "./player_page.ts";
+import { CHANNEL, inEvery, type Player, PLAYER_NAMES, PlayerPage } from "./player_page.ts";
 
 interface Desk {
   service: TestService;
@@ -24,7 +24,7 @@ Deno.test({
     const browser = await launchBrowser();
     const desk = { service, browser };
     try {
-      await service.create({ name: "Clock" });
+      await service.create({ ...CHANNEL, name: "Clock" });
       await until(
         "the stream to run",
         60_000,

@@ -3,7 +3,7 @@ import { strict as assert } from "node:assert";
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { pause, startService, type TestService, until } from "../service.ts";
 import { launchBrowser, openPage, SIZES } from "./browser.ts";
-import { type Player, PLAYER_NAMES, PlayerPage, PLAYERS } from "./player_page.ts";
+import { CHANNEL, type Player, PLAYER_NAMES, PlayerPage, PLAYERS } from "./player_page.ts";
 
 interface Desk {
   service: TestService;
@@ -20,8 +20,8 @@ Deno.test({
     const service = await startService();
     const browser = await launchBrowser("--autoplay-policy=no-user-gesture-required");
     try {
-      await service.create({ name: "Clock" });
-      await service.create({ name: "Dark", desiredState: "stopped" });
+      await service.create({ ...CHANNEL, name: "Clock" });
+      await service.create({ ...CHANNEL, name: "Dark", desiredState: "stopped" });
       await until(
         "the stream to run",
         30_000,

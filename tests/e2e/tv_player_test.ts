@@ -4,7 +4,7 @@ import type { Browser } from "playwright-core";
 import { pause, startService, type TestService, until } from "../service.ts";
 import { launchBrowser, openPage } from "./browser.ts";
 import { Finger } from "./finger.ts";
-import { type Player, PlayerPage } from "./player_page.ts";
+import { CHANNEL, type Player, PlayerPage } from "./player_page.ts";
 
 interface Desk {
   service: TestService;
@@ -22,7 +22,7 @@ Deno.test({
     // as browsers are set: no sound before the first gesture
     const browser = await launchBrowser("--autoplay-policy=document-user-activation-required");
     try {
-      await service.create({ name: "Clock" });
+      await service.create({ ...CHANNEL, name: "Clock" });
       await until(
         "the stream to run",
         30_000,
