@@ -29,6 +29,18 @@ export interface WatchedPage {
   layoutShift(): Promise<number>;
 }
 
+interface LayoutShift extends PerformanceEntry {
+  value: number;
+  hadRecentInput: boolean;
+  sources: { node: Node | null }[];
+}
+
+interface Shift {
+  value: number;
+  /** What moved, as HTML or text. */
+  moved: (string | null | undefined)[];
+}
+
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
   const context = await browser.newContext({ viewport: SIZES.desktop, ...options });
   const page = await context.newPage();
@@ -39,17 +51,24 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
     errors.push(`${message.text()} (${message.location().url})`);
   });
   await page.addInitScript(() => {
-    const shifts = { sum: 0 };
+    const shifts: Shift[] = [];
     Object.assign(globalThis, { shifts });
     new PerformanceObserver((list) => {
-      for (
-        const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[]
-      ) {
-        if (!entry.hadRecentInput) shifts.sum += entry.value;
+      for (const { value, hadRecentInput, sources } of list.getEntries() as LayoutShift[]) {
+        if (hadRecentInput) continue;
+        shifts.push({
+          value,
+          moved: sources.map(({ node }) => (node as Element)?.outerHTML ?? node?.textContent),
+        });
       }
     }).observe({ type: "layout-shift", buffered: true });
   });
-  const layoutShift = () =>
-    page.evaluate(() => (globalThis as unknown as { shifts: { sum: number } }).shifts.sum);
+  const layoutShift = async () => {
+    const shifts = await page.evaluate(() => (globalThis as unknown as { shifts: Shift[] }).shifts);
+    for (const { moved } of shifts) {
+      console.log(`moved: ${moved.map((html) => html?.slice(0, 200)).join("\n  ")}`);
+    }
+    return shifts.reduce((sum, { value }) => sum + value, 0);
+  };
   return { page, errors, layoutShift };
 }
