@@ -1,12 +1,13 @@
 /**
- * The HLS proxy against the media server asked directly, and 300 viewers of a running channel. Needs Debian's `wrk`.
+ * The HLS proxy against the media server asked directly and against the least a web app on Deno can do, and 300 viewers
+ * of a running channel. Needs Debian's `wrk`.
  *
  *     deno task build && deno run -A bench/hls_proxy.ts [SECONDS]
  */
 import { join } from "node:path";
 import { seedPlaylist } from "../lib/media/hls.ts";
 import { residentMiB } from "../tests/memory.ts";
-import { startService, type TestService, until } from "../tests/service.ts";
+import { freePort, startService, type TestService, until } from "../tests/service.ts";
 import { watch, type Watched } from "./hls_viewers.ts";
 import { median } from "./processes.ts";
 
@@ -34,8 +35,8 @@ async function wrk(url: string): Promise<Load> {
   return { requests: Number(/Requests\/sec:\s+([\d.]+)/.exec(text)![1]), mib: Number(size) * scale };
 }
 
-/** Puts a channel that stays as it is beside those of the media server. */
-async function makeFixture(service: TestService): Promise<void> {
+/** Puts a channel that stays as it is beside those of the media server. @returns its files. */
+async function makeFixture(service: TestService): Promise<string[]> {
   const dir = join(service.runDir, "hls/live/bench");
   await Deno.mkdir(dir, { recursive: true, mode: 0o755 });
   await Deno.chmod(dir, 0o755);
@@ -54,26 +55,63 @@ async function makeFixture(service: TestService): Promise<void> {
     await Deno.chmod(join(dir, name), 0o644);
     await Deno.utime(join(dir, name), later, later);
   }
+  await until("the media server", 10_000, () => isThere(`${service.mediaUrl}/live/bench/index.m3u8`));
+  return Object.keys(files).map((name) => join(dir, name));
 }
 
-async function compare(service: TestService, name: string): Promise<void> {
-  const path = `/live/bench/${name}`;
-  await wrk(`${service.url}/api/hls${path}`); // until the compiler has seen it
-  const direct: Load[] = [], ours: Load[] = [], ratios: number[] = [];
+async function isThere(url: string): Promise<boolean> {
+  const answer = await fetch(url).catch(() => null);
+  await answer?.body?.cancel();
+  return answer?.ok ?? false;
+}
+
+/** Starts bare_server.ts. */
+async function startBare(files: string[]): Promise<{ url: string; stop(): Promise<unknown> }> {
+  const port = freePort();
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", new URL("bare_server.ts", import.meta.url).pathname, String(port), ...files],
+    stdout: "null",
+  }).spawn();
+  const url = `http://127.0.0.1:${port}`;
+  await until("the bare server", 10_000, () => isThere(`${url}/index.m3u8`));
+  return {
+    url,
+    stop: () => {
+      child.kill("SIGTERM");
+      return child.status;
+    },
+  };
+}
+
+async function compare(service: TestService, bare: string, name: string): Promise<void> {
+  const urls = {
+    "media server": `${service.mediaUrl}/live/bench/${name}`,
+    "bare server": `${bare}/${name}`,
+    proxy: `${service.url}/api/hls/live/bench/${name}`,
+  };
+  for (const url of Object.values(urls)) await wrk(url); // until the compilers have seen it
+  const rounds: Record<keyof typeof urls, Load>[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    direct.push(await wrk(service.mediaUrl + path));
-    ours.push(await wrk(`${service.url}/api/hls${path}`));
-    ratios.push(ours.at(-1)!.requests / direct.at(-1)!.requests);
+    const [media, bare, proxy] = [
+      await wrk(urls["media server"]),
+      await wrk(urls["bare server"]),
+      await wrk(urls.proxy),
+    ];
+    rounds.push({ "media server": media, "bare server": bare, proxy });
   }
-  const row = (who: string, loads: Load[]) =>
-    `${who} ${whole(median(loads.map(({ requests }) => requests)))} requests/s ` +
-    `${whole(median(loads.map(({ mib }) => mib)))} MiB/s`;
-  console.log(
-    `${name.padEnd(11)} ${row("media server", direct)}, ${row("proxy", ours)}, ` +
-      `ratio ${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)} to ${
-        Math.max(...ratios).toFixed(2)
-      })`,
-  );
+  for (const who of Object.keys(urls) as (keyof typeof urls)[]) {
+    const loads = rounds.map((round) => round[who]);
+    const ratios = rounds.map((round) => round.proxy.requests / round[who].requests);
+    console.log(
+      `${name.padEnd(11)} ${who.padEnd(13)} ${
+        whole(median(loads.map(({ requests }) => requests)))
+      } requests/s ` +
+        `${whole(median(loads.map(({ mib }) => mib)))} MiB/s; proxy's ratio to it ${
+          median(ratios).toFixed(2)
+        } ` +
+        `(${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})`,
+    );
+  }
 }
 
 async function watchers(service: TestService): Promise<void> {
@@ -119,9 +157,13 @@ async function watchers(service: TestService): Promise<void> {
 const service = await startService({ env: { LOG_LEVEL: "info" } });
 try {
   console.log(`load average before: ${Deno.loadavg().map((load) => load.toFixed(1)).join(" ")}`);
-  await makeFixture(service);
-  for (const name of ["index.m3u8", ...Object.keys(SEGMENTS)]) await compare(service, name);
-  await watchers(service);
+  const bare = await startBare(await makeFixture(service));
+  try {
+    for (const name of ["index.m3u8", ...Object.keys(SEGMENTS)]) await compare(service, bare.url, name);
+  } finally {
+    await bare.stop();
+  }
+  if (WATCH_SECONDS > 0) await watchers(service);
 } finally {
   await service.stop();
 }

@@ -113,6 +113,5 @@ export class HlsProxy implements Disposable {
 /** Whether it is the playlist that the encoder leaves for the media server to go on from (hls.ts). */
 function isSeed(file: SharedFile, { size }: FileHead): boolean {
   if (size > SEED_BYTES) return false;
-  const text = file.text();
-  return text.includes("#EXT-X-MEDIA-SEQUENCE") && !text.includes("#EXTINF");
+  return file.text.includes("#EXT-X-MEDIA-SEQUENCE") && !file.text.includes("#EXTINF");
 }

@@ -4,6 +4,8 @@ import { errorText } from "../system/log.ts";
 
 /** Bytes a viewer is handed at once; what one that stopped reading can keep in memory. */
 export const CHUNK_BYTES = 256 * 1024;
+/** Bytes up to which Deno answers faster with a copy than with a stream (docs/performance.md). */
+const COPIED_BYTES = 16 * 1024;
 
 export interface FileHead {
   type: string | null;
@@ -45,6 +47,8 @@ export class SharedFile {
   isWhole = false;
   #chunks: Uint8Array<ArrayBuffer>[] = [];
   #filled = 0;
+  /** Of a playlist that is whole. */
+  #text: string | null = null;
   #followers = 0;
   #answer: UpstreamAnswer | null = null;
   #progress = Promise.withResolvers<void>();
@@ -94,24 +98,26 @@ export class SharedFile {
   end(failure: FileFailure): void {
     this.failure ??= failure;
     this.#chunks = [];
+    this.#text = null;
     this.#answer?.cancel();
     this.#becomeReady();
     this.#wake();
   }
 
   /**
-   * The bytes from one place to another, as far as they are here at once, the rest as it arrives. A stream also of what
-   * is whole: Deno copies a body of bytes, and takes half as long again to answer with it (docs/performance.md).
+   * The bytes from one place to another, as far as they are here at once, the rest as it arrives: in the form that Deno
+   * is fastest with (docs/performance.md).
    */
-  body(from: number, to: number): ReadableStream<Uint8Array> {
-    if (this.isWhole && this.#chunks.length <= 1) return atOnce(this.#part(from, to));
-    return this.#follow(from, to);
+  body(from: number, to: number): ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | string {
+    if (!this.isWhole || this.#chunks.length > 1) return this.#follow(from, to);
+    if (this.#text !== null && from === 0 && to === this.#filled) return this.#text;
+    const bytes = this.#part(from, to);
+    return bytes.length <= COPIED_BYTES ? bytes : atOnce(bytes);
   }
 
-  /** The text of a file that is whole and small. */
-  text(): string {
-    const decoder = new TextDecoder();
-    return this.#chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join("");
+  /** The text of a playlist that is ready. */
+  get text(): string {
+    return this.#text ?? "";
   }
 
   #follow(from: number, to: number): ReadableStream<Uint8Array> {
@@ -169,7 +175,7 @@ export class SharedFile {
       this.#append(part, size);
       if (this.#filled < size) this.#wake();
     }
-    if (rules.rewritten) this.#replace(rules.rewritten(this.text()), onSize);
+    if (rules.rewritten) this.#replace(rules.rewritten(this.#decoded()), onSize);
     this.isWhole = true;
     this.#becomeReady();
     this.#wake();
@@ -189,7 +195,13 @@ export class SharedFile {
     }
   }
 
+  #decoded(): string {
+    const decoder = new TextDecoder();
+    return this.#chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join("");
+  }
+
   #replace(text: string, onSize: (bytes: number) => void): void {
+    this.#text = text;
     const bytes = new TextEncoder().encode(text);
     onSize(bytes.length - this.head!.size);
     this.head!.size = bytes.length;
