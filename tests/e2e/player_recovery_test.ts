@@ -260,7 +260,7 @@ async function noReload(desk: Desk) {
   const player = new PlayerPage(page, desk.service.url);
   await player.open("framed", STREAM);
   await player.untilPlaying();
-  await run(page, 20 * MINUTE);
+  await run(page, 4 * MINUTE);
   assert.deepEqual(await frameIds(page), ["player-0"]);
 }
 
