@@ -89,28 +89,23 @@ async function compare(service: TestService, bare: string, name: string): Promis
     "bare server": `${bare}/${name}`,
     proxy: `${service.url}/api/hls/live/bench/${name}`,
   };
+  type Party = keyof typeof urls;
+  const loads: Record<Party, Load[]> = { "media server": [], "bare server": [], proxy: [] };
   for (const url of Object.values(urls)) await wrk(url); // until the compilers have seen it
-  const rounds: Record<keyof typeof urls, Load>[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    const [media, bare, proxy] = [
-      await wrk(urls["media server"]),
-      await wrk(urls["bare server"]),
-      await wrk(urls.proxy),
-    ];
-    rounds.push({ "media server": media, "bare server": bare, proxy });
+    for (const who of Object.keys(urls) as Party[]) loads[who].push(await wrk(urls[who]));
   }
-  for (const who of Object.keys(urls) as (keyof typeof urls)[]) {
-    const loads = rounds.map((round) => round[who]);
-    const ratios = rounds.map((round) => round.proxy.requests / round[who].requests);
-    console.log(
-      `${name.padEnd(11)} ${who.padEnd(13)} ${
-        whole(median(loads.map(({ requests }) => requests)))
-      } requests/s ` +
-        `${whole(median(loads.map(({ mib }) => mib)))} MiB/s; proxy's ratio to it ${
-          median(ratios).toFixed(2)
-        } ` +
-        `(${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})`,
-    );
+  const speed = (who: Party) =>
+    `${whole(median(loads[who].map(({ requests }) => requests)))} requests/s ` +
+    `${whole(median(loads[who].map(({ mib }) => mib)))} MiB/s`;
+  const ratio = (to: Party) => {
+    const ratios = loads.proxy.map(({ requests }, round) => requests / loads[to][round].requests);
+    const [middle, least, most] = [median(ratios), Math.min(...ratios), Math.max(...ratios)];
+    return `${middle.toFixed(2)} (${least.toFixed(2)} to ${most.toFixed(2)})`;
+  };
+  console.log(`${name.padEnd(11)} proxy        ${speed("proxy")}`);
+  for (const who of ["media server", "bare server"] as const) {
+    console.log(`${"".padEnd(11)} ${who} ${speed(who)}, ratio ${ratio(who)}`);
   }
 }
 

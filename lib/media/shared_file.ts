@@ -221,7 +221,8 @@ export class SharedFile {
   }
 }
 
-function atOnce(bytes: Uint8Array): ReadableStream<Uint8Array> {
+/** A body of one chunk, which Deno does not copy. */
+export function atOnce(bytes: Uint8Array): ReadableStream<Uint8Array> {
   return new ReadableStream({
     pull: (controller) => {
       controller.enqueue(bytes);

@@ -261,6 +261,7 @@ async function noReload(desk: Desk) {
   await player.open("framed", STREAM);
   await player.untilPlaying();
   await run(page, 4 * MINUTE);
+  await page.clock.fastForward(16 * MINUTE);
   assert.deepEqual(await frameIds(page), ["player-0"]);
 }
 

@@ -197,7 +197,7 @@ async function stopped(desk: Desk, which: Player) {
   assert.deepEqual(await player.problems(), []);
   assert.deepEqual(errors, []);
   await (await service.api("POST", "/api/streams/dark/start")).body?.cancel();
-  await player.untilPlaying(60_000);
+  await player.untilPlaying();
   await (await service.api("POST", "/api/streams/dark/stop")).body?.cancel();
   await player.untilMessage(/This channel is stopped/, 30_000);
 }

@@ -226,9 +226,9 @@ Deno.test("an operator is in a stream's browser, and nobody else is", async (t) 
         console.log(
           `    web app +${Math.round(most - before)} MiB, VNC proxy ${Math.round(proxyMost)} MiB`,
         );
-        assert.ok(most - before < 25, `the web app grew from ${before} to ${most} MiB`);
+        assert.ok(most - before < 23, `the web app grew from ${before} to ${most} MiB`);
         assert.ok(most > 0, "the web app is gone");
-        assert.ok(proxyMost < 200, `the VNC proxy grew to ${proxyMost} MiB`);
+        assert.ok(proxyMost < 190, `the VNC proxy grew to ${proxyMost} MiB`);
         assert.equal(idle.socket.readyState, WebSocket.OPEN, "the idle viewer was sent away");
         await idle.look();
         assert.equal(service.processes(/websockify/).length, 2, "only the idle one has a bridge");

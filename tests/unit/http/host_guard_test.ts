@@ -153,3 +153,21 @@ Deno.test("behind a trusted proxy both names must be ours", () => {
     "a stranger's header counts for nothing",
   );
 });
+
+Deno.test("a name that was let in lets in no other one, nor another forwarded one", () => {
+  const info = { remoteAddr: { transport: "tcp", hostname: "10.0.0.5", port: 5 } } as const;
+  const requests: Record<string, string>[] = [
+    { host: "tv.lan" },
+    { host: "tv.lan" },
+    { host: "evil.example" },
+    { host: "evil.example" },
+    { host: "tv.lan", "x-forwarded-host": "evil.example" },
+  ];
+  for (const TRUSTED_PROXIES of [[], ["10.0.0.5"]]) {
+    const guard = hostGuard({ ...SETTINGS, TRUSTED_PROXIES }, "machine");
+    const asked = requests.map((headers) =>
+      guard(new Request("http://localhost/", { headers }), info)?.status ?? null
+    );
+    assert.deepEqual(asked, [null, null, 421, 421, TRUSTED_PROXIES.length > 0 ? 421 : null]);
+  }
+});
