@@ -31,6 +31,7 @@ Deno.test("channels are numbered apart, and go on over a restart hours after the
   assert.equal(numberIn(second.numbered("a", list(5000))), 101, "no break was seen, and none is made up");
   assert.equal(numberIn(second.numbered("b", list(905))), 900);
   assert.equal(numberIn(second.numbered("a", list(6000))), 102, "from here on it knows what it missed");
+  await second.saved();
 });
 
 Deno.test("a break that is listed at the restart is counted when it leaves", async () => {
@@ -43,6 +44,7 @@ Deno.test("a break that is listed at the restart is counted when it leaves", asy
   const second = await Discontinuities.open(path);
   assert.equal(numberIn(second.numbered("a", list(104, 108))), 100);
   assert.equal(numberIn(second.numbered("a", list(109))), 101);
+  await second.saved();
 });
 
 Deno.test("it is written at breaks only", async () => {
