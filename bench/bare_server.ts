@@ -10,15 +10,15 @@ import { fileHeaders } from "../lib/media/hls_headers.ts";
 import { atOnce } from "../lib/media/shared_file.ts";
 
 const [port, ...paths] = Deno.args;
-const lastModified = new Date().toUTCString();
 const files = new Map(paths.map((path) => {
   const bytes = Deno.readFileSync(path);
   const text = isPlaylist(path) ? new TextDecoder().decode(bytes) : null;
-  const headers = fileHeaders(path, { type: "video/mp2t", size: bytes.length, etag: '"1"', lastModified });
+  const type = isPlaylist(path) ? "application/vnd.apple.mpegurl" : "video/mp2t";
+  const headers = fileHeaders(path, { type, size: bytes.length, etag: isPlaylist(path) ? null : '"1"' });
   return [basename(path), { bytes, text, headers }];
 }));
 
-Deno.serve({ hostname: "127.0.0.1", port: Number(port) }, ({ url }) => {
+Deno.serve({ hostname: "127.0.0.1", port: Number(port), onListen() {} }, ({ url }) => {
   const { bytes, text, headers } = files.get(url.slice(url.lastIndexOf("/") + 1))!;
   return new Response(text ?? atOnce(bytes), { headers });
 });

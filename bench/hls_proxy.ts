@@ -15,8 +15,8 @@ const ROUNDS = 7;
 const ROUND_SECONDS = 2;
 const VIEWERS = 300;
 const WATCH_SECONDS = Number(Deno.args[0] ?? 60);
-/** A second of a page at 1500 kbit/s, and of one that hardly changes. */
-const SEGMENTS = { "1000.ts": 200_000, "2000.ts": 30_000 };
+/** Bytes of a second at the bit rates of "Video" and of "Dashboard", and of a page that hardly changes. */
+const SEGMENTS = { "1000.ts": 500_000, "2000.ts": 200_000, "3000.ts": 30_000 };
 
 const whole = (value: number) => value.toFixed(0).padStart(6);
 

@@ -1,5 +1,5 @@
 /** The channels for viewers: the media server's playlists and segments, each asked for once for all who want it. */
-import { isNotModified, type Validators, wantedRange } from "../http/conditional.ts";
+import { namesTag, wantedRange } from "../http/conditional.ts";
 import { proxy } from "../http/proxy.ts";
 import { log } from "../system/log.ts";
 import { hlsCacheControl } from "./cache.ts";
@@ -10,7 +10,6 @@ import { type FileFailure, type FileHead, GIVEN_UP, type SharedFile, TOO_BIG } f
 
 /** Where the channels are below an address of ours. */
 const PREFIX = "/api/hls";
-const NO_VALIDATORS: Validators = { etag: null, lastModified: null };
 
 export class HlsProxy implements Disposable {
   readonly cache: FileCache;
@@ -69,11 +68,10 @@ export class HlsProxy implements Disposable {
     if (isPlaylist(path) && isSeed(file, head)) {
       return failed(404, "The channel has no picture yet; it is starting.");
     }
-    const validators = isPlaylist(path) ? NO_VALIDATORS : head;
-    if (isNotModified(request.headers, validators)) {
+    if (head.etag !== null && namesTag(request.headers.get("if-none-match"), head.etag)) {
       return new Response(null, { status: 304, headers: fileHeaders(path, head) });
     }
-    const range = wantedRange(request.headers, head.size, validators);
+    const range = wantedRange(request.headers, head.size, head.etag);
     if (range === "unsatisfiable") {
       return failed(416, "The file ends before this range.", { "content-range": `bytes */${head.size}` });
     }

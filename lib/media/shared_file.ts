@@ -11,8 +11,8 @@ export interface FileHead {
   type: string | null;
   /** Bytes. */
   size: number;
+  /** A strong one, quoted. A playlist has none: nginx makes it of second and size, which two may share. */
   etag: string | null;
-  lastModified: string | null;
 }
 
 export interface FileRules extends UpstreamLimits {
@@ -163,8 +163,7 @@ export class SharedFile {
     this.head = {
       size,
       type: answer.headers.get("content-type"),
-      etag: answer.headers.get("etag"),
-      lastModified: answer.headers.get("last-modified"),
+      etag: rules.rewritten ? null : answer.headers.get("etag"),
     };
     onSize(size);
     if (!rules.rewritten) this.#becomeReady();
@@ -224,9 +223,9 @@ export class SharedFile {
 /** A body of one chunk, which Deno does not copy. */
 export function atOnce(bytes: Uint8Array): ReadableStream<Uint8Array> {
   return new ReadableStream({
-    pull: (controller) => {
+    start: (controller) => {
       controller.enqueue(bytes);
       controller.close();
     },
-  }, { highWaterMark: 0 });
+  });
 }

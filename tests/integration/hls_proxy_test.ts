@@ -69,6 +69,20 @@ Deno.test("the app's own way to the route answers as the shortcut does", async (
   assert.match(head, /\r\n\r\n$/);
 });
 
+Deno.test("a playlist leaves in one packet", async () => {
+  await using upstream = fakeUpstream(media);
+  await using serve = await startServe(upstream.origin);
+  using conn = await Deno.connect({ hostname: serve.hostname, port: serve.port });
+  const request = new TextEncoder().encode(`GET /api/hls${PLAYLIST} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+  const buffer = new Uint8Array(4096);
+  // in two, the first read nearly always gets the head alone
+  for (let round = 0; round < 20; round++) {
+    await conn.write(request);
+    const answer = new TextDecoder().decode(buffer.subarray(0, await conn.read(buffer) ?? 0));
+    assert.ok(answer.startsWith("HTTP/1.1 200 ") && answer.endsWith(".ts\n"), `round ${round}: ${answer}`);
+  }
+});
+
 const ATTACKS = [
   ...["/../../etc/passwd", "/live/../../etc/passwd.ts", "/live/%2e%2e/%2e%2e/a.ts", "/live/%252e%252e/a.ts"],
   ...["/live/..%2fa.ts", "/live/..%5ca.ts", "/live/..\\a.ts", "/live/a%00.ts"],

@@ -10,8 +10,6 @@ Deno.test("a segment and a playlist come as they are, with the headers that play
   const always = {
     "accept-ranges": "bytes",
     "access-control-allow-origin": "*",
-    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-    "last-modified": stamp["last-modified"],
     "x-content-type-options": "nosniff",
   };
   assert.deepEqual(Object.fromEntries(segment.response.headers), {
@@ -23,7 +21,9 @@ Deno.test("a segment and a playlist come as they are, with the headers that play
   });
   const playlist = await it.get(PLAYLIST);
   assert.equal(new TextDecoder().decode(playlist.body), text);
-  assert.deepEqual(Object.fromEntries(playlist.response.headers), {
+  const { "x-padding": padding, ...headers } = Object.fromEntries(playlist.response.headers);
+  assert.match(padding, /^-+$/);
+  assert.deepEqual(headers, {
     ...always,
     "cache-control": "no-cache, no-store",
     "content-length": String(text.length),
