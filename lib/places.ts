@@ -28,6 +28,8 @@ export interface Places {
   /** What the playlists' EXT-X-DISCONTINUITY-SEQUENCE counts on from. */
   discontinuitiesFile: string;
   homeDir: string;
+  /** Of the browsers, which leave a folder there each time they are killed. */
+  tempDir: string;
   supervisorSocket: string;
   upLock: string;
 }
@@ -60,6 +62,7 @@ export function placesOf(config: Config): Places {
     mediaDir: join(runDir, "media"),
     discontinuitiesFile: join(runDir, "discontinuities.json"),
     homeDir: join(runDir, "home"),
+    tempDir: join(runDir, "tmp"),
     supervisorSocket: join(runDir, "supervisor.sock"),
     upLock: join(runDir, "up.lock"),
   };

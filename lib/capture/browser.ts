@@ -52,9 +52,13 @@ export function browserCommand(channel: Channel, profile: string, sandbox: boole
   ];
 }
 
-/** Makes the profile's folder and removes locks of a Chromium that was killed or ran under another host name. */
-export async function prepareProfile(profile: string): Promise<void> {
-  await Deno.mkdir(profile, { recursive: true, mode: 0o700 });
+/**
+ * Makes the folders of profile and temporary files, and removes what a Chromium left that was killed or ran under
+ * another host name: its locks, and in the temporary folder the socket they lead to.
+ */
+export async function prepareFolders(profile: string, temporary: string): Promise<void> {
+  await removeTree(temporary);
+  for (const folder of [profile, temporary]) await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
   for (const name of ["SingletonLock", "SingletonSocket", "SingletonCookie"]) {
     await removeTree(join(profile, name));
   }

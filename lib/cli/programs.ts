@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { Config } from "../config.ts";
 import { audioCommand, ensureSink, pulseSocket } from "../capture/audio.ts";
-import { browserCommand, prepareProfile } from "../capture/browser.ts";
+import { browserCommand, prepareFolders } from "../capture/browser.ts";
 import { type Channel, sinkName, startedChannel } from "../capture/channel.ts";
 import { displayCommand, setRefreshRate, waitForDisplay } from "../capture/display.ts";
 import { encoderCommand } from "../capture/encoder.ts";
@@ -90,12 +90,15 @@ export async function windowManager(config: Config, id: string): Promise<never> 
 export async function browser(config: Config, id: string): Promise<never> {
   const { places, channel, env } = await channelGround(config, id);
   const profile = join(places.profilesDir, id);
-  await prepareProfile(profile);
+  // by the display, as an id would make the path of Chromium's socket there too long
+  const temporary = join(places.tempDir, String(channel.display));
+  await prepareFolders(profile, temporary);
   await waitForDisplay(channel.display);
   await setRefreshRate(channel, run, env);
   await ensureSink(run, places.pulseDir, id);
   const sandbox = config.CHROMIUM_SANDBOX !== "off";
-  return handOver(browserCommand(channel, profile, sandbox), { ...env, PULSE_SINK: sinkName(id) });
+  const own = { PULSE_SINK: sinkName(id), TMPDIR: temporary };
+  return handOver(browserCommand(channel, profile, sandbox), { ...env, ...own });
 }
 
 /** The sink, also while the audio server is being restarted; after 10 s silence is better than no picture. */

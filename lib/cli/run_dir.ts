@@ -89,7 +89,7 @@ export async function makeRunDir(places: Places, user: Identity): Promise<void> 
   // hls itself is not the user's: it could put a link in the place of live, and we delete below it
   await ensureFolder(places.hlsDir, 0o755);
   await ensureFolder(join(places.hlsDir, "live"), 0o755, user);
-  for (const folder of [places.vncDir, places.pulseDir, places.mediaDir, places.homeDir]) {
+  for (const folder of [places.vncDir, places.pulseDir, places.mediaDir, places.homeDir, places.tempDir]) {
     await ensureFolder(folder, 0o700, user);
   }
   // no X server of a normal user can make it

@@ -4,8 +4,6 @@ import { errorText } from "../system/log.ts";
 
 /** Bytes a viewer is handed at once; what one that stopped reading can keep in memory. */
 export const CHUNK_BYTES = 256 * 1024;
-/** Bytes up to which Deno answers faster with a copy than with a stream (docs/performance.md). */
-const COPIED_BYTES = 16 * 1024;
 
 export interface FileHead {
   type: string | null;
@@ -105,14 +103,13 @@ export class SharedFile {
   }
 
   /**
-   * The bytes from one place to another, as far as they are here at once, the rest as it arrives: in the form that Deno
-   * is fastest with (docs/performance.md).
+   * The bytes from one place to another, as far as they are here at once, the rest as it arrives. A whole playlist is
+   * text, which Deno is faster with.
    */
-  body(from: number, to: number): ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | string {
+  body(from: number, to: number): ReadableStream<Uint8Array> | string {
     if (!this.isWhole || this.#chunks.length > 1) return this.#follow(from, to);
     if (this.#text !== null && from === 0 && to === this.#filled) return this.#text;
-    const bytes = this.#part(from, to);
-    return bytes.length <= COPIED_BYTES ? bytes : atOnce(bytes);
+    return atOnce(this.#part(from, to));
   }
 
   /** The text of a playlist that is ready. */

@@ -1,4 +1,5 @@
 import { strict as assert } from "node:assert";
+import { join } from "node:path";
 import { newestSequence, playlistUrl, untilPageShown } from "../channel.ts";
 import { fetchPlaylist, sound } from "../media.ts";
 import { pause, startService, type TestService, until } from "../service.ts";
@@ -26,6 +27,14 @@ Deno.test("a killed program is replaced and the picture is back within 10 s", as
         assert.ok(newest > before && newest > lowest, "the sequence went back");
         lowest = newest;
       });
+      if (kind === "browser") {
+        await t.step("nothing of the dead browser is left among the temporary files", async () => {
+          const folders = [...Deno.readDirSync(join(service.runDir, "tmp"))];
+          assert.equal(folders.length, 1);
+          const left = [...Deno.readDirSync(join(service.runDir, "tmp", folders[0].name))];
+          assert.equal(left.filter(({ name }) => name.startsWith("org.chromium.")).length, 1);
+        });
+      }
       if (kind === "encoder") {
         await t.step("players are told of the break by EXT-X-DISCONTINUITY", async () => {
           const playlist = await fetchPlaylist(playlistUrl(service, id));

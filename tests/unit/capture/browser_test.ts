@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { browserCommand, prepareProfile } from "../../../lib/capture/browser.ts";
+import { browserCommand, prepareFolders } from "../../../lib/capture/browser.ts";
 import { aStream, namesIn, tempDir } from "../fixture.ts";
 
 function command(fields: Record<string, unknown> = {}, sandbox = true): string[] {
@@ -62,15 +62,17 @@ Deno.test("name and credentials are not on the command line: every user sees it"
   assert.doesNotMatch(argv, /N4me|us3r|s3cret/);
 });
 
-Deno.test("stale locks go, everything else of the profile stays; a new profile is private", async () => {
+Deno.test("stale locks and temporary files go, everything else of the profile stays; new folders are private", async () => {
   await using dir = await tempDir();
-  const profile = join(dir.path, "profiles", "clock");
-  await prepareProfile(profile);
-  assert.equal((await Deno.stat(profile)).mode! & 0o777, 0o700);
+  const [profile, temporary] = [join(dir.path, "profiles", "clock"), join(dir.path, "tmp", "7")];
+  await prepareFolders(profile, temporary);
+  for (const folder of [profile, temporary]) assert.equal((await Deno.stat(folder)).mode! & 0o777, 0o700);
+  await Deno.mkdir(join(temporary, "org.chromium.Chromium.a1B2c3"));
   await Deno.writeTextFile(join(profile, "Cookies"), "x");
   await Deno.symlink("otherhost-812", join(profile, "SingletonLock")); // dangling, as Chromium's is
   await Deno.symlink("/nowhere", join(profile, "SingletonSocket"));
   await Deno.writeTextFile(join(profile, "SingletonCookie"), "x");
-  await prepareProfile(profile);
+  await prepareFolders(profile, temporary);
   assert.deepEqual(await namesIn(profile), ["Cookies"]);
+  assert.deepEqual(await namesIn(temporary), []);
 });
