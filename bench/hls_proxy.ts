@@ -27,10 +27,8 @@ interface Load {
 }
 
 async function wrk(url: string, connections: number): Promise<Load> {
-  const { stdout } = await new Deno.Command("wrk", {
-    args: ["-t1", `-c${connections}`, `-d${ROUND_SECONDS}s`, url],
-  })
-    .output();
+  const args = ["-t1", `-c${connections}`, `-d${ROUND_SECONDS}s`, url];
+  const { stdout } = await new Deno.Command("wrk", { args }).output();
   const text = new TextDecoder().decode(stdout);
   if (/Non-2xx|Socket errors/.test(text)) throw new Error(`${url}: ${text}`);
   const [, size, unit] = /Transfer\/sec:\s+([\d.]+)([KMG]?)B/.exec(text)!;
@@ -109,22 +107,19 @@ async function watchers(service: TestService): Promise<void> {
   const thirds = [0, 1, 2].map((at) => median(memory.slice(at * third, (at + 1) * third)).toFixed(0));
   const { segments, bytes, late, errors, took, spare } = watched;
   took.sort((a, b) => a - b);
+  const rate = (bytes / 2 ** 20 / WATCH_SECONDS).toFixed(1);
+  const slow = took[Math.floor(took.length * 0.99)].toFixed(0);
   console.log(
-    `${VIEWERS} viewers for ${WATCH_SECONDS} s: ${segments} segments, ${
-      (bytes / 2 ** 20 / WATCH_SECONDS).toFixed(1)
-    } ` +
-      `MiB/s, ${late} late, ${errors} errors; a segment took ${
-        median(took).toFixed(1)
-      } ms, 99th percentile ` +
-      `${took[Math.floor(took.length * 0.99)].toFixed(0)} ms; least time to spare ${
-        Math.min(...spare).toFixed(0)
-      } ms`,
+    `${VIEWERS} viewers for ${WATCH_SECONDS} s: ${segments} segments, ${rate} MiB/s, ${late} late, ${errors} errors`,
   );
   console.log(
-    `memory of the web app: ${before.toFixed(0)} MiB before, ${
-      thirds.join(", ")
-    } in the thirds of the time, ` +
-      `${Math.max(...memory).toFixed(0)} at most`,
+    `a segment took ${median(took).toFixed(1)} ms, 99th percentile ${slow} ms; ` +
+      `least time to spare ${Math.min(...spare).toFixed(0)} ms`,
+  );
+  const [a, b, c] = thirds;
+  const most = Math.max(...memory).toFixed(0);
+  console.log(
+    `memory of the web app, MiB: ${before.toFixed(0)}; in the thirds ${a}, ${b}, ${c}; at most ${most}`,
   );
 }
 

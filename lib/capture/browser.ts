@@ -54,7 +54,7 @@ export function browserCommand(channel: Channel, profile: string, sandbox: boole
 
 /**
  * Makes the folders of profile and temporary files, and removes what a Chromium left that was killed or ran under
- * another host name: its locks, and in the temporary folder the socket they lead to.
+ * another host name: its locks, and all its temporary files, with the socket that the locks lead to.
  */
 export async function prepareFolders(profile: string, temporary: string): Promise<void> {
   await removeTree(temporary);

@@ -97,8 +97,8 @@ export async function browser(config: Config, id: string): Promise<never> {
   await setRefreshRate(channel, run, env);
   await ensureSink(run, places.pulseDir, id);
   const sandbox = config.CHROMIUM_SANDBOX !== "off";
-  const own = { PULSE_SINK: sinkName(id), TMPDIR: temporary };
-  return handOver(browserCommand(channel, profile, sandbox), { ...env, ...own });
+  const command = browserCommand(channel, profile, sandbox);
+  return handOver(command, { ...env, PULSE_SINK: sinkName(id), TMPDIR: temporary });
 }
 
 /** The sink, also while the audio server is being restarted; after 10 s silence is better than no picture. */

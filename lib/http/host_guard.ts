@@ -29,7 +29,7 @@ export function isHostAllowed(name: string, { PUBLIC_URL, ALLOWED_HOSTS }: Names
 
 /** So that nobody fills the log with names. */
 const MAX_LOGGED = 100;
-/** Names that need not be looked at again; a household has a handful. */
+/** Host headers that need not be looked at again; a household has a handful. */
 const MAX_KNOWN = 100;
 
 /** Answers requests for names that are not ours, 421 (RFC 9110, section 15.5.20), or 400; null for all others. */
@@ -54,9 +54,8 @@ export function hostGuard(
   }
 
   return (request, info) => {
-    // not from the header: Deno answers faster when nobody has looked at those
-    const named = authorityOf(request.url);
-    if (known.has(named)) return null;
+    const text = request.headers.get("host");
+    if (text !== null && known.has(text)) return null;
     try {
       // both: a page that is "same origin" may send any X-Forwarded-Host through a proxy that passes it on
       for (const host of [requestHost(request), forwarded(request, info, config.TRUSTED_PROXIES).host]) {
@@ -64,7 +63,7 @@ export function hostGuard(
       }
       // with trusted proxies another header of the next request counts as well
       const isEnough = config.TRUSTED_PROXIES.length === 0 && known.size < MAX_KNOWN;
-      if (isEnough && request.headers.get("host") === named) known.add(named);
+      if (isEnough && text !== null) known.add(text);
       return null;
     } catch (error) {
       const pathname = pathOf(request);
@@ -75,13 +74,6 @@ export function hostGuard(
       return new Response(`${error.message}\n`, { status: error.status, headers });
     }
   };
-}
-
-/** The host of a request's URL as it came: that of the Host header, unless the request line has a whole URL. */
-function authorityOf(url: string): string {
-  const start = url.indexOf("://") + 3;
-  const end = url.indexOf("/", start);
-  return url.slice(start, end < 0 ? undefined : end);
 }
 
 /** With a bad Host, the request's URL cannot be parsed. */

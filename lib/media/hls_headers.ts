@@ -16,10 +16,11 @@ const ALWAYS: [string, string][] = [
 ];
 
 /**
- * Bytes of a head from which on Deno 2.9 sends a short body in the same packet: its buffer has 512, and doubles for a
- * head that needs more. A playlist in two packets takes half as long again (docs/performance.md).
+ * Deno 2.9 sends head and body together when both fit a buffer of 512 bytes, which doubles for a head that needs more,
+ * for as long as the connection lasts. So a head of 513 leaves room for a playlist of 511; a body longer than what is
+ * left goes out by itself, as it would without the padding (docs/performance.md).
  */
-const ONE_PACKET_HEAD_BYTES = 513;
+const LONG_HEAD_BYTES = 513;
 /** What Deno adds to the headers. */
 const FRAME_BYTES = "HTTP/1.1 200 OK\r\nDate: Thu, 01 Jan 1970 00:00:00 GMT\r\n\r\n".length;
 const PADDING = "x-padding";
@@ -39,7 +40,7 @@ export function fileHeaders(path: string, { type, size, etag }: FileHead): Heade
 /** How long a padding makes the head long enough. */
 function missingBytes(headers: Headers): number {
   const lines = [...headers, [PADDING, ""]].map(([name, value]) => `${name}: ${value}\r\n`);
-  return Math.max(0, ONE_PACKET_HEAD_BYTES - FRAME_BYTES - lines.join("").length);
+  return Math.max(0, LONG_HEAD_BYTES - FRAME_BYTES - lines.join("").length);
 }
 
 /** An error, which players of other sites can tell from a dead network. */

@@ -218,7 +218,7 @@ export class SharedFile {
 }
 
 /** A body of one chunk, which Deno does not copy. */
-export function atOnce(bytes: Uint8Array): ReadableStream<Uint8Array> {
+function atOnce(bytes: Uint8Array): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start: (controller) => {
       controller.enqueue(bytes);

@@ -28,7 +28,7 @@ Deno.test("a killed program is replaced and the picture is back within 10 s", as
         lowest = newest;
       });
       if (kind === "browser") {
-        await t.step("nothing of the dead browser is left among the temporary files", async () => {
+        await t.step("nothing of the dead browser is left among the temporary files", () => {
           const folders = [...Deno.readDirSync(join(service.runDir, "tmp"))];
           assert.equal(folders.length, 1);
           const left = [...Deno.readDirSync(join(service.runDir, "tmp", folders[0].name))];
