@@ -13,6 +13,8 @@ const WATCH_MS = 2000;
 const GONE_LOOKS = 12;
 /** Looks without progress until a viewer's input is held back. */
 const HOLD_LOOKS = 2;
+/** Milliseconds from the proxy's end to the word of it: a stop of the service ends the proxy and us at one moment. */
+const OWN_END_MS = 300;
 /** Milliseconds the browser gets to take our close frame. */
 const CLOSE_MS = 3000;
 
@@ -114,11 +116,19 @@ export class Bridge {
       });
       this.#isReading = false;
       if (this.#close) return;
-      if (!data) return this.end(upstream.end.code === 1006 ? PROXY_GONE : passedOn(upstream.end));
+      if (!data && upstream.end.code === 1006) return await this.#proxyGone();
+      if (!data) return this.end(passedOn(upstream.end));
       this.#parts.viewer.send(data as Uint8Array<ArrayBuffer>); // Deno copies it
       this.#sent += data.length;
       await this.#drained();
     }
+  }
+
+  async #proxyGone(): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    await Promise.race([new Promise((done) => timer = setTimeout(done, OWN_END_MS)), this.#finished]);
+    clearTimeout(timer);
+    this.end(PROXY_GONE);
   }
 
   /** Waits until the browser has taken enough; there is no event for it. */

@@ -37,6 +37,13 @@ export interface VideoState {
 }
 
 /** A player as a viewer sees it, whether it is the page or in a frame of it. */
+/** Whether the page's video, or that of its frame, plays. */
+const IS_PLAYING = `(() => {
+  const frame = document.querySelector("iframe");
+  const video = (frame ? frame.contentDocument : document)?.querySelector("video");
+  return !!video && !video.paused && video.readyState > 2 && video.currentTime > 0;
+})()`;
+
 export class PlayerPage {
   readonly page: Page;
   /** Addresses the page asked for. */
@@ -57,15 +64,19 @@ export class PlayerPage {
 
   /**
    * Opens a player as a new visitor's browser does and waits until it plays. Every other method counts as a gesture of
-   * the visitor, since Playwright evaluates that way.
+   * the visitor, since Playwright evaluates that way; an init script may miss the document of a frame.
    */
   async openUntouched(player: Player, id: string): Promise<void> {
-    await this.page.addInitScript(() =>
-      document.addEventListener("playing", () => console.debug("it plays"), { capture: true, once: true })
-    );
-    const plays = this.page.waitForEvent("console", (message) => message.text() === "it plays");
     await this.page.goto(this.#url + PLAYERS[player](id), { waitUntil: "commit" });
-    await plays;
+    const devtools = await this.page.context().newCDPSession(this.page);
+    await until("the player to play", 30_000, async () => {
+      const { result } = await devtools.send("Runtime.evaluate", {
+        expression: IS_PLAYING,
+        userGesture: false,
+      });
+      return result.value;
+    });
+    await devtools.detach();
     await this.find();
   }
 

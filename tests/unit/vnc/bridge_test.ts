@@ -222,6 +222,15 @@ Deno.test("the end of the service sends everybody away with 1001, at once", () =
     assert.equal(await late.text(), "the app");
   }));
 
+Deno.test("a proxy that is stopped at the same moment is no reason to try again", () =>
+  withBridge(async ({ proxy, web }) => {
+    const end = closed(view(web.origin));
+    (await proxy.accept()).conn.close();
+    await pause(50);
+    await web.takeover.end();
+    assert.equal((await end).code, 1001);
+  }));
+
 Deno.test("viewers that leave before they are let in leave nothing", () =>
   withBridge(async ({ web }) => {
     const before = socketCount();
