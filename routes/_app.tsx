@@ -3,6 +3,9 @@ import { THEME_COLOURS } from "../components/prefs/look.ts";
 import { define } from "../lib/app.ts";
 import { FIRST_PAINT_SCRIPT } from "../lib/http/first_paint.ts";
 
+/** The id of the last element. */
+const PAGE_END = "page-end";
+
 export default define.page(function App({ Component }) {
   return (
     <html lang="en">
@@ -15,6 +18,8 @@ export default define.page(function App({ Component }) {
         {/* before the style sheet, for which it would have to wait */}
         <script dangerouslySetInnerHTML={{ __html: FIRST_PAINT_SCRIPT }} />
         <link rel="stylesheet" href={asset("/styles.css")} />
+        {/* of half a page nothing is painted: what comes next would push it about */}
+        <link rel="expect" href={`#${PAGE_END}`} blocking="render" />
         <link rel="icon" href={asset("/icon.svg")} type="image/svg+xml" />
         <link rel="apple-touch-icon" href={asset("/icon-192.png")} />
         <link rel="manifest" href={asset("/manifest.webmanifest")} />
@@ -22,6 +27,7 @@ export default define.page(function App({ Component }) {
       <body>
         <a class="skip" href="#main">Skip to the content</a>
         <Component />
+        <span id={PAGE_END} hidden />
       </body>
     </html>
   );
