@@ -13,6 +13,7 @@ export const METHODS = "GET, HEAD, OPTIONS";
 const ALWAYS: [string, string][] = [
   ["access-control-allow-origin", "*"],
   ["x-content-type-options", "nosniff"],
+  ["content-security-policy", "default-src 'none'; frame-ancestors 'none'"],
 ];
 
 /**

@@ -25,7 +25,7 @@ export class HlsProxy implements Disposable {
   }
 
   /**
-   * The answer to a request, with all its headers, or null when its address is not below /api/hls/. Spares players the
+   * The answer to a request, hardened already, or null when its address is not below /api/hls/. Spares players the
    * app's way to a route, which takes longer than the answer.
    */
   shortcut(request: Request): Response | Promise<Response> | null {

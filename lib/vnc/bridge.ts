@@ -29,6 +29,13 @@ function passedOn({ code, reason }: Close): Close {
   return isSendable(code) ? { code, reason: shortReason(reason) } : { code: 1001, reason: "" };
 }
 
+/** Whether `event` happens within `ms`. */
+async function happens(event: Promise<void>, ms: number): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<boolean>((done) => timer = setTimeout(() => done(false), ms));
+  return await Promise.race([event.then(() => true), late]).finally(() => clearTimeout(timer));
+}
+
 export interface BridgeParts {
   viewer: WebSocket;
   target: Target;
@@ -50,7 +57,7 @@ export class Bridge {
   #close: Close | null = null;
   #finish!: () => void;
   #finished = new Promise<void>((done) => this.#finish = done);
-  #viewerClosed: Promise<boolean>;
+  #viewerClosed: Promise<void>;
 
   constructor(parts: BridgeParts) {
     this.#parts = parts;
@@ -61,7 +68,7 @@ export class Bridge {
     this.#viewerClosed = new Promise((done) => {
       viewer.onclose = ({ code, reason }) => {
         this.end(passedOn({ code, reason }));
-        done(true);
+        done();
       };
     });
   }
@@ -91,7 +98,7 @@ export class Bridge {
       this.#upstream = await WsClient.connect(this.#parts.target);
     } catch (error) {
       log("warn", "the VNC proxy cannot be reached", { error: errorText(error) });
-      return this.end(PROXY_GONE);
+      return await this.#proxyGone();
     }
     this.#passHeld();
     if (this.#close) return await this.#upstream.close(this.#close);
@@ -125,9 +132,7 @@ export class Bridge {
   }
 
   async #proxyGone(): Promise<void> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    await Promise.race([new Promise((done) => timer = setTimeout(done, OWN_END_MS)), this.#finished]);
-    clearTimeout(timer);
+    await happens(this.#finished, OWN_END_MS);
     this.end(PROXY_GONE);
   }
 
@@ -188,11 +193,7 @@ export class Bridge {
     const { viewer, cut } = this.#parts;
     try {
       if (viewer.readyState <= WebSocket.OPEN) viewer.close(code, shortReason(reason));
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const late = new Promise<boolean>((done) => timer = setTimeout(() => done(false), CLOSE_MS));
-      const isClosed = await Promise.race([this.#viewerClosed, late]);
-      clearTimeout(timer);
-      if (!isClosed) cut();
+      if (!await happens(this.#viewerClosed, CLOSE_MS)) cut();
     } catch (error) {
       log("warn", "a viewer's connection was not closed", { error: errorText(error) });
     }

@@ -36,7 +36,6 @@ export interface VideoState {
   src: string;
 }
 
-/** A player as a viewer sees it, whether it is the page or in a frame of it. */
 /** Whether the page's video, or that of its frame, plays. */
 const IS_PLAYING = `(() => {
   const frame = document.querySelector("iframe");
@@ -44,6 +43,7 @@ const IS_PLAYING = `(() => {
   return !!video && !video.paused && video.readyState > 2 && video.currentTime > 0;
 })()`;
 
+/** A player as a viewer sees it, whether it is the page or in a frame of it. */
 export class PlayerPage {
   readonly page: Page;
   /** Addresses the page asked for. */

@@ -1,4 +1,5 @@
 import { strict as assert } from "node:assert";
+import { seedPlaylist } from "../../lib/media/hls.ts";
 import { run } from "../../lib/system/process.ts";
 import { playlistUrl, untilPageShown } from "../channel.ts";
 import { fetchPlaylist, probe } from "../media.ts";
@@ -68,11 +69,8 @@ Deno.test("the app's own way to the route answers as the shortcut does", async (
 });
 
 Deno.test("a playlist leaves in one packet", async () => {
-  const segments = Array.from({ length: 8 }, (_, at) => `#EXTINF:1.000,\n${1795241652273 + at}.ts\n`).join(
-    "",
-  );
-  const playlist =
-    `#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-MEDIA-SEQUENCE:59617652\n#EXT-X-TARGETDURATION:2\n${segments}`;
+  const segments = Array.from({ length: 8 }, (_, at) => `#EXTINF:1.000,\n${1795241652273 + at}.ts\n`);
+  const playlist = seedPlaylist(Date.now()) + segments.join("");
   const type = { "content-type": "application/vnd.apple.mpegurl" };
   await using upstream = fakeUpstream(({ answer }) => answer(200, type, playlist));
   await using serve = await startServe(upstream.origin);

@@ -10,6 +10,7 @@ Deno.test("a segment and a playlist come as they are, with the headers that play
   const always = {
     "accept-ranges": "bytes",
     "access-control-allow-origin": "*",
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
     "x-content-type-options": "nosniff",
   };
   assert.deepEqual(Object.fromEntries(segment.response.headers), {
