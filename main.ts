@@ -3,7 +3,7 @@ import { App, staticFiles } from "fresh";
 import { appConfig } from "./fresh.config.ts";
 import { type State, useService, withService } from "./lib/app.ts";
 import { runCommand } from "./lib/cli/commands.ts";
-import { thisProgram } from "./lib/cli/program.ts";
+import { thisProgram } from "./lib/cli/self.ts";
 import { serve } from "./lib/cli/serve.ts";
 
 export const app = new App<State>(appConfig)

@@ -4,7 +4,7 @@
  *
  *     deno task build && deno run -A bench/executable.ts [EXECUTABLE]
  */
-import { makeDataDir, ownEnvironment, SOURCE_PROGRAM } from "../tests/service.ts";
+import { makeDataDir, ownEnvironment, SOURCE_PROGRAM } from "../tests/support/service.ts";
 import { median, memory } from "./processes.ts";
 
 const ROUNDS = 9;

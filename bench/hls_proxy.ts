@@ -5,8 +5,8 @@
  */
 import { join } from "node:path";
 import { seedPlaylist } from "../lib/media/hls.ts";
-import { residentMiB } from "../tests/memory.ts";
-import { startService, type TestService, until } from "../tests/service.ts";
+import { residentMiB } from "../tests/support/memory.ts";
+import { startService, type TestService, until } from "../tests/support/service.ts";
 import { watch, type Watched } from "./hls_viewers.ts";
 import { median } from "./processes.ts";
 

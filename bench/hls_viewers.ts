@@ -1,5 +1,5 @@
 /** Viewers that do what a player does: poll the playlist, fetch what is new, play it on time. */
-import { parsePlaylist } from "../tests/media.ts";
+import { parsePlaylist } from "../tests/support/media.ts";
 
 /** Players begin this many segments before the newest (RFC 8216, section 6.3.3, and hls.js's default). */
 const START_BEHIND = 3;

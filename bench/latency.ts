@@ -5,9 +5,9 @@
  *     deno task build && deno run -A bench/latency.ts
  */
 import type { Browser, Page } from "playwright-core";
-import { launchBrowser } from "../tests/e2e/browser.ts";
-import { startService, until } from "../tests/service.ts";
-import { playlistUrl } from "../tests/channel.ts";
+import { launchBrowser } from "../tests/support/browser.ts";
+import { startService, until } from "../tests/support/service.ts";
+import { playlistUrl } from "../tests/support/channel.ts";
 import { median } from "./processes.ts";
 import { measureLatency } from "./time_blocks.ts";
 

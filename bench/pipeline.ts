@@ -4,9 +4,9 @@
  *
  *     deno task build && deno run -A bench/pipeline.ts
  */
-import { fetchPlaylist } from "../tests/media.ts";
-import { playlistUrl } from "../tests/channel.ts";
-import { startService, type TestService, until } from "../tests/service.ts";
+import { fetchPlaylist } from "../tests/support/media.ts";
+import { playlistUrl } from "../tests/support/channel.ts";
+import { startService, type TestService, until } from "../tests/support/service.ts";
 import { cpu, median, memory } from "./processes.ts";
 
 const ROUNDS = 5;

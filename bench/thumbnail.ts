@@ -4,14 +4,14 @@
  *
  *     deno task build && deno run -A bench/thumbnail.ts
  */
-import { captureThumbnail } from "../lib/capture/thumbnail.ts";
-import { readChannel } from "../lib/capture/channel.ts";
+import { captureThumbnail } from "../lib/pipeline/thumbnail_capture.ts";
+import { readChannel } from "../lib/pipeline/spec.ts";
 import { parseConfig } from "../lib/config.ts";
-import { placesOf } from "../lib/places.ts";
-import { INTERVAL } from "../lib/streams/thumbnails.ts";
+import { placesOf } from "../lib/paths.ts";
+import { INTERVAL } from "../lib/control/thumbnails.ts";
 import { runBytes } from "../lib/system/process.ts";
 import { pipelineUser } from "../lib/system/users.ts";
-import { startService, type TestService, until } from "../tests/service.ts";
+import { startService, type TestService, until } from "../tests/support/service.ts";
 import { median } from "./processes.ts";
 
 const ROUNDS = 9;

@@ -5,7 +5,7 @@
  *     deno task build && deno run -A bench/vnc.ts
  */
 import { WsClient } from "../lib/vnc/ws_client.ts";
-import { startService, type TestService, until } from "../tests/service.ts";
+import { startService, type TestService, until } from "../tests/support/service.ts";
 import { median } from "./processes.ts";
 
 const ROUNDS = 7;

@@ -1,12 +1,12 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { Icon } from "../components/Icon.tsx";
-import { allLines, cutAtMatches, lineCount } from "../components/logBuffer.ts";
-import { LogLines } from "../components/LogLines.tsx";
-import { LogTools } from "../components/LogTools.tsx";
-import { PageHeader } from "../components/PageHeader.tsx";
-import { useLook } from "../components/prefs/useLook.ts";
-import { useFollowing } from "../components/useFollowing.ts";
-import { type LogPage, useLog } from "../components/useLog.ts";
+import { Icon } from "../components/ui/Icon.tsx";
+import { allLines, cutAtMatches, lineCount } from "../components/log/logBuffer.ts";
+import { LogLines } from "../components/log/LogLines.tsx";
+import { LogTools } from "../components/log/LogTools.tsx";
+import { PageHeader } from "../components/ui/PageHeader.tsx";
+import { useLook } from "../components/prefs/useTheme.ts";
+import { useFollowing } from "../components/log/useFollowing.ts";
+import { type LogPage, useLog } from "../components/log/useLog.ts";
 
 const LABELS: Record<string, string> = {
   display: "Display",

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { api } from "../components/api.ts";
+import { api } from "../components/client/api.ts";
 import { type Asked, BoardDialogs } from "../components/board/BoardDialogs.tsx";
 import { type BoardState, idsOf, statusOf } from "../components/board/boardState.ts";
 import { BoardTitle } from "../components/board/BoardTitle.tsx";
@@ -11,17 +11,17 @@ import { StreamCard } from "../components/board/StreamCard.tsx";
 import { useBoard } from "../components/board/useBoard.ts";
 import { useKeptFocus } from "../components/board/useKeptFocus.ts";
 import { useSorting } from "../components/board/useSorting.ts";
-import { Connected } from "../components/connected.ts";
-import { copyText } from "../components/copyText.ts";
-import type { FormOptions } from "../components/formOptions.ts";
-import { Icon } from "../components/Icon.tsx";
-import { Notices } from "../components/Notices.tsx";
-import { PageHeader } from "../components/PageHeader.tsx";
-import type { PublicAddress } from "../components/playlistAddress.ts";
+import { Connected } from "../components/client/connected.ts";
+import { copyText } from "../components/ui/copyText.ts";
+import type { FormOptions } from "../components/form/formOptions.ts";
+import { Icon } from "../components/ui/Icon.tsx";
+import { Notices } from "../components/ui/Toasts.tsx";
+import { PageHeader } from "../components/ui/PageHeader.tsx";
+import type { PublicAddress } from "../components/playlist/playlistAddress.ts";
 import type { GlobalPrefs } from "../components/prefs/prefs.ts";
 import { usePrefs } from "../components/prefs/usePrefs.ts";
-import { groupsOf } from "../components/streamDraft.ts";
-import { StreamDialogs } from "../components/StreamDialogs.tsx";
+import { groupsOf } from "../components/form/streamDraft.ts";
+import { StreamDialogs } from "../components/form/StreamDialogs.tsx";
 
 interface StreamBoardProps extends BoardState {
   options: FormOptions;

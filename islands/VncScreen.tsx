@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { api, problemOf } from "../components/api.ts";
-import { useLook } from "../components/prefs/useLook.ts";
+import { api, problemOf } from "../components/client/api.ts";
+import { useLook } from "../components/prefs/useTheme.ts";
 import { ClipboardPanel } from "../components/vnc/ClipboardPanel.tsx";
 import { CLIENT_ADDRESS } from "../components/vnc/remoteScreen.ts";
 import { TouchKeyboard } from "../components/vnc/TouchKeyboard.tsx";

@@ -2,8 +2,8 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import * as z from "zod";
-import { parseHost } from "./http/host.ts";
-import { parseNetwork } from "./http/networks.ts";
+import { parseHost } from "./net/host.ts";
+import { parseNetwork } from "./net/networks.ts";
 
 interface Variable {
   fallback: string;

@@ -1,23 +1,23 @@
 /** Composition: builds every part of the service from a Config. The only file that knows them all. */
 import { join } from "node:path";
-import { Slots } from "./capture/slots.ts";
-import { captureThumbnail } from "./capture/thumbnail.ts";
+import { Slots } from "./control/slots.ts";
+import { captureThumbnail } from "./pipeline/thumbnail_capture.ts";
 import type { Config } from "./config.ts";
-import { PageKeeper } from "./devtools/page_keeper.ts";
+import { PageKeeper } from "./control/page_watchdog.ts";
 import { noSuchStream } from "./errors.ts";
 import { Discontinuities } from "./media/discontinuities.ts";
 import { channelOf, playlistAge } from "./media/hls.ts";
 import { HlsProxy } from "./media/hls_proxy.ts";
-import { type Places, placesOf } from "./places.ts";
+import { type Places, placesOf } from "./paths.ts";
 import { type ImportSummary, planImport } from "./streams/backup.ts";
-import { Lifecycle } from "./streams/lifecycle.ts";
+import { Lifecycle } from "./control/reconciler.ts";
 import { StreamLogs } from "./streams/logs.ts";
 import { reordered } from "./streams/order.ts";
-import { streamStatus } from "./streams/status.ts";
+import { streamStatus } from "./control/status.ts";
 import { StreamStore } from "./streams/store.ts";
-import { type PublicStream, publicStream, type Stream, type StreamStatus } from "./streams/stream.ts";
-import { Thumbnails } from "./streams/thumbnails.ts";
-import { watch } from "./streams/watch.ts";
+import { type PublicStream, publicStream, type Stream, type StreamStatus } from "./streams/schema.ts";
+import { Thumbnails } from "./control/thumbnails.ts";
+import { watch } from "./control/program_watchdog.ts";
 import { Supervisor } from "./supervisor/control.ts";
 import { askPrograms, ProgramStatus } from "./supervisor/status.ts";
 import { lastLine } from "./system/files.ts";
@@ -25,7 +25,7 @@ import { errorText, log } from "./system/log.ts";
 import { run, runBytes } from "./system/process.ts";
 import { pipelineUser } from "./system/users.ts";
 import type { Templates } from "./templates.ts";
-import { Takeover } from "./vnc/takeover.ts";
+import { Takeover } from "./vnc/gateway.ts";
 import { VncTokens } from "./vnc/tokens.ts";
 
 export interface Service {

@@ -1,5 +1,5 @@
 import { define } from "../lib/app.ts";
-import { MessagePage } from "../components/MessagePage.tsx";
+import { MessagePage } from "../components/ui/MessagePage.tsx";
 
 export default define.page(function NotFound() {
   return (

@@ -1,6 +1,6 @@
 import { HttpError } from "fresh";
 import { define } from "../lib/app.ts";
-import { MessagePage } from "../components/MessagePage.tsx";
+import { MessagePage } from "../components/ui/MessagePage.tsx";
 
 export default define.page(function ErrorPage({ error }) {
   // Anything but an HttpError may carry internals, so only those messages are shown.

@@ -1,7 +1,7 @@
 import { define } from "../lib/app.ts";
 import { apiError, errorResponse } from "../lib/http/errors.ts";
 import { isOriginAllowed } from "../lib/http/origin.ts";
-import { publicUrl } from "../lib/http/public_url.ts";
+import { publicUrl } from "../lib/net/public_url.ts";
 
 /** What programs ask for rather than people: its errors are JSON. */
 const FOR_PROGRAMS = /^\/(?:api\/|playlist\.m3u8?$|epg\.xml$)/;

@@ -1,5 +1,5 @@
 import { define } from "../lib/app.ts";
-import { publicUrl } from "../lib/http/public_url.ts";
+import { publicUrl } from "../lib/net/public_url.ts";
 import { textFile } from "../lib/http/text_file.ts";
 import { channelsOf } from "../lib/playlist/channels.ts";
 import { guide, XMLTV_TYPE } from "../lib/playlist/xmltv.ts";

@@ -1,10 +1,10 @@
 import { page } from "fresh";
 import { Head } from "fresh/runtime";
-import { formOptions } from "../components/formOptions.ts";
+import { formOptions } from "../components/form/formOptions.ts";
 import { configPrefs, DEFAULT_PREFS } from "../components/prefs/prefs.ts";
 import { StreamBoard } from "../islands/StreamBoard.tsx";
 import { define } from "../lib/app.ts";
-import { publicUrl } from "../lib/http/public_url.ts";
+import { publicUrl } from "../lib/net/public_url.ts";
 
 export const handler = define.handlers({
   async GET(ctx) {

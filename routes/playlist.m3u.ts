@@ -1,5 +1,5 @@
 import { define } from "../lib/app.ts";
-import { publicUrl } from "../lib/http/public_url.ts";
+import { publicUrl } from "../lib/net/public_url.ts";
 import { textFile } from "../lib/http/text_file.ts";
 import { channelsOf, chosenChannels } from "../lib/playlist/channels.ts";
 import { M3U_TYPE, playlist } from "../lib/playlist/m3u.ts";

@@ -2,9 +2,9 @@
  * Takes the README's pictures, docs/screenshots/*.png, of the real service with the pages in tests/fixtures:
  * `deno run -A scripts/screenshots.ts`, after `deno task build`.
  */
-import { launchBrowser, openPage, SIZES } from "../tests/e2e/browser.ts";
-import { DashboardPage } from "../tests/e2e/dashboard_page.ts";
-import { pause, startService, type TestService, until } from "../tests/service.ts";
+import { launchBrowser, openPage, SIZES } from "../tests/support/browser.ts";
+import { DashboardPage } from "../tests/support/dashboard_page.ts";
+import { pause, startService, type TestService, until } from "../tests/support/service.ts";
 
 const FOLDER = new URL("../docs/screenshots/", import.meta.url).pathname;
 const STREAMS = [

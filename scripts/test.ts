@@ -29,19 +29,19 @@ if (missing.length > 0) {
 
 /** Tests that wait most of the time: they run beside those in browsers that play channels. */
 const QUIET = [
-  "e2e/accessibility",
-  "e2e/backup",
-  "e2e/form",
-  "e2e/log",
-  "e2e/order",
-  "e2e/playlist",
-  "e2e/preferences",
-  "integration/backup",
-  "integration/logs",
-  "integration/playlist",
-  "integration/reorder",
-  "integration/vnc_bridge",
-  "integration/vnc_client",
+  "ui/accessibility",
+  "ui/backup",
+  "ui/form",
+  "ui/log",
+  "ui/order",
+  "ui/playlist",
+  "ui/preferences",
+  "pipeline/backup",
+  "pipeline/logs",
+  "pipeline/playlist",
+  "pipeline/reorder",
+  "pipeline/vnc_bridge",
+  "pipeline/vnc_client",
 ].map((name) => `tests/${name}_test.ts`);
 const root = new URL("..", import.meta.url).pathname;
 
@@ -102,8 +102,8 @@ function busy(folder: string): string[] {
 
 async function runAll(): Promise<Result[]> {
   // the pipeline's have limits in seconds: alone
-  const alone = await runTests(busy("tests/integration"));
-  const beside = [runTests(busy("tests/e2e")), runTests([...QUIET, "tests/unit"], true)];
+  const alone = await runTests(busy("tests/pipeline"));
+  const beside = [runTests(busy("tests/ui")), runTests([...QUIET, "tests/unit"], true)];
   return [alone, ...await Promise.all(beside)];
 }
 

@@ -1,4 +1,4 @@
-import { closeDialog, Dialog } from "../Dialog.tsx";
+import { closeDialog, Dialog } from "../ui/Dialog.tsx";
 import type { Address } from "./cardLinks.ts";
 
 interface AddressDialogProps {

@@ -1,8 +1,8 @@
-import type { PublicStream } from "../../lib/streams/stream.ts";
-import { BackupDialog } from "../BackupDialog.tsx";
-import { ConfirmDialog } from "../ConfirmDialog.tsx";
-import type { PublicAddress } from "../playlistAddress.ts";
-import { PlaylistDialog } from "../PlaylistDialog.tsx";
+import type { PublicStream } from "../../lib/streams/schema.ts";
+import { BackupDialog } from "../backup/BackupDialog.tsx";
+import { ConfirmDialog } from "../ui/ConfirmDialog.tsx";
+import type { PublicAddress } from "../playlist/playlistAddress.ts";
+import { PlaylistDialog } from "../playlist/PlaylistDialog.tsx";
 import { SettingsDialog } from "../prefs/SettingsDialog.tsx";
 import type { Prefs } from "../prefs/usePrefs.ts";
 import { AddressDialog } from "./AddressDialog.tsx";

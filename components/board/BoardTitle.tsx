@@ -1,7 +1,7 @@
 import type { CardSize } from "../prefs/prefs.ts";
 import { SIZE_WORDS } from "../prefs/SettingsDialog.tsx";
-import { Icon } from "../Icon.tsx";
-import { Segments } from "../Segments.tsx";
+import { Icon } from "../ui/Icon.tsx";
+import { Segments } from "../ui/Segments.tsx";
 import { type BoardState, stateCounts } from "./boardState.ts";
 
 interface BoardTitleProps {

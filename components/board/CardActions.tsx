@@ -1,5 +1,5 @@
-import type { StreamState } from "../../lib/streams/stream.ts";
-import { Icon, type IconName } from "../Icon.tsx";
+import type { StreamState } from "../../lib/streams/schema.ts";
+import { Icon, type IconName } from "../ui/Icon.tsx";
 import type { CardLinks } from "./cardLinks.ts";
 import type { StreamCardProps } from "./StreamCard.tsx";
 

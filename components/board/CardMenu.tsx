@@ -1,7 +1,7 @@
-import type { PublicStream, StreamState } from "../../lib/streams/stream.ts";
-import type { Command } from "../api.ts";
-import { Menu } from "../menu/Menu.tsx";
-import { MenuCheck, MenuGroup, MenuItem, MenuLink } from "../menu/MenuItems.tsx";
+import type { PublicStream, StreamState } from "../../lib/streams/schema.ts";
+import type { Command } from "../client/api.ts";
+import { Menu } from "../ui/Menu.tsx";
+import { MenuCheck, MenuGroup, MenuItem, MenuLink } from "../ui/MenuItems.tsx";
 import type { CardPrefs } from "../prefs/prefs.ts";
 import { MENU_ID, menuButtonId } from "./CardActions.tsx";
 import type { Address, CardLinks } from "./cardLinks.ts";

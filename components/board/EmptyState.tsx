@@ -1,4 +1,4 @@
-import { Icon } from "../Icon.tsx";
+import { Icon } from "../ui/Icon.tsx";
 
 /** The board without streams: says what this is for and offers the one thing to do. */
 export function EmptyState({ onAdd }: { onAdd: () => void }) {

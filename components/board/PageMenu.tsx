@@ -1,6 +1,6 @@
-import { Icon } from "../Icon.tsx";
-import { Menu } from "../menu/Menu.tsx";
-import { MenuGroup, MenuItem } from "../menu/MenuItems.tsx";
+import { Icon } from "../ui/Icon.tsx";
+import { Menu } from "../ui/Menu.tsx";
+import { MenuGroup, MenuItem } from "../ui/MenuItems.tsx";
 
 const BUTTON_ID = "page-menu-button";
 

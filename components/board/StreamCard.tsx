@@ -1,7 +1,7 @@
-import type { PublicStream, StreamStatus } from "../../lib/streams/stream.ts";
-import type { Command } from "../api.ts";
-import { Icon } from "../Icon.tsx";
-import { serverNow } from "../serverClock.ts";
+import type { PublicStream, StreamStatus } from "../../lib/streams/schema.ts";
+import type { Command } from "../client/api.ts";
+import { Icon } from "../ui/Icon.tsx";
+import { serverNow } from "../client/serverClock.ts";
 import { duration } from "./boardState.ts";
 import { CardActions } from "./CardActions.tsx";
 import type { CardLinks } from "./cardLinks.ts";

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { StreamStatus } from "../../lib/streams/stream.ts";
-import { Icon } from "../Icon.tsx";
+import type { StreamStatus } from "../../lib/streams/schema.ts";
+import { Icon } from "../ui/Icon.tsx";
 
 /** While there is no picture, every so often the service is asked to take one. */
 const ASK_EVERY_MS = 30_000;

@@ -1,4 +1,4 @@
-import type { PublicStream, StreamState, StreamStatus } from "../../lib/streams/stream.ts";
+import type { PublicStream, StreamState, StreamStatus } from "../../lib/streams/schema.ts";
 
 export interface BoardState {
   /** In card order. */

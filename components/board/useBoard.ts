@@ -1,12 +1,12 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import type { PublicStream, StreamState, StreamStatus } from "../../lib/streams/stream.ts";
-import { api, type Command, problemOf } from "../api.ts";
+import type { PublicStream, StreamState, StreamStatus } from "../../lib/streams/schema.ts";
+import { api, type Command, problemOf } from "../client/api.ts";
 import { type BoardState, idsOf, mergePoll, moved, statusOf } from "./boardState.ts";
-import { Hold } from "./hold.ts";
-import { useNews } from "./useNews.ts";
+import { Hold } from "./dragLock.ts";
+import { useNews } from "../ui/useToast.ts";
 import { useOrder } from "./useOrder.ts";
-import { usePolling } from "../usePolling.ts";
+import { usePolling } from "../client/usePolling.ts";
 
 const EXPECTED: Record<Command, StreamState> = {
   start: "starting",

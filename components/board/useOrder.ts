@@ -1,8 +1,8 @@
 import type { Signal } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import { api, ApiError, problemOf } from "../api.ts";
+import { api, ApiError, problemOf } from "../client/api.ts";
 import { type BoardState, idsOf, inOrder } from "./boardState.ts";
-import type { Hold } from "./hold.ts";
+import type { Hold } from "./dragLock.ts";
 
 /** The order of the cards: shown at once, saved behind, put back with a message if the service refuses. */
 export function useOrder(board: Signal<BoardState>, hold: Hold, onProblem: (message: string) => void) {

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import { closeDialog, Dialog } from "../Dialog.tsx";
-import { Segments } from "../Segments.tsx";
+import { closeDialog, Dialog } from "../ui/Dialog.tsx";
+import { Segments } from "../ui/Segments.tsx";
 import { MAX_RELOAD_MINUTES } from "./prefs.ts";
 import type { Prefs } from "./usePrefs.ts";
 

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { getConfig } from "../api.ts";
-import { applyLook } from "./look.ts";
+import { getConfig } from "../client/api.ts";
+import { applyLook } from "./theme.ts";
 import {
   cardDifferences,
   cardKey,

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { copyText } from "../copyText.ts";
-import { Icon } from "../Icon.tsx";
+import { copyText } from "../ui/copyText.ts";
+import { Icon } from "../ui/Icon.tsx";
 
 /** Xvnc refuses more. */
 const LONGEST = 200_000;

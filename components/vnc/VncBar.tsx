@@ -1,5 +1,5 @@
 import type { ComponentChildren, Ref } from "preact";
-import { Icon, type IconName } from "../Icon.tsx";
+import { Icon, type IconName } from "../ui/Icon.tsx";
 import type { Phase } from "./session.ts";
 import type { VncPrefs } from "./vncPrefs.ts";
 

@@ -1,4 +1,4 @@
-import { Icon } from "../Icon.tsx";
+import { Icon } from "../ui/Icon.tsx";
 import type { VncView } from "./session.ts";
 
 const MESSAGES: Record<Exclude<VncView["phase"], "connected">, [title: string, text: string]> = {

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { api } from "../api.ts";
+import { api } from "../client/api.ts";
 import { type RemoteScreen, remoteScreenOf } from "./remoteScreen.ts";
 import { keepConnected, type VncView } from "./session.ts";
 

@@ -1,13 +1,13 @@
 /** The subcommands. */
 import { type Config, ConfigError, describeVariables, parseConfig } from "../config.ts";
-import { policyText } from "../capture/policy.ts";
+import { policyText } from "../pipeline/policy.ts";
 import { StreamFileError } from "../streams/file.ts";
-import { STREAM_ID } from "../streams/stream.ts";
+import { STREAM_ID } from "../streams/schema.ts";
 import { errorText, setLogLevel } from "../system/log.ts";
 import { ancestorsAlive } from "../system/ancestors.ts";
 import { autologin, autoreload } from "./helpers.ts";
-import type { Program } from "./program.ts";
-import { audio, browser, display, encoder, media, vncProxy, windowManager } from "./programs.ts";
+import type { Program } from "./self.ts";
+import { audio, browser, display, encoder, media, vncProxy, windowManager } from "./subcommands.ts";
 import { StartError } from "./start_error.ts";
 import { up } from "./up.ts";
 

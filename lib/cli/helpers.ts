@@ -1,10 +1,10 @@
 /** The small helpers of a stream as subcommands: they stay, so they are the only ones that cost a runtime. */
 import type { Config } from "../config.ts";
-import { type Channel, startedChannel } from "../capture/channel.ts";
+import { type Channel, startedChannel } from "../pipeline/spec.ts";
 import { autoLogin } from "../devtools/autologin.ts";
 import { autoReload } from "../devtools/autoreload.ts";
-import { placesOf } from "../places.ts";
-import { becomeUser } from "../system/handover.ts";
+import { placesOf } from "../paths.ts";
+import { becomeUser } from "../system/exec.ts";
 import { pipelineUser } from "../system/users.ts";
 
 async function unprivilegedChannel(config: Config, id: string): Promise<Channel> {

@@ -1,11 +1,11 @@
 /** The run directory: sockets, segments and tokens of one run. It is emptied, so it must be nobody else's. */
 import { join } from "node:path";
-import { readChannel } from "../capture/channel.ts";
-import { removeStaleDisplay } from "../capture/display.ts";
+import { readChannel } from "../pipeline/spec.ts";
+import { removeStaleDisplay } from "../pipeline/display.ts";
 import type { Config } from "../config.ts";
-import type { Places } from "../places.ts";
+import type { Places } from "../paths.ts";
 import { ensureFolder, removeTree } from "../system/files.ts";
-import type { Identity } from "../system/handover.ts";
+import type { Identity } from "../system/exec.ts";
 import { StartError } from "./start_error.ts";
 
 /** Whether one of two absolute paths lies in the other, or both are one. */

@@ -3,12 +3,12 @@ import type { Config } from "../config.ts";
 import { buildService, type Service } from "../service.ts";
 import { errorResponse } from "../http/errors.ts";
 import { withSecurityHeaders } from "../http/headers.ts";
-import { hostGuard } from "../http/host_guard.ts";
-import { publicUrl } from "../http/public_url.ts";
+import { hostGuard } from "../http/gate.ts";
+import { publicUrl } from "../net/public_url.ts";
 import { FileFailure } from "../media/shared_file.ts";
 import { errorText, log } from "../system/log.ts";
 import { loadTemplates } from "../templates.ts";
-import type { Program } from "./program.ts";
+import type { Program } from "./self.ts";
 
 /** Milliseconds open requests get to end; playlists and segments take far less. */
 const DRAIN_MS = 1500;

@@ -1,17 +1,17 @@
 /** `up`: the whole service in the foreground. Checks, cleans, renders, runs supervisord, and leaves nothing behind. */
 import { dirname, join } from "node:path";
-import { installPolicies, policyFile, policyText, removePolicies } from "../capture/policy.ts";
-import { newXauthority } from "../capture/xauth.ts";
+import { installPolicies, policyFile, policyText, removePolicies } from "../pipeline/policy.ts";
+import { newXauthority } from "../pipeline/xauth.ts";
 import { mediaHosts, mediaListen } from "../media/listen.ts";
 import { type Config, ConfigError } from "../config.ts";
-import { instanceName, type Places, placesOf } from "../places.ts";
+import { instanceName, type Places, placesOf } from "../paths.ts";
 import { migrateStreamFile } from "../streams/migrate.ts";
 import { StreamStore } from "../streams/store.ts";
 import { Supervisor } from "../supervisor/control.ts";
-import { supervisorCommand, supervisorValue, writePrograms } from "../supervisor/programs.ts";
+import { supervisorCommand, supervisorValue, writePrograms } from "../supervisor/program_files.ts";
 import { ensureFolder, giveTo, readOrNull, removeTree, writeFileAtomic } from "../system/files.ts";
-import type { Identity } from "../system/handover.ts";
-import { endLeftovers, MARK, markedProcesses } from "../system/leftovers.ts";
+import type { Identity } from "../system/exec.ts";
+import { endLeftovers, MARK, markedProcesses } from "../system/orphans.ts";
 import { errorText, log } from "../system/log.ts";
 import { installCommand, installPackages, missingPackages } from "../system/packages.ts";
 import { portProblems } from "../system/ports.ts";
@@ -19,7 +19,7 @@ import { run } from "../system/process.ts";
 import { canReach, pipelineUser } from "../system/users.ts";
 import { loadTemplates, render, type Templates } from "../templates.ts";
 import { VncTokens } from "../vnc/tokens.ts";
-import type { Program } from "./program.ts";
+import type { Program } from "./self.ts";
 import { claimRunDir, lockForUs, makeRunDir, removeStaleDisplays } from "./run_dir.ts";
 import { StartError } from "./start_error.ts";
 

@@ -1,5 +1,5 @@
 /** Security headers, set around the whole handler: error pages render outside the middlewares. */
-import { FIRST_PAINT_SCRIPT, scriptHash } from "./first_paint.ts";
+import { FIRST_PAINT_SCRIPT, scriptHash } from "./inline_script.ts";
 
 /**
  * What a page may load.

@@ -1,7 +1,7 @@
 /** The discontinuity sequences of all channels, over restarts of the web app: encoders and viewers outlive those. */
 import { readOrNull, writeFileAtomic } from "../system/files.ts";
 import { errorText, log } from "../system/log.ts";
-import { type Listed, withDiscontinuitySequence } from "./discontinuity.ts";
+import { type Listed, withDiscontinuitySequence } from "./discontinuity_sequence.ts";
 
 export class Discontinuities {
   readonly #path: string;

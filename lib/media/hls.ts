@@ -1,7 +1,7 @@
 /** The HLS files of a stream on the media server's tmpfs. */
 import { join } from "node:path";
 import { upstreamPath } from "../http/proxy.ts";
-import { STREAM_ID } from "../streams/stream.ts";
+import { STREAM_ID } from "../streams/schema.ts";
 
 /** The media server's path of a channel's playlist or segment; null for anything else. */
 export function hlsPath(rawPath: string): string | null {

@@ -1,6 +1,6 @@
 /** The streams as an IPTV app sees them: numbered channels. Pure. */
 import { badInput } from "../errors.ts";
-import type { PublicStream } from "../streams/stream.ts";
+import type { PublicStream } from "../streams/schema.ts";
 
 export interface Channel {
   id: string;

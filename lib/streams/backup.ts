@@ -2,7 +2,7 @@
 import { badInput, ServiceError } from "../errors.ts";
 import { changedFields, isDeeper, MAX_DEPTH, RESERVED, withRevision } from "./change.ts";
 import { type Entry, type GiveId, readEntries, StreamFileError, withOrder } from "./file.ts";
-import { freeId, hiddenFields, type PublicStream, slug, type StoredStream, type Stream } from "./stream.ts";
+import { freeId, hiddenFields, type PublicStream, slug, type StoredStream, type Stream } from "./schema.ts";
 
 /** More than any wall has; each of them is a browser. */
 const MAX_STREAMS = 1000;

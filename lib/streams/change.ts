@@ -12,7 +12,7 @@ import {
   type StoredStream,
   storedStream,
   type Stream,
-} from "./stream.ts";
+} from "./schema.ts";
 
 type Json = Record<string, unknown>;
 

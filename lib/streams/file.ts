@@ -8,7 +8,7 @@ import {
   type StoredStream,
   storedStream,
   type Stream,
-} from "./stream.ts";
+} from "./schema.ts";
 
 /** A list that cannot be used; the message says where and why. */
 export class StreamFileError extends Error {

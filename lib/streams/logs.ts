@@ -2,10 +2,10 @@
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import { ServiceError } from "../errors.ts";
-import { CHANNEL_PROGRAMS, HELPER_PROGRAMS, type ProgramKind } from "../supervisor/programs.ts";
+import { CHANNEL_PROGRAMS, HELPER_PROGRAMS, type ProgramKind } from "../supervisor/program_files.ts";
 import { openRegular, readRange, regularFile } from "../system/regular_file.ts";
 import { lineStart, shownText, unfinished } from "./log_text.ts";
-import { STREAM_ID } from "./stream.ts";
+import { STREAM_ID } from "./schema.ts";
 
 /** In the order in which the picture passes them. */
 export const LOG_PROGRAMS: readonly ProgramKind[] = [...CHANNEL_PROGRAMS, ...HELPER_PROGRAMS];

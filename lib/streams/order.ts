@@ -1,6 +1,6 @@
 /** The order of the cards. Pure. */
 import { badInput, ServiceError } from "../errors.ts";
-import type { Stream } from "./stream.ts";
+import type { Stream } from "./schema.ts";
 
 /** What is wrong with a new order, or null. */
 function orderProblem(ids: readonly string[], current: readonly string[]): string | null {

@@ -1,4 +1,4 @@
-import { Turns } from "./turns.ts";
+import { Turns } from "../system/concurrency.ts";
 
 /** Work in the background, a few at a time, in the order it was asked for; it can be ended. */
 export class Stagger {

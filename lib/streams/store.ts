@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { readOrNull, removeTemporaryFiles, writeFileAtomic } from "../system/files.ts";
 import { formatStreamFile, parseStreamFile, type StreamFile, StreamFileError } from "./file.ts";
-import type { Stream } from "./stream.ts";
+import type { Stream } from "./schema.ts";
 
 /** The list holds passwords. */
 const MODE = 0o600;

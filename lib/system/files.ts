@@ -1,6 +1,6 @@
 /** Files that survive a crash at any point, and folders with an owner. */
 import { basename, dirname, join } from "node:path";
-import type { Identity } from "./handover.ts";
+import type { Identity } from "./exec.ts";
 
 /**
  * Replaces a file: temporary file beside it, fsync, rename, fsync of the directory. After a crash at any point the

@@ -1,5 +1,5 @@
 /** Child processes with a time limit. argv arrays only: nothing goes through a shell. */
-import type { Identity } from "./handover.ts";
+import type { Identity } from "./exec.ts";
 
 export interface RunOptions {
   /** Milliseconds until the process is killed. */

@@ -1,6 +1,6 @@
 /** System users, and what they can reach. */
 import { dirname } from "node:path";
-import type { Identity } from "./handover.ts";
+import type { Identity } from "./exec.ts";
 import { run } from "./process.ts";
 
 /** The users of /etc/passwd. */

@@ -1,9 +1,9 @@
 /** The VNC proxy's tokens: which secret opens which stream's display. */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { join } from "node:path";
-import type { Places } from "../places.ts";
+import type { Places } from "../paths.ts";
 import { giveTo, readOrNull, writeFileAtomic } from "../system/files.ts";
-import type { Identity } from "../system/handover.ts";
+import type { Identity } from "../system/exec.ts";
 
 /** 128 random bits. */
 function newToken(): string {

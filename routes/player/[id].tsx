@@ -1,6 +1,6 @@
 import { page } from "fresh";
 import { Head } from "fresh/runtime";
-import { NoSuchStream } from "../../components/NoSuchStream.tsx";
+import { NoSuchStream } from "../../components/ui/NoSuchStream.tsx";
 import { configPrefs, DEFAULT_PREFS } from "../../components/prefs/prefs.ts";
 import { PlayerFrame } from "../../islands/PlayerFrame.tsx";
 import { define } from "../../lib/app.ts";

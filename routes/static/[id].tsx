@@ -1,7 +1,7 @@
-import { NoSuchStream } from "../../components/NoSuchStream.tsx";
+import { NoSuchStream } from "../../components/ui/NoSuchStream.tsx";
 import { define } from "../../lib/app.ts";
 import { contentPolicy } from "../../lib/http/headers.ts";
-import { mediaOrigin, playerHtml } from "../../lib/media/player.ts";
+import { mediaOrigin, playerHtml } from "../../lib/players/page.ts";
 
 /** The player for televisions: with Back and Mute buttons, and straight from the media server where it can. */
 export const handler = define.handlers({

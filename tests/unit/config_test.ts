@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { ConfigError, describeVariables, parseConfig, VARIABLES } from "../../lib/config.ts";
-import { placesOf } from "../../lib/places.ts";
-import { root } from "./fixture.ts";
+import { placesOf } from "../../lib/paths.ts";
+import { root } from "../support/fixture.ts";
 
 const names = Object.keys(VARIABLES) as (keyof typeof VARIABLES)[];
 

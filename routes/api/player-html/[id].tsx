@@ -1,6 +1,6 @@
-import { NoSuchStream } from "../../../components/NoSuchStream.tsx";
+import { NoSuchStream } from "../../../components/ui/NoSuchStream.tsx";
 import { define } from "../../../lib/app.ts";
-import { playerHtml } from "../../../lib/media/player.ts";
+import { playerHtml } from "../../../lib/players/page.ts";
 
 /** The minimal player, without Back and Mute buttons. */
 export const handler = define.handlers({

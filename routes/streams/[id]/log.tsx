@@ -3,7 +3,7 @@ import { Head } from "fresh/runtime";
 import { LogView } from "../../../islands/LogView.tsx";
 import { define } from "../../../lib/app.ts";
 import type { LogInfo } from "../../../lib/streams/logs.ts";
-import type { StreamStatus } from "../../../lib/streams/stream.ts";
+import type { StreamStatus } from "../../../lib/streams/schema.ts";
 
 export const handler = define.handlers({
   async GET(ctx) {

@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { readListFile } from "../../../components/backupFile.ts";
+import { readListFile } from "../../../components/backup/backupFile.ts";
 
 const file = (text: string) => new File([text], "list.json");
 

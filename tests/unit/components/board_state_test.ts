@@ -8,7 +8,7 @@ import {
   stateCounts,
   statusOf,
 } from "../../../components/board/boardState.ts";
-import type { PublicStream, StreamState, StreamStatus } from "../../../lib/streams/stream.ts";
+import type { PublicStream, StreamState, StreamStatus } from "../../../lib/streams/schema.ts";
 
 const stream = (id: string, name = id) => ({ id, name, desiredState: "running" } as PublicStream);
 const status = (id: string, state: StreamState): StreamStatus => ({ id, state, programs: [] });

@@ -7,7 +7,7 @@ import {
   lineCount,
   MAX_CHARACTERS,
   MAX_LINES,
-} from "../../../components/logBuffer.ts";
+} from "../../../components/log/logBuffer.ts";
 
 Deno.test("lines that come in pieces are put together", () => {
   let log = append(EMPTY_LOG, "one\ntw");

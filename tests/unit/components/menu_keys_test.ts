@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { nextItem } from "../../../components/menu/keys.ts";
+import { nextItem } from "../../../components/ui/menuKeys.ts";
 
 const LABELS = ["Edit…", "Duplicate…", "Delete…", "Logs"];
 const key = (name: string, held: Partial<KeyboardEvent> = {}) => ({

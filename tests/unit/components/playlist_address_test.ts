@@ -4,10 +4,10 @@ import {
   groupChoices,
   guideAddress,
   playlistAddress,
-} from "../../../components/playlistAddress.ts";
+} from "../../../components/playlist/playlistAddress.ts";
 import { channelsOf, chosenChannels } from "../../../lib/playlist/channels.ts";
-import { publicStream } from "../../../lib/streams/stream.ts";
-import { aStream } from "../fixture.ts";
+import { publicStream } from "../../../lib/streams/schema.ts";
+import { aStream } from "../../support/fixture.ts";
 
 const ORIGIN = "https://tv.example.org:8443";
 

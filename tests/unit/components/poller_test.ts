@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { Poller } from "../../../components/poller.ts";
+import { Poller } from "../../../components/client/poller.ts";
 
 /** A page whose time passes when told, and a service that answers when told. */
 function polled(every = 3000) {

@@ -1,9 +1,9 @@
 import { strict as assert } from "node:assert";
-import { restartNotice } from "../../../components/restartNotice.ts";
-import type { Draft } from "../../../components/streamDraft.ts";
-import { storedValue } from "../../../components/streamRules.ts";
-import { publicStream } from "../../../lib/streams/stream.ts";
-import { aStream } from "../fixture.ts";
+import { restartNotice } from "../../../components/form/restartNotice.ts";
+import type { Draft } from "../../../components/form/streamDraft.ts";
+import { storedValue } from "../../../components/form/streamRules.ts";
+import { publicStream } from "../../../lib/streams/schema.ts";
+import { aStream } from "../../support/fixture.ts";
 
 const WITH_LOGIN = { user: "max", pass: "secret" };
 

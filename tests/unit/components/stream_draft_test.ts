@@ -1,8 +1,8 @@
 import { strict as assert } from "node:assert";
-import { changes, copyName, differences, groupsOf } from "../../../components/streamDraft.ts";
-import { problemsOf, storedValue } from "../../../components/streamRules.ts";
-import { publicStream } from "../../../lib/streams/stream.ts";
-import { aStream } from "../fixture.ts";
+import { changes, copyName, differences, groupsOf } from "../../../components/form/streamDraft.ts";
+import { problemsOf, storedValue } from "../../../components/form/streamRules.ts";
+import { publicStream } from "../../../lib/streams/schema.ts";
+import { aStream } from "../../support/fixture.ts";
 
 const stream = (fields: Record<string, unknown> = {}) => publicStream(aStream({ name: "Clock", ...fields }));
 

@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { THEME_COLOURS } from "../../../components/prefs/look.ts";
+import { THEME_COLOURS } from "../../../components/prefs/theme.ts";
 
 const css = await Deno.readTextFile(new URL("../../../static/styles.css", import.meta.url));
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Browser, Page } from "playwright-core";
-import { launchBrowser } from "../../e2e/browser.ts";
+import { launchBrowser } from "../../support/browser.ts";
 import { buildFixture } from "./fixture.ts";
 
 const { handle } = await buildFixture();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { transportStreamProblem, watchChannel } from "../../hls_validator.ts";
-import { pause } from "../../service.ts";
+import { transportStreamProblem, watchChannel } from "../../support/hls_validator.ts";
+import { pause } from "../../support/service.ts";
 
 /** One packet of the program association table. */
 const SEGMENT = new Uint8Array(188 * 2).fill(0xff);

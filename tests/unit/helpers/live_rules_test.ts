@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { intervals, LiveRules } from "../../live_rules.ts";
+import { intervals, LiveRules } from "../../support/live_rules.ts";
 
 interface List {
   first: number;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { parseMediaPlaylist } from "../../media_playlist.ts";
+import { parseMediaPlaylist } from "../../support/media_playlist.ts";
 
 const GOOD = `#EXTM3U
 #EXT-X-VERSION:3

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { proxy } from "../../../lib/http/proxy.ts";
-import { fakeUpstream } from "../upstream.ts";
+import { fakeUpstream } from "../../support/upstream.ts";
 
 /** A tiny upstream; `using` its answer stops it. */
 function upstream(handler: (request: Request) => Response | Promise<Response>) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Discontinuities } from "../../../lib/media/discontinuities.ts";
-import { namesIn, tempDir } from "../fixture.ts";
+import { namesIn, tempDir } from "../../support/fixture.ts";
 
 /** Segments of one second; the one of `broken` follows a break. */
 function list(first: number, broken?: number): string {

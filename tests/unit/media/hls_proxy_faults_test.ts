@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { CACHE_RULES } from "../../../lib/media/file_cache.ts";
 import { HlsProxy } from "../../../lib/media/hls_proxy.ts";
-import { bytes, nginx, PLAYLIST, SEGMENT, setUp, text, until } from "./hls_fixture.ts";
-import { type Exchange, fakeUpstream, someBytes } from "../upstream.ts";
+import { bytes, nginx, PLAYLIST, SEGMENT, setUp, text, until } from "../../support/hls_fixture.ts";
+import { type Exchange, fakeUpstream, someBytes } from "../../support/upstream.ts";
 
 const HEAD = `HTTP/1.1 200 OK\r\ncontent-length: ${bytes.length}\r\n\r\n`;
 

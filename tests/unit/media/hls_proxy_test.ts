@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { CACHE_RULES } from "../../../lib/media/file_cache.ts";
-import { bytes, nginx, PLAYLIST, SEGMENT, setUp, stamp, text, until } from "./hls_fixture.ts";
-import type { Exchange } from "../upstream.ts";
+import { bytes, nginx, PLAYLIST, SEGMENT, setUp, stamp, text, until } from "../../support/hls_fixture.ts";
+import type { Exchange } from "../../support/upstream.ts";
 
 Deno.test("a segment and a playlist come as they are, with the headers that players need", async () => {
   await using it = setUp();

@@ -7,7 +7,7 @@ import {
   seedPlaylist,
   seedSequence,
 } from "../../../lib/media/hls.ts";
-import { namesIn, tempDir } from "../fixture.ts";
+import { namesIn, tempDir } from "../../support/fixture.ts";
 
 const DAY = 86_400_000;
 

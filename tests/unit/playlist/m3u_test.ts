@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { channelsOf, chosenChannels } from "../../../lib/playlist/channels.ts";
 import { playlist } from "../../../lib/playlist/m3u.ts";
-import { publicStream } from "../../../lib/streams/stream.ts";
-import { parseM3u } from "../../m3u.ts";
-import { aStream } from "../fixture.ts";
+import { publicStream } from "../../../lib/streams/schema.ts";
+import { parseM3u } from "../../support/m3u.ts";
+import { aStream } from "../../support/fixture.ts";
 
 const ORIGIN = "https://tv.example.org:8443";
 

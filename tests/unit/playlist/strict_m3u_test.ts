@@ -1,6 +1,6 @@
 /** The test's own reader of playlists: it must not let anything pass. */
 import assert from "node:assert/strict";
-import { parseM3u } from "../../m3u.ts";
+import { parseM3u } from "../../support/m3u.ts";
 
 const HEADER = '#EXTM3U x-tvg-url="http://a/epg.xml" url-tvg="http://a/epg.xml"';
 const ATTRIBUTES =

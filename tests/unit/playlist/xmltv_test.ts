@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { channelsOf } from "../../../lib/playlist/channels.ts";
 import { guide } from "../../../lib/playlist/xmltv.ts";
-import { publicStream } from "../../../lib/streams/stream.ts";
-import { aStream } from "../fixture.ts";
+import { publicStream } from "../../../lib/streams/schema.ts";
+import { aStream } from "../../support/fixture.ts";
 
 const ORIGIN = "https://tv.example.org";
 const NOW = Date.UTC(2026, 1, 28, 23, 59, 59, 999);

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { ServiceError } from "../../../lib/errors.ts";
 import { exportedList, exportName, planImport } from "../../../lib/streams/backup.ts";
 import { parseStreamFile } from "../../../lib/streams/file.ts";
-import { publicStream, type Stream } from "../../../lib/streams/stream.ts";
-import { aStream } from "../fixture.ts";
+import { publicStream, type Stream } from "../../../lib/streams/schema.ts";
+import { aStream } from "../../support/fixture.ts";
 
 const url = "https://a.example/";
 const a = aStream({

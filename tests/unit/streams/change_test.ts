@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { ServiceError } from "../../../lib/errors.ts";
 import { apiError } from "../../../lib/http/errors.ts";
 import { changedStream, streamFromBody } from "../../../lib/streams/change.ts";
-import { programsToRestart, wantedHelpers } from "../../../lib/streams/restarts.ts";
-import { aStream } from "../fixture.ts";
+import { programsToRestart, wantedHelpers } from "../../../lib/streams/affected_programs.ts";
+import { aStream } from "../../support/fixture.ts";
 
 const body = { name: "Grafana", url: "https://grafana.example.org/" };
 

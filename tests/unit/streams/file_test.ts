@@ -6,7 +6,7 @@ import {
   StreamFileError,
   withOrder,
 } from "../../../lib/streams/file.ts";
-import { aStream } from "../fixture.ts";
+import { aStream } from "../../support/fixture.ts";
 
 const a = { id: "a", name: "A", url: "https://a.example/" };
 const b = { id: "b", name: "B", url: "https://b.example/" };

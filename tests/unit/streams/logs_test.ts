@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { ServiceError } from "../../../lib/errors.ts";
 import { LOG_PROGRAMS, type LogPart, logPlace, logProgram, StreamLogs } from "../../../lib/streams/logs.ts";
-import { tempDir } from "../fixture.ts";
+import { tempDir } from "../../support/fixture.ts";
 
 const KIB = 1024;
 

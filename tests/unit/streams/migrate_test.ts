@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { migrateStreamFile } from "../../../lib/streams/migrate.ts";
 import { StreamStore } from "../../../lib/streams/store.ts";
-import { isThere, tempDir } from "../fixture.ts";
+import { isThere, tempDir } from "../../support/fixture.ts";
 
 const LIST = '[{"id": "a", "name": "A", "url": "https://a", "pass": "secret"}]';
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { apiError } from "../../../lib/http/errors.ts";
 import { reordered } from "../../../lib/streams/order.ts";
-import { aStream } from "../fixture.ts";
+import { aStream } from "../../support/fixture.ts";
 
 const streams = [
   aStream({ id: "a", order: 3, revision: 7 }),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { StreamFileError } from "../../../lib/streams/file.ts";
 import { StreamStore } from "../../../lib/streams/store.ts";
-import { aStream, namesIn, tempDir } from "../fixture.ts";
+import { aStream, namesIn, tempDir } from "../../support/fixture.ts";
 
 const add = (id: string, order = 0) => (streams: readonly ReturnType<typeof aStream>[]) => [
   ...streams,

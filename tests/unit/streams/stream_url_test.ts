@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { fieldProblems, newStream, urlProblem } from "../../../lib/streams/stream.ts";
+import { fieldProblems, newStream, urlProblem } from "../../../lib/streams/schema.ts";
 
 /** The message about an address, or null when it is accepted. */
 function problem(url: unknown): string | null {

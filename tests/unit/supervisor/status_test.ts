@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type Program, ProgramStatus, STATUS_CACHE_MS } from "../../../lib/supervisor/status.ts";
-import { aProgram } from "../fixture.ts";
+import { aProgram } from "../../support/fixture.ts";
 
 /** A supervisor whose answers are given by hand, and a clock. */
 function asked() {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { ancestorsAlive } from "../../../lib/system/ancestors.ts";
-import { root, tempDir } from "../fixture.ts";
+import { root, tempDir } from "../../support/fixture.ts";
 
 Deno.test("while all that started us live, the answer is yes", () => {
   const areAlive = ancestorsAlive();

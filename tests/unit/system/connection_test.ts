@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { endConnection, socketInode } from "../../../lib/system/connection.ts";
+import { endConnection, socketInode } from "../../../lib/system/tcp_shutdown.ts";
 
 const HEAD =
   "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n";

@@ -8,7 +8,7 @@ import {
   writeFileAtomic,
   writeIfChanged,
 } from "../../../lib/system/files.ts";
-import { isThere, namesIn, tempDir } from "../fixture.ts";
+import { isThere, namesIn, tempDir } from "../../support/fixture.ts";
 
 Deno.test("a file is replaced whole, with its mode, and nothing else is left", async () => {
   await using dir = await tempDir();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { openRegular, readRange, regularFile } from "../../../lib/system/regular_file.ts";
-import { tempDir } from "../fixture.ts";
+import { tempDir } from "../../support/fixture.ts";
 
 Deno.test("a file is opened; nothing, folders and links are not", async () => {
   await using dir = await tempDir();

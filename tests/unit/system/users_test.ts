@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { canReach, currentUser, findUser, pipelineUser } from "../../../lib/system/users.ts";
-import { tempDir } from "../fixture.ts";
+import { tempDir } from "../../support/fixture.ts";
 
 const isRoot = Deno.uid() === 0;
 

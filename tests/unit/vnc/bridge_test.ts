@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { closePayload, encodeFrame, OPCODE } from "../../../lib/vnc/frames.ts";
-import { freePort, pause, until } from "../../service.ts";
-import { RawProxy, rawView, serveTakeover, socketCount, view } from "./raw.ts";
+import { freePort, pause, until } from "../../support/service.ts";
+import { RawProxy, rawView, serveTakeover, socketCount, view } from "../../support/raw.ts";
 
 const noMask = new Uint8Array(4);
 

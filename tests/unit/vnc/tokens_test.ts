@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { VncTokens } from "../../../lib/vnc/tokens.ts";
-import { makePlaces, tempDir } from "../fixture.ts";
+import { makePlaces, tempDir } from "../../support/fixture.ts";
 
 const owner = { name: "me", uid: Deno.uid()!, gid: Deno.gid()! };
 

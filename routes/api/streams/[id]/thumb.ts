@@ -1,5 +1,5 @@
 import { define } from "../../../../lib/app.ts";
-import { pictureResponse, placeholderResponse } from "../../../../lib/http/picture.ts";
+import { pictureResponse, placeholderResponse } from "../../../../lib/http/thumbnail_response.ts";
 
 export const handler = define.handlers({
   /** The picture; without one a placeholder, and of a running stream one is taken. */

@@ -2,7 +2,7 @@ import { define } from "../../../../lib/app.ts";
 import { ServiceError } from "../../../../lib/errors.ts";
 import { errorResponse } from "../../../../lib/http/errors.ts";
 import { mayReadSecrets } from "../../../../lib/http/origin.ts";
-import { publicUrl } from "../../../../lib/http/public_url.ts";
+import { publicUrl } from "../../../../lib/net/public_url.ts";
 
 export const handler = define.handlers({
   /** The token of the stream's display, for our own pages. */

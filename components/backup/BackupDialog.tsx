@@ -1,0 +1,134 @@
+import { useRef, useState } from "preact/hooks";
+import type { ImportSummary } from "../../lib/streams/backup.ts";
+import { api, ApiError, problemOf } from "../client/api.ts";
+import { BackupProblems, ImportPreview, ImportReport } from "./BackupParts.tsx";
+import { readListFile } from "./backupFile.ts";
+import { closeDialog, Dialog } from "../ui/Dialog.tsx";
+import { useFileDrop } from "../ui/useFileDrop.ts";
+
+interface BackupDialogProps {
+  /** The list has changed. */
+  onImported: () => void;
+  onClose: () => void;
+}
+
+interface Chosen {
+  name: string;
+  text: string;
+  plan: ImportSummary;
+}
+
+interface Trouble {
+  message: string;
+  /** Problems by entry and field. */
+  fields: Record<string, string>;
+}
+
+/** Saves the stream list as a file, and takes one in after showing what it would do. */
+export function BackupDialog({ onImported, onClose }: BackupDialogProps) {
+  const news = useRef<HTMLDivElement>(null);
+  const input = useRef<HTMLInputElement>(null);
+  const [work, setWork] = useState<"" | "reading" | "importing">("");
+  const [chosen, setChosen] = useState<Chosen | null>(null);
+  const [done, setDone] = useState<ImportSummary | null>(null);
+  const [trouble, setTrouble] = useState<Trouble | null>(null);
+  /** The name of a file that came while there was no time for it. */
+  const [refused, setRefused] = useState("");
+
+  async function attempt(what: "reading" | "importing", run: () => Promise<void>) {
+    setWork(what);
+    setRefused("");
+    setTrouble(null);
+    setDone(null);
+    try {
+      await run();
+    } catch (error) {
+      setChosen(null);
+      setTrouble({ message: problemOf(error), fields: error instanceof ApiError ? error.fields : {} });
+    } finally {
+      setWork("");
+      // the same file, once corrected, is a choice again
+      if (input.current) input.current.value = "";
+      setTimeout(() => news.current?.focus());
+    }
+  }
+
+  function choose(file: File) {
+    if (work) return setRefused(file.name);
+    attempt("reading", async () => {
+      const text = await readListFile(file);
+      setChosen({ name: file.name, text, plan: await api.importList(text, true) });
+    });
+  }
+
+  function confirm({ text }: Chosen) {
+    if (work) return;
+    attempt("importing", async () => {
+      setDone(await api.importList(text, false));
+      setChosen(null);
+      onImported();
+    });
+  }
+
+  const isOver = useFileDrop(choose);
+
+  const count = chosen ? chosen.plan.added.length + chosen.plan.changed.length : 0;
+  return (
+    <Dialog id="backup" title="Backup" onClose={onClose}>
+      <div class="dialog-body" aria-busy={work !== ""}>
+        <section aria-labelledby="backup-export">
+          <h3 id="backup-export">Export</h3>
+          <p class="hint">
+            All streams and their settings as one file. Passwords are not in it, but one inside a page's
+            address is.
+          </p>
+          <a class="button" href="/api/streams/export" download>Download the list</a>
+        </section>
+        <section aria-labelledby="backup-import" class={`drop ${isOver ? "is-over" : ""}`}>
+          <h3 id="backup-import">Import</h3>
+          <div class="field">
+            <label for="backup-file">A list that was exported here, or a streams.json</label>
+            <input
+              id="backup-file"
+              ref={input}
+              type="file"
+              accept=".json,application/json"
+              aria-describedby="backup-hint"
+              onChange={(event) => {
+                const file = event.currentTarget.files?.[0];
+                if (file) choose(file);
+              }}
+            />
+            <p class="hint" id="backup-hint">
+              Or drop the file into this window. You see what it would change before anything is changed.
+            </p>
+          </div>
+        </section>
+        <p class="hidden" role="status">{work === "reading" ? "Reading the file…" : ""}</p>
+        <p class="problem wrap" role="alert">
+          {refused && `“${refused}” was not read: another file was being worked on. Choose it again.`}
+        </p>
+        <div class="backup-news" ref={news} tabIndex={-1}>
+          {trouble && <BackupProblems {...trouble} />}
+          {chosen && <ImportPreview fileName={chosen.name} plan={chosen.plan} />}
+          {done && <ImportReport result={done} />}
+        </div>
+      </div>
+      <div class="dialog-actions">
+        <button type="button" onClick={closeDialog}>{chosen && count > 0 ? "Cancel" : "Close"}</button>
+        {chosen && count > 0 && (
+          <button
+            type="button"
+            class="primary"
+            aria-disabled={work !== ""}
+            onClick={() => confirm(chosen)}
+          >
+            {work === "importing" ? "Importing…" : `Import ${streams(count)}`}
+          </button>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+const streams = (count: number) => count === 1 ? "1 stream" : `${count} streams`;

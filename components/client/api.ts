@@ -1,0 +1,138 @@
+import { noteServerTime } from "./serverClock.ts";
+import type { ImportSummary } from "../../lib/streams/backup.ts";
+import type { LogInfo, LogPart } from "../../lib/streams/logs.ts";
+import type { PublicStream, StreamStatus } from "../../lib/streams/schema.ts";
+
+export type Command = "start" | "stop" | "restart" | "recreate";
+
+const POLL_TIMEOUT_MS = 10_000;
+/** Stopping waits for Chromium to write its profile, so commands get longer. */
+const COMMAND_TIMEOUT_MS = 45_000;
+/** The service grants a file's upload 60 s. */
+const IMPORT_TIMEOUT_MS = 75_000;
+/** Differs whenever the list does: its streams, their settings, their order. */
+const VERSION_HEADER = "streams-version";
+
+/** What the service says with an error. */
+interface Answer {
+  error?: { fields?: Record<string, string> };
+  current?: PublicStream;
+  ids?: string[];
+}
+
+/** A request that failed; `message` is for people, `fields` are problems by form field. */
+export class ApiError extends Error {
+  readonly fields: Record<string, string>;
+  /** The stream as it is stored, when it was changed meanwhile (409). */
+  readonly current?: PublicStream;
+  /** The order of the streams as it is stored, when another was refused (409). */
+  readonly ids?: string[];
+
+  constructor(message: string, answer: Answer = {}) {
+    super(message);
+    this.name = "ApiError";
+    this.fields = answer.error?.fields ?? {};
+    this.current = answer.current;
+    this.ids = answer.ids;
+  }
+}
+
+export const api = {
+  list: () => versioned<PublicStream[]>(""),
+  /** With the version of the list there is, so that it need not be asked for each time. */
+  statuses: () => versioned<Record<string, StreamStatus>>("/statuses"),
+  add: (body: unknown) => request<PublicStream>("POST", "", { body }),
+  change: (id: string, body: unknown) => request<PublicStream>("PATCH", `/${id}`, { body }),
+  remove: (id: string) => request<void>("DELETE", `/${id}`),
+  command: (id: string, command: Command) => request<StreamStatus>("POST", `/${id}/${command}`),
+  /** Refused with the current order in `ids` when these are not all streams. */
+  reorder: (ids: string[]) => request<{ ids: string[] }>("PUT", "/reorder", { body: { ids } }),
+  takePicture: (id: string) => request<{ thumbAt: number | null }>("POST", `/${id}/thumb`),
+  autoReload: (id: string, autoReload: boolean) =>
+    request<PublicStream>("POST", `/${id}/autoreload`, { body: { autoReload } }),
+  /** `file` is the text of a JSON file; a preview only says what would happen. */
+  importList: (file: string, isPreview: boolean) =>
+    request<ImportSummary & { applied: boolean }>("POST", isPreview ? "/import?preview" : "/import", {
+      text: file,
+      timeout: IMPORT_TIMEOUT_MS,
+    }),
+  /** The key to the stream's display. */
+  vnc: (id: string) => request<{ token: string }>("GET", `/${id}/vnc`, { timeout: POLL_TIMEOUT_MS }),
+  /** Shows the stream's own page again. */
+  home: (id: string) => request<unknown>("POST", `/${id}/home`),
+  logs: (id: string) => request<{ programs: LogInfo[] }>("GET", `/${id}/log`, { timeout: POLL_TIMEOUT_MS }),
+  /** A log's end, or what came after the `next` of the answer before. */
+  log: (id: string, program: string, after?: LogPart["next"]) =>
+    request<LogPart>("GET", `/${id}/log/${program}${after === undefined ? "" : `?after=${after}`}`, {
+      timeout: POLL_TIMEOUT_MS,
+    }),
+};
+
+/** The service's DEFAULT_… settings. */
+export const getConfig = () =>
+  request<Record<string, unknown>>("GET", "/api/config", { timeout: POLL_TIMEOUT_MS });
+
+interface RequestOptions {
+  /** Sent as JSON. */
+  body?: unknown;
+  /** JSON already. */
+  text?: string;
+  timeout?: number;
+}
+
+/** An answer and the version of the list it belongs to; null: the service does not tell. */
+export interface Versioned<T> {
+  content: T;
+  version: string | null;
+}
+
+async function versioned<T>(path: string): Promise<Versioned<T>> {
+  const { answer, headers } = await send<T>("GET", path, { timeout: POLL_TIMEOUT_MS });
+  return { content: answer, version: headers.get(VERSION_HEADER) };
+}
+
+async function request<T>(method: string, path: string, options?: RequestOptions): Promise<T> {
+  return (await send<T>(method, path, options)).answer;
+}
+
+async function send<T>(
+  method: string,
+  path: string,
+  options: RequestOptions = {},
+): Promise<{ answer: T; headers: Headers }> {
+  const abort = new AbortController();
+  const timer = setTimeout(() => abort.abort(), options.timeout ?? COMMAND_TIMEOUT_MS);
+  const body = options.text ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
+  try {
+    const response = await fetch(path.startsWith("/api/") ? path : `/api/streams${path}`, {
+      method,
+      headers: body === undefined ? {} : { "content-type": "application/json" },
+      body,
+      signal: abort.signal,
+    });
+    noteServerTime(response.headers.get("date"));
+    const answer = await response.json().catch(() => undefined);
+    if (response.ok) return { answer: answer as T, headers: response.headers };
+    throw new ApiError(answer?.error?.message ?? statusProblem(response.status), answer);
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    throw new ApiError(
+      abort.signal.aborted
+        ? "The service took too long to answer. Look whether it worked, then try again."
+        : "The service cannot be reached. Check that it runs and that you are online, then try again.",
+    );
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function statusProblem(status: number): string {
+  if (status === 401) return "You are no longer signed in. Reload the page to sign in.";
+  if (status === 404) return "This stream no longer exists.";
+  return `The service answered with error ${status}. Try again; its log says why.`;
+}
+
+/** The message of anything thrown, for people. */
+export function problemOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

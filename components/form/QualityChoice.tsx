@@ -1,0 +1,47 @@
+import type { StreamFields } from "../../lib/streams/schema.ts";
+
+const HINTS: Record<string, string> = {
+  Dashboard: "10 fps, light on the machine",
+  Video: "30 fps, smooth motion",
+};
+
+interface PictureChoiceProps {
+  form: string;
+  pictures: Record<string, Partial<StreamFields>>;
+  chosen: string;
+  onChoose: (name: string) => void;
+}
+
+/** Starting points for the picture; its numbers stay editable below, which makes the choice "Custom". */
+export function PictureChoice({ form, pictures, chosen, onChoose }: PictureChoiceProps) {
+  return (
+    <div class="choices" role="radiogroup" aria-label="Preset">
+      {[...Object.keys(pictures), CUSTOM].map((name) => (
+        <label key={name} class="choice">
+          <input
+            type="radio"
+            name={`${form}-picture`}
+            value={name}
+            checked={name === chosen}
+            onChange={() => onChoose(name)}
+          />
+          <span class="choice-name">{name}</span>
+          <span class="hint">{HINTS[name] ?? "your own numbers"}</span>
+        </label>
+      ))}
+    </div>
+  );
+}
+
+export const CUSTOM = "Custom";
+
+/** The picture whose numbers are exactly these. */
+export function pictureOf(
+  pictures: Record<string, Partial<StreamFields>>,
+  valueOf: (field: string) => unknown,
+): string {
+  const match = Object.entries(pictures).find(([, numbers]) =>
+    Object.entries(numbers).every(([field, value]) => String(valueOf(field)) === String(value))
+  );
+  return match?.[0] ?? CUSTOM;
+}

@@ -1,0 +1,97 @@
+import { useState } from "preact/hooks";
+import { ConflictPanel } from "./ConflictPanel.tsx";
+import { closeDialog } from "../ui/Dialog.tsx";
+import { fill } from "./formControls.ts";
+import type { FormOptions } from "./formOptions.ts";
+import { FormSummary } from "./FormSummary.tsx";
+import { CUSTOM, PictureChoice, pictureOf } from "./QualityChoice.tsx";
+import { BehaviourSection, LoginSection, PageSection, PictureSection } from "./StreamFormParts.tsx";
+import { type StreamFormWork, useStreamForm } from "./useStreamForm.ts";
+
+interface StreamFormProps extends StreamFormWork {
+  /** Prefix of the fields' ids. */
+  id: string;
+  options: FormOptions;
+  /** Groups to choose from; others can be typed. */
+  groups: string[];
+  passHint?: string;
+  /** Offers a duplicate of the stream that is edited. */
+  onDuplicate?: () => void;
+}
+
+/** Everything a person can set on a stream. The fields keep what is typed until it is saved or given up. */
+export function StreamForm({ id, options, groups, passHint, onDuplicate, ...work }: StreamFormProps) {
+  const { initial, stream } = work;
+  const { refs, isBusy, problems, told, conflict, ...form } = useStreamForm(work);
+  const [picture, setPicture] = useState(() =>
+    pictureOf(options.pictures, (field) => initial[field as keyof typeof initial])
+  );
+
+  const control = (name: string) => refs.form.current!.elements.namedItem(name) as HTMLInputElement;
+
+  function choosePicture(name: string) {
+    fill(refs.form.current!, options.pictures[name] ?? {});
+    setPicture(name);
+    if (name === CUSTOM) control("fps").closest("details")!.open = true;
+  }
+
+  function input(event: Event) {
+    form.review(event);
+    if (
+      Object.values(options.pictures).some((numbers) => (event.target as HTMLInputElement).name in numbers)
+    ) {
+      setPicture(pictureOf(options.pictures, (field) => control(field).value));
+    }
+  }
+
+  function submit(event: SubmitEvent) {
+    event.preventDefault();
+    form.submit();
+  }
+
+  const parts = { form: id, initial, problems };
+  return (
+    <form
+      ref={refs.form}
+      noValidate
+      aria-busy={isBusy}
+      onSubmit={submit}
+      onInput={input}
+      onFocusOut={form.review}
+    >
+      <div class="dialog-body">
+        <FormSummary form={id} problems={told} open={problems} summaryRef={refs.summary} />
+        {conflict && (
+          <ConflictPanel
+            differences={conflict}
+            isBusy={isBusy}
+            panelRef={refs.panel}
+            onMine={form.keepMine}
+            onTheirs={form.takeTheirs}
+          />
+        )}
+        <PageSection {...parts} groups={groups} />
+        <PictureSection {...parts} options={options}>
+          <PictureChoice form={id} pictures={options.pictures} chosen={picture} onChoose={choosePicture} />
+        </PictureSection>
+        <LoginSection
+          {...parts}
+          isPassSet={form.base?.passSet ?? false}
+          resets={form.resets}
+          passHint={passHint}
+        />
+        <BehaviourSection {...parts} />
+      </div>
+      {stream && (
+        <p class="restart-notice" role="status">{form.isDirty ? form.notice : "Nothing is changed yet."}</p>
+      )}
+      <div class="dialog-actions">
+        {onDuplicate && <button type="button" class="quiet first" onClick={onDuplicate}>Duplicate</button>}
+        <button type="button" aria-disabled={isBusy} onClick={closeDialog}>Cancel</button>
+        <button type="submit" class="primary" aria-disabled={isBusy}>
+          {stream ? (isBusy ? "Saving…" : "Save") : (isBusy ? "Adding…" : "Add stream")}
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,28 @@
+import {
+  ENCODER_PRESETS,
+  ENCODER_TUNES,
+  PICTURE_PRESETS,
+  type StreamFields,
+  streamFields,
+} from "../../lib/streams/schema.ts";
+
+/** What the stream form offers and starts from. */
+export interface FormOptions {
+  pictures: Record<string, Partial<StreamFields>>;
+  presets: readonly string[];
+  tunes: readonly string[];
+  defaults: StreamFields;
+}
+
+const schemaDefaults = streamFields.parse({ name: "-", url: "http://localhost" });
+
+/**
+ * The schema's own choices as plain data. Only routes import this value and hand it to islands as a prop: the
+ * schema brings zod along, which browsers need not download.
+ */
+export const formOptions: FormOptions = {
+  pictures: PICTURE_PRESETS,
+  presets: ENCODER_PRESETS,
+  tunes: ENCODER_TUNES,
+  defaults: { ...schemaDefaults, ...PICTURE_PRESETS.Dashboard, name: "", url: "" },
+};

@@ -1,0 +1,44 @@
+import { Icon } from "../ui/Icon.tsx";
+
+interface LogToolsProps {
+  query: string;
+  onQuery: (query: string) => void;
+  /** "12 of 340 lines" */
+  count: string;
+  isFollowing: boolean;
+  onFollow: (isWanted: boolean) => void;
+  downloadUrl: string;
+}
+
+/** What can be done with a log. */
+export function LogTools({ query, onQuery, count, isFollowing, onFollow, downloadUrl }: LogToolsProps) {
+  return (
+    <div class="log-tools">
+      <div class="log-search js">
+        <label class="hidden" for="log-filter">Filter the lines</label>
+        <input
+          id="log-filter"
+          type="search"
+          placeholder="Filter the lines"
+          autocomplete="off"
+          spellcheck={false}
+          value={query}
+          onInput={(event) => onQuery(event.currentTarget.value)}
+        />
+      </div>
+      <p class="log-count">{count}</p>
+      <button
+        type="button"
+        class="js"
+        aria-pressed={isFollowing}
+        title="Keeps the newest lines in sight"
+        onClick={() => onFollow(!isFollowing)}
+      >
+        Follow
+      </button>
+      <a class="button" href={downloadUrl} download>
+        <Icon name="download" />Download
+      </a>
+    </div>
+  );
+}

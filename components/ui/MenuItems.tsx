@@ -1,0 +1,72 @@
+import type { ComponentChildren } from "preact";
+import { Icon, type IconName } from "./Icon.tsx";
+
+interface ItemProps {
+  icon?: IconName;
+  children: ComponentChildren;
+}
+
+/** Items that belong together. */
+export function MenuGroup({ label, children }: { label: string; children: ComponentChildren }) {
+  return <div class="menu-group" role="group" aria-label={label}>{children}</div>;
+}
+
+interface MenuItemProps extends ItemProps {
+  isDangerous?: boolean;
+  disabled?: boolean;
+  onChoose: () => void;
+}
+
+export function MenuItem({ icon, isDangerous, disabled, onChoose, children }: MenuItemProps) {
+  return (
+    <button
+      type="button"
+      role="menuitem"
+      tabIndex={-1}
+      class={isDangerous ? "menu-item is-dangerous" : "menu-item"}
+      aria-disabled={disabled || undefined}
+      onClick={() => disabled || onChoose()}
+    >
+      {icon ? <Icon name={icon} /> : <span class="icon" />}
+      <span>{children}</span>
+    </button>
+  );
+}
+
+interface MenuCheckProps extends ItemProps {
+  isOn: boolean;
+  onChange: (isOn: boolean) => void;
+}
+
+/** Something that is on or off; the menu stays open and shows it. */
+export function MenuCheck({ isOn, onChange, children }: MenuCheckProps) {
+  return (
+    <button
+      type="button"
+      role="menuitemcheckbox"
+      aria-checked={isOn}
+      tabIndex={-1}
+      class="menu-item"
+      onClick={() => onChange(!isOn)}
+    >
+      <span class="tick">{isOn && <Icon name="check" />}</span>
+      <span>{children}</span>
+    </button>
+  );
+}
+
+interface MenuLinkProps extends ItemProps {
+  href: string;
+  target?: string;
+  rel?: string;
+  onChoose: () => void;
+}
+
+export function MenuLink({ icon, onChoose, children, ...link }: MenuLinkProps) {
+  return (
+    <a role="menuitem" tabIndex={-1} class="menu-item" {...link} onClick={onChoose}>
+      {icon ? <Icon name={icon} /> : <span class="icon" />}
+      <span>{children}</span>
+    </a>
+  );
+}

@@ -1,0 +1,126 @@
+/** What is to be done with a stream's page. Pure: the runner in page_keeper.ts looks and acts. */
+import type { Target } from "../devtools/client.ts";
+
+/** What a look at a browser found. */
+export interface Look {
+  /** All windows and tabs, the last used first. */
+  pages: readonly Pick<Target, "id" | "url">[];
+  /** The one that is the channel, as the keeper remembers it. */
+  mainId: string | null;
+  /** `location.href` in the main page; null when it did not answer. */
+  href: string | null;
+  isCrashed: boolean;
+  /** A dialog stands over the main page. */
+  hasDialog: boolean;
+}
+
+/** What is remembered of a stream between two looks. */
+export interface Memory {
+  /** The stream's address this is about: another one begins anew. */
+  url: string;
+  /** Where the page settles by itself: a sign-in page, the other name of a host. */
+  settled: string | null;
+  /** The page was just sent to its address, and nobody was in the browser since. */
+  isSettling: boolean;
+  /** Tries in a row that ended on an error page; and the time (Unix ms) of the next. */
+  failures: number;
+  retryAt: number;
+  /** Looks in a row that the page did not answer. */
+  silent: number;
+}
+
+export type Action =
+  /** Nothing to do. */
+  | { do: "nothing" }
+  /** The page stays; the others are closed. */
+  | { do: "close-others"; why: string }
+  /** Back to the stream's address, in the same tab. */
+  | { do: "home"; why: string }
+  /** A new tab takes the place of one that does not answer. */
+  | { do: "replace"; why: string }
+  /** Away with the dialog. */
+  | { do: "dismiss"; why: string };
+
+/** Milliseconds between two tries of a page that cannot be loaded: doubled each time, up to the longest. */
+export const RETRY_MS = 20_000;
+export const LONGEST_RETRY_MS = 300_000;
+
+/** One look may fall into a slow page's worst second. */
+const SILENT_LOOKS = 2;
+
+export function newMemory(url: string, isSettling: boolean): Memory {
+  return { url, settled: null, isSettling, failures: 0, retryAt: 0, silent: 0 };
+}
+
+/** An address's origin; "null" for all that is no web page. */
+function originOf(url: string): string {
+  return /^https?:/i.test(url) && URL.canParse(url) ? new URL(url).origin : "null";
+}
+
+/** The tab that is the channel: the one we know, else one that shows the stream's origin, else the last used. */
+export function mainPage<Page extends Pick<Target, "id" | "url">>(
+  pages: readonly Page[],
+  mainId: string | null,
+  url: string,
+): Page | undefined {
+  return pages.find(({ id }) => id === mainId) ??
+    pages.find((page) => originOf(page.url) === originOf(url)) ?? pages[0];
+}
+
+/**
+ * What to do, and what to remember. While somebody is in the browser by VNC (`viewers` > 0) they go where they need;
+ * only what cannot be their doing is repaired.
+ */
+export function decide(
+  look: Look,
+  memory: Memory,
+  { viewers, now }: { viewers: number; now: number },
+): { action: Action; memory: Memory } {
+  const isAlone = viewers === 0;
+  const next = { ...memory, isSettling: memory.isSettling && isAlone };
+  const result = (action: Action, changes: Partial<Memory> = {}) => ({
+    action,
+    memory: { ...next, ...changes },
+  });
+  const home = (why: string) => result({ do: "home", why }, { isSettling: isAlone, silent: 0 });
+
+  const main = mainPage(look.pages, look.mainId, memory.url);
+  if (!main) return result({ do: "replace", why: "it had no window" }, { isSettling: isAlone });
+  if (look.isCrashed) return result({ do: "replace", why: "the page crashed" }, { silent: 0 });
+  if (look.hasDialog) {
+    return result(isAlone ? { do: "dismiss", why: "a dialog stood open" } : { do: "nothing" }, { silent: 0 });
+  }
+  if (look.href === null) {
+    const silent = memory.silent + 1;
+    if (silent < SILENT_LOOKS) return result({ do: "nothing" }, { silent });
+    return result({ do: "replace", why: "the page did not answer" }, { silent: 0 });
+  }
+
+  const allowed = [originOf(memory.url), ...(memory.settled ? [memory.settled] : [])];
+  if (look.href.startsWith("chrome-error:")) {
+    // its tab still has the address that failed; an operator's own wrong turn is theirs
+    if (!isAlone && !allowed.includes(originOf(main.url))) return result({ do: "nothing" }, { silent: 0 });
+    if (now < memory.retryAt) return result({ do: "nothing" }, { silent: 0 });
+    const wait = Math.min(RETRY_MS * 2 ** memory.failures, LONGEST_RETRY_MS);
+    return result({ do: "home", why: "the page could not be loaded" }, {
+      failures: memory.failures + 1,
+      retryAt: now + wait,
+      isSettling: isAlone,
+      silent: 0,
+    });
+  }
+  Object.assign(next, { failures: 0, retryAt: 0, silent: 0 });
+  if (!isAlone) return result({ do: "nothing" });
+
+  const origin = originOf(look.href);
+  if (!allowed.includes(origin)) {
+    if (origin === "null") return home(`it showed ${look.href.slice(0, 100)}`);
+    // nobody was here: it goes there by itself, and would every time
+    if (!next.isSettling) return home(`it had gone to ${origin}`);
+    next.settled = origin;
+  }
+  next.isSettling = false;
+  return look.pages.length > 1
+    ? result({ do: "close-others", why: "it had more than one window" })
+    : result({ do: "nothing" });
+}

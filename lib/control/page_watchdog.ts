@@ -1,0 +1,215 @@
+/**
+ * Keeps each running stream on its page: looks every 20 s, and brings it back when the page wandered off, crashed,
+ * hangs or could not be loaded. One connection per stream stays open, as only that tells of crashes and dialogs.
+ */
+import { noSuchStream, ServiceError } from "../errors.ts";
+import { errorText, log } from "../system/log.ts";
+import { closeTab, DevTools, openTab, pageTargets, showTab, type Target } from "../devtools/client.ts";
+import { type Action, decide, type Look, mainPage, type Memory, newMemory } from "./page_decision.ts";
+
+/** Milliseconds between two looks at a stream; the specification allows 30 s until the page is back. */
+export const LOOK_MS = 20_000;
+const ROUND_MS = 1000;
+
+export interface KeptStream {
+  id: string;
+  url: string;
+  /** Its DevTools. */
+  port: number;
+  /** Unix ms. */
+  startedAt: number;
+}
+
+export interface KeeperParts {
+  /** The streams that run and are wanted to. */
+  running(): readonly KeptStream[];
+  /** Whether a stream is known at all. */
+  isKnown(id: string): boolean;
+  isBusy(id: string): boolean;
+  /** How many people are in the stream's browser by VNC. */
+  viewers(id: string): number;
+  now(): number;
+}
+
+interface Entry {
+  startedAt: number;
+  memory: Memory;
+  lookAt: number;
+  work: Promise<void> | null;
+  page: { id: string; devtools: DevTools } | null;
+  isCrashed: boolean;
+  hasDialog: boolean;
+}
+
+export class PageKeeper {
+  #parts: KeeperParts;
+  #entries = new Map<string, Entry>();
+
+  constructor(parts: KeeperParts) {
+    this.#parts = parts;
+  }
+
+  /** Keeps until `signal` aborts. */
+  begin(signal: AbortSignal): void {
+    const timer = setInterval(() => this.round(), ROUND_MS);
+    signal.addEventListener("abort", () => {
+      clearInterval(timer);
+      for (const id of [...this.#entries.keys()]) this.#forget(id);
+    }, { once: true });
+  }
+
+  /** Looks at the streams whose time has come; each has its own second, as it has its own start. */
+  round(): void {
+    const { running, isBusy, viewers, now } = this.#parts;
+    const streams = new Map(running().map((stream) => [stream.id, stream]));
+    for (const id of this.#entries.keys()) if (!streams.has(id)) this.#forget(id);
+    for (const stream of streams.values()) {
+      const entry = this.#entry(stream);
+      if (viewers(stream.id) > 0) entry.memory.isSettling = false;
+      if (isBusy(stream.id) || entry.work || now() < entry.lookAt) continue;
+      entry.lookAt = now() + LOOK_MS;
+      entry.work = this.#look(stream, entry)
+        // a browser that is being restarted; whether its program runs is the supervisor's affair
+        .catch((error) => log("debug", "page not watched", { stream: stream.id, error: errorText(error) }))
+        .finally(() => entry.work = null);
+    }
+  }
+
+  /**
+   * Brings a stream's page back now and closes all other windows.
+   * @throws {ServiceError} 404, 409 when it does not run, 503 when its browser does not answer.
+   */
+  async home(id: string): Promise<void> {
+    const stream = this.#parts.running().find((one) => one.id === id);
+    if (!stream) {
+      if (!this.#parts.isKnown(id)) throw noSuchStream(id);
+      throw new ServiceError(409, `Stream "${id}" does not run: start it to see its page.`);
+    }
+    const entry = this.#entry(stream);
+    await entry.work;
+    const work = this.#act(stream, entry, { do: "home", why: "asked for" });
+    entry.work = work.catch(() => {}).finally(() => entry.work = null);
+    entry.memory = newMemory(stream.url, this.#parts.viewers(id) === 0);
+    entry.lookAt = this.#parts.now() + LOOK_MS;
+    await work.catch((error) => {
+      const message = `The browser of "${id}" does not answer. Restart the stream if it stays so.`;
+      throw new ServiceError(503, message, undefined, { cause: error });
+    });
+    log("info", "page brought back", { stream: id, why: "asked for" });
+  }
+
+  #entry({ id, url, startedAt }: KeptStream): Entry {
+    let entry = this.#entries.get(id);
+    if (entry && entry.startedAt !== startedAt) {
+      this.#forget(id);
+      entry = undefined;
+    }
+    if (!entry) {
+      const age = this.#parts.now() - startedAt;
+      entry = {
+        startedAt,
+        // a page that was there before us may have been taken anywhere
+        memory: newMemory(url, age < LOOK_MS),
+        lookAt: this.#parts.now() + Math.max(0, LOOK_MS - age),
+        work: null,
+        page: null,
+        isCrashed: false,
+        hasDialog: false,
+      };
+      this.#entries.set(id, entry);
+    }
+    if (entry.memory.url !== url) entry.memory = newMemory(url, true);
+    return entry;
+  }
+
+  #forget(id: string): void {
+    this.#entries.get(id)?.page?.devtools[Symbol.dispose]();
+    this.#entries.delete(id);
+  }
+
+  async #look(stream: KeptStream, entry: Entry): Promise<void> {
+    const { viewers, isBusy, now } = this.#parts;
+    const look = await this.#see(stream, entry);
+    if (isBusy(stream.id) || this.#entries.get(stream.id) !== entry) return;
+    const decision = decide(look, entry.memory, { viewers: viewers(stream.id), now: now() });
+    entry.memory = decision.memory;
+    const { action } = decision;
+    if (action.do === "nothing") return;
+    log("info", "page brought back", { stream: stream.id, did: action.do, why: action.why });
+    await this.#act(stream, entry, action);
+  }
+
+  async #see(stream: KeptStream, entry: Entry): Promise<Look> {
+    const pages = await pageTargets(stream.port);
+    const main = mainPage(pages, entry.page?.id ?? null, stream.url);
+    const devtools = main && await this.#connected(stream, entry, main).catch(() => null);
+    const canAnswer = devtools && !entry.isCrashed && !entry.hasDialog;
+    let href = canAnswer ? await devtools.evaluate<string>("location.href").catch(() => null) : null;
+    // Chromium cuts the connection to its own pages, and to the error page in the place of one
+    if (main && !devtools && !main.url.startsWith("http")) href = main.url;
+    const { isCrashed, hasDialog } = entry;
+    return { pages, mainId: main?.id ?? null, href, isCrashed, hasDialog };
+  }
+
+  /** The connection to the main page, a new one where it is another page by now. */
+  async #connected(stream: KeptStream, entry: Entry, main: Target): Promise<DevTools> {
+    if (entry.page?.id === main.id && entry.page.devtools.isOpen) return entry.page.devtools;
+    entry.page?.devtools[Symbol.dispose]();
+    Object.assign(entry, { page: null, isCrashed: false, hasDialog: false });
+    const devtools = await DevTools.to(main);
+    devtools.onevent = (method, params) => {
+      if (method === "Inspector.targetCrashed") entry.isCrashed = true;
+      else if (method === "Inspector.targetReloadedAfterCrash") entry.isCrashed = false;
+      else if (method === "Page.javascriptDialogClosed") entry.hasDialog = false;
+      else if (method === "Page.javascriptDialogOpening") {
+        entry.hasDialog = true;
+        // nobody who could answer: the channel does not wait for the next look
+        if (this.#parts.viewers(stream.id) === 0) dismiss(devtools, params.type === "beforeunload");
+      } else return;
+      if (entry.isCrashed) entry.lookAt = 0;
+    };
+    if (this.#entries.get(stream.id) !== entry) {
+      devtools[Symbol.dispose]();
+      throw new Error("the stream was stopped");
+    }
+    entry.page = { id: main.id, devtools };
+    // not awaited: a page that hangs does not answer these, and is found out by its silence
+    for (const domain of ["Page", "Inspector"]) devtools.send(`${domain}.enable`).catch(() => {});
+    return devtools;
+  }
+
+  /** @throws {Error} when the tab cannot be sent there: it hangs, or shows a page of Chromium's own. */
+  async #navigate(stream: KeptStream, entry: Entry, main: Target): Promise<void> {
+    const devtools = await this.#connected(stream, entry, main);
+    if (entry.hasDialog) dismiss(devtools, true);
+    // the page may ask whether to leave
+    const leave = setTimeout(() => entry.hasDialog && dismiss(devtools, true), 500);
+    try {
+      await devtools.send("Page.navigate", { url: stream.url });
+    } finally {
+      clearTimeout(leave);
+    }
+  }
+
+  async #act(stream: KeptStream, entry: Entry, action: Action): Promise<void> {
+    const { port, url } = stream;
+    const pages = await pageTargets(port);
+    let main = mainPage(pages, entry.page?.id ?? null, url);
+    if (action.do === "dismiss") return dismiss(entry.page?.devtools, false);
+    if (action.do === "home" && main) {
+      const isThere = await this.#navigate(stream, entry, main).then(() => true, () => false);
+      if (!isThere) main = undefined;
+    }
+    if (action.do === "replace" || !main) main = await openTab(port, url);
+    if (pages.some(({ id }) => id !== main.id)) {
+      for (const { id } of pages) if (id !== main.id) await closeTab(port, id).catch(() => {});
+      await showTab(port, main.id);
+    }
+    await this.#connected(stream, entry, main);
+  }
+}
+
+/** Answers a page's dialog: Cancel, or Leave for one that asks whether to leave. */
+function dismiss(devtools: DevTools | undefined, accept: boolean): void {
+  devtools?.send("Page.handleJavaScriptDialog", { accept }).catch(() => {});
+}

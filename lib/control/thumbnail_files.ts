@@ -1,0 +1,80 @@
+/** The pictures on disk: `thumb.jpg` in a folder of each stream, beside the stream list, so that they outlive a container. */
+import { dirname, join } from "node:path";
+import { isWholeJpeg } from "../pipeline/thumbnail_capture.ts";
+import { temporaryThumbFile, thumbFile } from "../paths.ts";
+import { removeTree } from "../system/files.ts";
+import { errorText, log } from "../system/log.ts";
+import { STREAM_ID } from "../streams/schema.ts";
+
+export interface Picture {
+  /** A JPEG. */
+  bytes: Uint8Array<ArrayBuffer>;
+  /** Unix ms; also the file's time. */
+  takenAt: number;
+}
+
+/** Pages behind a login are on them: for nobody else on the machine. */
+const FILE_MODE = 0o600, FOLDER_MODE = 0o700;
+
+/** Replaces the picture: a temporary file beside it, then a rename. A reader gets the old or the new one, whole. */
+export async function writePicture(streamsDir: string, id: string, picture: Picture): Promise<void> {
+  const temporary = temporaryThumbFile(streamsDir, id);
+  const time = new Date(picture.takenAt);
+  await Deno.mkdir(dirname(temporary), { recursive: true, mode: FOLDER_MODE });
+  try {
+    await Deno.writeFile(temporary, picture.bytes, { mode: FILE_MODE });
+    await Deno.utime(temporary, time, time);
+    await Deno.rename(temporary, thumbFile(streamsDir, id));
+  } catch (error) {
+    await removeTree(temporary).catch(() => {}); // a full disk: the first error tells
+    throw error;
+  }
+}
+
+/** The picture, or null if the file is gone. */
+export async function readPicture(streamsDir: string, id: string, takenAt: number): Promise<Picture | null> {
+  const bytes = await readOrNull(thumbFile(streamsDir, id));
+  return bytes && { bytes, takenAt };
+}
+
+/** Removes a stream's picture and its folder; a folder with files of somebody else stays. */
+export async function removePicture(streamsDir: string, id: string): Promise<void> {
+  const file = thumbFile(streamsDir, id);
+  await removeTree(temporaryThumbFile(streamsDir, id));
+  await removeTree(file);
+  await Deno.remove(dirname(file)).catch(() => {}); // missing, or not empty
+}
+
+/**
+ * When the pictures of these streams were taken, by id. Removes broken ones (a power cut) and those of other ids.
+ */
+export async function loadPictures(streamsDir: string, ids: readonly string[]): Promise<Map<string, number>> {
+  const times = new Map<string, number>();
+  for await (const { name, isDirectory } of Deno.readDir(streamsDir)) {
+    if (!isDirectory || !STREAM_ID.test(name)) continue;
+    try {
+      const takenAt = ids.includes(name) ? await takenAtOf(join(streamsDir, name, "thumb.jpg")) : null;
+      if (takenAt !== null) times.set(name, takenAt);
+      else await removePicture(streamsDir, name);
+    } catch (error) {
+      log("warn", "thumbnail of an earlier run not read", { stream: name, error: errorText(error) });
+    }
+  }
+  return times;
+}
+
+/** The time of a picture's file; null if there is none, or it is broken. */
+async function takenAtOf(file: string): Promise<number | null> {
+  const bytes = await readOrNull(file);
+  if (!bytes || !isWholeJpeg(bytes)) return null;
+  return (await Deno.stat(file)).mtime?.getTime() ?? null;
+}
+
+async function readOrNull(path: string): Promise<Uint8Array<ArrayBuffer> | null> {
+  try {
+    return await Deno.readFile(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,80 @@
+/** Where things are: every path of the service, from one Config. */
+import { createHash } from "node:crypto";
+import { dirname, join } from "node:path";
+import type { Config } from "./config.ts";
+import { STREAM_ID } from "./streams/schema.ts";
+
+export interface Places {
+  /** The stream list and the pictures: the only thing that must be kept. */
+  streamsDir: string;
+  streamsFile: string;
+  /** Where earlier versions kept the list. */
+  oldStreamsFile: string;
+  logsDir: string;
+  configDir: string;
+  programsDir: string;
+  profilesDir: string;
+  /** Everything below is gone after a stop. */
+  runDir: string;
+  hlsDir: string;
+  specsDir: string;
+  vncDir: string;
+  /** Not in a folder of the pipeline's user, who could put a link in its place. */
+  tokensFile: string;
+  /** The key to the X displays. */
+  xauthority: string;
+  pulseDir: string;
+  mediaDir: string;
+  /** What the playlists' EXT-X-DISCONTINUITY-SEQUENCE counts on from. */
+  discontinuitiesFile: string;
+  homeDir: string;
+  /** Of the browsers, which leave a folder there each time they are killed. */
+  tempDir: string;
+  supervisorSocket: string;
+  upLock: string;
+}
+
+/** A short name for this data directory, so that several services live side by side. */
+export function instanceName(config: Config): string {
+  return `browser-stream-${createHash("sha256").update(config.DATA_DIR).digest("hex").slice(0, 8)}`;
+}
+
+/** The paths of a service. RUN_DIR's default is short since socket paths have at most 107 bytes. */
+export function placesOf(config: Config): Places {
+  const pipelineDir = config.PIPELINE_DIR || config.DATA_DIR;
+  const runDir = config.RUN_DIR || join("/dev/shm", instanceName(config));
+  const configDir = join(pipelineDir, "config");
+  return {
+    streamsDir: join(config.DATA_DIR, "streams"),
+    streamsFile: join(config.DATA_DIR, "streams", "streams.json"),
+    oldStreamsFile: join(config.DATA_DIR, "streams.json"),
+    logsDir: join(config.DATA_DIR, "logs"),
+    configDir,
+    programsDir: join(configDir, "streams"),
+    profilesDir: join(pipelineDir, "profiles"),
+    runDir,
+    hlsDir: join(runDir, "hls"),
+    specsDir: join(runDir, "streams"),
+    vncDir: join(runDir, "vnc"),
+    tokensFile: join(runDir, "tokens"),
+    xauthority: join(runDir, "xauthority"),
+    pulseDir: join(runDir, "pulse"),
+    mediaDir: join(runDir, "media"),
+    discontinuitiesFile: join(runDir, "discontinuities.json"),
+    homeDir: join(runDir, "home"),
+    tempDir: join(runDir, "tmp"),
+    supervisorSocket: join(runDir, "supervisor.sock"),
+    upLock: join(runDir, "up.lock"),
+  };
+}
+
+/** Where the stream's picture is: beside the list, the only folder that outlives a container. @throws on a wrong id. */
+export function thumbFile(streamsDir: string, id: string): string {
+  if (!STREAM_ID.test(id)) throw new Error(`"${id}" is no stream id`);
+  return join(streamsDir, id, "thumb.jpg");
+}
+
+/** Where the picture is written before it takes the old one's place. @throws on a wrong id. */
+export function temporaryThumbFile(streamsDir: string, id: string): string {
+  return join(dirname(thumbFile(streamsDir, id)), "thumb.tmp.jpg");
+}

@@ -1,0 +1,90 @@
+/** The virtual display: Xvnc, X server and VNC server in one process. */
+import { parseSize } from "../streams/schema.ts";
+import { removeTree } from "../system/files.ts";
+import type { Runner } from "../system/process.ts";
+import { type Channel, displaySocket } from "./spec.ts";
+
+/** Frames per second a VNC viewer gets at most: costs 14 % of a core at 12, 68 % at Xvnc's default of 60. */
+const VNC_FRAME_RATE = 15;
+
+/** Xvnc's command line. VNC listens on a unix socket only (mode 0600): there is no VNC port at all. */
+export function displayCommand(channel: Channel, vncSocket: string, xauthority: string): string[] {
+  const { width, height } = parseSize(channel.stream.resolution);
+  return [
+    "/usr/bin/Xvnc",
+    `:${channel.display}`,
+    "-geometry",
+    `${width}x${height}`,
+    "-auth",
+    xauthority,
+    "-depth",
+    "24",
+    "-rfbport",
+    "-1",
+    "-rfbunixpath",
+    vncSocket,
+    "-rfbunixmode",
+    "0600",
+    "-SecurityTypes",
+    "None",
+    // aborted handshakes would lock everyone out: all clients come from one address
+    "-UseBlacklist=0",
+    "-AlwaysShared=1",
+    "-AcceptSetDesktopSize=0",
+    // else selecting a text, not only copying it, would replace what the viewer has on their clipboard
+    "-SendPrimary=0",
+    `-FrameRate=${VNC_FRAME_RATE}`,
+    "-nolisten",
+    "tcp",
+    "-noreset",
+  ];
+}
+
+/** Whether an X server answers on this display. */
+export async function isDisplayUp(display: number): Promise<boolean> {
+  try {
+    const connection = await Deno.connect({ transport: "unix", path: displaySocket(display) });
+    connection.close();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Removes the lock and socket that an X server leaves behind when it is killed; those of a living one stay. */
+export async function removeStaleDisplay(display: number): Promise<void> {
+  if (await isDisplayUp(display)) return;
+  await removeTree(`/tmp/.X${display}-lock`);
+  await removeTree(displaySocket(display));
+}
+
+/** Waits until the display accepts connections. @throws {Error} after 15 s. */
+export async function waitForDisplay(display: number): Promise<void> {
+  for (const end = Date.now() + 15_000; Date.now() < end;) {
+    if (await isDisplayUp(display)) return;
+    await new Promise((done) => setTimeout(done, 40));
+  }
+  throw new Error(`display :${display} is not up after 15 s`);
+}
+
+/**
+ * Gives the display the refresh rate of the encoder: Chromium paints at that pace, so an animated page costs half.
+ * A display that refuses keeps its 60 Hz and still works.
+ */
+export async function setRefreshRate(
+  channel: Channel,
+  run: Runner,
+  env: Record<string, string>,
+): Promise<void> {
+  const { width, height } = parseSize(channel.stream.resolution);
+  const { fps } = channel.stream;
+  const mode = `fps-${fps}`;
+  const pixelClock = (width * height * fps / 1e6).toFixed(2);
+  const xrandr = (...args: string[]) =>
+    run(["/usr/bin/xrandr", "-d", `:${channel.display}`, ...args], { timeout: 5000, env });
+  const w = String(width), h = String(height);
+  await xrandr("--newmode", mode, pixelClock, w, w, w, w, h, h, h, h);
+  await xrandr("--addmode", "VNC-0", mode);
+  const { code, stderr } = await xrandr("--output", "VNC-0", "--mode", mode);
+  if (code !== 0) console.error(`refresh rate of ${fps} Hz not set: ${stderr.trim()}`);
+}

@@ -1,0 +1,116 @@
+/**
+ * Chromium's managed policies: what neither a page nor a person in the browser may reach (design/security.md A3).
+ * Debian's Chromium reads them from /etc/chromium only, so they hold for every Chromium of this machine.
+ */
+import { join } from "node:path";
+import { METADATA_HOSTS } from "../streams/schema.ts";
+import { ensureFolder, removeTree, writeIfChanged } from "../system/files.ts";
+
+/**
+ * Schemes that `*` does not cover, or not for sure. blob: is always let through: it is no more than its page.
+ * Source: tried with Chromium 156 (docs/decisions.md).
+ */
+const INTERNAL_SCHEMES = [
+  "chrome",
+  "chrome-untrusted",
+  "chrome-extension",
+  "chrome-search",
+  "chrome-native",
+  "devtools",
+  "isolated-app",
+  "view-source",
+  "javascript",
+  "file",
+  "filesystem",
+  "data",
+  "ftp",
+];
+
+/** The names under which DevTools, which listens on 127.0.0.1 alone, can be asked for. */
+const LOOPBACK_HOSTS = ["127.0.0.1", "localhost", "0.0.0.0", "[::1]", "[::ffff:7f00:1]"];
+
+/** DevTools' pages, on whatever port: lists of the other streams' pages, and addresses that close them. */
+const DEVTOOLS_PATHS = ["/json", "/devtools"];
+
+/** 2 is "block" wherever a policy begins with Default. */
+const BLOCK = 2;
+
+/** The policies by name. Source: https://chromeenterprise.google/policies/ */
+export const POLICIES: Readonly<Record<string, unknown>> = {
+  URLBlocklist: [
+    "*",
+    ...INTERNAL_SCHEMES.map((scheme) => `${scheme}://*`),
+    ...METADATA_HOSTS,
+    ...LOOPBACK_HOSTS.flatMap((host) => DEVTOOLS_PATHS.map((path) => host + path)),
+  ],
+  // a longer host in the blocklist wins over these
+  URLAllowlist: ["http://*", "https://*", "about:blank", "about:srcdoc"],
+  DownloadRestrictions: 3,
+  AllowFileSelectionDialogs: false,
+  PromptForDownloadLocation: false,
+  PrintingEnabled: false,
+  // 2 would shut the service's own DevTools out; without devtools: there is nothing to see in a window of F12
+  DeveloperToolsAvailability: 1,
+  IncognitoModeAvailability: 1,
+  BrowserGuestModeEnabled: false,
+  BrowserAddPersonEnabled: false,
+  BrowserSignin: 0,
+  SyncDisabled: true,
+  ExtensionInstallBlocklist: ["*"],
+  PasswordManagerEnabled: false,
+  AutofillAddressEnabled: false,
+  AutofillCreditCardEnabled: false,
+  PaymentMethodQueryEnabled: false,
+  BookmarkBarEnabled: false,
+  EditBookmarksEnabled: false,
+  TaskManagerEndProcessEnabled: false,
+  TranslateEnabled: false,
+  SpellCheckServiceEnabled: false,
+  SearchSuggestEnabled: false,
+  DefaultSearchProviderEnabled: false,
+  AlternateErrorPagesEnabled: false,
+  MetricsReportingEnabled: false,
+  SafeBrowsingProtectionLevel: 0,
+  BackgroundModeEnabled: false,
+  PromotionsEnabled: false,
+  DefaultBrowserSettingEnabled: false,
+  HideWebStoreIcon: true,
+  ScreenCaptureAllowed: false,
+  AudioCaptureAllowed: false,
+  VideoCaptureAllowed: false,
+  RemoteAccessHostAllowRemoteAccessConnections: false,
+  EnableMediaRouter: false,
+  WebRtcIPHandling: "default_public_interface_only",
+  DefaultPopupsSetting: BLOCK,
+  DefaultNotificationsSetting: BLOCK,
+  DefaultGeolocationSetting: BLOCK,
+  DefaultWebUsbGuardSetting: BLOCK,
+  DefaultWebHidGuardSetting: BLOCK,
+  DefaultSerialGuardSetting: BLOCK,
+  DefaultWebBluetoothGuardSetting: BLOCK,
+  DefaultSensorsSetting: BLOCK,
+  DefaultLocalFontsSetting: BLOCK,
+  DefaultFileSystemReadGuardSetting: BLOCK,
+  DefaultFileSystemWriteGuardSetting: BLOCK,
+};
+
+/** The policy file of one service: each has its own, with the same content, and takes it away at its end. */
+export function policyFile(folder: string, instance: string): string {
+  return join(folder, `${instance}.json`);
+}
+
+/** The content of the policy file. */
+export function policyText(): string {
+  return `${JSON.stringify(POLICIES, null, 2)}\n`;
+}
+
+/** Installs the policies. Running browsers take them over. @throws {Error} when the folder cannot be written. */
+export async function installPolicies(file: string): Promise<void> {
+  await ensureFolder(join(file, ".."), 0o755);
+  await writeIfChanged(file, policyText());
+}
+
+/** Removes what `installPolicies(file)` wrote. */
+export async function removePolicies(file: string): Promise<void> {
+  await removeTree(file);
+}

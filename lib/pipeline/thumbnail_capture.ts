@@ -1,0 +1,78 @@
+/** The thumbnail: one frame of a stream's display as a JPEG. */
+import { parseSize } from "../streams/schema.ts";
+import type { Identity } from "../system/exec.ts";
+import { MARK } from "../system/orphans.ts";
+import { type BytesRunner, ProcessError } from "../system/process.ts";
+import type { Channel } from "./spec.ts";
+
+/** Twice the width of a card of the default size, for screens with two pixels a point. */
+const MAX_WIDTH = 640;
+
+/** Milliseconds; it takes 0.1 s, on a full machine a second. */
+const TIMEOUT = 10_000;
+
+/** Many times what a picture of this size can have. */
+const MAX_BYTES = 4 * 1024 * 1024;
+
+/** JFIF takes BT.601 in full range for granted, whatever the size. Source: ITU-T T.871, section 7. */
+const COLOURS = "out_color_matrix=bt601:out_range=pc";
+
+/** The picture's size for a display's, such as "1920x1080": at most 640 wide, both numbers even. */
+export function thumbnailSize(resolution: string): { width: number; height: number } {
+  const display = parseSize(resolution);
+  const width = Math.min(MAX_WIDTH, display.width);
+  return { width, height: Math.max(2, Math.round(display.height * width / display.width / 2) * 2) };
+}
+
+/** ffmpeg's command line: one frame of the whole display, as a JPEG on stdout. */
+export function thumbnailCommand({ display, stream }: Channel): string[] {
+  const size = parseSize(stream.resolution);
+  const { width, height } = thumbnailSize(stream.resolution);
+  return [
+    "/usr/bin/ffmpeg",
+    ...["-hide_banner", "-nostdin", "-nostats", "-loglevel", "error"],
+    // it waits one frame's time before it grabs
+    ...["-probesize", "32", "-analyzeduration", "0", "-f", "x11grab", "-draw_mouse", "0", "-framerate", "60"],
+    ...["-video_size", `${size.width}x${size.height}`, "-i", `:${display}.0`, "-frames:v", "1"],
+    ...["-vf", `scale=${width}:${height}:flags=area:${COLOURS},format=yuvj420p`],
+    ...["-c:v", "mjpeg", "-q:v", "4", "-threads", "1", "-f", "image2pipe", "pipe:1"],
+  ];
+}
+
+/** Whether the bytes begin and end as a JPEG does (SOI, EOI). Source: ITU-T T.81, table B.1. */
+export function isWholeJpeg(bytes: Uint8Array): boolean {
+  const ends = [bytes[0], bytes[1], bytes.at(-2), bytes.at(-1)];
+  return bytes.length > 4 && [0xff, 0xd8, 0xff, 0xd9].every((byte, at) => ends[at] === byte);
+}
+
+interface Grabber {
+  run: BytesRunner;
+  /** Never root: the display belongs to the pipeline, and so does what comes from it. */
+  user: Identity;
+  runDir: string;
+  xauthority: string;
+}
+
+/**
+ * Grabs the display of a running channel. The picture comes through a pipe: a file of the pipeline's user in its place
+ * could be a link to any file, which we would then serve.
+ * @throws {ProcessError} when there is no whole picture within 10 s, or when aborted.
+ */
+export async function captureThumbnail(
+  { run, user, runDir, xauthority }: Grabber,
+  channel: Channel,
+  signal: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { code, stdout, stderr } = await run(thumbnailCommand(channel), {
+    timeout: TIMEOUT,
+    signal,
+    user,
+    env: { [MARK]: runDir, XAUTHORITY: xauthority },
+    clearEnv: true,
+    cwd: "/",
+    maxOutput: MAX_BYTES,
+  });
+  if (code === 0 && isWholeJpeg(stdout)) return stdout;
+  const last = stderr.trim().split("\n").at(-1) || `ffmpeg ended with ${code} and ${stdout.length} bytes`;
+  throw new ProcessError(`no picture of display :${channel.display}: ${last}`);
+}

@@ -1,0 +1,87 @@
+/** WebSocket upgrades on the web app's port: who may come in, and the bridges that are open. */
+import { errorResponse } from "../http/errors.ts";
+import { isOwnOrigin } from "../http/origin.ts";
+import { endConnection } from "../system/tcp_shutdown.ts";
+import { Bridge, IDLE_SECONDS } from "./bridge.ts";
+import type { VncTokens } from "./tokens.ts";
+
+/** Whether a request wants to become a WebSocket. */
+function isUpgrade(request: Request): boolean {
+  return request.headers.get("upgrade")?.toLowerCase().split(/\s*,\s*/).includes("websocket") ?? false;
+}
+
+export interface TakeoverPorts {
+  /** The web app's, where the viewers come from. */
+  web: number;
+  /** The VNC proxy's, on loopback. */
+  proxy: number;
+}
+
+export class Takeover {
+  #tokens: Pick<VncTokens, "idOf">;
+  #ports: TakeoverPorts;
+  #bridges = new Map<Bridge, { id: string; done: Promise<void> }>();
+  #isEnding = false;
+
+  constructor(tokens: Pick<VncTokens, "idOf">, ports: TakeoverPorts) {
+    this.#tokens = tokens;
+    this.#ports = ports;
+  }
+
+  /** Open bridges to the stream's display. */
+  viewers(id: string): number {
+    return [...this.#bridges.values()].filter((bridge) => bridge.id === id).length;
+  }
+
+  /**
+   * The answer to a WebSocket upgrade, on any path; null for every other request.
+   * @param publicHost host and port under which viewers reach us, where a proxy sends another Host.
+   */
+  upgrade(request: Request, peer: Deno.Addr, publicHost?: () => string): Response | null {
+    if (!isUpgrade(request)) return null;
+    if (request.method !== "GET") return errorResponse(400, "A WebSocket begins with a GET.");
+    if (request.headers.get("sec-websocket-version") !== "13") {
+      const refusal = errorResponse(426, "Only version 13 of WebSocket is spoken here.");
+      refusal.headers.set("sec-websocket-version", "13");
+      return refusal;
+    }
+    // every browser sends it, and the streamed pages are browsers on this very machine
+    if (!isOwnOrigin(request, publicHost)) {
+      return errorResponse(403, "This WebSocket does not come from one of our pages.");
+    }
+    const token = new URL(request.url).searchParams.get("token") ?? "";
+    const id = this.#tokens.idOf(token);
+    if (id === undefined) return errorResponse(403, "The token is missing, wrong, or of an earlier start.");
+    if (this.#isEnding) return errorResponse(503, "The service is being stopped.");
+    const offered = request.headers.get("sec-websocket-protocol")?.split(/\s*,\s*/) ?? [];
+    try {
+      const { socket, response } = Deno.upgradeWebSocket(request, {
+        idleTimeout: IDLE_SECONDS,
+        ...(offered.includes("binary") ? { protocol: "binary" } : {}),
+      });
+      this.#open(socket, peer, id, token);
+      return response;
+    } catch {
+      return errorResponse(400, "This is no complete WebSocket handshake.");
+    }
+  }
+
+  #open(viewer: WebSocket, peer: Deno.Addr, id: string, token: string): void {
+    const bridge = new Bridge({
+      viewer,
+      // the token goes as the host: websockify writes every path but "/" to its log
+      target: { port: this.#ports.proxy, path: "/", host: token },
+      cut: () => peer.transport === "tcp" && endConnection(this.#ports.web, peer),
+    });
+    const done = bridge.run().finally(() => this.#bridges.delete(bridge));
+    this.#bridges.set(bridge, { id, done });
+  }
+
+  /** Closes all bridges and lets no new one in; resolves when they are closed. */
+  async end(): Promise<void> {
+    this.#isEnding = true;
+    const close = { code: 1001, reason: "The service is being stopped." };
+    for (const bridge of this.#bridges.keys()) bridge.end(close);
+    await Promise.all([...this.#bridges.values()].map(({ done }) => done));
+  }
+}

@@ -1,0 +1,64 @@
+/** What unit tests share: valid streams, programs as supervisord tells them, and folders that go away. */
+import { join } from "node:path";
+import { parseConfig } from "../../lib/config.ts";
+import { type Places, placesOf } from "../../lib/paths.ts";
+import { storedStream, type Stream } from "../../lib/streams/schema.ts";
+import type { Program } from "../../lib/supervisor/status.ts";
+
+export const root = new URL("../..", import.meta.url).pathname;
+
+/** A valid stream; `fields` go through the schema as well. */
+export function aStream(fields: Record<string, unknown> = {}): Stream {
+  return storedStream.parse({
+    id: "clock",
+    name: "Clock",
+    url: "https://clock.example.org/",
+    order: 0,
+    ...fields,
+  }) as Stream;
+}
+
+/** A program that has been running for 100 s at Unix time 1000. */
+export function aProgram(name: string, fields: Partial<Program> = {}): Program {
+  return {
+    name,
+    group: name,
+    state: "RUNNING",
+    pid: 7,
+    start: 900,
+    stop: 0,
+    now: 1000,
+    problem: "",
+    ...fields,
+  };
+}
+
+export interface TempDir extends AsyncDisposable {
+  path: string;
+}
+
+/** An empty folder; `await using` removes it. */
+export async function tempDir(): Promise<TempDir> {
+  const path = await Deno.makeTempDir({ prefix: "browser-stream-unit-" });
+  return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }).catch(() => {}) };
+}
+
+/** All places below `dir`, with the folders that `up` makes. */
+export async function makePlaces(dir: string): Promise<Places> {
+  const places = placesOf({ ...parseConfig({}), DATA_DIR: join(dir, "data"), RUN_DIR: join(dir, "run") });
+  const { streamsDir, programsDir, logsDir, profilesDir, specsDir, hlsDir, vncDir, pulseDir } = places;
+  for (const folder of [streamsDir, programsDir, logsDir, profilesDir, specsDir, hlsDir, vncDir, pulseDir]) {
+    await Deno.mkdir(folder, { recursive: true });
+  }
+  return places;
+}
+
+/** Whether something is at the path. */
+export function isThere(path: string): Promise<boolean> {
+  return Deno.lstat(path).then(() => true, () => false);
+}
+
+/** The names in a folder, sorted. */
+export async function namesIn(path: string): Promise<string[]> {
+  return (await Array.fromAsync(Deno.readDir(path), ({ name }) => name)).sort();
+}

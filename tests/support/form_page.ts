@@ -1,0 +1,69 @@
+/** The stream form as a person uses it. */
+import type { Locator, Page } from "playwright-core";
+import { pause } from "./service.ts";
+import type { DashboardPage } from "./dashboard_page.ts";
+
+export class FormPage {
+  readonly page: Page;
+  readonly #dashboard: DashboardPage;
+
+  constructor(page: Page, dashboard: DashboardPage) {
+    this.page = page;
+    this.#dashboard = dashboard;
+  }
+
+  get dialog(): Locator {
+    return this.page.locator("dialog#add, dialog#edit");
+  }
+
+  get question(): Locator {
+    return this.page.getByRole("dialog", { name: "Discard your changes?" });
+  }
+
+  get conflict(): Locator {
+    return this.page.getByRole("group", { name: /Someone else saved/ });
+  }
+
+  get notice(): Locator {
+    return this.dialog.locator(".restart-notice");
+  }
+
+  async add(): Promise<void> {
+    await this.page.getByRole("button", { name: /^Add/ }).first().click();
+    await this.dialog.waitFor();
+  }
+
+  async edit(name: string): Promise<void> {
+    await this.#choose(name, "Edit");
+  }
+
+  async duplicate(name: string): Promise<void> {
+    await this.#choose(name, "Duplicate");
+  }
+
+  async #choose(name: string, item: string): Promise<void> {
+    // scrolling closes menus, so it comes before, and to where a phone's floating button does not cover the card
+    await this.#dashboard.card(name).evaluate((card) => card.scrollIntoView({ block: "center" }));
+    await pause(200);
+    await this.#dashboard.choose(name, item);
+    await this.dialog.waitFor();
+  }
+
+  field(label: string): Locator {
+    return this.dialog.getByLabel(label, { exact: true });
+  }
+
+  button(name: string): Locator {
+    return this.dialog.getByRole("button", { name, exact: true });
+  }
+
+  async unfold(): Promise<void> {
+    await this.dialog.getByText("Advanced: picture and encoder").click();
+  }
+
+  /** Saves and waits until the form is gone. */
+  async save(): Promise<void> {
+    await this.button("Save").click();
+    await this.dialog.waitFor({ state: "detached", timeout: 30_000 });
+  }
+}

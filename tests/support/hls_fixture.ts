@@ -1,0 +1,53 @@
+/** An HLS proxy before a media server that does as the test says. */
+import assert from "node:assert/strict";
+import type { CacheRules } from "../../lib/media/file_cache.ts";
+import { HlsProxy } from "../../lib/media/hls_proxy.ts";
+import { type Exchange, fakeUpstream, someBytes } from "./upstream.ts";
+
+export const SEGMENT = "/live/clock/1795241652273.ts";
+export const PLAYLIST = "/live/clock/index.m3u8";
+export const bytes = someBytes(300_000);
+export const text = "#EXTM3U\n#EXT-X-MEDIA-SEQUENCE:7\n#EXTINF:1.000,\n1795241652273.ts\n";
+export const stamp = { etag: '"a-1"', "last-modified": "Thu, 01 Jan 2026 00:00:00 GMT" };
+
+/** Gives the segment and the playlist as nginx does. */
+export function nginx({ path, answer }: Exchange): Promise<void> {
+  if (path === SEGMENT) return answer(200, { "content-type": "video/mp2t", ...stamp }, bytes);
+  if (path === PLAYLIST) {
+    return answer(200, { "content-type": "application/vnd.apple.mpegurl", ...stamp }, text);
+  }
+  return answer(404, { "content-type": "text/html" }, "<html>nginx</html>");
+}
+
+/** A proxy before a media server that does as told; `at` is its clock. */
+export function setUp(handle: (exchange: Exchange) => unknown = nginx, rules: Partial<CacheRules> = {}) {
+  const upstream = fakeUpstream(handle);
+  const clock = { now: 0 };
+  const proxy = new HlsProxy(upstream.origin, rules, () => clock.now);
+  const ask = (path: string, headers: Record<string, string> = {}, method = "GET") =>
+    Promise.resolve(proxy.answer(new Request("http://localhost/", { method, headers }), path));
+  const get = async (path: string, headers?: Record<string, string>) => {
+    const response = await ask(path, headers);
+    return { response, body: new Uint8Array(await response.arrayBuffer()) };
+  };
+  return {
+    upstream,
+    clock,
+    proxy,
+    ask,
+    get,
+    [Symbol.asyncDispose]: async () => {
+      proxy[Symbol.dispose]();
+      await upstream[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Waits for a condition of the event loop's next turns. */
+export async function until(check: () => boolean): Promise<void> {
+  const end = Date.now() + 5000;
+  while (!check()) {
+    assert.ok(Date.now() < end, "waited 5 s");
+    await new Promise((done) => setTimeout(done, 2));
+  }
+}

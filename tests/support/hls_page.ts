@@ -1,0 +1,64 @@
+/** hls.js in Chromium with its own defaults, on a page with nothing of ours that could help it. */
+import type { Browser } from "playwright-core";
+
+const HLS_JS = new URL("../../node_modules/hls.js/dist/hls.min.js", import.meta.url).pathname;
+
+export interface Sample {
+  /** Unix time in milliseconds. */
+  at: number;
+  currentTime: number;
+  /** Decoded pictures so far. */
+  frames: number;
+  /** Colours where the test page is plain, and where it moves. */
+  plain: number[];
+  moving: number[];
+}
+
+export interface HlsPage {
+  sample(): Promise<Sample>;
+  /** hls.js's errors that end playing. */
+  fatalErrors(): Promise<string[]>;
+}
+
+interface Global {
+  fatal: string[];
+  Hls: typeof import("hls.js").default;
+}
+
+/** Plays a playlist. @param origin of a page from which it may be fetched. */
+export async function openHlsPage(browser: Browser, origin: string, url: string): Promise<HlsPage> {
+  const context = await browser.newContext({ bypassCSP: true, viewport: { width: 320, height: 240 } });
+  const page = await context.newPage();
+  await page.goto(`${origin}/healthz`);
+  await page.addScriptTag({ path: HLS_JS });
+  await page.evaluate((source) => {
+    const global = globalThis as unknown as Global;
+    const video = document.body.appendChild(document.createElement("video"));
+    video.muted = true;
+    video.width = 320; // there is no GPU to paint more
+    video.autoplay = true;
+    global.fatal = [];
+    const hls = new global.Hls();
+    hls.on(global.Hls.Events.ERROR, (_, { fatal, details }) => fatal && global.fatal.push(details));
+    hls.loadSource(source);
+    hls.attachMedia(video);
+  }, url);
+  return {
+    sample: () =>
+      page.evaluate(() => {
+        const video = document.querySelector("video")!;
+        // small and in memory: a quarter of the page's width each way is enough to see its colours
+        const canvas = new OffscreenCanvas(320, 180).getContext("2d", { willReadFrequently: true })!;
+        if (video.videoWidth > 0) canvas.drawImage(video, 0, 0, 320, 180);
+        const at = (x: number, y: number) => [...canvas.getImageData(x, y, 1, 1).data].slice(0, 3);
+        return {
+          at: Date.now(),
+          currentTime: video.currentTime,
+          frames: video.getVideoPlaybackQuality().totalVideoFrames,
+          plain: at(275, 150),
+          moving: at(80, 38),
+        };
+      }),
+    fatalErrors: () => page.evaluate(() => (globalThis as unknown as Global).fatal),
+  };
+}

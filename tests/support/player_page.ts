@@ -1,0 +1,197 @@
+import { strict as assert } from "node:assert";
+import axe from "axe-core";
+import type { Frame, Locator, Page } from "playwright-core";
+import { pause, until } from "./service.ts";
+
+const SCREENSHOTS = new URL("../screenshots/", import.meta.url).pathname;
+
+/** The addresses of a stream's players. */
+export const PLAYERS = {
+  minimal: (id: string) => `/player/${id}.html`,
+  tv: (id: string) => `/static/${id}`,
+  framed: (id: string) => `/player/${id}`,
+} as const;
+
+export type Player = keyof typeof PLAYERS;
+
+/** A channel that costs little to encode, decode and paint: what is tested are the players. */
+export const CHANNEL = { resolution: "640x360", scale: "640x360", fps: 10, bitrate: "400k", bufsize: "800k" };
+
+export const PLAYER_NAMES = Object.keys(PLAYERS) as Player[];
+
+/** Does the same with every player at the same time, where most of it is waiting. */
+export function inEvery<T>(run: (player: Player) => Promise<T>): Promise<T[]> {
+  return Promise.all(PLAYER_NAMES.map((player) =>
+    run(player).catch((error) => {
+      throw new Error(`the ${player} player`, { cause: error });
+    })
+  ));
+}
+
+export interface VideoState {
+  time: number;
+  isPaused: boolean;
+  isMuted: boolean;
+  volume: number;
+  src: string;
+}
+
+/** Whether the page's video, or that of its frame, plays. */
+const IS_PLAYING = `(() => {
+  const frame = document.querySelector("iframe");
+  const video = (frame ? frame.contentDocument : document)?.querySelector("video");
+  return !!video && !video.paused && video.readyState > 2 && video.currentTime > 0;
+})()`;
+
+/** A player as a viewer sees it, whether it is the page or in a frame of it. */
+export class PlayerPage {
+  readonly page: Page;
+  /** Addresses the page asked for. */
+  readonly requests: string[] = [];
+  readonly #url: string;
+  #frame: Frame | null = null;
+
+  constructor(page: Page, url: string) {
+    this.page = page;
+    this.#url = url;
+    page.on("request", (request) => this.requests.push(request.url()));
+  }
+
+  async open(player: Player, id: string): Promise<void> {
+    await this.page.goto(this.#url + PLAYERS[player](id), { waitUntil: "commit" });
+    await this.find();
+  }
+
+  /**
+   * Opens a player as a new visitor's browser does and waits until it plays. Every other method counts as a gesture of
+   * the visitor, since Playwright evaluates that way; an init script may miss the document of a frame.
+   */
+  async openUntouched(player: Player, id: string): Promise<void> {
+    await this.page.goto(this.#url + PLAYERS[player](id), { waitUntil: "commit" });
+    const devtools = await this.page.context().newCDPSession(this.page);
+    await until("the player to play", 30_000, async () => {
+      const { result } = await devtools.send("Runtime.evaluate", {
+        expression: IS_PLAYING,
+        userGesture: false,
+      });
+      return result.value;
+    });
+    await devtools.detach();
+    await this.find();
+  }
+
+  /** Finds the player again, after a reload of its frame. */
+  async find(): Promise<void> {
+    await until("the player", 10_000, async () => {
+      for (const frame of this.page.frames()) {
+        if (await frame.locator("video").count().catch(() => 0) === 0) continue;
+        this.#frame = frame;
+        return true;
+      }
+    });
+  }
+
+  get frame(): Frame {
+    assert.ok(this.#frame, "open() first");
+    return this.#frame;
+  }
+
+  get back(): Locator {
+    return this.frame.getByRole("button", { name: "Back", includeHidden: true });
+  }
+
+  get mute(): Locator {
+    return this.frame.getByRole("button", { name: /^(Mute|Unmute)$/, includeHidden: true });
+  }
+
+  message(): Promise<string> {
+    return this.frame.locator("#message").innerText();
+  }
+
+  video(): Promise<VideoState> {
+    return this.frame.locator("video").evaluate((video: HTMLVideoElement) => ({
+      time: video.currentTime,
+      isPaused: video.paused,
+      isMuted: video.muted,
+      volume: video.volume,
+      src: video.getAttribute("src") ?? "",
+    }));
+  }
+
+  /** How often the player asked whether its channel exists: once an attempt. */
+  attempts(): number {
+    return this.requests.filter((url) => url.endsWith("/api/streams/statuses")).length;
+  }
+
+  async untilMessage(text: RegExp, limit = 15_000): Promise<void> {
+    await until(`the message ${text}`, limit, async () => text.test(await this.message()));
+  }
+
+  /** Waits for a picture that moves, with nothing said over it. */
+  async untilPlaying(limit = 40_000): Promise<void> {
+    await until("a moving picture", limit, async () => {
+      if (this.frame.isDetached()) await this.find();
+      return await this.#moves().catch((error) => {
+        if (this.frame.isDetached()) return false;
+        throw error;
+      });
+    });
+  }
+
+  /** Clicks a button as a hand does: the movement before shows it. */
+  async click(button: Locator): Promise<void> {
+    await this.page.mouse.move(400, 300);
+    await this.page.mouse.move(410, 310);
+    await button.click();
+  }
+
+  /** A key that no keyboard has, as a television's browser tells of it. */
+  async send(key: string, keyCode: number): Promise<void> {
+    await this.frame.evaluate(([key, keyCode]) => {
+      const event = new KeyboardEvent("keydown", { key: String(key), bubbles: true, cancelable: true });
+      Object.defineProperty(event, "keyCode", { value: keyCode });
+      (document.activeElement ?? document.body).dispatchEvent(event);
+    }, [key, keyCode]);
+  }
+
+  /** Waits for the TV player's buttons; before the style sheet is there they show as well. */
+  async untilReady(): Promise<void> {
+    await this.frame.locator("body.is-active").waitFor({ timeout: 15_000 });
+  }
+
+  async #moves(): Promise<boolean> {
+    const before = (await this.video()).time;
+    await pause(400);
+    const { time, isPaused } = await this.video();
+    const isCalm = !/waiting|reached|stopped/i.test(await this.message());
+    return time > before && before > 0 && !isPaused && isCalm;
+  }
+
+  async untilHidden(button: Locator, limit = 2000): Promise<void> {
+    await button.waitFor({ state: "hidden", timeout: limit });
+  }
+
+  async untilShown(button: Locator, limit = 2000): Promise<void> {
+    await button.waitFor({ state: "visible", timeout: limit });
+  }
+
+  /** What axe-core finds wrong, in the page and in its frames. */
+  async problems(): Promise<string[]> {
+    const found: string[] = [];
+    for (const frame of this.page.frames()) {
+      await frame.evaluate(axe.source);
+      found.push(
+        ...await frame.evaluate(async () => {
+          const { axe } = globalThis as unknown as { axe: typeof import("axe-core") };
+          const { violations } = await axe.run(document, { iframes: false });
+          return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+        }),
+      );
+    }
+    return found;
+  }
+
+  async screenshot(name: string): Promise<void> {
+    await this.page.screenshot({ path: `${SCREENSHOTS}${name}.png` });
+  }
+}

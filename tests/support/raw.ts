@@ -1,0 +1,110 @@
+/** WebSocket ends that do as little as a test wants: raw TCP, no pongs, no close frames, no reading. */
+import { Takeover } from "../../lib/vnc/gateway.ts";
+import { acceptKey } from "../../lib/vnc/ws_client.ts";
+
+const text = new TextEncoder();
+
+/** Reads the head of a request or answer; the bytes behind it are lost. */
+export async function readHead(conn: Deno.Conn): Promise<string> {
+  let head = "";
+  const buffer = new Uint8Array(4096);
+  while (!head.includes("\r\n\r\n")) {
+    const count = await conn.read(buffer);
+    if (count === null) return head;
+    head += new TextDecoder().decode(buffer.subarray(0, count));
+  }
+  return head;
+}
+
+/** A VNC proxy that shakes hands with the first who comes, then is the test's. */
+export class RawProxy {
+  #listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  #conns: Deno.Conn[] = [];
+
+  get port(): number {
+    return this.#listener.addr.port;
+  }
+
+  /** @param answer what to say instead of the right answer. */
+  async accept(answer?: (key: string) => string): Promise<{ conn: Deno.Conn; head: string }> {
+    const conn = await this.#listener.accept();
+    this.#conns.push(conn);
+    const head = await readHead(conn);
+    const key = /^sec-websocket-key: (.*)\r$/im.exec(head)?.[1] ?? "";
+    await conn.write(text.encode(
+      answer?.(key) ?? "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
+          `Sec-WebSocket-Accept: ${acceptKey(key)}\r\n\r\n`,
+    ));
+    return { conn, head };
+  }
+
+  [Symbol.dispose](): void {
+    this.#listener.close();
+    for (const conn of this.#conns) {
+      try {
+        conn.close();
+      } catch {
+        // the test closed it
+      }
+    }
+  }
+}
+
+export const TOKEN = "0123456789abcdef0123456789abcdef";
+
+/** A web app with nothing but the takeover, before the VNC proxy on `proxy`. */
+export function serveTakeover(proxy: number) {
+  const parts = { takeover: null as Takeover | null };
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, (request, info) => {
+    return parts.takeover!.upgrade(request, info.remoteAddr) ?? new Response("the app");
+  });
+  const { port } = server.addr;
+  const takeover = new Takeover({ idOf: (token) => token === TOKEN ? "a" : undefined }, { web: port, proxy });
+  parts.takeover = takeover;
+  return {
+    takeover,
+    port,
+    origin: `http://127.0.0.1:${port}`,
+    stop: async () => {
+      await takeover.end();
+      await server.shutdown();
+    },
+  };
+}
+
+/** A browser's WebSocket to it. */
+export function view(origin: string, protocols: string[] = []): WebSocket {
+  const options = { headers: { origin }, protocols };
+  const address = `${origin.replace("http", "ws")}/any/path?token=${TOKEN}`;
+  // Deno takes headers, which the types of the DOM do not know
+  const socket = new WebSocket(address, options as unknown as string[]);
+  socket.binaryType = "arraybuffer";
+  socket.onerror = (event) => event.preventDefault();
+  return socket;
+}
+
+/** A viewer that has shaken hands and does nothing more. */
+export async function rawView(port: number): Promise<Deno.Conn> {
+  const conn = await Deno.connect({ hostname: "127.0.0.1", port });
+  await conn.write(text.encode(
+    `GET /?token=${TOKEN} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: http://127.0.0.1:${port}\r\n` +
+      "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n" +
+      "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n",
+  ));
+  const head = await readHead(conn);
+  if (!head.startsWith("HTTP/1.1 101")) throw new Error(head);
+  return conn;
+}
+
+/** Sockets this process has. */
+export function socketCount(): number {
+  let count = 0;
+  for (const { name } of Deno.readDirSync("/proc/self/fd")) {
+    try {
+      if (Deno.readLinkSync(`/proc/self/fd/${name}`).startsWith("socket:")) count++;
+    } catch {
+      // closed meanwhile
+    }
+  }
+  return count;
+}

@@ -1,0 +1,99 @@
+/** A supervisord that lives in memory: it understands supervisorctl's commands and pactl, and tells its programs. */
+import {
+  CHANNEL_PROGRAMS,
+  groupName,
+  groupsOf,
+  HELPER_PROGRAMS,
+} from "../../lib/supervisor/program_files.ts";
+import type { Program } from "../../lib/supervisor/status.ts";
+import type { Runner } from "../../lib/system/process.ts";
+import { aProgram, namesIn } from "./fixture.ts";
+
+export interface FakeSupervisord {
+  run: Runner;
+  programs(): Promise<Program[]>;
+  /** Commands so far, such as "start stream-a:*"; emptied by reading. */
+  commands(): string[];
+  /** The state of a program such as "encoder-a". */
+  state(name: string): string | undefined;
+  /** Makes commands wait until the answer is called. */
+  hold(): () => void;
+  /** Makes commands fail, until it is given null. */
+  fail(message: string | null): void;
+  /** The most commands that were under way at once. */
+  mostAtOnce(): number;
+}
+
+const kindOf = (name: string) => name.slice(0, name.indexOf("-"));
+
+/** @param programsDir where the streams' files are: `update` reads their names. */
+export function fakeSupervisord(programsDir: string): FakeSupervisord {
+  const known = new Map<string, Program>();
+  let calls: string[] = [];
+  let gate: Promise<void> = Promise.resolve();
+  let failure: string | null = null;
+  let atOnce = 0, most = 0;
+
+  async function update(groups: string[]): Promise<void> {
+    const ids = (await namesIn(programsDir)).map((name) => name.replace(/\.conf$/, ""));
+    for (const group of groups) {
+      for (const [name, program] of known) if (program.group === group) known.delete(name);
+      const id = ids.find((one) => groupsOf(one).includes(group));
+      if (id === undefined) continue;
+      const kinds = group === groupName(id)
+        ? CHANNEL_PROGRAMS
+        : HELPER_PROGRAMS.filter((k) => group === `${k}-${id}`);
+      for (const kind of kinds) {
+        const name = `${kind}-${id}`;
+        known.set(name, aProgram(name, { group, state: "STOPPED", pid: 0 }));
+      }
+    }
+  }
+
+  /** The programs that "group:*", "group:name" or "name" means. */
+  function meant(word: string): Program[] {
+    const [group, name = group] = word.split(":");
+    return [...known.values()].filter((one) => name === "*" ? one.group === group : one.name === name);
+  }
+
+  const run: Runner = async (argv) => {
+    const answer = { code: 0, stdout: "", stderr: "" };
+    if (!argv[0].endsWith("supervisorctl")) return answer;
+    const [action, ...words] = argv.slice(3);
+    calls.push([action, ...words].join(" "));
+    most = Math.max(most, ++atOnce);
+    try {
+      await gate;
+      if (failure !== null) return { ...answer, code: 1, stdout: `${words[0]}: ERROR (${failure})\n` };
+      if (action === "update") await update(words);
+      for (const program of action === "update" ? [] : words.flatMap(meant)) {
+        program.state = action === "stop"
+          ? "STOPPED"
+          : kindOf(program.name) === "autologin"
+          ? "EXITED"
+          : "RUNNING";
+      }
+      return answer;
+    } finally {
+      atOnce--;
+    }
+  };
+
+  return {
+    run,
+    programs: () => Promise.resolve([...known.values()].map((program) => ({ ...program }))),
+    commands() {
+      const now = calls;
+      calls = [];
+      return now;
+    },
+    state: (name) => known.get(name)?.state,
+    hold() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      gate = promise;
+      return resolve;
+    },
+    fail: (message) => failure = message,
+    mostAtOnce: () => most,
+  };
+}

@@ -1,0 +1,103 @@
+/** /vnc/{id} as a person uses it, and what the remote page got of it. */
+import { join } from "node:path";
+import type { FrameLocator, Locator, Page } from "playwright-core";
+import { pause, type TestService, until } from "./service.ts";
+
+const SCREENSHOTS = new URL("../screenshots/", import.meta.url).pathname;
+
+/** Where things are on tests/fixtures/remote.html. */
+export const REMOTE = { field: [880, 140], button: [300, 280], ground: [1100, 600] } as const;
+export const BEFORE_CLICK = [0x10, 0x30, 0x50];
+export const AFTER_CLICK = [0x20, 0xa0, 0x50];
+
+export class VncPage {
+  readonly page: Page;
+  readonly #service: TestService;
+
+  constructor(page: Page, service: TestService) {
+    this.page = page;
+    this.#service = service;
+  }
+
+  get frame(): FrameLocator {
+    return this.page.frameLocator("iframe");
+  }
+
+  get canvas(): Locator {
+    return this.frame.locator("#screen canvas");
+  }
+
+  get back(): Locator {
+    return this.page.getByRole("link", { name: "Back", exact: true });
+  }
+
+  tool(name: string): Locator {
+    return this.page.locator(".vnc-bar").getByRole("button", { name, exact: true, includeHidden: true });
+  }
+
+  /** Brings the bar back, as any movement does. */
+  async wake(): Promise<void> {
+    const { width, height } = this.page.viewportSize()!;
+    await this.page.mouse.move(width / 2, height / 2);
+    await this.page.mouse.move(width / 2 + 5, height / 2);
+    await this.back.waitFor();
+  }
+
+  async untilPhase(phase: string, limit = 90_000): Promise<void> {
+    await this.page.locator(`main[data-phase=${phase}]`).waitFor({ timeout: limit });
+  }
+
+  /** The colour of a point of the remote page, as the viewer has it; null while there is no picture. */
+  colourAt([x, y]: readonly [number, number]): Promise<number[] | null> {
+    return this.page.frames()[1].evaluate(([x, y]) => {
+      const canvas = document.querySelector<HTMLCanvasElement>("#screen canvas");
+      if (!canvas || canvas.width <= x) return null;
+      return [...canvas.getContext("2d")!.getImageData(x, y, 1, 1).data.slice(0, 3)];
+    }, [x, y] as const).catch(() => null);
+  }
+
+  async untilColour(rgb: number[], limit = 90_000): Promise<void> {
+    await until(`the colour ${rgb}`, limit, async () => {
+      const seen = await this.colourAt(REMOTE.ground);
+      return seen?.every((value, at) => Math.abs(value - rgb[at]) < 12);
+    });
+  }
+
+  /** Where a point of the remote page is in this window. */
+  async pointAt([x, y]: readonly [number, number]): Promise<[number, number]> {
+    const box = (await this.canvas.boundingBox())!;
+    return [box.x + x * box.width / 1280, box.y + y * box.height / 720];
+  }
+
+  async clickAt(point: readonly [number, number]): Promise<void> {
+    await this.page.mouse.click(...await this.pointAt(point));
+    await pause(300); // until it has the focus there
+  }
+
+  /** What the remote page was told, by its title; null while it is not there. */
+  async remote(): Promise<{ text: string; clicks: number } | null> {
+    try {
+      const spec = await Deno.readTextFile(join(this.#service.runDir, "streams/remote.json"));
+      const { devtoolsPort } = JSON.parse(spec);
+      const targets = await (await fetch(`http://127.0.0.1:${devtoolsPort}/json/list`)).json();
+      const { title } = targets.find(({ type }: { type: string }) => type === "page");
+      return JSON.parse(decodeURIComponent(title));
+    } catch {
+      return null;
+    }
+  }
+
+  async untilText(text: string): Promise<void> {
+    let seen: Awaited<ReturnType<VncPage["remote"]>> = null;
+    await until(`the text "${text}"`, 20_000, async () => {
+      seen = await this.remote();
+      return seen?.text === text;
+    }).catch((error) => {
+      throw new Error(`${error.message}; the page has ${JSON.stringify(seen)}`);
+    });
+  }
+
+  async shot(name: string): Promise<void> {
+    await this.page.screenshot({ path: `${SCREENSHOTS}vnc-${name}.png` });
+  }
+}

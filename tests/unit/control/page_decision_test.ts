@@ -1,0 +1,119 @@
+import { strict as assert } from "node:assert";
+import {
+  decide,
+  LONGEST_RETRY_MS,
+  type Look,
+  mainPage,
+  type Memory,
+  newMemory,
+  RETRY_MS,
+} from "../../../lib/control/page_decision.ts";
+
+const HOME = "https://wall.example/board";
+const SSO = "https://sso.example/login";
+const NOW = 1_000_000;
+
+function look(href: string | null, more: Partial<Look> = {}): Look {
+  return {
+    pages: [{ id: "main", url: href ?? HOME }],
+    mainId: "main",
+    href,
+    isCrashed: false,
+    hasDialog: false,
+    ...more,
+  };
+}
+
+function seen(one: Look, memory: Partial<Memory> = {}, viewers = 0, now = NOW) {
+  return decide(one, { ...newMemory(HOME, false), ...memory }, { viewers, now });
+}
+
+Deno.test("page watch: what is done with nobody in the browser, and with somebody", () => {
+  const two = [{ id: "main", url: HOME }, { id: "more", url: "https://news.example/" }];
+  const failed = { pages: [{ id: "main", url: HOME }] };
+  const wrongTurn = { pages: [{ id: "main", url: "file:///etc/passwd" }] };
+  const ERROR = "chrome-error://chromewebdata/";
+  const cases: [string, Look, string, string][] = [
+    ["the page itself", look(HOME), "nothing", "nothing"],
+    ["another path of it", look("https://wall.example/other?x#y"), "nothing", "nothing"],
+    ["another origin", look("https://news.example/"), "home", "nothing"],
+    ["another port", look("https://wall.example:8443/"), "home", "nothing"],
+    ["without TLS", look("http://wall.example/"), "home", "nothing"],
+    ["a blank page", look("about:blank"), "home", "nothing"],
+    ["a new tab's page", look("chrome://newtab/"), "home", "nothing"],
+    ["an error page", look(ERROR, failed), "home", "home"],
+    ["a page that is blocked", look(ERROR, wrongTurn), "home", "nothing"],
+    ["no window", look(null, { pages: [], mainId: null }), "replace", "replace"],
+    ["a second window", look(HOME, { pages: two }), "close-others", "nothing"],
+    ["a crashed page", look(null, { isCrashed: true }), "replace", "replace"],
+    ["a dialog", look(null, { hasDialog: true }), "dismiss", "nothing"],
+    ["no answer once", look(null), "nothing", "nothing"],
+  ];
+  for (const [name, one, alone, visited] of cases) {
+    assert.equal(seen(one).action.do, alone, `${name}, alone`);
+    assert.equal(seen(one, {}, 1).action.do, visited, `${name}, with a viewer`);
+  }
+});
+
+Deno.test("page watch: a page that does not answer twice is replaced", () => {
+  const first = seen(look(null));
+  assert.equal(first.action.do, "nothing");
+  assert.equal(seen(look(null), first.memory).action.do, "replace");
+  const between = seen(look(HOME), first.memory);
+  assert.equal(seen(look(null), between.memory).action.do, "nothing", "silent looks are in a row");
+});
+
+Deno.test("page watch: a sign-in page on another origin is brought back once, not in a loop", () => {
+  const wandered = seen(look(SSO));
+  assert.equal(wandered.action.do, "home");
+  const settled = seen(look(SSO), wandered.memory);
+  assert.equal(settled.action.do, "nothing");
+  for (let round = 0, memory = settled.memory; round < 5; round++) {
+    const again = seen(look(SSO), memory);
+    assert.equal(again.action.do, "nothing");
+    memory = again.memory;
+  }
+  const away = seen(look("https://news.example/"), settled.memory);
+  assert.equal(away.action.do, "home", "a third origin is still away");
+});
+
+Deno.test("page watch: what settles after a start counts at once, what a viewer opened never", () => {
+  const fresh = newMemory(HOME, true);
+  assert.equal(seen(look(SSO), fresh).action.do, "nothing");
+  const visited = seen(look(SSO), fresh, 1);
+  assert.equal(visited.memory.isSettling, false);
+  assert.equal(seen(look(SSO), visited.memory).action.do, "home", "after the last viewer left");
+});
+
+Deno.test("page watch: a blank page never counts as settled", () => {
+  let memory = newMemory(HOME, true);
+  for (let round = 0; round < 3; round++) {
+    const one = seen(look("about:blank"), memory);
+    assert.equal(one.action.do, "home");
+    memory = one.memory;
+  }
+});
+
+Deno.test("page watch: a page that cannot be loaded is tried less and less often", () => {
+  const error = look("chrome-error://chromewebdata/", { pages: [{ id: "main", url: HOME }] });
+  const tries: number[] = [];
+  let memory = newMemory(HOME, false);
+  for (let now = NOW; now < NOW + 2_000_000; now += 20_000) {
+    const one = seen(error, memory, 0, now);
+    if (one.action.do === "home") tries.push(now - NOW);
+    memory = one.memory;
+  }
+  const waits = tries.slice(1).map((at, index) => at - tries[index]);
+  assert.deepEqual(waits.slice(0, 5), [1, 2, 4, 8, 15].map((times) => times * RETRY_MS));
+  assert.equal(Math.max(...waits), LONGEST_RETRY_MS);
+  const back = seen(look(HOME), memory);
+  assert.deepEqual([back.memory.failures, back.memory.retryAt], [0, 0]);
+});
+
+Deno.test("page watch: the channel's tab is the known one, else the stream's, else the last used", () => {
+  const pages = [{ id: "a", url: "https://news.example/" }, { id: "b", url: "https://wall.example/x" }];
+  assert.equal(mainPage(pages, "a", HOME)?.id, "a");
+  assert.equal(mainPage(pages, "gone", HOME)?.id, "b");
+  assert.equal(mainPage(pages.slice(0, 1), null, HOME)?.id, "a");
+  assert.equal(mainPage([], null, HOME), undefined);
+});

@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { CHANNEL_PROGRAMS } from "../../../lib/supervisor/program_files.ts";
+import type { Program } from "../../../lib/supervisor/status.ts";
+import { findings } from "../../../lib/control/program_watchdog.ts";
+import { aProgram, aStream } from "../../support/fixture.ts";
+
+const NOW = 1000; // seconds
+
+/** Healthy programs of the stream "clock" since second 900, with changes. */
+function programs(changes: Record<string, Partial<Program>> = {}) {
+  const names = [...CHANNEL_PROGRAMS.map((kind) => `${kind}-clock`), "audio", ...Object.keys(changes)];
+  return new Map(names.map((name) => [name, aProgram(name, changes[name])]));
+}
+
+interface Case {
+  stream?: Record<string, unknown>;
+  changes?: Record<string, Partial<Program>>;
+  /** Seconds. */
+  age?: number | null;
+  startedAt?: number;
+}
+
+function find({ stream, changes, age = 1, startedAt = 900 }: Case) {
+  return findings(aStream(stream), programs(changes), age, { startedAt: startedAt * 1000, now: NOW * 1000 });
+}
+
+const FINE: [string, Case][] = [
+  ["all is well", {}],
+  ["no playlist yet, the encoder is young", {
+    age: null,
+    startedAt: 990,
+    changes: { "encoder-clock": { start: 990 } },
+  }],
+  ["an old playlist, the encoder is young", { age: 80, changes: { "encoder-clock": { start: 990 } } }],
+  ["the delay is not over", { age: null, startedAt: 900, stream: { delay: 95 } }],
+  ["display and encoder started together, a second apart", { changes: { "display-clock": { start: 901 } } }],
+  ["given up a moment ago", { changes: { "encoder-clock": { state: "FATAL", stop: NOW - 5 } } }],
+  ["the encoder is being restarted anyway", { age: 60, changes: { "encoder-clock": { state: "BACKOFF" } } }],
+  ["no sound wanted, the sound server is new", {
+    stream: { audio: false },
+    changes: { audio: { start: 950 } },
+  }],
+  ["no login wanted", { changes: { "autologin-clock": { state: "EXITED", start: 0 } } }],
+  ["logged in after the browser's start", {
+    stream: { user: "u" },
+    changes: { "autologin-clock": { state: "EXITED", start: 900 } },
+  }],
+  ["the login is under way", { stream: { user: "u" }, changes: { "autologin-clock": { start: 1 } } }],
+];
+
+const TROUBLE: [string, Case, kinds: string[], why: RegExp][] = [
+  ["given up half a minute ago", { changes: { "browser-clock": { state: "FATAL", stop: NOW - 30 } } }, [
+    "browser",
+  ], /again/],
+  [
+    "two were given up",
+    { changes: { "display-clock": { state: "FATAL" }, "wm-clock": { state: "FATAL" } } },
+    ["display", "wm"],
+    /again/,
+  ],
+  [
+    "the display is newer",
+    { changes: { "display-clock": { start: 950 } } },
+    ["encoder"],
+    /display was restarted/,
+  ],
+  [
+    "the sound server is newer",
+    { changes: { audio: { start: 950 } } },
+    ["browser", "encoder"],
+    /sound server/,
+  ],
+  [
+    "stopped by a restart that was cut off",
+    { changes: { "encoder-clock": { state: "STOPPED", stop: NOW - 40 } } },
+    ["encoder"],
+    /nobody tried again/,
+  ],
+  ["no new segment", { age: 13 }, ["encoder"], /no new segment for 13 s/],
+  ["never a segment", { age: null }, ["encoder"], /no new segment for 100 s/],
+  ["never a segment since the delay", { age: null, stream: { delay: 80 } }, ["encoder"], /for 20 s/],
+  [
+    "the browser is newer than the login",
+    { stream: { pass: "p" }, changes: { "autologin-clock": { state: "EXITED", start: 890 } } },
+    ["autologin"],
+    /browser was restarted/,
+  ],
+];
+
+for (const [what, given] of FINE) {
+  Deno.test(`${what}: nothing restarts`, () => assert.equal(find(given), null));
+}
+
+for (const [what, given, kinds, why] of TROUBLE) {
+  Deno.test(`${what}: ${kinds} restarts`, () => {
+    const found = find(given);
+    assert.deepEqual(found?.kinds, kinds);
+    assert.match(found!.why, why);
+  });
+}
+
+Deno.test("programs that supervisord does not know are left to it", () => {
+  assert.equal(findings(aStream(), new Map(), null, { startedAt: 0, now: NOW * 1000 }), null);
+});

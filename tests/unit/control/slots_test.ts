@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { browserCommand } from "../../../lib/pipeline/browser.ts";
+import { sinkName } from "../../../lib/pipeline/spec.ts";
+import { displayCommand } from "../../../lib/pipeline/display.ts";
+import { encoderCommand } from "../../../lib/pipeline/encoder.ts";
+import { type Slot, Slots } from "../../../lib/control/slots.ts";
+import { aStream } from "../../support/fixture.ts";
+
+/** Numbers that the service's own tests do not use. */
+const DISPLAYS = 41_000 + Deno.pid % 1000 * 10;
+const PORTS = 11_000 + Deno.pid % 800 * 10;
+
+Deno.test("no two streams share a display or port; a stream keeps its own", async () => {
+  const slots = new Slots(DISPLAYS, PORTS);
+  const taken = await Promise.all(["a", "b", "c"].map((id) => slots.take(id)));
+  assert.equal(new Set(taken.map(({ display }) => display)).size, 3);
+  assert.equal(new Set(taken.map(({ devtoolsPort }) => devtoolsPort)).size, 3);
+  assert.deepEqual(await slots.take("b"), taken[1]);
+  slots.free("b");
+  assert.deepEqual(await slots.take("d"), taken[1]);
+});
+
+Deno.test("a slot that was kept over a restart is not given away", async () => {
+  const slots = new Slots(DISPLAYS, PORTS);
+  const kept: Slot = { display: DISPLAYS + 1, devtoolsPort: PORTS + 1 };
+  slots.keep("old", kept);
+  assert.notDeepEqual(await slots.take("new"), kept);
+  assert.deepEqual(await slots.take("old"), kept);
+});
+
+Deno.test("a port of somebody else is passed over", async () => {
+  const first = await new Slots(DISPLAYS, PORTS).take("a");
+  using _listener = Deno.listen({ hostname: "127.0.0.1", port: first.devtoolsPort });
+  const { display, devtoolsPort } = await new Slots(DISPLAYS, PORTS).take("a");
+  assert.ok(devtoolsPort > first.devtoolsPort);
+  assert.equal(display - DISPLAYS, devtoolsPort - PORTS);
+});
+
+Deno.test("a display with a living owner is passed over; a dead one's lock is not", async () => {
+  const first = await new Slots(DISPLAYS, PORTS).take("a");
+  const lock = `/tmp/.X${first.display}-lock`;
+  try {
+    await Deno.writeTextFile(lock, `${Deno.pid}\n`.padStart(11), { createNew: true });
+    assert.ok((await new Slots(DISPLAYS, PORTS).take("a")).display > first.display);
+    await Deno.writeTextFile(lock, " 999999999\n");
+    assert.deepEqual(await new Slots(DISPLAYS, PORTS).take("a"), first);
+  } finally {
+    await Deno.remove(lock);
+  }
+});
+
+Deno.test("when all are taken, that is an error", async () => {
+  const slots = new Slots(DISPLAYS, PORTS);
+  for (let at = 1; at <= 500; at++) {
+    slots.keep(`s${at}`, { display: DISPLAYS + at, devtoolsPort: PORTS + at });
+  }
+  await assert.rejects(slots.take("one-more"), /no free display/);
+});
+
+Deno.test("two channels share no display, sink, profile, DevTools port or VNC socket", async () => {
+  const slots = new Slots(DISPLAYS, PORTS);
+  const used = new Map<string, string>();
+  for (const id of ["a", "a-2", "b"]) {
+    const channel = { stream: aStream({ id }), ...await slots.take(id), startedAt: 0 };
+    const browser = browserCommand(channel, join("/profiles", id), true);
+    const display = displayCommand(channel, join("/vnc", `${id}.sock`), "/run/xauthority");
+    const encoder = encoderCommand(channel, true, 1935, 0);
+    const starting = (prefix: string) => browser.find((word) => word.startsWith(prefix))!;
+    const own = [
+      display[1],
+      display[display.indexOf("-rfbunixpath") + 1],
+      starting("--remote-debugging-port="),
+      starting("--user-data-dir="),
+      sinkName(id),
+      encoder.at(-1)!,
+    ];
+    for (const thing of own) {
+      assert.ok(!used.has(thing), `${thing} of ${used.get(thing)} is ${id}'s as well`);
+      used.set(thing, id);
+    }
+    assert.ok(encoder.includes(`${display[1]}.0`) && encoder.includes(`${sinkName(id)}.monitor`));
+  }
+});

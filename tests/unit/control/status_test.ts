@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { type Evidence, STALE_MS, START_GRACE, streamStatus } from "../../../lib/control/status.ts";
+import { CHANNEL_PROGRAMS, type ProgramKind } from "../../../lib/supervisor/program_files.ts";
+import { aProgram, aStream } from "../../support/fixture.ts";
+
+const NOW = 1_000_000;
+
+/** Programs of the stream "clock": all run, but for those whose state is given; null leaves one out. */
+function programs(states: Partial<Record<ProgramKind, string | null>> = {}) {
+  const kinds = [...new Set([...CHANNEL_PROGRAMS, ...Object.keys(states)])] as ProgramKind[];
+  const list = kinds.filter((kind) => states[kind] !== null)
+    .map((kind) => aProgram(`${kind}-clock`, { state: states[kind] ?? "RUNNING" }));
+  return new Map(list.map((program) => [program.name, program]));
+}
+
+function status(evidence: Partial<Evidence>, fields = {}) {
+  const all = { programs: programs(), playlistAge: 1000, startedAt: NOW - 600_000, now: NOW, ...evidence };
+  return streamStatus(aStream(fields), all);
+}
+
+const none = new Map();
+const young = { startedAt: NOW - 5000 };
+const allOf = (state: string) => programs({ display: state, wm: state, browser: state, encoder: state });
+
+const TABLE: [what: string, evidence: Partial<Evidence>, state: string, reason?: RegExp][] = [
+  ["all run, fresh picture", {}, "running"],
+  ["just started, no playlist yet", { ...young, playlistAge: null }, "starting"],
+  ["just started, programs unknown", { ...young, programs: none }, "starting"],
+  ["not yet restored", { startedAt: null, programs: none, playlistAge: null }, "starting"],
+  ["just started, a program retries", { ...young, programs: programs({ browser: "BACKOFF" }) }, "starting"],
+  [
+    "a program retries for long",
+    { programs: programs({ browser: "BACKOFF" }) },
+    "degraded",
+    /browser-clock is down/,
+  ],
+  ["the encoder ended", { programs: programs({ encoder: "EXITED" }) }, "degraded", /encoder-clock is down/],
+  ["given up", { programs: programs({ encoder: "FATAL" }) }, "failed", /encoder-clock cannot be started/],
+  [
+    "given up at once",
+    { ...young, programs: programs({ wm: "FATAL" }) },
+    "failed",
+    /wm-clock cannot be started/,
+  ],
+  [
+    "the worst is blamed",
+    { programs: programs({ wm: "BACKOFF", encoder: "FATAL" }) },
+    "failed",
+    /encoder-clock/,
+  ],
+  ["all are down", { programs: allOf("EXITED") }, "failed", /programs are not running/],
+  ["one is missing", { programs: programs({ wm: null }) }, "failed", /programs are not running/],
+  ["supervisord knows none", { programs: none }, "failed", /programs are not running/],
+  ["old picture", { playlistAge: 9000 }, "degraded", /no new picture for 9 s/],
+  ["never a picture", { playlistAge: null }, "degraded", /no new picture$/],
+];
+
+for (const [what, evidence, state, reason] of TABLE) {
+  Deno.test(`${what}: ${state}`, () => {
+    const result = status(evidence);
+    assert.equal(result.state, state);
+    if (reason) assert.match(result.reason!, reason);
+    else assert.equal("reason" in result, false);
+  });
+}
+
+Deno.test("wanted stopped: stopped, whatever the programs' trouble; running while some still live", () => {
+  const stopped = { desiredState: "stopped" };
+  for (const list of [none, allOf("STOPPED"), allOf("FATAL"), allOf("EXITED")]) {
+    assert.equal(status({ programs: list, playlistAge: null }, stopped).state, "stopped");
+  }
+  assert.equal(status({}, stopped).state, "running");
+});
+
+Deno.test("the delay of a stream is no trouble", () => {
+  const waiting = { startedAt: NOW - 100_000, playlistAge: null };
+  assert.equal(status(waiting, { delay: 90 }).state, "starting");
+  assert.equal(status(waiting, { delay: 10 }).state, "degraded");
+});
+
+Deno.test("the borders of grace and staleness", () => {
+  const at = (seconds: number) => ({ startedAt: NOW - seconds * 1000, playlistAge: null });
+  assert.equal(status(at(START_GRACE - 0.001)).state, "starting");
+  assert.equal(status(at(START_GRACE)).state, "degraded");
+  assert.equal(status({ playlistAge: STALE_MS - 1 }).state, "running");
+  assert.equal(status({ playlistAge: STALE_MS }).state, "degraded");
+});
+
+Deno.test("programs are told with pid and uptime; a helper's end is no trouble", () => {
+  const result = status({ programs: programs({ autologin: "EXITED" }) });
+  assert.equal(result.state, "running");
+  assert.deepEqual(result.programs.at(-1), { name: "autologin-clock", state: "EXITED", pid: 7, uptime: 0 });
+  assert.equal(result.programs[0].uptime, 100);
+});
+
+Deno.test("other streams' programs do not count", () => {
+  const other = new Map([...programs()].map(([name, program]) => [`${name}-2`, program]));
+  assert.equal(status({ programs: other }).state, "failed");
+});

@@ -1,0 +1,389 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import type { Channel } from "../../../lib/pipeline/spec.ts";
+import { ServiceError } from "../../../lib/errors.ts";
+import { thumbFile } from "../../../lib/paths.ts";
+import type { Stream } from "../../../lib/streams/schema.ts";
+import {
+  ASKED_AFTER,
+  FIRST_AFTER,
+  INTERVAL,
+  RETRY_AFTER,
+  Thumbnails,
+} from "../../../lib/control/thumbnails.ts";
+import { aStream, isThere, namesIn, tempDir } from "../../support/fixture.ts";
+
+const START = 1_000_000_000_000;
+const picture = (mark: number) => Uint8Array.from([0xff, 0xd8, mark, 0xff, 0xd9]);
+
+/** Thumbnails of streams that run, with a clock and captures that end when the test says so. */
+function aStudio(streamsDir: string, streams: Stream[] = [aStream({ id: "a" })]) {
+  const clock = { now: START };
+  const channels = new Map<string, Channel>();
+  const started = (stream: Stream, startedAt = START) =>
+    channels.set(stream.id, { stream, display: 1, devtoolsPort: 1, startedAt });
+  streams.forEach((stream) => started(stream));
+  const busy = new Set<string>();
+  const open: { id: string; signal: AbortSignal; end: PromiseWithResolvers<Uint8Array<ArrayBuffer>> }[] = [];
+  let taken = 0;
+  const thumbnails = new Thumbnails({
+    streamsDir,
+    streams: () => streams,
+    channel: (id) => channels.get(id),
+    isBusy: (id) => busy.has(id),
+    capture: ({ stream }, signal) => {
+      const end = Promise.withResolvers<Uint8Array<ArrayBuffer>>();
+      signal.addEventListener("abort", () => end.reject(new Error("cancelled")));
+      open.push({ id: stream.id, signal, end });
+      return end.promise;
+    },
+    now: () => clock.now,
+  });
+  return {
+    clock,
+    streams,
+    channels,
+    busy,
+    open,
+    thumbnails,
+    started,
+    /** Ends the oldest capture with a picture or an error; waits until it is kept. */
+    async finish(error?: Error) {
+      const { id, end } = open.shift()!;
+      const done = thumbnails.capture(id); // joins
+      if (error) end.reject(error);
+      else end.resolve(picture(++taken));
+      await done;
+    },
+    /** The streams whose captures one round began. */
+    round(): string[] {
+      const before = open.length;
+      thumbnails.round();
+      return open.slice(before).map(({ id }) => id);
+    },
+  };
+}
+
+function studioTest(
+  name: string,
+  test: (studio: ReturnType<typeof aStudio>, dir: string) => Promise<void>,
+  streams?: Stream[],
+) {
+  Deno.test(name, async () => {
+    await using dir = await tempDir();
+    await test(aStudio(dir.path, streams), dir.path);
+  });
+}
+
+/** The entries that are logged meanwhile. */
+async function logged(
+  work: () => Promise<void>,
+): Promise<{ level: string; stream: string; error: string }[]> {
+  const { log } = console;
+  const lines: string[] = [];
+  console.log = (line: string) => lines.push(line);
+  try {
+    await work();
+  } finally {
+    console.log = log;
+  }
+  return lines.map((line) => JSON.parse(line));
+}
+
+studioTest(
+  "the first picture is due at delay + 60 s, then one every interval",
+  async ({ clock, round, finish, thumbnails }) => {
+    clock.now = START + 7000 + FIRST_AFTER - 1;
+    assert.deepEqual(round(), []);
+    clock.now++;
+    assert.deepEqual(round(), ["a"]);
+    assert.equal(thumbnails.takenAt("a"), undefined);
+    await finish();
+    assert.equal(thumbnails.takenAt("a"), clock.now);
+    clock.now += INTERVAL - 1;
+    assert.deepEqual(round(), []);
+    clock.now++;
+    assert.deepEqual(round(), ["a"]);
+    await finish();
+    assert.deepEqual(await thumbnails.picture("a"), { bytes: picture(2), takenAt: clock.now });
+  },
+  [aStream({ id: "a", delay: 7 })],
+);
+
+studioTest("a picture on request does not put off the first one after a start", async (studio) => {
+  const { clock, round, finish, thumbnails, started, streams } = studio;
+  clock.now = START + 50_000;
+  thumbnails.capture("a");
+  await finish();
+  clock.now = START + FIRST_AFTER;
+  assert.deepEqual(round(), ["a"]);
+  await finish();
+  clock.now += 10_000;
+  started(streams[0], clock.now); // a restart
+  clock.now += INTERVAL - 1;
+  assert.deepEqual(round(), []);
+  clock.now++;
+  assert.deepEqual(round(), ["a"]);
+  await finish();
+});
+
+const SIXTY = Array.from({ length: 60 }, (_, at) => aStream({ id: `s${at}` }));
+
+studioTest("60 streams of one second are spread over 60, every time; none is forgotten", async (studio) => {
+  const { clock, round, finish } = studio;
+  clock.now = START + FIRST_AFTER;
+  for (let minute = 0; minute < 3; minute++) {
+    const seen = new Set<string>();
+    for (let second = 0; second < 60; second++) {
+      const begun = round();
+      assert.equal(begun.length, 1, `second ${second} of minute ${minute}`);
+      seen.add(begun[0]);
+      await finish();
+      clock.now += 1000;
+    }
+    assert.equal(seen.size, 60);
+  }
+}, SIXTY);
+
+studioTest("two captures at most go on at once; the schedule waits, requests are queued", async (studio) => {
+  const { clock, round, open, finish, thumbnails } = studio;
+  clock.now = START + FIRST_AFTER;
+  assert.deepEqual([round(), round(), round()], [["s0"], ["s1"], []]);
+  const waiting = ["s2", "s3"].map((id) => thumbnails.capture(id));
+  assert.equal(open.length, 2);
+  await finish();
+  assert.deepEqual(open.map(({ id }) => id), ["s1", "s2"]);
+  assert.deepEqual(round(), []);
+  while (open.length > 1) await finish();
+  assert.deepEqual(open.map(({ id }) => id), ["s3"], "no round put one of its own into the queue");
+  while (open.length > 0) await finish();
+  await Promise.all(waiting);
+  assert.ok(thumbnails.takenAt("s3"));
+}, SIXTY);
+
+studioTest("a capture that hangs holds back its own stream only", async ({ clock, round, finish, open }) => {
+  clock.now = START + FIRST_AFTER;
+  assert.deepEqual(round(), ["a"]);
+  clock.now += INTERVAL;
+  assert.deepEqual(round(), ["b"]);
+  await finish();
+  await finish();
+  assert.equal(open.length, 0);
+}, [aStream({ id: "a" }), aStream({ id: "b" })]);
+
+studioTest(
+  "one that hangs while somebody waits for it does not hold back the others either",
+  async (studio) => {
+    const { clock, thumbnails, round, finish, open, started, streams } = studio;
+    clock.now = START + FIRST_AFTER;
+    await thumbnails.picture("a");
+    clock.now += RETRY_AFTER + 1000;
+    started(streams[1], clock.now - FIRST_AFTER); // due later than the next try for a
+    assert.deepEqual(round(), ["b"]);
+    while (open.length > 0) await finish();
+  },
+  [aStream({ id: "a" }), aStream({ id: "b" })],
+);
+
+studioTest("who asks while one is taken joins it", async ({ thumbnails, open, finish }) => {
+  const asked = [thumbnails.capture("a"), thumbnails.capture("a"), thumbnails.capture("a")];
+  assert.equal(new Set(asked).size, 1);
+  assert.equal(open.length, 1);
+  await finish();
+  await Promise.all(asked);
+  thumbnails.capture("a");
+  assert.equal(open.length, 1, "the next one is a new one");
+  await finish();
+});
+
+studioTest("without a picture, asking takes one as soon as the page is painted", async (studio) => {
+  const { clock, thumbnails, open, round, finish } = studio;
+  assert.equal(await thumbnails.picture("a"), null);
+  clock.now = START + ASKED_AFTER - 1;
+  assert.equal(await thumbnails.picture("a"), null);
+  assert.deepEqual([open.length, round()], [0, []]);
+  clock.now++;
+  assert.deepEqual(round(), ["a"], "without being asked again");
+  assert.equal(await thumbnails.picture("a"), null);
+  assert.equal(open.length, 1);
+  await finish();
+  assert.deepEqual(await thumbnails.picture("a"), { bytes: picture(1), takenAt: clock.now });
+  clock.now += RETRY_AFTER;
+  await thumbnails.picture("a");
+  assert.deepEqual([open.length, round()], [0, []], "who has a picture waits for the schedule");
+});
+
+studioTest(
+  "a stream that runs for long answers at once; a failing one is not tried at every request",
+  async (studio) => {
+    const { clock, thumbnails, open, finish } = studio;
+    clock.now = START + 10 * INTERVAL;
+    const entries = await logged(async () => {
+      await thumbnails.picture("a");
+      assert.equal(open.length, 1);
+      await finish(new Error("no display"));
+      for (let request = 0; request < 20; request++) await thumbnails.picture("a");
+      assert.equal(open.length, 0);
+      clock.now += RETRY_AFTER;
+      await thumbnails.picture("a");
+      assert.equal(open.length, 1);
+      await finish(new Error("no display"));
+    });
+    assert.deepEqual(entries.map(({ level, stream, error }) => [level, stream, error]), [
+      ["warn", "a", "no display"],
+    ]);
+  },
+);
+
+studioTest("a lost file is a missing picture", async ({ clock, thumbnails, finish }, dir) => {
+  clock.now = START + 2 * INTERVAL;
+  thumbnails.capture("a");
+  await finish();
+  await Deno.remove(thumbFile(dir, "a"));
+  clock.now += RETRY_AFTER;
+  assert.equal(await thumbnails.picture("a"), null);
+  assert.equal(thumbnails.takenAt("a"), undefined);
+  await finish();
+  assert.ok(await thumbnails.picture("a"));
+});
+
+studioTest(
+  "a failure keeps the old picture, is told once in a row, and tried again on schedule",
+  async (studio) => {
+    const { clock, thumbnails, round, finish } = studio;
+    thumbnails.capture("a");
+    await finish();
+    const takenAt = thumbnails.takenAt("a");
+    const entries = await logged(async () => {
+      for (const works of [false, false, false, true, false]) {
+        clock.now += INTERVAL;
+        assert.deepEqual(round(), ["a"]);
+        await finish(works ? undefined : new Error("broken"));
+        if (!works && takenAt === thumbnails.takenAt("a")) {
+          assert.deepEqual((await thumbnails.picture("a"))?.bytes, picture(1));
+        }
+      }
+    });
+    assert.deepEqual(entries.map(({ level }) => level), ["warn", "warn"]);
+  },
+);
+
+studioTest("a stopped stream keeps its picture and gets no new one", async (studio, dir) => {
+  const { clock, thumbnails, round, finish, streams, channels, open } = studio;
+  thumbnails.capture("a");
+  await finish();
+  // one that was under way at the stop may show the browser going away
+  clock.now += INTERVAL;
+  const late = thumbnails.capture("a");
+  streams[0] = { ...streams[0], desiredState: "stopped" };
+  open.shift()!.end.resolve(picture(9));
+  await late;
+  channels.clear();
+  clock.now += INTERVAL;
+  assert.deepEqual(round(), []);
+  assert.throws(
+    () => thumbnails.capture("a"),
+    (error) =>
+      error instanceof ServiceError && error.status === 409 && /"a" does not run/.test(error.message),
+  );
+  assert.deepEqual((await thumbnails.picture("a"))?.bytes, picture(1));
+  assert.deepEqual(await namesIn(join(dir, "a")), ["thumb.jpg"]);
+});
+
+studioTest("a picture across a restart is thrown away, and its failure is no news", async (studio) => {
+  const { clock, thumbnails, started, streams, open, channels } = studio;
+  const entries = await logged(async () => {
+    const across = thumbnails.capture("a");
+    started(streams[0], clock.now + 5);
+    open.shift()!.end.resolve(picture(1));
+    await across;
+    assert.equal(thumbnails.takenAt("a"), undefined);
+    const failing = thumbnails.capture("a");
+    channels.clear();
+    open.shift()!.end.reject(new Error("the display went away"));
+    await failing;
+  });
+  assert.deepEqual(entries, []);
+});
+
+studioTest("a stream that is being changed has to wait", async ({ clock, busy, round, finish }) => {
+  clock.now = START + FIRST_AFTER;
+  busy.add("a");
+  assert.deepEqual(round(), []);
+  busy.clear();
+  assert.deepEqual(round(), ["a"]);
+  await finish();
+});
+
+studioTest("a deleted stream's capture ends and leaves nothing", async (studio, dir) => {
+  const { thumbnails, finish, open } = studio;
+  thumbnails.capture("a");
+  await finish();
+  const entries = await logged(async () => {
+    const late = thumbnails.capture("a");
+    await thumbnails.remove("a");
+    assert.ok(open[0].signal.aborted);
+    await late;
+  });
+  assert.deepEqual([entries, thumbnails.takenAt("a"), await isThere(join(dir, "a"))], [[], undefined, false]);
+});
+
+studioTest("a picture that is ready at the very moment of the deletion is not kept", async (studio, dir) => {
+  const { thumbnails, open } = studio;
+  const late = thumbnails.capture("a");
+  open[0].end.resolve(picture(1));
+  await thumbnails.remove("a");
+  await late;
+  assert.equal(await isThere(join(dir, "a")), false);
+});
+
+studioTest(
+  "the end stops captures and the schedule, without a word",
+  async ({ clock, thumbnails, open, round }) => {
+    const end = new AbortController();
+    thumbnails.begin(end.signal);
+    clock.now = START + FIRST_AFTER;
+    const entries = await logged(async () => {
+      const current = [thumbnails.capture("a"), thumbnails.capture("b"), thumbnails.capture("c")];
+      end.abort();
+      await Promise.all(current);
+    });
+    assert.deepEqual([entries, open.map(({ signal }) => signal.aborted)], [[], [true, true]]);
+    clock.now += INTERVAL;
+    assert.deepEqual(round(), []);
+  },
+  ["a", "b", "c"].map((id) => aStream({ id })),
+);
+
+studioTest(
+  "a restart of the service keeps pictures and their times, and removes those of gone streams",
+  async (studio, dir) => {
+    const { thumbnails, clock, finish, streams } = studio;
+    for (const id of ["a", "b"]) {
+      thumbnails.capture(id);
+      await finish();
+    }
+    const takenAt = clock.now;
+    const second = aStudio(dir, [streams[0]]);
+    second.clock.now = takenAt + 2 * INTERVAL;
+    await second.thumbnails.load();
+    assert.deepEqual(await second.thumbnails.picture("a"), { bytes: picture(1), takenAt });
+    assert.deepEqual(await namesIn(dir), ["a"]);
+    assert.deepEqual(second.round(), ["a"]);
+    await second.finish();
+  },
+  [aStream({ id: "a" }), aStream({ id: "b" })],
+);
+
+studioTest(
+  "a clock that is set back does not stop the pictures",
+  async ({ clock, thumbnails, round, finish }) => {
+    clock.now = START + 1000 * INTERVAL;
+    thumbnails.capture("a");
+    await finish();
+    clock.now = START + 2 * INTERVAL;
+    assert.deepEqual(round(), ["a"]);
+    await finish();
+    assert.equal(thumbnails.takenAt("a"), clock.now);
+  },
+);

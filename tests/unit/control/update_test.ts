@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { readChannel } from "../../../lib/pipeline/spec.ts";
+import { tempDir } from "../../support/fixture.ts";
+import { aService, url, withService } from "./service.ts";
+
+const UPDATES: [change: Record<string, unknown>, commands: string[]][] = [
+  [{ name: "New" }, []],
+  [{ bitrate: "2M" }, ["restart stream-a:encoder-a"]],
+  [{ url: "https://other.example/" }, ["stop autologin-a", "restart stream-a:browser-a"]],
+  [{ fps: 30 }, ["restart stream-a:browser-a stream-a:encoder-a"]],
+  [{ resolution: "640x360" }, [
+    "restart stream-a:display-a stream-a:wm-a stream-a:browser-a stream-a:encoder-a",
+  ]],
+  [{ pass: "p" }, ["restart autologin-a"]],
+  [{ autoReload: true }, ["restart autoreload-a"]],
+  [{ desiredState: "stopped" }, ["stop stream-a:* autologin-a autoreload-a"]],
+];
+
+for (const [change, commands] of UPDATES) {
+  withService(
+    `${JSON.stringify(change)} restarts only what it concerns`,
+    async ({ lifecycle, fake, places, store }) => {
+      await lifecycle.create({ name: "A", url });
+      fake.commands();
+      const updated = await lifecycle.update("a", change, true);
+      assert.deepEqual(fake.commands(), commands);
+      assert.deepEqual(store.get("a"), updated);
+      const channel = await readChannel(places.specsDir, "a");
+      if (change.desiredState) assert.equal(channel, null);
+      else assert.deepEqual([channel?.stream, channel?.startedAt], [updated, 1_000_000]);
+    },
+  );
+}
+
+withService("a helper that is no longer wanted is stopped", async ({ lifecycle, fake }) => {
+  await lifecycle.create({ name: "A", url, autoReload: true, user: "u" });
+  fake.commands();
+  await lifecycle.update("a", { autoReload: false, user: "" }, true);
+  assert.deepEqual(fake.commands().sort(), ["stop autologin-a autoreload-a"]);
+});
+
+withService(
+  "a stopped stream's change starts nothing; wanting it running does",
+  async ({ lifecycle, fake }) => {
+    await lifecycle.create({ name: "A", url, desiredState: "stopped" });
+    await lifecycle.update("a", { fps: 5 }, true);
+    await lifecycle.restartPrograms("a", ["encoder"]);
+    assert.deepEqual(fake.commands(), []);
+    await lifecycle.update("a", { desiredState: "running" }, true);
+    assert.equal(fake.state("encoder-a"), "RUNNING");
+  },
+);
+
+/** Without the service's log, which tells of the failures that a test makes. */
+async function quietly<Result>(work: () => Promise<Result>): Promise<Result> {
+  const { log } = console;
+  console.log = () => {};
+  try {
+    return await work();
+  } finally {
+    console.log = log;
+  }
+}
+
+withService(
+  "a change whose programs fail is saved, says why, and is applied at the next try",
+  async ({ lifecycle, fake, store, places }) => {
+    await lifecycle.create({ name: "A", url });
+    fake.fail("timed out");
+    const saved = await quietly(() => lifecycle.update("a", { bitrate: "2M" }, true));
+    assert.deepEqual([saved.revision, store.get("a")], [1, saved]);
+    assert.match(lifecycle.problem("a")!, /timed out/);
+    // saving again what the answer said is no conflict, and tries again
+    fake.fail(null);
+    fake.commands();
+    await lifecycle.update("a", { bitrate: "2M", revision: saved.revision }, true);
+    assert.deepEqual(fake.commands(), ["restart stream-a:encoder-a"]);
+    assert.equal(lifecycle.problem("a"), null);
+    assert.deepEqual((await readChannel(places.specsDir, "a"))?.stream, saved);
+
+    fake.fail("timed out");
+    await quietly(() => lifecycle.update("a", { autoReload: true, name: "B" }, true));
+    fake.fail(null);
+    fake.commands();
+    await lifecycle.retry("a"); // as the watch does
+    assert.deepEqual(fake.commands(), ["restart autoreload-a"]);
+    assert.equal(lifecycle.problem("a"), null);
+  },
+);
+
+withService(
+  "a stop that fails is told, and done by the same change again",
+  async ({ lifecycle, fake, desired }) => {
+    await lifecycle.create({ name: "A", url });
+    fake.fail("timed out");
+    await assert.rejects(lifecycle.update("a", { desiredState: "stopped" }, true), /timed out/);
+    fake.fail(null);
+    await lifecycle.update("a", { desiredState: "stopped" }, true);
+    assert.deepEqual([fake.state("encoder-a"), desired("a")], ["STOPPED", "stopped"]);
+  },
+);
+
+withService(
+  "a new stream that cannot be started is stored, says why, and starts at the next try",
+  async ({ lifecycle, fake }) => {
+    fake.fail("no such file");
+    assert.equal((await quietly(() => lifecycle.create({ name: "A", url }))).id, "a");
+    assert.match(lifecycle.problem("a")!, /no such file/);
+    fake.fail(null);
+    await lifecycle.retry("a");
+    assert.deepEqual([lifecycle.problem("a"), fake.state("encoder-a")], [null, "RUNNING"]);
+  },
+);
+
+Deno.test("a stop that was cut off is done at the web app's restart", async () => {
+  await using dir = await tempDir();
+  const first = await aService(dir.path);
+  await first.lifecycle.create({ name: "A", url });
+  await first.store.change((streams) =>
+    streams.map((stream) => ({ ...stream, desiredState: "stopped" as const }))
+  );
+  const second = await aService(dir.path, first.fake);
+  await second.lifecycle.restore();
+  assert.equal(second.fake.state("encoder-a"), "STOPPED");
+  assert.equal(second.lifecycle.startedAt("a"), null);
+});

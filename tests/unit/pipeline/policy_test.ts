@@ -1,0 +1,38 @@
+import { strict as assert } from "node:assert";
+import { join } from "node:path";
+import {
+  installPolicies,
+  POLICIES,
+  policyFile,
+  policyText,
+  removePolicies,
+} from "../../../lib/pipeline/policy.ts";
+
+Deno.test("policies: nothing is allowed but web pages, and DevTools stays ours", () => {
+  const blocked = POLICIES.URLBlocklist as string[];
+  assert.ok(blocked.includes("*"));
+  for (const scheme of ["chrome", "devtools", "chrome-extension", "file", "view-source"]) {
+    assert.ok(blocked.includes(`${scheme}://*`), scheme);
+  }
+  assert.ok(blocked.includes("169.254.169.254"));
+  assert.deepEqual(POLICIES.URLAllowlist, ["http://*", "https://*", "about:blank", "about:srcdoc"]);
+  // with 2 Chromium refuses every DevTools connection, also the service's own
+  assert.equal(POLICIES.DeveloperToolsAvailability, 1);
+});
+
+Deno.test("policies: two services have a file each; one's end leaves the other's", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const [one, other] = ["one", "other"].map((name) => policyFile(join(folder, "managed"), name));
+    await installPolicies(one);
+    await installPolicies(other);
+    assert.equal(await Deno.readTextFile(one), policyText());
+    assert.deepEqual(JSON.parse(policyText()), POLICIES);
+    assert.equal((await Deno.stat(one)).mode! & 0o777, 0o644);
+    await removePolicies(one);
+    await removePolicies(one);
+    assert.deepEqual([...Deno.readDirSync(join(folder, "managed"))].map(({ name }) => name), ["other.json"]);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import {
+  captureThumbnail,
+  isWholeJpeg,
+  thumbnailCommand,
+  thumbnailSize,
+} from "../../../lib/pipeline/thumbnail_capture.ts";
+import type { Channel } from "../../../lib/pipeline/spec.ts";
+import { type BytesRunner, ProcessError, type RunOptions } from "../../../lib/system/process.ts";
+import { aStream } from "../../support/fixture.ts";
+
+function channel(resolution = "1280x720"): Channel {
+  return {
+    stream: aStream({ resolution, scale: "320x180" }),
+    display: 107,
+    devtoolsPort: 9307,
+    startedAt: 0,
+  };
+}
+
+const JPEG = Uint8Array.from([0xff, 0xd8, 1, 2, 3, 0xff, 0xd9]);
+
+Deno.test("a picture is at most 640 wide, keeps its shape, and has even sizes", () => {
+  const sizes = {
+    "1920x1080": [640, 360],
+    "1280x720": [640, 360],
+    "640x360": [640, 360],
+    "320x180": [320, 180],
+    "160x90": [160, 90],
+    "1024x768": [640, 480],
+    "1366x768": [640, 360],
+    "1080x1920": [640, 1138],
+    "3840x320": [640, 54],
+    "99998x82": [640, 2],
+  };
+  for (const [resolution, [width, height]] of Object.entries(sizes)) {
+    assert.deepEqual(thumbnailSize(resolution), { width, height }, resolution);
+  }
+});
+
+Deno.test("the command grabs one frame of the whole display, not of the channel's size, without the mouse", () => {
+  const argv = thumbnailCommand(channel("1920x1080"));
+  const after = (flag: string) => argv[argv.indexOf(flag) + 1];
+  assert.equal(argv[0], "/usr/bin/ffmpeg");
+  assert.deepEqual([after("-f"), after("-i"), after("-video_size")], ["x11grab", ":107.0", "1920x1080"]);
+  assert.deepEqual([after("-draw_mouse"), after("-frames:v")], ["0", "1"]);
+  assert.match(after("-vf"), /^scale=640:360:.*out_color_matrix=bt601:out_range=pc,format=yuvj420p$/);
+  assert.deepEqual([after("-c:v"), after("-q:v"), argv.at(-1)], ["mjpeg", "4", "pipe:1"]);
+});
+
+Deno.test("only a picture with its begin and end is whole", () => {
+  assert.ok(isWholeJpeg(JPEG));
+  const broken = [[], [0xff, 0xd8], [0xff, 0xd8, 0xff, 0xd9].slice(0, 3), [...JPEG.slice(0, -1)], [
+    ...JPEG,
+    0,
+  ]];
+  for (const bytes of [...broken, [0, ...JPEG], [0xff, 0xd8, 0xff, 0xd9]]) {
+    assert.equal(isWholeJpeg(Uint8Array.from(bytes)), false, String(bytes));
+  }
+});
+
+function grabber(result: Partial<Awaited<ReturnType<BytesRunner>>> = {}) {
+  const calls: { argv: string[]; options: RunOptions }[] = [];
+  const user = { name: "pipeline", uid: 4711, gid: 4712 };
+  const run: BytesRunner = (argv, options) => {
+    calls.push({ argv, options });
+    return Promise.resolve({ code: 0, stdout: JPEG, stderr: "", ...result });
+  };
+  return { calls, user, parts: { run, user, runDir: "/run/bs", xauthority: "/run/bs/xauthority" } };
+}
+
+Deno.test("it runs as the pipeline's user, limited, with nothing of our environment", async () => {
+  const { calls, user, parts } = grabber();
+  const { signal } = new AbortController();
+  assert.deepEqual(await captureThumbnail(parts, channel(), signal), JPEG);
+  const [{ options }] = calls;
+  assert.deepEqual([calls.length, options.user, options.clearEnv, options.timeout], [1, user, true, 10_000]);
+  assert.deepEqual(options.env, { BROWSER_STREAM_RUN: "/run/bs", XAUTHORITY: "/run/bs/xauthority" });
+  assert.equal(options.signal, signal);
+  assert.ok(options.maxOutput! <= 10e6);
+});
+
+Deno.test("a failure says why; half a picture is none", async () => {
+  const stderr = "[x11grab @ 0x1] Cannot open display :107.0, error 1.\n:107.0: Input/output error\n";
+  const cases: [Partial<Awaited<ReturnType<BytesRunner>>>, RegExp][] = [
+    [{ code: 1, stdout: new Uint8Array(), stderr }, /display :107: :107.0: Input\/output error$/],
+    [{ code: 1 }, /ended with 1/],
+    [{ stdout: JPEG.slice(0, 4) }, /ended with 0 and 4 bytes/],
+    [{ stdout: new Uint8Array() }, /and 0 bytes/],
+  ];
+  for (const [result, says] of cases) {
+    await assert.rejects(
+      captureThumbnail(grabber(result).parts, channel(), new AbortController().signal),
+      (error) => error instanceof ProcessError && says.test(error.message),
+    );
+  }
+});

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { mediaOrigin, playerHtml } from "../../../lib/players/page.ts";
+import { root } from "../../support/fixture.ts";
+
+const template = await Deno.readTextFile(join(root, "templates/player.html"));
+const tv = await Deno.readTextFile(join(root, "templates/tv.html"));
+
+Deno.test("every name of the templates is filled", () => {
+  const stream = { id: "my-id", name: "My Clock" };
+  for (const page of [playerHtml(template, stream), playerHtml(tv, stream, { mediaPort: 8888 })]) {
+    assert.doesNotMatch(page, /\{\{|\}\}|undefined/);
+    assert.ok(page.includes("<title>My Clock</title>"));
+    assert.ok(page.includes('"/api/hls/live/my-id/index.m3u8"'));
+    assert.match(page, /<video[^>]*\smuted\s/);
+  }
+});
+
+Deno.test("only the TV player has buttons and knows of the media server", () => {
+  const minimal = playerHtml(template, { id: "a", name: "A" });
+  assert.doesNotMatch(minimal, /<button|data-media-port/);
+  const page = playerHtml(tv, { id: "a", name: "A" }, { mediaPort: 8888 });
+  assert.ok(
+    page.includes('data-media-port="8888"') && page.includes('id="back"') && page.includes('id="mute"'),
+  );
+});
+
+Deno.test("the media server is on the page's own host; a policy cannot name IPv6 addresses", () => {
+  assert.equal(mediaOrigin("wall.example.org", 8888), "http://wall.example.org:8888");
+  assert.equal(mediaOrigin("192.168.1.7", 8890), "http://192.168.1.7:8890");
+  for (const host of ["[::1]", "a;script-src *", "a b", ""]) {
+    assert.equal(mediaOrigin(host, 8888), null, host);
+  }
+});
+
+const NAMES = [
+  "<script>alert(1)</script>",
+  '"><img src=x onerror=alert(1)>',
+  "' onload='alert(1)",
+  "</title><script>",
+  "&lt;b&gt;",
+];
+
+Deno.test("a name is text, wherever it stands", () => {
+  const plain = playerHtml(template, { id: "a", name: "NAME" });
+  for (const name of NAMES) {
+    const escaped = name.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+      .replaceAll('"', "&quot;").replaceAll("'", "&#39;");
+    assert.equal(playerHtml(template, { id: "a", name }), plain.replaceAll("NAME", () => escaped), name);
+  }
+});
+
+Deno.test("a name is never read as a template or a replacement pattern", () => {
+  assert.equal(
+    playerHtml("<p>{{name}}</p>", { id: "a", name: "{{id}} $& $` $1" }),
+    "<p>{{id}} $&amp; $` $1</p>",
+  );
+});

@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import {
+  CHANNEL_PROGRAMS,
+  controlName,
+  groupsOf,
+  HELPER_PROGRAMS,
+  programFile,
+  supervisorCommand,
+  supervisorValue,
+  writePrograms,
+} from "../../../lib/supervisor/program_files.ts";
+import { render } from "../../../lib/templates.ts";
+import { namesIn, root, tempDir } from "../../support/fixture.ts";
+
+const BAD_IDS = [
+  "",
+  "../x",
+  "a/b",
+  "A",
+  "--x",
+  "%2e",
+  "__proto__",
+  "[program:x]",
+  "$(x)",
+  "a\n[program:b]",
+  "a".repeat(64),
+];
+
+/** What supervisord makes of a value: its expansion, then Python's shlex.split. */
+function argvOf(value: string): string[] {
+  const expanded = value.replace(/%(.)/g, (_, next) => next === "%" ? "%" : assert.fail(`%${next} expands`));
+  const words = expanded.match(/(?:"(?:\\.|[^"\\])*"|[^\s"\\])+/g) ?? [];
+  return words.map((word) => word.replace(/^"|"$/g, "").replace(/\\(["\\])/g, "$1"));
+}
+
+Deno.test("a command comes out of supervisord's parsing as it went in", () => {
+  const words = [
+    "/opt/my app/run",
+    "100%",
+    "%(ENV_HOME)s",
+    'say "hi"',
+    "back\\slash",
+    "it's",
+    "$(x)",
+    "`x`",
+    "a=b",
+  ];
+  assert.deepEqual(argvOf(supervisorCommand(words)), words);
+  assert.equal(supervisorCommand(["/usr/bin/deno", "run", "-A"]), "/usr/bin/deno run -A");
+  assert.equal(supervisorCommand(["a", "", "b"]), 'a "" b');
+});
+
+Deno.test("a comment cannot begin inside a value: ' ;' and ' #' would cut it", () => {
+  for (const word of ["/a ;b/run", "/a #b/run"]) {
+    assert.throws(() => supervisorCommand([word]), word);
+    assert.throws(() => supervisorValue(word), word);
+  }
+});
+
+Deno.test("no value holds a line break or NUL", () => {
+  for (const bad of ["a\n[program:x]", "a\rb", "a\0b"]) {
+    assert.throws(() => supervisorValue(bad));
+    assert.throws(() => supervisorCommand([bad]));
+  }
+  assert.equal(supervisorValue("/data/50%"), "/data/50%%");
+});
+
+Deno.test("names of programs and groups", () => {
+  assert.equal(controlName("encoder", "a-b"), "stream-a-b:encoder-a-b");
+  assert.equal(controlName("autologin", "a"), "autologin-a");
+  assert.deepEqual(groupsOf("a"), ["stream-a", "autologin-a", "autoreload-a"]);
+});
+
+async function files(id: string) {
+  const dir = await tempDir();
+  const template = await Deno.readTextFile(join(root, "templates/stream.conf"));
+  const paths = {
+    programsDir: join(dir.path, "programs"),
+    logsDir: join(dir.path, "logs"),
+    runDir: "/run/50%",
+  };
+  await Deno.mkdir(paths.programsDir);
+  const given = { template, executable: ["/opt/my app/run", "-A"], ...paths };
+  return {
+    dir,
+    given,
+    write: () => writePrograms(given, id),
+    read: () => Deno.readTextFile(programFile(given, id)),
+  };
+}
+
+Deno.test("a stream's file has one section a program, with its id and nothing else of the user's", async () => {
+  const { dir, given, write, read } = await files("my-id");
+  await using _ = dir;
+  assert.equal(await write(), true);
+  const text = await read();
+  const sections = [...text.matchAll(/^\[(.*)\]$/gm)].map(([, name]) => name);
+  const kinds = [...CHANNEL_PROGRAMS, ...HELPER_PROGRAMS];
+  assert.deepEqual(sections, ["group:stream-my-id", ...kinds.map((kind) => `program:${kind}-my-id`)]);
+  assert.ok(text.includes(`programs=${CHANNEL_PROGRAMS.map((kind) => `${kind}-my-id`)}\n`));
+  const commands = [...text.matchAll(/^command=(.*)$/gm)].map(([, command]) => argvOf(command));
+  assert.deepEqual(commands, kinds.map((kind) => ["/opt/my app/run", "-A", kind, "my-id"]));
+  assert.doesNotMatch(text, /\{\{|\}\}/);
+  assert.ok(text.includes("directory=/run/50%%\n"));
+  assert.deepEqual(await namesIn(given.logsDir), ["my-id"]);
+});
+
+Deno.test("two streams' files differ by the id alone; writing again changes nothing", async () => {
+  const [one, two] = [await files("one"), await files("two")];
+  await using _one = one.dir;
+  await using _two = two.dir;
+  await one.write();
+  await two.write();
+  assert.equal(
+    (await one.read()).replaceAll("one", "two").replaceAll(one.dir.path, two.dir.path),
+    await two.read(),
+  );
+  assert.equal(await one.write(), false);
+});
+
+Deno.test("what is no id gets no file", async () => {
+  for (const id of BAD_IDS) {
+    const { dir, given, write } = await files(id);
+    await using _ = dir;
+    await assert.rejects(write, new RegExp("is no stream id"), id);
+    assert.deepEqual(await namesIn(given.programsDir), [], id);
+    assert.equal(
+      await Deno.stat(given.logsDir).then(() => true, () => false),
+      false,
+      `a log folder for "${id}"`,
+    );
+  }
+});
+
+Deno.test("templates: every name needs a value, and a value is never read as a template", () => {
+  assert.equal(render("{{a}}-{{b}}", { a: "{{b}} $& $1", b: 2 }), "{{b}} $& $1-2");
+  assert.throws(() => render("{{a}}", {}), /\{\{a\}\} is missing/);
+  assert.throws(() => render("{{constructor}}", {}), /is missing/);
+});
