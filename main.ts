@@ -3,7 +3,7 @@ import { App, staticFiles } from "fresh";
 import { appConfig } from "./fresh.config.ts";
 import { type State, useService, withService } from "./lib/app.ts";
 import { runCommand } from "./lib/cli/commands.ts";
-import { thisProgram } from "./lib/cli/self.ts";
+import { selfCommand } from "./lib/cli/self.ts";
 import { serve } from "./lib/cli/serve.ts";
 
 export const app = new App<State>(appConfig)
@@ -22,7 +22,7 @@ export async function main(
   entry: ImportMeta,
   built: () => Promise<{ default: { fetch: Fetch } }>,
 ) {
-  const program = thisProgram(entry.url, entry.dirname!);
+  const program = selfCommand(entry.url, entry.dirname!);
   await runCommand(args, program, (config) =>
     serve(config, program, async (service) => {
       useService(service);

@@ -5,10 +5,10 @@
  *     deno task build && deno run -A bench/thumbnail.ts
  */
 import { captureThumbnail } from "../lib/pipeline/thumbnail_capture.ts";
-import { readChannel } from "../lib/pipeline/spec.ts";
+import { readSpec } from "../lib/pipeline/spec.ts";
 import { parseConfig } from "../lib/config.ts";
-import { placesOf } from "../lib/paths.ts";
-import { INTERVAL } from "../lib/control/thumbnails.ts";
+import { pathsOf } from "../lib/paths.ts";
+import { INTERVAL_MS } from "../lib/control/thumbnails.ts";
 import { runBytes } from "../lib/system/process.ts";
 import { pipelineUser } from "../lib/system/users.ts";
 import { startService, type TestService, until } from "../tests/support/service.ts";
@@ -30,8 +30,8 @@ async function measure(service: TestService, page: string, resolution: string): 
   const { id } = await service.create({ name: "Thumb", url: `${service.pageUrl}${page}.html`, resolution });
   await until("the stream to run", 20_000, async () => (await service.status(id)).state === "running");
   await new Promise((done) => setTimeout(done, 4000));
-  const places = placesOf(parseConfig(service.env));
-  const channel = (await readChannel(places.specsDir, id))!;
+  const paths = pathsOf(parseConfig(service.env));
+  const channel = (await readSpec(paths.specsDir, id))!;
   const user = await pipelineUser("browser-stream");
   const { signal } = new AbortController();
   const cpu: number[] = [], time: number[] = [];
@@ -39,7 +39,7 @@ async function measure(service: TestService, page: string, resolution: string): 
   for (let round = 0; round < ROUNDS; round++) {
     const [cpuFrom, from] = [cpuSeconds(), performance.now()];
     for (let at = 0; at < CAPTURES; at++) {
-      size = (await captureThumbnail({ run: runBytes, user, ...places }, channel, signal)).length;
+      size = (await captureThumbnail({ run: runBytes, user, ...paths }, channel, signal)).length;
     }
     cpu.push((cpuSeconds() - cpuFrom) / CAPTURES * 1000);
     time.push((performance.now() - from) / CAPTURES);
@@ -50,9 +50,9 @@ async function measure(service: TestService, page: string, resolution: string): 
         Math.max(...cpu).toFixed(0)
       }), ` +
       `time ${median(time).toFixed(0)} ms, ${(size / 1024).toFixed(1)} KiB; every ${
-        INTERVAL / 1000
+        INTERVAL_MS / 1000
       } s that is ` +
-      `${(median(cpu) / INTERVAL * 100).toFixed(2)} % of a core`,
+      `${(median(cpu) / INTERVAL_MS * 100).toFixed(2)} % of a core`,
   );
   await (await service.api("DELETE", `/api/streams/${id}`)).body?.cancel();
 }

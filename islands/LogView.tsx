@@ -4,7 +4,7 @@ import { allLines, cutAtMatches, lineCount } from "../components/log/logBuffer.t
 import { LogLines } from "../components/log/LogLines.tsx";
 import { LogTools } from "../components/log/LogTools.tsx";
 import { PageHeader } from "../components/ui/PageHeader.tsx";
-import { useLook } from "../components/prefs/useTheme.ts";
+import { useTheme } from "../components/prefs/useTheme.ts";
 import { useFollowing } from "../components/log/useFollowing.ts";
 import { type LogPage, useLog } from "../components/log/useLog.ts";
 
@@ -19,7 +19,7 @@ const LABELS: Record<string, string> = {
 
 /** The logs of a stream's programs, one at a time: live, searchable, and readable without JavaScript. */
 export function LogView(page: LogPage) {
-  useLook();
+  useTheme();
   const log = useLog(page);
   const { program, buffer } = log;
   const [query, setQuery] = useState("");

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "../components/client/api.ts";
-import { type Asked, BoardDialogs } from "../components/board/BoardDialogs.tsx";
+import { BoardDialogs, type OpenDialog } from "../components/board/BoardDialogs.tsx";
 import { type BoardState, idsOf, statusOf } from "../components/board/boardState.ts";
 import { BoardTitle } from "../components/board/BoardTitle.tsx";
 import { type Address, addressesOf, cardLinks } from "../components/board/cardLinks.ts";
@@ -42,7 +42,7 @@ export function StreamBoard(
   const list = useRef<HTMLUListElement>(null);
   const addButton = useRef<HTMLButtonElement>(null);
   const added = useRef("");
-  const [asked, ask] = useState<Asked | null>(null);
+  const [asked, ask] = useState<OpenDialog | null>(null);
   /** The id of the stream whose menu is open; "/", which no id can be, for the page's. */
   const [menu, setMenu] = useState<string | null>(null);
   const [isReady, setReady] = useState(false);

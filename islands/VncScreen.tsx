@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api, problemOf } from "../components/client/api.ts";
-import { useLook } from "../components/prefs/useTheme.ts";
+import { useTheme } from "../components/prefs/useTheme.ts";
 import { ClipboardPanel } from "../components/vnc/ClipboardPanel.tsx";
 import { CLIENT_ADDRESS } from "../components/vnc/remoteScreen.ts";
 import { TouchKeyboard } from "../components/vnc/TouchKeyboard.tsx";
@@ -14,7 +14,7 @@ import { VncMessage } from "../components/vnc/VncMessage.tsx";
 
 /** A stream's browser, over the whole window, for a person to use. */
 export function VncScreen({ id, name }: { id: string; name: string }) {
-  useLook();
+  useTheme();
   const { view, screen, frameLoaded } = useVnc(id);
   const [prefs, changePrefs] = useVncPrefs();
   const [isIdle, watch] = useIdle();

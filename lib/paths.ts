@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { Config } from "./config.ts";
 import { STREAM_ID } from "./streams/schema.ts";
 
-export interface Places {
+export interface Paths {
   /** The stream list and the pictures: the only thing that must be kept. */
   streamsDir: string;
   streamsFile: string;
@@ -40,7 +40,7 @@ export function instanceName(config: Config): string {
 }
 
 /** The paths of a service. RUN_DIR's default is short since socket paths have at most 107 bytes. */
-export function placesOf(config: Config): Places {
+export function pathsOf(config: Config): Paths {
   const pipelineDir = config.PIPELINE_DIR || config.DATA_DIR;
   const runDir = config.RUN_DIR || join("/dev/shm", instanceName(config));
   const configDir = join(pipelineDir, "config");

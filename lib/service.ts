@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { Slots } from "./control/slots.ts";
 import { captureThumbnail } from "./pipeline/thumbnail_capture.ts";
 import type { Config } from "./config.ts";
-import { PageKeeper } from "./control/page_watchdog.ts";
+import { PageWatchdog } from "./control/page_watchdog.ts";
 import { noSuchStream } from "./errors.ts";
 import { Discontinuities } from "./media/discontinuities.ts";
 import { channelOf, playlistAge } from "./media/hls.ts";
 import { HlsProxy } from "./media/hls_proxy.ts";
-import { type Places, placesOf } from "./paths.ts";
+import { type Paths, pathsOf } from "./paths.ts";
 import { type ImportSummary, planImport } from "./streams/backup.ts";
-import { Lifecycle } from "./control/reconciler.ts";
+import { Reconciler } from "./control/reconciler.ts";
 import { StreamLogs } from "./streams/logs.ts";
 import { reordered } from "./streams/order.ts";
 import { streamStatus } from "./control/status.ts";
@@ -25,12 +25,12 @@ import { errorText, log } from "./system/log.ts";
 import { run, runBytes } from "./system/process.ts";
 import { pipelineUser } from "./system/users.ts";
 import type { Templates } from "./templates.ts";
-import { Takeover } from "./vnc/gateway.ts";
+import { VncGateway } from "./vnc/gateway.ts";
 import { VncTokens } from "./vnc/tokens.ts";
 
 export interface Service {
   config: Config;
-  places: Places;
+  paths: Paths;
   templates: Templates;
   streams: {
     list(): PublicStream[];
@@ -46,12 +46,12 @@ export interface Service {
   };
   /** The logs of a stream's programs. @throws {ServiceError} 404. */
   logs(id: string): StreamLogs;
-  lifecycle: Lifecycle;
+  lifecycle: Reconciler;
   thumbnails: Thumbnails;
   /** The channels for viewers. */
   hls: HlsProxy;
   /** Keeps the browsers on their streams' pages. */
-  pages: PageKeeper;
+  pages: PageWatchdog;
   /** The runtime state of all streams, by id; at most 3 s old. */
   statuses(): Promise<Record<string, StreamStatus>>;
   /** @throws {ServiceError} 404. */
@@ -79,41 +79,41 @@ export async function buildService(
   templates: Templates,
   executable: string[],
 ): Promise<Service> {
-  const places = placesOf(config);
-  const store = await StreamStore.open(places.streamsFile);
-  const status = new ProgramStatus(() => askPrograms(places.supervisorSocket));
+  const paths = pathsOf(config);
+  const store = await StreamStore.open(paths.streamsFile);
+  const status = new ProgramStatus(() => askPrograms(paths.supervisorSocket));
   const user = await pipelineUser(config.PIPELINE_USER);
-  const tokens = new VncTokens(places, user);
-  const takeover = new Takeover(tokens, { web: config.PORT, proxy: config.VNC_PROXY_PORT });
+  const tokens = new VncTokens(paths, user);
+  const takeover = new VncGateway(tokens, { web: config.PORT, proxy: config.VNC_PROXY_PORT });
   const thumbnails = new Thumbnails({
-    streamsDir: places.streamsDir,
+    streamsDir: paths.streamsDir,
     streams: () => store.list(),
-    channel: (id) => lifecycle.channel(id),
+    spec: (id) => lifecycle.spec(id),
     isBusy: (id) => lifecycle.isBusy(id),
-    capture: (channel, signal) => captureThumbnail({ run: runBytes, user, ...places }, channel, signal),
+    capture: (channel, signal) => captureThumbnail({ run: runBytes, user, ...paths }, channel, signal),
     now: Date.now,
   });
-  const discontinuities = await Discontinuities.open(places.discontinuitiesFile);
+  const discontinuities = await Discontinuities.open(paths.discontinuitiesFile);
   await thumbnails.load().catch((error) =>
     log("warn", "thumbnails of earlier runs not read", { error: errorText(error) })
   );
-  const lifecycle: Lifecycle = new Lifecycle({
+  const lifecycle: Reconciler = new Reconciler({
     store,
-    supervisor: new Supervisor(run, join(places.configDir, "supervisord.conf")),
+    supervisor: new Supervisor(run, join(paths.configDir, "supervisord.conf")),
     status,
     slots: new Slots(config.DISPLAY_BASE, config.DEVTOOLS_PORT_BASE),
     tokens,
     thumbnails,
-    programFiles: { template: templates.stream, executable, ...places },
-    places,
+    programFiles: { template: templates.stream, executable, ...paths },
+    paths,
     run,
     now: Date.now,
   });
 
-  const pages = new PageKeeper({
+  const pages = new PageWatchdog({
     running: () =>
       store.list().flatMap(({ id, url, desiredState }) => {
-        const channel = desiredState === "running" ? lifecycle.channel(id) : undefined;
+        const channel = desiredState === "running" ? lifecycle.spec(id) : undefined;
         return channel ? [{ id, url, port: channel.devtoolsPort, startedAt: channel.startedAt }] : [];
       }),
     isKnown: (id) => store.get(id) !== undefined,
@@ -131,7 +131,7 @@ export async function buildService(
   async function statusOf(stream: Stream): Promise<StreamStatus> {
     const { blamed, ...shown } = streamStatus(stream, {
       programs: await status.programs(),
-      playlistAge: await playlistAge(places.hlsDir, stream.id),
+      playlistAge: await playlistAge(paths.hlsDir, stream.id),
       startedAt: lifecycle.startedAt(stream.id),
       problem: lifecycle.problem(stream.id),
       now: Date.now(),
@@ -140,13 +140,13 @@ export async function buildService(
     if (thumbAt !== undefined) shown.thumbAt = thumbAt;
     if (!blamed) return shown;
     const kind = blamed.name.slice(0, blamed.name.indexOf("-"));
-    const line = await lastLine(join(places.logsDir, stream.id, `${kind}.log`)) || blamed.problem;
+    const line = await lastLine(join(paths.logsDir, stream.id, `${kind}.log`)) || blamed.problem;
     return { ...shown, reason: line ? `${shown.reason}. ${blamed.name}: ${line}` : shown.reason };
   }
 
   return {
     config,
-    places,
+    paths,
     templates,
     streams: {
       list: () => store.list().map(publicStream),
@@ -167,7 +167,7 @@ export async function buildService(
       },
       previewImport: (content) => planImport(content, store.list()).summary,
     },
-    logs: (id) => new StreamLogs(places.logsDir, known(id).id),
+    logs: (id) => new StreamLogs(paths.logsDir, known(id).id),
     lifecycle,
     thumbnails,
     hls: new HlsProxy(`http://127.0.0.1:${config.MEDIA_PORT}`, {
@@ -198,7 +198,7 @@ export async function buildService(
         problem: (id) => lifecycle.problem(id),
         isBusy: (id) => lifecycle.isBusy(id),
         restartPrograms: (id, kinds) => lifecycle.restartPrograms(id, kinds),
-        hlsDir: places.hlsDir,
+        hlsDir: paths.hlsDir,
         now: Date.now,
       }, signal);
       thumbnails.begin(signal);

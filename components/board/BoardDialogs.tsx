@@ -11,14 +11,14 @@ import type { Address } from "./cardLinks.ts";
 import type { PageRequest } from "./PageMenu.tsx";
 
 /** The dialog that is open. */
-export type Asked =
+export type OpenDialog =
   | { what: "add" }
   | { what: CardRequest; stream: PublicStream }
   | { what: "address"; address: Address }
   | { what: PageRequest };
 
 interface BoardDialogsProps {
-  asked: Asked;
+  asked: OpenDialog;
   prefs: Prefs;
   publicAddress: PublicAddress;
   groups: string[];

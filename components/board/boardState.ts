@@ -7,7 +7,7 @@ export interface BoardState {
 }
 
 /** What the viewer did since a poll was sent: it is newer than the poll's answer. */
-export interface Kept {
+export interface LocalEdits {
   stream: (id: string) => boolean;
   order: boolean;
 }
@@ -19,7 +19,7 @@ const STATES: StreamState[] = ["failed", "degraded", "starting", "running", "sto
  * The board after a poll. What is kept stays: added streams do not vanish again, deleted ones do not come back,
  * commands do not flicker, and a card that was just moved does not jump back.
  */
-export function mergePoll(ours: BoardState, polled: BoardState, kept: Kept): BoardState {
+export function mergePoll(ours: BoardState, polled: BoardState, kept: LocalEdits): BoardState {
   const known = new Map(ours.streams.map((stream) => [stream.id, stream]));
   const streams = polled.streams
     .filter((stream) => known.has(stream.id) || !kept.stream(stream.id))
@@ -37,15 +37,15 @@ export const idsOf = (streams: PublicStream[]) => streams.map((stream) => stream
 
 /** The streams in the order of `ids`; those not named come last, in the order they have. */
 export function inOrder(streams: PublicStream[], ids: string[]): PublicStream[] {
-  const places = new Map(ids.map((id, place) => [id, place]));
-  const placeOf = ({ id }: PublicStream) => places.get(id) ?? ids.length;
-  return [...streams].sort((a, b) => placeOf(a) - placeOf(b));
+  const positions = new Map(ids.map((id, position) => [id, position]));
+  const positionOf = ({ id }: PublicStream) => positions.get(id) ?? ids.length;
+  return [...streams].sort((a, b) => positionOf(a) - positionOf(b));
 }
 
-/** The ids with one of them at another place, counted from 0; places beyond the ends mean the ends. */
-export function moved(ids: string[], id: string, place: number): string[] {
+/** The ids with one of them at another position, counted from 0; positions beyond the ends mean the ends. */
+export function moved(ids: string[], id: string, position: number): string[] {
   const others = ids.filter((other) => other !== id);
-  others.splice(Math.max(0, Math.min(place, others.length)), 0, id);
+  others.splice(Math.max(0, Math.min(position, others.length)), 0, id);
   return others;
 }
 

@@ -1,5 +1,5 @@
 /** Keeps the list as it is while something holds it: changes of it wait until then. */
-export class Hold {
+export class DragLock {
   #isHeld = false;
   #waiting: (() => void)[] = [];
 

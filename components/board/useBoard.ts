@@ -3,8 +3,8 @@ import { useRef } from "preact/hooks";
 import type { PublicStream, StreamState, StreamStatus } from "../../lib/streams/schema.ts";
 import { api, type Command, problemOf } from "../client/api.ts";
 import { type BoardState, idsOf, mergePoll, moved, statusOf } from "./boardState.ts";
-import { Hold } from "./dragLock.ts";
-import { useNews } from "../ui/useToast.ts";
+import { DragLock } from "./dragLock.ts";
+import { useToast } from "../ui/useToast.ts";
 import { useOrder } from "./useOrder.ts";
 import { usePolling } from "../client/usePolling.ts";
 
@@ -33,11 +33,11 @@ export function useBoard(initial: BoardState) {
   const isConnected = useSignal(true);
   const problem = useSignal("");
   const announcement = useSignal("");
-  const news = useNews();
+  const news = useToast();
   const busy = useSignal<ReadonlyMap<string, Command>>(new Map());
   const changedAt = useRef(new Map<string, number>());
   /** While a card is dragged, the list's elements are not where its state says. */
-  const { current: hold } = useRef(new Hold());
+  const { current: hold } = useRef(new DragLock());
   /** Of the list that is shown; null: unknown. */
   const version = useRef<string | null>(null);
   const order = useOrder(board, hold, (message) => problem.value = message);

@@ -2,10 +2,10 @@ import type { Signal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { api, ApiError, problemOf } from "../client/api.ts";
 import { type BoardState, idsOf, inOrder } from "./boardState.ts";
-import type { Hold } from "./dragLock.ts";
+import type { DragLock } from "./dragLock.ts";
 
 /** The order of the cards: shown at once, saved behind, put back with a message if the service refuses. */
-export function useOrder(board: Signal<BoardState>, hold: Hold, onProblem: (message: string) => void) {
+export function useOrder(board: Signal<BoardState>, hold: DragLock, onProblem: (message: string) => void) {
   const wanted = useRef<string[] | null>(null);
   const isSaving = useRef(false);
   const changedAt = useRef(-1);

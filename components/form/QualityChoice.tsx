@@ -5,18 +5,18 @@ const HINTS: Record<string, string> = {
   Video: "30 fps, smooth motion",
 };
 
-interface PictureChoiceProps {
+interface QualityChoiceProps {
   form: string;
-  pictures: Record<string, Partial<StreamFields>>;
+  qualityPresets: Record<string, Partial<StreamFields>>;
   chosen: string;
   onChoose: (name: string) => void;
 }
 
 /** Starting points for the picture; its numbers stay editable below, which makes the choice "Custom". */
-export function PictureChoice({ form, pictures, chosen, onChoose }: PictureChoiceProps) {
+export function QualityChoice({ form, qualityPresets, chosen, onChoose }: QualityChoiceProps) {
   return (
     <div class="choices" role="radiogroup" aria-label="Preset">
-      {[...Object.keys(pictures), CUSTOM].map((name) => (
+      {[...Object.keys(qualityPresets), CUSTOM].map((name) => (
         <label key={name} class="choice">
           <input
             type="radio"
@@ -36,7 +36,7 @@ export function PictureChoice({ form, pictures, chosen, onChoose }: PictureChoic
 export const CUSTOM = "Custom";
 
 /** The picture whose numbers are exactly these. */
-export function pictureOf(
+export function presetOf(
   pictures: Record<string, Partial<StreamFields>>,
   valueOf: (field: string) => unknown,
 ): string {

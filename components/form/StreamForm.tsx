@@ -4,7 +4,7 @@ import { closeDialog } from "../ui/Dialog.tsx";
 import { fill } from "./formControls.ts";
 import type { FormOptions } from "./formOptions.ts";
 import { FormSummary } from "./FormSummary.tsx";
-import { CUSTOM, PictureChoice, pictureOf } from "./QualityChoice.tsx";
+import { CUSTOM, presetOf, QualityChoice } from "./QualityChoice.tsx";
 import { BehaviourSection, LoginSection, PageSection, PictureSection } from "./StreamFormParts.tsx";
 import { type StreamFormWork, useStreamForm } from "./useStreamForm.ts";
 
@@ -24,13 +24,13 @@ export function StreamForm({ id, options, groups, passHint, onDuplicate, ...work
   const { initial, stream } = work;
   const { refs, isBusy, problems, told, conflict, ...form } = useStreamForm(work);
   const [picture, setPicture] = useState(() =>
-    pictureOf(options.pictures, (field) => initial[field as keyof typeof initial])
+    presetOf(options.qualityPresets, (field) => initial[field as keyof typeof initial])
   );
 
   const control = (name: string) => refs.form.current!.elements.namedItem(name) as HTMLInputElement;
 
   function choosePicture(name: string) {
-    fill(refs.form.current!, options.pictures[name] ?? {});
+    fill(refs.form.current!, options.qualityPresets[name] ?? {});
     setPicture(name);
     if (name === CUSTOM) control("fps").closest("details")!.open = true;
   }
@@ -38,9 +38,11 @@ export function StreamForm({ id, options, groups, passHint, onDuplicate, ...work
   function input(event: Event) {
     form.review(event);
     if (
-      Object.values(options.pictures).some((numbers) => (event.target as HTMLInputElement).name in numbers)
+      Object.values(options.qualityPresets).some((numbers) =>
+        (event.target as HTMLInputElement).name in numbers
+      )
     ) {
-      setPicture(pictureOf(options.pictures, (field) => control(field).value));
+      setPicture(presetOf(options.qualityPresets, (field) => control(field).value));
     }
   }
 
@@ -72,7 +74,12 @@ export function StreamForm({ id, options, groups, passHint, onDuplicate, ...work
         )}
         <PageSection {...parts} groups={groups} />
         <PictureSection {...parts} options={options}>
-          <PictureChoice form={id} pictures={options.pictures} chosen={picture} onChoose={choosePicture} />
+          <QualityChoice
+            form={id}
+            qualityPresets={options.qualityPresets}
+            chosen={picture}
+            onChoose={choosePicture}
+          />
         </PictureSection>
         <LoginSection
           {...parts}

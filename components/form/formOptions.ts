@@ -1,14 +1,14 @@
 import {
   ENCODER_PRESETS,
   ENCODER_TUNES,
-  PICTURE_PRESETS,
+  QUALITY_PRESETS,
   type StreamFields,
   streamFields,
 } from "../../lib/streams/schema.ts";
 
 /** What the stream form offers and starts from. */
 export interface FormOptions {
-  pictures: Record<string, Partial<StreamFields>>;
+  qualityPresets: Record<string, Partial<StreamFields>>;
   presets: readonly string[];
   tunes: readonly string[];
   defaults: StreamFields;
@@ -21,8 +21,8 @@ const schemaDefaults = streamFields.parse({ name: "-", url: "http://localhost" }
  * schema brings zod along, which browsers need not download.
  */
 export const formOptions: FormOptions = {
-  pictures: PICTURE_PRESETS,
+  qualityPresets: QUALITY_PRESETS,
   presets: ENCODER_PRESETS,
   tunes: ENCODER_TUNES,
-  defaults: { ...schemaDefaults, ...PICTURE_PRESETS.Dashboard, name: "", url: "" },
+  defaults: { ...schemaDefaults, ...QUALITY_PRESETS.Dashboard, name: "", url: "" },
 };

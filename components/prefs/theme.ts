@@ -4,7 +4,7 @@ import type { GlobalPrefs } from "./prefs.ts";
 export const THEME_COLOURS = { dark: "#0b0f15", light: "#f3f5f9" } as const;
 
 /** Shows the card size and theme on `<html>`, as lib/http/first_paint.ts does before the first paint. */
-export function applyLook({ cardSize, theme }: Pick<GlobalPrefs, "cardSize" | "theme">): void {
+export function applyTheme({ cardSize, theme }: Pick<GlobalPrefs, "cardSize" | "theme">): void {
   const { dataset } = document.documentElement;
   dataset.size = cardSize;
   if (theme === "auto") delete dataset.theme;

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { getConfig } from "../client/api.ts";
-import { applyLook } from "./theme.ts";
+import { applyTheme } from "./theme.ts";
 import {
   cardDifferences,
   cardKey,
@@ -38,7 +38,7 @@ export function usePrefs(defaults: GlobalPrefs): Prefs {
 
   function readGeneral() {
     general.value = { ...defaults, ...readPrefs(store().get(GLOBAL_KEY)) };
-    applyLook(general.value);
+    applyTheme(general.value);
   }
 
   function readCards() {

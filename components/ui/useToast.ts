@@ -5,7 +5,7 @@ import { useRef } from "preact/hooks";
 const SHOWN_MS = 5000;
 
 /** A line that shows that something small worked, and goes away by itself. */
-export function useNews() {
+export function useToast() {
   const text = useSignal("");
   const timer = useRef<ReturnType<typeof setTimeout>>();
 

@@ -6,7 +6,7 @@ import { STREAM_ID } from "../streams/schema.ts";
 import { errorText, setLogLevel } from "../system/log.ts";
 import { ancestorsAlive } from "../system/ancestors.ts";
 import { autologin, autoreload } from "./helpers.ts";
-import type { Program } from "./self.ts";
+import type { SelfCommand } from "./self.ts";
 import { audio, browser, display, encoder, media, vncProxy, windowManager } from "./subcommands.ts";
 import { StartError } from "./start_error.ts";
 import { up } from "./up.ts";
@@ -47,8 +47,8 @@ function isForPeople(error: unknown): boolean {
  */
 export async function runCommand(
   args: string[],
-  program: Program,
-  serve: (config: Config, program: Program) => Promise<void>,
+  program: SelfCommand,
+  serve: (config: Config, program: SelfCommand) => Promise<void>,
 ): Promise<void> {
   const [name, id] = args;
   if (name === undefined || name === "--help" || name === "-h" || name === "help") return console.log(HELP);

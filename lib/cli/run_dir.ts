@@ -1,9 +1,9 @@
 /** The run directory: sockets, segments and tokens of one run. It is emptied, so it must be nobody else's. */
 import { join } from "node:path";
-import { readChannel } from "../pipeline/spec.ts";
+import { readSpec } from "../pipeline/spec.ts";
 import { removeStaleDisplay } from "../pipeline/display.ts";
 import type { Config } from "../config.ts";
-import type { Places } from "../paths.ts";
+import type { Paths } from "../paths.ts";
 import { ensureFolder, removeTree } from "../system/files.ts";
 import type { Identity } from "../system/exec.ts";
 import { StartError } from "./start_error.ts";
@@ -17,8 +17,8 @@ function overlap(a: string, b: string): boolean {
  * Makes sure that the run directory is ours to empty: new, empty, or left by an earlier run (which its lock file shows).
  * @throws {StartError} otherwise.
  */
-export async function claimRunDir(config: Config, places: Places): Promise<void> {
-  const { runDir } = places;
+export async function claimRunDir(config: Config, paths: Paths): Promise<void> {
+  const { runDir } = paths;
   if (overlap(runDir, config.DATA_DIR) || overlap(runDir, config.PIPELINE_DIR)) {
     throw new StartError(
       `RUN_DIR=${runDir} is emptied at every start and must lie apart from DATA_DIR and PIPELINE_DIR. ` +
@@ -31,7 +31,7 @@ export async function claimRunDir(config: Config, places: Places): Promise<void>
     throw new StartError(`${runDir} belongs to somebody else. Remove it, or set RUN_DIR to another folder.`);
   }
   const names = [...Deno.readDirSync(runDir)].map(({ name }) => join(runDir, name));
-  if (names.length > 0 && !names.includes(places.upLock)) {
+  if (names.length > 0 && !names.includes(paths.upLock)) {
     throw new StartError(
       `RUN_DIR=${runDir} holds files that are not ours. Set RUN_DIR to a folder of its own.`,
     );
@@ -69,27 +69,27 @@ export async function lockForUs(path: string): Promise<Deno.FsFile> {
 }
 
 /** Removes what the X servers of an earlier or ending run left in /tmp. */
-export async function removeStaleDisplays(places: Places): Promise<void> {
-  const names = await Deno.stat(places.specsDir).then(() => [...Deno.readDirSync(places.specsDir)], () => []);
+export async function removeStaleDisplays(paths: Paths): Promise<void> {
+  const names = await Deno.stat(paths.specsDir).then(() => [...Deno.readDirSync(paths.specsDir)], () => []);
   for (const { name } of names) {
     if (!name.endsWith(".json") || name.startsWith(".")) continue;
-    const channel = await readChannel(places.specsDir, name.slice(0, -".json".length)).catch(() => null);
-    if (channel) await removeStaleDisplay(channel.display);
+    const spec = await readSpec(paths.specsDir, name.slice(0, -".json".length)).catch(() => null);
+    if (spec) await removeStaleDisplay(spec.display);
   }
 }
 
 /** Empties the run directory but for the lock, and makes its folders. */
-export async function makeRunDir(places: Places, user: Identity): Promise<void> {
-  await removeStaleDisplays(places);
-  for await (const { name } of Deno.readDir(places.runDir)) {
-    if (join(places.runDir, name) !== places.upLock) await removeTree(join(places.runDir, name));
+export async function makeRunDir(paths: Paths, user: Identity): Promise<void> {
+  await removeStaleDisplays(paths);
+  for await (const { name } of Deno.readDir(paths.runDir)) {
+    if (join(paths.runDir, name) !== paths.upLock) await removeTree(join(paths.runDir, name));
   }
-  await ensureFolder(places.runDir, 0o755);
-  await ensureFolder(places.specsDir, 0o700);
+  await ensureFolder(paths.runDir, 0o755);
+  await ensureFolder(paths.specsDir, 0o700);
   // hls itself is not the user's: it could put a link in the place of live, and we delete below it
-  await ensureFolder(places.hlsDir, 0o755);
-  await ensureFolder(join(places.hlsDir, "live"), 0o755, user);
-  for (const folder of [places.vncDir, places.pulseDir, places.mediaDir, places.homeDir, places.tempDir]) {
+  await ensureFolder(paths.hlsDir, 0o755);
+  await ensureFolder(join(paths.hlsDir, "live"), 0o755, user);
+  for (const folder of [paths.vncDir, paths.pulseDir, paths.mediaDir, paths.homeDir, paths.tempDir]) {
     await ensureFolder(folder, 0o700, user);
   }
   // no X server of a normal user can make it

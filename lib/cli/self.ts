@@ -1,6 +1,6 @@
 /** How this very program is run again: the supervisor's programs are its subcommands. */
 
-export interface Program {
+export interface SelfCommand {
   /** The folder that holds templates/. */
   root: string;
   /** Command line of this program, without a subcommand. */
@@ -8,7 +8,7 @@ export interface Program {
 }
 
 /** @param main the entry module's URL. The compiled executable is its own command. */
-export function thisProgram(main: string, root: string): Program {
+export function selfCommand(main: string, root: string): SelfCommand {
   if (Deno.build.standalone) return { root, executable: [Deno.execPath()] };
   const path = decodeURIComponent(new URL(main).pathname);
   const flags = ["--no-config", "--no-lock", "--no-remote", "--no-prompt", "--quiet"];

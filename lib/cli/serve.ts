@@ -8,7 +8,7 @@ import { publicUrl } from "../net/public_url.ts";
 import { FileFailure } from "../media/shared_file.ts";
 import { errorText, log } from "../system/log.ts";
 import { loadTemplates } from "../templates.ts";
-import type { Program } from "./self.ts";
+import type { SelfCommand } from "./self.ts";
 
 /** Milliseconds open requests get to end; playlists and segments take far less. */
 const DRAIN_MS = 1500;
@@ -24,7 +24,7 @@ function answerError(error: unknown): Response {
 /** Serves until SIGTERM. `appHandler` answers what is left after the upgrades. */
 export async function serve(
   config: Config,
-  program: Program,
+  program: SelfCommand,
   appHandler: (
     service: Service,
   ) => Promise<(request: Request, info: Deno.ServeHandlerInfo) => Promise<Response>>,

@@ -3,102 +3,102 @@ import { join } from "node:path";
 import type { Config } from "../config.ts";
 import { audioCommand, ensureSink, pulseSocket } from "../pipeline/audio.ts";
 import { browserCommand, prepareFolders } from "../pipeline/browser.ts";
-import { type Channel, sinkName, startedChannel } from "../pipeline/spec.ts";
+import { readStartedSpec, sinkName, type StreamSpec } from "../pipeline/spec.ts";
 import { displayCommand, setRefreshRate, waitForDisplay } from "../pipeline/display.ts";
 import { encoderCommand } from "../pipeline/encoder.ts";
 import { seedSequence } from "../media/hls.ts";
-import { type Places, placesOf } from "../paths.ts";
-import { becomeUser, handOver, type Identity } from "../system/exec.ts";
-import { killMarked, MARK } from "../system/orphans.ts";
+import { type Paths, pathsOf } from "../paths.ts";
+import { dropPrivileges, execve, type Identity } from "../system/exec.ts";
+import { killByCommand, RUN_MARKER } from "../system/orphans.ts";
 import { run } from "../system/process.ts";
 import { pipelineUser } from "../system/users.ts";
 
-interface Ground {
+interface ExecContext {
   config: Config;
-  places: Places;
+  paths: Paths;
   env: Record<string, string>;
 }
 
 /** The whole environment of a program of the pipeline: no variable of the service, so no secret. */
-function pipelineEnv(config: Config, places: Places, user: Identity): Record<string, string> {
+function pipelineEnv(config: Config, paths: Paths, user: Identity): Record<string, string> {
   return {
-    [MARK]: places.runDir,
-    HOME: places.homeDir,
-    XAUTHORITY: places.xauthority,
+    [RUN_MARKER]: paths.runDir,
+    HOME: paths.homeDir,
+    XAUTHORITY: paths.xauthority,
     USER: user.name,
     LOGNAME: user.name,
     PATH: "/usr/local/bin:/usr/bin:/bin",
     LANG: "C.UTF-8",
-    XDG_RUNTIME_DIR: places.pulseDir,
-    PULSE_SERVER: `unix:${pulseSocket(places.pulseDir)}`,
+    XDG_RUNTIME_DIR: paths.pulseDir,
+    PULSE_SERVER: `unix:${pulseSocket(paths.pulseDir)}`,
     DBUS_SESSION_BUS_ADDRESS: "disabled:",
     DBUS_SYSTEM_BUS_ADDRESS: "disabled:",
     ...(config.TZ ? { TZ: config.TZ } : {}),
   };
 }
 
-async function unprivileged(config: Config): Promise<Ground> {
-  const places = placesOf(config);
+async function unprivileged(config: Config): Promise<ExecContext> {
+  const paths = pathsOf(config);
   const user = await pipelineUser(config.PIPELINE_USER);
-  becomeUser(user);
-  return { config, places, env: pipelineEnv(config, places, user) };
+  dropPrivileges(user);
+  return { config, paths, env: pipelineEnv(config, paths, user) };
 }
 
-async function channelGround(config: Config, id: string): Promise<Ground & { channel: Channel }> {
-  const channel = await startedChannel(placesOf(config).specsDir, id);
+async function specContext(config: Config, id: string): Promise<ExecContext & { spec: StreamSpec }> {
+  const spec = await readStartedSpec(pathsOf(config).specsDir, id);
   const ground = await unprivileged(config);
-  return { ...ground, channel, env: { ...ground.env, DISPLAY: `:${channel.display}` } };
+  return { ...ground, spec, env: { ...ground.env, DISPLAY: `:${spec.display}` } };
 }
 
 export async function audio(config: Config): Promise<never> {
-  const { places, env } = await unprivileged(config);
-  return handOver(audioCommand(places.pulseDir), env);
+  const { paths, env } = await unprivileged(config);
+  return execve(audioCommand(paths.pulseDir), env);
 }
 
 export async function media(config: Config): Promise<never> {
-  const { places, env } = await unprivileged(config);
-  const settings = join(places.configDir, "nginx.conf");
-  return handOver(
-    ["/usr/sbin/nginx", "-e", "stderr", "-p", places.mediaDir, "-c", settings],
+  const { paths, env } = await unprivileged(config);
+  const settings = join(paths.configDir, "nginx.conf");
+  return execve(
+    ["/usr/sbin/nginx", "-e", "stderr", "-p", paths.mediaDir, "-c", settings],
     env,
   );
 }
 
 export async function vncProxy(config: Config): Promise<never> {
-  const { places, env } = await unprivileged(config);
+  const { paths, env } = await unprivileged(config);
   // in the Host header: of a token in the address websockify would write every use to its log
-  const tokens = ["--host-token", "--token-plugin", "TokenFile", "--token-source", places.tokensFile];
+  const tokens = ["--host-token", "--token-plugin", "TokenFile", "--token-source", paths.tokensFile];
   // of a proxy that was killed: they would keep the port for as long as somebody watches
-  killMarked(places.runDir, "/usr/bin/websockify");
+  killByCommand(paths.runDir, "/usr/bin/websockify");
   const address = `127.0.0.1:${config.VNC_PROXY_PORT}`;
   const web = ["--web", "/usr/share/novnc", "--heartbeat", "30"];
-  return handOver(["/usr/bin/websockify", ...web, ...tokens, address], env);
+  return execve(["/usr/bin/websockify", ...web, ...tokens, address], env);
 }
 
 export async function display(config: Config, id: string): Promise<never> {
-  const { places, channel, env } = await channelGround(config, id);
-  return handOver(displayCommand(channel, join(places.vncDir, `${id}.sock`), places.xauthority), env);
+  const { paths, spec, env } = await specContext(config, id);
+  return execve(displayCommand(spec, join(paths.vncDir, `${id}.sock`), paths.xauthority), env);
 }
 
 export async function windowManager(config: Config, id: string): Promise<never> {
-  const { places, channel, env } = await channelGround(config, id);
-  await waitForDisplay(channel.display);
-  const settings = join(places.configDir, "openbox.xml");
-  return handOver(["/usr/bin/openbox", "--sm-disable", "--config-file", settings], env);
+  const { paths, spec, env } = await specContext(config, id);
+  await waitForDisplay(spec.display);
+  const settings = join(paths.configDir, "openbox.xml");
+  return execve(["/usr/bin/openbox", "--sm-disable", "--config-file", settings], env);
 }
 
 export async function browser(config: Config, id: string): Promise<never> {
-  const { places, channel, env } = await channelGround(config, id);
-  const profile = join(places.profilesDir, id);
+  const { paths, spec, env } = await specContext(config, id);
+  const profile = join(paths.profilesDir, id);
   // by the display, as an id would make the path of Chromium's socket there too long
-  const temporary = join(places.tempDir, String(channel.display));
+  const temporary = join(paths.tempDir, String(spec.display));
   await prepareFolders(profile, temporary);
-  await waitForDisplay(channel.display);
-  await setRefreshRate(channel, run, env);
-  await ensureSink(run, places.pulseDir, id);
+  await waitForDisplay(spec.display);
+  await setRefreshRate(spec, run, env);
+  await ensureSink(run, paths.pulseDir, id);
   const sandbox = config.CHROMIUM_SANDBOX !== "off";
-  const command = browserCommand(channel, profile, sandbox);
-  return handOver(command, { ...env, PULSE_SINK: sinkName(id), TMPDIR: temporary });
+  const command = browserCommand(spec, profile, sandbox);
+  return execve(command, { ...env, PULSE_SINK: sinkName(id), TMPDIR: temporary });
 }
 
 /** The sink, also while the audio server is being restarted; after 10 s silence is better than no picture. */
@@ -107,16 +107,16 @@ async function ensureSinkPatiently(pulseDir: string, id: string): Promise<boolea
     if (await ensureSink(run, pulseDir, id)) return true;
     await new Promise((done) => setTimeout(done, 300));
   }
-  console.error("the audio server does not answer: this channel is silent until the encoder is restarted");
+  console.error("the audio server does not answer: this spec is silent until the encoder is restarted");
   return false;
 }
 
 export async function encoder(config: Config, id: string): Promise<never> {
-  const { places, channel, env } = await channelGround(config, id);
-  const wait = channel.startedAt + channel.stream.delay * 1000 - Date.now();
-  if (wait > 0) await new Promise((done) => setTimeout(done, Math.min(wait, channel.stream.delay * 1000)));
-  await waitForDisplay(channel.display);
-  const hasSink = channel.stream.audio && await ensureSinkPatiently(places.pulseDir, id);
-  await seedSequence(places.hlsDir, id);
-  return handOver(encoderCommand(channel, hasSink, config.RTMP_PORT, Date.now()), env);
+  const { paths, spec, env } = await specContext(config, id);
+  const wait = spec.startedAt + spec.stream.delay * 1000 - Date.now();
+  if (wait > 0) await new Promise((done) => setTimeout(done, Math.min(wait, spec.stream.delay * 1000)));
+  await waitForDisplay(spec.display);
+  const hasSink = spec.stream.audio && await ensureSinkPatiently(paths.pulseDir, id);
+  await seedSequence(paths.hlsDir, id);
+  return execve(encoderCommand(spec, hasSink, config.RTMP_PORT, Date.now()), env);
 }

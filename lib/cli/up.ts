@@ -4,14 +4,14 @@ import { installPolicies, policyFile, policyText, removePolicies } from "../pipe
 import { newXauthority } from "../pipeline/xauth.ts";
 import { mediaHosts, mediaListen } from "../media/listen.ts";
 import { type Config, ConfigError } from "../config.ts";
-import { instanceName, type Places, placesOf } from "../paths.ts";
+import { instanceName, type Paths, pathsOf } from "../paths.ts";
 import { migrateStreamFile } from "../streams/migrate.ts";
 import { StreamStore } from "../streams/store.ts";
 import { Supervisor } from "../supervisor/control.ts";
 import { supervisorCommand, supervisorValue, writePrograms } from "../supervisor/program_files.ts";
 import { ensureFolder, giveTo, readOrNull, removeTree, writeFileAtomic } from "../system/files.ts";
 import type { Identity } from "../system/exec.ts";
-import { endLeftovers, MARK, markedProcesses } from "../system/orphans.ts";
+import { killOrphans, processesOfRun, RUN_MARKER } from "../system/orphans.ts";
 import { errorText, log } from "../system/log.ts";
 import { installCommand, installPackages, missingPackages } from "../system/packages.ts";
 import { portProblems } from "../system/ports.ts";
@@ -19,7 +19,7 @@ import { run } from "../system/process.ts";
 import { canReach, pipelineUser } from "../system/users.ts";
 import { loadTemplates, render, type Templates } from "../templates.ts";
 import { VncTokens } from "../vnc/tokens.ts";
-import type { Program } from "./self.ts";
+import type { SelfCommand } from "./self.ts";
 import { claimRunDir, lockForUs, makeRunDir, removeStaleDisplays } from "./run_dir.ts";
 import { StartError } from "./start_error.ts";
 
@@ -74,7 +74,7 @@ async function chooseSandbox(config: Config, user: Identity): Promise<"on" | "of
 }
 
 /** Installs Chromium's policies; says so where a browser will run without them. */
-async function restrictBrowsers(file: string, program: Program): Promise<void> {
+async function restrictBrowsers(file: string, program: SelfCommand): Promise<void> {
   const folder = dirname(file);
   const byHand = join(folder, "browser-stream.json");
   if (await readOrNull(byHand).catch(() => null) === policyText()) return;
@@ -90,46 +90,46 @@ async function restrictBrowsers(file: string, program: Program): Promise<void> {
 }
 
 /** Makes the folders that stay. */
-async function makeFolders(config: Config, places: Places, user: Identity): Promise<void> {
+async function makeFolders(config: Config, paths: Paths, user: Identity): Promise<void> {
   await Deno.mkdir(config.PIPELINE_DIR, { recursive: true });
-  for (const folder of [places.streamsDir, places.logsDir, places.configDir, places.programsDir]) {
+  for (const folder of [paths.streamsDir, paths.logsDir, paths.configDir, paths.programsDir]) {
     await ensureFolder(folder, 0o755);
   }
-  for await (const { name } of Deno.readDir(places.programsDir)) {
-    if (name.endsWith(".conf")) await Deno.remove(join(places.programsDir, name));
+  for await (const { name } of Deno.readDir(paths.programsDir)) {
+    if (name.endsWith(".conf")) await Deno.remove(join(paths.programsDir, name));
   }
-  await ensureFolder(places.profilesDir, 0o700, user);
+  await ensureFolder(paths.profilesDir, 0o700, user);
 }
 
 /** Everything that is generated: made anew from the templates at every start. */
 async function renderConfigs(
   config: Config,
-  { places, templates, program, user, ids }: {
-    places: Places;
+  { paths, templates, program, user, ids }: {
+    paths: Paths;
     templates: Templates;
-    program: Program;
+    program: SelfCommand;
     user: Identity;
     ids: string[];
   },
 ): Promise<string> {
-  const supervisord = join(places.configDir, "supervisord.conf");
+  const supervisord = join(paths.configDir, "supervisord.conf");
   const values = {
-    run: supervisorValue(places.runDir),
-    logs: supervisorValue(places.logsDir),
-    programs: supervisorValue(places.programsDir),
+    run: supervisorValue(paths.runDir),
+    logs: supervisorValue(paths.logsDir),
+    programs: supervisorValue(paths.programsDir),
     exe: supervisorCommand(program.executable),
     userLine: Deno.uid() === 0 ? "user=root" : "; runs as the user who started it",
   };
   await writeFileAtomic(supervisord, render(templates.supervisord, values));
   const sockets = { rtmpPort: config.RTMP_PORT, mediaListen: mediaListen(config) };
-  const nginx = render(templates.nginx, { run: places.runDir, hls: places.hlsDir, ...sockets });
-  await writeFileAtomic(join(places.configDir, "nginx.conf"), nginx);
-  await writeFileAtomic(join(places.configDir, "openbox.xml"), templates.openbox);
-  const files = { template: templates.stream, executable: program.executable, ...places };
+  const nginx = render(templates.nginx, { run: paths.runDir, hls: paths.hlsDir, ...sockets });
+  await writeFileAtomic(join(paths.configDir, "nginx.conf"), nginx);
+  await writeFileAtomic(join(paths.configDir, "openbox.xml"), templates.openbox);
+  const files = { template: templates.stream, executable: program.executable, ...paths };
   for (const id of ids) await writePrograms(files, id);
-  await writeFileAtomic(places.xauthority, newXauthority(), 0o600);
-  await giveTo(user, places.xauthority);
-  await new VncTokens(places, user).keepOnly(ids);
+  await writeFileAtomic(paths.xauthority, newXauthority(), 0o600);
+  await giveTo(user, paths.xauthority);
+  await new VncTokens(paths, user).sync(ids);
   return supervisord;
 }
 
@@ -139,19 +139,19 @@ function settingsFor(config: Config): Record<string, string> {
   return Object.fromEntries(settings.filter(([, value]) => value !== ""));
 }
 
-function startSupervisor(supervisord: string, config: Config, places: Places): Deno.ChildProcess {
+function startSupervisor(supervisord: string, config: Config, paths: Paths): Deno.ChildProcess {
   // its own session: Ctrl-C reaches us alone, and we stop it in order. If we are killed, it gets SIGTERM.
   const args = ["--pdeathsig", "SIGTERM", "--", "setsid", "/usr/bin/supervisord", "-n", "-c", supervisord];
   return new Deno.Command("setpriv", {
     args,
-    cwd: places.runDir,
+    cwd: paths.runDir,
     clearEnv: true,
     env: {
       PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
       LANG: "C.UTF-8",
       HOME: Deno.env.get("HOME") ?? "/",
       ...settingsFor(config),
-      [MARK]: places.runDir,
+      [RUN_MARKER]: paths.runDir,
     },
     stdin: "null",
     // a pipe: supervisord opens /dev/fd/1 for the web app, which a systemd socket would refuse
@@ -194,28 +194,28 @@ function stopSignal(isWanted: () => boolean): AbortSignal {
  * Runs the service until it is told to stop. Returns the exit code.
  * @throws {StartError | ConfigError | StreamFileError} when it cannot start; then nothing was started.
  */
-export async function up(given: Config, program: Program, isWanted: () => boolean): Promise<number> {
+export async function up(given: Config, program: SelfCommand, isWanted: () => boolean): Promise<number> {
   const stop = stopSignal(isWanted);
   Deno.umask(0o022); // the pipeline's user has to enter what we make
   await ensurePackages(stop);
   const user = await pipelineUser(given.PIPELINE_USER, true);
   const config: Config = { ...given, PIPELINE_DIR: await choosePipelineDir(given, user) };
   config.CHROMIUM_SANDBOX = await chooseSandbox(config, user);
-  const places = placesOf(config);
-  config.RUN_DIR = places.runDir;
+  const paths = pathsOf(config);
+  config.RUN_DIR = paths.runDir;
   if (/[\s"';{}%$\\]/.test(config.PIPELINE_DIR + config.DATA_DIR)) {
     throw new ConfigError(
       `DATA_DIR=${config.DATA_DIR} has a blank, quote or other special character. Choose another.`,
     );
   }
-  await ensureFolder(places.streamsDir, 0o755);
-  using dataLock = await lockForUs(places.streamsDir);
-  await claimRunDir(config, places);
-  await Deno.writeTextFile(places.upLock, "", { mode: 0o600 });
-  using runLock = await lockForUs(places.upLock);
+  await ensureFolder(paths.streamsDir, 0o755);
+  using dataLock = await lockForUs(paths.streamsDir);
+  await claimRunDir(config, paths);
+  await Deno.writeTextFile(paths.upLock, "", { mode: 0o600 });
+  using runLock = await lockForUs(paths.upLock);
   const policies = policyFile(config.CHROMIUM_POLICY_DIR, instanceName(config));
   try {
-    const left = await endLeftovers(places.runDir, 3000);
+    const left = await killOrphans(paths.runDir, 3000);
     if (left > 0) log("warn", "ended processes of an earlier run", { count: left });
     const problems = await portProblems([
       { variable: "PORT", hostname: config.HOST, port: config.PORT },
@@ -228,8 +228,8 @@ export async function up(given: Config, program: Program, isWanted: () => boolea
       { variable: "VNC_PROXY_PORT", hostname: "127.0.0.1", port: config.VNC_PROXY_PORT },
     ]);
     if (problems.length > 0) throw new StartError(problems.join("\n"));
-    if (await migrateStreamFile(places.oldStreamsFile, places.streamsFile)) {
-      log("info", "stream list moved", { from: places.oldStreamsFile, to: places.streamsFile });
+    if (await migrateStreamFile(paths.oldStreamsFile, paths.streamsFile)) {
+      log("info", "stream list moved", { from: paths.oldStreamsFile, to: paths.streamsFile });
     }
     const templates = await loadTemplates(program.root);
     const isWildcard = config.HOST === "0.0.0.0" || config.HOST === "::";
@@ -240,26 +240,26 @@ export async function up(given: Config, program: Program, isWanted: () => boolea
     await restrictBrowsers(policies, program);
     for (let deaths = 0; !stop.aborted; deaths++) {
       // first of all: an unreadable list stops the start, and nothing was touched
-      const ids = (await StreamStore.open(places.streamsFile)).list().map(({ id }) => id);
-      await makeRunDir(places, user);
-      await makeFolders(config, places, user);
-      const supervisord = await renderConfigs(config, { places, templates, program, user, ids });
+      const ids = (await StreamStore.open(paths.streamsFile)).list().map(({ id }) => id);
+      await makeRunDir(paths, user);
+      await makeFolders(config, paths, user);
+      const supervisord = await renderConfigs(config, { paths, templates, program, user, ids });
       const from = Date.now();
-      await superviseOnce(supervisord, config, places, stop, { shown, asked });
+      await superviseOnce(supervisord, config, paths, stop, { shown, asked });
       if (stop.aborted) break;
       if (deaths === 0 && Date.now() - from < QUICK_DEATH_MS) {
-        throw new StartError(`supervisord ended at once; ${places.logsDir}/supervisord.log says why`);
+        throw new StartError(`supervisord ended at once; ${paths.logsDir}/supervisord.log says why`);
       }
       log("error", "supervisord ended unexpectedly; starting again");
-      await endLeftovers(places.runDir, 1500);
+      await killOrphans(paths.runDir, 1500);
       await sleep(Math.min(1000 * 2 ** Math.min(deaths, 5), 30_000), stop);
     }
     return 0;
   } finally {
     await runLock.unlock().catch(() => {});
-    await removeStaleDisplays(places).catch(() => {});
+    await removeStaleDisplays(paths).catch(() => {});
     await removePolicies(policies).catch(() => {});
-    await removeTree(places.runDir).catch(() => {});
+    await removeTree(paths.runDir).catch(() => {});
     await dataLock.unlock().catch(() => {});
   }
 }
@@ -276,11 +276,11 @@ function sleep(ms: number, stop: AbortSignal): Promise<void> {
 async function superviseOnce(
   supervisord: string,
   config: Config,
-  places: Places,
+  paths: Paths,
   stop: AbortSignal,
   address: { shown: string; asked: string },
 ): Promise<void> {
-  const child = startSupervisor(supervisord, config, places);
+  const child = startSupervisor(supervisord, config, paths);
   passOn(child.stdout, Deno.stdout);
   passOn(child.stderr, Deno.stderr);
   let hasEnded = false;
@@ -304,6 +304,6 @@ async function superviseOnce(
     child.kill("SIGTERM");
     await Promise.race([ended, new Promise((done) => setTimeout(done, STOP_SUPERVISOR_MS))]);
   }
-  if (markedProcesses(places.runDir).length > 0) await endLeftovers(places.runDir, 500);
+  if (processesOfRun(paths.runDir).length > 0) await killOrphans(paths.runDir, 500);
   await ended;
 }

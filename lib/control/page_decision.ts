@@ -2,7 +2,7 @@
 import type { Target } from "../devtools/client.ts";
 
 /** What a look at a browser found. */
-export interface Look {
+export interface PageObservation {
   /** All windows and tabs, the last used first. */
   pages: readonly Pick<Target, "id" | "url">[];
   /** The one that is the channel, as the keeper remembers it. */
@@ -15,7 +15,7 @@ export interface Look {
 }
 
 /** What is remembered of a stream between two looks. */
-export interface Memory {
+export interface PageHistory {
   /** The stream's address this is about: another one begins anew. */
   url: string;
   /** Where the page settles by itself: a sign-in page, the other name of a host. */
@@ -48,7 +48,7 @@ export const LONGEST_RETRY_MS = 300_000;
 /** One look may fall into a slow page's worst second. */
 const SILENT_LOOKS = 2;
 
-export function newMemory(url: string, isSettling: boolean): Memory {
+export function newMemory(url: string, isSettling: boolean): PageHistory {
   return { url, settled: null, isSettling, failures: 0, retryAt: 0, silent: 0 };
 }
 
@@ -72,13 +72,13 @@ export function mainPage<Page extends Pick<Target, "id" | "url">>(
  * only what cannot be their doing is repaired.
  */
 export function decide(
-  look: Look,
-  memory: Memory,
+  look: PageObservation,
+  memory: PageHistory,
   { viewers, now }: { viewers: number; now: number },
-): { action: Action; memory: Memory } {
+): { action: Action; memory: PageHistory } {
   const isAlone = viewers === 0;
   const next = { ...memory, isSettling: memory.isSettling && isAlone };
-  const result = (action: Action, changes: Partial<Memory> = {}) => ({
+  const result = (action: Action, changes: Partial<PageHistory> = {}) => ({
     action,
     memory: { ...next, ...changes },
   });

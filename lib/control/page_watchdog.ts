@@ -5,13 +5,20 @@
 import { noSuchStream, ServiceError } from "../errors.ts";
 import { errorText, log } from "../system/log.ts";
 import { closeTab, DevTools, openTab, pageTargets, showTab, type Target } from "../devtools/client.ts";
-import { type Action, decide, type Look, mainPage, type Memory, newMemory } from "./page_decision.ts";
+import {
+  type Action,
+  decide,
+  mainPage,
+  newMemory,
+  type PageHistory,
+  type PageObservation,
+} from "./page_decision.ts";
 
 /** Milliseconds between two looks at a stream; the specification allows 30 s until the page is back. */
 export const LOOK_MS = 20_000;
 const ROUND_MS = 1000;
 
-export interface KeptStream {
+export interface WatchedStream {
   id: string;
   url: string;
   /** Its DevTools. */
@@ -22,7 +29,7 @@ export interface KeptStream {
 
 export interface KeeperParts {
   /** The streams that run and are wanted to. */
-  running(): readonly KeptStream[];
+  running(): readonly WatchedStream[];
   /** Whether a stream is known at all. */
   isKnown(id: string): boolean;
   isBusy(id: string): boolean;
@@ -33,7 +40,7 @@ export interface KeeperParts {
 
 interface Entry {
   startedAt: number;
-  memory: Memory;
+  memory: PageHistory;
   lookAt: number;
   work: Promise<void> | null;
   page: { id: string; devtools: DevTools } | null;
@@ -41,7 +48,7 @@ interface Entry {
   hasDialog: boolean;
 }
 
-export class PageKeeper {
+export class PageWatchdog {
   #parts: KeeperParts;
   #entries = new Map<string, Entry>();
 
@@ -98,7 +105,7 @@ export class PageKeeper {
     log("info", "page brought back", { stream: id, why: "asked for" });
   }
 
-  #entry({ id, url, startedAt }: KeptStream): Entry {
+  #entry({ id, url, startedAt }: WatchedStream): Entry {
     let entry = this.#entries.get(id);
     if (entry && entry.startedAt !== startedAt) {
       this.#forget(id);
@@ -127,7 +134,7 @@ export class PageKeeper {
     this.#entries.delete(id);
   }
 
-  async #look(stream: KeptStream, entry: Entry): Promise<void> {
+  async #look(stream: WatchedStream, entry: Entry): Promise<void> {
     const { viewers, isBusy, now } = this.#parts;
     const look = await this.#see(stream, entry);
     if (isBusy(stream.id) || this.#entries.get(stream.id) !== entry) return;
@@ -139,7 +146,7 @@ export class PageKeeper {
     await this.#act(stream, entry, action);
   }
 
-  async #see(stream: KeptStream, entry: Entry): Promise<Look> {
+  async #see(stream: WatchedStream, entry: Entry): Promise<PageObservation> {
     const pages = await pageTargets(stream.port);
     const main = mainPage(pages, entry.page?.id ?? null, stream.url);
     const devtools = main && await this.#connected(stream, entry, main).catch(() => null);
@@ -152,7 +159,7 @@ export class PageKeeper {
   }
 
   /** The connection to the main page, a new one where it is another page by now. */
-  async #connected(stream: KeptStream, entry: Entry, main: Target): Promise<DevTools> {
+  async #connected(stream: WatchedStream, entry: Entry, main: Target): Promise<DevTools> {
     if (entry.page?.id === main.id && entry.page.devtools.isOpen) return entry.page.devtools;
     entry.page?.devtools[Symbol.dispose]();
     Object.assign(entry, { page: null, isCrashed: false, hasDialog: false });
@@ -163,7 +170,7 @@ export class PageKeeper {
       else if (method === "Page.javascriptDialogClosed") entry.hasDialog = false;
       else if (method === "Page.javascriptDialogOpening") {
         entry.hasDialog = true;
-        // nobody who could answer: the channel does not wait for the next look
+        // nobody who could answer: the spec does not wait for the next look
         if (this.#parts.viewers(stream.id) === 0) dismiss(devtools, params.type === "beforeunload");
       } else return;
       if (entry.isCrashed) entry.lookAt = 0;
@@ -179,7 +186,7 @@ export class PageKeeper {
   }
 
   /** @throws {Error} when the tab cannot be sent there: it hangs, or shows a page of Chromium's own. */
-  async #navigate(stream: KeptStream, entry: Entry, main: Target): Promise<void> {
+  async #navigate(stream: WatchedStream, entry: Entry, main: Target): Promise<void> {
     const devtools = await this.#connected(stream, entry, main);
     if (entry.hasDialog) dismiss(devtools, true);
     // the page may ask whether to leave
@@ -191,7 +198,7 @@ export class PageKeeper {
     }
   }
 
-  async #act(stream: KeptStream, entry: Entry, action: Action): Promise<void> {
+  async #act(stream: WatchedStream, entry: Entry, action: Action): Promise<void> {
     const { port, url } = stream;
     const pages = await pageTargets(port);
     let main = mainPage(pages, entry.page?.id ?? null, url);

@@ -6,7 +6,7 @@
  * - supervisord gives a program up after 10 quick deaths; months later it may well work.
  */
 import { playlistAge } from "../media/hls.ts";
-import { CHANNEL_PROGRAMS, type ProgramKind, programName } from "../supervisor/program_files.ts";
+import { PIPELINE_PROGRAMS, type ProgramKind, programName } from "../supervisor/program_files.ts";
 import type { Program } from "../supervisor/status.ts";
 import { errorText, log } from "../system/log.ts";
 import { wantedHelpers } from "../streams/affected_programs.ts";
@@ -50,7 +50,7 @@ export function findings(
     programs.get("audio"),
   ];
   const isSettled = running.now / 1000 - running.startedAt / 1000 >= RETRY_S;
-  const down = CHANNEL_PROGRAMS.filter((kind) => {
+  const down = PIPELINE_PROGRAMS.filter((kind) => {
     const program = of(kind);
     return program && isSettled && DOWN.includes(program.state) && program.now - program.stop >= RETRY_S;
   });

@@ -4,17 +4,17 @@
  */
 import { join } from "node:path";
 import { removeSink } from "../pipeline/audio.ts";
-import { type Channel, channelFile, readChannel, writeChannel } from "../pipeline/spec.ts";
+import { readSpec, specFile, type StreamSpec, writeSpec } from "../pipeline/spec.ts";
 import type { Slots } from "./slots.ts";
 import { noSuchStream, ServiceError } from "../errors.ts";
 import { channelDir } from "../media/hls.ts";
-import type { Places } from "../paths.ts";
+import type { Paths } from "../paths.ts";
 import {
-  CHANNEL_PROGRAMS,
   controlName,
   groupName,
   groupsOf,
   HELPER_PROGRAMS,
+  PIPELINE_PROGRAMS,
   programFile,
   type ProgramFiles,
   type ProgramKind,
@@ -29,13 +29,13 @@ import type { Runner } from "../system/process.ts";
 import type { VncTokens } from "../vnc/tokens.ts";
 import { type ImportSummary, planImport } from "../streams/backup.ts";
 import { changedStream, streamFromBody } from "../streams/change.ts";
-import { KeyedQueue } from "../streams/queue.ts";
+import { KeyedQueue } from "../system/concurrency.ts";
 import { programsToRestart, wantedHelpers } from "../streams/affected_programs.ts";
-import { Stagger } from "../streams/stagger.ts";
+import { BackgroundQueue } from "../system/concurrency.ts";
 import type { StreamStore } from "../streams/store.ts";
 import type { Stream } from "../streams/schema.ts";
 
-export interface LifecycleParts {
+export interface ReconcilerParts {
   store: StreamStore;
   supervisor: Supervisor;
   status: ProgramStatus;
@@ -44,7 +44,7 @@ export interface LifecycleParts {
   /** What is kept of a stream's pictures goes with it. */
   thumbnails: { remove(id: string): Promise<void> };
   programFiles: ProgramFiles;
-  places: Places;
+  paths: Paths;
   run: Runner;
   now: () => number;
 }
@@ -57,27 +57,27 @@ const STOP_ROUNDS = 5;
 
 const ALIVE = ["RUNNING", "STARTING", "BACKOFF"];
 
-export class Lifecycle {
-  #parts: LifecycleParts;
+export class Reconciler {
+  #parts: ReconcilerParts;
   #queue = new KeyedQueue();
-  #background = new Stagger(SIDE_BY_SIDE);
-  #channels = new Map<string, Channel>();
+  #background = new BackgroundQueue(SIDE_BY_SIDE);
+  #specs = new Map<string, StreamSpec>();
   #problems = new Map<string, string>();
   /** Streams that are being deleted. */
   #leaving = new Set<string>();
 
-  constructor(parts: LifecycleParts) {
+  constructor(parts: ReconcilerParts) {
     this.#parts = parts;
   }
 
   /** When the stream was started (Unix ms), or null. */
   startedAt(id: string): number | null {
-    return this.#channels.get(id)?.startedAt ?? null;
+    return this.#specs.get(id)?.startedAt ?? null;
   }
 
   /** What the stream's programs were told, while it runs. */
-  channel(id: string): Channel | undefined {
-    return this.#channels.get(id);
+  spec(id: string): StreamSpec | undefined {
+    return this.#specs.get(id);
   }
 
   /** Why the last start of the stream did not work, or null. */
@@ -145,14 +145,14 @@ export class Lifecycle {
     this.#leaving.add(id);
     return this.#queue.run(id, async () => {
       await this.#desire(id, "stopped");
-      const { store, supervisor, programFiles, places, status, thumbnails } = this.#parts;
+      const { store, supervisor, programFiles, paths, status, thumbnails } = this.#parts;
       await this.#stop(id);
       await removeTree(programFile(programFiles, id));
       await supervisor.update(groupsOf(id));
       // again: a busy media server may only now have read the encoder's last words, and made its folder anew
-      await removeTree(channelDir(places.hlsDir, id));
-      await removeTree(join(places.profilesDir, id));
-      await removeTree(join(places.logsDir, id));
+      await removeTree(channelDir(paths.hlsDir, id));
+      await removeTree(join(paths.profilesDir, id));
+      await removeTree(join(paths.logsDir, id));
       await thumbnails.remove(id);
       await store.change((streams) => streams.filter((stream) => stream.id !== id));
       await this.#refreshTokens();
@@ -190,9 +190,9 @@ export class Lifecycle {
   recreate(id: string): Promise<void> {
     return this.#queue.run(id, async () => {
       const { desiredState } = this.#known(id);
-      const { supervisor, programFiles, places } = this.#parts;
+      const { supervisor, programFiles, paths } = this.#parts;
       await this.#stop(id);
-      await removeTree(join(places.profilesDir, id));
+      await removeTree(join(paths.profilesDir, id));
       await writePrograms(programFiles, id);
       await supervisor.update(groupsOf(id));
       log("info", "stream recreated", { stream: id });
@@ -209,12 +209,12 @@ export class Lifecycle {
 
   /** Brings every stream to its desired state after the service, or the web app alone, was started. */
   async restore(): Promise<void> {
-    const { store, places, slots } = this.#parts;
+    const { store, paths, slots } = this.#parts;
     for (const { id } of store.list()) {
-      const channel = await readChannel(places.specsDir, id);
-      if (!channel) continue;
-      this.#channels.set(id, channel);
-      slots.keep(id, channel);
+      const spec = await readSpec(paths.specsDir, id);
+      if (!spec) continue;
+      this.#specs.set(id, spec);
+      slots.adopt(id, spec);
     }
     const isStopped = ({ desiredState }: Stream) => desiredState === "stopped";
     // a stop that was cut off comes first: it makes room
@@ -252,7 +252,7 @@ export class Lifecycle {
    */
   async #follow(id: string): Promise<void> {
     const stream = this.#parts.store.get(id);
-    const isStarted = this.#channels.has(id);
+    const isStarted = this.#specs.has(id);
     if (stream?.desiredState === "stopped" && isStarted) await this.#stop(id);
     if (stream?.desiredState !== "running") return;
     try {
@@ -276,14 +276,14 @@ export class Lifecycle {
   }
 
   async #refreshTokens(): Promise<void> {
-    await this.#parts.tokens.keepOnly(this.#parts.store.list().map(({ id }) => id)).catch((error) =>
+    await this.#parts.tokens.sync(this.#parts.store.list().map(({ id }) => id)).catch((error) =>
       log("error", "VNC tokens not written", { error: errorText(error) })
     );
   }
 
   async #start(id: string): Promise<void> {
     try {
-      await this.#startChannel(id);
+      await this.#startPipeline(id);
       this.#problems.delete(id);
     } catch (error) {
       this.#problems.set(id, errorText(error));
@@ -291,12 +291,12 @@ export class Lifecycle {
     }
   }
 
-  async #startChannel(id: string): Promise<void> {
+  async #startPipeline(id: string): Promise<void> {
     const { supervisor, status, slots, programFiles } = this.#parts;
     const stream = this.#known(id);
     const programs = await status.programs(0);
     const isAlive = (kind: ProgramKind) => ALIVE.includes(programs.get(programName(kind, id))?.state ?? "");
-    const isRunning = this.#channels.has(id) && CHANNEL_PROGRAMS.every(isAlive);
+    const isRunning = this.#specs.has(id) && PIPELINE_PROGRAMS.every(isAlive);
     if (!isRunning) {
       const slot = await slots.take(id);
       await this.#tell({ stream, ...slot, startedAt: this.#parts.now() });
@@ -312,11 +312,11 @@ export class Lifecycle {
     } finally {
       status.invalidate();
     }
-    if (!isRunning) log("info", "stream started", { stream: id, display: this.#channels.get(id)?.display });
+    if (!isRunning) log("info", "stream started", { stream: id, display: this.#specs.get(id)?.display });
   }
 
   async #stop(id: string): Promise<void> {
-    const { supervisor, status, slots, places, run } = this.#parts;
+    const { supervisor, status, slots, paths, run } = this.#parts;
     const wasKnown = (await status.programs(0)).has(programName("encoder", id));
     const names = [`${groupName(id)}:*`, ...HELPER_PROGRAMS.map((kind) => controlName(kind, id))];
     try {
@@ -327,11 +327,11 @@ export class Lifecycle {
     } finally {
       status.invalidate();
     }
-    await removeSink(run, places.pulseDir, id);
-    await removeTree(channelDir(places.hlsDir, id));
-    await removeTree(join(places.vncDir, `${id}.sock`));
-    await removeTree(channelFile(places.specsDir, id));
-    this.#channels.delete(id);
+    await removeSink(run, paths.pulseDir, id);
+    await removeTree(channelDir(paths.hlsDir, id));
+    await removeTree(join(paths.vncDir, `${id}.sock`));
+    await removeTree(specFile(paths.specsDir, id));
+    this.#specs.delete(id);
     this.#problems.delete(id);
     slots.free(id);
     if (wasKnown) log("info", "stream stopped", { stream: id });
@@ -340,7 +340,7 @@ export class Lifecycle {
   /** Whether any program of the stream runs, or will be restarted in a moment. */
   async #isAnyAlive(id: string): Promise<boolean> {
     const programs = await this.#parts.status.programs(0);
-    return [...CHANNEL_PROGRAMS, ...HELPER_PROGRAMS].some((kind) => {
+    return [...PIPELINE_PROGRAMS, ...HELPER_PROGRAMS].some((kind) => {
       const program = programs.get(programName(kind, id));
       return program !== undefined && (ALIVE.includes(program.state) || isToBeRestarted(kind, program));
     });
@@ -349,33 +349,33 @@ export class Lifecycle {
   /** Tells a running stream's programs the newest settings; restarts `more` and those that were told something else. */
   async #apply(id: string, more: ProgramKind[] = []): Promise<void> {
     const { supervisor, status } = this.#parts;
-    const channel = this.#channels.get(id);
-    if (!channel) return await this.#start(id);
+    const spec = this.#specs.get(id);
+    if (!spec) return await this.#start(id);
     const stream = this.#known(id);
-    const kinds = [...new Set([...programsToRestart(channel.stream, stream), ...more])];
-    await this.#tell({ ...channel, stream });
-    const wanted: ProgramKind[] = [...CHANNEL_PROGRAMS, ...wantedHelpers(stream)];
+    const kinds = [...new Set([...programsToRestart(spec.stream, stream), ...more])];
+    await this.#tell({ ...spec, stream });
+    const wanted: ProgramKind[] = [...PIPELINE_PROGRAMS, ...wantedHelpers(stream)];
     const names = (list: ProgramKind[]) => list.map((kind) => controlName(kind, id));
     try {
       await supervisor.stop(names(kinds.filter((kind) => !wanted.includes(kind))));
       await supervisor.restart(names(kinds.filter((kind) => wanted.includes(kind))));
     } catch (error) {
-      await this.#tell(channel); // so that the next try finds what is different
+      await this.#tell(spec); // so that the next try finds what is different
       throw error;
     } finally {
       status.invalidate();
     }
   }
 
-  async #tell(channel: Channel): Promise<void> {
-    await writeChannel(this.#parts.places.specsDir, channel);
-    this.#channels.set(channel.stream.id, channel);
+  async #tell(spec: StreamSpec): Promise<void> {
+    await writeSpec(this.#parts.paths.specsDir, spec);
+    this.#specs.set(spec.stream.id, spec);
   }
 }
 
-/** EXITED on its own: the supervisor restarts a channel's program at its next look. */
+/** EXITED on its own: the supervisor restarts a spec's program at its next look. */
 function isToBeRestarted(kind: ProgramKind, program: Program): boolean {
-  return (CHANNEL_PROGRAMS as readonly string[]).includes(kind) && program.state === "EXITED";
+  return (PIPELINE_PROGRAMS as readonly string[]).includes(kind) && program.state === "EXITED";
 }
 
 function raise(error: Error): never {

@@ -32,7 +32,7 @@ export class Slots {
   }
 
   /** Takes over the slot of a stream that already runs. */
-  keep(id: string, slot: Slot): void {
+  adopt(id: string, slot: Slot): void {
     this.#taken.set(id, slot.display - this.#bases.display);
   }
 

@@ -1,10 +1,10 @@
 /** A stream's state, from what supervisord and the media server show. Pure. */
-import { CHANNEL_PROGRAMS, HELPER_PROGRAMS, programName } from "../supervisor/program_files.ts";
+import { HELPER_PROGRAMS, PIPELINE_PROGRAMS, programName } from "../supervisor/program_files.ts";
 import type { Program } from "../supervisor/status.ts";
 import type { Stream, StreamStatus } from "../streams/schema.ts";
 
 /** Seconds a stream may take to its first segment, after its delay. */
-export const START_GRACE = 20;
+export const START_GRACE_SECONDS = 20;
 
 /** Milliseconds after which a playlist without a new segment counts as stale; segments last 1 to 4 s. */
 export const STALE_MS = 6000;
@@ -35,7 +35,7 @@ export function streamStatus(stream: Stream, evidence: Evidence): StreamStatus &
     kinds.map((kind) => evidence.programs.get(programName(kind as never, stream.id))).filter((p) =>
       p !== undefined
     );
-  const channel = named(CHANNEL_PROGRAMS);
+  const channel = named(PIPELINE_PROGRAMS);
   const status = (state: StreamStatus["state"], reason?: string, blamed?: Program) => ({
     id: stream.id,
     state,
@@ -54,10 +54,10 @@ export function streamStatus(stream: Stream, evidence: Evidence): StreamStatus &
 
   if (evidence.problem) return status("failed", evidence.problem);
   const seconds = evidence.startedAt === null ? null : (evidence.now - evidence.startedAt) / 1000;
-  const young = seconds === null || seconds < stream.delay + START_GRACE;
+  const young = seconds === null || seconds < stream.delay + START_GRACE_SECONDS;
   const problem = troubled(channel);
   if (problem?.state === "FATAL") return status("failed", `${problem.name} cannot be started`, problem);
-  if (channel.length < CHANNEL_PROGRAMS.length || !anyAlive) {
+  if (channel.length < PIPELINE_PROGRAMS.length || !anyAlive) {
     return young ? status("starting") : status("failed", "its programs are not running", problem);
   }
   if (problem && !young) return status("degraded", `${problem.name} is down and being restarted`, problem);

@@ -6,7 +6,7 @@ import { removeTree } from "../system/files.ts";
 import { errorText, log } from "../system/log.ts";
 import { STREAM_ID } from "../streams/schema.ts";
 
-export interface Picture {
+export interface Thumbnail {
   /** A JPEG. */
   bytes: Uint8Array<ArrayBuffer>;
   /** Unix ms; also the file's time. */
@@ -17,7 +17,7 @@ export interface Picture {
 const FILE_MODE = 0o600, FOLDER_MODE = 0o700;
 
 /** Replaces the picture: a temporary file beside it, then a rename. A reader gets the old or the new one, whole. */
-export async function writePicture(streamsDir: string, id: string, picture: Picture): Promise<void> {
+export async function writeThumbnail(streamsDir: string, id: string, picture: Thumbnail): Promise<void> {
   const temporary = temporaryThumbFile(streamsDir, id);
   const time = new Date(picture.takenAt);
   await Deno.mkdir(dirname(temporary), { recursive: true, mode: FOLDER_MODE });
@@ -32,13 +32,17 @@ export async function writePicture(streamsDir: string, id: string, picture: Pict
 }
 
 /** The picture, or null if the file is gone. */
-export async function readPicture(streamsDir: string, id: string, takenAt: number): Promise<Picture | null> {
+export async function readThumbnail(
+  streamsDir: string,
+  id: string,
+  takenAt: number,
+): Promise<Thumbnail | null> {
   const bytes = await readOrNull(thumbFile(streamsDir, id));
   return bytes && { bytes, takenAt };
 }
 
 /** Removes a stream's picture and its folder; a folder with files of somebody else stays. */
-export async function removePicture(streamsDir: string, id: string): Promise<void> {
+export async function removeThumbnail(streamsDir: string, id: string): Promise<void> {
   const file = thumbFile(streamsDir, id);
   await removeTree(temporaryThumbFile(streamsDir, id));
   await removeTree(file);
@@ -48,14 +52,17 @@ export async function removePicture(streamsDir: string, id: string): Promise<voi
 /**
  * When the pictures of these streams were taken, by id. Removes broken ones (a power cut) and those of other ids.
  */
-export async function loadPictures(streamsDir: string, ids: readonly string[]): Promise<Map<string, number>> {
+export async function loadThumbnailTimes(
+  streamsDir: string,
+  ids: readonly string[],
+): Promise<Map<string, number>> {
   const times = new Map<string, number>();
   for await (const { name, isDirectory } of Deno.readDir(streamsDir)) {
     if (!isDirectory || !STREAM_ID.test(name)) continue;
     try {
       const takenAt = ids.includes(name) ? await takenAtOf(join(streamsDir, name, "thumb.jpg")) : null;
       if (takenAt !== null) times.set(name, takenAt);
-      else await removePicture(streamsDir, name);
+      else await removeThumbnail(streamsDir, name);
     } catch (error) {
       log("warn", "thumbnail of an earlier run not read", { stream: name, error: errorText(error) });
     }

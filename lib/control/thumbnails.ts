@@ -1,20 +1,26 @@
 /** The streams' pictures: when they are taken, by whom at once, and where they are kept. */
-import type { Channel } from "../pipeline/spec.ts";
+import type { StreamSpec } from "../pipeline/spec.ts";
 import { ServiceError } from "../errors.ts";
 import { errorText, log } from "../system/log.ts";
-import { loadPictures, type Picture, readPicture, removePicture, writePicture } from "./thumbnail_files.ts";
-import { KeyedQueue } from "../streams/queue.ts";
+import {
+  loadThumbnailTimes,
+  readThumbnail,
+  removeThumbnail,
+  type Thumbnail,
+  writeThumbnail,
+} from "./thumbnail_files.ts";
+import { KeyedQueue } from "../system/concurrency.ts";
 import type { Stream } from "../streams/schema.ts";
-import { Turns } from "../system/concurrency.ts";
+import { Semaphore } from "../system/concurrency.ts";
 
 /** Milliseconds between two pictures: 0.1 to 0.2 % of a core each stream (docs/performance.md). */
-export const INTERVAL = 60_000;
+export const INTERVAL_MS = 60_000;
 /** Milliseconds after the delay: a login is over by then. The specification's "first thumbnail delay". */
-export const FIRST_AFTER = 60_000;
+export const FIRST_AFTER_MS = 60_000;
 /** Milliseconds after the delay for a picture somebody waits for: before, the page is hardly painted. */
-export const ASKED_AFTER = 5000;
+export const ASKED_AFTER_MS = 5000;
 /** Milliseconds between two tries for somebody who waits. */
-export const RETRY_AFTER = 10_000;
+export const RETRY_AFTER_MS = 10_000;
 
 const SIDE_BY_SIDE = 2;
 const ROUND_MS = 1000;
@@ -22,16 +28,16 @@ const ROUND_MS = 1000;
 export interface ThumbnailParts {
   streamsDir: string;
   streams(): readonly Stream[];
-  /** The channel of a stream that was started. */
-  channel(id: string): Channel | undefined;
+  /** The spec of a stream that was started. */
+  spec(id: string): StreamSpec | undefined;
   /** Whether the stream is being started, stopped or changed. */
   isBusy(id: string): boolean;
   /** Takes the picture. @throws {Error} when there is none. */
-  capture(channel: Channel, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
+  capture(spec: StreamSpec, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
   now(): number;
 }
 
-interface Entry {
+interface Schedule {
   /** Unix ms of the picture we have, and of the last try. */
   takenAt?: number;
   triedAt: number;
@@ -43,8 +49,8 @@ interface Entry {
 
 export class Thumbnails {
   #parts: ThumbnailParts;
-  #entries = new Map<string, Entry>();
-  #turns = new Turns(SIDE_BY_SIDE);
+  #entries = new Map<string, Schedule>();
+  #turns = new Semaphore(SIDE_BY_SIDE);
   #files = new KeyedQueue();
   #hasEnded = false;
 
@@ -55,7 +61,7 @@ export class Thumbnails {
   /** Takes over the pictures of earlier runs, and removes those of streams that are gone. */
   async load(): Promise<void> {
     const ids = this.#parts.streams().map(({ id }) => id);
-    for (const [id, takenAt] of await loadPictures(this.#parts.streamsDir, ids)) {
+    for (const [id, takenAt] of await loadThumbnailTimes(this.#parts.streamsDir, ids)) {
       Object.assign(this.#entry(id), { takenAt, triedAt: takenAt });
     }
   }
@@ -66,11 +72,11 @@ export class Thumbnails {
   }
 
   /** The picture of a known stream. If there is none it is taken as soon as the stream shows something: ask again. */
-  async picture(id: string): Promise<Picture | null> {
+  async get(id: string): Promise<Thumbnail | null> {
     const entry = this.#entry(id);
     const picture = entry.takenAt === undefined
       ? null
-      : await readPicture(this.#parts.streamsDir, id, entry.takenAt);
+      : await readThumbnail(this.#parts.streamsDir, id, entry.takenAt);
     if (picture) return picture;
     entry.takenAt = undefined;
     entry.isAsked = true;
@@ -95,7 +101,7 @@ export class Thumbnails {
   async remove(id: string): Promise<void> {
     this.#entries.get(id)?.current?.cancel.abort();
     this.#entries.delete(id);
-    await this.#files.run(id, () => removePicture(this.#parts.streamsDir, id));
+    await this.#files.run(id, () => removeThumbnail(this.#parts.streamsDir, id));
   }
 
   /**
@@ -123,31 +129,31 @@ export class Thumbnails {
     }, { once: true });
   }
 
-  #entry(id: string): Entry {
+  #entry(id: string): Schedule {
     const entry = this.#entries.get(id) ?? { triedAt: 0, isAsked: false, failures: 0, current: null };
     this.#entries.set(id, entry);
     return entry;
   }
 
-  /** The channel of a stream that runs and is wanted to. */
-  #running(id: string): Channel | undefined {
+  /** The spec of a stream that runs and is wanted to. */
+  #running(id: string): StreamSpec | undefined {
     const stream = this.#parts.streams().find((one) => one.id === id);
-    return stream?.desiredState === "running" && !this.#hasEnded ? this.#parts.channel(id) : undefined;
+    return stream?.desiredState === "running" && !this.#hasEnded ? this.#parts.spec(id) : undefined;
   }
 
   /** Unix ms from which on a picture is to be taken; null when the stream does not run. */
   #dueAt(id: string): number | null {
-    const channel = this.#running(id);
-    if (!channel) return null;
+    const spec = this.#running(id);
+    if (!spec) return null;
     const { takenAt, triedAt, isAsked } = this.#entry(id);
-    const onAir = channel.startedAt + channel.stream.delay * 1000;
+    const onAir = spec.startedAt + spec.stream.delay * 1000;
     // a time to come: the clock was set back
     const last = triedAt > this.#parts.now() ? 0 : triedAt;
-    if (isAsked && takenAt === undefined) return Math.max(onAir + ASKED_AFTER, last + RETRY_AFTER);
-    return last < onAir + FIRST_AFTER ? onAir + FIRST_AFTER : last + INTERVAL;
+    if (isAsked && takenAt === undefined) return Math.max(onAir + ASKED_AFTER_MS, last + RETRY_AFTER_MS);
+    return last < onAir + FIRST_AFTER_MS ? onAir + FIRST_AFTER_MS : last + INTERVAL_MS;
   }
 
-  #begin(id: string, entry: Entry): NonNullable<Entry["current"]> {
+  #begin(id: string, entry: Schedule): NonNullable<Schedule["current"]> {
     const cancel = new AbortController();
     entry.triedAt = this.#parts.now();
     const done = this.#turns.run(() => this.#take(id, entry, cancel.signal))
@@ -162,15 +168,15 @@ export class Thumbnails {
     return { done, cancel };
   }
 
-  async #take(id: string, entry: Entry, signal: AbortSignal): Promise<void> {
-    const channel = this.#running(id);
-    if (!channel || signal.aborted) return;
+  async #take(id: string, entry: Schedule, signal: AbortSignal): Promise<void> {
+    const spec = this.#running(id);
+    if (!spec || signal.aborted) return;
     const takenAt = this.#parts.now();
-    const bytes = await this.#parts.capture(channel, signal);
+    const bytes = await this.#parts.capture(spec, signal);
     await this.#files.run(id, async () => {
       // stopped meanwhile: it may show the browser on its way out, and would stay the stream's last picture
-      if (signal.aborted || this.#running(id)?.startedAt !== channel.startedAt) return;
-      await writePicture(this.#parts.streamsDir, id, { bytes, takenAt });
+      if (signal.aborted || this.#running(id)?.startedAt !== spec.startedAt) return;
+      await writeThumbnail(this.#parts.streamsDir, id, { bytes, takenAt });
       Object.assign(entry, { takenAt, isAsked: false });
     });
   }

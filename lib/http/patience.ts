@@ -7,7 +7,7 @@ const AGAIN_MS = 100;
  * a row, within 200 ms, for the channel's end; a media server's restart takes about as long.
  * @throws what `action` threw last, once `limit` aborts.
  */
-export async function patiently<T>(action: () => Promise<T>, limit: AbortSignal): Promise<T> {
+export async function retryUntil<T>(action: () => Promise<T>, limit: AbortSignal): Promise<T> {
   while (true) {
     try {
       return await action();

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { namesTag } from "./conditional.ts";
 
 /** Seconds after which it makes sense to ask again. */
-const ASK_AGAIN = 2;
+const RETRY_AFTER_SECONDS = 2;
 
 /** Mid-grey on nothing, so that it suits a light and a dark page; no style, which our content policy forbids. */
 const PLACEHOLDER = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 360" width="640" height="360">
@@ -21,7 +21,11 @@ export function entityTag(bytes: Uint8Array): string {
 }
 
 /** 200 with the JPEG, or 304 when the client has it. It asks every time: `no-cache`. @param takenAt Unix ms. */
-export function pictureResponse(request: Request, bytes: Uint8Array<ArrayBuffer>, takenAt: number): Response {
+export function thumbnailResponse(
+  request: Request,
+  bytes: Uint8Array<ArrayBuffer>,
+  takenAt: number,
+): Response {
   const headers = new Headers({
     etag: entityTag(bytes),
     "last-modified": new Date(takenAt).toUTCString(),
@@ -38,6 +42,6 @@ export function pictureResponse(request: Request, bytes: Uint8Array<ArrayBuffer>
 /** 202 when a picture is on its way, else 404; both with an image that an `<img>` shows. */
 export function placeholderResponse(isComing: boolean): Response {
   const headers = new Headers({ "content-type": "image/svg+xml", "cache-control": "no-store" });
-  if (isComing) headers.set("retry-after", String(ASK_AGAIN));
+  if (isComing) headers.set("retry-after", String(RETRY_AFTER_SECONDS));
   return new Response(PLACEHOLDER, { status: isComing ? 202 : 404, headers });
 }

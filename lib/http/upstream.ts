@@ -1,5 +1,5 @@
 /** Asking a server on loopback, with a limit on every wait. */
-import { patiently } from "./patience.ts";
+import { retryUntil } from "./patience.ts";
 
 export interface UpstreamLimits {
   /** Milliseconds until the answer's headers. A client gets its 502 within 2 s. */
@@ -38,7 +38,7 @@ export async function askUpstream(
   // else fetch would unpack what it asked for, and length and ranges would be of something else
   headers.set("accept-encoding", "identity");
   const ask = () => fetch(target, { method: init.method, headers, redirect: "manual", signal: end.signal });
-  const response = await within(answerMs, "no answer", patiently(ask, end.signal));
+  const response = await within(answerMs, "no answer", retryUntil(ask, end.signal));
   const reader = response.body?.getReader();
   return {
     status: response.status,

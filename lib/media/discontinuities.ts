@@ -1,14 +1,14 @@
 /** The discontinuity sequences of all channels, over restarts of the web app: encoders and viewers outlive those. */
 import { readOrNull, writeFileAtomic } from "../system/files.ts";
 import { errorText, log } from "../system/log.ts";
-import { type Listed, withDiscontinuitySequence } from "./discontinuity_sequence.ts";
+import { type SeenPlaylist, withDiscontinuitySequence } from "./discontinuity_sequence.ts";
 
 export class Discontinuities {
   readonly #path: string;
-  readonly #channels: Map<string, Listed>;
+  readonly #channels: Map<string, SeenPlaylist>;
   #written: Promise<void> = Promise.resolve();
 
-  private constructor(path: string, channels: Map<string, Listed>) {
+  private constructor(path: string, channels: Map<string, SeenPlaylist>) {
     this.#path = path;
     this.#channels = channels;
   }
@@ -43,15 +43,15 @@ export class Discontinuities {
 }
 
 /** Whether a list says something that the earlier one does not lead to by itself. */
-function isNews(listed: Listed, before: Listed | null): boolean {
+function isNews(listed: SeenPlaylist, before: SeenPlaylist | null): boolean {
   return listed.discontinuity !== before?.discontinuity || String(listed.breaks) !== String(before.breaks);
 }
 
-async function load(path: string): Promise<Map<string, Listed>> {
+async function load(path: string): Promise<Map<string, SeenPlaylist>> {
   const text = await readOrNull(path).catch(() => null);
   if (text === null) return new Map();
   try {
-    const channels: Record<string, Listed> = JSON.parse(text);
+    const channels: Record<string, SeenPlaylist> = JSON.parse(text);
     // the file is as old as the last break, so it does not tell which segments came after it
     return new Map(Object.entries(channels).map(([id, listed]) => [id, { ...listed, next: null }]));
   } catch (error) {

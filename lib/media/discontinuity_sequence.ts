@@ -4,7 +4,7 @@
  */
 
 /** What was listed last, as far as it decides what the next list is to say. */
-export interface Listed {
+export interface SeenPlaylist {
   /** Media sequence number of the first segment. */
   first: number;
   /** Of the first segment after the list; null when it is not known how much of the channel went by unseen. */
@@ -35,7 +35,7 @@ function numbersOf(playlist: string): { first: number; next: number; breaks: num
  * begins takes the media sequence: there are never more breaks than segments, and that number never goes back, not
  * even when everything here is forgotten.
  */
-function discontinuityOf(first: number, next: number, breaks: number[], before: Listed | null): number {
+function discontinuityOf(first: number, next: number, breaks: number[], before: SeenPlaylist | null): number {
   if (before === null) return first;
   if (next < before.first) return Math.max(first, before.discontinuity + before.breaks.length + 1);
   // an older list that was overtaken by a newer one
@@ -50,8 +50,8 @@ function discontinuityOf(first: number, next: number, breaks: number[], before: 
 /** The playlist with its EXT-X-DISCONTINUITY-SEQUENCE, and what to remember for the next one. */
 export function withDiscontinuitySequence(
   playlist: string,
-  before: Listed | null,
-): { playlist: string; listed: Listed | null } {
+  before: SeenPlaylist | null,
+): { playlist: string; listed: SeenPlaylist | null } {
   const numbers = numbersOf(playlist);
   if (numbers === null) return { playlist, listed: before };
   const { first, next, breaks } = numbers;

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { parseSize } from "../streams/schema.ts";
 import { removeTree } from "../system/files.ts";
-import type { Channel } from "./spec.ts";
+import type { StreamSpec } from "./spec.ts";
 
 const FIXED_FLAGS = [
   "--kiosk",
@@ -37,18 +37,18 @@ const GPU_FLAGS = [
 ];
 
 /** Chromium's command line; the page's address comes after `--` and can never be read as a flag. */
-export function browserCommand(channel: Channel, profile: string, sandbox: boolean): string[] {
-  const { width, height } = parseSize(channel.stream.resolution);
+export function browserCommand(spec: StreamSpec, profile: string, sandbox: boolean): string[] {
+  const { width, height } = parseSize(spec.stream.resolution);
   return [
     "/usr/bin/chromium",
     `--user-data-dir=${profile}`,
     `--window-size=${width},${height}`,
-    `--remote-debugging-port=${channel.devtoolsPort}`,
+    `--remote-debugging-port=${spec.devtoolsPort}`,
     ...FIXED_FLAGS,
-    ...(channel.stream.gpu ? GPU_FLAGS : ["--disable-gpu"]),
+    ...(spec.stream.gpu ? GPU_FLAGS : ["--disable-gpu"]),
     ...(sandbox ? [] : ["--no-sandbox"]),
     "--",
-    channel.stream.url,
+    spec.stream.url,
   ];
 }
 

@@ -2,17 +2,17 @@
 import { parseSize } from "../streams/schema.ts";
 import { removeTree } from "../system/files.ts";
 import type { Runner } from "../system/process.ts";
-import { type Channel, displaySocket } from "./spec.ts";
+import { displaySocket, type StreamSpec } from "./spec.ts";
 
 /** Frames per second a VNC viewer gets at most: costs 14 % of a core at 12, 68 % at Xvnc's default of 60. */
 const VNC_FRAME_RATE = 15;
 
 /** Xvnc's command line. VNC listens on a unix socket only (mode 0600): there is no VNC port at all. */
-export function displayCommand(channel: Channel, vncSocket: string, xauthority: string): string[] {
-  const { width, height } = parseSize(channel.stream.resolution);
+export function displayCommand(spec: StreamSpec, vncSocket: string, xauthority: string): string[] {
+  const { width, height } = parseSize(spec.stream.resolution);
   return [
     "/usr/bin/Xvnc",
-    `:${channel.display}`,
+    `:${spec.display}`,
     "-geometry",
     `${width}x${height}`,
     "-auth",
@@ -72,16 +72,16 @@ export async function waitForDisplay(display: number): Promise<void> {
  * A display that refuses keeps its 60 Hz and still works.
  */
 export async function setRefreshRate(
-  channel: Channel,
+  spec: StreamSpec,
   run: Runner,
   env: Record<string, string>,
 ): Promise<void> {
-  const { width, height } = parseSize(channel.stream.resolution);
-  const { fps } = channel.stream;
+  const { width, height } = parseSize(spec.stream.resolution);
+  const { fps } = spec.stream;
   const mode = `fps-${fps}`;
   const pixelClock = (width * height * fps / 1e6).toFixed(2);
   const xrandr = (...args: string[]) =>
-    run(["/usr/bin/xrandr", "-d", `:${channel.display}`, ...args], { timeout: 5000, env });
+    run(["/usr/bin/xrandr", "-d", `:${spec.display}`, ...args], { timeout: 5000, env });
   const w = String(width), h = String(height);
   await xrandr("--newmode", mode, pixelClock, w, w, w, w, h, h, h, h);
   await xrandr("--addmode", "VNC-0", mode);

@@ -1,6 +1,6 @@
 /** The encoder: ffmpeg grabs the display and the stream's sink, and publishes to the media server. */
 import { gopFrames, parseSize } from "../streams/schema.ts";
-import { type Channel, sinkName } from "./spec.ts";
+import { sinkName, type StreamSpec } from "./spec.ts";
 
 /** HD players take BT.709 for granted; ffmpeg would convert by BT.601 and every colour would be off. */
 const COLOURS = "out_color_matrix=bt709:out_range=tv";
@@ -30,15 +30,15 @@ function audioInput(id: string, hasSink: boolean): string[] {
  * (design/pipeline.md, "Input order").
  */
 export function encoderCommand(
-  channel: Channel,
+  spec: StreamSpec,
   hasSink: boolean,
   rtmpPort: number,
   now: number,
 ): string[] {
-  const { id, resolution, scale, fps, preset, tune, threads, bitrate, bufsize } = channel.stream;
+  const { id, resolution, scale, fps, preset, tune, threads, bitrate, bufsize } = spec.stream;
   const { width, height } = parseSize(resolution);
   const output = parseSize(scale);
-  const gop = String(gopFrames(channel.stream));
+  const gop = String(gopFrames(spec.stream));
   return [
     "/usr/bin/ffmpeg",
     "-hide_banner",
@@ -49,7 +49,7 @@ export function encoderCommand(
     ...audioInput(id, hasSink),
     ...["-thread_queue_size", "8", "-probesize", "32", "-analyzeduration", "0"],
     ...["-f", "x11grab", "-draw_mouse", "0", "-framerate", String(fps)],
-    ...["-video_size", `${width}x${height}`, "-i", `:${channel.display}.0`],
+    ...["-video_size", `${width}x${height}`, "-i", `:${spec.display}.0`],
     ...["-map", "1:v", "-map", "0:a"],
     ...["-vf", `scale=${output.width}:${output.height}:flags=bilinear:${COLOURS},format=yuv420p`],
     ...["-c:v", "libx264", "-preset", preset, ...(tune === "none" ? [] : ["-tune", tune])],

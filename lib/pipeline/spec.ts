@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { storedStream, type Stream, STREAM_ID } from "../streams/schema.ts";
 import { readOrNull, writeFileAtomic } from "../system/files.ts";
 
-export interface Channel {
+export interface StreamSpec {
   stream: Stream;
   /** X display number; unique among the running streams, as is the DevTools port. */
   display: number;
@@ -13,28 +13,28 @@ export interface Channel {
   startedAt: number;
 }
 
-export function channelFile(specsDir: string, id: string): string {
+export function specFile(specsDir: string, id: string): string {
   if (!STREAM_ID.test(id)) throw new Error(`"${id}" is no stream id`);
   return join(specsDir, `${id}.json`);
 }
 
-export async function writeChannel(specsDir: string, channel: Channel): Promise<void> {
-  await writeFileAtomic(channelFile(specsDir, channel.stream.id), JSON.stringify(channel), 0o600);
+export async function writeSpec(specsDir: string, spec: StreamSpec): Promise<void> {
+  await writeFileAtomic(specFile(specsDir, spec.stream.id), JSON.stringify(spec), 0o600);
 }
 
-/** The channel of a stream that runs, or null. */
-export async function readChannel(specsDir: string, id: string): Promise<Channel | null> {
-  const text = await readOrNull(channelFile(specsDir, id));
+/** The spec of a stream that runs, or null. */
+export async function readSpec(specsDir: string, id: string): Promise<StreamSpec | null> {
+  const text = await readOrNull(specFile(specsDir, id));
   if (text === null) return null;
-  const channel = JSON.parse(text) as Channel;
-  return { ...channel, stream: storedStream.parse(channel.stream) as Stream };
+  const spec = JSON.parse(text) as StreamSpec;
+  return { ...spec, stream: storedStream.parse(spec.stream) as Stream };
 }
 
-/** The channel of a stream that runs. @throws {Error} when it was not started. */
-export async function startedChannel(specsDir: string, id: string): Promise<Channel> {
-  const channel = await readChannel(specsDir, id);
-  if (!channel) throw new Error(`stream ${id} is not started`);
-  return channel;
+/** The spec of a stream that runs. @throws {Error} when it was not started. */
+export async function readStartedSpec(specsDir: string, id: string): Promise<StreamSpec> {
+  const spec = await readSpec(specsDir, id);
+  if (!spec) throw new Error(`stream ${id} is not started`);
+  return spec;
 }
 
 /** The name of a stream's null sink at the audio server. */

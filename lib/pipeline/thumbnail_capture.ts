@@ -1,9 +1,9 @@
 /** The thumbnail: one frame of a stream's display as a JPEG. */
 import { parseSize } from "../streams/schema.ts";
 import type { Identity } from "../system/exec.ts";
-import { MARK } from "../system/orphans.ts";
+import { RUN_MARKER } from "../system/orphans.ts";
 import { type BytesRunner, ProcessError } from "../system/process.ts";
-import type { Channel } from "./spec.ts";
+import type { StreamSpec } from "./spec.ts";
 
 /** Twice the width of a card of the default size, for screens with two pixels a point. */
 const MAX_WIDTH = 640;
@@ -25,7 +25,7 @@ export function thumbnailSize(resolution: string): { width: number; height: numb
 }
 
 /** ffmpeg's command line: one frame of the whole display, as a JPEG on stdout. */
-export function thumbnailCommand({ display, stream }: Channel): string[] {
+export function thumbnailCommand({ display, stream }: StreamSpec): string[] {
   const size = parseSize(stream.resolution);
   const { width, height } = thumbnailSize(stream.resolution);
   return [
@@ -54,25 +54,25 @@ interface Grabber {
 }
 
 /**
- * Grabs the display of a running channel. The picture comes through a pipe: a file of the pipeline's user in its place
+ * Grabs the display of a running spec. The picture comes through a pipe: a file of the pipeline's user in its place
  * could be a link to any file, which we would then serve.
  * @throws {ProcessError} when there is no whole picture within 10 s, or when aborted.
  */
 export async function captureThumbnail(
   { run, user, runDir, xauthority }: Grabber,
-  channel: Channel,
+  spec: StreamSpec,
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const { code, stdout, stderr } = await run(thumbnailCommand(channel), {
+  const { code, stdout, stderr } = await run(thumbnailCommand(spec), {
     timeout: TIMEOUT,
     signal,
     user,
-    env: { [MARK]: runDir, XAUTHORITY: xauthority },
+    env: { [RUN_MARKER]: runDir, XAUTHORITY: xauthority },
     clearEnv: true,
     cwd: "/",
     maxOutput: MAX_BYTES,
   });
   if (code === 0 && isWholeJpeg(stdout)) return stdout;
   const last = stderr.trim().split("\n").at(-1) || `ffmpeg ended with ${code} and ${stdout.length} bytes`;
-  throw new ProcessError(`no picture of display :${channel.display}: ${last}`);
+  throw new ProcessError(`no picture of display :${spec.display}: ${last}`);
 }

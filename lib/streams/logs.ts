@@ -2,13 +2,13 @@
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import { ServiceError } from "../errors.ts";
-import { CHANNEL_PROGRAMS, HELPER_PROGRAMS, type ProgramKind } from "../supervisor/program_files.ts";
+import { HELPER_PROGRAMS, PIPELINE_PROGRAMS, type ProgramKind } from "../supervisor/program_files.ts";
 import { openRegular, readRange, regularFile } from "../system/regular_file.ts";
 import { lineStart, shownText, unfinished } from "./log_text.ts";
 import { STREAM_ID } from "./schema.ts";
 
 /** In the order in which the picture passes them. */
-export const LOG_PROGRAMS: readonly ProgramKind[] = [...CHANNEL_PROGRAMS, ...HELPER_PROGRAMS];
+export const LOG_PROGRAMS: readonly ProgramKind[] = [...PIPELINE_PROGRAMS, ...HELPER_PROGRAMS];
 
 /** Bytes that a reader who begins gets. */
 const FIRST_BYTES = 64 * 1024;

@@ -35,7 +35,7 @@ export const ENCODER_TUNES = [
 ] as const;
 
 /** Starting points for people; every number stays editable. */
-export const PICTURE_PRESETS = {
+export const QUALITY_PRESETS = {
   Dashboard: { fps: 10, preset: "superfast", tune: "zerolatency", bitrate: "1500k", bufsize: "3000k" },
   Video: { fps: 30, preset: "superfast", tune: "zerolatency", bitrate: "4000k", bufsize: "4000k" },
 } as const;

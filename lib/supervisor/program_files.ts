@@ -5,10 +5,10 @@ import { writeIfChanged } from "../system/files.ts";
 import { render } from "../templates.ts";
 
 /** The programs of a stream's group, which start and stop together. */
-export const CHANNEL_PROGRAMS = ["display", "wm", "browser", "encoder"] as const;
+export const PIPELINE_PROGRAMS = ["display", "wm", "browser", "encoder"] as const;
 /** Programs that start only when asked for. */
 export const HELPER_PROGRAMS = ["autologin", "autoreload"] as const;
-export type ProgramKind = typeof CHANNEL_PROGRAMS[number] | typeof HELPER_PROGRAMS[number];
+export type ProgramKind = typeof PIPELINE_PROGRAMS[number] | typeof HELPER_PROGRAMS[number];
 
 export function programName(kind: ProgramKind, id: string): string {
   return `${kind}-${id}`;
@@ -21,7 +21,7 @@ export function groupName(id: string): string {
 
 /** A program's full name, as supervisorctl takes it. */
 export function controlName(kind: ProgramKind, id: string): string {
-  const grouped = (CHANNEL_PROGRAMS as readonly string[]).includes(kind);
+  const grouped = (PIPELINE_PROGRAMS as readonly string[]).includes(kind);
   return grouped ? `${groupName(id)}:${programName(kind, id)}` : programName(kind, id);
 }
 

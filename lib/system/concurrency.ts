@@ -1,5 +1,7 @@
+/** How much work goes on at once. */
+
 /** Lets only so many pieces of work go on at once; the others wait, first come first served. */
-export class Turns {
+export class Semaphore {
   #free: number;
   #waiting: (() => void)[] = [];
 
@@ -22,5 +24,64 @@ export class Turns {
       if (next) next();
       else this.#free++;
     }
+  }
+}
+
+/** Work in the background, a few at a time, in the order it was asked for; it can be ended. */
+export class BackgroundQueue {
+  #semaphore: Semaphore;
+  #under = new Set<Promise<void>>();
+  #hasEnded = false;
+
+  /** @param sideBySide how much is under way at once. */
+  constructor(sideBySide: number) {
+    this.#semaphore = new Semaphore(sideBySide);
+  }
+
+  /** Does the work when its turn comes; resolves when it is done, or will never be. @throws what the work throws. */
+  async run(work: () => Promise<void>): Promise<void> {
+    const done = this.#semaphore.run(async () => {
+      if (!this.#hasEnded) await work();
+    });
+    const settled = done.catch(() => {}).then(() => {
+      this.#under.delete(settled);
+    });
+    this.#under.add(settled);
+    await done;
+  }
+
+  /** Begins nothing more; what is under way ends as usual. */
+  end(): void {
+    this.#hasEnded = true;
+  }
+
+  /** Resolves when everything asked for so far is done. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#under);
+  }
+}
+
+/** One queue a key: work on the same stream waits for its turn, on different streams it runs side by side. */
+export class KeyedQueue {
+  #tails = new Map<string, Promise<unknown>>();
+
+  run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
+    const before = this.#tails.get(key) ?? Promise.resolve();
+    const result = before.then(work);
+    const tail = result.catch(() => {});
+    this.#tails.set(key, tail);
+    tail.then(() => {
+      if (this.#tails.get(key) === tail) this.#tails.delete(key);
+    });
+    return result;
+  }
+
+  isBusy(key: string): boolean {
+    return this.#tails.has(key);
+  }
+
+  /** Resolves when everything queued so far is done. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#tails.values());
   }
 }

@@ -43,7 +43,7 @@ export interface Identity {
  * The executable starts as root first because the user may not be able to read it (a checkout below /root).
  * @throws {Error} when the kernel refuses: the caller must not go on as root.
  */
-export function becomeUser(user: Identity): void {
+export function dropPrivileges(user: Identity): void {
   if (Deno.uid() !== 0) return;
   const c = libc();
   const refused = c.initgroups(cString(user.name), user.gid) !== 0 ||
@@ -57,7 +57,7 @@ export function becomeUser(user: Identity): void {
  * `env` is the program's whole environment: nothing of ours (secrets) leaks into it.
  * @throws {Error} when the program cannot be run.
  */
-export function handOver(argv: string[], env: Record<string, string>): never {
+export function execve(argv: string[], env: Record<string, string>): never {
   const c = libc();
   const keep: Uint8Array[] = [];
   const SIGPIPE = 13;

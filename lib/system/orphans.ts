@@ -1,17 +1,17 @@
 /** Processes of ours that outlived their supervisor: found by a mark, never by their name. */
 
 /** The environment variable that marks every process below `up` with its run directory. */
-export const MARK = "BROWSER_STREAM_RUN";
+export const RUN_MARKER = "BROWSER_STREAM_RUN";
 
 /** The pids of processes that carry the run directory's mark, or work in it (nginx, which overwrites its environment). */
-export function markedProcesses(runDir: string): number[] {
+export function processesOfRun(runDir: string): number[] {
   const pids: number[] = [];
   for (const { name } of Deno.readDirSync("/proc")) {
     const pid = Number(name);
     if (!Number.isInteger(pid) || pid === Deno.pid) continue;
     try {
       const environment = Deno.readTextFileSync(`/proc/${pid}/environ`);
-      const marked = environment.split("\0").includes(`${MARK}=${runDir}`);
+      const marked = environment.split("\0").includes(`${RUN_MARKER}=${runDir}`);
       const isNginx = Deno.readTextFileSync(`/proc/${pid}/comm`).trim() === "nginx";
       const isInside = isNginx && (Deno.readLinkSync(`/proc/${pid}/cwd`) + "/").startsWith(`${runDir}/`);
       if (marked || isInside) pids.push(pid);
@@ -34,25 +34,25 @@ function kill(pid: number, signal: Deno.Signal): void {
  * Ends every marked process: SIGTERM, then SIGKILL after `grace` milliseconds (Chromium's profile does not like a
  * hard kill). Returns how many there were.
  */
-export async function endLeftovers(runDir: string, grace: number): Promise<number> {
-  const pids = markedProcesses(runDir);
+export async function killOrphans(runDir: string, grace: number): Promise<number> {
+  const pids = processesOfRun(runDir);
   for (const pid of pids) kill(pid, "SIGCONT");
   for (const pid of pids) kill(pid, "SIGTERM");
   const end = Date.now() + grace;
-  while (markedProcesses(runDir).length > 0 && Date.now() < end) {
+  while (processesOfRun(runDir).length > 0 && Date.now() < end) {
     await new Promise((done) => setTimeout(done, 50));
   }
-  for (const pid of markedProcesses(runDir)) kill(pid, "SIGKILL");
+  for (const pid of processesOfRun(runDir)) kill(pid, "SIGKILL");
   const dead = Date.now() + 1000;
-  while (markedProcesses(runDir).length > 0 && Date.now() < dead) {
+  while (processesOfRun(runDir).length > 0 && Date.now() < dead) {
     await new Promise((done) => setTimeout(done, 20));
   }
   return pids.length;
 }
 
 /** Ends marked processes with this word on their command line at once, such as the children of one that was killed. */
-export function killMarked(runDir: string, word: string): void {
-  for (const pid of markedProcesses(runDir)) {
+export function killByCommand(runDir: string, word: string): void {
+  for (const pid of processesOfRun(runDir)) {
     try {
       if (Deno.readTextFileSync(`/proc/${pid}/cmdline`).split("\0").includes(word)) kill(pid, "SIGKILL");
     } catch {

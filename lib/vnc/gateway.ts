@@ -17,7 +17,7 @@ export interface TakeoverPorts {
   proxy: number;
 }
 
-export class Takeover {
+export class VncGateway {
   #tokens: Pick<VncTokens, "idOf">;
   #ports: TakeoverPorts;
   #bridges = new Map<Bridge, { id: string; done: Promise<void> }>();

@@ -1,7 +1,7 @@
 /** The VNC proxy's tokens: which secret opens which stream's display. */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { join } from "node:path";
-import type { Places } from "../paths.ts";
+import type { Paths } from "../paths.ts";
 import { giveTo, readOrNull, writeFileAtomic } from "../system/files.ts";
 import type { Identity } from "../system/exec.ts";
 
@@ -15,19 +15,19 @@ function digest(text: string): Uint8Array {
 }
 
 export class VncTokens {
-  #places: Places;
+  #paths: Paths;
   #owner: Identity;
   #tokens = new Map<string, string>();
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(places: Places, owner: Identity) {
-    this.#places = places;
+  constructor(paths: Paths, owner: Identity) {
+    this.#paths = paths;
     this.#owner = owner;
   }
 
   /** Takes over the tokens of this service start (the web app may restart on its own). */
   async load(): Promise<void> {
-    const text = await readOrNull(this.#places.tokensFile) ?? "";
+    const text = await readOrNull(this.#paths.tokensFile) ?? "";
     for (const [, token, id] of text.matchAll(/^(\w+): unix_socket:.*\/([a-z0-9-]+)\.sock$/gm)) {
       this.#tokens.set(id, token);
     }
@@ -49,14 +49,14 @@ export class VncTokens {
   }
 
   /** Sets which streams have a token: new ones get one, gone ones lose theirs. The proxy rereads the file itself. */
-  keepOnly(ids: readonly string[]): Promise<void> {
+  sync(ids: readonly string[]): Promise<void> {
     const result = this.#last.then(async () => {
       const tokens = new Map(ids.map((id) => [id, this.#tokens.get(id) ?? newToken()]));
       const lines = [...tokens].map(([id, token]) =>
-        `${token}: unix_socket:${join(this.#places.vncDir, id)}.sock\n`
+        `${token}: unix_socket:${join(this.#paths.vncDir, id)}.sock\n`
       );
-      await writeFileAtomic(this.#places.tokensFile, lines.join(""), 0o600);
-      await giveTo(this.#owner, this.#places.tokensFile);
+      await writeFileAtomic(this.#paths.tokensFile, lines.join(""), 0o600);
+      await giveTo(this.#owner, this.#paths.tokensFile);
       this.#tokens = tokens;
     });
     this.#last = result.catch(() => {});

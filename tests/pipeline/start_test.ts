@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { endLeftovers, markedProcesses } from "../../lib/system/orphans.ts";
+import { killOrphans, processesOfRun } from "../../lib/system/orphans.ts";
 import { run, type RunResult } from "../../lib/system/process.ts";
 import { findUser } from "../../lib/system/users.ts";
 import { untilPageShown } from "../support/channel.ts";
@@ -18,7 +18,7 @@ import {
 async function failingStart(env: Record<string, string>): Promise<RunResult> {
   const result = await run([...SOURCE_PROGRAM, "up"], { timeout: 15_000, env, cwd: "/" });
   assert.equal(result.code, 1, result.stdout);
-  assert.deepEqual(markedProcesses(env.RUN_DIR), [], "something was started");
+  assert.deepEqual(processesOfRun(env.RUN_DIR), [], "something was started");
   await assert.rejects(Deno.stat(env.RUN_DIR), "the run directory is left");
   return result;
 }
@@ -120,14 +120,14 @@ Deno.test("after kill -9 of everything it comes up clean, with the older list's 
 
   await t.step("kill -9 of everything, in no order", async () => {
     await until("the stream to run", 15_000, async () => (await first.status("second")).state === "running");
-    for (const pid of [first.pid, ...markedProcesses(first.runDir)]) {
+    for (const pid of [first.pid, ...processesOfRun(first.runDir)]) {
       try {
         Deno.kill(pid, "SIGKILL");
       } catch {
         // its parent's death took it along
       }
     }
-    await until("all to be gone", 5000, () => markedProcesses(first.runDir).length === 0);
+    await until("all to be gone", 5000, () => processesOfRun(first.runDir).length === 0);
     assert.ok(await Deno.stat(join(first.runDir, "streams/second.json")), "traces should be left by a kill");
   });
 
@@ -154,7 +154,7 @@ Deno.test("kill -9 of `up` alone ends everything below it", async () => {
   const service = await startService();
   await service.create({ name: "Orphan" });
   Deno.kill(service.pid, "SIGKILL");
-  await until("all to be gone", 20_000, () => markedProcesses(service.runDir).length === 0);
+  await until("all to be gone", 20_000, () => processesOfRun(service.runDir).length === 0);
   await Deno.remove(service.runDir, { recursive: true });
   await service.stop();
 });
@@ -191,14 +191,14 @@ Deno.test("the end of what started it (npx, deno task) ends the service", async 
   node.kill("SIGTERM");
   await node.status;
   try {
-    await until("all to be gone", 12_000, () => markedProcesses(env.RUN_DIR).length === 0);
+    await until("all to be gone", 12_000, () => processesOfRun(env.RUN_DIR).length === 0);
     await until(
       "the run directory to be gone",
       3000,
       () => Deno.stat(env.RUN_DIR).then(() => false, () => true),
     );
   } finally {
-    await endLeftovers(env.RUN_DIR, 1000);
+    await killOrphans(env.RUN_DIR, 1000);
     await Deno.remove(env.DATA_DIR, { recursive: true });
   }
 });

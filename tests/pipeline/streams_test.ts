@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import type { StreamStatus } from "../../lib/streams/schema.ts";
-import { markedProcesses } from "../../lib/system/orphans.ts";
+import { processesOfRun } from "../../lib/system/orphans.ts";
 import { playlistUrl, untilPageShown } from "../support/channel.ts";
 import { fetchPlaylist } from "../support/media.ts";
 import { pause, startService, type TestService, until } from "../support/service.ts";
@@ -196,7 +196,7 @@ Deno.test("bad requests get clear errors and change nothing", async (t) => {
     });
 
     await t.step("the media server is down: 502 with Retry-After within 2 s, and it comes back", async () => {
-      const nginx = markedProcesses(service.runDir).filter((pid) =>
+      const nginx = processesOfRun(service.runDir).filter((pid) =>
         Deno.readTextFileSync(`/proc/${pid}/cmdline`).startsWith("nginx: ")
       );
       nginx.forEach((pid) => Deno.kill(pid, "SIGSTOP"));
@@ -221,7 +221,7 @@ Deno.test("20 create and delete cycles leave processes, descriptors and files as
       isDirectory ? filesIn(join(folder, name)) : [join(folder, name)]
     );
   const count = () => {
-    const pids = markedProcesses(service.runDir);
+    const pids = processesOfRun(service.runDir);
     const descriptors = pids.reduce((sum, pid) => {
       try {
         return sum + [...Deno.readDirSync(`/proc/${pid}/fd`)].length;

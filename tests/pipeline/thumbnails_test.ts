@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { markedProcesses } from "../../lib/system/orphans.ts";
+import { processesOfRun } from "../../lib/system/orphans.ts";
 import { pipelineUser } from "../../lib/system/users.ts";
 import { PAGE_COLOUR, untilPageShown } from "../support/channel.ts";
 import { frames, isColour, pixel, probe } from "../support/media.ts";
@@ -26,7 +26,7 @@ async function placeholder(answer: Response): Promise<number> {
 
 /** The captures under way. */
 function captures(service: TestService): number[] {
-  return markedProcesses(service.runDir).filter((pid) => commandLine(pid).includes("image2pipe"));
+  return processesOfRun(service.runDir).filter((pid) => commandLine(pid).includes("image2pipe"));
 }
 
 /** A process's command line, "" if it has ended. */
@@ -199,7 +199,7 @@ Deno.test("the end of the web app ends the capture under way", async () => {
   try {
     const { id } = await service.create({ name: "Busy" });
     const isWebApp = (pid: number) => / serve *$/.test(commandLine(pid));
-    const [webApp] = markedProcesses(service.runDir).filter(isWebApp);
+    const [webApp] = processesOfRun(service.runDir).filter(isWebApp);
     const display = await service.programPid(`display-${id}`);
     Deno.kill(display, "SIGSTOP"); // so that the capture would last 10 s
     try {

@@ -1,6 +1,6 @@
 /** What has to hold for a channel, whichever way the program is run: from the bundle, or compiled. */
 import { strict as assert } from "node:assert";
-import { markedProcesses } from "../../lib/system/orphans.ts";
+import { processesOfRun } from "../../lib/system/orphans.ts";
 import { run } from "../../lib/system/process.ts";
 import { isMoving, PAGE_COLOUR, playlistUrl, showsPage, untilPageShown } from "./channel.ts";
 import { fetchPlaylist, frames, isColour, pixel, probe, sound } from "./media.ts";
@@ -110,11 +110,11 @@ export async function checkChannel(t: Deno.TestContext, options: Options): Promi
       // a program that is just starting is ours, and gives root up before it does anything
       let asRoot: string[] = [];
       await until("all to have given up root", 2000, () => {
-        const commands = markedProcesses(service.runDir).filter(isRoot).map(commandLine);
+        const commands = processesOfRun(service.runDir).filter(isRoot).map(commandLine);
         asRoot = commands.filter((command) => !/ serve *$|supervisord/.test(command));
         return Deno.uid() !== 0 || asRoot.length === 0;
       }).catch((error) => assert.fail(`${error.message}: ${asRoot.join("; ")}`));
-      const all = markedProcesses(service.runDir).map(commandLine).join("\n");
+      const all = processesOfRun(service.runDir).map(commandLine).join("\n");
       assert.ok(!all.includes("hunter2secret"), "the password is in the process list");
       const browser = await service.programPid(`browser-${stream.id}`);
       assert.ok(!(await Deno.readTextFile(`/proc/${browser}/cmdline`)).includes("--no-sandbox"));

@@ -1,7 +1,7 @@
 /** What unit tests share: valid streams, programs as supervisord tells them, and folders that go away. */
 import { join } from "node:path";
 import { parseConfig } from "../../lib/config.ts";
-import { type Places, placesOf } from "../../lib/paths.ts";
+import { type Paths, pathsOf } from "../../lib/paths.ts";
 import { storedStream, type Stream } from "../../lib/streams/schema.ts";
 import type { Program } from "../../lib/supervisor/status.ts";
 
@@ -43,14 +43,14 @@ export async function tempDir(): Promise<TempDir> {
   return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }).catch(() => {}) };
 }
 
-/** All places below `dir`, with the folders that `up` makes. */
-export async function makePlaces(dir: string): Promise<Places> {
-  const places = placesOf({ ...parseConfig({}), DATA_DIR: join(dir, "data"), RUN_DIR: join(dir, "run") });
-  const { streamsDir, programsDir, logsDir, profilesDir, specsDir, hlsDir, vncDir, pulseDir } = places;
+/** All paths below `dir`, with the folders that `up` makes. */
+export async function makePaths(dir: string): Promise<Paths> {
+  const paths = pathsOf({ ...parseConfig({}), DATA_DIR: join(dir, "data"), RUN_DIR: join(dir, "run") });
+  const { streamsDir, programsDir, logsDir, profilesDir, specsDir, hlsDir, vncDir, pulseDir } = paths;
   for (const folder of [streamsDir, programsDir, logsDir, profilesDir, specsDir, hlsDir, vncDir, pulseDir]) {
     await Deno.mkdir(folder, { recursive: true });
   }
-  return places;
+  return paths;
 }
 
 /** Whether something is at the path. */

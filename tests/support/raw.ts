@@ -1,5 +1,5 @@
 /** WebSocket ends that do as little as a test wants: raw TCP, no pongs, no close frames, no reading. */
-import { Takeover } from "../../lib/vnc/gateway.ts";
+import { VncGateway } from "../../lib/vnc/gateway.ts";
 import { acceptKey } from "../../lib/vnc/ws_client.ts";
 
 const text = new TextEncoder();
@@ -54,12 +54,15 @@ export const TOKEN = "0123456789abcdef0123456789abcdef";
 
 /** A web app with nothing but the takeover, before the VNC proxy on `proxy`. */
 export function serveTakeover(proxy: number) {
-  const parts = { takeover: null as Takeover | null };
+  const parts = { takeover: null as VncGateway | null };
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, (request, info) => {
     return parts.takeover!.upgrade(request, info.remoteAddr) ?? new Response("the app");
   });
   const { port } = server.addr;
-  const takeover = new Takeover({ idOf: (token) => token === TOKEN ? "a" : undefined }, { web: port, proxy });
+  const takeover = new VncGateway({ idOf: (token) => token === TOKEN ? "a" : undefined }, {
+    web: port,
+    proxy,
+  });
   parts.takeover = takeover;
   return {
     takeover,

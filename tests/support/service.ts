@@ -2,7 +2,7 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import type { PublicStream, StreamStatus } from "../../lib/streams/schema.ts";
-import { markedProcesses } from "../../lib/system/orphans.ts";
+import { processesOfRun } from "../../lib/system/orphans.ts";
 import { servePages } from "./page.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
@@ -157,7 +157,7 @@ export async function startService(options: Options = {}): Promise<TestService> 
       return program.pid;
     },
     processes: (command) =>
-      markedProcesses(env.RUN_DIR).filter((pid) => {
+      processesOfRun(env.RUN_DIR).filter((pid) => {
         return command.test(commandLine(pid));
       }),
     stop: async () => {
@@ -167,7 +167,7 @@ export async function startService(options: Options = {}): Promise<TestService> 
       await collected;
       const took = performance.now() - start;
       await pages[Symbol.asyncDispose]();
-      assert.deepEqual(markedProcesses(env.RUN_DIR), [], "processes are left");
+      assert.deepEqual(processesOfRun(env.RUN_DIR), [], "processes are left");
       await assert.rejects(Deno.stat(env.RUN_DIR), "the run directory is left");
       const left = leftDisplays(Number(env.DISPLAY_BASE)).filter((name) => !others.includes(name));
       assert.deepEqual(left, [], "X locks or sockets are left");

@@ -1,9 +1,9 @@
 /** A supervisord that lives in memory: it understands supervisorctl's commands and pactl, and tells its programs. */
 import {
-  CHANNEL_PROGRAMS,
   groupName,
   groupsOf,
   HELPER_PROGRAMS,
+  PIPELINE_PROGRAMS,
 } from "../../lib/supervisor/program_files.ts";
 import type { Program } from "../../lib/supervisor/status.ts";
 import type { Runner } from "../../lib/system/process.ts";
@@ -41,7 +41,7 @@ export function fakeSupervisord(programsDir: string): FakeSupervisord {
       const id = ids.find((one) => groupsOf(one).includes(group));
       if (id === undefined) continue;
       const kinds = group === groupName(id)
-        ? CHANNEL_PROGRAMS
+        ? PIPELINE_PROGRAMS
         : HELPER_PROGRAMS.filter((k) => group === `${k}-${id}`);
       for (const kind of kinds) {
         const name = `${kind}-${id}`;

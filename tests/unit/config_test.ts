@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { ConfigError, describeVariables, parseConfig, VARIABLES } from "../../lib/config.ts";
-import { placesOf } from "../../lib/paths.ts";
+import { pathsOf } from "../../lib/paths.ts";
 import { root } from "../support/fixture.ts";
 
 const names = Object.keys(VARIABLES) as (keyof typeof VARIABLES)[];
@@ -134,7 +134,7 @@ Deno.test("a unix socket below the longest RUN_DIR fits for the longest id", () 
     }
   };
   const longest = Array.from({ length: 100 }, (_, at) => "/" + "r".repeat(at + 1)).filter(isAccepted).at(-1)!;
-  const { vncDir } = placesOf({ ...parseConfig({}), RUN_DIR: longest });
+  const { vncDir } = pathsOf({ ...parseConfig({}), RUN_DIR: longest });
   const path = join(vncDir, `${"a".repeat(63)}.sock`);
   assert.ok(path.length <= SOCKET_PATH_MAX, `${path.length} bytes with a RUN_DIR of ${longest.length}`);
 });

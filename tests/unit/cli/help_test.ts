@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { HELP, runCommand } from "../../../lib/cli/commands.ts";
 import { VARIABLES } from "../../../lib/config.ts";
-import { CHANNEL_PROGRAMS, HELPER_PROGRAMS } from "../../../lib/supervisor/program_files.ts";
+import { HELPER_PROGRAMS, PIPELINE_PROGRAMS } from "../../../lib/supervisor/program_files.ts";
 import { STREAM_ID } from "../../../lib/streams/schema.ts";
 
 /** Runs the command line until it would end the process. */
@@ -31,7 +31,7 @@ async function run(args: string[]) {
 }
 
 Deno.test("the help names every command and every variable", () => {
-  const commands = ["up", "serve", "audio", "media", "vnc-proxy", ...CHANNEL_PROGRAMS, ...HELPER_PROGRAMS];
+  const commands = ["up", "serve", "audio", "media", "vnc-proxy", ...PIPELINE_PROGRAMS, ...HELPER_PROGRAMS];
   for (const word of [...commands, ...Object.keys(VARIABLES)]) {
     assert.match(HELP, new RegExp(`\\b${word}\\b`), word);
   }

@@ -1,8 +1,8 @@
 import { strict as assert } from "node:assert";
-import { Hold } from "../../../components/board/dragLock.ts";
+import { DragLock } from "../../../components/board/dragLock.ts";
 
 Deno.test("changes of a held list wait for its release and keep their order", () => {
-  const hold = new Hold();
+  const hold = new DragLock();
   const made: string[] = [];
   const change = (name: string) => hold.whenFree(() => made.push(name));
   change("at once");
@@ -17,7 +17,7 @@ Deno.test("changes of a held list wait for its release and keep their order", ()
 });
 
 Deno.test("a change that holds the list again keeps the rest waiting", () => {
-  const hold = new Hold();
+  const hold = new DragLock();
   const made: string[] = [];
   hold.set(true);
   hold.whenFree(() => hold.set(true));

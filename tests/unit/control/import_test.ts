@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readChannel } from "../../../lib/pipeline/spec.ts";
+import { readSpec } from "../../../lib/pipeline/spec.ts";
 import { ServiceError } from "../../../lib/errors.ts";
 import { tempDir } from "../../support/fixture.ts";
 import { aService, url, withService } from "./service.ts";
@@ -34,7 +34,7 @@ withService("what is refused changes nothing", async ({ lifecycle, fake, store }
   assert.deepEqual([store.list(), fake.commands()], [[], []]);
 });
 
-withService("only what changed restarts, stops or starts", async ({ lifecycle, fake, places }) => {
+withService("only what changed restarts, stops or starts", async ({ lifecycle, fake, paths }) => {
   for (const name of ["A", "B", "C", "D"]) await lifecycle.create({ name, url });
   await lifecycle.stop("d");
   fake.commands();
@@ -50,7 +50,7 @@ withService("only what changed restarts, stops or starts", async ({ lifecycle, f
     "start stream-d:*",
     "stop stream-c:* autologin-c autoreload-c",
   ]);
-  assert.equal((await readChannel(places.specsDir, "b"))?.stream.name, "Bee");
+  assert.equal((await readSpec(paths.specsDir, "b"))?.stream.name, "Bee");
   fake.commands();
   await lifecycle.import([{ id: "b", name: "Bee", url, bitrate: "2M" }]);
   await lifecycle.settled();
@@ -93,7 +93,7 @@ withService(
     clock.now += 60_000;
     const release = fake.hold();
     const changed = ["x", "y", "a"].map((id) => ({ id, name: id, url: "https://other.example/" }));
-    await lifecycle.import(changed); // x and y take the two places
+    await lifecycle.import(changed); // x and y take the two positions
     const update = lifecycle.update("a", { bitrate: "2M" }, true);
     release();
     await update;
@@ -151,5 +151,5 @@ Deno.test("what an import changed is applied after the web app's restart, if it 
   const second = await aService(dir.path, first.fake);
   await second.lifecycle.restore();
   assert.deepEqual(first.fake.commands(), ["restart stream-a:browser-a stream-a:encoder-a"]);
-  assert.equal(second.lifecycle.channel("b")?.stream.group, "Ops");
+  assert.equal(second.lifecycle.spec("b")?.stream.group, "Ops");
 });

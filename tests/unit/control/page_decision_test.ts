@@ -2,10 +2,10 @@ import { strict as assert } from "node:assert";
 import {
   decide,
   LONGEST_RETRY_MS,
-  type Look,
   mainPage,
-  type Memory,
   newMemory,
+  type PageHistory,
+  type PageObservation,
   RETRY_MS,
 } from "../../../lib/control/page_decision.ts";
 
@@ -13,7 +13,7 @@ const HOME = "https://wall.example/board";
 const SSO = "https://sso.example/login";
 const NOW = 1_000_000;
 
-function look(href: string | null, more: Partial<Look> = {}): Look {
+function look(href: string | null, more: Partial<PageObservation> = {}): PageObservation {
   return {
     pages: [{ id: "main", url: href ?? HOME }],
     mainId: "main",
@@ -24,7 +24,7 @@ function look(href: string | null, more: Partial<Look> = {}): Look {
   };
 }
 
-function seen(one: Look, memory: Partial<Memory> = {}, viewers = 0, now = NOW) {
+function seen(one: PageObservation, memory: Partial<PageHistory> = {}, viewers = 0, now = NOW) {
   return decide(one, { ...newMemory(HOME, false), ...memory }, { viewers, now });
 }
 
@@ -33,7 +33,7 @@ Deno.test("page watch: what is done with nobody in the browser, and with somebod
   const failed = { pages: [{ id: "main", url: HOME }] };
   const wrongTurn = { pages: [{ id: "main", url: "file:///etc/passwd" }] };
   const ERROR = "chrome-error://chromewebdata/";
-  const cases: [string, Look, string, string][] = [
+  const cases: [string, PageObservation, string, string][] = [
     ["the page itself", look(HOME), "nothing", "nothing"],
     ["another path of it", look("https://wall.example/other?x#y"), "nothing", "nothing"],
     ["another origin", look("https://news.example/"), "home", "nothing"],

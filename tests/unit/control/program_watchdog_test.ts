@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { CHANNEL_PROGRAMS } from "../../../lib/supervisor/program_files.ts";
+import { PIPELINE_PROGRAMS } from "../../../lib/supervisor/program_files.ts";
 import type { Program } from "../../../lib/supervisor/status.ts";
 import { findings } from "../../../lib/control/program_watchdog.ts";
 import { aProgram, aStream } from "../../support/fixture.ts";
@@ -8,7 +8,7 @@ const NOW = 1000; // seconds
 
 /** Healthy programs of the stream "clock" since second 900, with changes. */
 function programs(changes: Record<string, Partial<Program>> = {}) {
-  const names = [...CHANNEL_PROGRAMS.map((kind) => `${kind}-clock`), "audio", ...Object.keys(changes)];
+  const names = [...PIPELINE_PROGRAMS.map((kind) => `${kind}-clock`), "audio", ...Object.keys(changes)];
   return new Map(names.map((name) => [name, aProgram(name, changes[name])]));
 }
 

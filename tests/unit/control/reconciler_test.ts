@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { channelFile, readChannel } from "../../../lib/pipeline/spec.ts";
+import { readSpec, specFile } from "../../../lib/pipeline/spec.ts";
 import { ServiceError } from "../../../lib/errors.ts";
 import { channelDir, seedSequence } from "../../../lib/media/hls.ts";
 import { thumbFile } from "../../../lib/paths.ts";
-import { writePicture } from "../../../lib/control/thumbnail_files.ts";
+import { writeThumbnail } from "../../../lib/control/thumbnail_files.ts";
 import { programFile } from "../../../lib/supervisor/program_files.ts";
 import { isThere, namesIn, tempDir } from "../../support/fixture.ts";
 import { aService, url, withService } from "./service.ts";
 
 withService(
   "a new stream is stored, described and started",
-  async ({ lifecycle, fake, store, places, tokens }) => {
+  async ({ lifecycle, fake, store, paths, tokens }) => {
     const { id } = await lifecycle.create({ name: "A", url, user: "u", autoReload: true });
     assert.deepEqual(store.list().map((stream) => stream.id), ["a"]);
     assert.deepEqual(fake.commands(), [
@@ -24,15 +24,15 @@ withService(
         "RUNNING",
       );
     }
-    assert.equal((await readChannel(places.specsDir, id))?.startedAt, 1_000_000);
+    assert.equal((await readSpec(paths.specsDir, id))?.startedAt, 1_000_000);
     assert.equal(lifecycle.startedAt(id), 1_000_000);
     assert.match(tokens.get(id)!, /^[0-9a-f]{32}$/);
   },
 );
 
-withService("with desiredState stopped it is only stored", async ({ lifecycle, fake, places, tokens }) => {
+withService("with desiredState stopped it is only stored", async ({ lifecycle, fake, paths, tokens }) => {
   await lifecycle.create({ name: "A", url, desiredState: "stopped" });
-  assert.deepEqual([fake.commands(), lifecycle.startedAt("a"), await namesIn(places.specsDir)], [
+  assert.deepEqual([fake.commands(), lifecycle.startedAt("a"), await namesIn(paths.specsDir)], [
     [],
     null,
     [],
@@ -56,9 +56,9 @@ withService("what is refused changes nothing", async ({ lifecycle, fake, store }
 withService("ten streams of one name at once get ten ids and displays", async ({ lifecycle, store }) => {
   await Promise.all(Array.from({ length: 10 }, () => lifecycle.create({ name: "A", url })));
   assert.equal(new Set(store.list().map(({ id }) => id)).size, 10);
-  const channels = store.list().map(({ id }) => lifecycle.channel(id)!);
-  assert.equal(new Set(channels.map(({ display }) => display)).size, 10);
-  assert.equal(new Set(channels.map(({ devtoolsPort }) => devtoolsPort)).size, 10);
+  const specs = store.list().map(({ id }) => lifecycle.spec(id)!);
+  assert.equal(new Set(specs.map(({ display }) => display)).size, 10);
+  assert.equal(new Set(specs.map(({ devtoolsPort }) => devtoolsPort)).size, 10);
 });
 
 withService("a double start is one start", async ({ lifecycle, fake, clock }) => {
@@ -72,7 +72,7 @@ withService("a double start is one start", async ({ lifecycle, fake, clock }) =>
   assert.equal(lifecycle.startedAt("a"), 1_000_000);
 });
 
-withService("a stop during a start waits for it and wins", async ({ lifecycle, fake, desired, places }) => {
+withService("a stop during a start waits for it and wins", async ({ lifecycle, fake, desired, paths }) => {
   await lifecycle.create({ name: "A", url, desiredState: "stopped" });
   const release = fake.hold();
   const work = [lifecycle.start("a"), lifecycle.stop("a")];
@@ -85,7 +85,7 @@ withService("a stop during a start waits for it and wins", async ({ lifecycle, f
     "STOPPED",
     false,
   ]);
-  assert.deepEqual([lifecycle.startedAt("a"), await namesIn(places.specsDir)], [null, []]);
+  assert.deepEqual([lifecycle.startedAt("a"), await namesIn(paths.specsDir)], [null, []]);
   assert.equal(fake.mostAtOnce(), 1);
 });
 
@@ -109,43 +109,43 @@ withService("different streams go side by side", async ({ lifecycle, fake }) => 
   await Promise.all(work);
 });
 
-withService("a stop takes channel, HLS files and socket away", async ({ lifecycle, fake, places }) => {
+withService("a stop takes spec, HLS files and socket away", async ({ lifecycle, fake, paths }) => {
   await lifecycle.create({ name: "A", url });
-  await seedSequence(places.hlsDir, "a");
-  await Deno.writeTextFile(join(places.vncDir, "a.sock"), "");
+  await seedSequence(paths.hlsDir, "a");
+  await Deno.writeTextFile(join(paths.vncDir, "a.sock"), "");
   fake.commands();
   await lifecycle.stop("a");
   assert.deepEqual(fake.commands(), ["stop stream-a:* autologin-a autoreload-a"]);
   for (
     const path of [
-      channelDir(places.hlsDir, "a"),
-      join(places.vncDir, "a.sock"),
-      channelFile(places.specsDir, "a"),
+      channelDir(paths.hlsDir, "a"),
+      join(paths.vncDir, "a.sock"),
+      specFile(paths.specsDir, "a"),
     ]
   ) {
     assert.equal(await isThere(path), false, path);
   }
-  assert.equal(await isThere(programFile({ ...places, template: "", executable: [] }, "a")), true);
+  assert.equal(await isThere(programFile({ ...paths, template: "", executable: [] }, "a")), true);
 });
 
 withService(
   "a deleted stream leaves nothing, and its neighbour everything",
-  async ({ lifecycle, fake, places, store, tokens }) => {
+  async ({ lifecycle, fake, paths, store, tokens }) => {
     const files = (id: string) => [
-      join(places.programsDir, `${id}.conf`),
-      join(places.profilesDir, id),
-      join(places.logsDir, id),
-      channelDir(places.hlsDir, id),
-      channelFile(places.specsDir, id),
-      thumbFile(places.streamsDir, id),
+      join(paths.programsDir, `${id}.conf`),
+      join(paths.profilesDir, id),
+      join(paths.logsDir, id),
+      channelDir(paths.hlsDir, id),
+      specFile(paths.specsDir, id),
+      thumbFile(paths.streamsDir, id),
     ];
     const ids = ["a", "a-2"];
     for (const id of ids) {
       await lifecycle.create({ name: "A", url });
-      await Deno.mkdir(join(places.profilesDir, id, "Default"), { recursive: true });
-      await Deno.writeTextFile(join(places.logsDir, id, "encoder.log"), "x");
-      await seedSequence(places.hlsDir, id);
-      await writePicture(places.streamsDir, id, { bytes: new Uint8Array(1), takenAt: 1 });
+      await Deno.mkdir(join(paths.profilesDir, id, "Default"), { recursive: true });
+      await Deno.writeTextFile(join(paths.logsDir, id, "encoder.log"), "x");
+      await seedSequence(paths.hlsDir, id);
+      await writeThumbnail(paths.streamsDir, id, { bytes: new Uint8Array(1), takenAt: 1 });
     }
     const there = (id: string) => Promise.all(files(id).map(isThere));
     assert.deepEqual(await Promise.all(ids.map(there)), [Array(6).fill(true), Array(6).fill(true)]);
@@ -160,7 +160,7 @@ withService(
       "update stream-a autologin-a autoreload-a",
     ]);
     assert.deepEqual([fake.state("encoder-a"), fake.state("encoder-a-2")], [undefined, "RUNNING"]);
-    assert.deepEqual([store.get("a"), tokens.get("a"), lifecycle.channel("a")], [
+    assert.deepEqual([store.get("a"), tokens.get("a"), lifecycle.spec("a")], [
       undefined,
       undefined,
       undefined,
@@ -171,13 +171,13 @@ withService(
 
 withService(
   "recreate stops, clears the profile, provisions anew and starts; what else belongs to the stream stays",
-  async ({ lifecycle, fake, places, clock, store }) => {
+  async ({ lifecycle, fake, paths, clock, store }) => {
     await lifecycle.create({ name: "A", url, autoReload: true });
-    const profile = join(places.profilesDir, "a");
-    const kept = [thumbFile(places.streamsDir, "a"), join(places.logsDir, "a")];
-    await writePicture(places.streamsDir, "a", { bytes: new Uint8Array(1), takenAt: 1 });
-    const program = programFile({ ...places, template: "", executable: [] }, "a");
-    for (const folder of [profile, join(places.profilesDir, "a-2")]) {
+    const profile = join(paths.profilesDir, "a");
+    const kept = [thumbFile(paths.streamsDir, "a"), join(paths.logsDir, "a")];
+    await writeThumbnail(paths.streamsDir, "a", { bytes: new Uint8Array(1), takenAt: 1 });
+    const program = programFile({ ...paths, template: "", executable: [] }, "a");
+    for (const folder of [profile, join(paths.profilesDir, "a-2")]) {
       await Deno.mkdir(join(folder, "Default"), { recursive: true });
       await Deno.writeTextFile(join(folder, "Default/Cookies"), "session");
     }
@@ -195,16 +195,16 @@ withService(
     assert.equal(await isThere(join(profile, "Default")), false);
     assert.equal(await Deno.readTextFile(program), "[program:a]\n");
     assert.deepEqual(await Promise.all(kept.map(isThere)), [true, true]);
-    assert.ok(await isThere(join(places.profilesDir, "a-2/Default/Cookies")), "the neighbour's");
+    assert.ok(await isThere(join(paths.profilesDir, "a-2/Default/Cookies")), "the neighbour's");
     assert.deepEqual(store.get("a"), before);
   },
 );
 
 withService(
   "recreate clears a stopped stream too, and leaves it stopped",
-  async ({ lifecycle, fake, places, desired }) => {
+  async ({ lifecycle, fake, paths, desired }) => {
     await lifecycle.create({ name: "A", url, desiredState: "stopped" });
-    const profile = join(places.profilesDir, "a");
+    const profile = join(paths.profilesDir, "a");
     await Deno.mkdir(profile);
     await lifecycle.recreate("a");
     assert.deepEqual(fake.commands(), ["update stream-a autologin-a autoreload-a"]);
@@ -242,6 +242,6 @@ Deno.test("the web app's restart leaves what runs alone, and starts what is down
   assert.deepEqual(first.fake.commands(), ["start stream-b:*"]);
   assert.equal(second.lifecycle.startedAt("a"), 1_000_000);
   assert.equal(second.lifecycle.startedAt("b"), 1_060_000);
-  assert.equal(second.lifecycle.channel("a")?.display, first.lifecycle.channel("a")?.display);
+  assert.equal(second.lifecycle.spec("a")?.display, first.lifecycle.spec("a")?.display);
   assert.equal(second.desired("c"), "stopped");
 });

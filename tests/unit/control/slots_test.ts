@@ -24,7 +24,7 @@ Deno.test("no two streams share a display or port; a stream keeps its own", asyn
 Deno.test("a slot that was kept over a restart is not given away", async () => {
   const slots = new Slots(DISPLAYS, PORTS);
   const kept: Slot = { display: DISPLAYS + 1, devtoolsPort: PORTS + 1 };
-  slots.keep("old", kept);
+  slots.adopt("old", kept);
   assert.notDeepEqual(await slots.take("new"), kept);
   assert.deepEqual(await slots.take("old"), kept);
 });
@@ -53,7 +53,7 @@ Deno.test("a display with a living owner is passed over; a dead one's lock is no
 Deno.test("when all are taken, that is an error", async () => {
   const slots = new Slots(DISPLAYS, PORTS);
   for (let at = 1; at <= 500; at++) {
-    slots.keep(`s${at}`, { display: DISPLAYS + at, devtoolsPort: PORTS + at });
+    slots.adopt(`s${at}`, { display: DISPLAYS + at, devtoolsPort: PORTS + at });
   }
   await assert.rejects(slots.take("one-more"), /no free display/);
 });

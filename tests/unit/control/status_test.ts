@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { type Evidence, STALE_MS, START_GRACE, streamStatus } from "../../../lib/control/status.ts";
-import { CHANNEL_PROGRAMS, type ProgramKind } from "../../../lib/supervisor/program_files.ts";
+import { type Evidence, STALE_MS, START_GRACE_SECONDS, streamStatus } from "../../../lib/control/status.ts";
+import { PIPELINE_PROGRAMS, type ProgramKind } from "../../../lib/supervisor/program_files.ts";
 import { aProgram, aStream } from "../../support/fixture.ts";
 
 const NOW = 1_000_000;
 
 /** Programs of the stream "clock": all run, but for those whose state is given; null leaves one out. */
 function programs(states: Partial<Record<ProgramKind, string | null>> = {}) {
-  const kinds = [...new Set([...CHANNEL_PROGRAMS, ...Object.keys(states)])] as ProgramKind[];
+  const kinds = [...new Set([...PIPELINE_PROGRAMS, ...Object.keys(states)])] as ProgramKind[];
   const list = kinds.filter((kind) => states[kind] !== null)
     .map((kind) => aProgram(`${kind}-clock`, { state: states[kind] ?? "RUNNING" }));
   return new Map(list.map((program) => [program.name, program]));
@@ -80,8 +80,8 @@ Deno.test("the delay of a stream is no trouble", () => {
 
 Deno.test("the borders of grace and staleness", () => {
   const at = (seconds: number) => ({ startedAt: NOW - seconds * 1000, playlistAge: null });
-  assert.equal(status(at(START_GRACE - 0.001)).state, "starting");
-  assert.equal(status(at(START_GRACE)).state, "degraded");
+  assert.equal(status(at(START_GRACE_SECONDS - 0.001)).state, "starting");
+  assert.equal(status(at(START_GRACE_SECONDS)).state, "degraded");
   assert.equal(status({ playlistAge: STALE_MS - 1 }).state, "running");
   assert.equal(status({ playlistAge: STALE_MS }).state, "degraded");
 });

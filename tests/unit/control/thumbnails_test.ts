@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import type { Channel } from "../../../lib/pipeline/spec.ts";
+import type { StreamSpec } from "../../../lib/pipeline/spec.ts";
 import { ServiceError } from "../../../lib/errors.ts";
 import { thumbFile } from "../../../lib/paths.ts";
 import type { Stream } from "../../../lib/streams/schema.ts";
 import {
-  ASKED_AFTER,
-  FIRST_AFTER,
-  INTERVAL,
-  RETRY_AFTER,
+  ASKED_AFTER_MS,
+  FIRST_AFTER_MS,
+  INTERVAL_MS,
+  RETRY_AFTER_MS,
   Thumbnails,
 } from "../../../lib/control/thumbnails.ts";
 import { aStream, isThere, namesIn, tempDir } from "../../support/fixture.ts";
@@ -19,9 +19,9 @@ const picture = (mark: number) => Uint8Array.from([0xff, 0xd8, mark, 0xff, 0xd9]
 /** Thumbnails of streams that run, with a clock and captures that end when the test says so. */
 function aStudio(streamsDir: string, streams: Stream[] = [aStream({ id: "a" })]) {
   const clock = { now: START };
-  const channels = new Map<string, Channel>();
+  const specs = new Map<string, StreamSpec>();
   const started = (stream: Stream, startedAt = START) =>
-    channels.set(stream.id, { stream, display: 1, devtoolsPort: 1, startedAt });
+    specs.set(stream.id, { stream, display: 1, devtoolsPort: 1, startedAt });
   streams.forEach((stream) => started(stream));
   const busy = new Set<string>();
   const open: { id: string; signal: AbortSignal; end: PromiseWithResolvers<Uint8Array<ArrayBuffer>> }[] = [];
@@ -29,7 +29,7 @@ function aStudio(streamsDir: string, streams: Stream[] = [aStream({ id: "a" })])
   const thumbnails = new Thumbnails({
     streamsDir,
     streams: () => streams,
-    channel: (id) => channels.get(id),
+    spec: (id) => specs.get(id),
     isBusy: (id) => busy.has(id),
     capture: ({ stream }, signal) => {
       const end = Promise.withResolvers<Uint8Array<ArrayBuffer>>();
@@ -42,7 +42,7 @@ function aStudio(streamsDir: string, streams: Stream[] = [aStream({ id: "a" })])
   return {
     clock,
     streams,
-    channels,
+    specs,
     busy,
     open,
     thumbnails,
@@ -93,19 +93,19 @@ async function logged(
 studioTest(
   "the first picture is due at delay + 60 s, then one every interval",
   async ({ clock, round, finish, thumbnails }) => {
-    clock.now = START + 7000 + FIRST_AFTER - 1;
+    clock.now = START + 7000 + FIRST_AFTER_MS - 1;
     assert.deepEqual(round(), []);
     clock.now++;
     assert.deepEqual(round(), ["a"]);
     assert.equal(thumbnails.takenAt("a"), undefined);
     await finish();
     assert.equal(thumbnails.takenAt("a"), clock.now);
-    clock.now += INTERVAL - 1;
+    clock.now += INTERVAL_MS - 1;
     assert.deepEqual(round(), []);
     clock.now++;
     assert.deepEqual(round(), ["a"]);
     await finish();
-    assert.deepEqual(await thumbnails.picture("a"), { bytes: picture(2), takenAt: clock.now });
+    assert.deepEqual(await thumbnails.get("a"), { bytes: picture(2), takenAt: clock.now });
   },
   [aStream({ id: "a", delay: 7 })],
 );
@@ -115,12 +115,12 @@ studioTest("a picture on request does not put off the first one after a start", 
   clock.now = START + 50_000;
   thumbnails.capture("a");
   await finish();
-  clock.now = START + FIRST_AFTER;
+  clock.now = START + FIRST_AFTER_MS;
   assert.deepEqual(round(), ["a"]);
   await finish();
   clock.now += 10_000;
   started(streams[0], clock.now); // a restart
-  clock.now += INTERVAL - 1;
+  clock.now += INTERVAL_MS - 1;
   assert.deepEqual(round(), []);
   clock.now++;
   assert.deepEqual(round(), ["a"]);
@@ -131,7 +131,7 @@ const SIXTY = Array.from({ length: 60 }, (_, at) => aStream({ id: `s${at}` }));
 
 studioTest("60 streams of one second are spread over 60, every time; none is forgotten", async (studio) => {
   const { clock, round, finish } = studio;
-  clock.now = START + FIRST_AFTER;
+  clock.now = START + FIRST_AFTER_MS;
   for (let minute = 0; minute < 3; minute++) {
     const seen = new Set<string>();
     for (let second = 0; second < 60; second++) {
@@ -147,7 +147,7 @@ studioTest("60 streams of one second are spread over 60, every time; none is for
 
 studioTest("two captures at most go on at once; the schedule waits, requests are queued", async (studio) => {
   const { clock, round, open, finish, thumbnails } = studio;
-  clock.now = START + FIRST_AFTER;
+  clock.now = START + FIRST_AFTER_MS;
   assert.deepEqual([round(), round(), round()], [["s0"], ["s1"], []]);
   const waiting = ["s2", "s3"].map((id) => thumbnails.capture(id));
   assert.equal(open.length, 2);
@@ -162,9 +162,9 @@ studioTest("two captures at most go on at once; the schedule waits, requests are
 }, SIXTY);
 
 studioTest("a capture that hangs holds back its own stream only", async ({ clock, round, finish, open }) => {
-  clock.now = START + FIRST_AFTER;
+  clock.now = START + FIRST_AFTER_MS;
   assert.deepEqual(round(), ["a"]);
-  clock.now += INTERVAL;
+  clock.now += INTERVAL_MS;
   assert.deepEqual(round(), ["b"]);
   await finish();
   await finish();
@@ -175,10 +175,10 @@ studioTest(
   "one that hangs while somebody waits for it does not hold back the others either",
   async (studio) => {
     const { clock, thumbnails, round, finish, open, started, streams } = studio;
-    clock.now = START + FIRST_AFTER;
-    await thumbnails.picture("a");
-    clock.now += RETRY_AFTER + 1000;
-    started(streams[1], clock.now - FIRST_AFTER); // due later than the next try for a
+    clock.now = START + FIRST_AFTER_MS;
+    await thumbnails.get("a");
+    clock.now += RETRY_AFTER_MS + 1000;
+    started(streams[1], clock.now - FIRST_AFTER_MS); // due later than the next try for a
     assert.deepEqual(round(), ["b"]);
     while (open.length > 0) await finish();
   },
@@ -198,18 +198,18 @@ studioTest("who asks while one is taken joins it", async ({ thumbnails, open, fi
 
 studioTest("without a picture, asking takes one as soon as the page is painted", async (studio) => {
   const { clock, thumbnails, open, round, finish } = studio;
-  assert.equal(await thumbnails.picture("a"), null);
-  clock.now = START + ASKED_AFTER - 1;
-  assert.equal(await thumbnails.picture("a"), null);
+  assert.equal(await thumbnails.get("a"), null);
+  clock.now = START + ASKED_AFTER_MS - 1;
+  assert.equal(await thumbnails.get("a"), null);
   assert.deepEqual([open.length, round()], [0, []]);
   clock.now++;
   assert.deepEqual(round(), ["a"], "without being asked again");
-  assert.equal(await thumbnails.picture("a"), null);
+  assert.equal(await thumbnails.get("a"), null);
   assert.equal(open.length, 1);
   await finish();
-  assert.deepEqual(await thumbnails.picture("a"), { bytes: picture(1), takenAt: clock.now });
-  clock.now += RETRY_AFTER;
-  await thumbnails.picture("a");
+  assert.deepEqual(await thumbnails.get("a"), { bytes: picture(1), takenAt: clock.now });
+  clock.now += RETRY_AFTER_MS;
+  await thumbnails.get("a");
   assert.deepEqual([open.length, round()], [0, []], "who has a picture waits for the schedule");
 });
 
@@ -217,15 +217,15 @@ studioTest(
   "a stream that runs for long answers at once; a failing one is not tried at every request",
   async (studio) => {
     const { clock, thumbnails, open, finish } = studio;
-    clock.now = START + 10 * INTERVAL;
+    clock.now = START + 10 * INTERVAL_MS;
     const entries = await logged(async () => {
-      await thumbnails.picture("a");
+      await thumbnails.get("a");
       assert.equal(open.length, 1);
       await finish(new Error("no display"));
-      for (let request = 0; request < 20; request++) await thumbnails.picture("a");
+      for (let request = 0; request < 20; request++) await thumbnails.get("a");
       assert.equal(open.length, 0);
-      clock.now += RETRY_AFTER;
-      await thumbnails.picture("a");
+      clock.now += RETRY_AFTER_MS;
+      await thumbnails.get("a");
       assert.equal(open.length, 1);
       await finish(new Error("no display"));
     });
@@ -236,15 +236,15 @@ studioTest(
 );
 
 studioTest("a lost file is a missing picture", async ({ clock, thumbnails, finish }, dir) => {
-  clock.now = START + 2 * INTERVAL;
+  clock.now = START + 2 * INTERVAL_MS;
   thumbnails.capture("a");
   await finish();
   await Deno.remove(thumbFile(dir, "a"));
-  clock.now += RETRY_AFTER;
-  assert.equal(await thumbnails.picture("a"), null);
+  clock.now += RETRY_AFTER_MS;
+  assert.equal(await thumbnails.get("a"), null);
   assert.equal(thumbnails.takenAt("a"), undefined);
   await finish();
-  assert.ok(await thumbnails.picture("a"));
+  assert.ok(await thumbnails.get("a"));
 });
 
 studioTest(
@@ -256,11 +256,11 @@ studioTest(
     const takenAt = thumbnails.takenAt("a");
     const entries = await logged(async () => {
       for (const works of [false, false, false, true, false]) {
-        clock.now += INTERVAL;
+        clock.now += INTERVAL_MS;
         assert.deepEqual(round(), ["a"]);
         await finish(works ? undefined : new Error("broken"));
         if (!works && takenAt === thumbnails.takenAt("a")) {
-          assert.deepEqual((await thumbnails.picture("a"))?.bytes, picture(1));
+          assert.deepEqual((await thumbnails.get("a"))?.bytes, picture(1));
         }
       }
     });
@@ -269,29 +269,29 @@ studioTest(
 );
 
 studioTest("a stopped stream keeps its picture and gets no new one", async (studio, dir) => {
-  const { clock, thumbnails, round, finish, streams, channels, open } = studio;
+  const { clock, thumbnails, round, finish, streams, specs, open } = studio;
   thumbnails.capture("a");
   await finish();
   // one that was under way at the stop may show the browser going away
-  clock.now += INTERVAL;
+  clock.now += INTERVAL_MS;
   const late = thumbnails.capture("a");
   streams[0] = { ...streams[0], desiredState: "stopped" };
   open.shift()!.end.resolve(picture(9));
   await late;
-  channels.clear();
-  clock.now += INTERVAL;
+  specs.clear();
+  clock.now += INTERVAL_MS;
   assert.deepEqual(round(), []);
   assert.throws(
     () => thumbnails.capture("a"),
     (error) =>
       error instanceof ServiceError && error.status === 409 && /"a" does not run/.test(error.message),
   );
-  assert.deepEqual((await thumbnails.picture("a"))?.bytes, picture(1));
+  assert.deepEqual((await thumbnails.get("a"))?.bytes, picture(1));
   assert.deepEqual(await namesIn(join(dir, "a")), ["thumb.jpg"]);
 });
 
 studioTest("a picture across a restart is thrown away, and its failure is no news", async (studio) => {
-  const { clock, thumbnails, started, streams, open, channels } = studio;
+  const { clock, thumbnails, started, streams, open, specs } = studio;
   const entries = await logged(async () => {
     const across = thumbnails.capture("a");
     started(streams[0], clock.now + 5);
@@ -299,7 +299,7 @@ studioTest("a picture across a restart is thrown away, and its failure is no new
     await across;
     assert.equal(thumbnails.takenAt("a"), undefined);
     const failing = thumbnails.capture("a");
-    channels.clear();
+    specs.clear();
     open.shift()!.end.reject(new Error("the display went away"));
     await failing;
   });
@@ -307,7 +307,7 @@ studioTest("a picture across a restart is thrown away, and its failure is no new
 });
 
 studioTest("a stream that is being changed has to wait", async ({ clock, busy, round, finish }) => {
-  clock.now = START + FIRST_AFTER;
+  clock.now = START + FIRST_AFTER_MS;
   busy.add("a");
   assert.deepEqual(round(), []);
   busy.clear();
@@ -342,14 +342,14 @@ studioTest(
   async ({ clock, thumbnails, open, round }) => {
     const end = new AbortController();
     thumbnails.begin(end.signal);
-    clock.now = START + FIRST_AFTER;
+    clock.now = START + FIRST_AFTER_MS;
     const entries = await logged(async () => {
       const current = [thumbnails.capture("a"), thumbnails.capture("b"), thumbnails.capture("c")];
       end.abort();
       await Promise.all(current);
     });
     assert.deepEqual([entries, open.map(({ signal }) => signal.aborted)], [[], [true, true]]);
-    clock.now += INTERVAL;
+    clock.now += INTERVAL_MS;
     assert.deepEqual(round(), []);
   },
   ["a", "b", "c"].map((id) => aStream({ id })),
@@ -365,9 +365,9 @@ studioTest(
     }
     const takenAt = clock.now;
     const second = aStudio(dir, [streams[0]]);
-    second.clock.now = takenAt + 2 * INTERVAL;
+    second.clock.now = takenAt + 2 * INTERVAL_MS;
     await second.thumbnails.load();
-    assert.deepEqual(await second.thumbnails.picture("a"), { bytes: picture(1), takenAt });
+    assert.deepEqual(await second.thumbnails.get("a"), { bytes: picture(1), takenAt });
     assert.deepEqual(await namesIn(dir), ["a"]);
     assert.deepEqual(second.round(), ["a"]);
     await second.finish();
@@ -378,10 +378,10 @@ studioTest(
 studioTest(
   "a clock that is set back does not stop the pictures",
   async ({ clock, thumbnails, round, finish }) => {
-    clock.now = START + 1000 * INTERVAL;
+    clock.now = START + 1000 * INTERVAL_MS;
     thumbnails.capture("a");
     await finish();
-    clock.now = START + 2 * INTERVAL;
+    clock.now = START + 2 * INTERVAL_MS;
     assert.deepEqual(round(), ["a"]);
     await finish();
     assert.equal(thumbnails.takenAt("a"), clock.now);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readChannel } from "../../../lib/pipeline/spec.ts";
+import { readSpec } from "../../../lib/pipeline/spec.ts";
 import { tempDir } from "../../support/fixture.ts";
 import { aService, url, withService } from "./service.ts";
 
@@ -19,15 +19,15 @@ const UPDATES: [change: Record<string, unknown>, commands: string[]][] = [
 for (const [change, commands] of UPDATES) {
   withService(
     `${JSON.stringify(change)} restarts only what it concerns`,
-    async ({ lifecycle, fake, places, store }) => {
+    async ({ lifecycle, fake, paths, store }) => {
       await lifecycle.create({ name: "A", url });
       fake.commands();
       const updated = await lifecycle.update("a", change, true);
       assert.deepEqual(fake.commands(), commands);
       assert.deepEqual(store.get("a"), updated);
-      const channel = await readChannel(places.specsDir, "a");
-      if (change.desiredState) assert.equal(channel, null);
-      else assert.deepEqual([channel?.stream, channel?.startedAt], [updated, 1_000_000]);
+      const spec = await readSpec(paths.specsDir, "a");
+      if (change.desiredState) assert.equal(spec, null);
+      else assert.deepEqual([spec?.stream, spec?.startedAt], [updated, 1_000_000]);
     },
   );
 }
@@ -64,7 +64,7 @@ async function quietly<Result>(work: () => Promise<Result>): Promise<Result> {
 
 withService(
   "a change whose programs fail is saved, says why, and is applied at the next try",
-  async ({ lifecycle, fake, store, places }) => {
+  async ({ lifecycle, fake, store, paths }) => {
     await lifecycle.create({ name: "A", url });
     fake.fail("timed out");
     const saved = await quietly(() => lifecycle.update("a", { bitrate: "2M" }, true));
@@ -76,7 +76,7 @@ withService(
     await lifecycle.update("a", { bitrate: "2M", revision: saved.revision }, true);
     assert.deepEqual(fake.commands(), ["restart stream-a:encoder-a"]);
     assert.equal(lifecycle.problem("a"), null);
-    assert.deepEqual((await readChannel(places.specsDir, "a"))?.stream, saved);
+    assert.deepEqual((await readSpec(paths.specsDir, "a"))?.stream, saved);
 
     fake.fail("timed out");
     await quietly(() => lifecycle.update("a", { autoReload: true, name: "B" }, true));

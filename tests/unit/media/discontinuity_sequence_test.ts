@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Listed, withDiscontinuitySequence } from "../../../lib/media/discontinuity_sequence.ts";
+import { type SeenPlaylist, withDiscontinuitySequence } from "../../../lib/media/discontinuity_sequence.ts";
 
 /** A list as nginx-rtmp writes it: `names` in order, "|" before one that follows a break. */
 function list(first: number, names: string): string {
@@ -12,7 +12,7 @@ function list(first: number, names: string): string {
 }
 
 /** The EXT-X-DISCONTINUITY-SEQUENCE of each list, one after the other. */
-function numbers(lists: [first: number, names: string][], before: Listed | null = null): number[] {
+function numbers(lists: [first: number, names: string][], before: SeenPlaylist | null = null): number[] {
   return lists.map(([first, names]) => {
     const { playlist, listed } = withDiscontinuitySequence(list(first, names), before);
     before = listed;

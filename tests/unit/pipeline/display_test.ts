@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { displayCommand, isDisplayUp, setRefreshRate } from "../../../lib/pipeline/display.ts";
 import { aStream } from "../../support/fixture.ts";
 
-const channel = {
+const spec = {
   stream: aStream({ resolution: "1920x1080", fps: 10 }),
   display: 142,
   devtoolsPort: 9342,
@@ -10,7 +10,7 @@ const channel = {
 };
 
 Deno.test("the display has the stream's size, and VNC only on a private unix socket", () => {
-  const argv = displayCommand(channel, "/run/vnc/clock.sock", "/run/xauthority");
+  const argv = displayCommand(spec, "/run/vnc/clock.sock", "/run/xauthority");
   const after = (flag: string) => argv[argv.indexOf(flag) + 1];
   assert.equal(argv[1], ":142");
   assert.deepEqual(["-geometry", "-rfbport", "-rfbunixpath", "-rfbunixmode", "-nolisten"].map(after), [
@@ -34,7 +34,7 @@ Deno.test("the refresh rate is the encoder's; a display that refuses is only a l
   console.error = (line: string) => lines.push(line);
   try {
     for (const code of [0, 1]) {
-      await setRefreshRate(channel, (argv) => {
+      await setRefreshRate(spec, (argv) => {
         calls.push(argv.slice(3));
         return Promise.resolve({ code, stdout: "", stderr: "xrandr: refused\n" });
       }, {});

@@ -5,11 +5,11 @@ import {
   thumbnailCommand,
   thumbnailSize,
 } from "../../../lib/pipeline/thumbnail_capture.ts";
-import type { Channel } from "../../../lib/pipeline/spec.ts";
+import type { StreamSpec } from "../../../lib/pipeline/spec.ts";
 import { type BytesRunner, ProcessError, type RunOptions } from "../../../lib/system/process.ts";
 import { aStream } from "../../support/fixture.ts";
 
-function channel(resolution = "1280x720"): Channel {
+function spec(resolution = "1280x720"): StreamSpec {
   return {
     stream: aStream({ resolution, scale: "320x180" }),
     display: 107,
@@ -38,8 +38,8 @@ Deno.test("a picture is at most 640 wide, keeps its shape, and has even sizes", 
   }
 });
 
-Deno.test("the command grabs one frame of the whole display, not of the channel's size, without the mouse", () => {
-  const argv = thumbnailCommand(channel("1920x1080"));
+Deno.test("the command grabs one frame of the whole display, not of the spec's size, without the mouse", () => {
+  const argv = thumbnailCommand(spec("1920x1080"));
   const after = (flag: string) => argv[argv.indexOf(flag) + 1];
   assert.equal(argv[0], "/usr/bin/ffmpeg");
   assert.deepEqual([after("-f"), after("-i"), after("-video_size")], ["x11grab", ":107.0", "1920x1080"]);
@@ -72,7 +72,7 @@ function grabber(result: Partial<Awaited<ReturnType<BytesRunner>>> = {}) {
 Deno.test("it runs as the pipeline's user, limited, with nothing of our environment", async () => {
   const { calls, user, parts } = grabber();
   const { signal } = new AbortController();
-  assert.deepEqual(await captureThumbnail(parts, channel(), signal), JPEG);
+  assert.deepEqual(await captureThumbnail(parts, spec(), signal), JPEG);
   const [{ options }] = calls;
   assert.deepEqual([calls.length, options.user, options.clearEnv, options.timeout], [1, user, true, 10_000]);
   assert.deepEqual(options.env, { BROWSER_STREAM_RUN: "/run/bs", XAUTHORITY: "/run/bs/xauthority" });
@@ -90,7 +90,7 @@ Deno.test("a failure says why; half a picture is none", async () => {
   ];
   for (const [result, says] of cases) {
     await assert.rejects(
-      captureThumbnail(grabber(result).parts, channel(), new AbortController().signal),
+      captureThumbnail(grabber(result).parts, spec(), new AbortController().signal),
       (error) => error instanceof ProcessError && says.test(error.message),
     );
   }

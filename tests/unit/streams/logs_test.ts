@@ -231,7 +231,7 @@ Deno.test("a folder that is a link leads nowhere either", async () => {
   ]);
 });
 
-Deno.test("only these names have logs, and only places are places", () => {
+Deno.test("only these names have logs, and only paths are paths", () => {
   for (const program of LOG_PROGRAMS) assert.equal(logProgram(program), program);
   const names = [
     "",

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import {
-  CHANNEL_PROGRAMS,
   controlName,
   groupsOf,
   HELPER_PROGRAMS,
+  PIPELINE_PROGRAMS,
   programFile,
   supervisorCommand,
   supervisorValue,
@@ -96,9 +96,9 @@ Deno.test("a stream's file has one section a program, with its id and nothing el
   assert.equal(await write(), true);
   const text = await read();
   const sections = [...text.matchAll(/^\[(.*)\]$/gm)].map(([, name]) => name);
-  const kinds = [...CHANNEL_PROGRAMS, ...HELPER_PROGRAMS];
+  const kinds = [...PIPELINE_PROGRAMS, ...HELPER_PROGRAMS];
   assert.deepEqual(sections, ["group:stream-my-id", ...kinds.map((kind) => `program:${kind}-my-id`)]);
-  assert.ok(text.includes(`programs=${CHANNEL_PROGRAMS.map((kind) => `${kind}-my-id`)}\n`));
+  assert.ok(text.includes(`programs=${PIPELINE_PROGRAMS.map((kind) => `${kind}-my-id`)}\n`));
   const commands = [...text.matchAll(/^command=(.*)$/gm)].map(([, command]) => argvOf(command));
   assert.deepEqual(commands, kinds.map((kind) => ["/opt/my app/run", "-A", kind, "my-id"]));
   assert.doesNotMatch(text, /\{\{|\}\}/);

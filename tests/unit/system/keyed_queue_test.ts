@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { KeyedQueue } from "../../../lib/streams/queue.ts";
+import { KeyedQueue } from "../../../lib/system/concurrency.ts";
 
 /** Work that starts, and ends when told. */
 function work(name: string, events: string[]) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { endLeftovers, MARK, markedProcesses } from "../../../lib/system/orphans.ts";
+import { killOrphans, processesOfRun, RUN_MARKER } from "../../../lib/system/orphans.ts";
 import { tempDir } from "../../support/fixture.ts";
 
 /** A process that would live on; the test's end ends it. */
@@ -19,7 +19,7 @@ function sleeper(options: Deno.CommandOptions, program = "/bin/sleep") {
   };
 }
 
-const marked = (dir: string) => ({ env: { [MARK]: dir } });
+const marked = (dir: string) => ({ env: { [RUN_MARKER]: dir } });
 
 Deno.test("processes are found by their mark, nginx by its folder too, never by a prefix of it", async () => {
   await using dir = await tempDir();
@@ -34,8 +34,8 @@ Deno.test("processes are found by their mark, nginx by its folder too, never by 
   await using _visitor = sleeper({ cwd: run });
   await using _others = sleeper(marked(`${run}2`));
   await using _inOther = sleeper({ cwd: `${run}2` }, nginx);
-  await using _byPart = sleeper({ env: { [`NOT_${MARK}`]: run, OTHER: `${MARK}=${run}` } });
-  const found = markedProcesses(run).sort();
+  await using _byPart = sleeper({ env: { [`NOT_${RUN_MARKER}`]: run, OTHER: `${RUN_MARKER}=${run}` } });
+  const found = processesOfRun(run).sort();
   assert.deepEqual(found, [byMark, byFolder, below].map(({ child }) => child.pid).sort());
 });
 
@@ -45,10 +45,10 @@ Deno.test("all of them end, a stopped one too; others live on", async () => {
   await using stopped = sleeper(marked(dir.path));
   await using other = sleeper(marked(`${dir.path}x`));
   stopped.child.kill("SIGSTOP");
-  assert.equal(await endLeftovers(dir.path, 2000), 2);
+  assert.equal(await killOrphans(dir.path, 2000), 2);
   assert.equal((await one.child.status).signal, "SIGTERM");
   assert.equal((await stopped.child.status).signal, "SIGTERM");
-  assert.deepEqual(markedProcesses(dir.path), []);
+  assert.deepEqual(processesOfRun(dir.path), []);
   other.child.kill("SIGCONT"); // throws if it is gone
 });
 
@@ -59,11 +59,11 @@ Deno.test("what ignores SIGTERM is killed after the grace", async () => {
     .spawn();
   const reader = child.stdout.getReader();
   await reader.read();
-  assert.equal(await endLeftovers(dir.path, 20), 1);
+  assert.equal(await killOrphans(dir.path, 20), 1);
   assert.equal((await child.status).signal, "SIGKILL");
   await reader.cancel();
 });
 
 Deno.test("nothing to end", async () => {
-  assert.equal(await endLeftovers("/nowhere/at/all", 1000), 0);
+  assert.equal(await killOrphans("/nowhere/at/all", 1000), 0);
 });

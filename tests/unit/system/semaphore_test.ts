@@ -1,24 +1,24 @@
 import assert from "node:assert/strict";
-import { Turns } from "../../../lib/system/concurrency.ts";
+import { Semaphore } from "../../../lib/system/concurrency.ts";
 
 Deno.test("only so many go on at once, the others in the order they came", async () => {
-  const turns = new Turns(2);
+  const semaphore = new Semaphore(2);
   const begun: number[] = [];
   const gates = Array.from({ length: 5 }, () => Promise.withResolvers<number>());
   const works = gates.map(({ promise }, at) =>
-    turns.run(() => {
+    semaphore.run(() => {
       begun.push(at);
       return promise;
     })
   );
-  assert.deepEqual([begun, turns.free], [[0, 1], 0]);
+  assert.deepEqual([begun, semaphore.free], [[0, 1], 0]);
   gates[1].resolve(11);
   assert.equal(await works[1], 11);
   assert.deepEqual(begun, [0, 1, 2]);
   gates[0].reject(new Error("failed"));
   await assert.rejects(works[0], /failed/);
-  assert.deepEqual([begun, turns.free], [[0, 1, 2, 3], 0]);
+  assert.deepEqual([begun, semaphore.free], [[0, 1, 2, 3], 0]);
   for (const { resolve } of gates) resolve(0);
   await Promise.all(works.slice(1));
-  assert.deepEqual([begun, turns.free], [[0, 1, 2, 3, 4], 2]);
+  assert.deepEqual([begun, semaphore.free], [[0, 1, 2, 3, 4], 2]);
 });

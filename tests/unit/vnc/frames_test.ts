@@ -31,9 +31,9 @@ function joined(parts: Uint8Array[]): Uint8Array {
   return new Uint8Array(parts.flatMap((part) => [...part]));
 }
 
-/** Cuts bytes at the given places (any numbers). */
-function cut(bytes: Uint8Array, places: number[]): Uint8Array[] {
-  const at = [...new Set(places.map((place) => place % (bytes.length + 1)))].sort((a, b) => a - b);
+/** Cuts bytes at the given positions (any numbers). */
+function cut(bytes: Uint8Array, paths: number[]): Uint8Array[] {
+  const at = [...new Set(paths.map((place) => place % (bytes.length + 1)))].sort((a, b) => a - b);
   return [0, ...at].map((start, index) => bytes.subarray(start, at[index] ?? bytes.length));
 }
 
@@ -67,9 +67,9 @@ Deno.test("any frames in any pieces give their bytes, pings and pongs in order",
     fc.property(
       fc.array(message, { maxLength: 4 }),
       fc.array(fc.nat(), { maxLength: 40 }),
-      (messages, places) => {
+      (messages, paths) => {
         const frames = messages.flat();
-        const arrivals = parse(cut(joined(frames.map(serverFrame)), places));
+        const arrivals = parse(cut(joined(frames.map(serverFrame)), paths));
         const data = (list: { bytes: Uint8Array }[]) => joined(list.map((one) => one.bytes));
         const isData = ({ opcode }: Frame) => opcode === OPCODE.binary || opcode === OPCODE.continuation;
         assert.deepEqual(
@@ -95,9 +95,9 @@ Deno.test("any bytes are frames or a FrameError, nothing else", () => {
     fc.property(
       fc.uint8Array({ maxLength: 200 }),
       fc.array(fc.nat(), { maxLength: 8 }),
-      (garbage, places) => {
+      (garbage, paths) => {
         try {
-          parse(cut(garbage, places));
+          parse(cut(garbage, paths));
         } catch (error) {
           assert.ok(error instanceof FrameError, String(error));
         }

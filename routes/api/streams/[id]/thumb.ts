@@ -1,14 +1,14 @@
 import { define } from "../../../../lib/app.ts";
-import { pictureResponse, placeholderResponse } from "../../../../lib/http/thumbnail_response.ts";
+import { placeholderResponse, thumbnailResponse } from "../../../../lib/http/thumbnail_response.ts";
 
 export const handler = define.handlers({
   /** The picture; without one a placeholder, and of a running stream one is taken. */
   GET: async (ctx) => {
     const { streams, thumbnails } = ctx.state.service;
     const { id, desiredState } = streams.get(ctx.params.id);
-    const picture = await thumbnails.picture(id);
+    const picture = await thumbnails.get(id);
     return picture
-      ? pictureResponse(ctx.req, picture.bytes, picture.takenAt)
+      ? thumbnailResponse(ctx.req, picture.bytes, picture.takenAt)
       : placeholderResponse(desiredState === "running");
   },
 
