@@ -8,7 +8,7 @@ import { captureThumbnail } from "../lib/pipeline/thumbnail_capture.ts";
 import { readSpec } from "../lib/pipeline/spec.ts";
 import { parseConfig } from "../lib/config.ts";
 import { pathsOf } from "../lib/paths.ts";
-import { INTERVAL_MS } from "../lib/control/thumbnails.ts";
+import { DEFAULT_TIMINGS } from "../lib/timings.ts";
 import { runBytes } from "../lib/system/process.ts";
 import { pipelineUser } from "../lib/system/users.ts";
 import { startService, type TestService, until } from "../tests/support/service.ts";
@@ -50,9 +50,9 @@ async function measure(service: TestService, page: string, resolution: string): 
         Math.max(...cpu).toFixed(0)
       }), ` +
       `time ${median(time).toFixed(0)} ms, ${(size / 1024).toFixed(1)} KiB; every ${
-        INTERVAL_MS / 1000
+        DEFAULT_TIMINGS.thumbnailIntervalMs / 1000
       } s that is ` +
-      `${(median(cpu) / INTERVAL_MS * 100).toFixed(2)} % of a core`,
+      `${(median(cpu) / DEFAULT_TIMINGS.thumbnailIntervalMs * 100).toFixed(2)} % of a core`,
   );
   await (await service.api("DELETE", `/api/streams/${id}`)).body?.cancel();
 }

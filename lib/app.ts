@@ -1,23 +1,20 @@
-/** What routes share: the state of a request, and typed helpers. */
+/** What routes share: the state of a request, and typed helpers. The only room beside routes/ that knows Fresh. */
 import { createDefine } from "fresh";
+import type { RequestInfo } from "./handler.ts";
+import type { Admitted } from "./http/gate.ts";
 import type { Service } from "./service.ts";
 
 export interface State {
   service: Service;
+  /** What the gate found. */
+  admitted: Admitted;
 }
 
 export const define = createDefine<State>();
 
-let current: Service | null = null;
-
-/** Sets the service all requests from now on work with. */
-export function useService(service: Service): void {
-  current = service;
-}
-
-/** Hands the service to every route. */
+/** Hands every route the service and what the gate found; both travel with the request, so that no global holds them. */
 export const withService = define.middleware((ctx) => {
-  if (!current) throw new Error("the service is not built yet");
-  ctx.state.service = current;
+  const { service, admitted } = ctx.info as RequestInfo;
+  Object.assign(ctx.state, { service, admitted });
   return ctx.next();
 });

@@ -2,6 +2,7 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import * as z from "zod";
+import { parseTimings } from "./timings.ts";
 import { parseHost } from "./net/host.ts";
 import { parseNetwork } from "./net/networks.ts";
 
@@ -175,6 +176,12 @@ export const VARIABLES = {
     parse: folder,
   },
   TZ: { fallback: "", example: "Europe/Berlin", about: "Time zone of the pages", parse: text },
+  TIMINGS: {
+    fallback: "",
+    example: '{"pageLookMs":2000}',
+    about: "Delays and limits as JSON, for tests; empty: those of lib/timings.ts",
+    parse: parseTimings,
+  },
 } satisfies Record<string, Variable>;
 
 type Parsed = { [Name in keyof typeof VARIABLES]: z.output<(typeof VARIABLES)[Name]["parse"]> };

@@ -24,7 +24,14 @@ export function badInput(fields: Record<string, string>): ServiceError {
   return new ServiceError(400, message, named);
 }
 
-/** 404: there is no such stream. */
-export function noSuchStream(id: string): ServiceError {
-  return new ServiceError(404, `There is no stream "${id.slice(0, 63)}".`);
+/** 404: there is no such stream. Pages answer it with one of their own. */
+export class NoSuchStreamError extends ServiceError {
+  override name = "NoSuchStreamError";
+  constructor(readonly id: string) {
+    super(404, `There is no stream "${id.slice(0, 63)}".`);
+  }
+}
+
+export function noSuchStream(id: string): NoSuchStreamError {
+  return new NoSuchStreamError(id);
 }

@@ -1,211 +1,134 @@
-/** Composition: builds every part of the service from a Config. The only file that knows them all. */
+/** Composition: builds every part of the service, and starts and stops those that live long. It holds no logic. */
 import { join } from "node:path";
-import { Slots } from "./control/slots.ts";
-import { captureThumbnail } from "./pipeline/thumbnail_capture.ts";
 import type { Config } from "./config.ts";
 import { PageWatchdog } from "./control/page_watchdog.ts";
-import { noSuchStream } from "./errors.ts";
+import { ProgramWatchdog } from "./control/program_watchdog.ts";
+import { Reconciler } from "./control/reconciler.ts";
+import { Slots } from "./control/slots.ts";
+import { Statuses } from "./control/statuses.ts";
+import { Streams } from "./control/streams.ts";
+import { Thumbnails } from "./control/thumbnails.ts";
+import type { Machine } from "./machine.ts";
 import { Discontinuities } from "./media/discontinuities.ts";
-import { channelOf, playlistAge } from "./media/hls.ts";
+import { channelOf } from "./media/hls.ts";
 import { HlsProxy } from "./media/hls_proxy.ts";
 import { type Paths, pathsOf } from "./paths.ts";
-import { type ImportSummary, planImport } from "./streams/backup.ts";
-import { Reconciler } from "./control/reconciler.ts";
+import { captureThumbnail } from "./pipeline/thumbnail_capture.ts";
 import { StreamLogs } from "./streams/logs.ts";
-import { reordered } from "./streams/order.ts";
-import { streamStatus } from "./control/status.ts";
 import { StreamStore } from "./streams/store.ts";
-import { type PublicStream, publicStream, type Stream, type StreamStatus } from "./streams/schema.ts";
-import { Thumbnails } from "./control/thumbnails.ts";
-import { watch } from "./control/program_watchdog.ts";
 import { Supervisor } from "./supervisor/control.ts";
-import { askPrograms, ProgramStatus } from "./supervisor/status.ts";
-import { lastLine } from "./system/files.ts";
-import { errorText, log } from "./system/log.ts";
-import { run, runBytes } from "./system/process.ts";
-import { pipelineUser } from "./system/users.ts";
+import { ProgramStatus } from "./supervisor/status.ts";
+import type { Part } from "./system/part.ts";
 import type { Templates } from "./templates.ts";
 import { VncGateway } from "./vnc/gateway.ts";
 import { VncTokens } from "./vnc/tokens.ts";
 
-export interface Service {
+export interface Service extends Part {
   config: Config;
+  machine: Machine;
   paths: Paths;
   templates: Templates;
-  streams: {
-    list(): PublicStream[];
-    /** Another one after each change of what `list` answers, and after a new start. */
-    version(): string;
-    /** @throws {ServiceError} 404. */
-    get(id: string): PublicStream;
-    find(id: string): PublicStream | undefined;
-    /** Sets the order of the cards; answers it. @throws {ServiceError} 400, 409 with the current order. */
-    reorder(body: unknown): Promise<string[]>;
-    /** What an import would do. @throws {ServiceError} 400. */
-    previewImport(content: unknown): ImportSummary;
-  };
-  /** The logs of a stream's programs. @throws {ServiceError} 404. */
-  logs(id: string): StreamLogs;
-  lifecycle: Reconciler;
+  /** The list: what people want. */
+  streams: Streams;
+  /** Makes programs follow the list. */
+  reconciler: Reconciler;
+  /** What there is. */
+  statuses: Statuses;
   thumbnails: Thumbnails;
-  /** The channels for viewers. */
-  hls: HlsProxy;
   /** Keeps the browsers on their streams' pages. */
   pages: PageWatchdog;
-  /** The runtime state of all streams, by id; at most 3 s old. */
-  statuses(): Promise<Record<string, StreamStatus>>;
-  /** @throws {ServiceError} 404. */
-  status(id: string): Promise<StreamStatus>;
-  vnc: {
-    /** The secret that opens the stream's display; it is for our own pages, never for a log. */
-    tokenOf(id: string): string | undefined;
-    /** How many people are in the stream's browser right now. */
-    viewers(id: string): number;
-    /** The answer to a WebSocket upgrade; null for every other request. */
-    upgrade(request: Request, peer: Deno.Addr, publicHost: () => string): Response | null;
-    /** Sends all viewers away; resolves when they are gone. */
-    end(): Promise<void>;
-  };
-  /** Restores the desired states and watches them until `signal` aborts. */
-  begin(signal: AbortSignal): void;
+  /** The channels for viewers. */
+  hls: HlsProxy;
+  /** Takeover of a stream's browser. */
+  vnc: VncGateway;
+  tokens: VncTokens;
+  /** The logs of a stream's programs. @throws {ServiceError} 404. */
+  logs(id: string): StreamLogs;
 }
 
 /**
- * Builds the service around an open store.
+ * Builds the service around the stored list; nothing runs until `start`.
  * @throws {StreamFileError} when the stream list cannot be read.
  */
-export async function buildService(
-  config: Config,
-  templates: Templates,
-  executable: string[],
-): Promise<Service> {
+export async function buildService(config: Config, templates: Templates, machine: Machine): Promise<Service> {
   const paths = pathsOf(config);
+  const { now, run } = machine;
+  const limits = config.TIMINGS;
   const store = await StreamStore.open(paths.streamsFile);
-  const status = new ProgramStatus(() => askPrograms(paths.supervisorSocket));
-  const user = await pipelineUser(config.PIPELINE_USER);
-  const tokens = new VncTokens(paths, user);
-  const takeover = new VncGateway(tokens, { web: config.PORT, proxy: config.VNC_PROXY_PORT });
-  const thumbnails = new Thumbnails({
-    streamsDir: paths.streamsDir,
-    streams: () => store.list(),
-    spec: (id) => lifecycle.spec(id),
-    isBusy: (id) => lifecycle.isBusy(id),
-    capture: (channel, signal) => captureThumbnail({ run: runBytes, user, ...paths }, channel, signal),
-    now: Date.now,
-  });
-  const discontinuities = await Discontinuities.open(paths.discontinuitiesFile);
-  await thumbnails.load().catch((error) =>
-    log("warn", "thumbnails of earlier runs not read", { error: errorText(error) })
-  );
-  const lifecycle: Reconciler = new Reconciler({
+  const status = new ProgramStatus(() => machine.programs(), limits.statusCacheMs, now);
+  const tokens = new VncTokens(paths, machine.user);
+  await tokens.load();
+  const reconciler = new Reconciler({
     store,
     supervisor: new Supervisor(run, join(paths.configDir, "supervisord.conf")),
     status,
-    slots: new Slots(config.DISPLAY_BASE, config.DEVTOOLS_PORT_BASE),
-    tokens,
-    thumbnails,
-    programFiles: { template: templates.stream, executable, ...paths },
+    slots: new Slots(
+      { display: config.DISPLAY_BASE, devtoolsPort: config.DEVTOOLS_PORT_BASE },
+      machine.isSlotFree,
+    ),
+    programFiles: { templates, executable: machine.executable, ...paths },
     paths,
     run,
-    now: Date.now,
+    now,
   });
-
+  const thumbnails = new Thumbnails({
+    streamsDir: paths.streamsDir,
+    streams: () => store.list(),
+    spec: (id) => reconciler.spec(id),
+    isBusy: (id) => reconciler.isBusy(id),
+    capture: (spec, signal) =>
+      captureThumbnail({ run: machine.runBytes, user: machine.user, ...paths }, spec, signal),
+    limits,
+    now,
+  });
+  await thumbnails.load();
+  const discontinuities = await Discontinuities.open(paths.discontinuitiesFile);
+  const hls = new HlsProxy(`http://127.0.0.1:${config.MEDIA_PORT}`, {
+    rewritten: (path, playlist) => {
+      const id = channelOf(path);
+      return id === null ? playlist : discontinuities.numbered(id, playlist);
+    },
+  });
+  const vnc = new VncGateway(tokens, { web: config.PORT, proxy: config.VNC_PROXY_PORT });
   const pages = new PageWatchdog({
     running: () =>
       store.list().flatMap(({ id, url, desiredState }) => {
-        const channel = desiredState === "running" ? lifecycle.spec(id) : undefined;
-        return channel ? [{ id, url, port: channel.devtoolsPort, startedAt: channel.startedAt }] : [];
+        const spec = desiredState === "running" ? reconciler.spec(id) : undefined;
+        return spec ? [{ id, url, port: spec.devtoolsPort, startedAt: spec.startedAt }] : [];
       }),
     isKnown: (id) => store.get(id) !== undefined,
-    isBusy: (id) => lifecycle.isBusy(id),
-    viewers: (id) => takeover.viewers(id),
-    now: Date.now,
+    isBusy: (id) => reconciler.isBusy(id),
+    viewers: (id) => vnc.viewers(id),
+    browser: machine.browser,
+    limits,
+    now,
   });
-
-  function known(id: string): Stream {
-    const stream = store.get(id);
-    if (!stream) throw noSuchStream(id);
-    return stream;
-  }
-
-  async function statusOf(stream: Stream): Promise<StreamStatus> {
-    const { blamed, ...shown } = streamStatus(stream, {
-      programs: await status.programs(),
-      playlistAge: await playlistAge(paths.hlsDir, stream.id),
-      startedAt: lifecycle.startedAt(stream.id),
-      problem: lifecycle.problem(stream.id),
-      now: Date.now(),
-    });
-    const thumbAt = thumbnails.takenAt(stream.id);
-    if (thumbAt !== undefined) shown.thumbAt = thumbAt;
-    if (!blamed) return shown;
-    const kind = blamed.name.slice(0, blamed.name.indexOf("-"));
-    const line = await lastLine(join(paths.logsDir, stream.id, `${kind}.log`)) || blamed.problem;
-    return { ...shown, reason: line ? `${shown.reason}. ${blamed.name}: ${line}` : shown.reason };
-  }
+  const streams = new Streams({ store, reconciler, tokens, thumbnails });
+  const statuses = new Statuses({ store, programs: status, reconciler, thumbnails, paths, limits, now });
+  const watchdog = new ProgramWatchdog({ store, status, reconciler, hlsDir: paths.hlsDir, limits, now });
+  const parts: Part[] = [reconciler, watchdog, thumbnails, pages, vnc];
 
   return {
-    config,
-    paths,
-    templates,
-    streams: {
-      list: () => store.list().map(publicStream),
-      version: () => store.version,
-      get: (id) => publicStream(known(id)),
-      find: (id) => {
-        const stream = store.get(id);
-        return stream && publicStream(stream);
-      },
-      reorder: async (body) => {
-        let ids: string[] = [];
-        await store.change((streams) => {
-          const next = reordered(streams, body);
-          ids = next.map(({ id }) => id);
-          return next;
-        });
-        return ids;
-      },
-      previewImport: (content) => planImport(content, store.list()).summary,
+    ...{
+      config,
+      machine,
+      paths,
+      templates,
+      streams,
+      reconciler,
+      statuses,
+      thumbnails,
+      pages,
+      hls,
+      vnc,
+      tokens,
     },
-    logs: (id) => new StreamLogs(paths.logsDir, known(id).id),
-    lifecycle,
-    thumbnails,
-    hls: new HlsProxy(`http://127.0.0.1:${config.MEDIA_PORT}`, {
-      rewritten: (path, playlist) => {
-        const channel = channelOf(path);
-        return channel === null ? playlist : discontinuities.numbered(channel, playlist);
-      },
-    }),
-    pages,
-    statuses: async () => {
-      const all = await Promise.all(store.list().map(statusOf));
-      return Object.fromEntries(all.map((one) => [one.id, one]));
+    logs: (id) => new StreamLogs(paths.logsDir, streams.get(id).id),
+    start() {
+      for (const part of parts) part.start();
     },
-    status: (id) => statusOf(known(id)),
-    vnc: {
-      tokenOf: (id) => tokens.get(id),
-      viewers: (id) => takeover.viewers(id),
-      upgrade: (request, peer, publicHost) => takeover.upgrade(request, peer, publicHost),
-      end: () => takeover.end(),
-    },
-    begin(signal) {
-      signal.addEventListener("abort", () => lifecycle.end(), { once: true });
-      watch({
-        streams: () => store.list(),
-        programs: () => status.programs(900),
-        startedAt: (id) => lifecycle.startedAt(id),
-        retry: (id) => lifecycle.retry(id),
-        problem: (id) => lifecycle.problem(id),
-        isBusy: (id) => lifecycle.isBusy(id),
-        restartPrograms: (id, kinds) => lifecycle.restartPrograms(id, kinds),
-        hlsDir: paths.hlsDir,
-        now: Date.now,
-      }, signal);
-      thumbnails.begin(signal);
-      pages.begin(signal);
-      tokens.load()
-        .then(() => lifecycle.restore())
-        .catch((error) => log("error", "streams not restored", { error: errorText(error) }));
+    async stop() {
+      await Promise.all(parts.toReversed().map((part) => part.stop()));
     },
   };
 }

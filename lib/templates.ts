@@ -3,7 +3,9 @@ import { join } from "node:path";
 
 export interface Templates {
   supervisord: string;
+  /** Of a stream's file for the supervisor, and of each program in it. */
   stream: string;
+  program: string;
   nginx: string;
   openbox: string;
   player: string;
@@ -13,10 +15,11 @@ export interface Templates {
 /** @param root the folder that holds templates/: the checkout, or the inside of the executable. */
 export async function loadTemplates(root: string): Promise<Templates> {
   const read = (name: string) => Deno.readTextFile(join(root, "templates", name));
-  const [supervisord, stream, nginx, openbox, player, tv] = await Promise.all(
-    ["supervisord.conf", "stream.conf", "nginx.conf", "openbox.xml", "player.html", "tv.html"].map(read),
+  const [supervisord, stream, program, nginx, openbox, player, tv] = await Promise.all(
+    ["supervisord.conf", "stream.conf", "program.conf", "nginx.conf", "openbox.xml", "player.html", "tv.html"]
+      .map(read),
   );
-  return { supervisord, stream, nginx, openbox, player, tv };
+  return { supervisord, stream, program, nginx, openbox, player, tv };
 }
 
 /** Replaces `{{name}}` in a template. @throws {Error} on a name without a value. */

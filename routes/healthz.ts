@@ -4,7 +4,7 @@ import { define } from "../lib/app.ts";
 export const handler = define.handlers({
   GET: async (ctx) => {
     try {
-      await ctx.state.service.statuses();
+      await ctx.state.service.statuses.all();
       return ctx.json({ status: "ok" });
     } catch {
       return ctx.json({ status: "supervisor does not answer" }, { status: 503 });

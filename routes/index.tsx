@@ -4,7 +4,6 @@ import { formOptions } from "../components/form/formOptions.ts";
 import { configPrefs, DEFAULT_PREFS } from "../components/prefs/prefs.ts";
 import { StreamBoard } from "../islands/StreamBoard.tsx";
 import { define } from "../lib/app.ts";
-import { publicUrl } from "../lib/net/public_url.ts";
 
 export const handler = define.handlers({
   async GET(ctx) {
@@ -12,11 +11,11 @@ export const handler = define.handlers({
     const { config } = service;
     const data = {
       streams: service.streams.list(),
-      statuses: await service.statuses(),
+      statuses: await service.statuses.all(),
       defaults: { ...DEFAULT_PREFS, ...configPrefs(config) },
       rtmpPort: config.RTMP_PORT,
       publicAddress: {
-        origin: publicUrl(ctx.req, ctx.info, config).origin,
+        origin: ctx.state.admitted.publicUrl.origin,
         isSet: config.PUBLIC_URL !== "",
       },
     };

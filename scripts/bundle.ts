@@ -11,7 +11,7 @@ const out = join(root, "_fresh");
 
 await Deno.writeTextFile(
   join(out, "program.js"),
-  `import { main } from "../main.ts";\n\nawait main(Deno.args, import.meta, () => import("./server.js"));\n`,
+  `import { main } from "../lib/cli/main.ts";\n\nawait main(Deno.args, import.meta, () => import("./server.js"));\n`,
 );
 await build({
   entryPoints: [join(out, "program.js")],

@@ -1,4 +1,4 @@
-import type { StreamState } from "../../lib/streams/schema.ts";
+import type { StreamState } from "../../lib/streams/status.ts";
 import { Icon, type IconName } from "../ui/Icon.tsx";
 import type { CardLinks } from "./cardLinks.ts";
 import type { StreamCardProps } from "./StreamCard.tsx";

@@ -1,4 +1,5 @@
-import type { PublicStream, StreamState } from "../../lib/streams/schema.ts";
+import type { PublicStream } from "../../lib/streams/schema.ts";
+import type { StreamState } from "../../lib/streams/status.ts";
 import type { Command } from "../client/api.ts";
 import { Menu } from "../ui/Menu.tsx";
 import { MenuCheck, MenuGroup, MenuItem, MenuLink } from "../ui/MenuItems.tsx";

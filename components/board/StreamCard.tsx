@@ -1,4 +1,5 @@
-import type { PublicStream, StreamStatus } from "../../lib/streams/schema.ts";
+import type { PublicStream } from "../../lib/streams/schema.ts";
+import type { StreamStatus } from "../../lib/streams/status.ts";
 import type { Command } from "../client/api.ts";
 import { Icon } from "../ui/Icon.tsx";
 import { serverNow } from "../client/serverClock.ts";

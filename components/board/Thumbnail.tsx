@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { StreamStatus } from "../../lib/streams/schema.ts";
+import type { StreamStatus } from "../../lib/streams/status.ts";
 import { Icon } from "../ui/Icon.tsx";
 
 /** While there is no picture, every so often the service is asked to take one. */

@@ -1,4 +1,5 @@
-import type { PublicStream, StreamState, StreamStatus } from "../../lib/streams/schema.ts";
+import type { PublicStream } from "../../lib/streams/schema.ts";
+import type { StreamState, StreamStatus } from "../../lib/streams/status.ts";
 
 export interface BoardState {
   /** In card order. */

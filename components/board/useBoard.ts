@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import type { PublicStream, StreamState, StreamStatus } from "../../lib/streams/schema.ts";
+import type { PublicStream } from "../../lib/streams/schema.ts";
+import type { StreamState, StreamStatus } from "../../lib/streams/status.ts";
 import { api, type Command, problemOf } from "../client/api.ts";
 import { type BoardState, idsOf, mergePoll, moved, statusOf } from "./boardState.ts";
 import { DragLock } from "./dragLock.ts";

@@ -17,7 +17,7 @@ export function useOrder(board: Signal<BoardState>, hold: DragLock, onProblem: (
 
   /** Moves during a save wait for it; only the last of them is sent. */
   async function reorder(ids: string[]) {
-    let saved = idsOf(board.peek().streams);
+    let saved: string[] = idsOf(board.peek().streams);
     wanted.current = ids;
     show(ids);
     if (isSaving.current) return;

@@ -1,7 +1,8 @@
 import { noteServerTime } from "./serverClock.ts";
 import type { ImportSummary } from "../../lib/streams/backup.ts";
 import type { LogInfo, LogPart } from "../../lib/streams/logs.ts";
-import type { PublicStream, StreamStatus } from "../../lib/streams/schema.ts";
+import type { PublicStream } from "../../lib/streams/schema.ts";
+import type { StreamStatus } from "../../lib/streams/status.ts";
 
 export type Command = "start" | "stop" | "restart" | "recreate";
 

@@ -1,5 +1,5 @@
 /** What saving a form does to a running stream, said before it is saved. Pure. */
-import { programsToRestart, wantedHelpers } from "../../lib/streams/affected_programs.ts";
+import { affectedPrograms, wantedHelpers } from "../../lib/streams/programs.ts";
 import type { PublicStream, StreamFields } from "../../lib/streams/schema.ts";
 import type { Draft, Normal } from "./streamDraft.ts";
 
@@ -16,7 +16,7 @@ export function restartNotice(base: PublicStream, changes: Draft, normal: Normal
     ...before,
     ...Object.fromEntries(fields.map(([field, value]) => [field, normal(field, value)])),
   };
-  const kinds: string[] = programsToRestart(before, after);
+  const kinds: string[] = affectedPrograms(before, after);
   const channel = ["display", "browser", "encoder"].filter((kind) => kinds.includes(kind));
   const [had, has]: string[][] = [wantedHelpers(before), wantedHelpers(after)];
   const helpers = kinds.filter((kind) => had.includes(kind) || has.includes(kind)).flatMap((kind) =>

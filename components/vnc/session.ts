@@ -1,4 +1,4 @@
-import type { StreamStatus } from "../../lib/streams/schema.ts";
+import type { StreamStatus } from "../../lib/streams/status.ts";
 
 /** What the person is told: `waiting` is between two connections, `offline` without the service. */
 export type Phase = "connecting" | "connected" | "waiting" | "stopped" | "gone" | "offline";

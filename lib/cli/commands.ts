@@ -2,7 +2,8 @@
 import { type Config, ConfigError, describeVariables, parseConfig } from "../config.ts";
 import { policyText } from "../pipeline/policy.ts";
 import { StreamFileError } from "../streams/file.ts";
-import { STREAM_ID } from "../streams/schema.ts";
+import { isStreamId, type StreamId } from "../streams/id.ts";
+import { isProgramKind, type ProgramKind } from "../streams/programs.ts";
 import { errorText, setLogLevel } from "../system/log.ts";
 import { ancestorsAlive } from "../system/ancestors.ts";
 import { autologin, autoreload } from "./helpers.ts";
@@ -27,7 +28,7 @@ ${describeVariables()}
 
 const SHARED: Record<string, (config: Config) => Promise<void>> = { audio, media, "vnc-proxy": vncProxy };
 
-const OF_A_STREAM: Record<string, (config: Config, id: string) => Promise<void>> = {
+const OF_A_STREAM: Record<ProgramKind, (config: Config, id: StreamId) => Promise<void>> = {
   display,
   wm: windowManager,
   browser,
@@ -50,7 +51,7 @@ export async function runCommand(
   program: SelfCommand,
   serve: (config: Config, program: SelfCommand) => Promise<void>,
 ): Promise<void> {
-  const [name, id] = args;
+  const [name, id = ""] = args;
   if (name === undefined || name === "--help" || name === "-h" || name === "help") return console.log(HELP);
   if (name === "policies") return console.log(policyText().trimEnd());
   try {
@@ -59,7 +60,7 @@ export async function runCommand(
     if (name === "up") Deno.exit(await up(config, program, ancestorsAlive()));
     if (name === "serve") return await serve(config, program);
     if (Object.hasOwn(SHARED, name)) return await SHARED[name](config);
-    if (Object.hasOwn(OF_A_STREAM, name) && STREAM_ID.test(id ?? "")) {
+    if (isProgramKind(name) && isStreamId(id)) {
       return await OF_A_STREAM[name](config, id);
     }
     console.error(`There is no command "${args.join(" ")}".\n\n${HELP}`);

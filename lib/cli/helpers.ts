@@ -1,5 +1,6 @@
 /** The small helpers of a stream as subcommands: they stay, so they are the only ones that cost a runtime. */
 import type { Config } from "../config.ts";
+import type { StreamId } from "../streams/id.ts";
 import { readStartedSpec, type StreamSpec } from "../pipeline/spec.ts";
 import { autoLogin } from "../devtools/autologin.ts";
 import { autoReload } from "../devtools/autoreload.ts";
@@ -7,7 +8,7 @@ import { pathsOf } from "../paths.ts";
 import { dropPrivileges } from "../system/exec.ts";
 import { pipelineUser } from "../system/users.ts";
 
-async function unprivilegedSpec(config: Config, id: string): Promise<StreamSpec> {
+async function unprivilegedSpec(config: Config, id: StreamId): Promise<StreamSpec> {
   const spec = await readStartedSpec(pathsOf(config).specsDir, id);
   dropPrivileges(await pipelineUser(config.PIPELINE_USER));
   return spec;
@@ -21,13 +22,13 @@ function untilTerminated(): AbortSignal {
   return end.signal;
 }
 
-export async function autoreload(config: Config, id: string): Promise<void> {
+export async function autoreload(config: Config, id: StreamId): Promise<void> {
   const { stream, devtoolsPort } = await unprivilegedSpec(config, id);
   await autoReload(devtoolsPort, stream.autoReloadInterval, untilTerminated());
   Deno.exit(0);
 }
 
-export async function autologin(config: Config, id: string): Promise<void> {
+export async function autologin(config: Config, id: StreamId): Promise<void> {
   const { stream, devtoolsPort } = await unprivilegedSpec(config, id);
   console.log(await autoLogin({ port: devtoolsPort, ...stream }, untilTerminated()));
   Deno.exit(0);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { readSpec } from "../pipeline/spec.ts";
 import { removeStaleDisplay } from "../pipeline/display.ts";
 import type { Config } from "../config.ts";
+import { isStreamId } from "../streams/id.ts";
 import type { Paths } from "../paths.ts";
 import { ensureFolder, removeTree } from "../system/files.ts";
 import type { Identity } from "../system/exec.ts";
@@ -72,8 +73,9 @@ export async function lockForUs(path: string): Promise<Deno.FsFile> {
 export async function removeStaleDisplays(paths: Paths): Promise<void> {
   const names = await Deno.stat(paths.specsDir).then(() => [...Deno.readDirSync(paths.specsDir)], () => []);
   for (const { name } of names) {
-    if (!name.endsWith(".json") || name.startsWith(".")) continue;
-    const spec = await readSpec(paths.specsDir, name.slice(0, -".json".length)).catch(() => null);
+    const id = name.replace(/\.json$/, "");
+    if (id === name || !isStreamId(id)) continue;
+    const spec = await readSpec(paths.specsDir, id).catch(() => null);
     if (spec) await removeStaleDisplay(spec.display);
   }
 }

@@ -1,6 +1,7 @@
 /** The supervised programs as subcommands: each prepares its ground, then hands its process over. */
 import { join } from "node:path";
 import type { Config } from "../config.ts";
+import type { StreamId } from "../streams/id.ts";
 import { audioCommand, ensureSink, pulseSocket } from "../pipeline/audio.ts";
 import { browserCommand, prepareFolders } from "../pipeline/browser.ts";
 import { readStartedSpec, sinkName, type StreamSpec } from "../pipeline/spec.ts";
@@ -44,7 +45,7 @@ async function unprivileged(config: Config): Promise<ExecContext> {
   return { config, paths, env: pipelineEnv(config, paths, user) };
 }
 
-async function specContext(config: Config, id: string): Promise<ExecContext & { spec: StreamSpec }> {
+async function specContext(config: Config, id: StreamId): Promise<ExecContext & { spec: StreamSpec }> {
   const spec = await readStartedSpec(pathsOf(config).specsDir, id);
   const ground = await unprivileged(config);
   return { ...ground, spec, env: { ...ground.env, DISPLAY: `:${spec.display}` } };
@@ -75,19 +76,19 @@ export async function vncProxy(config: Config): Promise<never> {
   return execve(["/usr/bin/websockify", ...web, ...tokens, address], env);
 }
 
-export async function display(config: Config, id: string): Promise<never> {
+export async function display(config: Config, id: StreamId): Promise<never> {
   const { paths, spec, env } = await specContext(config, id);
   return execve(displayCommand(spec, join(paths.vncDir, `${id}.sock`), paths.xauthority), env);
 }
 
-export async function windowManager(config: Config, id: string): Promise<never> {
+export async function windowManager(config: Config, id: StreamId): Promise<never> {
   const { paths, spec, env } = await specContext(config, id);
   await waitForDisplay(spec.display);
   const settings = join(paths.configDir, "openbox.xml");
   return execve(["/usr/bin/openbox", "--sm-disable", "--config-file", settings], env);
 }
 
-export async function browser(config: Config, id: string): Promise<never> {
+export async function browser(config: Config, id: StreamId): Promise<never> {
   const { paths, spec, env } = await specContext(config, id);
   const profile = join(paths.profilesDir, id);
   // by the display, as an id would make the path of Chromium's socket there too long
@@ -102,7 +103,7 @@ export async function browser(config: Config, id: string): Promise<never> {
 }
 
 /** The sink, also while the audio server is being restarted; after 10 s silence is better than no picture. */
-async function ensureSinkPatiently(pulseDir: string, id: string): Promise<boolean> {
+async function ensureSinkPatiently(pulseDir: string, id: StreamId): Promise<boolean> {
   for (const end = Date.now() + 10_000; Date.now() < end;) {
     if (await ensureSink(run, pulseDir, id)) return true;
     await new Promise((done) => setTimeout(done, 300));
@@ -111,7 +112,7 @@ async function ensureSinkPatiently(pulseDir: string, id: string): Promise<boolea
   return false;
 }
 
-export async function encoder(config: Config, id: string): Promise<never> {
+export async function encoder(config: Config, id: StreamId): Promise<never> {
   const { paths, spec, env } = await specContext(config, id);
   const wait = spec.startedAt + spec.stream.delay * 1000 - Date.now();
   if (wait > 0) await new Promise((done) => setTimeout(done, Math.min(wait, spec.stream.delay * 1000)));

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { installPolicies, policyFile, policyText, removePolicies } from "../pipeline/policy.ts";
 import { newXauthority } from "../pipeline/xauth.ts";
 import { mediaHosts, mediaListen } from "../media/listen.ts";
+import type { StreamId } from "../streams/id.ts";
 import { type Config, ConfigError } from "../config.ts";
 import { instanceName, type Paths, pathsOf } from "../paths.ts";
 import { migrateStreamFile } from "../streams/migrate.ts";
@@ -109,7 +110,7 @@ async function renderConfigs(
     templates: Templates;
     program: SelfCommand;
     user: Identity;
-    ids: string[];
+    ids: StreamId[];
   },
 ): Promise<string> {
   const supervisord = join(paths.configDir, "supervisord.conf");
@@ -125,7 +126,7 @@ async function renderConfigs(
   const nginx = render(templates.nginx, { run: paths.runDir, hls: paths.hlsDir, ...sockets });
   await writeFileAtomic(join(paths.configDir, "nginx.conf"), nginx);
   await writeFileAtomic(join(paths.configDir, "openbox.xml"), templates.openbox);
-  const files = { template: templates.stream, executable: program.executable, ...paths };
+  const files = { templates, executable: program.executable, ...paths };
   for (const id of ids) await writePrograms(files, id);
   await writeFileAtomic(paths.xauthority, newXauthority(), 0o600);
   await giveTo(user, paths.xauthority);

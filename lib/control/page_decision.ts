@@ -1,11 +1,12 @@
-/** What is to be done with a stream's page. Pure: the runner in page_keeper.ts looks and acts. */
+/** What is to be done with a stream's page. Pure: the runner in page_watchdog.ts looks and acts. */
 import type { Target } from "../devtools/client.ts";
+import type { Timings } from "../timings.ts";
 
 /** What a look at a browser found. */
 export interface PageObservation {
   /** All windows and tabs, the last used first. */
   pages: readonly Pick<Target, "id" | "url">[];
-  /** The one that is the channel, as the keeper remembers it. */
+  /** The one that is the channel, as the watchdog remembers it. */
   mainId: string | null;
   /** `location.href` in the main page; null when it did not answer. */
   href: string | null;
@@ -35,20 +36,16 @@ export type Action =
   /** The page stays; the others are closed. */
   | { do: "close-others"; why: string }
   /** Back to the stream's address, in the same tab. */
-  | { do: "home"; why: string }
+  | { do: "navigate"; why: string }
   /** A new tab takes the place of one that does not answer. */
   | { do: "replace"; why: string }
   /** Away with the dialog. */
   | { do: "dismiss"; why: string };
 
-/** Milliseconds between two tries of a page that cannot be loaded: doubled each time, up to the longest. */
-export const RETRY_MS = 20_000;
-export const LONGEST_RETRY_MS = 300_000;
-
 /** One look may fall into a slow page's worst second. */
 const SILENT_LOOKS = 2;
 
-export function newMemory(url: string, isSettling: boolean): PageHistory {
+export function newHistory(url: string, isSettling: boolean): PageHistory {
   return { url, settled: null, isSettling, failures: 0, retryAt: 0, silent: 0 };
 }
 
@@ -73,37 +70,38 @@ export function mainPage<Page extends Pick<Target, "id" | "url">>(
  */
 export function decide(
   look: PageObservation,
-  memory: PageHistory,
+  history: PageHistory,
   { viewers, now }: { viewers: number; now: number },
-): { action: Action; memory: PageHistory } {
+  { pageRetryMs, pageLongestRetryMs }: Pick<Timings, "pageRetryMs" | "pageLongestRetryMs">,
+): { action: Action; history: PageHistory } {
   const isAlone = viewers === 0;
-  const next = { ...memory, isSettling: memory.isSettling && isAlone };
+  const next = { ...history, isSettling: history.isSettling && isAlone };
   const result = (action: Action, changes: Partial<PageHistory> = {}) => ({
     action,
-    memory: { ...next, ...changes },
+    history: { ...next, ...changes },
   });
-  const home = (why: string) => result({ do: "home", why }, { isSettling: isAlone, silent: 0 });
+  const home = (why: string) => result({ do: "navigate", why }, { isSettling: isAlone, silent: 0 });
 
-  const main = mainPage(look.pages, look.mainId, memory.url);
+  const main = mainPage(look.pages, look.mainId, history.url);
   if (!main) return result({ do: "replace", why: "it had no window" }, { isSettling: isAlone });
   if (look.isCrashed) return result({ do: "replace", why: "the page crashed" }, { silent: 0 });
   if (look.hasDialog) {
     return result(isAlone ? { do: "dismiss", why: "a dialog stood open" } : { do: "nothing" }, { silent: 0 });
   }
   if (look.href === null) {
-    const silent = memory.silent + 1;
+    const silent = history.silent + 1;
     if (silent < SILENT_LOOKS) return result({ do: "nothing" }, { silent });
     return result({ do: "replace", why: "the page did not answer" }, { silent: 0 });
   }
 
-  const allowed = [originOf(memory.url), ...(memory.settled ? [memory.settled] : [])];
+  const allowed = [originOf(history.url), ...(history.settled ? [history.settled] : [])];
   if (look.href.startsWith("chrome-error:")) {
     // its tab still has the address that failed; an operator's own wrong turn is theirs
     if (!isAlone && !allowed.includes(originOf(main.url))) return result({ do: "nothing" }, { silent: 0 });
-    if (now < memory.retryAt) return result({ do: "nothing" }, { silent: 0 });
-    const wait = Math.min(RETRY_MS * 2 ** memory.failures, LONGEST_RETRY_MS);
-    return result({ do: "home", why: "the page could not be loaded" }, {
-      failures: memory.failures + 1,
+    if (now < history.retryAt) return result({ do: "nothing" }, { silent: 0 });
+    const wait = Math.min(pageRetryMs * 2 ** history.failures, pageLongestRetryMs);
+    return result({ do: "navigate", why: "the page could not be loaded" }, {
+      failures: history.failures + 1,
       retryAt: now + wait,
       isSettling: isAlone,
       silent: 0,

@@ -4,22 +4,24 @@
  */
 import { noSuchStream, ServiceError } from "../errors.ts";
 import { errorText, log } from "../system/log.ts";
-import { closeTab, DevTools, openTab, pageTargets, showTab, type Target } from "../devtools/client.ts";
+import type { BrowserControl, DevTools, Target } from "../devtools/client.ts";
+import type { StreamId } from "../streams/id.ts";
+import type { Part } from "../system/part.ts";
+import { Loop } from "../system/time.ts";
+import type { Timings } from "../timings.ts";
 import {
   type Action,
   decide,
   mainPage,
-  newMemory,
+  newHistory,
   type PageHistory,
   type PageObservation,
 } from "./page_decision.ts";
 
-/** Milliseconds between two looks at a stream; the specification allows 30 s until the page is back. */
-export const LOOK_MS = 20_000;
 const ROUND_MS = 1000;
 
 export interface WatchedStream {
-  id: string;
+  id: StreamId;
   url: string;
   /** Its DevTools. */
   port: number;
@@ -27,20 +29,22 @@ export interface WatchedStream {
   startedAt: number;
 }
 
-export interface KeeperParts {
+export interface PageWatchdogParts {
   /** The streams that run and are wanted to. */
   running(): readonly WatchedStream[];
   /** Whether a stream is known at all. */
-  isKnown(id: string): boolean;
-  isBusy(id: string): boolean;
+  isKnown(id: StreamId): boolean;
+  isBusy(id: StreamId): boolean;
   /** How many people are in the stream's browser by VNC. */
-  viewers(id: string): number;
+  viewers(id: StreamId): number;
+  browser: BrowserControl;
+  limits: Pick<Timings, "pageLookMs" | "pageRetryMs" | "pageLongestRetryMs">;
   now(): number;
 }
 
-interface Entry {
+interface WatchState {
   startedAt: number;
-  memory: PageHistory;
+  history: PageHistory;
   lookAt: number;
   work: Promise<void> | null;
   page: { id: string; devtools: DevTools } | null;
@@ -48,21 +52,22 @@ interface Entry {
   hasDialog: boolean;
 }
 
-export class PageWatchdog {
-  #parts: KeeperParts;
-  #entries = new Map<string, Entry>();
+export class PageWatchdog implements Part {
+  #parts: PageWatchdogParts;
+  #entries = new Map<StreamId, WatchState>();
+  #loop = new Loop();
 
-  constructor(parts: KeeperParts) {
+  constructor(parts: PageWatchdogParts) {
     this.#parts = parts;
   }
 
-  /** Keeps until `signal` aborts. */
-  begin(signal: AbortSignal): void {
-    const timer = setInterval(() => this.round(), ROUND_MS);
-    signal.addEventListener("abort", () => {
-      clearInterval(timer);
-      for (const id of [...this.#entries.keys()]) this.#forget(id);
-    }, { once: true });
+  start(): void {
+    this.#loop.start(ROUND_MS, () => this.round());
+  }
+
+  async stop(): Promise<void> {
+    await this.#loop.stop();
+    for (const id of [...this.#entries.keys()]) this.#forget(id);
   }
 
   /** Looks at the streams whose time has come; each has its own second, as it has its own start. */
@@ -72,9 +77,9 @@ export class PageWatchdog {
     for (const id of this.#entries.keys()) if (!streams.has(id)) this.#forget(id);
     for (const stream of streams.values()) {
       const entry = this.#entry(stream);
-      if (viewers(stream.id) > 0) entry.memory.isSettling = false;
+      if (viewers(stream.id) > 0) entry.history.isSettling = false;
       if (isBusy(stream.id) || entry.work || now() < entry.lookAt) continue;
-      entry.lookAt = now() + LOOK_MS;
+      entry.lookAt = now() + this.#parts.limits.pageLookMs;
       entry.work = this.#look(stream, entry)
         // a browser that is being restarted; whether its program runs is the supervisor's affair
         .catch((error) => log("debug", "page not watched", { stream: stream.id, error: errorText(error) }))
@@ -86,7 +91,7 @@ export class PageWatchdog {
    * Brings a stream's page back now and closes all other windows.
    * @throws {ServiceError} 404, 409 when it does not run, 503 when its browser does not answer.
    */
-  async home(id: string): Promise<void> {
+  async home(id: StreamId): Promise<void> {
     const stream = this.#parts.running().find((one) => one.id === id);
     if (!stream) {
       if (!this.#parts.isKnown(id)) throw noSuchStream(id);
@@ -94,10 +99,10 @@ export class PageWatchdog {
     }
     const entry = this.#entry(stream);
     await entry.work;
-    const work = this.#act(stream, entry, { do: "home", why: "asked for" });
+    const work = this.#act(stream, entry, { do: "navigate", why: "asked for" });
     entry.work = work.catch(() => {}).finally(() => entry.work = null);
-    entry.memory = newMemory(stream.url, this.#parts.viewers(id) === 0);
-    entry.lookAt = this.#parts.now() + LOOK_MS;
+    entry.history = newHistory(stream.url, this.#parts.viewers(id) === 0);
+    entry.lookAt = this.#parts.now() + this.#parts.limits.pageLookMs;
     await work.catch((error) => {
       const message = `The browser of "${id}" does not answer. Restart the stream if it stays so.`;
       throw new ServiceError(503, message, undefined, { cause: error });
@@ -105,7 +110,7 @@ export class PageWatchdog {
     log("info", "page brought back", { stream: id, why: "asked for" });
   }
 
-  #entry({ id, url, startedAt }: WatchedStream): Entry {
+  #entry({ id, url, startedAt }: WatchedStream): WatchState {
     let entry = this.#entries.get(id);
     if (entry && entry.startedAt !== startedAt) {
       this.#forget(id);
@@ -116,8 +121,8 @@ export class PageWatchdog {
       entry = {
         startedAt,
         // a page that was there before us may have been taken anywhere
-        memory: newMemory(url, age < LOOK_MS),
-        lookAt: this.#parts.now() + Math.max(0, LOOK_MS - age),
+        history: newHistory(url, age < this.#parts.limits.pageLookMs),
+        lookAt: this.#parts.now() + Math.max(0, this.#parts.limits.pageLookMs - age),
         work: null,
         page: null,
         isCrashed: false,
@@ -125,29 +130,29 @@ export class PageWatchdog {
       };
       this.#entries.set(id, entry);
     }
-    if (entry.memory.url !== url) entry.memory = newMemory(url, true);
+    if (entry.history.url !== url) entry.history = newHistory(url, true);
     return entry;
   }
 
-  #forget(id: string): void {
+  #forget(id: StreamId): void {
     this.#entries.get(id)?.page?.devtools[Symbol.dispose]();
     this.#entries.delete(id);
   }
 
-  async #look(stream: WatchedStream, entry: Entry): Promise<void> {
-    const { viewers, isBusy, now } = this.#parts;
+  async #look(stream: WatchedStream, entry: WatchState): Promise<void> {
+    const { viewers, isBusy, now, limits } = this.#parts;
     const look = await this.#see(stream, entry);
     if (isBusy(stream.id) || this.#entries.get(stream.id) !== entry) return;
-    const decision = decide(look, entry.memory, { viewers: viewers(stream.id), now: now() });
-    entry.memory = decision.memory;
+    const decision = decide(look, entry.history, { viewers: viewers(stream.id), now: now() }, limits);
+    entry.history = decision.history;
     const { action } = decision;
     if (action.do === "nothing") return;
     log("info", "page brought back", { stream: stream.id, did: action.do, why: action.why });
     await this.#act(stream, entry, action);
   }
 
-  async #see(stream: WatchedStream, entry: Entry): Promise<PageObservation> {
-    const pages = await pageTargets(stream.port);
+  async #see(stream: WatchedStream, entry: WatchState): Promise<PageObservation> {
+    const pages = await this.#parts.browser.pages(stream.port);
     const main = mainPage(pages, entry.page?.id ?? null, stream.url);
     const devtools = main && await this.#connected(stream, entry, main).catch(() => null);
     const canAnswer = devtools && !entry.isCrashed && !entry.hasDialog;
@@ -159,11 +164,11 @@ export class PageWatchdog {
   }
 
   /** The connection to the main page, a new one where it is another page by now. */
-  async #connected(stream: WatchedStream, entry: Entry, main: Target): Promise<DevTools> {
+  async #connected(stream: WatchedStream, entry: WatchState, main: Target): Promise<DevTools> {
     if (entry.page?.id === main.id && entry.page.devtools.isOpen) return entry.page.devtools;
     entry.page?.devtools[Symbol.dispose]();
     Object.assign(entry, { page: null, isCrashed: false, hasDialog: false });
-    const devtools = await DevTools.to(main);
+    const devtools = await this.#parts.browser.connect(main);
     devtools.onevent = (method, params) => {
       if (method === "Inspector.targetCrashed") entry.isCrashed = true;
       else if (method === "Inspector.targetReloadedAfterCrash") entry.isCrashed = false;
@@ -186,7 +191,7 @@ export class PageWatchdog {
   }
 
   /** @throws {Error} when the tab cannot be sent there: it hangs, or shows a page of Chromium's own. */
-  async #navigate(stream: WatchedStream, entry: Entry, main: Target): Promise<void> {
+  async #navigate(stream: WatchedStream, entry: WatchState, main: Target): Promise<void> {
     const devtools = await this.#connected(stream, entry, main);
     if (entry.hasDialog) dismiss(devtools, true);
     // the page may ask whether to leave
@@ -198,19 +203,21 @@ export class PageWatchdog {
     }
   }
 
-  async #act(stream: WatchedStream, entry: Entry, action: Action): Promise<void> {
+  async #act(stream: WatchedStream, entry: WatchState, action: Action): Promise<void> {
     const { port, url } = stream;
-    const pages = await pageTargets(port);
+    const pages = await this.#parts.browser.pages(port);
     let main = mainPage(pages, entry.page?.id ?? null, url);
     if (action.do === "dismiss") return dismiss(entry.page?.devtools, false);
-    if (action.do === "home" && main) {
+    if (action.do === "navigate" && main) {
       const isThere = await this.#navigate(stream, entry, main).then(() => true, () => false);
       if (!isThere) main = undefined;
     }
-    if (action.do === "replace" || !main) main = await openTab(port, url);
+    if (action.do === "replace" || !main) main = await this.#parts.browser.openTab(port, url);
     if (pages.some(({ id }) => id !== main.id)) {
-      for (const { id } of pages) if (id !== main.id) await closeTab(port, id).catch(() => {});
-      await showTab(port, main.id);
+      for (const { id } of pages) {
+        if (id !== main.id) await this.#parts.browser.closeTab(port, id).catch(() => {});
+      }
+      await this.#parts.browser.showTab(port, main.id);
     }
     await this.#connected(stream, entry, main);
   }

@@ -1,46 +1,39 @@
 /**
- * The watch over running streams: what supervisord cannot see. It compares what is, so a missed event costs nothing.
+ * Finds programs of running streams that hang or work on something that is gone, and restarts them: what supervisord
+ * cannot see. It compares what there is, so a missed event costs nothing.
  *
  * - ffmpeg does not notice that its display or sound server died: it goes on with a frozen picture. Chromium stays silent.
  * - A frozen encoder or media server leaves the playlist as it is.
  * - supervisord gives a program up after 10 quick deaths; months later it may well work.
  */
 import { playlistAge } from "../media/hls.ts";
-import { PIPELINE_PROGRAMS, type ProgramKind, programName } from "../supervisor/program_files.ts";
-import type { Program } from "../supervisor/status.ts";
-import { errorText, log } from "../system/log.ts";
-import { wantedHelpers } from "../streams/affected_programs.ts";
+import {
+  PIPELINE_PROGRAMS,
+  type ProgramKind,
+  type ProgramState,
+  wantedHelpers,
+} from "../streams/programs.ts";
 import type { Stream } from "../streams/schema.ts";
-
-const ROUND_MS = 1000;
-/** Seconds an encoder may run without writing the playlist; its start takes 2 s, a full machine takes longer. */
-const STALE_S = 12;
-/** Seconds between two tries of a program that supervisord gave up. */
-const RETRY_S = 30;
+import type { StreamStore } from "../streams/store.ts";
+import { programName } from "../supervisor/program_files.ts";
+import type { Program, ProgramStatus } from "../supervisor/status.ts";
+import { errorText, log } from "../system/log.ts";
+import type { Part } from "../system/part.ts";
+import { Loop } from "../system/time.ts";
+import type { Timings } from "../timings.ts";
+import type { Reconciler } from "./reconciler.ts";
 
 /** supervisord leaves these as they are: given up, or stopped by a restart that was cut off. */
-const DOWN = ["FATAL", "STOPPED", "EXITED", "UNKNOWN"];
+const DOWN: ProgramState[] = ["FATAL", "STOPPED", "EXITED", "UNKNOWN"];
 
-export interface Watched {
-  streams(): readonly Stream[];
-  programs(): Promise<ReadonlyMap<string, Program>>;
-  startedAt(id: string): number | null;
-  isBusy(id: string): boolean;
-  /** Why the last start of the stream failed, or null. */
-  problem(id: string): string | null;
-  /** Starts a stream again whose start failed. */
-  retry(id: string): Promise<void>;
-  restartPrograms(id: string, kinds: ProgramKind[]): Promise<void>;
-  hlsDir: string;
-  now(): number;
-}
+type Limits = Pick<Timings, "programRetrySeconds" | "encoderSilentSeconds" | "programRoundMs">;
 
-/** Which programs of a stream have to restart, and why. Ages in seconds. Pure. */
-export function findings(
+/** Which programs of a stream have to restart, and why. Pure. */
+export function stalePrograms(
   stream: Stream,
   programs: ReadonlyMap<string, Program>,
-  playlistAgeSeconds: number | null,
-  running: { startedAt: number; now: number },
+  seen: { playlistAgeMs: number | null; startedAt: number; now: number },
+  { programRetrySeconds, encoderSilentSeconds }: Limits,
 ): { kinds: ProgramKind[]; why: string } | null {
   const of = (kind: ProgramKind) => programs.get(programName(kind, stream.id));
   const [display, browser, encoder, audio] = [
@@ -49,10 +42,11 @@ export function findings(
     of("encoder"),
     programs.get("audio"),
   ];
-  const isSettled = running.now / 1000 - running.startedAt / 1000 >= RETRY_S;
+  const isSettled = seen.now / 1000 - seen.startedAt / 1000 >= programRetrySeconds;
   const down = PIPELINE_PROGRAMS.filter((kind) => {
     const program = of(kind);
-    return program && isSettled && DOWN.includes(program.state) && program.now - program.stop >= RETRY_S;
+    return program && isSettled && DOWN.includes(program.state) &&
+      program.now - program.stop >= programRetrySeconds;
   });
   if (down.length > 0) return { kinds: down, why: "it was down and nobody tried again" };
 
@@ -65,10 +59,12 @@ export function findings(
   if (deaf.length > 0) return { kinds: [...deaf], why: "the sound server was restarted" };
 
   if (encoder?.state === "RUNNING") {
-    const capturingSince = Math.max(encoder.start, running.startedAt / 1000 + stream.delay);
-    const capturing = running.now / 1000 - capturingSince;
-    const silent = playlistAgeSeconds === null ? capturing : Math.min(capturing, playlistAgeSeconds);
-    if (silent > STALE_S) return { kinds: ["encoder"], why: `no new segment for ${Math.round(silent)} s` };
+    const capturingSince = Math.max(encoder.start, seen.startedAt / 1000 + stream.delay);
+    const capturing = seen.now / 1000 - capturingSince;
+    const silent = seen.playlistAgeMs === null ? capturing : Math.min(capturing, seen.playlistAgeMs / 1000);
+    if (silent > encoderSilentSeconds) {
+      return { kinds: ["encoder"], why: `no new segment for ${Math.round(silent)} s` };
+    }
   }
 
   const autologin = of("autologin");
@@ -79,38 +75,63 @@ export function findings(
   return null;
 }
 
-/** Watches until `signal` aborts. */
-export function watch(watched: Watched, signal: AbortSignal): void {
-  let rounds = 0;
-  const round = async () => {
-    const isRetryRound = ++rounds % RETRY_S === 0;
-    const running = watched.streams().filter(({ desiredState }) => desiredState === "running");
+export interface ProgramWatchdogParts {
+  store: Pick<StreamStore, "list">;
+  status: Pick<ProgramStatus, "programs">;
+  reconciler: Pick<Reconciler, "spec" | "problem" | "isBusy" | "retry" | "restartPrograms">;
+  hlsDir: string;
+  limits: Limits;
+  now: () => number;
+}
+
+export class ProgramWatchdog implements Part {
+  #parts: ProgramWatchdogParts;
+  #loop = new Loop();
+  #retryAt = 0;
+
+  constructor(parts: ProgramWatchdogParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#loop.start(
+      this.#parts.limits.programRoundMs,
+      () => this.round().catch((error) => log("warn", "watch round failed", { error: errorText(error) })),
+    );
+  }
+
+  stop(): Promise<void> {
+    return this.#loop.stop();
+  }
+
+  /** Looks at every running stream once. */
+  async round(): Promise<void> {
+    const { store, status, limits, now } = this.#parts;
+    const running = store.list().filter(({ desiredState }) => desiredState === "running");
     if (running.length === 0) return;
-    const programs = await watched.programs();
+    const isRetryRound = now() >= this.#retryAt;
+    if (isRetryRound) this.#retryAt = now() + limits.programRetrySeconds * 1000;
+    // as old as a round, but for its own length
+    const programs = await status.programs(limits.programRoundMs * 0.9);
     // not awaited: a stream that is slow to restart must not keep the others from being watched
     for (const stream of running) {
-      look(stream, programs, isRetryRound).catch((error) =>
+      this.#look(stream, programs, isRetryRound).catch((error) =>
         log("warn", "watch failed", { stream: stream.id, error: errorText(error) })
       );
     }
-  };
-  const look = async (stream: Stream, programs: ReadonlyMap<string, Program>, isRetryRound: boolean) => {
-    if (watched.isBusy(stream.id)) return;
-    if (isRetryRound && watched.problem(stream.id)) return await watched.retry(stream.id);
-    const startedAt = watched.startedAt(stream.id);
-    if (startedAt === null) return;
-    const age = await playlistAge(watched.hlsDir, stream.id, watched.now());
-    const seconds = age === null ? null : age / 1000;
-    const found = findings(stream, programs, seconds, { startedAt, now: watched.now() });
-    if (!found || watched.isBusy(stream.id)) return;
-    log("warn", "programs restarted", { stream: stream.id, programs: found.kinds, why: found.why });
-    await watched.restartPrograms(stream.id, found.kinds);
-  };
-  const loop = async () => {
-    while (!signal.aborted) {
-      await round().catch((error) => log("warn", "watch round failed", { error: errorText(error) }));
-      await new Promise((done) => setTimeout(done, ROUND_MS));
-    }
-  };
-  loop();
+  }
+
+  async #look(stream: Stream, programs: ReadonlyMap<string, Program>, isRetryRound: boolean): Promise<void> {
+    const { reconciler, hlsDir, limits, now } = this.#parts;
+    const { id } = stream;
+    if (reconciler.isBusy(id)) return;
+    if (isRetryRound && reconciler.problem(id)) return await reconciler.retry(id);
+    const startedAt = reconciler.spec(id)?.startedAt;
+    if (startedAt === undefined) return;
+    const playlistAgeMs = await playlistAge(hlsDir, id, now());
+    const found = stalePrograms(stream, programs, { playlistAgeMs, startedAt, now: now() }, limits);
+    if (!found || reconciler.isBusy(id)) return;
+    log("warn", "programs restarted", { stream: id, programs: found.kinds, why: found.why });
+    await reconciler.restartPrograms(id, found.kinds);
+  }
 }

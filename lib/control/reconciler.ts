@@ -1,48 +1,48 @@
 /**
- * Brings the actual programs to each stream's desired state. Work on one stream is queued, so a stop never meets a
- * start halfway; different streams go side by side.
+ * Makes the programs follow each stream's desired state. Work on one stream is queued, so a stop never meets a start
+ * halfway; different streams go side by side.
  */
 import { join } from "node:path";
-import { removeSink } from "../pipeline/audio.ts";
-import { readSpec, specFile, type StreamSpec, writeSpec } from "../pipeline/spec.ts";
-import type { Slots } from "./slots.ts";
-import { noSuchStream, ServiceError } from "../errors.ts";
+import { noSuchStream } from "../errors.ts";
 import { channelDir } from "../media/hls.ts";
 import type { Paths } from "../paths.ts";
+import { removeSink } from "../pipeline/audio.ts";
+import { readSpec, specFile, type StreamSpec, writeSpec } from "../pipeline/spec.ts";
+import type { StreamId } from "../streams/id.ts";
+import {
+  affectedPrograms,
+  HELPER_PROGRAMS,
+  isAlive,
+  PIPELINE_PROGRAMS,
+  PROGRAM_KINDS,
+  type ProgramKind,
+  wantedHelpers,
+} from "../streams/programs.ts";
+import type { Stream } from "../streams/schema.ts";
+import type { StreamStore } from "../streams/store.ts";
+import type { Supervisor } from "../supervisor/control.ts";
 import {
   controlName,
   groupName,
   groupsOf,
-  HELPER_PROGRAMS,
-  PIPELINE_PROGRAMS,
   programFile,
   type ProgramFiles,
-  type ProgramKind,
   programName,
   writePrograms,
 } from "../supervisor/program_files.ts";
-import type { Supervisor } from "../supervisor/control.ts";
 import type { Program, ProgramStatus } from "../supervisor/status.ts";
+import { BackgroundQueue, KeyedQueue } from "../system/concurrency.ts";
 import { removeTree } from "../system/files.ts";
 import { errorText, log } from "../system/log.ts";
+import type { Part } from "../system/part.ts";
 import type { Runner } from "../system/process.ts";
-import type { VncTokens } from "../vnc/tokens.ts";
-import { type ImportSummary, planImport } from "../streams/backup.ts";
-import { changedStream, streamFromBody } from "../streams/change.ts";
-import { KeyedQueue } from "../system/concurrency.ts";
-import { programsToRestart, wantedHelpers } from "../streams/affected_programs.ts";
-import { BackgroundQueue } from "../system/concurrency.ts";
-import type { StreamStore } from "../streams/store.ts";
-import type { Stream } from "../streams/schema.ts";
+import type { Slots } from "./slots.ts";
 
 export interface ReconcilerParts {
   store: StreamStore;
   supervisor: Supervisor;
   status: ProgramStatus;
   slots: Slots;
-  tokens: VncTokens;
-  /** What is kept of a stream's pictures goes with it. */
-  thumbnails: { remove(id: string): Promise<void> };
   programFiles: ProgramFiles;
   paths: Paths;
   run: Runner;
@@ -52,142 +52,99 @@ export interface ReconcilerParts {
 /** How many streams are brought up at once after a restart or import: Chromium's start takes a whole core for 2 s. */
 const SIDE_BY_SIDE = 2;
 
-/** One is enough but for a program that ends by itself at that very moment. */
+/** One round is enough but for a program that ends by itself at that very moment. */
 const STOP_ROUNDS = 5;
 
-const ALIVE = ["RUNNING", "STARTING", "BACKOFF"];
-
-export class Reconciler {
+export class Reconciler implements Part {
   #parts: ReconcilerParts;
   #queue = new KeyedQueue();
   #background = new BackgroundQueue(SIDE_BY_SIDE);
-  #specs = new Map<string, StreamSpec>();
-  #problems = new Map<string, string>();
-  /** Streams that are being deleted. */
-  #leaving = new Set<string>();
+  #specs = new Map<StreamId, StreamSpec>();
+  #problems = new Map<StreamId, string>();
 
   constructor(parts: ReconcilerParts) {
     this.#parts = parts;
   }
 
-  /** When the stream was started (Unix ms), or null. */
-  startedAt(id: string): number | null {
-    return this.#specs.get(id)?.startedAt ?? null;
-  }
-
-  /** What the stream's programs were told, while it runs. */
-  spec(id: string): StreamSpec | undefined {
+  /** The settings that the stream's programs were started with; undefined while it is stopped. */
+  spec(id: StreamId): StreamSpec | undefined {
     return this.#specs.get(id);
   }
 
   /** Why the last start of the stream did not work, or null. */
-  problem(id: string): string | null {
+  problem(id: StreamId): string | null {
     return this.#problems.get(id) ?? null;
   }
 
   /** Whether something is being done with the stream right now. */
-  isBusy(id: string): boolean {
+  isBusy(id: StreamId): boolean {
     return this.#queue.isBusy(id);
   }
 
-  /** Adds a stream and starts it unless asked not to. @throws {ServiceError} 400. */
-  async create(body: unknown): Promise<Stream> {
-    let stream!: Stream;
-    await this.#parts.store.change((streams) => {
-      stream = streamFromBody(body, streams);
-      return [...streams, stream];
-    });
-    log("info", "stream created", { stream: stream.id });
-    await this.#queue.run(stream.id, async () => {
-      await this.#refreshTokens();
-      await this.#follow(stream.id);
-    });
-    return stream;
+  /** Restores every desired state in the background, after the service, or the web app alone, was started. */
+  start(): void {
+    this.#restore().catch((error) => log("error", "streams not restored", { error: errorText(error) }));
   }
 
-  /** Changes a stream; only the programs that need it restart. @throws {ServiceError} 400, 404, 409. */
-  update(id: string, body: unknown, keep: boolean): Promise<Stream> {
+  /** Begins nothing more in the background; resolves when everything that was asked for is done. */
+  async stop(): Promise<void> {
+    this.#background.end();
+    await this.#background.settled();
+    await this.#queue.settled();
+    await this.#parts.store.settled();
+  }
+
+  /**
+   * Changes what is stored of a stream, then brings its programs to it. A stream that was removed is left alone.
+   * @throws what `change` throws; then nothing is done.
+   */
+  apply<Result>(id: StreamId, change: () => Promise<Result>): Promise<Result> {
     return this.#queue.run(id, async () => {
-      let after!: Stream;
-      await this.#parts.store.change((streams) => {
-        const before = streams.find((stream) => stream.id === id) ?? raise(noSuchStream(id));
-        after = changedStream(before, body, keep);
-        return after === before ? streams : streams.map((stream) => stream.id === id ? after : stream);
-      });
-      await this.#follow(id);
-      return after;
+      const result = await change();
+      await this.#reconcile(id);
+      return result;
     });
   }
 
-  /** Takes over a list of streams at once; their programs follow in the background. @throws {ServiceError} 400, 409. */
-  async import(content: unknown): Promise<ImportSummary> {
-    let summary!: ImportSummary;
-    await this.#parts.store.change((streams) => {
-      const plan = planImport(content, streams);
-      summary = plan.summary;
-      const known = [...summary.changed.map(({ id }) => id), ...summary.unchanged];
-      const leaving = [...this.#leaving].filter((id) => known.includes(id)).map((id) => `"${id}"`);
-      if (leaving.length > 0) {
-        const what = `Nothing was imported, as these are being deleted: ${leaving.join(", ")}.`;
-        throw new ServiceError(409, `${what} Try again in a moment.`);
-      }
-      return plan.streams;
-    });
-    const { added, changed } = summary;
-    log("info", "streams imported", { added: added.length, changed: changed.length });
-    if (added.length > 0) await this.#refreshTokens();
-    for (const { id } of [...added, ...changed]) this.#inTurn(id);
-    return summary;
+  /** Brings a stream to what is stored when it is its turn among those that wait for the same. */
+  async reconcileInBackground(id: StreamId): Promise<void> {
+    await this.#background.run(() => this.retry(id)).catch((error) =>
+      log("error", "stream not stopped", { stream: id, error: errorText(error) })
+    );
   }
 
-  /** Stops a stream and removes all there is of it. @throws {ServiceError} 404. */
-  remove(id: string): Promise<void> {
-    this.#leaving.add(id);
-    return this.#queue.run(id, async () => {
-      await this.#desire(id, "stopped");
-      const { store, supervisor, programFiles, paths, status, thumbnails } = this.#parts;
-      await this.#stop(id);
-      await removeTree(programFile(programFiles, id));
-      await supervisor.update(groupsOf(id));
-      // again: a busy media server may only now have read the encoder's last words, and made its folder anew
-      await removeTree(channelDir(paths.hlsDir, id));
-      await removeTree(join(paths.profilesDir, id));
-      await removeTree(join(paths.logsDir, id));
-      await thumbnails.remove(id);
-      await store.change((streams) => streams.filter((stream) => stream.id !== id));
-      await this.#refreshTokens();
-      status.invalidate();
-      log("info", "stream deleted", { stream: id });
-    }).finally(() => this.#leaving.delete(id));
+  /** Brings a stream to what is stored; one that was removed meanwhile is left alone. */
+  retry(id: StreamId): Promise<void> {
+    return this.#queue.run(id, () => this.#reconcile(id));
   }
 
   /** Wants the stream running and starts what is down; one that runs is left alone. @throws {ServiceError} 404. */
-  start(id: string): Promise<void> {
+  startStream(id: StreamId): Promise<void> {
     return this.#queue.run(id, async () => {
-      await this.#desire(id, "running");
+      await this.#setDesiredState(id, "running");
       await this.#start(id);
     });
   }
 
   /** @throws {ServiceError} 404. */
-  stop(id: string): Promise<void> {
+  stopStream(id: StreamId): Promise<void> {
     return this.#queue.run(id, async () => {
-      await this.#desire(id, "stopped");
+      await this.#setDesiredState(id, "stopped");
       await this.#stop(id);
     });
   }
 
   /** @throws {ServiceError} 404. */
-  restart(id: string): Promise<void> {
+  restart(id: StreamId): Promise<void> {
     return this.#queue.run(id, async () => {
-      await this.#desire(id, "running");
+      await this.#setDesiredState(id, "running");
       await this.#stop(id);
       await this.#start(id);
     });
   }
 
   /** Begins anew with an empty browser profile; a stopped stream stays stopped. @throws {ServiceError} 404. */
-  recreate(id: string): Promise<void> {
+  recreate(id: StreamId): Promise<void> {
     return this.#queue.run(id, async () => {
       const { desiredState } = this.#known(id);
       const { supervisor, programFiles, paths } = this.#parts;
@@ -200,15 +157,32 @@ export class Reconciler {
     });
   }
 
-  /** Restarts some programs of a running stream; one that was stopped meanwhile is left alone. */
-  restartPrograms(id: string, kinds: ProgramKind[]): Promise<void> {
+  /** Stops a stream for good, removes all that its programs have on disk, then lets `forget` remove it. @throws {ServiceError} 404. */
+  remove(id: StreamId, forget: () => Promise<void>): Promise<void> {
     return this.#queue.run(id, async () => {
-      if (this.#parts.store.get(id)?.desiredState === "running") await this.#apply(id, kinds);
+      await this.#setDesiredState(id, "stopped");
+      const { supervisor, programFiles, paths, status } = this.#parts;
+      await this.#stop(id);
+      await removeTree(programFile(programFiles, id));
+      await supervisor.update(groupsOf(id));
+      // again: a busy media server may only now have read the encoder's last words, and made its folder anew
+      await removeTree(channelDir(paths.hlsDir, id));
+      await removeTree(join(paths.profilesDir, id));
+      await removeTree(join(paths.logsDir, id));
+      await forget();
+      status.invalidate();
+      log("info", "stream deleted", { stream: id });
     });
   }
 
-  /** Brings every stream to its desired state after the service, or the web app alone, was started. */
-  async restore(): Promise<void> {
+  /** Restarts some programs of a running stream; one that was stopped meanwhile is left alone. */
+  restartPrograms(id: StreamId, kinds: ProgramKind[]): Promise<void> {
+    return this.#queue.run(id, async () => {
+      if (this.#parts.store.get(id)?.desiredState === "running") await this.#update(id, kinds);
+    });
+  }
+
+  async #restore(): Promise<void> {
     const { store, paths, slots } = this.#parts;
     for (const { id } of store.list()) {
       const spec = await readSpec(paths.specsDir, id);
@@ -218,45 +192,21 @@ export class Reconciler {
     }
     const isStopped = ({ desiredState }: Stream) => desiredState === "stopped";
     // a stop that was cut off comes first: it makes room
-    const inTurn = [...store.list().filter(isStopped), ...store.list().filter((one) => !isStopped(one))];
-    await Promise.all(inTurn.map(({ id }) => this.#inTurn(id)));
-  }
-
-  /** Brings a stream to what is stored; one that was deleted meanwhile is left alone. */
-  retry(id: string): Promise<void> {
-    return this.#queue.run(id, () => this.#follow(id));
-  }
-
-  /** Begins nothing more in the background: the service is about to end. */
-  end(): void {
-    this.#background.end();
-  }
-
-  /** Resolves when everything that was asked for so far is done. */
-  async settled(): Promise<void> {
-    await this.#background.settled();
-    await this.#queue.settled();
-    await this.#parts.store.settled();
-  }
-
-  /** Brings a stream to what is stored, when it is its turn among those that wait for the same. */
-  async #inTurn(id: string): Promise<void> {
-    await this.#background.run(() => this.retry(id)).catch((error) =>
-      log("error", "stream not stopped", { stream: id, error: errorText(error) })
-    );
+    const ordered = [...store.list().filter(isStopped), ...store.list().filter((one) => !isStopped(one))];
+    await Promise.all(ordered.map(({ id }) => this.reconcileInBackground(id)));
   }
 
   /**
    * Brings the programs to what is stored. If that fails for a stream that is wanted, the change that led here is
-   * good all the same: its state says what is wrong, and the watch tries again. @throws when it cannot be stopped.
+   * good all the same: its state says what is wrong, and the watchdog tries again. @throws when it cannot be stopped.
    */
-  async #follow(id: string): Promise<void> {
+  async #reconcile(id: StreamId): Promise<void> {
     const stream = this.#parts.store.get(id);
     const isStarted = this.#specs.has(id);
     if (stream?.desiredState === "stopped" && isStarted) await this.#stop(id);
     if (stream?.desiredState !== "running") return;
     try {
-      if (isStarted) await this.#apply(id);
+      if (isStarted) await this.#update(id);
       await this.#start(id);
     } catch (error) {
       this.#problems.set(id, errorText(error));
@@ -264,26 +214,22 @@ export class Reconciler {
     }
   }
 
-  #known(id: string): Stream {
-    return this.#parts.store.get(id) ?? raise(noSuchStream(id));
+  #known(id: StreamId): Stream {
+    const stream = this.#parts.store.get(id);
+    if (!stream) throw noSuchStream(id);
+    return stream;
   }
 
-  async #desire(id: string, desiredState: Stream["desiredState"]): Promise<void> {
+  async #setDesiredState(id: StreamId, desiredState: Stream["desiredState"]): Promise<void> {
     if (this.#known(id).desiredState === desiredState) return;
     await this.#parts.store.change((streams) =>
       streams.map((stream) => stream.id === id ? { ...stream, desiredState } : stream)
     );
   }
 
-  async #refreshTokens(): Promise<void> {
-    await this.#parts.tokens.sync(this.#parts.store.list().map(({ id }) => id)).catch((error) =>
-      log("error", "VNC tokens not written", { error: errorText(error) })
-    );
-  }
-
-  async #start(id: string): Promise<void> {
+  async #start(id: StreamId): Promise<void> {
     try {
-      await this.#startPipeline(id);
+      await this.#startPrograms(id);
       this.#problems.delete(id);
     } catch (error) {
       this.#problems.set(id, errorText(error));
@@ -291,21 +237,22 @@ export class Reconciler {
     }
   }
 
-  async #startPipeline(id: string): Promise<void> {
-    const { supervisor, status, slots, programFiles } = this.#parts;
+  async #startPrograms(id: StreamId): Promise<void> {
+    const { supervisor, status, slots, programFiles, now } = this.#parts;
     const stream = this.#known(id);
     const programs = await status.programs(0);
-    const isAlive = (kind: ProgramKind) => ALIVE.includes(programs.get(programName(kind, id))?.state ?? "");
-    const isRunning = this.#specs.has(id) && PIPELINE_PROGRAMS.every(isAlive);
+    const isUp = (kind: ProgramKind) => isAlive(programs.get(programName(kind, id))?.state ?? "STOPPED");
+    const isRunning = this.#specs.has(id) && PIPELINE_PROGRAMS.every(isUp);
     if (!isRunning) {
       const slot = await slots.take(id);
-      await this.#tell({ stream, ...slot, startedAt: this.#parts.now() });
-      const changed = await writePrograms(programFiles, id);
-      if (changed || !programs.has(programName("encoder", id))) await supervisor.update(groupsOf(id));
+      await this.#writeSpec({ stream, ...slot, startedAt: now() });
+      const hasChanged = await writePrograms(programFiles, id);
+      if (hasChanged || !programs.has(programName("encoder", id))) await supervisor.update(groupsOf(id));
     }
-    const helpers = wantedHelpers(stream).filter((kind) => !isRunning || kind === "autoreload").filter((
-      kind,
-    ) => !isAlive(kind));
+    // autologin works once after the browser's start, so a stream that runs needs none
+    const helpers = wantedHelpers(stream).filter((kind) =>
+      !isUp(kind) && (!isRunning || kind === "autoreload")
+    );
     const names = isRunning ? [] : [`${groupName(id)}:*`];
     try {
       await supervisor.start([...names, ...helpers.map((kind) => controlName(kind, id))]);
@@ -315,7 +262,7 @@ export class Reconciler {
     if (!isRunning) log("info", "stream started", { stream: id, display: this.#specs.get(id)?.display });
   }
 
-  async #stop(id: string): Promise<void> {
+  async #stop(id: StreamId): Promise<void> {
     const { supervisor, status, slots, paths, run } = this.#parts;
     const wasKnown = (await status.programs(0)).has(programName("encoder", id));
     const names = [`${groupName(id)}:*`, ...HELPER_PROGRAMS.map((kind) => controlName(kind, id))];
@@ -338,46 +285,42 @@ export class Reconciler {
   }
 
   /** Whether any program of the stream runs, or will be restarted in a moment. */
-  async #isAnyAlive(id: string): Promise<boolean> {
+  async #isAnyAlive(id: StreamId): Promise<boolean> {
     const programs = await this.#parts.status.programs(0);
-    return [...PIPELINE_PROGRAMS, ...HELPER_PROGRAMS].some((kind) => {
+    return PROGRAM_KINDS.some((kind) => {
       const program = programs.get(programName(kind, id));
-      return program !== undefined && (ALIVE.includes(program.state) || isToBeRestarted(kind, program));
+      return program !== undefined && (isAlive(program.state) || willBeRestarted(kind, program));
     });
   }
 
-  /** Tells a running stream's programs the newest settings; restarts `more` and those that were told something else. */
-  async #apply(id: string, more: ProgramKind[] = []): Promise<void> {
+  /** Gives a running stream's programs the newest settings; restarts `more` and those that have other settings. */
+  async #update(id: StreamId, more: ProgramKind[] = []): Promise<void> {
     const { supervisor, status } = this.#parts;
     const spec = this.#specs.get(id);
     if (!spec) return await this.#start(id);
     const stream = this.#known(id);
-    const kinds = [...new Set([...programsToRestart(spec.stream, stream), ...more])];
-    await this.#tell({ ...spec, stream });
-    const wanted: ProgramKind[] = [...PIPELINE_PROGRAMS, ...wantedHelpers(stream)];
+    const kinds = [...new Set([...affectedPrograms(spec.stream, stream), ...more])];
+    await this.#writeSpec({ ...spec, stream });
+    const wanted = [...PIPELINE_PROGRAMS, ...wantedHelpers(stream)];
     const names = (list: ProgramKind[]) => list.map((kind) => controlName(kind, id));
     try {
       await supervisor.stop(names(kinds.filter((kind) => !wanted.includes(kind))));
       await supervisor.restart(names(kinds.filter((kind) => wanted.includes(kind))));
     } catch (error) {
-      await this.#tell(spec); // so that the next try finds what is different
+      await this.#writeSpec(spec); // so that the next try finds what is different
       throw error;
     } finally {
       status.invalidate();
     }
   }
 
-  async #tell(spec: StreamSpec): Promise<void> {
+  async #writeSpec(spec: StreamSpec): Promise<void> {
     await writeSpec(this.#parts.paths.specsDir, spec);
     this.#specs.set(spec.stream.id, spec);
   }
 }
 
-/** EXITED on its own: the supervisor restarts a spec's program at its next look. */
-function isToBeRestarted(kind: ProgramKind, program: Program): boolean {
-  return (PIPELINE_PROGRAMS as readonly string[]).includes(kind) && program.state === "EXITED";
-}
-
-function raise(error: Error): never {
-  throw error;
+/** EXITED on its own: the supervisor restarts a pipeline's program at its next look. */
+function willBeRestarted(kind: ProgramKind, program: Program): boolean {
+  return PIPELINE_PROGRAMS.includes(kind) && program.state === "EXITED";
 }

@@ -1,5 +1,6 @@
 /** Display and DevTools port of each running stream: no two share one, and none is somebody else's. */
 import { isDisplayUp } from "../pipeline/display.ts";
+import type { StreamId } from "../streams/id.ts";
 
 export interface Slot {
   display: number;
@@ -23,38 +24,46 @@ async function isDisplayTaken(display: number): Promise<boolean> {
   return pid > 0 && await Deno.stat(`/proc/${pid}`).then(() => true, () => false);
 }
 
-export class Slots {
-  #bases: Slot;
-  #taken = new Map<string, number>();
+/** Whether nobody has the slot's display or port. */
+export async function isSlotFree({ display, devtoolsPort }: Slot): Promise<boolean> {
+  return isPortFree(devtoolsPort) && !await isDisplayTaken(display);
+}
 
-  constructor(displayBase: number, devtoolsPortBase: number) {
-    this.#bases = { display: displayBase, devtoolsPort: devtoolsPortBase };
+export class Slots {
+  #first: Slot;
+  #isFree: (slot: Slot) => Promise<boolean>;
+  #taken = new Map<StreamId, number>();
+
+  /** @param first one less than the lowest numbers. */
+  constructor(first: Slot, isFree: (slot: Slot) => Promise<boolean>) {
+    this.#first = first;
+    this.#isFree = isFree;
   }
 
   /** Takes over the slot of a stream that already runs. */
-  adopt(id: string, slot: Slot): void {
-    this.#taken.set(id, slot.display - this.#bases.display);
+  adopt(id: StreamId, slot: Slot): void {
+    this.#taken.set(id, slot.display - this.#first.display);
   }
 
   /** The stream's slot, or the first free one. @throws {Error} when 500 are taken. */
-  async take(id: string): Promise<Slot> {
+  async take(id: StreamId): Promise<Slot> {
     const own = this.#taken.get(id);
     if (own !== undefined) return this.#slot(own);
     for (let number = 1; number <= 500; number++) {
       if ([...this.#taken.values()].includes(number)) continue;
       this.#taken.set(id, number); // before the await: nobody else may try it meanwhile
       const slot = this.#slot(number);
-      if (isPortFree(slot.devtoolsPort) && !await isDisplayTaken(slot.display)) return slot;
+      if (await this.#isFree(slot)) return slot;
       this.#taken.delete(id);
     }
     throw new Error("no free display was found");
   }
 
-  free(id: string): void {
+  free(id: StreamId): void {
     this.#taken.delete(id);
   }
 
   #slot(number: number): Slot {
-    return { display: this.#bases.display + number, devtoolsPort: this.#bases.devtoolsPort + number };
+    return { display: this.#first.display + number, devtoolsPort: this.#first.devtoolsPort + number };
   }
 }

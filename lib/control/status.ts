@@ -1,18 +1,22 @@
 /** A stream's state, from what supervisord and the media server show. Pure. */
-import { HELPER_PROGRAMS, PIPELINE_PROGRAMS, programName } from "../supervisor/program_files.ts";
+import {
+  HELPER_PROGRAMS,
+  isAlive,
+  PIPELINE_PROGRAMS,
+  type ProgramKind,
+  type ProgramState,
+} from "../streams/programs.ts";
+import type { Stream } from "../streams/schema.ts";
+import type { StreamStatus } from "../streams/status.ts";
+import { programName } from "../supervisor/program_files.ts";
 import type { Program } from "../supervisor/status.ts";
-import type { Stream, StreamStatus } from "../streams/schema.ts";
+import type { Timings } from "../timings.ts";
 
-/** Seconds a stream may take to its first segment, after its delay. */
-export const START_GRACE_SECONDS = 20;
-
-/** Milliseconds after which a playlist without a new segment counts as stale; segments last 1 to 4 s. */
-export const STALE_MS = 6000;
-
-export interface Evidence {
+/** What a state is judged by. */
+export interface Observation {
   programs: ReadonlyMap<string, Program>;
-  /** Milliseconds since the playlist was written; null if there is none. */
-  playlistAge: number | null;
+  /** Since the playlist was written; null if there is none. */
+  playlistAgeMs: number | null;
   /** Unix time in ms of the stream's start; null if it was not started. */
   startedAt: number | null;
   /** Why it could not be started. */
@@ -20,51 +24,55 @@ export interface Evidence {
   now: number;
 }
 
-/** Programs in trouble, the worst first. */
-function troubled(programs: Program[]): Program | undefined {
-  const worst = ["FATAL", "UNKNOWN", "BACKOFF", "EXITED", "STOPPED", "STOPPING"];
-  for (const state of worst) {
-    const found = programs.find((program) => program.state === state);
-    if (found) return found;
-  }
+type Limits = Pick<Timings, "startGraceSeconds" | "playlistStaleMs">;
+
+interface Found extends Program {
+  kind: ProgramKind;
 }
 
-/** The state and, for degraded and failed, the program to blame. */
-export function streamStatus(stream: Stream, evidence: Evidence): StreamStatus & { blamed?: Program } {
-  const named = (kinds: readonly string[]) =>
-    kinds.map((kind) => evidence.programs.get(programName(kind as never, stream.id))).filter((p) =>
-      p !== undefined
-    );
-  const channel = named(PIPELINE_PROGRAMS);
-  const status = (state: StreamStatus["state"], reason?: string, blamed?: Program) => ({
+const WORST_FIRST: ProgramState[] = ["FATAL", "UNKNOWN", "BACKOFF", "EXITED", "STOPPED", "STOPPING"];
+
+/** The program that is worst off; undefined when all run. */
+function worstProgram(programs: Found[]): Found | undefined {
+  return WORST_FIRST.map((state) => programs.find((program) => program.state === state)).find((one) => one);
+}
+
+/** The stream's state. A reason is about `program`, whose last log line the caller may add. */
+export function streamStatus(stream: Stream, seen: Observation, limits: Limits): StreamStatus {
+  const found = (kinds: ProgramKind[]): Found[] =>
+    kinds.flatMap((kind) => {
+      const program = seen.programs.get(programName(kind, stream.id));
+      return program ? [{ ...program, kind }] : [];
+    });
+  const pipeline = found(PIPELINE_PROGRAMS);
+  const status = (state: StreamStatus["state"], reason?: string, program?: ProgramKind): StreamStatus => ({
     id: stream.id,
     state,
     ...(reason ? { reason } : {}),
-    programs: [...channel, ...named(HELPER_PROGRAMS)].map(({ name, state, pid, start, now }) => ({
+    ...(program ? { program } : {}),
+    programs: [...pipeline, ...found(HELPER_PROGRAMS)].map(({ name, state, pid, start, now }) => ({
       name,
       state,
       pid,
       uptime: state === "RUNNING" ? Math.max(0, now - start) : 0,
     })),
-    blamed,
   });
 
-  const anyAlive = channel.some((program) => ["RUNNING", "STARTING", "BACKOFF"].includes(program.state));
-  if (stream.desiredState === "stopped") return status(anyAlive ? "running" : "stopped");
+  const isAnyAlive = pipeline.some((program) => isAlive(program.state));
+  if (stream.desiredState === "stopped") return status(isAnyAlive ? "running" : "stopped");
 
-  if (evidence.problem) return status("failed", evidence.problem);
-  const seconds = evidence.startedAt === null ? null : (evidence.now - evidence.startedAt) / 1000;
-  const young = seconds === null || seconds < stream.delay + START_GRACE_SECONDS;
-  const problem = troubled(channel);
-  if (problem?.state === "FATAL") return status("failed", `${problem.name} cannot be started`, problem);
-  if (channel.length < PIPELINE_PROGRAMS.length || !anyAlive) {
-    return young ? status("starting") : status("failed", "its programs are not running", problem);
+  if (seen.problem) return status("failed", seen.problem);
+  const seconds = seen.startedAt === null ? null : (seen.now - seen.startedAt) / 1000;
+  const isYoung = seconds === null || seconds < stream.delay + limits.startGraceSeconds;
+  const worst = worstProgram(pipeline);
+  if (worst?.state === "FATAL") return status("failed", `${worst.name} cannot be started`, worst.kind);
+  if (pipeline.length < PIPELINE_PROGRAMS.length || !isAnyAlive) {
+    return isYoung ? status("starting") : status("failed", "its programs are not running", worst?.kind);
   }
-  if (problem && !young) return status("degraded", `${problem.name} is down and being restarted`, problem);
-  const fresh = evidence.playlistAge !== null && evidence.playlistAge < STALE_MS;
-  if (problem || (!fresh && young)) return status("starting");
-  if (fresh) return status("running");
-  const encoder = channel.find((program) => program.name === programName("encoder", stream.id));
-  const since = evidence.playlistAge === null ? "" : ` for ${Math.round(evidence.playlistAge / 1000)} s`;
-  return status("degraded", `no new picture${since}`, encoder);
+  if (worst && !isYoung) return status("degraded", `${worst.name} is down and being restarted`, worst.kind);
+  const isFresh = seen.playlistAgeMs !== null && seen.playlistAgeMs < limits.playlistStaleMs;
+  if (worst || (!isFresh && isYoung)) return status("starting");
+  if (isFresh) return status("running");
+  const since = seen.playlistAgeMs === null ? "" : ` for ${Math.round(seen.playlistAgeMs / 1000)} s`;
+  return status("degraded", `no new picture${since}`, "encoder");
 }

@@ -1,10 +1,9 @@
-/** The pictures on disk: `thumb.jpg` in a folder of each stream, beside the stream list, so that they outlive a container. */
+/** The thumbnails on disk: `thumb.jpg` in a folder of each stream, beside the stream list, so that they outlive a container. */
 import { dirname, join } from "node:path";
 import { isWholeJpeg } from "../pipeline/thumbnail_capture.ts";
-import { temporaryThumbFile, thumbFile } from "../paths.ts";
 import { removeTree } from "../system/files.ts";
 import { errorText, log } from "../system/log.ts";
-import { STREAM_ID } from "../streams/schema.ts";
+import { isStreamId, type StreamId } from "../streams/id.ts";
 
 export interface Thumbnail {
   /** A JPEG. */
@@ -13,52 +12,62 @@ export interface Thumbnail {
   takenAt: number;
 }
 
-/** Pages behind a login are on them: for nobody else on the machine. */
+/** Nobody else on the machine may read a thumbnail, since it may show a page behind a login. */
 const FILE_MODE = 0o600, FOLDER_MODE = 0o700;
 
-/** Replaces the picture: a temporary file beside it, then a rename. A reader gets the old or the new one, whole. */
-export async function writeThumbnail(streamsDir: string, id: string, picture: Thumbnail): Promise<void> {
-  const temporary = temporaryThumbFile(streamsDir, id);
-  const time = new Date(picture.takenAt);
+/** Where the stream's thumbnail is: beside the list, the only folder that outlives a container. */
+export function thumbnailFile(streamsDir: string, id: StreamId): string {
+  return join(streamsDir, id, "thumb.jpg");
+}
+
+/** Where a thumbnail is written before it takes the old one's place. */
+export function temporaryThumbnailFile(streamsDir: string, id: StreamId): string {
+  return join(streamsDir, id, "thumb.tmp.jpg");
+}
+
+/** Replaces the thumbnail: a temporary file beside it, then a rename. A reader gets the old or the new one, whole. */
+export async function writeThumbnail(streamsDir: string, id: StreamId, thumbnail: Thumbnail): Promise<void> {
+  const temporary = temporaryThumbnailFile(streamsDir, id);
+  const time = new Date(thumbnail.takenAt);
   await Deno.mkdir(dirname(temporary), { recursive: true, mode: FOLDER_MODE });
   try {
-    await Deno.writeFile(temporary, picture.bytes, { mode: FILE_MODE });
+    await Deno.writeFile(temporary, thumbnail.bytes, { mode: FILE_MODE });
     await Deno.utime(temporary, time, time);
-    await Deno.rename(temporary, thumbFile(streamsDir, id));
+    await Deno.rename(temporary, thumbnailFile(streamsDir, id));
   } catch (error) {
     await removeTree(temporary).catch(() => {}); // a full disk: the first error tells
     throw error;
   }
 }
 
-/** The picture, or null if the file is gone. */
+/** The thumbnail, or null if the file is gone. */
 export async function readThumbnail(
   streamsDir: string,
-  id: string,
+  id: StreamId,
   takenAt: number,
 ): Promise<Thumbnail | null> {
-  const bytes = await readOrNull(thumbFile(streamsDir, id));
+  const bytes = await readOrNull(thumbnailFile(streamsDir, id));
   return bytes && { bytes, takenAt };
 }
 
-/** Removes a stream's picture and its folder; a folder with files of somebody else stays. */
-export async function removeThumbnail(streamsDir: string, id: string): Promise<void> {
-  const file = thumbFile(streamsDir, id);
-  await removeTree(temporaryThumbFile(streamsDir, id));
+/** Removes a stream's thumbnail and its folder; a folder with files of somebody else stays. */
+export async function removeThumbnail(streamsDir: string, id: StreamId): Promise<void> {
+  const file = thumbnailFile(streamsDir, id);
+  await removeTree(temporaryThumbnailFile(streamsDir, id));
   await removeTree(file);
   await Deno.remove(dirname(file)).catch(() => {}); // missing, or not empty
 }
 
 /**
- * When the pictures of these streams were taken, by id. Removes broken ones (a power cut) and those of other ids.
+ * When the thumbnails of these streams were taken, by id. Removes broken ones (a power cut) and those of other ids.
  */
 export async function loadThumbnailTimes(
   streamsDir: string,
-  ids: readonly string[],
-): Promise<Map<string, number>> {
-  const times = new Map<string, number>();
+  ids: readonly StreamId[],
+): Promise<Map<StreamId, number>> {
+  const times = new Map<StreamId, number>();
   for await (const { name, isDirectory } of Deno.readDir(streamsDir)) {
-    if (!isDirectory || !STREAM_ID.test(name)) continue;
+    if (!isDirectory || !isStreamId(name)) continue;
     try {
       const takenAt = ids.includes(name) ? await takenAtOf(join(streamsDir, name, "thumb.jpg")) : null;
       if (takenAt !== null) times.set(name, takenAt);
@@ -70,7 +79,7 @@ export async function loadThumbnailTimes(
   return times;
 }
 
-/** The time of a picture's file; null if there is none, or it is broken. */
+/** The time of a thumbnail's file; null if there is none, or it is broken. */
 async function takenAtOf(file: string): Promise<number | null> {
   const bytes = await readOrNull(file);
   if (!bytes || !isWholeJpeg(bytes)) return null;

@@ -127,3 +127,21 @@ export class DevTools implements Disposable {
     this.#socket.close();
   }
 }
+
+/** What the watch over pages needs of a browser; `port` is its DevTools' on loopback. */
+export interface BrowserControl {
+  pages(port: number): Promise<Target[]>;
+  connect(page: Target): Promise<DevTools>;
+  openTab(port: number, url: string): Promise<Target>;
+  closeTab(port: number, id: string): Promise<void>;
+  showTab(port: number, id: string): Promise<void>;
+}
+
+/** The real browsers. */
+export const chromium: BrowserControl = {
+  pages: pageTargets,
+  connect: (page) => DevTools.to(page),
+  openTab,
+  closeTab,
+  showTab,
+};

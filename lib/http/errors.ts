@@ -1,5 +1,4 @@
 /** Errors -> answers; the only place that shapes them. */
-import { HttpError } from "fresh";
 import { ServiceError } from "../errors.ts";
 import { errorText, log } from "../system/log.ts";
 import { ProcessError } from "../system/process.ts";
@@ -29,9 +28,31 @@ export function apiError(error: unknown, request: Request): Response {
     return errorResponse(503, `${error.message}. It is tried again; see the stream's state.`);
   }
   const path = new URL(request.url).pathname;
-  if (error instanceof HttpError && error.status < 500) {
-    return errorResponse(error.status, `There is no ${request.method} ${path.slice(0, 200)}.`);
-  }
+  const status = statusOf(error);
+  if (status < 500) return errorResponse(status, `There is no ${request.method} ${path.slice(0, 200)}.`);
   log("error", "request failed", { method: request.method, path, error: errorText(error) });
   return errorResponse(500, "Something went wrong on the server; its log says what.");
+}
+
+/** The status that an error of the framework carries; 500 for all others. */
+function statusOf(error: unknown): number {
+  const status = error instanceof Error && "status" in error ? error.status : null;
+  return typeof status === "number" ? status : 500;
+}
+
+/**
+ * Whether programs rather than people ask for a path, so that its errors are JSON: the API, and text files at the root.
+ * A test compares this with routes/.
+ */
+export function isForPrograms(path: string): boolean {
+  return /^\/(?:api\/(?!player-html\/)|healthz$|[^/]+\.(?:m3u8?|xml)$)/.test(path);
+}
+
+/** The answer to a request that the gate does not let in. */
+export function refusal(error: ServiceError, request: Request): Response {
+  // with a bad Host, the request's URL cannot be parsed
+  const path = /^\w+:\/\/[^/?#]*([^?#]*)/.exec(request.url)?.[1] ?? "";
+  if (isForPrograms(path)) return apiError(error, request);
+  const headers = { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" };
+  return new Response(`${error.message}\n`, { status: error.status, headers });
 }

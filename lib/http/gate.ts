@@ -1,48 +1,48 @@
 /**
- * Which names the service answers to. A page anywhere may have its own name resolve to our address and would then be
- * "same origin" with us (DNS rebinding, design/security.md A1): a name must be one that no stranger can give out.
+ * The gate: every request and every WebSocket upgrade passes it once, in front of everything else. It decides who may
+ * come in, and tells what it found to those behind it, so that nobody has to decide again.
  */
-import { isIP } from "node:net";
 import type { Config } from "../config.ts";
 import { ServiceError } from "../errors.ts";
+import { isHostAllowed } from "../net/host.ts";
+import { forwarded, publicUrl, requestHost } from "../net/public_url.ts";
 import { log } from "../system/log.ts";
-import { apiError } from "./errors.ts";
-import { forwarded, requestHost } from "../net/public_url.ts";
+import { refusal } from "./errors.ts";
+import { requestOrigin } from "./origin.ts";
 
-type Names = Pick<Config, "PUBLIC_URL" | "ALLOWED_HOSTS">;
-
-/** Endings that only local networks have: RFC 6762, RFC 8375, ICANN's .internal, and .lan of many routers. */
-const LOCAL_ENDINGS = [".local", ".lan", ".home.arpa", ".internal"];
-
-/**
- * Whether the service answers to a name: an address, localhost, a name of the local network, the machine's own, the
- * one in PUBLIC_URL, or one in ALLOWED_HOSTS.
- * @param name as parseHost gives it. @param machine the machine's own name.
- */
-export function isHostAllowed(name: string, { PUBLIC_URL, ALLOWED_HOSTS }: Names, machine: string): boolean {
-  return isIP(name) !== 0 || !name.includes(".") || LOCAL_ENDINGS.some((ending) => name.endsWith(ending)) ||
-    name === machine.toLowerCase() || (PUBLIC_URL !== "" && name === new URL(PUBLIC_URL).hostname) ||
-    ALLOWED_HOSTS.some((allowed) =>
-      allowed === "*" || allowed === name || (allowed.startsWith("*.") && name.endsWith(allowed.slice(1)))
-    );
+/** What is known of a request that was let in. */
+export interface Admitted {
+  /** The service's address as the client sees it. */
+  publicUrl: URL;
+  /** Whether a page of ours sent the request, as its Origin says; without one it is false. */
+  isFromOwnPage: boolean;
+  /** Whether the answer may hold a secret: no other site's page asked, and nobody typed the address into a browser. */
+  mayReadSecrets: boolean;
 }
 
-/** So that nobody fills the log with names. */
+export type Gate = (
+  request: Request,
+  info: Pick<Deno.ServeHandlerInfo, "remoteAddr">,
+) => Admitted | Response;
+
+type GateConfig = Pick<Config, "PUBLIC_URL" | "ALLOWED_HOSTS" | "TRUSTED_PROXIES">;
+
+/** Nobody shall fill the log with names. */
 const MAX_LOGGED = 100;
-/** Host headers that need not be looked at again; a household has a handful. */
-const MAX_KNOWN = 100;
 
-/** Answers requests for names that are not ours, 421 (RFC 9110, section 15.5.20), or 400; null for all others. */
-export function hostGuard(
-  config: Names & Pick<Config, "TRUSTED_PROXIES">,
-  machine: string,
-): (request: Request, info: Pick<Deno.ServeHandlerInfo, "remoteAddr">) => Response | null {
+const NOBODY: Admitted = {
+  publicUrl: new URL("http://localhost/"),
+  isFromOwnPage: false,
+  mayReadSecrets: false,
+};
+
+const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
+
+/** @param machine the machine's own name. */
+export function createGate(config: GateConfig, machine: string): Gate {
   const logged = new Set<string>();
-  const known = new Set<string>();
 
-  function refusal(name: string): ServiceError {
-    const message = `This service does not answer to the name "${name}". If it is meant to, start it with ` +
-      `ALLOWED_HOSTS=${name}, or with PUBLIC_URL and the whole address, such as PUBLIC_URL=https://${name}`;
+  function wrongHost(name: string): ServiceError {
     if (!logged.has(name) && logged.size < MAX_LOGGED) {
       logged.add(name);
       log("warn", "a request for a name that is not ours was refused", {
@@ -50,33 +50,37 @@ export function hostGuard(
         remedy: "ALLOWED_HOSTS",
       });
     }
-    return new ServiceError(421, message);
+    return new ServiceError(
+      421,
+      `This service does not answer to the name "${name}". If it is meant to, start it with ` +
+        `ALLOWED_HOSTS=${name}, or with PUBLIC_URL and the whole address, such as PUBLIC_URL=https://${name}`,
+    );
+  }
+
+  function admit(request: Request, info: Pick<Deno.ServeHandlerInfo, "remoteAddr">): Admitted {
+    // both: a page that is "same origin" may send any X-Forwarded-Host through a proxy that passes it on
+    for (const host of [requestHost(request), forwarded(request, info, config.TRUSTED_PROXIES).host]) {
+      if (host && !isHostAllowed(host.name, config, machine)) throw wrongHost(host.name);
+    }
+    const url = publicUrl(request, info, config);
+    const { isOwn, isForeign } = requestOrigin(request, url.host);
+    if (isForeign && !SAFE_METHODS.includes(request.method)) {
+      throw new ServiceError(403, "This request came from another site's page and was refused.");
+    }
+    const site = request.headers.get("sec-fetch-site");
+    // browsers send Sec-Fetch-Site to https and to loopback only, so its absence says nothing
+    const mayReadSecrets = !isForeign && (site === null || site === "same-origin");
+    return { publicUrl: url, isFromOwnPage: isOwn, mayReadSecrets };
   }
 
   return (request, info) => {
-    const text = request.headers.get("host");
-    if (text !== null && known.has(text)) return null;
     try {
-      // both: a page that is "same origin" may send any X-Forwarded-Host through a proxy that passes it on
-      for (const host of [requestHost(request), forwarded(request, info, config.TRUSTED_PROXIES).host]) {
-        if (host && !isHostAllowed(host.name, config, machine)) throw refusal(host.name);
-      }
-      // with trusted proxies another header of the next request counts as well
-      const isEnough = config.TRUSTED_PROXIES.length === 0 && known.size < MAX_KNOWN;
-      if (isEnough && text !== null) known.add(text);
-      return null;
+      return admit(request, info);
     } catch (error) {
-      const pathname = pathOf(request);
-      if (pathname === "/healthz") return null;
       if (!(error instanceof ServiceError)) throw error;
-      if (pathname.startsWith("/api/")) return apiError(error, request);
-      const headers = { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" };
-      return new Response(`${error.message}\n`, { status: error.status, headers });
+      // a health check comes by whatever name its container has
+      if (error.status === 421 && new URL(request.url).pathname === "/healthz") return NOBODY;
+      return refusal(error, request);
     }
   };
-}
-
-/** With a bad Host, the request's URL cannot be parsed. */
-function pathOf({ url }: Request): string {
-  return /^\w+:\/\/[^/?#]*([^?#]*)/.exec(url)?.[1] ?? "";
 }

@@ -1,7 +1,7 @@
 /** The HLS files of a stream on the media server's tmpfs. */
 import { join } from "node:path";
 import { upstreamPath } from "../http/proxy.ts";
-import { STREAM_ID } from "../streams/schema.ts";
+import { isStreamId, type StreamId } from "../streams/id.ts";
 
 /** The media server's path of a channel's playlist or segment; null for anything else. */
 export function hlsPath(rawPath: string): string | null {
@@ -13,23 +13,22 @@ export function isPlaylist(path: string): boolean {
   return path.endsWith(".m3u8");
 }
 
-export function channelDir(hlsDir: string, id: string): string {
-  if (!STREAM_ID.test(id)) throw new Error(`"${id}" is no stream id`);
+export function channelDir(hlsDir: string, id: StreamId): string {
   return join(hlsDir, "live", id);
 }
 
-export function playlistFile(hlsDir: string, id: string): string {
+export function playlistFile(hlsDir: string, id: StreamId): string {
   return join(channelDir(hlsDir, id), "index.m3u8");
 }
 
 /** The channel whose playlist has this path below the media server's root; null if it is no playlist's path. */
-export function channelOf(path: string): string | null {
+export function channelOf(path: string): StreamId | null {
   const id = /^\/live\/([^/]+)\/index\.m3u8$/.exec(path)?.[1];
-  return id !== undefined && STREAM_ID.test(id) ? id : null;
+  return id !== undefined && isStreamId(id) ? id : null;
 }
 
 /** Milliseconds since the playlist was last written; null if there is none with a segment. */
-export async function playlistAge(hlsDir: string, id: string, now = Date.now()): Promise<number | null> {
+export async function playlistAge(hlsDir: string, id: StreamId, now = Date.now()): Promise<number | null> {
   const info = await Deno.stat(playlistFile(hlsDir, id)).catch(() => null);
   return info?.mtime && info.size > SEED_BYTES ? now - info.mtime.getTime() : null;
 }
@@ -53,7 +52,7 @@ export function seedPlaylist(now: number): string {
 export const SEED_BYTES = seedPlaylist(Date.UTC(2030, 0, 1)).length + 2;
 
 /** Leaves a playlist for the media server if there is none. */
-export async function seedSequence(hlsDir: string, id: string, now = Date.now()): Promise<void> {
+export async function seedSequence(hlsDir: string, id: StreamId, now = Date.now()): Promise<void> {
   await Deno.mkdir(channelDir(hlsDir, id), { recursive: true });
   try {
     await Deno.writeTextFile(playlistFile(hlsDir, id), seedPlaylist(now), { createNew: true });

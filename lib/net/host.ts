@@ -1,5 +1,5 @@
-/** Hosts as the Host header carries them (RFC 9110, section 7.2). Pure. */
-import { isIPv4, isIPv6 } from "node:net";
+/** Hosts as the Host header carries them (RFC 9110, section 7.2), and which of them are ours. Pure. */
+import { isIP, isIPv4, isIPv6 } from "node:net";
 
 export interface Host {
   /** Lower case, without a dot at the end; an IPv6 address without its brackets. */
@@ -37,4 +37,31 @@ function isName(text: string): boolean {
 /** The host as it stands in a URL. */
 export function hostText({ name, port }: Host): string {
   return (isIPv6(name) ? `[${name}]` : name) + (port === null ? "" : `:${port}`);
+}
+
+/** Endings that only local networks have: RFC 6762, RFC 8375, ICANN's .internal, and .lan of many routers. */
+const LOCAL_ENDINGS = [".local", ".lan", ".home.arpa", ".internal"];
+
+/** What the configuration says of names. */
+export interface NamesConfig {
+  PUBLIC_URL: string;
+  ALLOWED_HOSTS: readonly string[];
+}
+
+/**
+ * Whether the service answers to a name: an address, localhost, a name of the local network, the machine's own, the
+ * one in PUBLIC_URL, or one in ALLOWED_HOSTS. A page anywhere may have its own name resolve to our address and would
+ * then be "same origin" with us (DNS rebinding): a name must be one that no stranger can give out.
+ * @param name as parseHost gives it. @param machine the machine's own name.
+ */
+export function isHostAllowed(
+  name: string,
+  { PUBLIC_URL, ALLOWED_HOSTS }: NamesConfig,
+  machine: string,
+): boolean {
+  return isIP(name) !== 0 || !name.includes(".") || LOCAL_ENDINGS.some((ending) => name.endsWith(ending)) ||
+    name === machine.toLowerCase() || (PUBLIC_URL !== "" && name === new URL(PUBLIC_URL).hostname) ||
+    ALLOWED_HOSTS.some((allowed) =>
+      allowed === "*" || allowed === name || (allowed.startsWith("*.") && name.endsWith(allowed.slice(1)))
+    );
 }

@@ -1,5 +1,4 @@
 /** Under which address the client sees the service: what goes into playlists, QR codes and guides. */
-import type { Config } from "../config.ts";
 import { ServiceError } from "../errors.ts";
 import { type Host, hostText, parseHost } from "./host.ts";
 import { isInNetworks } from "./networks.ts";
@@ -59,7 +58,7 @@ export function forwarded(request: Request, { remoteAddr }: Info, trusted: reado
 export function publicUrl(
   request: Request,
   info: Info,
-  config: Pick<Config, "PUBLIC_URL" | "TRUSTED_PROXIES">,
+  config: { PUBLIC_URL: string; TRUSTED_PROXIES: readonly string[] },
 ): URL {
   if (config.PUBLIC_URL) return new URL(config.PUBLIC_URL);
   const { scheme = "http", host = requestHost(request), port } = forwarded(

@@ -1,6 +1,7 @@
 /** Sound: one PulseAudio server, one null sink a stream. */
 import { join } from "node:path";
 import type { Runner } from "../system/process.ts";
+import type { StreamId } from "../streams/id.ts";
 import { sinkName } from "./spec.ts";
 
 /** The PulseAudio server's command line. */
@@ -38,7 +39,7 @@ async function pactl(run: Runner, pulseDir: string, args: string[]): Promise<str
  * Makes the stream's null sink if it is missing; false when the audio server is down.
  * Browser and encoder ask at the same time, hence the lock.
  */
-export async function ensureSink(run: Runner, pulseDir: string, id: string): Promise<boolean> {
+export async function ensureSink(run: Runner, pulseDir: string, id: StreamId): Promise<boolean> {
   const sink = sinkName(id);
   using lock = await Deno.open(join(pulseDir, "sinks.lock"), { write: true, create: true, mode: 0o600 });
   await lock.lock(true);
@@ -55,7 +56,7 @@ export async function ensureSink(run: Runner, pulseDir: string, id: string): Pro
 }
 
 /** Removes the stream's null sink; a missing one, or a missing server, is fine. */
-export async function removeSink(run: Runner, pulseDir: string, id: string): Promise<void> {
+export async function removeSink(run: Runner, pulseDir: string, id: StreamId): Promise<void> {
   const modules = await pactl(run, pulseDir, ["list", "short", "modules"]) ?? "";
   for (const line of modules.split("\n")) {
     const [index, , settings] = line.split("\t");

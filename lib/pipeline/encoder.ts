@@ -1,4 +1,5 @@
 /** The encoder: ffmpeg grabs the display and the stream's sink, and publishes to the media server. */
+import type { StreamId } from "../streams/id.ts";
 import { gopFrames, parseSize } from "../streams/schema.ts";
 import { sinkName, type StreamSpec } from "./spec.ts";
 
@@ -20,7 +21,7 @@ export function firstTimestamp(now: number): number {
 }
 
 /** The stream's sound, or silence: an audio track is always there, IPTV players need one. */
-function audioInput(id: string, hasSink: boolean): string[] {
+function audioInput(id: StreamId, hasSink: boolean): string[] {
   if (!hasSink) return ["-f", "lavfi", "-i", "anullsrc=r=48000:cl=stereo"];
   return ["-thread_queue_size", "1024", "-f", "pulse", "-i", `${sinkName(id)}.monitor`];
 }

@@ -1,6 +1,7 @@
 /** What the programs of one running stream need to know, handed to them in a file only root (or we) can read. */
 import { join } from "node:path";
-import { storedStream, type Stream, STREAM_ID } from "../streams/schema.ts";
+import type { StreamId } from "../streams/id.ts";
+import { storedStream, type Stream } from "../streams/schema.ts";
 import { readOrNull, writeFileAtomic } from "../system/files.ts";
 
 export interface StreamSpec {
@@ -13,8 +14,7 @@ export interface StreamSpec {
   startedAt: number;
 }
 
-export function specFile(specsDir: string, id: string): string {
-  if (!STREAM_ID.test(id)) throw new Error(`"${id}" is no stream id`);
+export function specFile(specsDir: string, id: StreamId): string {
   return join(specsDir, `${id}.json`);
 }
 
@@ -23,7 +23,7 @@ export async function writeSpec(specsDir: string, spec: StreamSpec): Promise<voi
 }
 
 /** The spec of a stream that runs, or null. */
-export async function readSpec(specsDir: string, id: string): Promise<StreamSpec | null> {
+export async function readSpec(specsDir: string, id: StreamId): Promise<StreamSpec | null> {
   const text = await readOrNull(specFile(specsDir, id));
   if (text === null) return null;
   const spec = JSON.parse(text) as StreamSpec;
@@ -31,14 +31,14 @@ export async function readSpec(specsDir: string, id: string): Promise<StreamSpec
 }
 
 /** The spec of a stream that runs. @throws {Error} when it was not started. */
-export async function readStartedSpec(specsDir: string, id: string): Promise<StreamSpec> {
+export async function readStartedSpec(specsDir: string, id: StreamId): Promise<StreamSpec> {
   const spec = await readSpec(specsDir, id);
   if (!spec) throw new Error(`stream ${id} is not started`);
   return spec;
 }
 
 /** The name of a stream's null sink at the audio server. */
-export function sinkName(id: string): string {
+export function sinkName(id: StreamId): string {
   return `stream-${id}`;
 }
 

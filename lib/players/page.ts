@@ -1,5 +1,4 @@
 /** The HTML players: templates filled with a stream. */
-import { asset } from "fresh/runtime";
 import type { PublicStream } from "../streams/schema.ts";
 import { render } from "../templates.ts";
 
@@ -17,11 +16,12 @@ function escapeHtml(text: string): string {
 
 /**
  * A player's page for a stream.
- * @param values what this player's template needs beside the stream; not escaped.
+ * @param asset an address of a static file as its build has it. @param values what this player's template needs beside the stream; not escaped.
  */
 export function playerHtml(
   template: string,
   { id, name }: Pick<PublicStream, "id" | "name">,
+  asset: (path: string) => string,
   values: Record<string, string | number> = {},
 ): string {
   return render(template, {

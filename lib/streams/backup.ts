@@ -2,7 +2,8 @@
 import { badInput, ServiceError } from "../errors.ts";
 import { changedFields, isDeeper, MAX_DEPTH, RESERVED, withRevision } from "./change.ts";
 import { type Entry, type GiveId, readEntries, StreamFileError, withOrder } from "./file.ts";
-import { freeId, hiddenFields, type PublicStream, slug, type StoredStream, type Stream } from "./schema.ts";
+import { freeId, slug, type StreamId } from "./id.ts";
+import { hiddenFields, type PublicStream, type StoredStream, type Stream } from "./schema.ts";
 
 /** More than any wall has; each of them is a browser. */
 const MAX_STREAMS = 1000;
@@ -13,9 +14,9 @@ const MAX_BYTES = 256 * 1024;
 /** What an import did, or would do; ids in the file's order. */
 export interface ImportSummary {
   /** `needsPassword`: the backup knows of a password, but does not hold it. */
-  added: { id: string; name: string; needsPassword?: true }[];
-  changed: { id: string; name: string; fields: string[]; needsPassword?: true }[];
-  unchanged: string[];
+  added: { id: StreamId; name: string; needsPassword?: true }[];
+  changed: { id: StreamId; name: string; fields: string[]; needsPassword?: true }[];
+  unchanged: StreamId[];
 }
 
 interface ImportPlan {

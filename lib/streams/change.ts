@@ -1,14 +1,13 @@
 /** Bodies of requests -> streams. Pure. */
 import { isDeepStrictEqual } from "node:util";
 import { badInput, ServiceError } from "../errors.ts";
+import { freeId, slug } from "./id.ts";
 import {
   fieldProblems,
-  freeId,
   hiddenFields,
   MAX_ORDER,
   newStream,
   publicStream,
-  slug,
   type StoredStream,
   storedStream,
   type Stream,

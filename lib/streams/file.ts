@@ -1,10 +1,9 @@
 /** The text of streams.json: read strictly, written with everything that was in it. */
+import { freeId, slug } from "./id.ts";
 import {
   fieldProblems,
-  freeId,
   MAX_ORDER,
   newStream,
-  slug,
   type StoredStream,
   storedStream,
   type Stream,

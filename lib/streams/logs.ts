@@ -2,10 +2,10 @@
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import { ServiceError } from "../errors.ts";
-import { HELPER_PROGRAMS, PIPELINE_PROGRAMS, type ProgramKind } from "../supervisor/program_files.ts";
+import { HELPER_PROGRAMS, PIPELINE_PROGRAMS, type ProgramKind } from "./programs.ts";
 import { openRegular, readRange, regularFile } from "../system/regular_file.ts";
 import { lineStart, shownText, unfinished } from "./log_text.ts";
-import { STREAM_ID } from "./schema.ts";
+import type { StreamId } from "./id.ts";
 
 /** In the order in which the picture passes them. */
 export const LOG_PROGRAMS: readonly ProgramKind[] = [...PIPELINE_PROGRAMS, ...HELPER_PROGRAMS];
@@ -59,8 +59,7 @@ export function logPlace(text: string | null): LogPlace | undefined {
 export class StreamLogs {
   #folder: string;
 
-  constructor(logsDir: string, id: string) {
-    if (!STREAM_ID.test(id)) throw new Error(`"${id}" is no stream id`);
+  constructor(logsDir: string, id: StreamId) {
     this.#folder = join(logsDir, id);
   }
 

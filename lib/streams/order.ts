@@ -30,7 +30,7 @@ export function reordered(streams: readonly Stream[], body: unknown): readonly S
       extra: { ids: current },
     });
   }
-  const byId = new Map(streams.map((stream) => [stream.id, stream]));
+  const byId = new Map<string, Stream>(streams.map((stream) => [stream.id, stream]));
   const next = ids.map((id, order) => ({ ...byId.get(id)!, order }));
   return next.every(({ id, order }, at) => id === current[at] && order === streams[at].order)
     ? streams

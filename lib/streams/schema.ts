@@ -3,9 +3,7 @@
  * defaults and the messages; the store, the API and the forms all use it.
  */
 import * as z from "zod";
-
-/** A stream's id: a DNS label, so that it is safe as a file, program, path and playlist name. */
-export const STREAM_ID = /^[a-z0-9][a-z0-9-]{0,62}$/;
+import { STREAM_ID, type StreamId } from "./id.ts";
 
 /** x264's speed presets, fastest first. */
 export const ENCODER_PRESETS = [
@@ -129,7 +127,7 @@ const name = z.string({ error: 'A name is needed, such as "Grafana".' })
 const id = z.string({ error: 'An id is a text such as "grafana".' }).regex(
   STREAM_ID,
   'An id has 1 to 63 of a-z, 0-9 and "-", and starts with a letter or digit, such as "grafana".',
-);
+).transform((text) => text as StreamId);
 
 const url = z.string({ error: "The page's address is missing. Example: https://grafana.example.org/" })
   .trim()
@@ -209,20 +207,8 @@ export type Stream = StoredStream & { order: number };
 /** A stream as the API shows it: secrets never come back, only whether they are set. */
 export type PublicStream =
   & { [Field in keyof StreamFields as Exclude<Field, "pass">]: StreamFields[Field] }
-  & { id: string; order: number; revision: number; desiredState: "running" | "stopped"; passSet: boolean }
+  & { id: StreamId; order: number; revision: number; desiredState: "running" | "stopped"; passSet: boolean }
   & Record<string, unknown>;
-
-export type StreamState = "stopped" | "starting" | "running" | "degraded" | "failed";
-
-/** One stream's runtime state; `reason` says which program and its last log line. */
-export interface StreamStatus {
-  id: string;
-  state: StreamState;
-  reason?: string;
-  /** When the thumbnail was captured, Unix ms; absent while there is none. */
-  thumbAt?: number;
-  programs: { name: string; state: string; pid: number; uptime: number }[];
-}
 
 /** Fields of other tools are stored as they come; some hold what nobody should read from a dashboard. */
 const SECRET = /pass|secret|token|key|credential/i;
@@ -272,20 +258,6 @@ export function parseSeconds(text: string): number {
 /** Frames between keyframes: one second unless set; at most the media server's longest segment of 4 s. */
 export function gopFrames(stream: Pick<StreamFields, "gop" | "fps">): number {
   return Math.min(stream.gop || stream.fps, stream.fps * 4);
-}
-
-/** A name as an id: "Grafana – Übersicht" becomes "grafana-ubersicht"; "stream" if nothing is left. */
-export function slug(text: string): string {
-  const plain = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replace(/ß/g, "ss");
-  return plain.replace(/[^a-z0-9]+/g, "-").replace(/^-+/, "").slice(0, 56).replace(/-+$/, "") || "stream";
-}
-
-/** The first free one of id, id-2, id-3, … */
-export function freeId(wanted: string, taken: ReadonlySet<string>): string {
-  for (let n = 1;; n++) {
-    const candidate = n === 1 ? wanted : `${wanted}-${n}`;
-    if (!taken.has(candidate)) return candidate;
-  }
 }
 
 /** The problems of a failed parse, by field; a problem of the whole body is under "". */

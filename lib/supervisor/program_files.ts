@@ -1,32 +1,28 @@
 /** supervisord's files, rendered from templates/. A stream's file holds its id and nothing else of the user's. */
 import { join } from "node:path";
-import { STREAM_ID } from "../streams/schema.ts";
+import type { StreamId } from "../streams/id.ts";
+import { HELPER_PROGRAMS, PIPELINE_PROGRAMS, type ProgramKind, PROGRAMS } from "../streams/programs.ts";
 import { writeIfChanged } from "../system/files.ts";
 import { render } from "../templates.ts";
 
-/** The programs of a stream's group, which start and stop together. */
-export const PIPELINE_PROGRAMS = ["display", "wm", "browser", "encoder"] as const;
-/** Programs that start only when asked for. */
-export const HELPER_PROGRAMS = ["autologin", "autoreload"] as const;
-export type ProgramKind = typeof PIPELINE_PROGRAMS[number] | typeof HELPER_PROGRAMS[number];
-
-export function programName(kind: ProgramKind, id: string): string {
+/** supervisord's name of a stream's program. */
+export function programName(kind: ProgramKind, id: StreamId): string {
   return `${kind}-${id}`;
 }
 
 /** The supervisor's name of a stream's group of programs. */
-export function groupName(id: string): string {
+export function groupName(id: StreamId): string {
   return `stream-${id}`;
 }
 
 /** A program's full name, as supervisorctl takes it. */
-export function controlName(kind: ProgramKind, id: string): string {
-  const grouped = (PIPELINE_PROGRAMS as readonly string[]).includes(kind);
-  return grouped ? `${groupName(id)}:${programName(kind, id)}` : programName(kind, id);
+export function controlName(kind: ProgramKind, id: StreamId): string {
+  const isGrouped = PIPELINE_PROGRAMS.includes(kind);
+  return isGrouped ? `${groupName(id)}:${programName(kind, id)}` : programName(kind, id);
 }
 
 /** All groups of a stream's file, for `supervisorctl update`. */
-export function groupsOf(id: string): string[] {
+export function groupsOf(id: StreamId): string[] {
   return [groupName(id), ...HELPER_PROGRAMS.map((kind) => programName(kind, id))];
 }
 
@@ -49,7 +45,8 @@ export function supervisorCommand(argv: string[]): string {
 }
 
 export interface ProgramFiles {
-  template: string;
+  /** templates/stream.conf, and templates/program.conf for each of its programs. */
+  templates: { stream: string; program: string };
   /** How to run our executable: its subcommand follows. */
   executable: string[];
   programsDir: string;
@@ -57,23 +54,36 @@ export interface ProgramFiles {
   runDir: string;
 }
 
-export function programFile(files: ProgramFiles, id: string): string {
-  if (!STREAM_ID.test(id)) throw new Error(`"${id}" is no stream id`);
-  return join(files.programsDir, `${id}.conf`);
+export function programFile({ programsDir }: Pick<ProgramFiles, "programsDir">, id: StreamId): string {
+  return join(programsDir, `${id}.conf`);
+}
+
+/** A stream's file: its group, and a section for each row of the table of programs. */
+export function streamProgramsText({ templates, executable, ...dirs }: ProgramFiles, id: StreamId): string {
+  const values = {
+    id,
+    exe: supervisorCommand(executable),
+    logs: supervisorValue(join(dirs.logsDir, id)),
+    run: supervisorValue(dirs.runDir),
+  };
+  const group = { id, programs: PIPELINE_PROGRAMS.map((kind) => programName(kind, id)).join(",") };
+  const sections = Object.entries(PROGRAMS).map(([kind, { priority, stopWaitSeconds, isWanted }]) =>
+    render(templates.program, {
+      ...values,
+      kind,
+      priority,
+      stopWaitSeconds,
+      // a helper ends by itself when its work is done; a pipeline's program has to run, however it ended:
+      // Chromium exits 0 when its display dies
+      autorestart: isWanted ? "unexpected" : "true",
+      startSeconds: isWanted ? 0 : 1,
+    })
+  );
+  return [render(templates.stream, group), ...sections].join("\n");
 }
 
 /** Writes a stream's file and makes its log folder. Says whether the file changed. */
-export async function writePrograms(files: ProgramFiles, id: string): Promise<boolean> {
-  const path = programFile(files, id);
-  const logDir = join(files.logsDir, id);
-  await Deno.mkdir(logDir, { recursive: true });
-  return await writeIfChanged(
-    path,
-    render(files.template, {
-      id,
-      exe: supervisorCommand(files.executable),
-      logs: supervisorValue(logDir),
-      run: supervisorValue(files.runDir),
-    }),
-  );
+export async function writePrograms(files: ProgramFiles, id: StreamId): Promise<boolean> {
+  await Deno.mkdir(join(files.logsDir, id), { recursive: true });
+  return await writeIfChanged(programFile(files, id), streamProgramsText(files, id));
 }

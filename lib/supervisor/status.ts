@@ -1,15 +1,13 @@
 /** What supervisord says of its programs: one XML-RPC call on its unix socket (1.6 ms), cached and shared. */
 import { request } from "node:http";
+import type { ProgramState } from "../streams/programs.ts";
 import { methodCall, parseResponse } from "./xmlrpc.ts";
 
-/** The specification's "status cache": 3 seconds. */
-export const STATUS_CACHE_MS = 3000;
-
-/** One program; times are Unix seconds. `state` is supervisord's word: RUNNING, STARTING, BACKOFF, FATAL, … */
+/** One program; times are Unix seconds. */
 export interface Program {
   name: string;
   group: string;
-  state: string;
+  state: ProgramState;
   pid: number;
   start: number;
   stop: number;
@@ -46,7 +44,7 @@ function post(socketPath: string, body: string, timeout: number): Promise<string
  */
 export async function askPrograms(socketPath: string): Promise<Program[]> {
   const answer = parseResponse(await post(socketPath, methodCall("supervisor.getAllProcessInfo"), 2000));
-  return (answer as Record<string, string & number>[]).map((info) => ({
+  return (answer as Record<string, string & number & ProgramState>[]).map((info) => ({
     name: info.name,
     group: info.group,
     state: info.statename,
@@ -58,19 +56,22 @@ export async function askPrograms(socketPath: string): Promise<Program[]> {
   }));
 }
 
-/** Programs by name, at most 3 s old; callers at the same time share one call. */
+/** Programs by name, from a cache; callers at the same time share one call. */
 export class ProgramStatus {
   #ask: () => Promise<Program[]>;
+  #maxAgeMs: number;
   #now: () => number;
   #cached: { at: number; programs: Promise<Map<string, Program>> } | null = null;
 
-  constructor(ask: () => Promise<Program[]>, now: () => number = Date.now) {
+  /** @param maxAgeMs how old an answer may be. */
+  constructor(ask: () => Promise<Program[]>, maxAgeMs: number, now: () => number) {
     this.#ask = ask;
+    this.#maxAgeMs = maxAgeMs;
     this.#now = now;
   }
 
-  programs(maxAge: number = STATUS_CACHE_MS): Promise<Map<string, Program>> {
-    if (this.#cached && this.#now() - this.#cached.at < maxAge) return this.#cached.programs;
+  programs(maxAgeMs: number = this.#maxAgeMs): Promise<Map<string, Program>> {
+    if (this.#cached && this.#now() - this.#cached.at < maxAgeMs) return this.#cached.programs;
     const programs = this.#ask().then((list) => new Map(list.map((program) => [program.name, program])));
     const entry = { at: this.#now(), programs };
     this.#cached = entry;

@@ -1,6 +1,7 @@
-/** WebSocket upgrades on the web app's port: who may come in, and the bridges that are open. */
+/** Takeover by VNC: WebSocket upgrades on the web app's port, and the bridges that are open. */
+import type { StreamId } from "../streams/id.ts";
+import type { Part } from "../system/part.ts";
 import { errorResponse } from "../http/errors.ts";
-import { isOwnOrigin } from "../http/origin.ts";
 import { endConnection } from "../system/tcp_shutdown.ts";
 import { Bridge, IDLE_SECONDS } from "./bridge.ts";
 import type { VncTokens } from "./tokens.ts";
@@ -17,11 +18,11 @@ export interface TakeoverPorts {
   proxy: number;
 }
 
-export class VncGateway {
+export class VncGateway implements Part {
   #tokens: Pick<VncTokens, "idOf">;
   #ports: TakeoverPorts;
-  #bridges = new Map<Bridge, { id: string; done: Promise<void> }>();
-  #isEnding = false;
+  #bridges = new Map<Bridge, { id: StreamId; done: Promise<void> }>();
+  #isStopping = false;
 
   constructor(tokens: Pick<VncTokens, "idOf">, ports: TakeoverPorts) {
     this.#tokens = tokens;
@@ -29,15 +30,16 @@ export class VncGateway {
   }
 
   /** Open bridges to the stream's display. */
-  viewers(id: string): number {
+  viewers(id: StreamId): number {
     return [...this.#bridges.values()].filter((bridge) => bridge.id === id).length;
   }
 
   /**
    * The answer to a WebSocket upgrade, on any path; null for every other request.
-   * @param publicHost host and port under which viewers reach us, where a proxy sends another Host.
+   * @param isFromOwnPage as the gate found: every browser sends an origin, and the streamed pages are browsers on this
+   * very machine.
    */
-  upgrade(request: Request, peer: Deno.Addr, publicHost?: () => string): Response | null {
+  upgrade(request: Request, peer: Deno.Addr, isFromOwnPage: boolean): Response | null {
     if (!isUpgrade(request)) return null;
     if (request.method !== "GET") return errorResponse(400, "A WebSocket begins with a GET.");
     if (request.headers.get("sec-websocket-version") !== "13") {
@@ -45,14 +47,13 @@ export class VncGateway {
       refusal.headers.set("sec-websocket-version", "13");
       return refusal;
     }
-    // every browser sends it, and the streamed pages are browsers on this very machine
-    if (!isOwnOrigin(request, publicHost)) {
+    if (!isFromOwnPage) {
       return errorResponse(403, "This WebSocket does not come from one of our pages.");
     }
     const token = new URL(request.url).searchParams.get("token") ?? "";
     const id = this.#tokens.idOf(token);
     if (id === undefined) return errorResponse(403, "The token is missing, wrong, or of an earlier start.");
-    if (this.#isEnding) return errorResponse(503, "The service is being stopped.");
+    if (this.#isStopping) return errorResponse(503, "The service is being stopped.");
     const offered = request.headers.get("sec-websocket-protocol")?.split(/\s*,\s*/) ?? [];
     try {
       const { socket, response } = Deno.upgradeWebSocket(request, {
@@ -66,7 +67,7 @@ export class VncGateway {
     }
   }
 
-  #open(viewer: WebSocket, peer: Deno.Addr, id: string, token: string): void {
+  #open(viewer: WebSocket, peer: Deno.Addr, id: StreamId, token: string): void {
     const bridge = new Bridge({
       viewer,
       // the token goes as the host: websockify writes every path but "/" to its log
@@ -77,9 +78,12 @@ export class VncGateway {
     this.#bridges.set(bridge, { id, done });
   }
 
+  /** Bridges begin with their viewers. */
+  start(): void {}
+
   /** Closes all bridges and lets no new one in; resolves when they are closed. */
-  async end(): Promise<void> {
-    this.#isEnding = true;
+  async stop(): Promise<void> {
+    this.#isStopping = true;
     const close = { code: 1001, reason: "The service is being stopped." };
     for (const bridge of this.#bridges.keys()) bridge.end(close);
     await Promise.all([...this.#bridges.values()].map(({ done }) => done));

@@ -1,6 +1,7 @@
 /** The VNC proxy's tokens: which secret opens which stream's display. */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { join } from "node:path";
+import { type StreamId, streamId } from "../streams/id.ts";
 import type { Paths } from "../paths.ts";
 import { giveTo, readOrNull, writeFileAtomic } from "../system/files.ts";
 import type { Identity } from "../system/exec.ts";
@@ -17,7 +18,7 @@ function digest(text: string): Uint8Array {
 export class VncTokens {
   #paths: Paths;
   #owner: Identity;
-  #tokens = new Map<string, string>();
+  #tokens = new Map<StreamId, string>();
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(paths: Paths, owner: Identity) {
@@ -29,19 +30,19 @@ export class VncTokens {
   async load(): Promise<void> {
     const text = await readOrNull(this.#paths.tokensFile) ?? "";
     for (const [, token, id] of text.matchAll(/^(\w+): unix_socket:.*\/([a-z0-9-]+)\.sock$/gm)) {
-      this.#tokens.set(id, token);
+      this.#tokens.set(streamId(id), token);
     }
   }
 
   /** The stream's token of this service start. */
-  get(id: string): string | undefined {
+  get(id: StreamId): string | undefined {
     return this.#tokens.get(id);
   }
 
   /** The stream a token opens, if any. The time it takes tells nothing of how much of a token was right. */
-  idOf(token: string): string | undefined {
+  idOf(token: string): StreamId | undefined {
     const asked = digest(token);
-    let found: string | undefined;
+    let found: StreamId | undefined;
     for (const [id, known] of this.#tokens) {
       if (timingSafeEqual(digest(known), asked)) found = id;
     }
@@ -49,7 +50,7 @@ export class VncTokens {
   }
 
   /** Sets which streams have a token: new ones get one, gone ones lose theirs. The proxy rereads the file itself. */
-  sync(ids: readonly string[]): Promise<void> {
+  sync(ids: readonly StreamId[]): Promise<void> {
     const result = this.#last.then(async () => {
       const tokens = new Map(ids.map((id) => [id, this.#tokens.get(id) ?? newToken()]));
       const lines = [...tokens].map(([id, token]) =>

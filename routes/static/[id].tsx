@@ -1,4 +1,4 @@
-import { NoSuchStream } from "../../components/ui/NoSuchStream.tsx";
+import { asset } from "fresh/runtime";
 import { define } from "../../lib/app.ts";
 import { contentPolicy } from "../../lib/http/headers.ts";
 import { mediaOrigin, playerHtml } from "../../lib/players/page.ts";
@@ -7,10 +7,11 @@ import { mediaOrigin, playerHtml } from "../../lib/players/page.ts";
 export const handler = define.handlers({
   GET: (ctx) => {
     const { config, streams, templates } = ctx.state.service;
-    const stream = streams.find(ctx.params.id);
-    if (!stream) return ctx.render(<NoSuchStream id={ctx.params.id} />, { status: 404 });
+    const stream = streams.get(ctx.params.id);
     const direct = mediaOrigin(ctx.url.hostname, config.MEDIA_PORT);
-    const html = playerHtml(templates.tv, stream, { mediaPort: direct === null ? "" : config.MEDIA_PORT });
+    const html = playerHtml(templates.tv, stream, asset, {
+      mediaPort: direct === null ? "" : config.MEDIA_PORT,
+    });
     return ctx.html(html, {
       headers: {
         "cache-control": "no-cache",

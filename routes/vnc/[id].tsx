@@ -1,14 +1,12 @@
-import { HttpError, page } from "fresh";
+import { page } from "fresh";
 import { asset, Head } from "fresh/runtime";
 import { VncScreen } from "../../islands/VncScreen.tsx";
 import { define } from "../../lib/app.ts";
 
 export const handler = define.handlers({
   GET(ctx) {
-    const { id } = ctx.params;
-    const stream = ctx.state.service.streams.list().find((one) => one.id === id);
-    if (!stream) throw new HttpError(404);
-    return page({ id, name: stream.name }, { headers: { "cache-control": "no-store" } });
+    const { id, name } = ctx.state.service.streams.get(ctx.params.id);
+    return page({ id, name }, { headers: { "cache-control": "no-store" } });
   },
 });
 

@@ -1,6 +1,7 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import type { PublicStream, StreamStatus } from "../../lib/streams/schema.ts";
+import type { PublicStream } from "../../lib/streams/schema.ts";
+import type { StreamStatus } from "../../lib/streams/status.ts";
 import { makeDataDir, startService, type TestService, until } from "../support/service.ts";
 
 /** Status and JSON of an answer. */

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import type { StreamStatus } from "../../lib/streams/schema.ts";
+import type { StreamStatus } from "../../lib/streams/status.ts";
 import { processesOfRun } from "../../lib/system/orphans.ts";
 import { playlistUrl, untilPageShown } from "../support/channel.ts";
 import { fetchPlaylist } from "../support/media.ts";

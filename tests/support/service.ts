@@ -1,7 +1,8 @@
 /** The real service for tests: own ports, displays and data directory, so that it runs beside another one. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import type { PublicStream, StreamStatus } from "../../lib/streams/schema.ts";
+import type { PublicStream } from "../../lib/streams/schema.ts";
+import type { StreamStatus } from "../../lib/streams/status.ts";
 import { processesOfRun } from "../../lib/system/orphans.ts";
 import { servePages } from "./page.ts";
 

@@ -1,10 +1,6 @@
 /** A supervisord that lives in memory: it understands supervisorctl's commands and pactl, and tells its programs. */
-import {
-  groupName,
-  groupsOf,
-  HELPER_PROGRAMS,
-  PIPELINE_PROGRAMS,
-} from "../../lib/supervisor/program_files.ts";
+import { HELPER_PROGRAMS, PIPELINE_PROGRAMS } from "../../lib/streams/programs.ts";
+import { groupName, groupsOf } from "../../lib/supervisor/program_files.ts";
 import type { Program } from "../../lib/supervisor/status.ts";
 import type { Runner } from "../../lib/system/process.ts";
 import { aProgram, namesIn } from "./fixture.ts";

@@ -1,4 +1,4 @@
-import { NoSuchStream } from "../../../components/ui/NoSuchStream.tsx";
+import { asset } from "fresh/runtime";
 import { define } from "../../../lib/app.ts";
 import { playerHtml } from "../../../lib/players/page.ts";
 
@@ -6,8 +6,9 @@ import { playerHtml } from "../../../lib/players/page.ts";
 export const handler = define.handlers({
   GET: (ctx) => {
     const { streams, templates } = ctx.state.service;
-    const stream = streams.find(ctx.params.id);
-    if (!stream) return ctx.render(<NoSuchStream id={ctx.params.id} />, { status: 404 });
-    return ctx.html(playerHtml(templates.player, stream), { headers: { "cache-control": "no-cache" } });
+    const stream = streams.get(ctx.params.id);
+    return ctx.html(playerHtml(templates.player, stream, asset), {
+      headers: { "cache-control": "no-cache" },
+    });
   },
 });

@@ -4,10 +4,10 @@ import { jsonBody, STREAM_LIST } from "../../../lib/http/body.ts";
 export const handler = define.handlers({
   /** Takes over a list of streams; with `preview`, only says what that would do. */
   POST: async (ctx) => {
-    const { streams, lifecycle } = ctx.state.service;
+    const { streams } = ctx.state.service;
     const content = await jsonBody(ctx.req, STREAM_LIST);
     const isPreview = ctx.url.searchParams.has("preview");
-    const summary = isPreview ? streams.previewImport(content) : await lifecycle.import(content);
+    const summary = isPreview ? streams.previewImport(content) : await streams.import(content);
     return ctx.json({ ...summary, applied: !isPreview });
   },
 });

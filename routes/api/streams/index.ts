@@ -8,8 +8,7 @@ export const handler = define.handlers({
   },
 
   POST: async (ctx) => {
-    const { service } = ctx.state;
-    const { id } = await service.lifecycle.create(await jsonBody(ctx.req));
-    return ctx.json(service.streams.get(id), { status: 201, headers: { location: `/api/streams/${id}` } });
+    const stream = await ctx.state.service.streams.create(await jsonBody(ctx.req));
+    return ctx.json(stream, { status: 201, headers: { location: `/api/streams/${stream.id}` } });
   },
 });

@@ -5,6 +5,6 @@ export const handler = define.handlers({
   GET: async (ctx) => {
     const { service } = ctx.state;
     const headers = { "cache-control": "no-store", "streams-version": service.streams.version() };
-    return ctx.json(await service.statuses(), { headers });
+    return ctx.json(await service.statuses.all(), { headers });
   },
 });

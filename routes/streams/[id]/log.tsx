@@ -1,31 +1,29 @@
-import { HttpError, page } from "fresh";
+import { page } from "fresh";
 import { Head } from "fresh/runtime";
 import { LogView } from "../../../islands/LogView.tsx";
 import { define } from "../../../lib/app.ts";
 import type { LogInfo } from "../../../lib/streams/logs.ts";
-import type { StreamStatus } from "../../../lib/streams/schema.ts";
+import type { StreamStatus } from "../../../lib/streams/status.ts";
 
 export const handler = define.handlers({
   async GET(ctx) {
     const { service } = ctx.state;
-    const { id } = ctx.params;
-    const stream = service.streams.list().find((one) => one.id === id);
-    if (!stream) throw new HttpError(404);
+    const { id, name } = service.streams.get(ctx.params.id);
     const logs = service.logs(id);
     const programs = await logs.list();
     const wanted = ctx.url.searchParams.get("program");
     const chosen = programs.find(({ name }) => name === wanted) ??
-      mostTelling(programs, await service.status(id).catch(() => null));
+      mostTelling(programs, await service.statuses.get(id).catch(() => null));
     const part = chosen ? await logs.read(chosen.name) : { text: "", next: "" };
     const names = programs.map(({ name }) => name);
-    const props = { id, name: stream.name, programs: names, program: chosen?.name ?? null, part };
+    const props = { id, name, programs: names, program: chosen?.name ?? null, part };
     return page(props, { headers: { "cache-control": "no-store" } });
   },
 });
 
 /** The program a stream's trouble is about; the browser's log otherwise, which says most of the page. */
 function mostTelling(programs: LogInfo[], status: StreamStatus | null): LogInfo | undefined {
-  return programs.find(({ name }) => status?.reason?.includes(`${name}-${status.id}`)) ??
+  return programs.find(({ name }) => name === status?.program) ??
     programs.find(({ name }) => name === "browser") ?? programs[0];
 }
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { HELP, runCommand } from "../../../lib/cli/commands.ts";
 import { VARIABLES } from "../../../lib/config.ts";
-import { HELPER_PROGRAMS, PIPELINE_PROGRAMS } from "../../../lib/supervisor/program_files.ts";
-import { STREAM_ID } from "../../../lib/streams/schema.ts";
+import { HELPER_PROGRAMS, PIPELINE_PROGRAMS } from "../../../lib/streams/programs.ts";
+import { STREAM_ID } from "../../../lib/streams/id.ts";
 
 /** Runs the command line until it would end the process. */
 async function run(args: string[]) {

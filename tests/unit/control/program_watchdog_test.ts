@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { PIPELINE_PROGRAMS } from "../../../lib/supervisor/program_files.ts";
+import { PIPELINE_PROGRAMS } from "../../../lib/streams/programs.ts";
 import type { Program } from "../../../lib/supervisor/status.ts";
 import { findings } from "../../../lib/control/program_watchdog.ts";
 import { aProgram, aStream } from "../../support/fixture.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type Evidence, STALE_MS, START_GRACE_SECONDS, streamStatus } from "../../../lib/control/status.ts";
-import { PIPELINE_PROGRAMS, type ProgramKind } from "../../../lib/supervisor/program_files.ts";
+import { PIPELINE_PROGRAMS, type ProgramKind } from "../../../lib/streams/programs.ts";
 import { aProgram, aStream } from "../../support/fixture.ts";
 
 const NOW = 1_000_000;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ServiceError } from "../../../lib/errors.ts";
 import { apiError } from "../../../lib/http/errors.ts";
 import { changedStream, streamFromBody } from "../../../lib/streams/change.ts";
-import { programsToRestart, wantedHelpers } from "../../../lib/streams/affected_programs.ts";
+import { affectedPrograms, wantedHelpers } from "../../../lib/streams/programs.ts";
 import { aStream } from "../../support/fixture.ts";
 
 const body = { name: "Grafana", url: "https://grafana.example.org/" };
@@ -119,7 +119,7 @@ const RESTARTS: [change: Record<string, unknown>, programs: string[]][] = [
 
 Deno.test("a change restarts only the programs it concerns", () => {
   for (const [change, programs] of RESTARTS) {
-    assert.deepEqual(programsToRestart(aStream(), aStream(change)), programs, JSON.stringify(change));
+    assert.deepEqual(affectedPrograms(aStream(), aStream(change)), programs, JSON.stringify(change));
   }
 });
 

@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
+import { freeId, slug, STREAM_ID } from "../../../lib/streams/id.ts";
 import {
   fieldProblems,
-  freeId,
   gopFrames,
   newStream,
   parseBitrate,
   parseSeconds,
   publicStream,
-  slug,
-  STREAM_ID,
   streamFields,
 } from "../../../lib/streams/schema.ts";
 import { aStream } from "../../support/fixture.ts";

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { HELPER_PROGRAMS, PIPELINE_PROGRAMS } from "../../../lib/streams/programs.ts";
 import {
   controlName,
   groupsOf,
-  HELPER_PROGRAMS,
-  PIPELINE_PROGRAMS,
   programFile,
   supervisorCommand,
   supervisorValue,

@@ -4,9 +4,8 @@ import { autoReloadChange } from "../../../../lib/streams/change.ts";
 
 export const handler = define.handlers({
   POST: async (ctx) => {
-    const { service } = ctx.state;
-    const { id } = service.streams.get(ctx.params.id);
-    await service.lifecycle.update(id, autoReloadChange(await jsonBody(ctx.req)), true);
-    return ctx.json(service.streams.get(id));
+    const { streams } = ctx.state.service;
+    const { id } = streams.get(ctx.params.id);
+    return ctx.json(await streams.update(id, autoReloadChange(await jsonBody(ctx.req)), true));
   },
 });

@@ -6,20 +6,18 @@ export const handler = define.handlers({
 
   /** The whole stream; absent fields get their default, an absent password stays. */
   PUT: async (ctx) => {
-    const { service } = ctx.state;
-    await service.lifecycle.update(ctx.params.id, await jsonBody(ctx.req), false);
-    return ctx.json(service.streams.get(ctx.params.id));
+    const { streams } = ctx.state.service;
+    return ctx.json(await streams.update(ctx.params.id, await jsonBody(ctx.req), false));
   },
 
   /** Some fields; absent ones stay. */
   PATCH: async (ctx) => {
-    const { service } = ctx.state;
-    await service.lifecycle.update(ctx.params.id, await jsonBody(ctx.req), true);
-    return ctx.json(service.streams.get(ctx.params.id));
+    const { streams } = ctx.state.service;
+    return ctx.json(await streams.update(ctx.params.id, await jsonBody(ctx.req), true));
   },
 
   DELETE: async (ctx) => {
-    await ctx.state.service.lifecycle.remove(ctx.params.id);
+    await ctx.state.service.streams.remove(ctx.params.id);
     return new Response(null, { status: 204 });
   },
 });

@@ -1,9 +1,10 @@
 import { define } from "../../../../lib/app.ts";
+import { streamId } from "../../../../lib/streams/id.ts";
 
 export const handler = define.handlers({
   POST: async (ctx) => {
     const { service } = ctx.state;
-    await service.lifecycle.recreate(ctx.params.id);
-    return ctx.json(await service.status(ctx.params.id));
+    await service.reconciler.recreate(streamId(ctx.params.id));
+    return ctx.json(await service.statuses.get(ctx.params.id));
   },
 });

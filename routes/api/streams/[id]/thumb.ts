@@ -2,17 +2,17 @@ import { define } from "../../../../lib/app.ts";
 import { placeholderResponse, thumbnailResponse } from "../../../../lib/http/thumbnail_response.ts";
 
 export const handler = define.handlers({
-  /** The picture; without one a placeholder, and of a running stream one is taken. */
+  /** The thumbnail; without one a placeholder, and of a running stream one is captured. */
   GET: async (ctx) => {
     const { streams, thumbnails } = ctx.state.service;
     const { id, desiredState } = streams.get(ctx.params.id);
-    const picture = await thumbnails.get(id);
-    return picture
-      ? thumbnailResponse(ctx.req, picture.bytes, picture.takenAt)
+    const thumbnail = await thumbnails.get(id);
+    return thumbnail
+      ? thumbnailResponse(ctx.req, thumbnail.bytes, thumbnail.takenAt)
       : placeholderResponse(desiredState === "running");
   },
 
-  /** Takes a picture now; the answer, with the time of the one before, does not wait for it. */
+  /** Captures one now; the answer, with the time of the one before, does not wait for it. */
   POST: (ctx) => {
     const { streams, thumbnails } = ctx.state.service;
     const { id } = streams.get(ctx.params.id);

@@ -1,0 +1,65 @@
+/** The runtime state of all streams: what supervisord, the media server and the reconciler know of each. */
+import { join } from "node:path";
+import { noSuchStream } from "../errors.ts";
+import { playlistAge } from "../media/hls.ts";
+import type { Paths } from "../paths.ts";
+import { type StreamId, streamId } from "../streams/id.ts";
+import type { Stream } from "../streams/schema.ts";
+import type { StreamStatus } from "../streams/status.ts";
+import type { StreamStore } from "../streams/store.ts";
+import { programName } from "../supervisor/program_files.ts";
+import type { ProgramStatus } from "../supervisor/status.ts";
+import { lastLine } from "../system/files.ts";
+import type { Timings } from "../timings.ts";
+import type { Reconciler } from "./reconciler.ts";
+import { streamStatus } from "./status.ts";
+
+export interface StatusesParts {
+  store: StreamStore;
+  programs: ProgramStatus;
+  reconciler: Pick<Reconciler, "spec" | "problem">;
+  thumbnails: { takenAt(id: StreamId): number | undefined };
+  paths: Pick<Paths, "hlsDir" | "logsDir">;
+  limits: Timings;
+  now: () => number;
+}
+
+export class Statuses {
+  #parts: StatusesParts;
+
+  constructor(parts: StatusesParts) {
+    this.#parts = parts;
+  }
+
+  /** The states by id, as old as the status cache allows. @throws {Error} when the supervisor does not answer. */
+  async all(): Promise<Record<string, StreamStatus>> {
+    const statuses = await Promise.all(this.#parts.store.list().map((stream) => this.#statusOf(stream)));
+    return Object.fromEntries(statuses.map((status) => [status.id, status]));
+  }
+
+  /** @throws {ServiceError} 404. */
+  async get(id: string): Promise<StreamStatus> {
+    const stream = this.#parts.store.get(streamId(id));
+    if (!stream) throw noSuchStream(id);
+    return await this.#statusOf(stream);
+  }
+
+  async #statusOf(stream: Stream): Promise<StreamStatus> {
+    const { programs, reconciler, thumbnails, paths, limits, now } = this.#parts;
+    const { id } = stream;
+    const known = await programs.programs();
+    const status = streamStatus(stream, {
+      programs: known,
+      playlistAgeMs: await playlistAge(paths.hlsDir, id, now()),
+      startedAt: reconciler.spec(id)?.startedAt ?? null,
+      problem: reconciler.problem(id),
+      now: now(),
+    }, limits);
+    const thumbAt = thumbnails.takenAt(id);
+    if (thumbAt !== undefined) status.thumbAt = thumbAt;
+    if (!status.program) return status;
+    const name = programName(status.program, id);
+    const line = await lastLine(join(paths.logsDir, id, `${status.program}.log`)) || known.get(name)?.problem;
+    return line ? { ...status, reason: `${status.reason}. ${name}: ${line}` } : status;
+  }
+}

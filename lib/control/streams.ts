@@ -1,0 +1,143 @@
+/** The operations on streams: what is asked for is stored, then the reconciler makes it so. */
+import { noSuchStream, ServiceError } from "../errors.ts";
+import { type ImportSummary, planImport } from "../streams/backup.ts";
+import { changedStream, streamFromBody } from "../streams/change.ts";
+import { type StreamId, streamId } from "../streams/id.ts";
+import { reordered } from "../streams/order.ts";
+import { type PublicStream, publicStream, type Stream } from "../streams/schema.ts";
+import type { StreamStore } from "../streams/store.ts";
+import { errorText, log } from "../system/log.ts";
+import type { VncTokens } from "../vnc/tokens.ts";
+import type { Reconciler } from "./reconciler.ts";
+
+export interface StreamsParts {
+  store: StreamStore;
+  reconciler: Reconciler;
+  tokens: VncTokens;
+  thumbnails: { remove(id: StreamId): Promise<void> };
+}
+
+export class Streams {
+  #parts: StreamsParts;
+  /** Streams that are being removed. */
+  #leaving = new Set<StreamId>();
+
+  constructor(parts: StreamsParts) {
+    this.#parts = parts;
+  }
+
+  /** All streams in card order. */
+  list(): PublicStream[] {
+    return this.#parts.store.list().map(publicStream);
+  }
+
+  /** Another one after each change of what `list` answers, and after a new start. */
+  version(): string {
+    return this.#parts.store.version;
+  }
+
+  /** @throws {ServiceError} 404. */
+  get(id: string): PublicStream {
+    return publicStream(this.#known(streamId(id)));
+  }
+
+  /** Adds a stream and starts it unless asked not to. @throws {ServiceError} 400. */
+  async create(body: unknown): Promise<PublicStream> {
+    const { store, reconciler } = this.#parts;
+    let stream!: Stream;
+    await store.change((streams) => {
+      stream = streamFromBody(body, streams);
+      return [...streams, stream];
+    });
+    log("info", "stream created", { stream: stream.id });
+    await reconciler.apply(stream.id, () => this.#syncTokens());
+    return this.get(stream.id);
+  }
+
+  /**
+   * Changes a stream; only the programs that need it restart.
+   * @param keep whether absent fields stay. @throws {ServiceError} 400, 404, 409.
+   */
+  async update(id: string, body: unknown, keep: boolean): Promise<PublicStream> {
+    const { store, reconciler } = this.#parts;
+    const known = streamId(id);
+    await reconciler.apply(known, () =>
+      store.change((streams) => {
+        const before = streams.find((stream) => stream.id === known);
+        if (!before) throw noSuchStream(known);
+        const after = changedStream(before, body, keep);
+        return after === before ? streams : streams.map((stream) => stream.id === known ? after : stream);
+      }));
+    return this.get(known);
+  }
+
+  /** Stops a stream and removes all there is of it. @throws {ServiceError} 404. */
+  async remove(id: string): Promise<void> {
+    const { store, reconciler, thumbnails } = this.#parts;
+    const known = streamId(id);
+    this.#leaving.add(known);
+    try {
+      await reconciler.remove(known, async () => {
+        await thumbnails.remove(known);
+        await store.change((streams) => streams.filter((stream) => stream.id !== known));
+        await this.#syncTokens();
+      });
+    } finally {
+      this.#leaving.delete(known);
+    }
+  }
+
+  /** Sets the order of the cards; answers it. @throws {ServiceError} 400, 409 with the current order. */
+  async reorder(body: unknown): Promise<string[]> {
+    let ids: string[] = [];
+    await this.#parts.store.change((streams) => {
+      const next = reordered(streams, body);
+      ids = next.map(({ id }) => id);
+      return next;
+    });
+    return ids;
+  }
+
+  /** What an import would do. @throws {ServiceError} 400. */
+  previewImport(content: unknown): ImportSummary {
+    return planImport(content, this.#parts.store.list()).summary;
+  }
+
+  /** Takes over a list of streams at once; their programs follow in the background. @throws {ServiceError} 400, 409. */
+  async import(content: unknown): Promise<ImportSummary> {
+    const { store, reconciler } = this.#parts;
+    let summary!: ImportSummary;
+    await store.change((streams) => {
+      const plan = planImport(content, streams);
+      summary = plan.summary;
+      this.#refuseLeaving([...summary.changed.map(({ id }) => id), ...summary.unchanged]);
+      return plan.streams;
+    });
+    const { added, changed } = summary;
+    log("info", "streams imported", { added: added.length, changed: changed.length });
+    if (added.length > 0) await this.#syncTokens();
+    for (const { id } of [...added, ...changed]) reconciler.reconcileInBackground(id);
+    return summary;
+  }
+
+  /** @throws {ServiceError} 409 when one of the streams is being removed. */
+  #refuseLeaving(ids: StreamId[]): void {
+    const leaving = ids.filter((id) => this.#leaving.has(id)).map((id) => `"${id}"`);
+    if (leaving.length === 0) return;
+    const what = `Nothing was imported, as these are being deleted: ${leaving.join(", ")}.`;
+    throw new ServiceError(409, `${what} Try again in a moment.`);
+  }
+
+  #known(id: StreamId): Stream {
+    const stream = this.#parts.store.get(id);
+    if (!stream) throw noSuchStream(id);
+    return stream;
+  }
+
+  async #syncTokens(): Promise<void> {
+    const { store, tokens } = this.#parts;
+    await tokens.sync(store.list().map(({ id }) => id)).catch((error) =>
+      log("error", "VNC tokens not written", { error: errorText(error) })
+    );
+  }
+}

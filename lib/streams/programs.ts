@@ -1,0 +1,122 @@
+/**
+ * The programs of a stream: one table, from which the supervisor's files, states, labels, help and documentation come.
+ * A new program is one new row here and its command in lib/cli/subcommands.ts. Pure, and light enough for browsers.
+ */
+import type { StreamFields } from "./schema.ts";
+
+interface ProgramRow {
+  /** For people, in the log page's list. */
+  label: string;
+  /** What it is, for help and documentation. */
+  about: string;
+  /** The fields whose change restarts it. */
+  restartedBy: readonly (keyof StreamFields)[];
+  /** Of a helper, which starts only when it is asked for: whether the stream wants it. */
+  isWanted?: (stream: StreamFields) => boolean;
+  /** supervisord's settings; seconds a program may take to end. */
+  priority: number;
+  stopWaitSeconds: number;
+}
+
+const TABLE = {
+  display: {
+    label: "Display",
+    about: "Xvnc, the X display that the page is shown on, with its VNC server",
+    restartedBy: ["resolution"],
+    priority: 20,
+    stopWaitSeconds: 6,
+  },
+  wm: {
+    label: "Window manager",
+    about: "openbox, which makes the browser fill the display exactly",
+    restartedBy: ["resolution"],
+    priority: 30,
+    stopWaitSeconds: 6,
+  },
+  browser: {
+    label: "Browser",
+    about: "Chromium, which shows the page",
+    // the browser paints at the encoder's pace
+    restartedBy: ["resolution", "url", "gpu", "fps"],
+    priority: 40,
+    stopWaitSeconds: 6,
+  },
+  encoder: {
+    label: "Encoder",
+    about: "ffmpeg, which captures the display and the sound and publishes them",
+    restartedBy: [
+      "resolution",
+      "fps",
+      "scale",
+      "bitrate",
+      "bufsize",
+      "preset",
+      "tune",
+      "gop",
+      "threads",
+      "audio",
+    ],
+    priority: 50,
+    stopWaitSeconds: 6,
+  },
+  autologin: {
+    label: "Auto-login",
+    about: "fills in the page's login form after the browser's start",
+    restartedBy: ["url", "user", "pass"],
+    isWanted: ({ user, pass }) => user !== "" || pass !== "",
+    priority: 60,
+    stopWaitSeconds: 3,
+  },
+  autoreload: {
+    label: "Auto-reload",
+    about: "reloads the page at an interval",
+    restartedBy: ["autoReload", "autoReloadInterval"],
+    isWanted: ({ autoReload }) => autoReload,
+    priority: 60,
+    stopWaitSeconds: 3,
+  },
+} as const satisfies Record<string, ProgramRow>;
+
+export type ProgramKind = keyof typeof TABLE;
+
+export const PROGRAMS: Readonly<Record<ProgramKind, ProgramRow>> = TABLE;
+
+export const PROGRAM_KINDS = Object.keys(TABLE) as ProgramKind[];
+
+/** Programs that start only when asked for. */
+export const HELPER_PROGRAMS = PROGRAM_KINDS.filter((kind) => PROGRAMS[kind].isWanted !== undefined);
+
+/** The programs of a stream's group, which start and stop together. */
+export const PIPELINE_PROGRAMS = PROGRAM_KINDS.filter((kind) => !HELPER_PROGRAMS.includes(kind));
+
+export function isProgramKind(text: string): text is ProgramKind {
+  return Object.hasOwn(PROGRAMS, text);
+}
+
+/** supervisord's words. Source: http://supervisord.org/subprocess.html#process-states */
+export type ProgramState =
+  | "STOPPED"
+  | "STARTING"
+  | "RUNNING"
+  | "BACKOFF"
+  | "STOPPING"
+  | "EXITED"
+  | "FATAL"
+  | "UNKNOWN";
+
+/** Whether the program runs or is being started. */
+export function isAlive(state: ProgramState): boolean {
+  return state === "RUNNING" || state === "STARTING" || state === "BACKOFF";
+}
+
+/** The helpers a stream wants to run. */
+export function wantedHelpers(stream: StreamFields): ProgramKind[] {
+  return HELPER_PROGRAMS.filter((kind) => PROGRAMS[kind].isWanted!(stream));
+}
+
+/** The programs that have to restart for a running stream's change to show. */
+export function affectedPrograms(before: StreamFields, after: StreamFields): ProgramKind[] {
+  return PROGRAM_KINDS.filter((kind) =>
+    PROGRAMS[kind].restartedBy.some((field) => before[field] !== after[field])
+  );
+}

@@ -1,0 +1,54 @@
+/** Delays and limits of the service: one place, so that a test need not wait for them. */
+import * as z from "zod";
+
+const TIMINGS = {
+  /** How old supervisord's answer may be: the specification's "status cache". */
+  statusCacheMs: 3000,
+  /** A stream may take so long to its first segment, after its delay. */
+  startGraceSeconds: 20,
+  /** A playlist without a new segment for so long is stale; segments last 1 to 4 s. */
+  playlistStaleMs: 6000,
+  /** Between two rounds of the watch over programs. */
+  programRoundMs: 1000,
+  /** An encoder may run so long without writing the playlist; its start takes 2 s, a full machine takes longer. */
+  encoderSilentSeconds: 12,
+  /** Between two tries of a program that supervisord gave up. */
+  programRetrySeconds: 30,
+  /** Between two looks at a stream's page; the specification allows 30 s until the page is back. */
+  pageLookMs: 20_000,
+  /** Between two tries of a page that cannot be loaded: doubled each time, up to the longest. */
+  pageRetryMs: 20_000,
+  pageLongestRetryMs: 300_000,
+  /** From a stream's delay to its first thumbnail, when a login is over: the specification's "first thumbnail delay". */
+  thumbnailFirstMs: 60_000,
+  /** Between two thumbnails: 0.1 to 0.2 % of a core each stream (docs/performance.md). */
+  thumbnailIntervalMs: 60_000,
+  /** From the delay to a thumbnail that somebody waits for: before, the page is hardly painted. */
+  thumbnailAskedMs: 5000,
+  /** Between two tries for somebody who waits. */
+  thumbnailRetryMs: 10_000,
+  /** Between two looks at a VNC viewer; one that gives no sign of life for 12 looks is sent away. */
+  vncLookMs: 2000,
+  /** Open requests and the work on streams may take so long to end at a stop; the supervisor kills us later. */
+  stopMs: 4500,
+};
+
+export type Timings = typeof TIMINGS;
+
+export const DEFAULT_TIMINGS: Readonly<Timings> = TIMINGS;
+
+const numbers = Object.fromEntries(
+  Object.entries(TIMINGS).map(([name, value]) => [name, z.number().positive().default(value)]),
+) as unknown as { [Name in keyof Timings]: z.ZodDefault<z.ZodNumber> };
+
+/** JSON of some of them; the others have their default. */
+export const parseTimings = z.string()
+  .transform((text, context) => {
+    try {
+      return JSON.parse(text || "{}");
+    } catch {
+      context.addIssue({ code: "custom", message: "not JSON" });
+      return z.NEVER;
+    }
+  })
+  .pipe(z.strictObject(numbers));
