@@ -43,7 +43,3 @@ export class HttpError extends Error {
 export function statusOf(error: unknown): number {
   return error instanceof HttpError ? error.status : 500;
 }
-
-export function isNotFound(error: unknown): boolean {
-  return statusOf(error) === 404;
-}

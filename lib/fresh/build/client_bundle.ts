@@ -1,7 +1,6 @@
 import { build, type Metafile } from "esbuild";
 import { CLIENT_PATH } from "../shared.ts";
-import { importMapPlugin } from "./import_map.ts";
-import { basename, join } from "./paths.ts";
+import { basename, dirname, join, resolve } from "./paths.ts";
 
 /** A bundle's URL path and those of the chunks it imports. */
 export interface ClientEntry {
@@ -38,7 +37,7 @@ export async function bundleClient(
     outdir,
     entryNames: "[name]-[hash]",
     chunkNames: "chunk-[hash]",
-    plugins: [await importMapPlugin(root)],
+    alias: await localImports(root),
     bundle: true,
     splitting: true,
     minify: true,
@@ -74,4 +73,21 @@ function entryOf({ outputs }: Metafile, name: string): ClientEntry {
   }
   const [url, ...imports] = [...reached].map((path) => `${CLIENT_PATH}/${basename(path)}`);
   return { url, imports };
+}
+
+/** The import map's modules of the project itself; esbuild finds those of npm in node_modules. */
+async function localImports(root: string): Promise<Record<string, string>> {
+  const config = await findConfig(root);
+  const { imports = {} } = JSON.parse(await Deno.readTextFile(config)) as {
+    imports?: Record<string, string>;
+  };
+  const local = Object.entries(imports).filter(([, target]) => target.startsWith("./"));
+  return Object.fromEntries(local.map(([name, target]) => [name, resolve(dirname(config), target)]));
+}
+
+async function findConfig(folder: string): Promise<string> {
+  const config = join(folder, "deno.json");
+  if (await Deno.stat(config).catch(() => null)) return config;
+  if (folder === dirname(folder)) throw new Error("There is no deno.json in the project's folder or above");
+  return await findConfig(dirname(folder));
 }
