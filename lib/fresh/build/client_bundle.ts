@@ -1,6 +1,6 @@
 import { build, type Metafile } from "esbuild";
 import { CLIENT_PATH } from "../shared.ts";
-import { basename, dirname, join, resolve } from "./paths.ts";
+import { basename, join } from "./paths.ts";
 
 /** A bundle's URL path and those of the chunks it imports. */
 export interface ClientEntry {
@@ -16,6 +16,7 @@ export interface ClientBundle {
 }
 
 const BOOT = "fresh-boot";
+const FRESH = join(import.meta.dirname!, "..");
 
 /**
  * Bundles the islands and the code that starts them. One esbuild run with splitting, because two copies of Preact or of
@@ -30,14 +31,15 @@ export async function bundleClient(
   const outdir = join(root, CLIENT_PATH);
   const { metafile, outputFiles } = await build({
     entryPoints: {
-      [BOOT]: join(import.meta.dirname!, "../client/boot.ts"),
+      [BOOT]: join(FRESH, "client/boot.ts"),
       ...Object.fromEntries(names.map((name, i) => [name, islands[i]])),
     },
     absWorkingDir: root,
     outdir,
     entryNames: "[name]-[hash]",
     chunkNames: "chunk-[hash]",
-    alias: await localImports(root),
+    // esbuild does not know the import map; it finds the npm packages in node_modules.
+    alias: { "fresh/runtime": join(FRESH, "runtime.ts") },
     bundle: true,
     splitting: true,
     minify: true,
@@ -73,21 +75,4 @@ function entryOf({ outputs }: Metafile, name: string): ClientEntry {
   }
   const [url, ...imports] = [...reached].map((path) => `${CLIENT_PATH}/${basename(path)}`);
   return { url, imports };
-}
-
-/** The import map's modules of the project itself; esbuild finds those of npm in node_modules. */
-async function localImports(root: string): Promise<Record<string, string>> {
-  const config = await findConfig(root);
-  const { imports = {} } = JSON.parse(await Deno.readTextFile(config)) as {
-    imports?: Record<string, string>;
-  };
-  const local = Object.entries(imports).filter(([, target]) => target.startsWith("./"));
-  return Object.fromEntries(local.map(([name, target]) => [name, resolve(dirname(config), target)]));
-}
-
-async function findConfig(folder: string): Promise<string> {
-  const config = join(folder, "deno.json");
-  if (await Deno.stat(config).catch(() => null)) return config;
-  if (folder === dirname(folder)) throw new Error("There is no deno.json in the project's folder or above");
-  return await findConfig(dirname(folder));
 }
