@@ -18,8 +18,8 @@ export default define.page(function App({ Component }) {
         {/* before the style sheet, for which it would have to wait */}
         <script dangerouslySetInnerHTML={{ __html: FIRST_PAINT_SCRIPT }} />
         <link rel="stylesheet" href={asset("/styles.css")} />
-        {/* of half a page nothing is painted: what comes next would push it about */}
-        <link rel="expect" href={`#${PAGE_END}`} blocking="render" />
+        {/* of half a page nothing is painted: what comes next would push it about. Preact's types lack `blocking` */}
+        <link rel="expect" href={`#${PAGE_END}`} {...{ blocking: "render" }} />
         <link rel="icon" href={asset("/icon.svg")} type="image/svg+xml" />
         <link rel="apple-touch-icon" href={asset("/icon-192.png")} />
         <link rel="manifest" href={asset("/manifest.webmanifest")} />

@@ -4,10 +4,15 @@
  */
 import { join } from "node:path";
 import { build } from "esbuild";
-import { importMapPlugin } from "../lib/fresh/build/import_map.ts";
 
 const root = join(import.meta.dirname!, "..");
 const out = join(root, "_fresh");
+
+/** The import map's modules of the project itself; esbuild finds those of npm in node_modules. */
+const { imports } = JSON.parse(await Deno.readTextFile(join(root, "deno.json")));
+const alias = Object.fromEntries(
+  Object.entries<string>(imports).filter(([, target]) => target.startsWith("./")),
+);
 
 await Deno.writeTextFile(
   join(out, "program.js"),
@@ -31,7 +36,7 @@ await build({
   minifySyntax: true,
   legalComments: "none",
   logLevel: "warning",
-  plugins: [await importMapPlugin(root)],
+  alias,
 });
 await Deno.mkdir(join(out, "templates"), { recursive: true });
 for await (const { name } of Deno.readDir(join(root, "templates"))) {

@@ -11,17 +11,16 @@ const out = resolve(Deno.args[0] ?? join(root, "dist/browser-stream"));
 // a folder without node_modules: `deno compile` would embed it, esbuild and all
 const clean = await Deno.makeTempDir({ prefix: "browser-stream-compile-" });
 try {
-  await Deno.copyFile(join(root, "_fresh/browser-stream.js"), join(clean, "browser-stream.js"));
-  for (const folder of ["static", "templates"]) {
-    const { code, stderr } = await run(["cp", "-r", join(root, "_fresh", folder), clean], {
-      timeout: 10_000,
-    });
-    if (code !== 0) throw new Error(stderr);
-  }
+  // in a _fresh/ again: what the build made looks for its files in one
+  await Deno.mkdir(join(clean, "_fresh"));
+  const parts = ["browser-stream.js", "static", "templates"].map((name) => join(root, "_fresh", name));
+  const copied = await run(["cp", "-r", ...parts, join(clean, "_fresh")], { timeout: 10_000 });
+  if (copied.code !== 0) throw new Error(copied.stderr);
   await Deno.mkdir(dirname(out), { recursive: true });
   const flags = ["-A", "--no-config", "--no-lock", "--no-check", "--quiet"];
-  const argv = ["compile", ...flags, "--include", "static", "--include", "templates", "--output", out];
-  const result = await run([Deno.execPath(), ...argv, "browser-stream.js"], { timeout: 120_000, cwd: clean });
+  const included = ["--include", "_fresh/static", "--include", "_fresh/templates"];
+  const argv = ["compile", ...flags, ...included, "--output", out, "_fresh/browser-stream.js"];
+  const result = await run([Deno.execPath(), ...argv], { timeout: 120_000, cwd: clean });
   if (result.code !== 0) {
     console.error(result.stderr);
     console.error(

@@ -17,7 +17,7 @@ export interface Vnc {
 export function useVnc(id: string): Vnc {
   const [view, setView] = useState<VncView>({ phase: "connecting" });
   const [screen, setScreen] = useState<RemoteScreen | null>(null);
-  const reloading = useRef(0);
+  const reloading = useRef<ReturnType<typeof setTimeout>>();
 
   useEffect(() => () => clearTimeout(reloading.current), []);
   useEffect(() => {

@@ -1,14 +1,10 @@
-import type { ComponentType } from "preact";
-import type { Middleware, PageComponent, RouteConfig, RouteHandler } from "./types.ts";
+import type { Middleware, PageComponent, RouteHandler } from "./types.ts";
 import { runtimeState } from "./shared.ts";
-import { type App, setBuildCache } from "./app.ts";
 
 /** The exports of a file below routes/. */
 export interface RouteModule {
-  default?: PageComponent<unknown, unknown> | Middleware | Middleware[];
+  default?: PageComponent<unknown, unknown> | Middleware;
   handler?: RouteHandler;
-  handlers?: RouteHandler;
-  config?: RouteConfig;
 }
 
 export interface RouteFile {
@@ -20,7 +16,7 @@ export interface RouteFile {
 export interface IslandFile {
   name: string;
   module: Record<string, unknown>;
-  /** The client bundle's path below the base path. */
+  /** The client bundle's path. */
   url: string;
   /** Every chunk the bundle imports statically, for modulepreload. */
   imports: string[];
@@ -51,26 +47,51 @@ export interface Island {
 /** A snapshot prepared for serving. */
 export interface BuildCache {
   snapshot: Snapshot;
+  /** Without `_app`, `_middleware` and `_error`. */
+  routes: RouteFile[];
+  app: PageComponent<unknown, unknown>;
+  middleware?: Middleware;
+  errorPage?: PageComponent<unknown, unknown>;
   staticDir: string;
   files: Map<string, StaticFile>;
   islands: Map<unknown, Island>;
 }
+
+/** An app's property of its build: a symbol, so that it is no part of the public API. */
+export const BUILD = Symbol("build");
 
 /**
  * Gives an app its build: called by the generated `_fresh/server.js` after main.ts was imported.
  *
  * @param staticDir the absolute path of `_fresh/static`
  */
-export function installBuild<State>(app: App<State>, snapshot: Snapshot, staticDir: string): void {
+export function installBuild(
+  app: { [BUILD]: BuildCache | null },
+  snapshot: Snapshot,
+  staticDir: string,
+): void {
+  const special = (name: string) =>
+    snapshot.routes.find(({ path }) => path.replace(/\.[jt]sx?$/, "") === name)?.module.default;
+  const wrapper = special("_app");
+  if (!wrapper) throw new Error("routes/_app.tsx is missing: it renders the document around every page");
+
   const islands = new Map<unknown, Island>();
   for (const file of snapshot.islands) {
     for (const [exportName, value] of Object.entries(file.module)) {
       if (typeof value !== "function") continue;
       const name = exportName === "default" ? file.name : `${file.name}.${exportName}`;
-      islands.set(value as ComponentType, { name, exportName, file });
+      islands.set(value, { name, exportName, file });
     }
   }
   runtimeState.buildId = snapshot.buildId;
-  runtimeState.basePath = app.config.basePath;
-  setBuildCache(app, { snapshot, staticDir, files: new Map(Object.entries(snapshot.files)), islands });
+  app[BUILD] = {
+    snapshot,
+    routes: snapshot.routes.filter(({ path }) => !path.startsWith("_")),
+    app: wrapper as BuildCache["app"],
+    middleware: special("_middleware") as Middleware | undefined,
+    errorPage: special("_error") as BuildCache["errorPage"],
+    staticDir,
+    files: new Map(Object.entries(snapshot.files)),
+    islands,
+  };
 }

@@ -2,9 +2,8 @@ import type { Middleware, PageComponent, PageResponse, RouteHandler } from "./ty
 
 type ResponseData<R> = R extends PageResponse<infer Data> ? Data : never;
 
-/** The page data a handler (or a set of handlers) hands to its component. */
+/** The page data a set of handlers hands to its component. */
 type DataOf<H> = [H] extends [never] ? unknown
-  : H extends (...args: never[]) => infer R ? ResponseData<Awaited<R>>
   : {
     [M in keyof H]: H[M] extends (...args: never[]) => infer R ? ResponseData<Awaited<R>> : never;
   }[keyof H];
@@ -15,8 +14,7 @@ export interface Define<State> {
     handlers: Handlers,
   ): Handlers;
   page<Handler = never>(component: PageComponent<DataOf<Handler>, State>): typeof component;
-  layout(component: PageComponent<unknown, State>): typeof component;
-  middleware<M extends Middleware<State> | Middleware<State>[]>(middleware: M): M;
+  middleware(middleware: Middleware<State>): typeof middleware;
 }
 
 /**
@@ -33,7 +31,21 @@ export function createDefine<State>(): Define<State> {
   return {
     handlers: (handlers) => handlers,
     page: (component) => component,
-    layout: (component) => component,
     middleware: (middleware) => middleware,
   };
+}
+
+/**
+ * Page data returned by a handler, for the route's component.
+ *
+ * @example
+ * ```ts
+ * export const handler = define.handlers({ GET: () => page({ name: "News" }, { status: 203 }) });
+ * ```
+ */
+export function page<Data>(
+  data?: Data,
+  options: { headers?: HeadersInit; status?: number } = {},
+): PageResponse<Data> {
+  return { data: data as Data, headers: options.headers, status: options.status };
 }

@@ -6,30 +6,8 @@ export const LOCAL_INFO: Deno.ServeHandlerInfo = {
   completed: Promise.resolve(),
 };
 
-/** The URL a request is routed by. */
-export function requestUrl(req: Request, trustProxy: boolean): URL {
-  const url = new URL(req.url);
-  url.pathname = url.pathname.replace(/\/{2,}/g, "/");
-  if (trustProxy) {
-    const scheme = firstOf(req.headers.get("x-forwarded-proto"));
-    if (scheme === "http" || scheme === "https") url.protocol = scheme;
-    const host = firstOf(req.headers.get("x-forwarded-host"));
-    if (host) {
-      url.port = "";
-      url.host = host;
-    }
-  }
-  return url;
-}
-
-/** A proxy appends its own value to the client-facing one, which stands first. */
-function firstOf(header: string | null): string | undefined {
-  return header?.split(",")[0].trim();
-}
-
 /** The answer of last resort, when no error page took the error. */
 export function answerError(error: unknown): Response {
-  if (error instanceof URIError) error = new HttpError(400, "Malformed URL", { cause: error });
   const status = statusOf(error);
   if (status >= 500) console.error(error);
   const message = error instanceof HttpError ? error.message : "Internal Server Error";

@@ -1,103 +1,55 @@
-import type { RouteFile, RouteModule } from "./build_cache.ts";
-import type { AnyMiddleware, Handler, Level } from "./chain.ts";
-import type { PageComponent, RouteConfig } from "./types.ts";
-import { internalsOf, type Wrappers } from "./context.ts";
-import { routeHandler } from "./file_handler.ts";
+import type { BuildCache, RouteFile } from "./build_cache.ts";
+import type { PageComponent, PageResponse } from "./types.ts";
+import { type AnyMiddleware, buildChain, type Handler } from "./chain.ts";
 import { HttpError, statusOf } from "./http_error.ts";
-import { filePattern } from "./pattern.ts";
+import { renderPage } from "./render.ts";
+import { filePattern, Router } from "./router.ts";
 
-export interface FileRoutes {
-  /** The root folder's middlewares, which run for unmatched paths too. */
-  middlewares: AnyMiddleware[];
-  error: Handler | undefined;
-  notFound: Handler | undefined;
-  /** What surrounds a page that no file route renders. */
-  wrappers: Wrappers;
-  /** In matching order. `levels` leaves out the root folder; `handler` is the file's own. */
-  routes: { pattern: string; wrappers: Wrappers; levels: Level[]; handler: Handler }[];
-}
+/** Makes one handler of all files of routes/, with the middlewares and the error page around them. */
+export function loadRoutes(build: BuildCache, appMiddlewares: AnyMiddleware[]): Handler {
+  const middlewares = build.middleware ? [...appMiddlewares, build.middleware] : appMiddlewares;
+  const errorPage = build.errorPage && errorHandler(build.errorPage);
+  const wrap = (handler: Handler) => buildChain(middlewares, handler, errorPage);
 
-type Folders = Map<string, Map<string, RouteModule>>;
-
-/** Turns the modules of routes/ into routes with everything their folders put around them. */
-export function loadFileRoutes(files: RouteFile[]): FileRoutes {
-  const folders: Folders = new Map();
-  for (const { path, module } of files) {
-    const { folder, name } = splitPath(path);
-    if (name.startsWith("_")) folders.set(folder, (folders.get(folder) ?? new Map()).set(name, module));
-  }
-  const special = (folder: string, name: string) => folders.get(folder)?.get(name);
-  const notFound = special("", "_404");
-  return {
-    middlewares: middlewaresOf(special("", "_middleware")),
-    error: errorPage(folders, ""),
-    notFound: notFound && errorHandler("_404", notFound, wrappersOf(folders, "", notFound.config)),
-    wrappers: wrappersOf(folders, "", undefined),
-    routes: files.filter(({ path }) => !splitPath(path).name.startsWith("_")).map(({ path, module }) => {
-      const { folder } = splitPath(path);
-      return {
-        pattern: filePattern(path),
-        wrappers: wrappersOf(folders, folder, module.config),
-        levels: ancestors(folder).slice(1).map((ancestor) => ({
-          middlewares: middlewaresOf(special(ancestor, "_middleware")).map((run) => ({ scope: null, run })),
-          error: errorPage(folders, ancestor),
-        })),
-        handler: routeHandler(path, module),
-      };
-    }),
+  const router = new Router<Handler>();
+  for (const file of build.routes) router.add(filePattern(file.path), wrap(routeHandler(file)));
+  const unmatched = wrap(() => Promise.reject(new HttpError(404)));
+  return async (ctx) => {
+    const match = router.match(ctx.url);
+    if (match) ctx.params = match.params;
+    return await (match?.target ?? unmatched)(ctx);
   };
 }
 
-/** A chain that renders inside of the given wrappers; error pages replace them by their own. */
-export function withWrappers(wrappers: Wrappers, chain: Handler): Handler {
-  return (ctx) => {
-    internalsOf(ctx).wrappers = wrappers;
-    return chain(ctx);
+/** Runs a route file: its handler for the method, then its component with the handler's data. */
+function routeHandler({ path, module }: RouteFile): Handler {
+  const component = module.default as PageComponent<unknown, unknown> | undefined;
+  const handlers = new Map(Object.entries(module.handler ?? {}));
+  return async (ctx) => {
+    const method = ctx.req.method.toUpperCase();
+    const handler = handlers.get(method) ?? (method === "HEAD" ? handlers.get("GET") : undefined);
+    const isPage = component && (!module.handler || method === "GET" || method === "HEAD");
+    if (!handler && !isPage) throw new HttpError(404);
+
+    const result = await handler?.(ctx);
+    if (result instanceof Response) return result;
+    if (handler && !isPageResponse(result)) {
+      throw new TypeError(`routes/${path}: the handler must return a Response or page(...)`);
+    }
+    if (!component) throw new TypeError(`routes/${path}: page(...) needs a component as default export`);
+    return renderPage(ctx, component, result?.data, { status: result?.status, headers: result?.headers });
   };
 }
 
-function splitPath(path: string): { folder: string; name: string } {
-  const slash = path.lastIndexOf("/");
-  return { folder: path.slice(0, Math.max(slash, 0)), name: path.slice(slash + 1).replace(/\.[jt]sx?$/, "") };
+function isPageResponse(value: unknown): value is PageResponse<unknown> {
+  return typeof value === "object" && value !== null && "data" in value;
 }
 
-/** A folder's path from the root folder (the empty string) down to itself. */
-function ancestors(folder: string): string[] {
-  if (folder === "") return [""];
-  const segments = folder.split("/");
-  return ["", ...segments.map((_, i) => segments.slice(0, i + 1).join("/"))];
-}
-
-function middlewaresOf(module: RouteModule | undefined): AnyMiddleware[] {
-  const exported = module?.default ?? module?.handler ?? module?.handlers;
-  return exported ? [exported as AnyMiddleware | AnyMiddleware[]].flat() : [];
-}
-
-function wrappersOf(folders: Folders, folder: string, config: RouteConfig | undefined): Wrappers {
-  let layouts: Wrappers = [];
-  let isAppSkipped = config?.skipAppWrapper ?? false;
-  for (const ancestor of ancestors(folder)) {
-    const layout = folders.get(ancestor)?.get("_layout");
-    if (!layout) continue;
-    if (layout.config?.skipInheritedLayouts) layouts = [];
-    if (layout.config?.skipAppWrapper) isAppSkipped = true;
-    layouts.unshift(layout.default as PageComponent<unknown, unknown>);
-  }
-  if (config?.skipInheritedLayouts) layouts = [];
-  const app = folders.get("")?.get("_app")?.default as PageComponent<unknown, unknown> | undefined;
-  return app && !isAppSkipped ? [...layouts, app] : layouts;
-}
-
-function errorPage(folders: Folders, folder: string): Handler | undefined {
-  const module = folders.get(folder)?.get("_error");
-  return module && errorHandler(`${folder}/_error`, module, wrappersOf(folders, folder, module.config));
-}
-
-function errorHandler(path: string, module: RouteModule, wrappers: Wrappers): Handler {
-  const handle = routeHandler(path, module, (ctx) => statusOf(ctx.error));
+function errorHandler(component: PageComponent<unknown, unknown>): Handler {
+  // deno-lint-ignore require-await -- what rendering throws becomes a rejection
   return async (ctx) => {
     // An error page hides what went wrong from people, so the log is the only place left to see it.
     if (!(ctx.error instanceof HttpError)) console.error(ctx.error);
-    return await withWrappers(wrappers, handle)(ctx);
+    return renderPage(ctx, component, undefined, { status: statusOf(ctx.error) });
   };
 }

@@ -1,20 +1,10 @@
-// Not node:http's table: loading that module costs more than the whole of this library.
+/** Messages of errors that are given none. */
 const REASONS: Record<number, string> = {
   400: "Bad Request",
   401: "Unauthorized",
   403: "Forbidden",
   404: "Not Found",
-  405: "Method Not Allowed",
-  409: "Conflict",
-  410: "Gone",
-  413: "Content Too Large",
-  415: "Unsupported Media Type",
-  422: "Unprocessable Content",
-  429: "Too Many Requests",
   500: "Internal Server Error",
-  502: "Bad Gateway",
-  503: "Service Unavailable",
-  504: "Gateway Timeout",
 };
 
 /**
@@ -42,8 +32,4 @@ export class HttpError extends Error {
 /** The status an error answers with: its own, or 500. */
 export function statusOf(error: unknown): number {
   return error instanceof HttpError ? error.status : 500;
-}
-
-export function isNotFound(error: unknown): boolean {
-  return statusOf(error) === 404;
 }

@@ -1,26 +1,19 @@
-import { computed, Signal } from "@preact/signals";
 import { stringify } from "devalue";
 import { isValidElement } from "preact";
 import type { IslandUse } from "./render_hooks.ts";
 
-/** Computeds have no exported class; their prototype tells them from plain signals. */
-const COMPUTED = Object.getPrototypeOf(computed(() => null));
-
-// Signals pass isValidElement(), so their reducers stand first.
 const REDUCERS = {
-  Computed: (value: unknown) =>
-    value instanceof Signal && Object.getPrototypeOf(value) === COMPUTED && [value.peek()],
-  Signal: (value: unknown) => value instanceof Signal && [value.peek()],
   Element(value: unknown) {
-    if (isValidElement(value)) {
+    // Of an object without prototype, and of a signal, isValidElement() says the same.
+    if (isValidElement(value) && Object.hasOwn(value, "constructor")) {
       throw new TypeError("it is a JSX element; render it inside the island instead");
     }
   },
 };
 
 /**
- * The props of all islands of a page in one flattened devalue array, so that an object or a signal that several of them
- * use stays one in the browser.
+ * The props of all islands of a page in one flattened devalue array, so that an object that several of them use stays one
+ * in the browser.
  *
  * @throws {TypeError} naming island and prop, if a value cannot be sent
  */
@@ -39,11 +32,11 @@ function findUnserializable(islands: IslandUse[]): TypeError | null {
         stringify(value, REDUCERS);
       } catch (cause) {
         const reason = typeof value === "function"
-          ? "it is a function; define it inside the island, or share a signal"
+          ? "it is a function; define it inside the island"
           : (cause as Error).message;
         return new TypeError(
           `Island <${island.name}>: the prop "${prop}" cannot be sent to the browser: ${reason}. ` +
-            "Props may be plain data, Date, URL, Map, Set, BigInt, RegExp, typed arrays and signals.",
+            "Props may be plain data, Date, URL, Map, Set, BigInt, RegExp and typed arrays.",
           { cause },
         );
       }

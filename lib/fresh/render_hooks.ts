@@ -1,14 +1,7 @@
-import {
-  type ComponentChildren,
-  type ComponentType,
-  Fragment,
-  h,
-  options,
-  toChildArray,
-  type VNode,
-} from "preact";
+import { type ComponentChildren, type ComponentType, Fragment, h, options, type VNode } from "preact";
 import type { Island } from "./build_cache.ts";
-import { ISLAND_END, ISLAND_START, runtimeState } from "./shared.ts";
+import { Head } from "./runtime.ts";
+import { ISLAND_END, ISLAND_START } from "./shared.ts";
 
 /** The places of a document that are filled in after everything else was rendered. */
 export const HEAD_SLOT = "fresh:head";
@@ -23,9 +16,10 @@ export interface IslandUse {
 export interface RenderState {
   known: Map<unknown, Island>;
   islands: IslandUse[];
-  /** The children of `<head>`, then those of every `Head`. */
-  head: ComponentChildren[];
-  hasHtml: boolean;
+  /** The children of the document's own `<head>`. */
+  ownHead: ComponentChildren;
+  /** Those of every `Head`. */
+  addedHead: ComponentChildren[];
 }
 
 /** Preact's internal view of a vnode; the names are fixed by its mangle.json. */
@@ -37,16 +31,9 @@ let current: RenderState | null = null;
 
 /** Watches the (synchronous) render that follows, until `stop` is called. */
 export function startRender(known: Map<unknown, Island>): { state: RenderState; stop: () => void } {
-  const state: RenderState = { known, islands: [], head: [], hasHtml: false };
+  const state: RenderState = { known, islands: [], ownHead: null, addedHead: [] };
   current = state;
-  runtimeState.collectHead = (children) => state.head.push(children);
-  return {
-    state,
-    stop() {
-      current = null;
-      runtimeState.collectHead = null;
-    },
-  };
+  return { state, stop: () => void (current = null) };
 }
 
 type DiffHook = (vnode: RenderedVNode) => void;
@@ -59,12 +46,13 @@ hooks.__b = (vnode) => {
 
 function adaptVNode(vnode: RenderedVNode, state: RenderState): void {
   const props = vnode.props as { children?: ComponentChildren };
-  if (vnode.type === "html") {
-    state.hasHtml = true;
-  } else if (vnode.type === "head") {
+  if (vnode.type === "head") {
     // Held back until Head elements further down had their say on titles and keys.
-    state.head.unshift(props.children);
+    state.ownHead = props.children;
     vnode.props = { ...props, children: comment(HEAD_SLOT) } as VNode["props"];
+  } else if (vnode.type === Head) {
+    if (isInsideIsland(vnode)) throw new TypeError("<Head> cannot stand in an island: put it on the page");
+    state.addedHead.push(props.children);
   } else if (vnode.type === "body") {
     vnode.props = { ...props, children: [props.children, comment(BODY_SLOT)] } as VNode["props"];
   } else if (typeof vnode.type === "function") {
@@ -92,19 +80,4 @@ function isInsideIsland(vnode: RenderedVNode): boolean {
 /** preact-render-to-string's way to write a comment. */
 function comment(text: string): VNode {
   return h(Fragment, { UNSTABLE_comment: text } as Record<string, unknown>);
-}
-
-/** The elements for `<head>`: of those with the same key, and of titles, the last one stays. */
-export function headElements(state: RenderState): ComponentChildren[] {
-  const elements = new Map<unknown, ComponentChildren>();
-  for (const child of state.head.flatMap((children) => toChildArray(children))) {
-    elements.set(identityOf(child), child);
-  }
-  return [...elements.values()];
-}
-
-function identityOf(child: ReturnType<typeof toChildArray>[number]): unknown {
-  if (typeof child !== "object") return Symbol();
-  if (child.type === "title") return "title";
-  return child.key == null ? Symbol() : `${String(child.type)}:${child.key}`;
 }

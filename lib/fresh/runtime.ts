@@ -3,16 +3,6 @@ import type { ComponentChildren } from "preact";
 import { BUILD_ID_PARAM, runtimeState } from "./shared.ts";
 
 /**
- * True in the browser, false while the server renders.
- *
- * @example
- * ```tsx
- * if (!IS_BROWSER) return <p>Loading</p>;
- * ```
- */
-export const IS_BROWSER: boolean = typeof document !== "undefined";
-
-/**
  * The URL of a static file with the build id added, so that browsers may cache it for a year.
  *
  * @param path an absolute path below static/, with or without a query and a fragment; anything else is returned as is
@@ -23,23 +13,21 @@ export const IS_BROWSER: boolean = typeof document !== "undefined";
  */
 export function asset(path: string): string {
   if (!path.startsWith("/") || path.startsWith("//") || !runtimeState.buildId) return path;
-  const { basePath, buildId } = runtimeState;
   const url = new URL(path, "http://asset");
   if (url.searchParams.has(BUILD_ID_PARAM)) return path;
-  url.searchParams.set(BUILD_ID_PARAM, buildId);
-  const isPrefixed = basePath === "" || url.pathname === basePath || url.pathname.startsWith(`${basePath}/`);
-  return (isPrefixed ? "" : basePath) + url.pathname + url.search + url.hash;
+  url.searchParams.set(BUILD_ID_PARAM, runtimeState.buildId);
+  return url.pathname + url.search + url.hash;
 }
 
 /**
- * Puts its children into the document's `<head>`. A `<title>`, or an element with a `key`, replaces an earlier one.
+ * Puts its children into the document's `<head>`. A `<title>`, an element with a `key` or an `id`, and a `<meta>` with a
+ * `name` replace an earlier one of the same. A `<link>` needs a `key`. On pages only, not in islands.
  *
  * @example
  * ```tsx
  * <Head><title>Streams</title></Head>
  * ```
  */
-export function Head(props: { children?: ComponentChildren }): null {
-  runtimeState.collectHead?.(props.children);
-  return null;
+export function Head(_props: { children?: ComponentChildren }): null {
+  return null; // render_hooks.ts takes the children
 }

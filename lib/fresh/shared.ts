@@ -1,17 +1,8 @@
-import type { ComponentChildren } from "preact";
-
 /**
- * What the server's renderer and the public runtime (`asset`, `Head`) both need. The browser bundle contains this
- * module too, so it must not import anything of the server.
+ * What the server and the public runtime (`asset`) both need. The browser bundle contains this module too, so it must
+ * not import anything of the server.
  */
-export interface RuntimeState {
-  buildId: string;
-  basePath: string;
-  /** Receives the children of every `Head` while a page renders; null in the browser and between renders. */
-  collectHead: ((children: ComponentChildren) => void) | null;
-}
-
-export const runtimeState: RuntimeState = { buildId: "", basePath: "", collectHead: null };
+export const runtimeState: { buildId: string } = { buildId: "" };
 
 /** The query parameter that carries the build id in the URLs made by `asset`. */
 export const BUILD_ID_PARAM = "__frsh_c";
@@ -19,7 +10,7 @@ export const BUILD_ID_PARAM = "__frsh_c";
 /** The id of the data block that tells the browser which islands a page has. */
 export const BOOT_DATA_ID = "__FRSH_STATE";
 
-/** Where the client bundles live, below the base path and below `_fresh/static`. */
+/** Where the client bundles live, below `_fresh/static`. */
 export const CLIENT_PATH = "/_fresh/js";
 
 export const ISLAND_START = "frsh:island:";
@@ -28,7 +19,6 @@ export const ISLAND_END = "/frsh:island:";
 /** The data block's content, as `client/boot.ts` reads it. */
 export interface BootData {
   buildId: string;
-  basePath: string;
   /** Module URL and export name, in the order of the markers on the page. */
   islands: [url: string, exportName: string][];
   /** The flattened devalue form of every island's props. */

@@ -1,5 +1,5 @@
 import type { StaticFile } from "./build_cache.ts";
-import { type Context, internalsOf } from "./context.ts";
+import { buildOf } from "./context_internals.ts";
 import { BUILD_ID_PARAM, CLIENT_PATH } from "./shared.ts";
 import type { Middleware } from "./types.ts";
 
@@ -13,17 +13,17 @@ import type { Middleware } from "./types.ts";
  */
 export function staticFiles<State>(): Middleware<State> {
   return async (ctx) => {
-    const { build } = internalsOf(ctx);
-    const path = filePath(ctx);
-    const file = path === null ? undefined : build?.files.get(path);
-    if (!build || !file) return await ctx.next();
+    const build = buildOf(ctx);
+    const path = filePath(ctx.url);
+    const file = path === null ? undefined : build.files.get(path);
+    if (path === null || !file) return await ctx.next();
 
-    const { method } = ctx.req;
+    const method = ctx.req.method.toUpperCase();
     if (method !== "GET" && method !== "HEAD") {
       return new Response("Method Not Allowed", { status: 405, headers: { allow: "GET, HEAD" } });
     }
     const etag = `"${file.hash}"`;
-    const isLocked = path?.startsWith(`${CLIENT_PATH}/`) ||
+    const isLocked = path.startsWith(`${CLIENT_PATH}/`) ||
       ctx.url.searchParams.get(BUILD_ID_PARAM) === build.snapshot.buildId;
     const headers = new Headers({
       etag,
@@ -48,12 +48,9 @@ async function answerFile(
   return new Response((await Deno.open(path)).readable, { headers });
 }
 
-function filePath(ctx: Context<unknown>): string | null {
-  const { basePath } = ctx.config;
-  const { pathname } = ctx.url;
-  if (!pathname.startsWith(`${basePath}/`)) return null;
+function filePath({ pathname }: URL): string | null {
   try {
-    return decodeURIComponent(pathname.slice(basePath.length));
+    return decodeURIComponent(pathname);
   } catch {
     return null;
   }

@@ -1,20 +1,30 @@
 import type { ComponentChildren, FunctionComponent } from "preact";
-import type { Context } from "./context.ts";
 
-export type { Context };
+/** Options of `App`. This app sets none of upstream's. */
+export type FreshConfig = Record<string, never>;
 
-/** Options of `App`. */
-export interface FreshConfig {
-  /** The path the app is mounted at, such as `/streams`; the empty string is the root. */
-  basePath?: string;
-  /** Take scheme and host of `ctx.url` from X-Forwarded-Proto and X-Forwarded-Host. */
-  trustProxy?: boolean;
+/** One request on its way through middlewares and handlers. */
+export interface Context<State> {
+  readonly req: Request;
+  /** The request's URL; repeated slashes of the path are collapsed. */
+  readonly url: URL;
+  /** The connection, as it was given to the app's handler. */
+  readonly info: Deno.ServeHandlerInfo;
+  /** Shared by all middlewares and the handler of one request. */
+  readonly state: State;
+  /** The values of the pattern's parameters, decoded with decodeURI. */
+  params: Record<string, string>;
+  /** What was thrown by `next()`: for a middleware's catch and for the error page. */
+  error: unknown;
+  /** Runs the rest of the chain. */
+  next: () => Promise<Response>;
+  /** A redirect. A path stays on this host. */
+  redirect(to: string, status?: number): Response;
+  /** Renders a vnode inside the app wrapper. */
+  render(vnode: ComponentChildren, init?: ResponseInit): Promise<Response>;
+  html(content: string, init?: ResponseInit): Response;
+  json(content: unknown, init?: ResponseInit): Response;
 }
-
-/** Options of `App.listen` and `Builder.listen`: Deno.serve's, over TCP. */
-export type ListenOptions = Partial<Deno.ServeTcpOptions & Deno.TlsCertifiedKeyPem>;
-
-export type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
 
 /** Runs before a route; calls `ctx.next()` for the rest of the chain or answers itself. */
 export type Middleware<State = unknown> = (ctx: Context<State>) => Response | Promise<Response>;
@@ -31,41 +41,18 @@ export type HandlerFn<Data = unknown, State = unknown> = (
   ctx: Context<State>,
 ) => Response | PageResponse<Data> | Promise<Response | PageResponse<Data>>;
 
-export type HandlerByMethod<Data = unknown, State = unknown> = { [M in Method]?: HandlerFn<Data, State> };
+type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
 
-/** A file route's `handler`: one function for every method, or one per method. */
-export type RouteHandler<Data = unknown, State = unknown> =
-  | HandlerFn<Data, State>
-  | HandlerByMethod<Data, State>;
+/** A file route's `handler` export: one function per method. */
+export type RouteHandler<Data = unknown, State = unknown> = { [M in Method]?: HandlerFn<Data, State> };
 
-/** A file's `config` export. */
-export interface RouteConfig {
-  /** Drop the layouts of the folders above (and, on a page, of its own folder). */
-  skipInheritedLayouts?: boolean;
-  /** Render without `_app`. */
-  skipAppWrapper?: boolean;
-  /** Methods a page without handler answers; GET (and HEAD) unless told. */
-  methods?: "ALL" | Method[];
-}
-
-/** The properties of pages, layouts, the app wrapper and error pages. */
-export interface PageProps<Data = unknown, State = unknown> {
+/** The properties of pages, the app wrapper and the error page. */
+export interface PageProps<Data = unknown, State = unknown>
+  extends Pick<Context<State>, "req" | "url" | "info" | "state" | "params" | "error"> {
   data: Data;
-  config: Required<FreshConfig>;
-  url: URL;
-  req: Request;
-  params: Record<string, string>;
-  info: Deno.ServeHandlerInfo;
-  state: State;
-  /** What was thrown, on an error page. */
-  error: unknown;
-  /** The pattern that matched. */
-  route: string | null;
-  /** What a layout or the app wrapper wraps. */
+  /** What the app wrapper wraps. */
   Component: FunctionComponent;
 }
 
-/** A page, layout or app wrapper: may be async and may answer with a Response of its own. */
-export type PageComponent<Data, State> = (
-  props: PageProps<Data, State>,
-) => ComponentChildren | Response | Promise<ComponentChildren | Response>;
+/** A page or the app wrapper. */
+export type PageComponent<Data, State> = (props: PageProps<Data, State>) => ComponentChildren;

@@ -15,7 +15,7 @@ export default define.page<typeof handler>(function Vnc({ data }) {
     <>
       <Head>
         <title>{`${data.name}, remote · Browser Stream`}</title>
-        <link rel="stylesheet" href={asset("/vnc.css")} />
+        <link key="vnc" rel="stylesheet" href={asset("/vnc.css")} />
       </Head>
       <VncScreen {...data} />
     </>

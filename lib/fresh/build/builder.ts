@@ -2,35 +2,24 @@ import { stop } from "esbuild";
 import { join, resolve, toFileUrl } from "./paths.ts";
 import type { App } from "../app.ts";
 import { installBuild } from "../build_cache.ts";
-import type { ListenOptions } from "../types.ts";
 import { bundleClient } from "./client_bundle.ts";
 import { isSupervised, superviseDev } from "./dev_server.ts";
 import { writeBuild } from "./output.ts";
-import { checkExports, scanIslands, scanRoutes } from "./scan.ts";
+import { scanIslands, scanRoutes } from "./scan.ts";
 import { buildIdOf, writeStatic } from "./static.ts";
 
-/** Where a project's parts are; paths are relative to `root`. */
+/** Where a project is built from and to, and for which browsers. */
 export interface BuildOptions {
-  /** The project's folder; the working directory unless told. */
+  /** The project's folder, with main.ts, routes/, islands/ and static/; the working directory unless told. */
   root?: string;
-  /** The module that exports `app`; main.ts unless told. */
-  serverEntry?: string;
-  /** Where the build goes; _fresh unless told. */
+  /** Where the build goes, relative to `root`; _fresh unless told. */
   outDir?: string;
-  staticDir?: string;
-  routeDir?: string;
-  islandDir?: string;
   /** The browsers to build for, in esbuild's notation. */
   target?: string | string[];
 }
 
-const DEFAULTS = {
-  serverEntry: "main.ts",
-  outDir: "_fresh",
-  staticDir: "static",
-  routeDir: "routes",
-  islandDir: "islands",
-};
+/** Options of `Builder.listen`: Deno.serve's, over TCP. */
+export type ListenOptions = Partial<Deno.ServeTcpOptions & Deno.TlsCertifiedKeyPem>;
 
 /**
  * Builds a project, or serves it while it is developed.
@@ -43,20 +32,18 @@ const DEFAULTS = {
  * ```
  */
 export class Builder {
-  #dirs: Record<keyof typeof DEFAULTS | "root", string>;
+  #root: string;
+  #outDir: string;
   #target: string | string[];
 
   constructor(options: BuildOptions = {}) {
-    const root = resolve(options.root ?? ".");
-    const dirs = Object.entries(DEFAULTS).map(([name, path]) => {
-      return [name, resolve(root, options[name as keyof typeof DEFAULTS] ?? path)];
-    });
-    this.#dirs = { root, ...Object.fromEntries(dirs) };
+    this.#root = resolve(options.root ?? ".");
+    this.#outDir = resolve(this.#root, options.outDir ?? "_fresh");
     this.#target = options.target ?? ["chrome99", "firefox99", "safari15"];
   }
 
   /**
-   * Writes the build: `snapshot.js`, `server.js`, `compiled-entry.js` and `static/`.
+   * Writes the build: `snapshot.js`, `server.js` and `static/`.
    *
    * @throws {Error} naming the file, if a route file exports nothing the server could use
    */
@@ -70,29 +57,28 @@ export class Builder {
   }
 
   /**
-   * Serves the project and starts anew when a file changes.
+   * Serves the project and starts anew when a file changes. Pass the hostname: without one, Deno listens on every
+   * interface.
    *
    * @param importApp imports the module that exports `app`
    */
   async listen<State>(importApp: () => Promise<{ app: App<State> }>, options?: ListenOptions): Promise<void> {
-    const { root, outDir } = this.#dirs;
-    if (!isSupervised()) return await superviseDev(root, outDir);
+    if (!isSupervised()) return await superviseDev(this.#root, this.#outDir);
     await this.build();
     const { app } = await importApp();
-    const { default: snapshot } = await import(toFileUrl(join(outDir, "snapshot.js")));
-    installBuild(app, snapshot, join(outDir, "static"));
-    await app.listen(options);
+    const { default: snapshot } = await import(toFileUrl(join(this.#outDir, "snapshot.js")));
+    installBuild(app, snapshot, join(this.#outDir, "static"));
+    await Deno.serve(options ?? {}, app.handler()).finished;
   }
 
   async #build(): Promise<void> {
-    const { root, serverEntry, outDir, staticDir, routeDir, islandDir } = this.#dirs;
-    const routes = await scanRoutes(routeDir);
-    await checkExports(routeDir, routes);
-    const islands = await scanIslands(islandDir, routeDir);
+    const root = this.#root;
+    const routes = await scanRoutes(join(root, "routes"));
+    const islands = await scanIslands(join(root, "islands"));
     const client = await bundleClient(root, islands, this.#target);
 
-    const files = await writeStatic(staticDir, client.files, join(outDir, "static"));
+    const files = await writeStatic(join(root, "static"), client.files, join(this.#outDir, "static"));
     const buildId = await buildIdOf(files);
-    await writeBuild(outDir, { serverEntry, routeDir, routes, islands, client, files, buildId });
+    await writeBuild(this.#outDir, { root, routes, islands, client, files, buildId });
   }
 }

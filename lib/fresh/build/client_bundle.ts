@@ -1,6 +1,5 @@
 import { build, type Metafile } from "esbuild";
 import { CLIENT_PATH } from "../shared.ts";
-import { importMapPlugin } from "./import_map.ts";
 import { basename, join } from "./paths.ts";
 
 /** A bundle's URL path and those of the chunks it imports. */
@@ -17,6 +16,7 @@ export interface ClientBundle {
 }
 
 const BOOT = "fresh-boot";
+const FRESH = join(import.meta.dirname!, "..");
 
 /**
  * Bundles the islands and the code that starts them. One esbuild run with splitting, because two copies of Preact or of
@@ -31,14 +31,15 @@ export async function bundleClient(
   const outdir = join(root, CLIENT_PATH);
   const { metafile, outputFiles } = await build({
     entryPoints: {
-      [BOOT]: join(import.meta.dirname!, "../client/boot.ts"),
+      [BOOT]: join(FRESH, "client/boot.ts"),
       ...Object.fromEntries(names.map((name, i) => [name, islands[i]])),
     },
     absWorkingDir: root,
     outdir,
     entryNames: "[name]-[hash]",
     chunkNames: "chunk-[hash]",
-    plugins: [await importMapPlugin(root)],
+    // esbuild does not know the import map; it finds the npm packages in node_modules.
+    alias: { "fresh/runtime": join(FRESH, "runtime.ts") },
     bundle: true,
     splitting: true,
     minify: true,

@@ -3,8 +3,7 @@ import type { ClientBundle } from "./client_bundle.ts";
 import { basename, join, relative } from "./paths.ts";
 
 interface Build {
-  serverEntry: string;
-  routeDir: string;
+  root: string;
   routes: string[];
   islands: string[];
   client: ClientBundle;
@@ -19,7 +18,7 @@ export async function writeBuild(outDir: string, build: Build): Promise<void> {
   await Deno.writeTextFile(join(outDir, "snapshot.js"), snapshotModule(build, specifier));
   await Deno.writeTextFile(
     join(outDir, "server.js"),
-    `import { app } from ${specifier(build.serverEntry)};
+    `import { app } from ${specifier(join(build.root, "main.ts"))};
 import { installBuild } from ${specifier(buildCache)};
 import snapshot from "./snapshot.js";
 
@@ -28,19 +27,12 @@ installBuild(app, snapshot, import.meta.dirname + "/static");
 export default { fetch: app.handler() };
 `,
   );
-  await Deno.writeTextFile(
-    join(outDir, "compiled-entry.js"),
-    `import server from "./server.js";
-
-Deno.serve({ hostname: "127.0.0.1", port: Number(Deno.env.get("PORT") ?? 8000) }, server.fetch);
-`,
-  );
 }
 
 function snapshotModule(build: Build, specifier: (path: string) => string): string {
-  const { routeDir, routes, islands, client, files, buildId } = build;
+  const { root, routes, islands, client, files, buildId } = build;
   const imports = [
-    ...routes.map((path, i) => `import * as route${i} from ${specifier(join(routeDir, path))};`),
+    ...routes.map((path, i) => `import * as route${i} from ${specifier(join(root, "routes", path))};`),
     ...islands.map((path, i) => `import * as island${i} from ${specifier(path)};`),
   ];
   const routeEntries = routes.map((path, i) => `    { path: ${JSON.stringify(path)}, module: route${i} },`);

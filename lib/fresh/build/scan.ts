@@ -1,31 +1,43 @@
 import { build } from "esbuild";
-import { filePattern } from "../pattern.ts";
+import { filePattern } from "../router.ts";
 import { basename, join, listFiles, resolve } from "./paths.ts";
 
 const SOURCE = /\.[jt]sx?$/;
-const TEST = /[._]test\.[jt]sx?$/;
-const ROOT_ONLY = ["_app", "_404"];
-const SPECIAL = ["_middleware", "_layout", "_error"];
+const SPECIAL = /^_(?:app|middleware|error)\.[jt]sx?$/;
 
-/** The files of routes/ in matching order, relative to it. Folders such as `(_components)` hold no routes. */
+/**
+ * The files of routes/ in matching order, relative to it.
+ *
+ * @throws {Error} naming the file, if it is nothing the server could use
+ */
 export async function scanRoutes(routeDir: string): Promise<string[]> {
-  const routes = (await listFiles(routeDir))
-    .filter((path) => SOURCE.test(path) && !TEST.test(path) && !/(^|\/)\(_[^/]*\)\//.test(path))
-    .sort(compareRoutes);
+  const routes = (await listFiles(routeDir)).filter((path) => SOURCE.test(path)).sort(compareRoutes);
   routes.forEach(checkName);
+  await checkExports(routeDir, routes);
   return routes;
 }
 
 /** Absolute paths of the modules whose exported functions are islands. */
-export async function scanIslands(islandDir: string, routeDir: string): Promise<string[]> {
-  const shared = (await listFiles(islandDir)).map((path) => join(islandDir, path));
-  const local = (await listFiles(routeDir)).filter((path) => /(^|\/)\(_islands\)\//.test(path));
-  return [...shared, ...local.map((path) => join(routeDir, path))]
-    .filter((path) => SOURCE.test(path) && !TEST.test(path));
+export async function scanIslands(islandDir: string): Promise<string[]> {
+  return (await listFiles(islandDir)).filter((path) => SOURCE.test(path)).map((path) =>
+    join(islandDir, path)
+  );
+}
+
+function checkName(path: string): void {
+  if (/(^|\/)[_(]/.test(path) && !SPECIAL.test(path)) {
+    throw new Error(
+      `routes/${path}: of the names with an underscore or a parenthesis, only _app, _middleware and _error are known ` +
+        "here, and only in routes/ itself",
+    );
+  }
+  if (/[[\]]/.test(filePattern(path))) {
+    throw new Error(`routes/${path}: parameters are [name] or [...name], of letters, digits and underscores`);
+  }
 }
 
 /** Refuses route files without any export the server knows, which would be routes that can only answer 404. */
-export async function checkExports(routeDir: string, routes: string[]): Promise<void> {
+async function checkExports(routeDir: string, routes: string[]): Promise<void> {
   const { metafile } = await build({
     entryPoints: routes.map((path) => join(routeDir, path)),
     absWorkingDir: routeDir,
@@ -38,26 +50,10 @@ export async function checkExports(routeDir: string, routes: string[]): Promise<
     tsconfigRaw: {},
     logLevel: "silent",
   });
-  for (const { entryPoint, exports } of Object.values(metafile.outputs)) {
-    const name = basename(entryPoint ?? "").replace(SOURCE, "");
-    const isWrapper = name === "_app" || name === "_layout";
-    const usable = isWrapper ? ["default"] : ["default", "handler", "handlers"];
+  for (const { entryPoint = "", exports } of Object.values(metafile.outputs)) {
+    const usable = SPECIAL.test(basename(entryPoint)) ? ["default"] : ["default", "handler"];
     if (exports.some((name) => usable.includes(name))) continue;
-    throw new Error(`${resolve(routeDir, entryPoint ?? "")}: must export ${usable.join(" or ")}`);
-  }
-}
-
-function checkName(path: string): void {
-  const name = basename(path).replace(SOURCE, "");
-  const isRoot = !path.includes("/");
-  const isKnown = SPECIAL.includes(name) || (isRoot && ROOT_ONLY.includes(name));
-  if (name.startsWith("_") && !isKnown) {
-    throw new Error(
-      `routes/${path}: no file of this name is known here; a route's name has no leading underscore`,
-    );
-  }
-  if (/[[\]]/.test(filePattern(path))) {
-    throw new Error(`routes/${path}: parameters are [name] or [...name], of letters, digits and underscores`);
+    throw new Error(`${resolve(routeDir, entryPoint)}: must export ${usable.join(" or ")}`);
   }
 }
 
@@ -65,27 +61,13 @@ function checkName(path: string): void {
 export function compareRoutes(a: string, b: string): number {
   const left = a.replace(SOURCE, "").split("/");
   const right = b.replace(SOURCE, "").split("/");
-  for (let i = 0; i < Math.min(left.length, right.length); i++) {
-    if (left[i] === right[i]) continue;
-    const byRank = rank(left[i]) - rank(right[i]);
-    if (byRank !== 0) return byRank;
-    return left[i] < right[i] ? -1 : 1;
-  }
-  return left.length - right.length;
+  const i = left.findIndex((segment, i) => segment !== right[i]);
+  if (left[i] === undefined || right[i] === undefined) return left.length - right.length;
+  return rank(left[i]) - rank(right[i]) || (left[i] < right[i] ? -1 : 1);
 }
 
 /** From the most to the least specific: a mixed segment such as `[id].html` before the `[id]` that would take it. */
 function rank(segment: string): number {
-  const kinds = [
-    /^_middleware$/,
-    /^_layout$/,
-    /^_/,
-    /^index$/,
-    /^[^([]+$/,
-    /^\(/,
-    /^.+\[|\].+$/,
-    /^\[[^.]/,
-    /^\[\.\.\./,
-  ];
+  const kinds = [/^index$/, /^[^[]+$/, /^.+\[|\].+$/, /^\[[^.]/, /^\[\.\.\./];
   return kinds.findIndex((kind) => kind.test(segment));
 }

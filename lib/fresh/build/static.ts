@@ -13,6 +13,7 @@ export async function writeStatic(
   await Deno.remove(target, { recursive: true }).catch(() => {});
   const contents = new Map(bundles);
   for (const path of await listFiles(source)) {
+    if (isHidden(path)) continue;
     contents.set(`/${path}`, await Deno.readFile(join(source, path)));
   }
   const files: StaticFiles = {};
@@ -26,6 +27,11 @@ export async function writeStatic(
 export async function buildIdOf(files: StaticFiles): Promise<string> {
   const lines = Object.entries(files).map(([path, { hash }]) => `${hash} ${path}\n`);
   return await hashOf(new TextEncoder().encode(lines.join("")));
+}
+
+/** Files that an editor or a system left. RFC 8615 asks for the one folder that is served all the same. */
+function isHidden(path: string): boolean {
+  return path.split("/").some((segment) => segment.startsWith(".") && segment !== ".well-known");
 }
 
 async function writeFile(target: string, path: string, contents: Uint8Array): Promise<StaticFile> {

@@ -1,5 +1,4 @@
 /** Brings the islands of a page to life. Runs once per page load, and only on pages that have islands. */
-import { computed, signal } from "@preact/signals";
 import { unflatten } from "devalue";
 import { type ComponentType, h, hydrate } from "preact";
 import { BOOT_DATA_ID, type BootData, ISLAND_END, ISLAND_START, runtimeState } from "../shared.ts";
@@ -7,12 +6,8 @@ import { rangeRoot } from "./range_root.ts";
 
 const data: BootData = JSON.parse(document.getElementById(BOOT_DATA_ID)?.textContent ?? "null");
 runtimeState.buildId = data.buildId;
-runtimeState.basePath = data.basePath;
 
-const props: Record<string, unknown>[] = unflatten(data.props as Parameters<typeof unflatten>[0], {
-  Signal: ([value]: [unknown]) => signal(value),
-  Computed: ([value]: [unknown]) => computed(() => value),
-});
+const props: Record<string, unknown>[] = unflatten(data.props as Parameters<typeof unflatten>[0]);
 
 const comments = document.createTreeWalker(document, NodeFilter.SHOW_COMMENT);
 const markers = new Map<string, Comment>();

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { asset, IS_BROWSER } from "../../../lib/fresh/runtime.ts";
+import { asset } from "../../../lib/fresh/runtime.ts";
 import { buildFixture } from "./fixture.ts";
 
 const { fetch } = await buildFixture();
@@ -34,7 +34,6 @@ Deno.test("asset() locks a path to the build; only the right id is immutable", a
   assert.match(url, /^\/style\.css\?__frsh_c=[0-9a-f]{32}$/);
   assert.equal((await read(url)).header("cache-control"), "public, max-age=31536000, immutable");
   assert.equal((await read("/style.css?__frsh_c=old")).header("cache-control"), "no-cache");
-  assert.equal(IS_BROWSER, false);
 });
 
 const UNTOUCHED = ["style.css", "https://other.example/x", "//other.example/x", ""];
@@ -59,6 +58,11 @@ Deno.test("HEAD has the headers only, other methods are 405", async () => {
 
 Deno.test("escaped names are found", async () => {
   assert.equal((await read("/sub/a%20file.txt")).body, "deep file\n");
+});
+
+Deno.test("dot files are not published, .well-known is", async () => {
+  assert.equal((await read("/.left-over.txt")).response.status, 404);
+  assert.equal((await read("/.well-known/about.txt")).body, "well known\n");
 });
 
 const OUTSIDE = [
