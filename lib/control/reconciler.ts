@@ -83,7 +83,7 @@ export class Reconciler implements Part {
 
   /** Restores every desired state in the background, after the service, or the web app alone, was started. */
   start(): void {
-    this.#restore().catch((error) => log("error", "streams not restored", { error: errorText(error) }));
+    this.restore().catch((error) => log("error", "streams not restored", { error: errorText(error) }));
   }
 
   /** Begins nothing more in the background; resolves when everything that was asked for is done. */
@@ -182,7 +182,8 @@ export class Reconciler implements Part {
     });
   }
 
-  async #restore(): Promise<void> {
+  /** Brings every stream to its desired state; resolves when that is done. */
+  async restore(): Promise<void> {
     const { store, paths, slots } = this.#parts;
     for (const { id } of store.list()) {
       const spec = await readSpec(paths.specsDir, id);

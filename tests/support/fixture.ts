@@ -46,11 +46,16 @@ export async function tempDir(): Promise<TempDir> {
 /** All paths below `dir`, with the folders that `up` makes. */
 export async function makePaths(dir: string): Promise<Paths> {
   const paths = pathsOf({ ...parseConfig({}), DATA_DIR: join(dir, "data"), RUN_DIR: join(dir, "run") });
+  await makeFolders(paths);
+  return paths;
+}
+
+/** The folders that `up` makes. */
+export async function makeFolders(paths: Paths): Promise<void> {
   const { streamsDir, programsDir, logsDir, profilesDir, specsDir, hlsDir, vncDir, pulseDir } = paths;
   for (const folder of [streamsDir, programsDir, logsDir, profilesDir, specsDir, hlsDir, vncDir, pulseDir]) {
     await Deno.mkdir(folder, { recursive: true });
   }
-  return paths;
 }
 
 /** Whether something is at the path. */

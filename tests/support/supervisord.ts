@@ -1,5 +1,9 @@
 /** A supervisord that lives in memory: it understands supervisorctl's commands and pactl, and tells its programs. */
-import { HELPER_PROGRAMS, PIPELINE_PROGRAMS } from "../../lib/streams/programs.ts";
+import { dirname } from "node:path";
+import { playlistFile, seedPlaylist } from "../../lib/media/hls.ts";
+import type { Paths } from "../../lib/paths.ts";
+import { streamId } from "../../lib/streams/id.ts";
+import { HELPER_PROGRAMS, PIPELINE_PROGRAMS, type ProgramState } from "../../lib/streams/programs.ts";
 import { groupName, groupsOf } from "../../lib/supervisor/program_files.ts";
 import type { Program } from "../../lib/supervisor/status.ts";
 import type { Runner } from "../../lib/system/process.ts";
@@ -11,7 +15,9 @@ export interface FakeSupervisord {
   /** Commands so far, such as "start stream-a:*"; emptied by reading. */
   commands(): string[];
   /** The state of a program such as "encoder-a". */
-  state(name: string): string | undefined;
+  state(name: string): ProgramState | undefined;
+  /** Sets the state of a program, as if it had died. */
+  setState(name: string, state: ProgramState): void;
   /** Makes commands wait until the answer is called. */
   hold(): () => void;
   /** Makes commands fail, until it is given null. */
@@ -22,8 +28,8 @@ export interface FakeSupervisord {
 
 const kindOf = (name: string) => name.slice(0, name.indexOf("-"));
 
-/** @param programsDir where the streams' files are: `update` reads their names. */
-export function fakeSupervisord(programsDir: string): FakeSupervisord {
+/** An encoder that starts writes its channel's playlist. @param paths where the streams' files and channels are. */
+export function fakeSupervisord({ programsDir, hlsDir }: Pick<Paths, "programsDir" | "hlsDir">): FakeSupervisord {
   const known = new Map<string, Program>();
   let calls: string[] = [];
   let gate: Promise<void> = Promise.resolve();
@@ -31,7 +37,7 @@ export function fakeSupervisord(programsDir: string): FakeSupervisord {
   let atOnce = 0, most = 0;
 
   async function update(groups: string[]): Promise<void> {
-    const ids = (await namesIn(programsDir)).map((name) => name.replace(/\.conf$/, ""));
+    const ids = (await namesIn(programsDir)).map((name) => streamId(name.replace(/\.conf$/, "")));
     for (const group of groups) {
       for (const [name, program] of known) if (program.group === group) known.delete(name);
       const id = ids.find((one) => groupsOf(one).includes(group));
@@ -44,6 +50,12 @@ export function fakeSupervisord(programsDir: string): FakeSupervisord {
         known.set(name, aProgram(name, { group, state: "STOPPED", pid: 0 }));
       }
     }
+  }
+
+  async function publish(encoder: string): Promise<void> {
+    const file = playlistFile(hlsDir, streamId(encoder.slice("encoder-".length)));
+    await Deno.mkdir(dirname(file), { recursive: true });
+    await Deno.writeTextFile(file, `${seedPlaylist(Date.now())}#EXTINF:1.000,\n1.ts\n`);
   }
 
   /** The programs that "group:*", "group:name" or "name" means. */
@@ -68,6 +80,7 @@ export function fakeSupervisord(programsDir: string): FakeSupervisord {
           : kindOf(program.name) === "autologin"
           ? "EXITED"
           : "RUNNING";
+        if (kindOf(program.name) === "encoder" && program.state === "RUNNING") await publish(program.name);
       }
       return answer;
     } finally {
@@ -84,6 +97,7 @@ export function fakeSupervisord(programsDir: string): FakeSupervisord {
       return now;
     },
     state: (name) => known.get(name)?.state,
+    setState: (name, state) => known.get(name)!.state = state,
     hold() {
       const { promise, resolve } = Promise.withResolvers<void>();
       gate = promise;

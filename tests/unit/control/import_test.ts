@@ -1,3 +1,4 @@
+import { streamId } from "../../../lib/streams/id.ts";
 import assert from "node:assert/strict";
 import { readSpec } from "../../../lib/pipeline/spec.ts";
 import { ServiceError } from "../../../lib/errors.ts";
@@ -7,76 +8,82 @@ import { aService, url, withService } from "./service.ts";
 const records = (count: number) =>
   Array.from({ length: count }, (_, at) => ({ id: `s${at}`, name: `S ${at}`, url }));
 
-withService("imported streams are stored at once and follow", async ({ lifecycle, fake, store, tokens }) => {
-  const release = fake.hold();
-  const { added } = await lifecycle.import([...records(2), { id: "off", url, desiredState: "stopped" }]);
-  assert.deepEqual(added.map(({ id }) => id), ["s0", "s1", "off"]);
-  assert.deepEqual(store.list().map(({ id }) => id), ["s0", "s1", "off"]);
-  for (const { id } of added) assert.match(tokens.get(id)!, /^[0-9a-f]{32}$/);
-  assert.equal(fake.state("encoder-s0"), undefined);
-  release();
-  await lifecycle.settled();
-  assert.deepEqual(["s0", "s1", "off"].map((id) => fake.state(`encoder-${id}`)), [
-    "RUNNING",
-    "RUNNING",
-    undefined,
-  ]);
-});
+withService(
+  "imported streams are stored at once and follow",
+  async ({ streams, reconciler, fake, store, tokens }) => {
+    const release = fake.hold();
+    const { added } = await streams.import([...records(2), { id: "off", url, desiredState: "stopped" }]);
+    assert.deepEqual(added.map(({ id }) => id), ["s0", "s1", "off"]);
+    assert.deepEqual(store.list().map(({ id }) => id), ["s0", "s1", "off"]);
+    for (const { id } of added) assert.match(tokens.get(id)!, /^[0-9a-f]{32}$/);
+    assert.equal(fake.state("encoder-s0"), undefined);
+    release();
+    await reconciler.stop();
+    assert.deepEqual(["s0", "s1", "off"].map((id) => fake.state(`encoder-${id}`)), [
+      "RUNNING",
+      "RUNNING",
+      undefined,
+    ]);
+  },
+);
 
-withService("what is refused changes nothing", async ({ lifecycle, fake, store }) => {
+withService("what is refused changes nothing", async ({ streams, reconciler, fake, store }) => {
   const bad = [...records(2), { id: "x", name: "X", url: "file:///etc/passwd" }];
-  await assert.rejects(lifecycle.import(bad), (error) => {
+  await assert.rejects(streams.import(bad), (error) => {
     assert.ok(error instanceof ServiceError);
     assert.deepEqual(Object.keys(error.fields!), ["3 (X): url"]);
     return true;
   });
-  await lifecycle.settled();
+  await reconciler.stop();
   assert.deepEqual([store.list(), fake.commands()], [[], []]);
 });
 
-withService("only what changed restarts, stops or starts", async ({ lifecycle, fake, paths }) => {
-  for (const name of ["A", "B", "C", "D"]) await lifecycle.create({ name, url });
-  await lifecycle.stop("d");
+withService("only what changed restarts, stops or starts", async ({ streams, reconciler, fake, paths }) => {
+  for (const name of ["A", "B", "C", "D"]) await streams.create({ name, url });
+  await reconciler.stopStream(streamId("d"));
   fake.commands();
-  await lifecycle.import([
+  await streams.import([
     { id: "a", name: "A", url },
     { id: "b", name: "Bee", url, bitrate: "2M" },
     { id: "c", name: "C", url, desiredState: "stopped" },
     { id: "d", name: "D", url, desiredState: "running" },
   ]);
-  await lifecycle.settled();
+  await reconciler.stop();
   assert.deepEqual(fake.commands().sort(), [
     "restart stream-b:encoder-b",
     "start stream-d:*",
     "stop stream-c:* autologin-c autoreload-c",
   ]);
-  assert.equal((await readSpec(paths.specsDir, "b"))?.stream.name, "Bee");
+  assert.equal((await readSpec(paths.specsDir, streamId("b")))?.stream.name, "Bee");
   fake.commands();
-  await lifecycle.import([{ id: "b", name: "Bee", url, bitrate: "2M" }]);
-  await lifecycle.settled();
+  await streams.import([{ id: "b", name: "Bee", url, bitrate: "2M" }]);
+  await reconciler.stop();
   assert.deepEqual(fake.commands(), []);
 });
 
-withService("two start at a time, and a new stream waits for none of them", async ({ lifecycle, fake }) => {
-  const release = fake.hold();
-  await lifecycle.import(records(6));
-  while (fake.mostAtOnce() < 2) await new Promise((done) => setTimeout(done));
-  const created = lifecycle.create({ name: "Mine", url });
-  while (fake.mostAtOnce() < 3) await new Promise((done) => setTimeout(done)); // hangs if it waits for its turn
-  release();
-  await created;
-  await lifecycle.settled();
-  assert.equal(fake.mostAtOnce(), 3);
-  assert.equal(fake.state("encoder-s5"), "RUNNING");
-});
+withService(
+  "two start at a time, and a new stream waits for none of them",
+  async ({ streams, reconciler, fake }) => {
+    const release = fake.hold();
+    await streams.import(records(6));
+    while (fake.mostAtOnce() < 2) await new Promise((done) => setTimeout(done));
+    const created = streams.create({ name: "Mine", url });
+    while (fake.mostAtOnce() < 3) await new Promise((done) => setTimeout(done)); // hangs if it waits for its turn
+    release();
+    await created;
+    await reconciler.stop();
+    assert.equal(fake.mostAtOnce(), 3);
+    assert.equal(fake.state("encoder-s5"), "RUNNING");
+  },
+);
 
-withService("the end of the service is not kept waiting", async ({ lifecycle, fake, desired }) => {
+withService("the end of the service is not kept waiting", async ({ streams, reconciler, fake, desired }) => {
   const release = fake.hold();
-  await lifecycle.import(records(6));
+  await streams.import(records(6));
   while (fake.mostAtOnce() < 2) await new Promise((done) => setTimeout(done));
-  lifecycle.end();
+  reconciler.stop();
   release();
-  await lifecycle.settled();
+  await reconciler.stop();
   // side by side, so in any order
   assert.deepEqual(fake.commands().filter((command) => command.startsWith("start")).sort(), [
     "start stream-s0:*",
@@ -87,17 +94,17 @@ withService("the end of the service is not kept waiting", async ({ lifecycle, fa
 
 withService(
   "a change between import and its turn restarts what both changed",
-  async ({ lifecycle, fake, clock }) => {
-    for (const name of ["X", "Y", "A"]) await lifecycle.create({ name, url });
+  async ({ streams, reconciler, fake, clock }) => {
+    for (const name of ["X", "Y", "A"]) await streams.create({ name, url });
     fake.commands();
     clock.now += 60_000;
     const release = fake.hold();
     const changed = ["x", "y", "a"].map((id) => ({ id, name: id, url: "https://other.example/" }));
-    await lifecycle.import(changed); // x and y take the two positions
-    const update = lifecycle.update("a", { bitrate: "2M" }, true);
+    await streams.import(changed); // x and y take the two positions
+    const update = streams.update("a", { bitrate: "2M" }, true);
     release();
     await update;
-    await lifecycle.settled();
+    await reconciler.stop();
     const restarts = fake.commands().filter((command) =>
       command.includes("-a") && command.startsWith("restart")
     );
@@ -105,51 +112,57 @@ withService(
   },
 );
 
-withService("a stream that is deleted before its turn stays deleted", async ({ lifecycle, fake, store }) => {
-  const release = fake.hold();
-  await lifecycle.import(records(3));
-  const removed = lifecycle.remove("s2");
-  release();
-  await removed;
-  await lifecycle.settled();
-  assert.equal(store.get("s2"), undefined);
-  assert.equal(fake.commands().includes("start stream-s2:*"), false);
-});
+withService(
+  "a stream that is deleted before its turn stays deleted",
+  async ({ streams, reconciler, fake, store }) => {
+    const release = fake.hold();
+    await streams.import(records(3));
+    const removed = streams.remove("s2");
+    release();
+    await removed;
+    await reconciler.stop();
+    assert.equal(store.get(streamId("s2")), undefined);
+    assert.equal(fake.commands().includes("start stream-s2:*"), false);
+  },
+);
 
-withService("a stream that is being deleted is not imported", async ({ lifecycle, fake, store }) => {
-  for (const name of ["A", "B", "C"]) await lifecycle.create({ name, url });
-  const release = fake.hold();
-  const removed = [lifecycle.remove("a"), lifecycle.remove("b")];
-  const list = [{ id: "a", name: "A", url }, { id: "b", name: "B", url, fps: 5 }, { id: "d", url }];
-  await assert.rejects(lifecycle.import(list), (error) => {
-    assert.ok(error instanceof ServiceError && error.status === 409);
-    assert.match(error.message, /"a", "b"/);
-    return true;
-  });
-  assert.equal((await lifecycle.import([{ id: "c", name: "C", url, group: "Ops" }])).changed.length, 1);
-  release();
-  await Promise.all(removed);
-  assert.deepEqual(store.list().map(({ id }) => id), ["c"]);
-  assert.equal((await lifecycle.import(list)).added.length, 3);
-  await lifecycle.settled();
-  assert.deepEqual(store.list().map(({ id }) => id), ["c", "a", "b", "d"]);
-});
+withService(
+  "a stream that is being deleted is not imported",
+  async ({ streams, reconciler, fake, store }) => {
+    for (const name of ["A", "B", "C"]) await streams.create({ name, url });
+    const release = fake.hold();
+    const removed = [streams.remove("a"), streams.remove("b")];
+    const list = [{ id: "a", name: "A", url }, { id: "b", name: "B", url, fps: 5 }, { id: "d", url }];
+    await assert.rejects(streams.import(list), (error) => {
+      assert.ok(error instanceof ServiceError && error.status === 409);
+      assert.match(error.message, /"a", "b"/);
+      return true;
+    });
+    assert.equal((await streams.import([{ id: "c", name: "C", url, group: "Ops" }])).changed.length, 1);
+    release();
+    await Promise.all(removed);
+    assert.deepEqual(store.list().map(({ id }) => id), ["c"]);
+    assert.equal((await streams.import(list)).added.length, 3);
+    await reconciler.stop();
+    assert.deepEqual(store.list().map(({ id }) => id), ["c", "a", "b", "d"]);
+  },
+);
 
 Deno.test("what an import changed is applied after the web app's restart, if it did not come to it", async () => {
   await using dir = await tempDir();
   const first = await aService(dir.path);
-  for (const name of ["A", "B"]) await first.lifecycle.create({ name, url });
-  first.lifecycle.end();
-  await first.lifecycle.import([{ id: "a", name: "A", url, fps: 5 }, {
+  for (const name of ["A", "B"]) await first.streams.create({ name, url });
+  first.reconciler.stop();
+  await first.streams.import([{ id: "a", name: "A", url, fps: 5 }, {
     id: "b",
     name: "B",
     url,
     group: "Ops",
   }]);
-  await first.lifecycle.settled();
+  await first.reconciler.stop();
   first.fake.commands();
   const second = await aService(dir.path, first.fake);
-  await second.lifecycle.restore();
+  await second.reconciler.restore();
   assert.deepEqual(first.fake.commands(), ["restart stream-a:browser-a stream-a:encoder-a"]);
-  assert.equal(second.lifecycle.spec("b")?.stream.group, "Ops");
+  assert.equal(second.reconciler.spec(streamId("b"))?.stream.group, "Ops");
 });

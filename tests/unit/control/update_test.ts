@@ -1,3 +1,4 @@
+import { streamId } from "../../../lib/streams/id.ts";
 import assert from "node:assert/strict";
 import { readSpec } from "../../../lib/pipeline/spec.ts";
 import { tempDir } from "../../support/fixture.ts";
@@ -19,34 +20,34 @@ const UPDATES: [change: Record<string, unknown>, commands: string[]][] = [
 for (const [change, commands] of UPDATES) {
   withService(
     `${JSON.stringify(change)} restarts only what it concerns`,
-    async ({ lifecycle, fake, paths, store }) => {
-      await lifecycle.create({ name: "A", url });
+    async ({ streams, fake, paths, store }) => {
+      await streams.create({ name: "A", url });
       fake.commands();
-      const updated = await lifecycle.update("a", change, true);
+      const updated = await streams.update("a", change, true);
       assert.deepEqual(fake.commands(), commands);
-      assert.deepEqual(store.get("a"), updated);
-      const spec = await readSpec(paths.specsDir, "a");
+      assert.deepEqual(store.get(streamId("a")), updated);
+      const spec = await readSpec(paths.specsDir, streamId("a"));
       if (change.desiredState) assert.equal(spec, null);
       else assert.deepEqual([spec?.stream, spec?.startedAt], [updated, 1_000_000]);
     },
   );
 }
 
-withService("a helper that is no longer wanted is stopped", async ({ lifecycle, fake }) => {
-  await lifecycle.create({ name: "A", url, autoReload: true, user: "u" });
+withService("a helper that is no longer wanted is stopped", async ({ streams, fake }) => {
+  await streams.create({ name: "A", url, autoReload: true, user: "u" });
   fake.commands();
-  await lifecycle.update("a", { autoReload: false, user: "" }, true);
+  await streams.update("a", { autoReload: false, user: "" }, true);
   assert.deepEqual(fake.commands().sort(), ["stop autologin-a autoreload-a"]);
 });
 
 withService(
   "a stopped stream's change starts nothing; wanting it running does",
-  async ({ lifecycle, fake }) => {
-    await lifecycle.create({ name: "A", url, desiredState: "stopped" });
-    await lifecycle.update("a", { fps: 5 }, true);
-    await lifecycle.restartPrograms("a", ["encoder"]);
+  async ({ streams, reconciler, fake }) => {
+    await streams.create({ name: "A", url, desiredState: "stopped" });
+    await streams.update("a", { fps: 5 }, true);
+    await reconciler.restartPrograms(streamId("a"), ["encoder"]);
     assert.deepEqual(fake.commands(), []);
-    await lifecycle.update("a", { desiredState: "running" }, true);
+    await streams.update("a", { desiredState: "running" }, true);
     assert.equal(fake.state("encoder-a"), "RUNNING");
   },
 );
@@ -64,63 +65,63 @@ async function quietly<Result>(work: () => Promise<Result>): Promise<Result> {
 
 withService(
   "a change whose programs fail is saved, says why, and is applied at the next try",
-  async ({ lifecycle, fake, store, paths }) => {
-    await lifecycle.create({ name: "A", url });
+  async ({ streams, reconciler, fake, store, paths }) => {
+    await streams.create({ name: "A", url });
     fake.fail("timed out");
-    const saved = await quietly(() => lifecycle.update("a", { bitrate: "2M" }, true));
-    assert.deepEqual([saved.revision, store.get("a")], [1, saved]);
-    assert.match(lifecycle.problem("a")!, /timed out/);
+    const saved = await quietly(() => streams.update("a", { bitrate: "2M" }, true));
+    assert.deepEqual([saved.revision, store.get(streamId("a"))], [1, saved]);
+    assert.match(reconciler.problem(streamId("a"))!, /timed out/);
     // saving again what the answer said is no conflict, and tries again
     fake.fail(null);
     fake.commands();
-    await lifecycle.update("a", { bitrate: "2M", revision: saved.revision }, true);
+    await streams.update("a", { bitrate: "2M", revision: saved.revision }, true);
     assert.deepEqual(fake.commands(), ["restart stream-a:encoder-a"]);
-    assert.equal(lifecycle.problem("a"), null);
-    assert.deepEqual((await readSpec(paths.specsDir, "a"))?.stream, saved);
+    assert.equal(reconciler.problem(streamId("a")), null);
+    assert.deepEqual((await readSpec(paths.specsDir, streamId("a")))?.stream, saved);
 
     fake.fail("timed out");
-    await quietly(() => lifecycle.update("a", { autoReload: true, name: "B" }, true));
+    await quietly(() => streams.update("a", { autoReload: true, name: "B" }, true));
     fake.fail(null);
     fake.commands();
-    await lifecycle.retry("a"); // as the watch does
+    await reconciler.retry(streamId("a")); // as the watch does
     assert.deepEqual(fake.commands(), ["restart autoreload-a"]);
-    assert.equal(lifecycle.problem("a"), null);
+    assert.equal(reconciler.problem(streamId("a")), null);
   },
 );
 
 withService(
   "a stop that fails is told, and done by the same change again",
-  async ({ lifecycle, fake, desired }) => {
-    await lifecycle.create({ name: "A", url });
+  async ({ streams, fake, desired }) => {
+    await streams.create({ name: "A", url });
     fake.fail("timed out");
-    await assert.rejects(lifecycle.update("a", { desiredState: "stopped" }, true), /timed out/);
+    await assert.rejects(streams.update("a", { desiredState: "stopped" }, true), /timed out/);
     fake.fail(null);
-    await lifecycle.update("a", { desiredState: "stopped" }, true);
+    await streams.update("a", { desiredState: "stopped" }, true);
     assert.deepEqual([fake.state("encoder-a"), desired("a")], ["STOPPED", "stopped"]);
   },
 );
 
 withService(
   "a new stream that cannot be started is stored, says why, and starts at the next try",
-  async ({ lifecycle, fake }) => {
+  async ({ streams, reconciler, fake }) => {
     fake.fail("no such file");
-    assert.equal((await quietly(() => lifecycle.create({ name: "A", url }))).id, "a");
-    assert.match(lifecycle.problem("a")!, /no such file/);
+    assert.equal((await quietly(() => streams.create({ name: "A", url }))).id, "a");
+    assert.match(reconciler.problem(streamId("a"))!, /no such file/);
     fake.fail(null);
-    await lifecycle.retry("a");
-    assert.deepEqual([lifecycle.problem("a"), fake.state("encoder-a")], [null, "RUNNING"]);
+    await reconciler.retry(streamId("a"));
+    assert.deepEqual([reconciler.problem(streamId("a")), fake.state("encoder-a")], [null, "RUNNING"]);
   },
 );
 
 Deno.test("a stop that was cut off is done at the web app's restart", async () => {
   await using dir = await tempDir();
   const first = await aService(dir.path);
-  await first.lifecycle.create({ name: "A", url });
+  await first.streams.create({ name: "A", url });
   await first.store.change((streams) =>
     streams.map((stream) => ({ ...stream, desiredState: "stopped" as const }))
   );
   const second = await aService(dir.path, first.fake);
-  await second.lifecycle.restore();
+  await second.reconciler.restore();
   assert.equal(second.fake.state("encoder-a"), "STOPPED");
-  assert.equal(second.lifecycle.startedAt("a"), null);
+  assert.equal(second.reconciler.spec(streamId("a")), undefined);
 });

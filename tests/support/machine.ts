@@ -1,0 +1,45 @@
+/** A machine that lives in memory: what the service asks of it is answered at once, and nothing real is touched. */
+import { Buffer } from "node:buffer";
+import type { Machine } from "../../lib/machine.ts";
+import type { Paths } from "../../lib/paths.ts";
+import { type FakeSupervisord, fakeSupervisord } from "./supervisord.ts";
+
+export interface FakeMachine extends Machine {
+  supervisord: FakeSupervisord;
+  /** Lets time go by without waiting for it. */
+  advance(ms: number): void;
+  /** What a capture gives; a function may fail or wait. */
+  capture: () => Promise<Uint8Array<ArrayBuffer>>;
+}
+
+/** A JPEG of 64x36 pixels. */
+export const JPEG: Uint8Array<ArrayBuffer> = Uint8Array.from(Buffer.from(
+  "/9j/4AAQSkZJRgABAgAAAQABAAD//gAQTGF2YzU5LjM3LjEwMAD/2wBDAAgoKC8oLzc3Nzc3N0E8QUNDQ0FBQUFDQ0NISEhVVVVISEhDQ0hIUFBVVVxfXFdXVVdfX2RkZHh4c3OMjJGsrM//xABNAAEBAAAAAAAAAAAAAAAAAAAABgEBAQEAAAAAAAAAAAAAAAAAAAUGEAEAAAAAAAAAAAAAAAAAAAAAEQEAAAAAAAAAAAAAAAAAAAAA/8AAEQgAJABAAwEiAAIRAAMRAP/aAAwDAQACEQMRAD8AmwGiQQAAAAAAAAAAAAAAAAAAAAAH/9k=",
+  "base64",
+));
+
+/** @param supervisord one that a service before this one used: the web app's restart. */
+export function fakeMachine(paths: Paths, supervisord = fakeSupervisord(paths)): FakeMachine {
+  let aheadMs = 0;
+  const machine: FakeMachine = {
+    hostname: "wall",
+    executable: ["/usr/bin/browser-stream"],
+    user: { name: "me", uid: Deno.uid()!, gid: Deno.gid()! },
+    run: supervisord.run,
+    runBytes: async () => ({ code: 0, stdout: await machine.capture(), stderr: "" }),
+    programs: supervisord.programs,
+    browser: {
+      pages: () => Promise.reject(new Error("there is no browser")),
+      connect: () => Promise.reject(new Error("there is no browser")),
+      openTab: () => Promise.reject(new Error("there is no browser")),
+      closeTab: () => Promise.reject(new Error("there is no browser")),
+      showTab: () => Promise.reject(new Error("there is no browser")),
+    },
+    isSlotFree: () => Promise.resolve(true),
+    now: () => Date.now() + aheadMs,
+    supervisord,
+    advance: (ms) => aheadMs += ms,
+    capture: () => Promise.resolve(JPEG),
+  };
+  return machine;
+}
