@@ -39,7 +39,7 @@ export interface TempDir extends AsyncDisposable {
 
 /** An empty folder; `await using` removes it. */
 export async function tempDir(): Promise<TempDir> {
-  const path = await Deno.makeTempDir({ prefix: "browser-stream-unit-" });
+  const path = await Deno.makeTempDir({ prefix: "bs-" });
   return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }).catch(() => {}) };
 }
 

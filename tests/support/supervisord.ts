@@ -29,7 +29,9 @@ export interface FakeSupervisord {
 const kindOf = (name: string) => name.slice(0, name.indexOf("-"));
 
 /** An encoder that starts writes its channel's playlist. @param paths where the streams' files and channels are. */
-export function fakeSupervisord({ programsDir, hlsDir }: Pick<Paths, "programsDir" | "hlsDir">): FakeSupervisord {
+export function fakeSupervisord(
+  { programsDir, hlsDir }: Pick<Paths, "programsDir" | "hlsDir">,
+): FakeSupervisord {
   const known = new Map<string, Program>();
   let calls: string[] = [];
   let gate: Promise<void> = Promise.resolve();

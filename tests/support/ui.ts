@@ -1,0 +1,55 @@
+/** The pages in a real Chromium, on the real app in process with a fake machine. One behaviour, one test. */
+import { strict as assert } from "node:assert";
+import type { Browser, BrowserContextOptions } from "playwright-core";
+import { type TestApp, testApp, type TestAppOptions } from "./app.ts";
+import { launchBrowser, openPage, type WatchedPage } from "./browser.ts";
+
+export interface UiTest extends WatchedPage {
+  app: TestApp;
+  /** Where the service listens, such as "http://127.0.0.1:41234". */
+  url: string;
+  browser: Browser;
+  /** Another viewer, with a context of its own that is closed with the test. */
+  open(options?: BrowserContextOptions): Promise<WatchedPage>;
+}
+
+export interface UiOptions extends TestAppOptions {
+  context?: BrowserContextOptions;
+  /** Streams that are there at the start; stopped unless they say otherwise. */
+  streams?: Record<string, unknown>[];
+  /** Console errors that the test provokes. */
+  mayLog?: RegExp;
+}
+
+let browser: Browser;
+
+// one browser for all tests of a file; it is there before them, so that it is no leak of a test
+Deno.test.beforeAll(async () => {
+  browser = await launchBrowser();
+});
+Deno.test.afterAll(() => browser.close());
+
+/** Registers a test with a service, a page and nothing left behind. Errors in the page's console fail it. */
+export function uiTest(name: string, test: (ui: UiTest) => Promise<void>, options: UiOptions = {}): void {
+  Deno.test(name, async () => {
+    await using app = await testApp({ isStarted: true, ...options });
+    for (const stream of options.streams ?? []) await app.create({ desiredState: "stopped", ...stream });
+    const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, app.handler);
+    const pages: WatchedPage[] = [];
+    const open = async (context?: BrowserContextOptions) => {
+      const page = await openPage(browser, context);
+      pages.push(page);
+      return page;
+    };
+    try {
+      const first = await open(options.context);
+      await test({ ...first, app, url: `http://127.0.0.1:${server.addr.port}`, browser, open });
+      const errors = pages.flatMap(({ errors }) => errors)
+        .filter((error) => !options.mayLog?.test(error));
+      assert.deepEqual(errors, [], "errors in the console");
+    } finally {
+      for (const { page } of pages) await page.context().close();
+      await server.shutdown();
+    }
+  });
+}
