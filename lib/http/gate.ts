@@ -1,6 +1,6 @@
 /**
  * Which names the service answers to. A page anywhere may have its own name resolve to our address and would then be
- * "same origin" with us (DNS rebinding, design/security.md A1): a name must be one that no stranger can give out.
+ * "same origin" with us (DNS rebinding, docs/security.md): a name must be one that no stranger can give out.
  */
 import { isIP } from "node:net";
 import type { Config } from "../config.ts";

@@ -1,6 +1,6 @@
 /**
  * Which requests may change something. The pages that are streamed are untrusted and run on this very machine, so
- * coming from loopback proves nothing (design/security.md A1).
+ * coming from loopback proves nothing (docs/security.md).
  */
 const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
 
