@@ -9,7 +9,7 @@ import { parseNetwork } from "./net/networks.ts";
 interface Variable {
   fallback: string;
   example: string;
-  /** For --help and the README's table. */
+  /** For --help and the table in docs/configuration.md. */
   about: string;
   parse: z.ZodType<unknown, string>;
 }

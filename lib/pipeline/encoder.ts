@@ -28,7 +28,7 @@ function audioInput(id: StreamId, hasSink: boolean): string[] {
 
 /**
  * ffmpeg's command line. The sound comes first: opened after the display it left the picture 0.5-1.5 s late
- * (design/pipeline.md, "Input order").
+ * (docs/pipeline.md, "Input order").
  */
 export function encoderCommand(
   spec: StreamSpec,

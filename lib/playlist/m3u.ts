@@ -2,7 +2,7 @@
 import type { Channel } from "./channels.ts";
 import { oneLine } from "./text.ts";
 
-/** HLS's own type, application/vnd.apple.mpegurl, keeps VLC 3 from reading a list of channels (docs/decisions.md). */
+/** HLS's own type, application/vnd.apple.mpegurl, keeps VLC 3 from reading a list of channels (docs/decisions/iptv.md). */
 export const M3U_TYPE = "audio/x-mpegurl; charset=utf-8";
 
 /** Where the guide is, below the public address. */

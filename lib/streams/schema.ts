@@ -50,7 +50,7 @@ export const METADATA_HOSTS = new Set([
   "[::ffff:a9fe:a9fe]",
 ]);
 
-/** What is wrong with a page address, or null. Only http and https are opened (design/security.md A3). */
+/** What is wrong with a page address, or null. Only http and https are opened (docs/security.md). */
 export function urlProblem(text: string): string | null {
   const example = "Example: https://grafana.example.org/d/overview";
   if (text === "") return `The page's address is missing. ${example}`;

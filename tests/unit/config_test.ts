@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { ConfigError, describeVariables, parseConfig, VARIABLES } from "../../lib/config.ts";
 import { pathsOf } from "../../lib/paths.ts";
-import { root } from "../support/fixture.ts";
 
 const names = Object.keys(VARIABLES) as (keyof typeof VARIABLES)[];
 
@@ -146,13 +145,4 @@ Deno.test("--help lists every variable with its default", () => {
     assert.match(lines[at], new RegExp(`^  ${name} `));
     assert.ok(lines[at].includes(VARIABLES[name].about));
   });
-});
-
-Deno.test("README.md's configuration table lists every variable with its default, and no other", async () => {
-  const readme = await Deno.readTextFile(join(root, "README.md"));
-  const rows = [...readme.matchAll(/^\|\s*`([A-Z][A-Z0-9_]+)`\s*\|\s*(?:`([^`]*)`)?\s*\|/gm)];
-  assert.ok(rows.length > 0, "README.md has no table of variables");
-  const listed = rows.map(([, name, fallback]) => [name, fallback ?? ""]);
-  const expected = names.map((name) => [name, VARIABLES[name].fallback]);
-  assert.deepEqual(listed.sort(), expected.sort());
 });
