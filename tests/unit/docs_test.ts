@@ -2,9 +2,8 @@
 import assert from "node:assert/strict";
 import { dirname, join, relative } from "node:path";
 import { VARIABLES } from "../../lib/config.ts";
-import { programsToRestart } from "../../lib/streams/affected_programs.ts";
+import { affectedPrograms, PROGRAMS } from "../../lib/streams/programs.ts";
 import { streamFields } from "../../lib/streams/schema.ts";
-import { HELPER_PROGRAMS, PIPELINE_PROGRAMS } from "../../lib/supervisor/program_files.ts";
 import { root } from "../support/fixture.ts";
 
 const GENERATED = new Set([".git", "node_modules", "_fresh", "dist", "data", "vendor"]);
@@ -46,7 +45,7 @@ Deno.test("docs/api.md lists every field of a stream with its default and what i
   const before = streamFields.parse({ name: "Clock", url: "https://clock.example.org/" });
   const isNeeded = (field: string) => !streamFields.safeParse({ ...before, [field]: undefined }).success;
   const expected = Object.entries(before).map(([field, value]) => {
-    const restarts = programsToRestart(before, { ...before, [field]: "another" });
+    const restarts = affectedPrograms(before, { ...before, [field]: "another" });
     return [field, isNeeded(field) ? "" : String(value), restarts.join(", ")];
   });
   assert.deepEqual(listed.map((row) => row.slice(0, 3)).sort(), expected.sort());
@@ -72,11 +71,10 @@ Deno.test("docs/api.md lists every route with its methods, and no other", async 
 
 Deno.test("docs/pipeline.md lists every program of a stream, in its order", () => {
   const listed = tableRows("docs/pipeline.md", ["Program", "Label", "Group", "What it is"]);
-  const programs = [
-    ...PIPELINE_PROGRAMS.map((name) => [name, "pipeline"]),
-    ...HELPER_PROGRAMS.map((name) => [name, "helper"]),
-  ];
-  assert.deepEqual(listed.map(([name, , group]) => [name, group]), programs);
+  const rows = Object.entries(PROGRAMS).map(([name, { label, isWanted, about }]) => {
+    return [name, label, isWanted ? "helper" : "pipeline", about.replaceAll("`", "")];
+  });
+  assert.deepEqual(listed, rows);
 });
 
 /** The anchors of a document's headings, as GitHub makes them. */
