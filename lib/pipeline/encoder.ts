@@ -8,7 +8,7 @@ const COLOURS = "out_color_matrix=bt709:out_range=tv";
 
 const AUDIO_BITRATE = "96k";
 
-/** Seconds after which the 33 bits of an MPEG-TS timestamp (90 kHz) begin anew. */
+/** Seconds after which the 33 bits of an MPEG-TS timestamp (90 kHz) wrap around. */
 const TIMESTAMP_PERIOD = 2 ** 33 / 90_000;
 
 /**

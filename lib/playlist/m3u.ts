@@ -13,7 +13,7 @@ function value(text: string): string {
   return oneLine(text.replaceAll('"', ""));
 }
 
-/** The address of a channel's picture. @param origin the service's public origin. */
+/** The address of a channel's logo, its thumbnail. @param origin the service's public origin. */
 export function logoUrl(origin: string, id: string): string {
   return `${origin}/api/streams/${id}/thumb`;
 }

@@ -200,7 +200,7 @@ export const storedStream = newStream.extend({
 
 export type StreamFields = z.output<typeof streamFields>;
 export type NewStream = z.output<typeof newStream>;
-/** A stream as a file has it: its place may come from the others. */
+/** A stream as a file has it: its position may come from the others. */
 export type StoredStream = z.output<typeof storedStream>;
 export type Stream = StoredStream & { order: number };
 
