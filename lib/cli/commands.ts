@@ -5,9 +5,18 @@ import { StreamFileError } from "../streams/file.ts";
 import { STREAM_ID } from "../streams/schema.ts";
 import { errorText, setLogLevel } from "../system/log.ts";
 import { ancestorsAlive } from "../system/ancestors.ts";
-import { autologin, autoreload } from "./helpers.ts";
 import type { SelfCommand } from "./self.ts";
-import { audio, browser, display, encoder, media, vncProxy, windowManager } from "./subcommands.ts";
+import {
+  audio,
+  autologin,
+  autoreload,
+  browser,
+  display,
+  encoder,
+  media,
+  vncProxy,
+  windowManager,
+} from "./subcommands.ts";
 import { StartError } from "./start_error.ts";
 import { up } from "./up.ts";
 
