@@ -1,6 +1,6 @@
 /** Where things are: every path of the service, from one Config. */
 import { createHash } from "node:crypto";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Config } from "./config.ts";
 import { STREAM_ID } from "./streams/schema.ts";
 
@@ -72,9 +72,4 @@ export function pathsOf(config: Config): Paths {
 export function thumbFile(streamsDir: string, id: string): string {
   if (!STREAM_ID.test(id)) throw new Error(`"${id}" is no stream id`);
   return join(streamsDir, id, "thumb.jpg");
-}
-
-/** Where the picture is written before it takes the old one's place. @throws on a wrong id. */
-export function temporaryThumbFile(streamsDir: string, id: string): string {
-  return join(dirname(thumbFile(streamsDir, id)), "thumb.tmp.jpg");
 }

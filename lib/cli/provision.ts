@@ -1,7 +1,6 @@
 /** The folders and the generated files of a run: made anew from the templates at every start. */
 import { join } from "node:path";
 import { mediaListen } from "../media/listen.ts";
-import type { Paths } from "../paths.ts";
 import { newXauthority } from "../pipeline/xauth.ts";
 import { StreamStore } from "../streams/store.ts";
 import { supervisorCommand, supervisorValue, writePrograms } from "../supervisor/program_files.ts";

@@ -1,8 +1,8 @@
-/** The pictures on disk: `thumb.jpg` in a folder of each stream, beside the stream list, so that they outlive a container. */
-import { dirname, join } from "node:path";
+/** The thumbnails on disk: `thumb.jpg` in a folder of each stream, beside the stream list, so that they outlive a container. */
+import { dirname } from "node:path";
 import { isWholeJpeg } from "../pipeline/thumbnail_capture.ts";
-import { temporaryThumbFile, thumbFile } from "../paths.ts";
-import { removeTree } from "../system/files.ts";
+import { thumbFile } from "../paths.ts";
+import { readBytesOrNull, removeTemporaryFiles, removeTree, writeFileAtomic } from "../system/files.ts";
 import { errorText, log } from "../system/log.ts";
 import { STREAM_ID } from "../streams/schema.ts";
 
@@ -16,41 +16,37 @@ export interface Thumbnail {
 /** Pages behind a login are on them: for nobody else on the machine. */
 const FILE_MODE = 0o600, FOLDER_MODE = 0o700;
 
-/** Replaces the picture: a temporary file beside it, then a rename. A reader gets the old or the new one, whole. */
-export async function writeThumbnail(streamsDir: string, id: string, picture: Thumbnail): Promise<void> {
-  const temporary = temporaryThumbFile(streamsDir, id);
-  const time = new Date(picture.takenAt);
-  await Deno.mkdir(dirname(temporary), { recursive: true, mode: FOLDER_MODE });
-  try {
-    await Deno.writeFile(temporary, picture.bytes, { mode: FILE_MODE });
-    await Deno.utime(temporary, time, time);
-    await Deno.rename(temporary, thumbFile(streamsDir, id));
-  } catch (error) {
-    await removeTree(temporary).catch(() => {}); // a full disk: the first error tells
-    throw error;
-  }
+/** Replaces the thumbnail. A reader gets the old or the new one, whole. */
+export async function writeThumbnail(
+  streamsDir: string,
+  id: string,
+  { bytes, takenAt }: Thumbnail,
+): Promise<void> {
+  const file = thumbFile(streamsDir, id);
+  await Deno.mkdir(dirname(file), { recursive: true, mode: FOLDER_MODE });
+  await writeFileAtomic(file, bytes, FILE_MODE, new Date(takenAt));
 }
 
-/** The picture, or null if the file is gone. */
+/** The thumbnail, or null if the file is gone. */
 export async function readThumbnail(
   streamsDir: string,
   id: string,
   takenAt: number,
 ): Promise<Thumbnail | null> {
-  const bytes = await readOrNull(thumbFile(streamsDir, id));
+  const bytes = await readBytesOrNull(thumbFile(streamsDir, id));
   return bytes && { bytes, takenAt };
 }
 
-/** Removes a stream's picture and its folder; a folder with files of somebody else stays. */
+/** Removes a stream's thumbnail and its folder; a folder with files of somebody else stays. */
 export async function removeThumbnail(streamsDir: string, id: string): Promise<void> {
   const file = thumbFile(streamsDir, id);
-  await removeTree(temporaryThumbFile(streamsDir, id));
+  await removeTemporaryFiles(file);
   await removeTree(file);
   await Deno.remove(dirname(file)).catch(() => {}); // missing, or not empty
 }
 
 /**
- * When the pictures of these streams were taken, by id. Removes broken ones (a power cut) and those of other ids.
+ * When the thumbnails of these streams were taken, by id. Removes broken ones (a power cut) and those of other ids.
  */
 export async function loadThumbnailTimes(
   streamsDir: string,
@@ -60,7 +56,9 @@ export async function loadThumbnailTimes(
   for await (const { name, isDirectory } of Deno.readDir(streamsDir)) {
     if (!isDirectory || !STREAM_ID.test(name)) continue;
     try {
-      const takenAt = ids.includes(name) ? await takenAtOf(join(streamsDir, name, "thumb.jpg")) : null;
+      const file = thumbFile(streamsDir, name);
+      await removeTemporaryFiles(file);
+      const takenAt = ids.includes(name) ? await takenAtOf(file) : null;
       if (takenAt !== null) times.set(name, takenAt);
       else await removeThumbnail(streamsDir, name);
     } catch (error) {
@@ -70,18 +68,9 @@ export async function loadThumbnailTimes(
   return times;
 }
 
-/** The time of a picture's file; null if there is none, or it is broken. */
+/** The time of a thumbnail's file; null if there is none, or it is broken. */
 async function takenAtOf(file: string): Promise<number | null> {
-  const bytes = await readOrNull(file);
+  const bytes = await readBytesOrNull(file);
   if (!bytes || !isWholeJpeg(bytes)) return null;
   return (await Deno.stat(file)).mtime?.getTime() ?? null;
-}
-
-async function readOrNull(path: string): Promise<Uint8Array<ArrayBuffer> | null> {
-  try {
-    return await Deno.readFile(path);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return null;
-    throw error;
-  }
 }
