@@ -27,16 +27,21 @@ export async function supervise(
   const child = startSupervisor(supervisord, config, paths);
   passOn(child.stdout, Deno.stdout);
   passOn(child.stderr, Deno.stderr);
-  const life = new AbortController();
-  const ended = child.status.then(() => life.abort());
-  const until = AbortSignal.any([stop, life.signal]);
-  announceReady(config, until);
-  await aborted(until);
-  if (!life.signal.aborted) {
+  const end = new AbortController(); // of this life: asked for, or not
+  let isDead = false;
+  const ended = child.status.then(() => {
+    isDead = true;
+    end.abort();
+  });
+  stop.addEventListener("abort", () => end.abort(), { once: true });
+  if (stop.aborted) end.abort();
+  announceReady(config, end.signal);
+  await aborted(end.signal);
+  if (!isDead) {
     await new Supervisor(run, supervisord).stopAll(STOP_ALL_MS)
       .catch((error) => log("warn", "slow stop", { error: errorText(error) }));
     child.kill("SIGTERM");
-    await sleep(STOP_SUPERVISOR_MS, life.signal);
+    await Promise.race([ended, sleep(STOP_SUPERVISOR_MS)]);
   }
   if (processesOfRun(paths.runDir).length > 0) await killOrphans(paths.runDir, ORPHANS_MS);
   await ended;

@@ -9,7 +9,9 @@ const IMAGE_ONLY = ["chromium-sandbox", "ca-certificates", "curl", "tini", "tzda
 Deno.test("the image has every package of the service, and no others than its own", async () => {
   const dockerfile = await Deno.readTextFile(join(root, "Dockerfile"));
   const lines = dockerfile.replaceAll("\\\n", "").split("\n");
-  const [, list] = /apt-get install (.+?) &&/.exec(lines.find((line) => line.includes("apt-get install"))!)!;
+  const [, list] = /apt-get install (.+?)\s*&&/.exec(
+    lines.find((line) => line.includes("apt-get install"))!,
+  )!;
   const installed = list.split(/\s+/).filter((word) => !word.startsWith("-"));
   const needed = [...SERVICE_PACKAGES.map(([name]) => name), ...IMAGE_ONLY];
   assert.deepEqual(installed.sort(), needed.sort());
