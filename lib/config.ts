@@ -236,6 +236,16 @@ export function parseConfig(env: Record<string, string | undefined>, cwd = "."):
   return config;
 }
 
+/** The variables that `parseConfig` reads back as this very Config, whatever the folder; empty ones are left out. */
+export function environmentOf(config: Config): Record<string, string> {
+  const values = Object.entries<Config[keyof Config]>({ ...config });
+  const texts = values.map(([name, value]) => {
+    if (Array.isArray(value)) return [name, value.join(",")];
+    return [name, typeof value === "object" ? JSON.stringify(value) : String(value)];
+  });
+  return Object.fromEntries(texts.filter(([, text]) => text !== ""));
+}
+
 /** The variables as lines for --help. */
 export function describeVariables(): string {
   return Object.entries(VARIABLES).map(([name, { fallback, about }]) =>
