@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { GlobalPrefs } from "../components/prefs/prefs.ts";
 import { usePrefs } from "../components/prefs/usePrefs.ts";
+import { streamLinks } from "../lib/streams/links.ts";
 
 const MINUTE_MS = 60_000;
 /** A new player that shows nothing by then (a stopped channel) has something to say. */
@@ -79,7 +80,7 @@ export function PlayerFrame({ id, name, defaults }: PlayerFrameProps) {
         <iframe
           key={number}
           id={frameId(number)}
-          src={`/static/${id}`}
+          src={streamLinks(id).tvPlayer}
           title={`Player of ${name}`}
           allow="autoplay; fullscreen"
           onLoad={() => loaded(number)}

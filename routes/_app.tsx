@@ -19,7 +19,7 @@ export default define.page(function App({ Component }) {
         <script dangerouslySetInnerHTML={{ __html: FIRST_PAINT_SCRIPT }} />
         <link rel="stylesheet" href={asset("/styles.css")} />
         {/* of half a page nothing is painted: what comes next would push it about */}
-        <link rel="expect" href={`#${PAGE_END}`} blocking="render" />
+        <link rel="expect" href={`#${PAGE_END}`} {...{ blocking: "render" }} />
         <link rel="icon" href={asset("/icon.svg")} type="image/svg+xml" />
         <link rel="apple-touch-icon" href={asset("/icon-192.png")} />
         <link rel="manifest" href={asset("/manifest.webmanifest")} />

@@ -5,7 +5,7 @@ const END = 24;
 
 /**
  * Keeps the end of a growing region in sight until the reader scrolls up, and again once they are back at the end.
- * `count` is the number of lines ever added; `news` how many of them came while the reader was looking elsewhere.
+ * `count` is the number of lines ever added; `unseen` how many of them came while the reader was looking elsewhere.
  */
 export function useFollowing(count: number, content: unknown) {
   const region = useRef<HTMLDivElement>(null);
@@ -28,5 +28,5 @@ export function useFollowing(count: number, content: unknown) {
     if (isAtEnd !== isFollowing) follow(isAtEnd);
   }
 
-  return { region, isFollowing, news: isFollowing ? 0 : Math.max(0, count - seen), follow, scrolled };
+  return { region, isFollowing, unseen: isFollowing ? 0 : Math.max(0, count - seen), follow, scrolled };
 }

@@ -12,7 +12,7 @@ export function useIdle(): [boolean, (frame: Window) => void] {
   const [frames, setFrames] = useState<Window[]>([]);
 
   useEffect(() => {
-    let timer = 0;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const wake = () => {
       clearTimeout(timer);
       timer = setTimeout(() => setIdle(true), IDLE_MS);

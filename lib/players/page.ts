@@ -1,5 +1,6 @@
 /** The HTML players: templates filled with a stream. */
 import { asset } from "fresh/runtime";
+import { streamLinks } from "../streams/links.ts";
 import type { PublicStream } from "../streams/schema.ts";
 import { render } from "../templates.ts";
 
@@ -27,6 +28,7 @@ export function playerHtml(
   return render(template, {
     ...values,
     id,
+    feed: streamLinks(id).feed,
     name: escapeHtml(name),
     hls: asset("/vendor/hls.light.min.js"),
     player: asset("/vendor/player.js"),
