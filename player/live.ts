@@ -16,7 +16,7 @@ const STATUS_POLL_S = 3;
 const WATCH_MS = 1000;
 /** A timer that is this late was asleep with its computer. */
 const SLEEP_MS = 15_000;
-/** After this long without trouble the next retry is quick again. */
+/** After this long without a failure the next retry is quick again. */
 const STEADY_MS = 10_000;
 /** Longer than a segment is waited for now and then. */
 const WAITING_MS = 2000;

@@ -36,7 +36,7 @@ export function StreamCard({ stream }: { stream: PublicStream }) {
           </p>
         )}
         {hasProblem && (
-          <div class="trouble">
+          <div class="card-problem">
             <p class="reason" title={status.reason}>{status.reason || "No reason is known."}</p>
             <p class="remedies">
               <a href={links.log} {...links.target}>

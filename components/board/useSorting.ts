@@ -56,7 +56,7 @@ function sortableOptions(sorting: { current: Sorting }): Options {
       const isOnGrip = (event.target as Element).closest(".grip") !== null;
       // The delay is read right after this, at each touch.
       this.option("delay", isOnGrip ? 0 : LONG_PRESS_MS);
-      return (event.target as Element).closest(".trouble a, .trouble button") !== null;
+      return (event.target as Element).closest(".card-problem a, .card-problem button") !== null;
     },
     onStart({ item }) {
       next = item.nextElementSibling;

@@ -3,7 +3,7 @@ import { programsToRestart, wantedHelpers } from "../../lib/streams/affected_pro
 import type { PublicStream, StreamFields } from "../../lib/streams/schema.ts";
 import type { Draft, Normalize } from "./draft.ts";
 
-/** Stands for the password that is stored, which nobody is told. */
+/** Stands for the password that is stored, which the page never learns. */
 const STORED = "\0stored";
 
 /** The sentences for people; `changes` are a form's changed fields, "" while there are none. */

@@ -25,7 +25,7 @@ export interface Prefs {
   /** What holds for a card. */
   of: (id: string) => Required<CardPrefs>;
   setCard: (id: string, change: CardPrefs) => void;
-  /** Removes the entries of all cards but these. */
+  /** Removes the entries of cards that are gone. */
   pruneCards: (ids: string[]) => void;
 }
 
@@ -80,8 +80,8 @@ export function usePrefs(defaults: GlobalPrefs): Prefs {
   }
 
   function pruneCards(ids: string[]) {
-    const kept = new Set(ids);
-    const gone = store().keys().filter((key) => isCardKey(key) && !kept.has(cardOfKey(key)));
+    const existing = new Set(ids);
+    const gone = store().keys().filter((key) => isCardKey(key) && !existing.has(cardOfKey(key)));
     for (const key of gone) store().remove(key);
     if (gone.length > 0) readCards();
   }

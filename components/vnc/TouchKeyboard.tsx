@@ -1,7 +1,7 @@
 import type { RefObject } from "preact";
 import { useRef } from "preact/hooks";
 import type { RemoteScreen } from "./remoteScreen.ts";
-import { PADDING, typedBetween } from "./typed.ts";
+import { keystrokesBetween, PADDING } from "./keystrokes.ts";
 
 interface TouchKeyboardProps {
   field: RefObject<HTMLTextAreaElement>;
@@ -23,7 +23,7 @@ export function TouchKeyboard({ field, screen, onOpen }: TouchKeyboardProps) {
 
   function typed(event: InputEvent & { currentTarget: HTMLTextAreaElement }) {
     const element = event.currentTarget;
-    const { erase, text } = typedBetween(before.current, element.value);
+    const { erase, text } = keystrokesBetween(before.current, element.value);
     before.current = element.value;
     screen?.type(text, erase);
     const { length } = element.value;

@@ -1,6 +1,6 @@
 import type { StreamStatus } from "../../lib/streams/schema.ts";
 
-/** What the person is told: `waiting` is between two connections, `offline` without the service. */
+/** What the page shows: `waiting` is between two connections, `offline` without the service. */
 export type Phase = "connecting" | "connected" | "waiting" | "stopped" | "gone" | "offline";
 
 export interface VncView {

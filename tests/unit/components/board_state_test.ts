@@ -44,11 +44,13 @@ Deno.test("an order that was just made here stays, with new streams at its end",
 
 Deno.test("a card moves to a position, at most to the ends", () => {
   const order = ["a", "b", "c"];
-  const cases: [string, number, string][] = [["a", 2, "bca"], ["c", 0, "cab"], ["b", 1, "abc"], [
-    "b",
-    9,
-    "acb",
-  ], ["b", -3, "bac"]];
+  const cases: [string, number, string][] = [
+    ["a", 2, "bca"],
+    ["c", 0, "cab"],
+    ["b", 1, "abc"],
+    ["b", 9, "acb"],
+    ["b", -3, "bac"],
+  ];
   for (const [id, position, expected] of cases) assert.equal(moved(order, id, position).join(""), expected);
   assert.deepEqual(order, ["a", "b", "c"]);
   assert.equal(inOrder(board("x", "a", "y", "b").streams, ["b", "a"]).map(({ id }) => id).join(""), "baxy");
