@@ -7,6 +7,7 @@ import { Icon } from "../ui/Icon.tsx";
 const ASK_EVERY_MS = 30_000;
 /** What could not be loaded is tried again after a while. */
 const RETRY_MS = 30_000;
+const IMAGE = { width: 640, height: 360, loading: "lazy", decoding: "async", draggable: false } as const;
 const NONE: ReadonlySet<string> = new Set();
 
 interface ThumbnailProps {
@@ -59,11 +60,7 @@ export function Thumbnail({ id, name, status, isConnected }: ThumbnailProps) {
           ref={first}
           src={shown}
           alt={`Thumbnail of ${name}`}
-          width={640}
-          height={360}
-          loading="lazy"
-          decoding="async"
-          draggable={false}
+          {...IMAGE}
           onError={() => fail(shown)}
         />
       )}
@@ -73,11 +70,7 @@ export function Thumbnail({ id, name, status, isConnected }: ThumbnailProps) {
           class="is-loading"
           src={wanted}
           alt=""
-          width={640}
-          height={360}
-          loading="lazy"
-          decoding="async"
-          draggable={false}
+          {...IMAGE}
           onLoad={() => setShown(wanted)}
           onError={() => fail(wanted)}
         />

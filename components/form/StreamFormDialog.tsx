@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { PublicStream, StreamFields } from "../../lib/streams/schema.ts";
-import { closeDialog, Dialog } from "../ui/Dialog.tsx";
+import { ConfirmDialog } from "../ui/ConfirmDialog.tsx";
+import { Dialog } from "../ui/Dialog.tsx";
 import type { FormOptions } from "./formOptions.ts";
 import { FIELDS } from "./fieldLabels.ts";
 import { copyName, groupsOf } from "./suggestions.ts";
@@ -98,24 +99,17 @@ export function StreamFormDialog(
         />
       </Dialog>
       {leave && (
-        <Dialog id="discard" title="Discard your changes?" onClose={() => setLeave(null)}>
-          <div class="dialog-body">
-            <p>What you typed is not saved.</p>
-          </div>
-          <div class="dialog-actions">
-            <button type="button" autofocus onClick={closeDialog}>Keep editing</button>
-            <button
-              type="button"
-              class="danger"
-              onClick={(event) => {
-                closeDialog(event);
-                discard();
-              }}
-            >
-              Discard
-            </button>
-          </div>
-        </Dialog>
+        <ConfirmDialog
+          id="discard"
+          title="Discard your changes?"
+          keep="Keep editing"
+          action="Discard"
+          // once this dialog is closed, so that the form below it can take the focus
+          onConfirm={() => void setTimeout(discard)}
+          onClose={() => setLeave(null)}
+        >
+          What you typed is not saved.
+        </ConfirmDialog>
       )}
     </>
   );

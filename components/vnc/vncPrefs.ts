@@ -1,3 +1,5 @@
+import { parseObject } from "../prefs/storage.ts";
+
 /** The entry `vnc-prefs`: how this viewer likes the VNC pages. */
 export interface VncPrefs {
   /** Watch without touching. */
@@ -13,12 +15,7 @@ export const DEFAULT_VNC_PREFS: VncPrefs = { viewOnly: false, isBarLow: false };
 
 /** A stored text's valid fields, defaults for all others. Never throws. */
 export function readVncPrefs(text: string | null): VncPrefs {
-  let stored: Partial<Record<string, unknown>> = {};
-  try {
-    stored = Object(JSON.parse(text ?? "{}"));
-  } catch {
-    // anything may have written to it
-  }
+  const stored = parseObject(text);
   const flag = (name: keyof VncPrefs) => {
     const value = Object.hasOwn(stored, name) ? stored[name] : undefined;
     return typeof value === "boolean" ? value : DEFAULT_VNC_PREFS[name];
