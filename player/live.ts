@@ -7,18 +7,18 @@ import { type FeedUrls, pickSource } from "./sources.ts";
 import { stallWatch } from "./stall.ts";
 import { type StreamState, streamState } from "./stream_state.ts";
 
-/** By its own script, which an old browser or a broken network may not have loaded. */
+/** Defined by hls.js's own script, which an old browser or a broken network may not have loaded. */
 declare const Hls: typeof HlsType | undefined;
 
 const MAX_RETRY_S = 10;
 /** The service looks at its programs every 3 s, so asking more often tells nothing new. */
 const STATUS_POLL_S = 3;
 const WATCH_MS = 1000;
-/** A timer that is this late was asleep with its computer. */
+/** A timer is this late only when its computer was asleep. */
 const SLEEP_MS = 15_000;
 /** After this long without a failure the next retry is quick again. */
 const STEADY_MS = 10_000;
-/** Longer than a segment is waited for now and then. */
+/** Waits for a segment are usually shorter, and are not mentioned. */
 const WAITING_MS = 2000;
 
 const WAITING = "Waiting for the picture…";
@@ -54,7 +54,7 @@ export function playLive(
   let hls: HlsType | null = null;
   let isAttached = false;
   let isPaused = false;
-  /** Counts attempts, so that one that was overtaken ends itself. */
+  /** Counts attempts, so that an older one ends itself when a newer one has begun. */
   let attempts = 0;
   let failures = 0;
   let retryTimer: ReturnType<typeof setTimeout> | undefined;

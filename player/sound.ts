@@ -8,7 +8,7 @@ export interface Sound {
   isOff(): boolean;
   /** Whether nothing plays until someone touches the screen or a key. */
   needsGesture(): boolean;
-  /** Sound off by the browser, not by the viewer, comes on with this. */
+  /** The viewer touched something: turns the sound on if the browser, not the viewer, had turned it off. */
   gesture(): void;
   toggle(): void;
   /** @param by -1 to 1; the volume goes from 0 to 1. */

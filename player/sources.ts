@@ -2,7 +2,7 @@
 import { store, stored } from "./session_storage.ts";
 import { fetchText, type TextResponse } from "./fetch_text.ts";
 
-/** A firewall that swallows packets must not keep anyone waiting for the picture. */
+/** The limit is short, because a firewall that drops packets must not delay the picture. */
 const DIRECT_LIMIT_MS = 1500;
 const PROXY_LIMIT_MS = 5000;
 /** How long a media server that was out of reach is not asked again. */

@@ -2,7 +2,7 @@
 
 /** Segments last 1 s, and an encoder's restart takes 3 s. */
 const STALL_MS = 5000;
-/** A first picture that is not there by then is not coming; a slow start is no stall. */
+/** A first picture that is not there after this will not come; a slower start than that is no stall. */
 const START_MS = 60_000;
 
 export interface StallWatch {
@@ -10,7 +10,7 @@ export interface StallWatch {
   readonly sequence: number;
   start(now: number): void;
   playlistLoaded(sequence: number, targetSeconds: number, now: number): void;
-  /** For times in which nothing could be seen: they do not count. */
+  /** Called after a time in which nothing could be seen, which must not count as a stall. */
   restartTimers(now: number): void;
   verdict(currentTime: number, now: number): "fine" | "picture" | "playlist" | "start";
 }

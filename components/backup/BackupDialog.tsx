@@ -32,7 +32,7 @@ export function BackupDialog({ onImported, onClose }: BackupDialogProps) {
   const [chosen, setChosen] = useState<Chosen | null>(null);
   const [done, setDone] = useState<ImportSummary | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
-  /** The name of a file that came while there was no time for it. */
+  /** The name of a file that was chosen while another one was being read or imported. */
   const [refused, setRefused] = useState("");
 
   async function attempt(kind: "reading" | "importing", run: () => Promise<void>) {

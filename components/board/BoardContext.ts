@@ -8,7 +8,7 @@ import type { Board } from "./useBoard.ts";
 export type OpenMenu = string | null;
 export const PAGE_MENU = "/";
 
-/** What every part of the board can use, so that its parts need not hand it on to each other. */
+/** What every part of the board can use without its being handed down as props. */
 export interface BoardContextValue {
   board: Board;
   /** How this viewer likes the page and its cards. */

@@ -4,7 +4,7 @@ import { Segments } from "../ui/Segments.tsx";
 import { useBoardContext } from "./BoardContext.ts";
 import { stateCounts } from "./boardState.ts";
 
-/** How things stand in one line, how large the cards are, and the way to the TVs. */
+/** The number of streams in each state, the button for the playlist and the choice of the card size. */
 export function BoardTitle() {
   const { board, prefs, openDialog } = useBoardContext();
   const { streams } = board.state.value;

@@ -5,7 +5,7 @@ import { PAGE_MENU, useBoardContext } from "./BoardContext.ts";
 
 const BUTTON_ID = "page-menu-button";
 
-/** What belongs to the whole page rather than to one stream. */
+/** The menu of what belongs to the whole page rather than to one stream. */
 export function PageMenu() {
   const { menu, openMenu, openDialog } = useBoardContext();
   const isOpen = menu === PAGE_MENU;

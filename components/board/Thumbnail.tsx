@@ -5,7 +5,7 @@ import { Icon } from "../ui/Icon.tsx";
 
 /** While there is no thumbnail, the service is asked this often to capture one. */
 const ASK_EVERY_MS = 30_000;
-/** What could not be loaded is tried again after a while. */
+/** A thumbnail that could not be loaded is tried again after this. */
 const RETRY_MS = 30_000;
 const IMAGE = { width: 640, height: 360, loading: "lazy", decoding: "async", draggable: false } as const;
 const NONE: ReadonlySet<string> = new Set();
@@ -26,7 +26,7 @@ export function Thumbnail({ id, name, status, isConnected }: ThumbnailProps) {
   const asks = useAsks(status.thumbAt === undefined && status.state !== "stopped");
   const wanted = thumbnailUrl(id, status, asks);
   const [shown, setShown] = useState(wanted);
-  // Both images may fail: with one slot they would take turns at once and for ever.
+  // A set, because both images may fail: with one entry they would replace each other in an endless loop.
   const [failed, setFailed] = useState(NONE);
   const first = useRef<HTMLImageElement>(null);
   const fail = (url: string | null) => url !== null && setFailed((urls) => new Set(urls).add(url));
@@ -38,7 +38,7 @@ export function Thumbnail({ id, name, status, isConnected }: ThumbnailProps) {
     return () => clearTimeout(timer);
   }, [isConnected, failed]);
 
-  // It may have failed before this page's script ran.
+  // The image may have failed before this page's script ran.
   useEffect(() => {
     const image = first.current;
     if (image?.complete && image.naturalWidth === 0 && image.currentSrc) fail(shown);

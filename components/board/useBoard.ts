@@ -36,9 +36,9 @@ export function useBoard(initial: BoardState) {
   const toast = useToast();
   const busy = useSignal<ReadonlyMap<string, Command>>(new Map());
   const changedAt = useRef(new Map<string, number>());
-  /** While a card is dragged, the list's elements are not where its state says. */
+  /** While a card is dragged, Sortable moves the elements, so the list must not be rendered. */
   const { current: dragLock } = useRef(new DragLock());
-  /** Of the list that is shown; null: unknown. */
+  /** The version of the list that is shown; null: unknown. */
   const version = useRef<string | null>(null);
   const order = useOrder(state, dragLock, (message) => problem.value = message);
 

@@ -4,7 +4,7 @@ import type { Options, SortableEvent } from "sortablejs";
 
 /** How long a finger rests on a thumbnail before it drags; sooner it scrolls the page. */
 const LONG_PRESS_MS = 300;
-/** How far a resting finger may tremble. */
+/** A finger that moves less than this counts as resting. */
 const TREMBLE_PX = 8;
 const ANIMATION_MS = 160;
 
@@ -31,7 +31,7 @@ export function useSorting(list: RefObject<HTMLElement>, hasCards: boolean, sort
     return () => {
       isOver = true;
       end();
-      // a drag that is cut off has no end
+      // a drag that is interrupted calls no onEnd
       latest.current.onDrag(false);
     };
   }, [hasCards]);
@@ -54,7 +54,7 @@ function sortableOptions(sorting: { current: Sorting }): Options {
     preventOnFilter: false,
     filter(event) {
       const isOnGrip = (event.target as Element).closest(".grip") !== null;
-      // The delay is read right after this, at each touch.
+      // Sortable reads the delay right after this, at each touch.
       this.option("delay", isOnGrip ? 0 : LONG_PRESS_MS);
       return (event.target as Element).closest(".card-problem a, .card-problem button") !== null;
     },
@@ -67,14 +67,14 @@ function sortableOptions(sorting: { current: Sorting }): Options {
       ignoreClick();
       const position = [...from.children].indexOf(item);
       if (position < 0) return; // the card is gone
-      // Back to where Preact knows it, which then moves it itself.
+      // Preact moves the element itself, so it must find it where it rendered it.
       from.insertBefore(item, next?.parentNode === from ? next : null);
       sorting.current.onDrop(item.dataset.id!, position);
     },
   };
 }
 
-/** The click that ends a drag is none. */
+/** Releasing the mouse after a drag makes a click, which must not open the card's link. */
 function ignoreClick(): void {
   const ignore = (event: Event) => {
     event.preventDefault();

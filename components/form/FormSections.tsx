@@ -92,7 +92,7 @@ export function QualitySection({ options, children, ...props }: QualitySectionPr
 interface LoginSectionProps extends FormPartProps {
   isPassSet: boolean;
   passHint?: string;
-  /** Another number forgets what was done to the password. */
+  /** A new number resets the password field. */
   resets: number;
 }
 

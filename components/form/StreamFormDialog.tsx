@@ -39,7 +39,7 @@ export function StreamFormDialog(
   const isBusy = useRef(false);
   /** What to do once the changes are given up. */
   const [leave, setLeave] = useState<(() => void) | null>(null);
-  // as it was when the form opened: polls bring newer ones
+  // the stream as it was when the form opened: polls bring newer ones
   const [stream] = useState(start.stream);
   useUnloadGuard(isDirty);
   useEffect(() => {
@@ -49,7 +49,7 @@ export function StreamFormDialog(
 
   const close = () => dialog.current?.close();
 
-  /** What is on its way can no longer be given up. */
+  /** False while a save is under way, which cannot be given up, and while unsaved changes need an answer. */
   function mayLeave(next: () => void): boolean {
     if (isBusy.current) return false;
     if (isDirty.current) setLeave(() => next);

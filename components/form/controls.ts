@@ -25,7 +25,7 @@ export function fillForm(form: HTMLFormElement, values: Record<string, unknown>)
   }
 }
 
-/** Opens what is folded around the fields with a problem. */
+/** Opens the folded parts of the form that have fields with a problem. */
 export function unfoldProblems(form: HTMLFormElement): void {
   for (const field of form.querySelectorAll("[aria-invalid]")) {
     const details = field.closest("details");

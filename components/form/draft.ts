@@ -1,4 +1,4 @@
-/** What stands in a stream's form against what is stored. Pure. */
+/** What a stream's form contains, compared with what is stored. Pure. */
 import type { PublicStream, StreamFields } from "../../lib/streams/schema.ts";
 import { FIELD_LABELS, FIELDS } from "./fieldLabels.ts";
 
@@ -22,11 +22,11 @@ export function changes(
   return Object.fromEntries(Object.entries(draft).filter(isChanged));
 }
 
-/** A field that two people see differently. */
+/** A field whose value differs between this form and what someone else saved. */
 export interface Difference {
   field: keyof StreamFields;
   label: string;
-  /** What this form would save; null: left alone here. */
+  /** What this form would save; null: not changed here. */
   yours: string | null;
   theirs: string;
 }

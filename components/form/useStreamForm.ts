@@ -24,7 +24,7 @@ export interface StreamFormWork {
   onBusy: (isBusy: boolean) => void;
 }
 
-/** A stream form at work: what is typed, what is wrong with it, what saving does, and who was faster. */
+/** A stream form at work: what is typed, what is wrong with it, what saving does, and what others saved meanwhile. */
 export function useStreamForm(
   { initial, stream, desiredState, onSave, onSaved, onDraft, onBusy }: StreamFormWork,
 ) {
@@ -46,7 +46,7 @@ export function useStreamForm(
 
   useEffect(() => {
     let isGone = false;
-    // without it (offline, say) the service judges alone
+    // without it (offline, say) only the service checks the values
     loadValidation().then((loaded) => {
       validation.current = loaded;
       if (!isGone) refresh();
@@ -72,7 +72,7 @@ export function useStreamForm(
     if (Object.keys(found).length > 0) afterRender(form, summary);
   }
 
-  /** Looks again at a field whose problem is shown. */
+  /** Checks a field again whose problem is shown. */
   function review(event: Event) {
     refresh();
     const { name } = event.target as HTMLInputElement;
@@ -110,7 +110,7 @@ export function useStreamForm(
     }
   }
 
-  /** Someone was faster. When both want the same, there is nothing to decide. */
+  /** Someone else saved the stream meanwhile. When both want the same, there is nothing to decide. */
   function resolveConflict(theirs: PublicStream, from: PublicStream, body: Draft) {
     if (differences(body, from, theirs, normalize).length === 0) {
       onDraft(false);

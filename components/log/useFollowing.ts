@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
-/** How near the end counts as the end, in CSS pixels. */
-const END = 24;
+/** A scroll position this near the end counts as the end, in CSS pixels. */
+const END_PX = 24;
 
 /**
  * Keeps the end of a growing region in sight until the reader scrolls up, and again once they are back at the end.
@@ -24,7 +24,7 @@ export function useFollowing(count: number, content: unknown) {
 
   function scrolled() {
     const { scrollHeight, scrollTop, clientHeight } = region.current!;
-    const isAtEnd = scrollHeight - scrollTop - clientHeight < END;
+    const isAtEnd = scrollHeight - scrollTop - clientHeight < END_PX;
     if (isAtEnd !== isFollowing) follow(isAtEnd);
   }
 

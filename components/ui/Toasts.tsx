@@ -3,7 +3,7 @@ import { Icon } from "./Icon.tsx";
 interface ToastsProps {
   isConnected: boolean;
   problem: string;
-  /** Heard, not seen: what it tells of can be seen on the page. */
+  /** For screen readers only: everyone else sees on the page what it says. */
   announcement: string;
   /** Says that something small worked. */
   toast: string;
@@ -40,7 +40,7 @@ export function Toasts({ isConnected, problem, announcement, toast, onDismiss }:
   );
 }
 
-/** Said on the page, and in an open dialog, behind which the page is out of reach. */
+/** Shown on the page, and again in an open dialog, which hides the page from screen readers. */
 export function ConnectionLost() {
   return (
     <div class="toast is-degraded">

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { copyText } from "../ui/copyText.ts";
 import { Icon } from "../ui/Icon.tsx";
 
-/** Xvnc refuses more. */
+/** Xvnc refuses longer texts. */
 const MAX_LENGTH = 200_000;
 
 interface ClipboardPanelProps {

@@ -21,7 +21,7 @@ interface VncMessageProps {
   onStart: () => void;
 }
 
-/** What is the matter while there is no remote page to see. */
+/** Says why there is no remote page to see, and what can be done. */
 export function VncMessage({ id, view, isStarting, problem, onStart }: VncMessageProps) {
   if (view.phase === "connected") return null;
   const [title, text] = MESSAGES[view.phase];

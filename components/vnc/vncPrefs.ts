@@ -10,7 +10,7 @@ export interface VncPrefs {
 
 export const VNC_KEY = "vnc-prefs";
 
-/** Whoever opens the page came to take over. */
+/** People open the page to take over, so it does not start as view only. */
 export const DEFAULT_VNC_PREFS: VncPrefs = { viewOnly: false, isBarLow: false };
 
 /** A stored text's valid fields, defaults for all others. Never throws. */
