@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 
 /** Moving an element in the document takes its focus away: gives it back when `order` has changed. */
-export function useKeptFocus(order: string): void {
+export function useFocusAfterReorder(order: string): void {
   const last = useRef(order);
   const focused = useRef<HTMLElement | null>(null);
   if (last.current !== order) {

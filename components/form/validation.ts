@@ -1,8 +1,8 @@
 /**
  * The stream schema for the browser. It brings zod along, so pages load this file only when a form opens
- * (`loadRules` in rules.ts); never import it statically from an island.
+ * (`loadValidation`); never import it statically from an island.
  */
-import "./strictZod.ts";
+import "./zodWithoutEval.ts";
 import { fieldProblems, type StreamFields, streamFields } from "../../lib/streams/schema.ts";
 import type { Problems } from "./FormSummary.tsx";
 

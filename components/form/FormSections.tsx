@@ -4,7 +4,7 @@ import { CheckField, Field, SelectField } from "../ui/Field.tsx";
 import type { FormOptions } from "./formOptions.ts";
 import type { Problems } from "./FormSummary.tsx";
 import { PasswordField } from "../ui/PasswordField.tsx";
-import { FIELD_LABELS } from "./streamDraft.ts";
+import { FIELD_LABELS } from "./fieldLabels.ts";
 
 interface FormPartProps {
   form: string;
@@ -50,13 +50,13 @@ export function PageSection({ groups, ...props }: FormPartProps & { groups: stri
   );
 }
 
-interface PictureSectionProps extends FormPartProps {
+interface QualitySectionProps extends FormPartProps {
   options: FormOptions;
   /** The choice among the presets. */
   children: ComponentChildren;
 }
 
-export function PictureSection({ options, children, ...props }: PictureSectionProps) {
+export function QualitySection({ options, children, ...props }: QualitySectionProps) {
   return (
     <Section title="Picture">
       {children}
@@ -73,12 +73,12 @@ export function PictureSection({ options, children, ...props }: PictureSectionPr
             <SelectField
               {...named("preset", props)}
               hint="Slower looks better and needs more CPU."
-              options={options.presets}
+              options={options.encoderPresets}
             />
             <SelectField
               {...named("tune", props)}
               hint="What the encoder favours."
-              options={options.tunes}
+              options={options.encoderTunes}
             />
             <Field {...text("threads", props)} {...NUMBER} hint="0: automatic" />
             <CheckField {...named("gpu", props)} />
@@ -92,7 +92,7 @@ export function PictureSection({ options, children, ...props }: PictureSectionPr
 interface LoginSectionProps extends FormPartProps {
   isPassSet: boolean;
   passHint?: string;
-  /** Another number forgets what was done to the password. */
+  /** A new number resets the password field. */
   resets: number;
 }
 

@@ -1,6 +1,7 @@
 import { strict as assert } from "node:assert";
-import { changes, copyName, differences, groupsOf } from "../../../components/form/streamDraft.ts";
-import { problemsOf, storedValue } from "../../../components/form/streamRules.ts";
+import { changes, differences } from "../../../components/form/draft.ts";
+import { copyName, groupsOf } from "../../../components/form/suggestions.ts";
+import { problemsOf, storedValue } from "../../../components/form/validation.ts";
 import { publicStream } from "../../../lib/streams/schema.ts";
 import { aStream } from "../../support/fixture.ts";
 

@@ -1,9 +1,9 @@
-import { get } from "./request.ts";
+import { fetchText } from "./fetch_text.ts";
 
-const TIMEOUT_MS = 5000;
+const LIMIT_MS = 5000;
 
 /** A stream's state; "none": no such stream, "offline": nothing answers, "": it cannot be told. */
-export type ChannelState =
+export type StreamState =
   | "stopped"
   | "starting"
   | "running"
@@ -14,9 +14,9 @@ export type ChannelState =
   | "";
 
 /** @param statuses address of the states of all streams. */
-export async function channelState(statuses: string, id: string): Promise<ChannelState> {
+export async function streamState(statuses: string, id: string): Promise<StreamState> {
   try {
-    const { status, text } = await get(statuses, TIMEOUT_MS);
+    const { status, text } = await fetchText(statuses, LIMIT_MS);
     // a proxy in front of us answers 502 and the like while the service restarts
     if (status >= 500) return "offline";
     if (status !== 200) return "";

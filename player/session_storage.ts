@@ -1,5 +1,5 @@
-/** sessionStorage that never throws; where it is forbidden, nothing is kept. */
-export function keep(key: string, value: string): void {
+/** sessionStorage that never throws; where it is forbidden, nothing is stored. */
+export function store(key: string, value: string): void {
   try {
     sessionStorage.setItem(key, value);
   } catch (_) {
@@ -7,7 +7,7 @@ export function keep(key: string, value: string): void {
   }
 }
 
-export function kept(key: string): string | null {
+export function stored(key: string): string | null {
   try {
     return sessionStorage.getItem(key);
   } catch (_) {

@@ -1,57 +1,55 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { PublicStream, StreamFields } from "../../lib/streams/schema.ts";
-import { closeDialog, Dialog } from "../ui/Dialog.tsx";
+import { ConfirmDialog } from "../ui/ConfirmDialog.tsx";
+import { Dialog } from "../ui/Dialog.tsx";
 import type { FormOptions } from "./formOptions.ts";
-import { copyName, FIELDS, groupsOf } from "./streamDraft.ts";
+import { FIELDS } from "./fieldLabels.ts";
+import { copyName, groupsOf } from "./suggestions.ts";
 import { StreamForm } from "./StreamForm.tsx";
 
-interface StreamDialogsProps {
-  /** What the person wants; anything but these three shows no form. */
-  asked: { what: string; stream?: PublicStream } | null;
+type Kind = "add" | "edit" | "duplicate";
+
+interface StreamFormDialogProps {
+  kind: Kind;
+  /** What is edited or duplicated. */
+  stream?: PublicStream;
   streams: PublicStream[];
   options: FormOptions;
   /** @throws {ApiError} with the problems of its fields. */
-  onAdd: (body: Record<string, unknown>) => Promise<void>;
+  onCreate: (body: Record<string, unknown>) => Promise<unknown>;
   /** `body` has the changed fields and the `revision` they are based on. @throws {ApiError} */
-  onEdit: (id: string, body: Record<string, unknown>) => Promise<void>;
+  onUpdate: (id: string, body: Record<string, unknown>) => Promise<unknown>;
   /** The form is gone, saved or not. */
   onClose: () => void;
 }
 
-const TITLES: Record<string, string> = {
+const TITLES: Record<Kind, string> = {
   add: "Add a stream",
   edit: "Edit the stream",
   duplicate: "Duplicate the stream",
 };
 
-/** The forms to add, edit and duplicate a stream; none closes on unsaved changes without a question. */
-export function StreamDialogs({ asked, ...props }: StreamDialogsProps) {
-  if (!asked || !(asked.what in TITLES)) return null;
-  return <FormDialog key={`${asked.what} ${asked.stream?.id}`} {...props} asked={asked} />;
-}
-
-function FormDialog(
-  { asked, streams, options, onAdd, onEdit, onClose }: StreamDialogsProps & {
-    asked: NonNullable<StreamDialogsProps["asked"]>;
-  },
+/** The form to add, edit or duplicate a stream; it never closes on unsaved changes without a question. */
+export function StreamFormDialog(
+  { streams, options, onCreate, onUpdate, onClose, ...start }: StreamFormDialogProps,
 ) {
-  const [what, setWhat] = useState(asked.what);
+  const [kind, setKind] = useState(start.kind);
   const dialog = useRef<HTMLDialogElement>(null);
   const isDirty = useRef(false);
   const isBusy = useRef(false);
   /** What to do once the changes are given up. */
   const [leave, setLeave] = useState<(() => void) | null>(null);
-  // as it was when the form opened: polls bring newer ones
-  const [stream] = useState(asked.stream);
+  // the stream as it was when the form opened: polls bring newer ones
+  const [stream] = useState(start.stream);
   useUnloadGuard(isDirty);
   useEffect(() => {
     if (!dialog.current!.open) dialog.current!.showModal();
     dialog.current!.querySelector<HTMLElement>("[name=name]")!.focus();
-  }, [what]);
+  }, [kind]);
 
   const close = () => dialog.current?.close();
 
-  /** What is on its way can no longer be given up. */
+  /** False while a save is under way, which cannot be given up, and while unsaved changes need an answer. */
   function mayLeave(next: () => void): boolean {
     if (isBusy.current) return false;
     if (isDirty.current) setLeave(() => next);
@@ -64,28 +62,28 @@ function FormDialog(
   }
 
   function duplicate() {
-    const next = () => setWhat("duplicate");
+    const next = () => setKind("duplicate");
     if (mayLeave(next)) next();
   }
 
-  const id = what === "edit" ? "edit" : "add";
-  const isEdit = what === "edit" && stream;
-  const isCopy = what === "duplicate" && stream;
+  const id = kind === "edit" ? "edit" : "add";
+  const isEdit = kind === "edit" && stream;
+  const isCopy = kind === "duplicate" && stream;
   const initial = useMemo(
     () => isEdit ? valuesOf(stream) : isCopy ? copyOf(stream, streams) : options.defaults,
-    [what],
+    [kind],
   );
   return (
     <>
       <Dialog
         id={id}
-        title={TITLES[what]}
+        title={TITLES[kind]}
         dialogRef={dialog}
         mayClose={() => mayLeave(close)}
         onClose={onClose}
       >
         <StreamForm
-          key={what}
+          key={kind}
           id={id}
           options={options}
           groups={groupsOf(streams)}
@@ -93,7 +91,7 @@ function FormDialog(
           desiredState={streams.find(({ id }) => id === stream?.id)?.desiredState}
           initial={initial}
           passHint={isCopy && stream.passSet ? "The password is not copied: type it again." : undefined}
-          onSave={(body) => isEdit ? onEdit(stream.id, body) : onAdd(body)}
+          onSave={(body) => isEdit ? onUpdate(stream.id, body) : onCreate(body)}
           onSaved={close}
           onDraft={(hasChanges) => isDirty.current = hasChanges}
           onBusy={(isSaving) => isBusy.current = isSaving}
@@ -101,24 +99,17 @@ function FormDialog(
         />
       </Dialog>
       {leave && (
-        <Dialog id="discard" title="Discard your changes?" onClose={() => setLeave(null)}>
-          <div class="dialog-body">
-            <p>What you typed is not saved.</p>
-          </div>
-          <div class="dialog-actions">
-            <button type="button" autofocus onClick={closeDialog}>Keep editing</button>
-            <button
-              type="button"
-              class="danger"
-              onClick={(event) => {
-                closeDialog(event);
-                discard();
-              }}
-            >
-              Discard
-            </button>
-          </div>
-        </Dialog>
+        <ConfirmDialog
+          id="discard"
+          title="Discard your changes?"
+          keep="Keep editing"
+          action="Discard"
+          // once this dialog is closed, so that the form below it can take the focus
+          onConfirm={() => void setTimeout(discard)}
+          onClose={() => setLeave(null)}
+        >
+          What you typed is not saved.
+        </ConfirmDialog>
       )}
     </>
   );

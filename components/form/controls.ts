@@ -1,8 +1,8 @@
 /** Reading and setting a form's controls. */
-import type { Draft } from "./streamDraft.ts";
+import type { Draft } from "./draft.ts";
 
 /** What stands in a form, by name. Radios are aids, not values; an empty password field means: as it is. */
-export function typed(form: HTMLFormElement): Draft {
+export function readForm(form: HTMLFormElement): Draft {
   const draft: Draft = {};
   for (const control of form.elements) {
     const { name, type, value, checked } = control as HTMLInputElement;
@@ -13,7 +13,7 @@ export function typed(form: HTMLFormElement): Draft {
 }
 
 /** Sets controls as a person would, so that everything that listens to them knows. */
-export function fill(form: HTMLFormElement, values: Record<string, unknown>): void {
+export function fillForm(form: HTMLFormElement, values: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(values)) {
     const control = form.elements.namedItem(name);
     if (control instanceof HTMLInputElement && control.type === "checkbox") control.checked = value === true;
@@ -25,7 +25,7 @@ export function fill(form: HTMLFormElement, values: Record<string, unknown>): vo
   }
 }
 
-/** Opens what is folded around the fields with a problem. */
+/** Opens the folded parts of the form that have fields with a problem. */
 export function unfoldProblems(form: HTMLFormElement): void {
   for (const field of form.querySelectorAll("[aria-invalid]")) {
     const details = field.closest("details");

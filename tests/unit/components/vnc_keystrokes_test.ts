@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { typedBetween } from "../../../components/vnc/typed.ts";
+import { keystrokesBetween } from "../../../components/vnc/keystrokes.ts";
 
 const CASES: [before: string, after: string, erase: number, text: string][] = [
   ["__", "__a", 0, "a"],
@@ -18,6 +18,6 @@ const CASES: [before: string, after: string, erase: number, text: string][] = [
 
 Deno.test("what a phone's keyboard did to the text is told in keys", () => {
   for (const [before, after, erase, text] of CASES) {
-    assert.deepEqual(typedBetween(before, after), { erase, text }, `${before} -> ${after}`);
+    assert.deepEqual(keystrokesBetween(before, after), { erase, text }, `${before} -> ${after}`);
   }
 });

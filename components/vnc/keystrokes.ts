@@ -1,5 +1,5 @@
-/** What must be typed to turn one text into another; phones' keyboards tell no keys, only the text that results. */
-export interface Typed {
+/** What must be typed to turn one text into another; phones' keyboards report no keys, only the text that results. */
+export interface Keystrokes {
   /** Characters to take away at the end. */
   erase: number;
   /** Then to type. */
@@ -10,7 +10,7 @@ export interface Typed {
 export const PADDING = "_".repeat(40);
 
 /** The keys between two contents of the field; corrections of earlier words erase back to them. */
-export function typedBetween(before: string, after: string): Typed {
+export function keystrokesBetween(before: string, after: string): Keystrokes {
   const was = [...before], is = [...after];
   let same = 0;
   while (same < was.length && same < is.length && was[same] === is[same]) same++;

@@ -1,19 +1,19 @@
 /** Requests that end in time, on browsers without AbortSignal.timeout (old iOS) or AbortController (old TVs). */
 
-export interface Answer {
+export interface TextResponse {
   status: number;
   text: string;
 }
 
-/** @throws when there is no whole answer within `ms`. */
-export async function get(url: string, ms: number): Promise<Answer> {
+/** @throws when there is no whole answer within `limitMs`. */
+export async function fetchText(url: string, limitMs: number): Promise<TextResponse> {
   const abort = typeof AbortController === "undefined" ? null : new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       if (abort) abort.abort();
-      reject(new Error(`no answer of ${url} within ${ms} ms`));
-    }, ms);
+      reject(new Error(`no answer of ${url} within ${limitMs} ms`));
+    }, limitMs);
   });
   const answer = async () => {
     const response = await fetch(url, { cache: "no-store", signal: abort ? abort.signal : undefined });

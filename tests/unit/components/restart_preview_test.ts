@@ -1,13 +1,13 @@
 import { strict as assert } from "node:assert";
-import { restartNotice } from "../../../components/form/restartNotice.ts";
-import type { Draft } from "../../../components/form/streamDraft.ts";
-import { storedValue } from "../../../components/form/streamRules.ts";
+import { restartPreview } from "../../../components/form/restartPreview.ts";
+import type { Draft } from "../../../components/form/draft.ts";
+import { storedValue } from "../../../components/form/validation.ts";
 import { publicStream } from "../../../lib/streams/schema.ts";
 import { aStream } from "../../support/fixture.ts";
 
 const WITH_LOGIN = { user: "max", pass: "secret" };
 
-const CASES: [what: string, stream: Record<string, unknown>, changes: Draft, notice: RegExp | string][] = [
+const CASES: [what: string, stream: Record<string, unknown>, changes: Draft, preview: RegExp | string][] = [
   ["no change", {}, {}, ""],
   ["a name", {}, { name: "Wall" }, "Nothing restarts."],
   ["a group", {}, { group: "Ops" }, "Nothing restarts."],
@@ -23,7 +23,7 @@ const CASES: [what: string, stream: Record<string, unknown>, changes: Draft, not
     "the address",
     {},
     { url: "http://other.example/" },
-    "Saving restarts the browser: viewers see the page being opened anew.",
+    "Saving restarts the browser: viewers see the page being opened again.",
   ],
   ["the pace", {}, { fps: "5" }, /^Saving restarts the browser and the encoder: viewers see a gap/],
   ["the page's size", {}, { resolution: "1920x1080" }, /the display, the browser and the encoder/],
@@ -32,21 +32,21 @@ const CASES: [what: string, stream: Record<string, unknown>, changes: Draft, not
     "another password",
     WITH_LOGIN,
     { pass: "new" },
-    "Viewers notice nothing. Signing in on the page is tried anew.",
+    "Viewers notice nothing. Signing in on the page is tried again.",
   ],
   ["a cleared login", WITH_LOGIN, { user: "", pass: "" }, /^Viewers notice nothing\. .* switched off\.$/],
-  ["a user without the password", WITH_LOGIN, { user: "" }, /tried anew\.$/],
-  ["the address of a page with login", WITH_LOGIN, { url: "http://o.example" }, /browser: .* tried anew\.$/],
+  ["a user without the password", WITH_LOGIN, { user: "" }, /tried again\.$/],
+  ["the address of a page with login", WITH_LOGIN, { url: "http://o.example" }, /browser: .* tried again\.$/],
   ["reloads", {}, { autoReload: true }, "Viewers notice nothing. Regular reloads begin."],
   ["the pause of reloads that are off", {}, { autoReloadInterval: "5" }, "Nothing restarts."],
-  ["the pause of reloads", { autoReload: true }, { autoReloadInterval: "5" }, /begins anew\.$/],
+  ["the pause of reloads", { autoReload: true }, { autoReloadInterval: "5" }, /begins again\.$/],
   ["anything of a stopped stream", { desiredState: "stopped" }, { fps: "5" }, /stopped: there is nothing/],
 ];
 
-for (const [what, fields, changes, notice] of CASES) {
+for (const [what, fields, changes, preview] of CASES) {
   Deno.test(`what saving restarts: ${what}`, () => {
-    const said = restartNotice(publicStream(aStream(fields)), changes, storedValue);
-    if (typeof notice === "string") assert.equal(said, notice);
-    else assert.match(said, notice);
+    const said = restartPreview(publicStream(aStream(fields)), changes, storedValue);
+    if (typeof preview === "string") assert.equal(said, preview);
+    else assert.match(said, preview);
   });
 }
