@@ -5,8 +5,9 @@ import { captureThumbnail } from "./pipeline/thumbnail_capture.ts";
 import type { Config } from "./config.ts";
 import { PageWatchdog } from "./control/page_watchdog.ts";
 import { noSuchStream } from "./errors.ts";
-import { Discontinuities } from "./media/discontinuities.ts";
+import { DiscontinuitySequences } from "./media/discontinuity_sequence.ts";
 import { channelOf, playlistAge } from "./media/hls.ts";
+import { HlsCache } from "./media/hls_cache.ts";
 import { HlsProxy } from "./media/hls_proxy.ts";
 import { type Paths, pathsOf } from "./paths.ts";
 import { type ImportSummary, planImport } from "./streams/backup.ts";
@@ -84,7 +85,7 @@ export async function buildService(
   const status = new ProgramStatus(() => askPrograms(paths.supervisorSocket));
   const user = await pipelineUser(config.PIPELINE_USER);
   const tokens = new VncTokens(paths, user);
-  const takeover = new VncGateway(tokens, { web: config.PORT, proxy: config.VNC_PROXY_PORT });
+  const takeover = new VncGateway(tokens, config.VNC_PROXY_PORT);
   const thumbnails = new Thumbnails({
     streamsDir: paths.streamsDir,
     streams: () => store.list(),
@@ -93,7 +94,7 @@ export async function buildService(
     capture: (channel, signal) => captureThumbnail({ run: runBytes, user, ...paths }, channel, signal),
     now: Date.now,
   });
-  const discontinuities = await Discontinuities.open(paths.discontinuitiesFile);
+  const discontinuities = await DiscontinuitySequences.open(paths.discontinuitiesFile);
   await thumbnails.load().catch((error) =>
     log("warn", "thumbnails of earlier runs not read", { error: errorText(error) })
   );
@@ -170,12 +171,14 @@ export async function buildService(
     logs: (id) => new StreamLogs(paths.logsDir, known(id).id),
     lifecycle,
     thumbnails,
-    hls: new HlsProxy(`http://127.0.0.1:${config.MEDIA_PORT}`, {
-      rewritten: (path, playlist) => {
-        const channel = channelOf(path);
-        return channel === null ? playlist : discontinuities.numbered(channel, playlist);
-      },
-    }),
+    hls: new HlsProxy(
+      new HlsCache(`http://127.0.0.1:${config.MEDIA_PORT}`, {
+        rewritePlaylist: (path, playlist) => {
+          const channel = channelOf(path);
+          return channel === null ? playlist : discontinuities.numbered(channel, playlist);
+        },
+      }),
+    ),
     pages,
     statuses: async () => {
       const all = await Promise.all(store.list().map(statusOf));
@@ -185,7 +188,7 @@ export async function buildService(
     vnc: {
       tokenOf: (id) => tokens.get(id),
       viewers: (id) => takeover.viewers(id),
-      upgrade: (request, peer, publicHost) => takeover.upgrade(request, peer, publicHost),
+      upgrade: (request, _peer, publicHost) => takeover.upgrade(request, publicHost),
       end: () => takeover.end(),
     },
     begin(signal) {

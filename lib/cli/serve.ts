@@ -5,7 +5,6 @@ import { errorResponse } from "../http/errors.ts";
 import { withSecurityHeaders } from "../http/headers.ts";
 import { hostGuard } from "../http/gate.ts";
 import { publicUrl } from "../net/public_url.ts";
-import { FileFailure } from "../media/shared_file.ts";
 import { errorText, log } from "../system/log.ts";
 import { loadTemplates } from "../templates.ts";
 import type { SelfCommand } from "./self.ts";
@@ -17,7 +16,7 @@ const SETTLE_MS = 3000;
 
 /** What a handler threw, or what broke off a body under way: then the answer goes nowhere, and the viewer tries again. */
 function answerError(error: unknown): Response {
-  log(error instanceof FileFailure ? "debug" : "error", "answer failed", { error: errorText(error) });
+  log("error", "answer failed", { error: errorText(error) });
   return errorResponse(500, "Something went wrong on the server; its log says what.");
 }
 
@@ -42,8 +41,6 @@ export async function serve(
     handler: (request, info) => {
       const refused = refusal(request, info);
       if (refused) return withSecurityHeaders(refused);
-      const shortcut = service.hls.shortcut(request);
-      if (shortcut) return shortcut;
       // before the app: an upgraded connection is no request any more
       const publicHost = () => publicUrl(request, info, config).host;
       const upgraded = service.vnc.upgrade(request, info.remoteAddr, publicHost);

@@ -1,8 +1,7 @@
 /** WebSocket upgrades on the web app's port: who may come in, and the bridges that are open. */
 import { errorResponse } from "../http/errors.ts";
 import { isOwnOrigin } from "../http/origin.ts";
-import { endConnection } from "../system/tcp_shutdown.ts";
-import { Bridge, IDLE_SECONDS } from "./bridge.ts";
+import { Bridge, BRIDGE_LIMITS, type BridgeLimits } from "./bridge.ts";
 import type { VncTokens } from "./tokens.ts";
 
 /** Whether a request wants to become a WebSocket. */
@@ -10,22 +9,18 @@ function isUpgrade(request: Request): boolean {
   return request.headers.get("upgrade")?.toLowerCase().split(/\s*,\s*/).includes("websocket") ?? false;
 }
 
-export interface TakeoverPorts {
-  /** The web app's, where the viewers come from. */
-  web: number;
-  /** The VNC proxy's, on loopback. */
-  proxy: number;
-}
-
 export class VncGateway {
   #tokens: Pick<VncTokens, "idOf">;
-  #ports: TakeoverPorts;
+  #proxyPort: number;
+  #limits: BridgeLimits;
   #bridges = new Map<Bridge, { id: string; done: Promise<void> }>();
   #isEnding = false;
 
-  constructor(tokens: Pick<VncTokens, "idOf">, ports: TakeoverPorts) {
+  /** @param proxyPort the VNC proxy's, on loopback. */
+  constructor(tokens: Pick<VncTokens, "idOf">, proxyPort: number, limits: BridgeLimits = BRIDGE_LIMITS) {
     this.#tokens = tokens;
-    this.#ports = ports;
+    this.#proxyPort = proxyPort;
+    this.#limits = limits;
   }
 
   /** Open bridges to the stream's display. */
@@ -37,7 +32,7 @@ export class VncGateway {
    * The answer to a WebSocket upgrade, on any path; null for every other request.
    * @param publicHost host and port under which viewers reach us, where a proxy sends another Host.
    */
-  upgrade(request: Request, peer: Deno.Addr, publicHost?: () => string): Response | null {
+  upgrade(request: Request, publicHost?: () => string): Response | null {
     if (!isUpgrade(request)) return null;
     if (request.method !== "GET") return errorResponse(400, "A WebSocket begins with a GET.");
     if (request.headers.get("sec-websocket-version") !== "13") {
@@ -56,23 +51,21 @@ export class VncGateway {
     const offered = request.headers.get("sec-websocket-protocol")?.split(/\s*,\s*/) ?? [];
     try {
       const { socket, response } = Deno.upgradeWebSocket(request, {
-        idleTimeout: IDLE_SECONDS,
+        // Deno pings after half of it, and gives up after all of it
+        idleTimeout: this.#limits.goneMs / 1000,
         ...(offered.includes("binary") ? { protocol: "binary" } : {}),
       });
-      this.#open(socket, peer, id, token);
+      this.#open(socket, id, token);
       return response;
     } catch {
       return errorResponse(400, "This is no complete WebSocket handshake.");
     }
   }
 
-  #open(viewer: WebSocket, peer: Deno.Addr, id: string, token: string): void {
-    const bridge = new Bridge({
-      viewer,
-      // the token goes as the host: websockify writes every path but "/" to its log
-      target: { port: this.#ports.proxy, path: "/", host: token },
-      cut: () => peer.transport === "tcp" && endConnection(this.#ports.web, peer),
-    });
+  #open(viewer: WebSocket, id: string, token: string): void {
+    // the token goes as the host: websockify writes every path but "/" to its log
+    const target = { port: this.#proxyPort, path: "/", host: token };
+    const bridge = new Bridge({ viewer, target }, this.#limits);
     const done = bridge.run().finally(() => this.#bridges.delete(bridge));
     this.#bridges.set(bridge, { id, done });
   }
