@@ -2,7 +2,7 @@
 import { namesTag, wantedRange } from "../http/conditional.ts";
 import { proxy } from "../http/proxy.ts";
 import { log } from "../system/log.ts";
-import { hlsPath, isPlaylist, SEED_BYTES } from "./hls.ts";
+import { hlsPath, SEED_BYTES } from "./hls.ts";
 import type { HlsCache, HlsFile } from "./hls_cache.ts";
 import { failed, fileHeaders, hlsCacheControl, METHODS, preflight, readableByAll } from "./hls_headers.ts";
 
