@@ -9,7 +9,7 @@ export const LOCAL_INFO: Deno.ServeHandlerInfo = {
 /** The URL a request is routed by. */
 export function requestUrl(req: Request, trustProxy: boolean): URL {
   const url = new URL(req.url);
-  url.pathname = url.pathname.replace(/\/{2,}/g, "/");
+  if (url.pathname.includes("//")) url.pathname = url.pathname.replace(/\/{2,}/g, "/");
   if (trustProxy) {
     const scheme = firstOf(req.headers.get("x-forwarded-proto"));
     if (scheme === "http" || scheme === "https") url.protocol = scheme;
