@@ -6,10 +6,10 @@ import type { HlsFile } from "./hls_cache.ts";
 export const METHODS = "GET, HEAD, OPTIONS";
 
 /** On every answer: players on other sites (a dashboard, a hosted web player, Chromecast) may read. */
-const ALWAYS: [string, string][] = [
-  ["access-control-allow-origin", "*"],
-  ["content-security-policy", "default-src 'none'; frame-ancestors 'none'"],
-];
+const ALWAYS = {
+  "access-control-allow-origin": "*",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+};
 
 /** How long a file may be kept by players and caches (the specification's HLS proxy rules). */
 export function hlsCacheControl(path: string): string {
@@ -17,38 +17,41 @@ export function hlsCacheControl(path: string): string {
 }
 
 /** Of a playlist or segment that is there, with its whole length. */
-export function fileHeaders(path: string, { type, etag, bytes }: HlsFile): Headers {
-  const headers = new Headers(ALWAYS);
-  headers.set("content-type", type ?? "application/octet-stream");
-  headers.set("content-length", String(bytes.length));
-  headers.set("cache-control", hlsCacheControl(path));
-  headers.set("accept-ranges", "bytes");
-  if (etag !== null) headers.set("etag", etag);
-  return headers;
+export function fileHeaders(path: string, { type, etag, bytes }: HlsFile): Record<string, string> {
+  return {
+    ...ALWAYS,
+    "content-type": type ?? "application/octet-stream",
+    "content-length": String(bytes.length),
+    "cache-control": hlsCacheControl(path),
+    "accept-ranges": "bytes",
+    ...(etag === null ? {} : { etag }),
+  };
 }
 
 /** An error, which players of other sites can tell from a dead network. */
 export function failed(status: number, message: string, also: Record<string, string> = {}): Response {
-  const response = readableByAll(errorResponse(status, message));
-  for (const [name, value] of Object.entries(also)) response.headers.set(name, value);
-  response.headers.set("access-control-expose-headers", "Retry-After, Content-Range");
-  return response;
+  const expose = { "access-control-expose-headers": "Retry-After, Content-Range" };
+  return withHeaders(errorResponse(status, message), { ...ALWAYS, ...expose, ...also });
 }
 
 /** Browsers ask before they send another site a Range that is no plain one, or a conditional request. */
 export function preflight(): Response {
-  const headers: [string, string][] = [
+  const headers = {
     ...ALWAYS,
-    ["allow", METHODS],
-    ["access-control-allow-methods", METHODS],
-    ["access-control-allow-headers", "Range, If-Range, If-None-Match, If-Modified-Since"],
-    ["access-control-max-age", "86400"],
-  ];
+    "allow": METHODS,
+    "access-control-allow-methods": METHODS,
+    "access-control-allow-headers": "Range, If-Range, If-None-Match, If-Modified-Since",
+    "access-control-max-age": "86400",
+  };
   return new Response(null, { status: 204, headers });
 }
 
 /** Lets players of other sites read an answer. */
 export function readableByAll(response: Response): Response {
-  for (const [name, value] of ALWAYS) response.headers.set(name, value);
+  return withHeaders(response, ALWAYS);
+}
+
+function withHeaders(response: Response, headers: Record<string, string>): Response {
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
   return response;
 }

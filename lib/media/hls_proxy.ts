@@ -49,8 +49,8 @@ function fileResponse(request: Request, path: string, file: HlsFile): Response {
   const isHead = request.method === "HEAD";
   if (!range) return new Response(isHead ? null : file.text ?? bodyOf(bytes), { headers });
   const { from, to } = range;
-  headers.set("content-length", String(to - from));
-  headers.set("content-range", `bytes ${from}-${to - 1}/${bytes.length}`);
+  headers["content-length"] = String(to - from);
+  headers["content-range"] = `bytes ${from}-${to - 1}/${bytes.length}`;
   return new Response(isHead ? null : bodyOf(bytes.subarray(from, to)), { status: 206, headers });
 }
 
