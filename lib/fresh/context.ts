@@ -14,7 +14,8 @@ export class RequestContext<State> implements Context<State> {
 
   constructor(readonly req: Request, readonly info: Deno.ServeHandlerInfo, build: BuildCache) {
     this.url = new URL(req.url);
-    this.url.pathname = this.url.pathname.replace(/\/{2,}/g, "/");
+    const { pathname } = this.url;
+    if (pathname.includes("//")) this.url.pathname = pathname.replace(/\/{2,}/g, "/");
     setBuildOf(this, build);
   }
 

@@ -3,6 +3,7 @@
  * a slow viewer's data would pile up here.
  */
 import { createHash, randomBytes } from "node:crypto";
+import { withTimeout } from "../system/time.ts";
 import { type Close, closePayload, encodeFrame, FrameParser, OPCODE } from "./frames.ts";
 
 /** Bytes of one read: more than the VNC proxy's pieces, less than what malloc asks the kernel for each time. */
@@ -42,15 +43,6 @@ export interface Target {
   host: string;
 }
 
-/** Settles like `promise`, but rejects after `ms`. */
-function within<T>(ms: number, promise: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout>;
-  const late = new Promise<never>((_, fail) => {
-    timer = setTimeout(() => fail(new Error("no answer in time")), ms);
-  });
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
-}
-
 /** Views of one buffer, in its order, as one: what stands between them is overwritten. */
 function joined(pieces: Uint8Array[]): Uint8Array {
   const [{ buffer, byteOffset }] = pieces;
@@ -85,7 +77,7 @@ export class WsClient {
   static async connect(target: Target): Promise<WsClient> {
     const connecting = Deno.connect({ hostname: "127.0.0.1", port: target.port });
     const start = performance.now();
-    const conn = await within(CONNECT_MS, connecting).catch((error) => {
+    const conn = await withTimeout(CONNECT_MS, connecting).catch((error) => {
       connecting.then((late) => late.close(), () => {});
       throw error;
     });
@@ -93,7 +85,7 @@ export class WsClient {
     try {
       conn.setNoDelay(true);
       const left = CONNECT_MS - (performance.now() - start);
-      await within(left, client.#shakeHands(target));
+      await withTimeout(left, client.#shakeHands(target));
       return client;
     } catch (error) {
       client.#drop();
@@ -174,7 +166,7 @@ export class WsClient {
       // unread data would make the kernel reset the connection, and our close frame be lost
       while (await this.#read());
     };
-    await within(CLOSE_MS, farewell()).catch(() => {});
+    await withTimeout(CLOSE_MS, farewell()).catch(() => {});
     this.#drop();
   }
 

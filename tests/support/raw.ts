@@ -1,4 +1,5 @@
 /** WebSocket ends that do as little as a test wants: raw TCP, no pongs, no close frames, no reading. */
+import { BRIDGE_LIMITS, type BridgeLimits } from "../../lib/vnc/bridge.ts";
 import { VncGateway } from "../../lib/vnc/gateway.ts";
 import { acceptKey } from "../../lib/vnc/ws_client.ts";
 
@@ -52,18 +53,15 @@ export class RawProxy {
 
 export const TOKEN = "0123456789abcdef0123456789abcdef";
 
-/** A web app with nothing but the takeover, before the VNC proxy on `proxy`. */
-export function serveTakeover(proxy: number) {
-  const parts = { takeover: null as VncGateway | null };
-  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, (request, info) => {
-    return parts.takeover!.upgrade(request, info.remoteAddr) ?? new Response("the app");
-  });
+/** A web app with nothing but the takeover, before the VNC proxy on `proxyPort`. */
+export function serveTakeover(proxyPort: number, limits: Partial<BridgeLimits> = {}) {
+  const tokens = { idOf: (token: string) => token === TOKEN ? "a" : undefined };
+  const takeover = new VncGateway(tokens, proxyPort, { ...BRIDGE_LIMITS, ...limits });
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    (request) => takeover.upgrade(request) ?? new Response("the app"),
+  );
   const { port } = server.addr;
-  const takeover = new VncGateway({ idOf: (token) => token === TOKEN ? "a" : undefined }, {
-    web: port,
-    proxy,
-  });
-  parts.takeover = takeover;
   return {
     takeover,
     port,
