@@ -3,7 +3,7 @@ import { errorResponse } from "../http/errors.ts";
 import { isPlaylist } from "./hls.ts";
 import type { HlsFile } from "./hls_cache.ts";
 
-export const METHODS = "GET, HEAD, OPTIONS";
+const METHODS = "GET, HEAD, OPTIONS";
 
 /** On every answer: players on other sites (a dashboard, a hosted web player, Chromecast) may read. */
 const ALWAYS = {

@@ -4,18 +4,14 @@ import { proxy } from "../http/proxy.ts";
 import { log } from "../system/log.ts";
 import { hlsPath, SEED_BYTES } from "./hls.ts";
 import type { HlsCache, HlsFile } from "./hls_cache.ts";
-import { failed, fileHeaders, hlsCacheControl, METHODS, preflight, readableByAll } from "./hls_headers.ts";
+import { failed, fileHeaders, hlsCacheControl, preflight, readableByAll } from "./hls_headers.ts";
 
 export class HlsProxy {
   constructor(readonly cache: HlsCache) {}
 
-  /** The answer for a path below /api/hls, such as "/live/clock/index.m3u8", still encoded. Never throws. */
+  /** The answer to GET, HEAD or OPTIONS for a path below /api/hls, such as "/live/clock/index.m3u8", still encoded. Never throws. */
   async answer(request: Request, rawPath: string): Promise<Response> {
-    const { method } = request;
-    if (method === "OPTIONS") return preflight();
-    if (method !== "GET" && method !== "HEAD") {
-      return failed(405, `${method} is no method of a channel's files.`, { allow: METHODS });
-    }
+    if (request.method === "OPTIONS") return preflight();
     const path = hlsPath(rawPath);
     if (path === null) return failed(404, "There is no such file.");
     const answer = await this.cache.get(path);

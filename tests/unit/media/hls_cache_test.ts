@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { HLS_LIMITS, type HlsAnswer, HlsCache } from "../../../lib/media/hls_cache.ts";
+import { type HlsAnswer, HlsCache } from "../../../lib/media/hls_cache.ts";
+import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
 import { sleep } from "../../../lib/system/time.ts";
 import { bytes, nginx, PLAYLIST, SEGMENT, setUp, stamp, text, until } from "../../support/hls_fixture.ts";
 import { type Exchange, fakeUpstream, someBytes } from "../../support/upstream.ts";
@@ -19,7 +20,7 @@ function silent() {
 }
 
 Deno.test("the limits keep what docs promise", () => {
-  const { playlistMs, failureMs, segmentMs, answerMs, maxBytes } = HLS_LIMITS;
+  const { playlistMs, failureMs, segmentMs, answerMs, maxBytes } = DEFAULT_TIMINGS.hls;
   assert.deepEqual([playlistMs, failureMs, segmentMs, maxBytes], [200, 200, 30_000, 64 * 1024 * 1024]);
   assert.ok(answerMs < 2000, "a 502 within 2 s");
 });

@@ -75,16 +75,11 @@ Deno.test("HEAD has the headers alone", async () => {
   assert.equal(it.upstream.requests.length, 2);
 });
 
-Deno.test("other sites' pages are told what they may ask, other methods are refused", async () => {
+Deno.test("other sites' pages are told what they may ask", async () => {
   await using it = setUp();
   const options = await it.ask(SEGMENT, { "access-control-request-method": "GET" }, "OPTIONS");
   assert.deepEqual([options.status, options.headers.get("access-control-allow-origin")], [204, "*"]);
   assert.match(options.headers.get("access-control-allow-headers")!, /\bRange\b/);
-  for (const method of ["POST", "PUT", "DELETE", "PATCH"]) {
-    const refused = await it.ask(SEGMENT, {}, method);
-    await refused.body?.cancel();
-    assert.deepEqual([refused.status, refused.headers.get("allow")], [405, "GET, HEAD, OPTIONS"], method);
-  }
   assert.deepEqual(it.upstream.requests, []);
 });
 

@@ -1,8 +1,10 @@
 import { strict as assert } from "node:assert";
-import { BRIDGE_LIMITS, type BridgeLimits } from "../../../lib/vnc/bridge.ts";
+import { streamId } from "../../../lib/streams/id.ts";
+import type { BridgeLimits } from "../../../lib/vnc/bridge.ts";
+import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
 import { closePayload, encodeFrame, OPCODE } from "../../../lib/vnc/frames.ts";
 import { freePort, pause, until } from "../../support/service.ts";
-import { RawProxy, rawView, serveTakeover, socketCount, view } from "../../support/raw.ts";
+import { RawProxy, rawView, serveGateway, socketCount, view } from "../../support/raw.ts";
 
 const noMask = new Uint8Array(4);
 
@@ -43,17 +45,17 @@ function closeCode(bytes: Uint8Array, length: number): number {
 const SHORT_LIMITS = { watchMs: 100, holdMs: 200, goneMs: 1200, closeMs: 150 };
 
 async function withBridge(
-  body: (parts: { proxy: RawProxy; web: ReturnType<typeof serveTakeover> }) => Promise<void>,
+  body: (parts: { proxy: RawProxy; web: ReturnType<typeof serveGateway> }) => Promise<void>,
   limits?: Partial<BridgeLimits>,
 ): Promise<void> {
   using proxy = new RawProxy();
-  const web = serveTakeover(proxy.port, limits);
+  const web = serveGateway(proxy.port, limits);
   try {
     await body({ proxy, web });
   } finally {
     await web.stop();
   }
-  assert.equal(web.takeover.viewers("a"), 0);
+  assert.equal(web.gateway.viewers(streamId("a")), 0);
 }
 
 Deno.test("bytes go both ways, pings are answered, and the token stands in the host alone", () =>
@@ -71,8 +73,8 @@ Deno.test("bytes go both ways, pings are answered, and the token stands in the h
     assert.equal(count, 9);
     assert.deepEqual([...input.subarray(6, 9)].map((byte, at) => byte ^ input[2 + at]), [7, 8, 9]);
     assert.equal(socket.protocol, "binary");
-    assert.equal(web.takeover.viewers("a"), 1);
-    assert.equal(web.takeover.viewers("b"), 0);
+    assert.equal(web.gateway.viewers(streamId("a")), 1);
+    assert.equal(web.gateway.viewers(streamId("b")), 0);
 
     const long = new Uint8Array(70_000).map((_, at) => at & 255);
     await writeAll(conn, frame(OPCODE.binary, long));
@@ -108,7 +110,7 @@ Deno.test("the proxy's close code reaches the browser; its sudden end is 1013", 
   }));
 
 Deno.test("no proxy, or one that answers wrongly: accepted, then 1013 with a reason", async () => {
-  const web = serveTakeover(freePort());
+  const web = serveGateway(freePort());
   const end = await closed(view(web.origin));
   assert.equal(end.code, 1013);
   assert.match(end.reason, /Try again/);
@@ -153,7 +155,7 @@ Deno.test("a viewer that floods while the display takes nothing is turned away",
       if (sent % 655360 === 0) await pause(10);
     }
     await end; // its code may be lost: the viewer writes to a closed connection before it reads
-    await until("the end of the bridge", 8000, () => web.takeover.viewers("a") === 0);
+    await until("the end of the bridge", 8000, () => web.gateway.viewers(streamId("a")) === 0);
     const { length } = await readAll(conn);
     assert.ok(length < 16e6, `${length} bytes waited`);
     conn.close();
@@ -183,14 +185,14 @@ Deno.test("a viewer that reads nothing holds the display's side back, and is sen
     assert.ok(early < 24e6, `${early} bytes are under way`);
     await until("the end of the display's side", 10_000, () => isOver);
     await flood;
-    await until("the end of the bridge", 5000, () => web.takeover.viewers("a") === 0);
+    await until("the end of the bridge", 5000, () => web.gateway.viewers(streamId("a")) === 0);
     conn.close();
     viewer.close();
     await until("the sockets to go", 5000, () => socketCount() <= before);
   }, SHORT_LIMITS));
 
 Deno.test("a peer that is gone without a word is found within 30 s", () => {
-  const { goneMs, watchMs } = BRIDGE_LIMITS;
+  const { goneMs, watchMs } = DEFAULT_TIMINGS.vnc;
   assert.ok(goneMs + 2 * watchMs < 30_000);
 });
 
@@ -218,7 +220,7 @@ Deno.test("a viewer that is gone without a word is found; a proxy that answers p
       conn.close();
     });
     const start = performance.now();
-    await until("the viewer to be found", 3000, () => web.takeover.viewers("a") === 1);
+    await until("the viewer to be found", 3000, () => web.gateway.viewers(streamId("a")) === 1);
     await pause(Math.max(0, 2 * SHORT_LIMITS.goneMs - (performance.now() - start)));
     assert.equal(watching.readyState, WebSocket.OPEN);
     silent.close();
@@ -235,9 +237,9 @@ Deno.test("the end of the service sends everybody away with 1001, at once", () =
       const { conn } = await proxy.accept();
       readAll(conn).then(() => conn.close());
     }
-    assert.equal(web.takeover.viewers("a"), 3);
+    assert.equal(web.gateway.viewers(streamId("a")), 3);
     const start = performance.now();
-    await web.takeover.end();
+    await web.gateway.stop();
     assert.ok(performance.now() - start < 1500);
     assert.deepEqual((await Promise.all(ends)).map(({ code }) => code), [1001, 1001, 1001]);
     const late = await fetch(`${web.origin}/`);
@@ -249,7 +251,7 @@ Deno.test("a proxy that is stopped at the same moment is no reason to try again"
     const end = closed(view(web.origin));
     (await proxy.accept()).conn.close();
     await pause(50);
-    await web.takeover.end();
+    await web.gateway.stop();
     assert.equal((await end).code, 1001);
   }));
 
@@ -266,6 +268,6 @@ Deno.test("viewers that leave before they are let in leave nothing", () =>
       if (round % 2) await pause(5);
       conn.close();
     }
-    await until("the bridges to end", 15_000, () => web.takeover.viewers("a") === 0);
+    await until("the bridges to end", 15_000, () => web.gateway.viewers(streamId("a")) === 0);
     await until("the sockets to go", 5000, () => socketCount() <= before + 1);
   }));
