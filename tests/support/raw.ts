@@ -1,4 +1,5 @@
 /** WebSocket ends that do as little as a test wants: raw TCP, no pongs, no close frames, no reading. */
+import { streamId } from "../../lib/streams/id.ts";
 import { VncGateway } from "../../lib/vnc/gateway.ts";
 import { acceptKey } from "../../lib/vnc/ws_client.ts";
 
@@ -56,10 +57,10 @@ export const TOKEN = "0123456789abcdef0123456789abcdef";
 export function serveTakeover(proxy: number) {
   const parts = { takeover: null as VncGateway | null };
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, (request, info) => {
-    return parts.takeover!.upgrade(request, info.remoteAddr) ?? new Response("the app");
+    return parts.takeover!.upgrade(request, info.remoteAddr, true) ?? new Response("the app");
   });
   const { port } = server.addr;
-  const takeover = new VncGateway({ idOf: (token) => token === TOKEN ? "a" : undefined }, {
+  const takeover = new VncGateway({ idOf: (token) => token === TOKEN ? streamId("a") : undefined }, {
     web: port,
     proxy,
   });
@@ -69,7 +70,7 @@ export function serveTakeover(proxy: number) {
     port,
     origin: `http://127.0.0.1:${port}`,
     stop: async () => {
-      await takeover.end();
+      await takeover.stop();
       await server.shutdown();
     },
   };

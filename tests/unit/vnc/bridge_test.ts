@@ -1,3 +1,4 @@
+import { streamId } from "../../../lib/streams/id.ts";
 import { strict as assert } from "node:assert";
 import { closePayload, encodeFrame, OPCODE } from "../../../lib/vnc/frames.ts";
 import { freePort, pause, until } from "../../support/service.ts";
@@ -48,7 +49,7 @@ async function withBridge(
   } finally {
     await web.stop();
   }
-  assert.equal(web.takeover.viewers("a"), 0);
+  assert.equal(web.takeover.viewers(streamId("a")), 0);
 }
 
 Deno.test("bytes go both ways, pings are answered, and the token stands in the host alone", () =>
@@ -66,8 +67,8 @@ Deno.test("bytes go both ways, pings are answered, and the token stands in the h
     assert.equal(count, 9);
     assert.deepEqual([...input.subarray(6, 9)].map((byte, at) => byte ^ input[2 + at]), [7, 8, 9]);
     assert.equal(socket.protocol, "binary");
-    assert.equal(web.takeover.viewers("a"), 1);
-    assert.equal(web.takeover.viewers("b"), 0);
+    assert.equal(web.takeover.viewers(streamId("a")), 1);
+    assert.equal(web.takeover.viewers(streamId("b")), 0);
 
     const long = new Uint8Array(70_000).map((_, at) => at & 255);
     await writeAll(conn, frame(OPCODE.binary, long));
@@ -148,7 +149,7 @@ Deno.test("a viewer that floods while the display takes nothing is turned away",
       if (sent % 655360 === 0) await pause(10);
     }
     await end; // its code may be lost: the viewer writes to a closed connection before it reads
-    await until("the end of the bridge", 8000, () => web.takeover.viewers("a") === 0);
+    await until("the end of the bridge", 8000, () => web.takeover.viewers(streamId("a")) === 0);
     const { length } = await readAll(conn);
     assert.ok(length < 16e6, `${length} bytes waited`);
     conn.close();
@@ -175,7 +176,7 @@ Deno.test("a viewer that reads nothing holds the display's side back, is sent aw
     assert.ok(early < 24e6, `${early} bytes are under way`);
     await until("the end of the display's side", 40_000, () => isOver);
     await flood;
-    await until("the end of the bridge", 10_000, () => web.takeover.viewers("a") === 0);
+    await until("the end of the bridge", 10_000, () => web.takeover.viewers(streamId("a")) === 0);
     conn.close();
     // ours of the viewer's side is still open: it never closed
     await until("the sockets to go", 5000, () => socketCount() <= before + 1);
@@ -198,7 +199,7 @@ Deno.test("a viewer that is gone without a word is found within 30 s, and so is 
     await proxy.accept(); // this one says nothing ever
     assert.equal((await stopped).code, 1013);
     assert.ok(performance.now() - start < 31_000, "the proxy's silence");
-    await until("the viewer to be found", 10_000, () => web.takeover.viewers("a") === 0);
+    await until("the viewer to be found", 10_000, () => web.takeover.viewers(streamId("a")) === 0);
     assert.ok(performance.now() - start < 34_000, "the viewer's silence");
     conn.close();
     await answering;
@@ -213,9 +214,9 @@ Deno.test("the end of the service sends everybody away with 1001, at once", () =
       const { conn } = await proxy.accept();
       readAll(conn).then(() => conn.close());
     }
-    assert.equal(web.takeover.viewers("a"), 3);
+    assert.equal(web.takeover.viewers(streamId("a")), 3);
     const start = performance.now();
-    await web.takeover.end();
+    await web.takeover.stop();
     assert.ok(performance.now() - start < 1500);
     assert.deepEqual((await Promise.all(ends)).map(({ code }) => code), [1001, 1001, 1001]);
     const late = await fetch(`${web.origin}/`);
@@ -227,7 +228,7 @@ Deno.test("a proxy that is stopped at the same moment is no reason to try again"
     const end = closed(view(web.origin));
     (await proxy.accept()).conn.close();
     await pause(50);
-    await web.takeover.end();
+    await web.takeover.stop();
     assert.equal((await end).code, 1001);
   }));
 
@@ -244,6 +245,6 @@ Deno.test("viewers that leave before they are let in leave nothing", () =>
       if (round % 2) await pause(5);
       conn.close();
     }
-    await until("the bridges to end", 15_000, () => web.takeover.viewers("a") === 0);
+    await until("the bridges to end", 15_000, () => web.takeover.viewers(streamId("a")) === 0);
     await until("the sockets to go", 5000, () => socketCount() <= before + 1);
   }));
