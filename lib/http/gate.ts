@@ -7,7 +7,7 @@ import { ServiceError } from "../errors.ts";
 import { isHostAllowed } from "../net/host.ts";
 import { forwarded, publicUrl, requestHost } from "../net/public_url.ts";
 import { log } from "../system/log.ts";
-import { refusal } from "./errors.ts";
+import { rawPath, refusal } from "./errors.ts";
 import { requestOrigin } from "./origin.ts";
 
 /** What is known of a request that was let in. */
@@ -79,7 +79,7 @@ export function createGate(config: GateConfig, machine: string): Gate {
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       // a health check comes by whatever name its container has
-      if (error.status === 421 && new URL(request.url).pathname === "/healthz") return NOBODY;
+      if (error.status !== 403 && rawPath(request.url) === "/healthz") return NOBODY;
       return refusal(error, request);
     }
   };
