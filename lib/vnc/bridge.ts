@@ -2,14 +2,14 @@
 import { errorText, log } from "../system/log.ts";
 import { happensWithin, sleep } from "../system/time.ts";
 import { type Close, FrameError, isSendable, shortReason } from "./frames.ts";
-import { type Target, WsClient } from "./ws_client.ts";
+import { CLIENT_LIMITS, type ClientLimits, type Target, WsClient } from "./ws_client.ts";
 
 /** Bytes waiting for the browser above which the display is not read; with a quarter of it throughput halves. */
 const HIGH_WATER = 1024 * 1024;
 /** Bytes of input waiting for the proxy above which a viewer is turned away; the largest clipboard text fits. */
 const MAX_INPUT = 2 * 1024 * 1024;
 
-export interface BridgeLimits {
+export interface BridgeLimits extends ClientLimits {
   /** Milliseconds between two looks for peers that are gone without a word. */
   watchMs: number;
   /** Milliseconds without progress until a viewer's input is held back. */
@@ -23,6 +23,7 @@ export interface BridgeLimits {
 }
 
 export const BRIDGE_LIMITS: BridgeLimits = {
+  ...CLIENT_LIMITS,
   watchMs: 2000,
   holdMs: 4000,
   goneMs: 24_000,
@@ -102,7 +103,7 @@ export class Bridge {
     await this.#opened();
     if (this.#close) return;
     try {
-      this.#upstream = await WsClient.connect(this.#parts.target);
+      this.#upstream = await WsClient.connect(this.#parts.target, this.#limits);
     } catch (error) {
       log("warn", "the VNC proxy cannot be reached", { error: errorText(error) });
       return await this.#proxyGone();
