@@ -38,6 +38,10 @@ const TIMINGS = {
     ownEndMs: 300,
     /** The browser gets so long to take our close frame. */
     closeMs: 3000,
+    /** Until the VNC proxy accepts a viewer. */
+    connectMs: 5000,
+    /** The VNC proxy gets so long to answer our close frame. */
+    farewellMs: 1000,
   },
   hls: {
     /** An answer is kept so long from the moment it was asked for: playlists, segments, and what is no file. */

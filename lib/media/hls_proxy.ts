@@ -50,11 +50,16 @@ function fileResponse(request: Request, path: string, file: HlsFile): Response {
   return new Response(isHead ? null : bodyOf(bytes.subarray(from, to)), { status: 206, headers });
 }
 
-/** A body that all viewers of a file share: Deno would copy bytes that are given to a Response as they are. */
+/** Bytes of a piece of a body: Deno takes a quarter longer to send 500 kB in one piece. */
+const PIECE_BYTES = 256 * 1024;
+
+/** A body of bytes that all viewers of a file share: Deno would copy those that a Response is given as they are. */
 function bodyOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start: (controller) => {
-      controller.enqueue(bytes);
+      for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+        controller.enqueue(bytes.subarray(at, at + PIECE_BYTES));
+      }
       controller.close();
     },
   });

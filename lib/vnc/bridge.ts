@@ -84,7 +84,7 @@ export class Bridge {
     await this.#opened();
     if (this.#close) return;
     try {
-      this.#upstream = await WsClient.connect(this.#parts.target);
+      this.#upstream = await WsClient.connect(this.#parts.target, this.#limits);
     } catch (error) {
       log("warn", "the VNC proxy cannot be reached", { error: errorText(error) });
       return await this.#proxyGone();

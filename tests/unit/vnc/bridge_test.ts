@@ -41,12 +41,14 @@ function closeCode(bytes: Uint8Array, length: number): number {
   return (bytes[start] ^ mask[0]) << 8 | (bytes[start + 1] ^ mask[1]);
 }
 
+/** The proxy of these tests never says goodbye. */
+const farewellMs = 50;
 /** A twentieth of what a real bridge waits. */
-const SHORT_LIMITS = { watchMs: 100, holdMs: 200, goneMs: 1200, closeMs: 150 };
+const SHORT_LIMITS = { watchMs: 100, holdMs: 200, goneMs: 1200, closeMs: 150, farewellMs };
 
 async function withBridge(
   body: (parts: { proxy: RawProxy; web: ReturnType<typeof serveGateway> }) => Promise<void>,
-  limits?: Partial<BridgeLimits>,
+  limits: Partial<BridgeLimits> = { farewellMs },
 ): Promise<void> {
   using proxy = new RawProxy();
   const web = serveGateway(proxy.port, limits);
@@ -270,4 +272,4 @@ Deno.test("viewers that leave before they are let in leave nothing", () =>
     }
     await until("the bridges to end", 15_000, () => web.gateway.viewers(streamId("a")) === 0);
     await until("the sockets to go", 5000, () => socketCount() <= before + 1);
-  }));
+  }, { connectMs: 500, farewellMs }));
