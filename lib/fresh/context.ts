@@ -1,11 +1,12 @@
 import type { ComponentChildren } from "preact";
 import type { BuildCache } from "./build_cache.ts";
 import type { Context } from "./types.ts";
-import { setBuildOf } from "./context_internals.ts";
+import { CONTEXT_BUILD } from "./context_internals.ts";
 import { renderPage } from "./render.ts";
 
 /** The context of one request. */
 export class RequestContext<State> implements Context<State> {
+  readonly [CONTEXT_BUILD]: BuildCache;
   readonly url: URL;
   readonly state: State = {} as State;
   params: Record<string, string> = {};
@@ -16,7 +17,7 @@ export class RequestContext<State> implements Context<State> {
     this.url = new URL(req.url);
     const { pathname } = this.url;
     if (pathname.includes("//")) this.url.pathname = pathname.replace(/\/{2,}/g, "/");
-    setBuildOf(this, build);
+    this[CONTEXT_BUILD] = build;
   }
 
   // Browsers read leading slashes and backslashes as another host's name, so they become one slash.
