@@ -30,7 +30,8 @@ export function LogTools({ query, onQuery, count, isFollowing, onFollow, downloa
       <button
         type="button"
         class="js"
-        aria-pressed={isFollowing}
+        // the server writes a mere `true` as an attribute without a value, which says nothing
+        aria-pressed={isFollowing ? "true" : "false"}
         title="Keeps the newest lines in sight"
         onClick={() => onFollow(!isFollowing)}
       >

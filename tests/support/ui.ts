@@ -21,6 +21,9 @@ export interface UiOptions extends TestAppOptions {
   mayLog?: RegExp;
 }
 
+/** For whatever a test waits for in the page. */
+const LIMIT_MS = 15_000;
+
 let browser: Browser;
 
 // one browser for all tests of a file; it is there before them, so that it is no leak of a test
@@ -38,6 +41,7 @@ export function uiTest(name: string, test: (ui: UiTest) => Promise<void>, option
     const pages: WatchedPage[] = [];
     const open = async (context?: BrowserContextOptions) => {
       const page = await openPage(browser, context);
+      page.page.setDefaultTimeout(LIMIT_MS);
       pages.push(page);
       return page;
     };
