@@ -18,6 +18,11 @@ export class DashboardPage {
     await this.#page.locator("main[data-ready=true]").waitFor();
   }
 
+  /** Makes the page poll now, as it does when the network is back: no test waits 3 s for what it has changed. */
+  async poll(): Promise<void> {
+    await this.#page.evaluate(() => dispatchEvent(new Event("online")));
+  }
+
   card(name: string): Locator {
     return this.#page.getByRole("listitem").filter({
       has: this.#page.getByRole("heading", { name, exact: true }),
@@ -31,15 +36,21 @@ export class DashboardPage {
     );
   }
 
-  /** The names on the cards, in order. */
+  /** The thumbnail on a card; while a newer one is loaded, the one that is shown. */
+  thumbnail(name: string): Locator {
+    return this.card(name).getByRole("img", { name: new RegExp(`of ${name}$`) });
+  }
+
+  /** The names on the cards, in order. The card that flies with the pointer is not among them. */
   names(): Promise<string[]> {
-    return this.#page.locator(".card h2").allTextContents();
+    return this.#page.locator("main .card h2").allTextContents();
   }
 
   /** Waits until the cards are in this order. */
   async untilOrder(names: string[], limit = 5000): Promise<void> {
     await this.#page.waitForFunction(
-      (wanted) => [...document.querySelectorAll(".card h2")].map((it) => it.textContent).join("|") === wanted,
+      (wanted) =>
+        [...document.querySelectorAll("main .card h2")].map((it) => it.textContent).join("|") === wanted,
       names.join("|"),
       { timeout: limit },
     );
@@ -124,6 +135,11 @@ export class DashboardPage {
         rgb: color.match(/\d+/g)!.map(Number),
       };
     });
+  }
+
+  /** Whether this element has the focus. */
+  isFocused(element: Locator): Promise<boolean> {
+    return element.evaluate((it) => it === document.activeElement);
   }
 
   focusedText(): Promise<string> {

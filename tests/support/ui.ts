@@ -3,9 +3,12 @@ import { strict as assert } from "node:assert";
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { type TestApp, testApp, type TestAppOptions } from "./app.ts";
 import { launchBrowser, openPage, type WatchedPage } from "./browser.ts";
+import { DashboardPage } from "./dashboard_page.ts";
 
 export interface UiTest extends WatchedPage {
   app: TestApp;
+  /** The first page, yet to be opened. */
+  dashboard: DashboardPage;
   /** Where the service listens, such as "http://127.0.0.1:41234". */
   url: string;
   browser: Browser;
@@ -43,7 +46,8 @@ export function uiTest(name: string, test: (ui: UiTest) => Promise<void>, option
     };
     try {
       const first = await open(options.context);
-      await test({ ...first, app, url: `http://127.0.0.1:${server.addr.port}`, browser, open });
+      const url = `http://127.0.0.1:${server.addr.port}`;
+      await test({ ...first, app, dashboard: new DashboardPage(first.page, url), url, browser, open });
       const errors = pages.flatMap(({ errors }) => errors)
         .filter((error) => !options.mayLog?.test(error));
       assert.deepEqual(errors, [], "errors in the console");
