@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { api } from "../components/client/api.ts";
 import { Icon } from "../components/ui/Icon.tsx";
 import { allLines, cutAtMatches, lineCount } from "../components/log/logBuffer.ts";
 import { LogLines } from "../components/log/LogLines.tsx";
@@ -83,7 +84,7 @@ export function LogView(page: LogPage) {
                 count={count}
                 isFollowing={following.isFollowing}
                 onFollow={following.follow}
-                downloadUrl={`/api/streams/${page.id}/log/${program}?download`}
+                downloadUrl={api.logDownload(page.id, program)}
               />
               <p class="hidden" role="status">{found}</p>
               <p class="log-problem problem" role="status">{log.problem && `Not live: ${log.problem}`}</p>
@@ -101,13 +102,13 @@ export function LogView(page: LogPage) {
                     : <p class="log-empty">{query === "" ? "Nothing is written yet." : "No line matches."}
                     </p>}
                 </div>
-                {following.news > 0 && (
+                {following.unseen > 0 && (
                   <button
                     type="button"
-                    class="log-news primary"
+                    class="log-unseen primary"
                     onClick={() => following.follow(true)}
                   >
-                    {following.news === 1 ? "1 new line" : `${following.news} new lines`} ↓
+                    {following.unseen === 1 ? "1 new line" : `${following.unseen} new lines`} ↓
                   </button>
                 )}
               </div>
