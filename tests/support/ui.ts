@@ -14,6 +14,8 @@ export interface UiTest extends WatchedPage {
   browser: Browser;
   /** Another viewer, with a context of its own that is closed with the test. */
   open(options?: BrowserContextOptions): Promise<WatchedPage>;
+  /** Replaces the service by a new one with the same data, at the same address. @returns the new one. */
+  restart(): Promise<TestApp>;
 }
 
 export interface UiOptions extends TestAppOptions {
@@ -37,17 +39,28 @@ export function uiTest(name: string, test: (ui: UiTest) => Promise<void>, option
   Deno.test(name, async () => {
     await using app = await testApp({ isStarted: true, ...options });
     for (const stream of options.streams ?? []) await app.create({ desiredState: "stopped", ...stream });
-    const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, app.handler);
+    await using others = new AsyncDisposableStack();
+    let current: TestApp = app;
+    const server = Deno.serve(
+      { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+      (request, info) => current.handler(request, info),
+    );
     const pages: WatchedPage[] = [];
     const open = async (context?: BrowserContextOptions) => {
       const page = await openPage(browser, context);
       pages.push(page);
       return page;
     };
+    const restart = async () => {
+      await current.service.stop();
+      current = others.use(await testApp({ isStarted: true, ...options, dir: app.dir }));
+      return current;
+    };
     try {
       const first = await open(options.context);
       const url = `http://127.0.0.1:${server.addr.port}`;
-      await test({ ...first, app, dashboard: new DashboardPage(first.page, url), url, browser, open });
+      const dashboard = new DashboardPage(first.page, url);
+      await test({ ...first, app, dashboard, url, browser, open, restart });
       const errors = pages.flatMap(({ errors }) => errors)
         .filter((error) => !options.mayLog?.test(error));
       assert.deepEqual(errors, [], "errors in the console");
