@@ -1,13 +1,18 @@
 /** The first page as a whole: what is there, how it is added to, and how it looks at every size. */
 import { strict as assert } from "node:assert";
+import { streamId } from "../../lib/streams/id.ts";
 import { SIZES } from "../support/browser.ts";
 import { loadedScripts, paintTimes } from "../support/loading.ts";
+import { until } from "../support/service.ts";
 import { uiTest } from "../support/ui.ts";
 
 const JS_BUDGET = 60_000;
 /** https://web.dev/articles/lcp calls up to 2.5 s good. */
 const LCP_LIMIT_MS = 2500;
-const LONG_NAME = "Donaudampfschifffahrtsgesellschaftskapitänskajütentürschlüsselverwaltung".padEnd(120, "–x");
+const LONG_NAME = "Donaudampfschifffahrtsgesellschaftskapitänskajütentürschlüsselverwaltung".padEnd(
+  120,
+  "–x",
+);
 
 uiTest("an empty board invites to add the first page", async ({ page, dashboard }) => {
   await dashboard.open();
@@ -54,7 +59,7 @@ for (const [size, viewport] of Object.entries(SIZES)) {
   uiTest(`on a ${size}, long names fit without a horizontal scroll bar`, async (ui) => {
     const { page, dashboard, layoutShift, app } = ui;
     await app.create({ name: "Clock" });
-    await app.service.thumbnails.capture(app.service.streams.get("clock").id);
+    await app.service.thumbnails.capture(streamId("clock"));
     await dashboard.open();
     await dashboard.card(LONG_NAME).waitFor();
     await dashboard.thumbnail("Clock").evaluate((image: HTMLImageElement) => image.decode());
@@ -75,35 +80,36 @@ for (const [size, viewport] of Object.entries(SIZES)) {
   });
 }
 
-uiTest("toasts lie above each other and above a phone's button to add", async ({ page, dashboard }) => {
-  await page.route("**/clock/start", (route) =>
-    route.fulfill({ status: 500, json: { error: { message: "The disk is full." } } }));
+uiTest("toasts lie above each other and above a phone's button to add", async (ui) => {
+  const { page, dashboard, app } = ui;
+  await app.create({ name: "Clock" });
+  await page.route(
+    "**/clock/stop",
+    (route) => route.fulfill({ status: 500, json: { error: { message: "The disk is full." } } }),
+  );
   await dashboard.open();
-  await dashboard.action("Clock", "Start").click();
+  await dashboard.action("Clock", "Stop").click();
   const problem = page.getByRole("alert").locator("> *", { hasText: "The disk is full." });
   await problem.waitFor();
   await dashboard.choose("Clock", "Copy player address");
   const news = page.getByRole("status").locator("> *", { hasText: "The player address is copied." });
-  const boxes = [];
-  for (const part of [news, problem, page.getByRole("button", { name: "Add stream" })]) {
-    boxes.push((await part.boundingBox())!);
-  }
+  const parts = [news, problem, page.getByRole("button", { name: "Add stream" })];
+  const boxes = await Promise.all(parts.map(async (part) => (await part.boundingBox())!));
   for (const [n, box] of boxes.slice(0, -1).entries()) {
-    const next = boxes[n + 1];
-    assert.ok(box.y + box.height <= next.y, `they lie on each other: ${JSON.stringify(boxes)}`);
+    const isAbove = box.y + box.height <= boxes[n + 1].y;
+    assert.ok(isAbove, `they lie on each other: ${JSON.stringify(boxes)}`);
   }
   await dashboard.screenshot("toasts-phone");
   await problem.getByRole("button", { name: "Dismiss" }).click();
   await problem.waitFor({ state: "detached" });
-}, {
-  context: { viewport: SIZES.phone, permissions: ["clipboard-write"] },
-  streams: [{ name: "Clock" }],
-  mayLog: /500/,
-});
+}, { context: { viewport: SIZES.phone, permissions: ["clipboard-write"] }, mayLog: /500/ });
 
 uiTest("without JavaScript it is a list with links", async ({ page, url, dashboard, app }) => {
   await app.create({ name: "Clock" });
-  await app.service.thumbnails.capture(app.service.streams.get("clock").id);
+  await app.service.thumbnails.capture(streamId("clock"));
+  await until("the service to see it run", 5000, async () => {
+    return (await app.api("GET", "/api/streams/statuses")).json.clock.state === "running";
+  });
   await page.goto(url);
   await dashboard.untilState("Clock", "running", 1000);
   await dashboard.untilState("Sales", "stopped", 1000);
@@ -153,7 +159,10 @@ uiTest("it can be installed as an app", async ({ page, dashboard, app }) => {
       const image = new Image();
       image.src = url;
       await image.decode();
-      return { type: answer.headers.get("content-type"), sizes: `${image.naturalWidth}x${image.naturalHeight}` };
+      return {
+        type: answer.headers.get("content-type"),
+        sizes: `${image.naturalWidth}x${image.naturalHeight}`,
+      };
     }, src);
     assert.equal(found.type?.split(";")[0], type);
     if (sizes !== "any") assert.equal(found.sizes, sizes, src);
