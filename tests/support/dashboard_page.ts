@@ -154,6 +154,48 @@ export class DashboardPage {
     });
   }
 
+  /** Controls of the cards that stick out of their card or lie over each other. */
+  spills(): Promise<string[]> {
+    return this.#page.evaluate(() =>
+      [...document.querySelectorAll(".card")].flatMap((card) => {
+        const frame = card.getBoundingClientRect();
+        const boxes = [...card.querySelectorAll(".action, h2, .chip, .remedies > *")].map((element) => {
+          const { left, right, top, bottom } = element.getBoundingClientRect();
+          return {
+            name: element.getAttribute("aria-label") ?? element.textContent!,
+            left,
+            right,
+            top,
+            bottom,
+          };
+        });
+        const isOutside = (box: (typeof boxes)[number]) =>
+          box.left < frame.left - 1 || box.right > frame.right + 1 || box.top < frame.top - 1 ||
+          box.bottom > frame.bottom + 1;
+        const isOver = (one: (typeof boxes)[number], other: (typeof boxes)[number]) =>
+          one.left < other.right - 1 && other.left < one.right - 1 && one.top < other.bottom - 1 &&
+          other.top < one.bottom - 1;
+        return [
+          ...boxes.filter(isOutside).map(({ name }) => `${name} is outside`),
+          ...boxes.flatMap((one, at) =>
+            boxes.slice(at + 1).filter((other) => isOver(one, other)).map(({ name }) =>
+              `${one.name} is over ${name}`
+            )
+          ),
+        ];
+      })
+    );
+  }
+
+  /** Cards that need no scrolling. */
+  wholeCards(): Promise<number> {
+    return this.#page.evaluate(() =>
+      [...document.querySelectorAll(".card")].filter((card) =>
+        card.getBoundingClientRect().bottom <= innerHeight
+      ).length
+    );
+  }
+
   async screenshot(name: string): Promise<void> {
     await this.#page.screenshot({ path: `${SCREENSHOTS}${name}.png` });
   }

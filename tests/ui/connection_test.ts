@@ -83,7 +83,7 @@ uiTest("a lost connection is told, over a dialog too, and heals", async ({ page,
 }, MAY_LOG);
 
 uiTest("after a restart of the service, the page shows what it says", async (ui) => {
-  const { page, dashboard, app, restart } = ui;
+  const { page, dashboard, restart } = ui;
   const lost = page.getByText("Connection lost.");
   await dashboard.open();
   await dashboard.poll();
