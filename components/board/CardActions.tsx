@@ -52,7 +52,8 @@ export function CardActions({ stream, state, links }: CardActionsProps) {
         title="More"
         aria-label={`More for ${name}`}
         aria-haspopup="menu"
-        aria-expanded={isMenuOpen}
+        // as text: the server would leave a false out, and write a true without its value
+        aria-expanded={`${isMenuOpen}`}
         aria-controls={isMenuOpen ? MENU_ID : undefined}
         onClick={() => openMenu(id)}
         onKeyDown={(event) => {

@@ -24,7 +24,8 @@ export function PageMenu() {
         title="Menu"
         aria-label="Menu"
         aria-haspopup="menu"
-        aria-expanded={isOpen}
+        // as text: the server would leave a false out, and write a true without its value
+        aria-expanded={`${isOpen}`}
         aria-controls={isOpen ? "page-menu" : undefined}
         onClick={() => openMenu(PAGE_MENU)}
       >

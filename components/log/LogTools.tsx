@@ -30,8 +30,8 @@ export function LogTools({ query, onQuery, count, isFollowing, onFollow, downloa
       <button
         type="button"
         class="js"
-        // the server writes a mere `true` as an attribute without a value, which says nothing
-        aria-pressed={isFollowing ? "true" : "false"}
+        // as text: the server would leave a false out, and write a true without its value
+        aria-pressed={`${isFollowing}`}
         title="Keeps the newest lines in sight"
         onClick={() => onFollow(!isFollowing)}
       >

@@ -23,6 +23,8 @@ export interface TestAppOptions {
 }
 
 export interface TestApp extends AsyncDisposable {
+  /** Holds its data, as `TestAppOptions.dir`. */
+  dir: string;
   config: Config;
   paths: Paths;
   machine: FakeMachine;
@@ -80,6 +82,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     return { status: response.status, headers: response.headers, json: text ? JSON.parse(text) : null };
   };
   return {
+    dir,
     config,
     paths,
     machine,

@@ -3,14 +3,19 @@ import { strict as assert } from "node:assert";
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { type TestApp, testApp, type TestAppOptions } from "./app.ts";
 import { launchBrowser, openPage, type WatchedPage } from "./browser.ts";
+import { DashboardPage } from "./dashboard_page.ts";
 
 export interface UiTest extends WatchedPage {
   app: TestApp;
+  /** The first page, yet to be opened. */
+  dashboard: DashboardPage;
   /** Where the service listens, such as "http://127.0.0.1:41234". */
   url: string;
   browser: Browser;
   /** Another viewer, with a context of its own that is closed with the test. */
   open(options?: BrowserContextOptions): Promise<WatchedPage>;
+  /** Replaces the service by a new one with the same data, at the same address. @returns the new one. */
+  restart(): Promise<TestApp>;
 }
 
 export interface UiOptions extends TestAppOptions {
@@ -37,7 +42,12 @@ export function uiTest(name: string, test: (ui: UiTest) => Promise<void>, option
   Deno.test(name, async () => {
     await using app = await testApp({ isStarted: true, ...options });
     for (const stream of options.streams ?? []) await app.create({ desiredState: "stopped", ...stream });
-    const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, app.handler);
+    await using others = new AsyncDisposableStack();
+    let current: TestApp = app;
+    const server = Deno.serve(
+      { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+      (request, info) => current.handler(request, info),
+    );
     const pages: WatchedPage[] = [];
     const open = async (context?: BrowserContextOptions) => {
       const page = await openPage(browser, context);
@@ -45,9 +55,16 @@ export function uiTest(name: string, test: (ui: UiTest) => Promise<void>, option
       pages.push(page);
       return page;
     };
+    const restart = async () => {
+      await current.service.stop();
+      current = others.use(await testApp({ isStarted: true, ...options, dir: app.dir }));
+      return current;
+    };
     try {
       const first = await open(options.context);
-      await test({ ...first, app, url: `http://127.0.0.1:${server.addr.port}`, browser, open });
+      const url = `http://127.0.0.1:${server.addr.port}`;
+      const dashboard = new DashboardPage(first.page, url);
+      await test({ ...first, app, dashboard, url, browser, open, restart });
       const errors = pages.flatMap(({ errors }) => errors)
         .filter((error) => !options.mayLog?.test(error));
       assert.deepEqual(errors, [], "errors in the console");
