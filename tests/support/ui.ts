@@ -3,14 +3,19 @@ import { strict as assert } from "node:assert";
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { type TestApp, testApp, type TestAppOptions } from "./app.ts";
 import { launchBrowser, openPage, type WatchedPage } from "./browser.ts";
+import { tempDir } from "./fixture.ts";
 
 export interface UiTest extends WatchedPage {
-  app: TestApp;
+  readonly app: TestApp;
   /** Where the service listens, such as "http://127.0.0.1:41234". */
   url: string;
   browser: Browser;
   /** Another viewer, with a context of its own that is closed with the test. */
   open(options?: BrowserContextOptions): Promise<WatchedPage>;
+  /** Ends the web app as kill -9 does: in the middle of answers, and its port refuses. */
+  stopApp(): Promise<void>;
+  /** Another web app with the same data, on the same port. */
+  startApp(): Promise<void>;
 }
 
 export interface UiOptions extends TestAppOptions {
@@ -31,25 +36,64 @@ Deno.test.afterAll(() => browser.close());
 
 /** Registers a test with a service, a page and nothing left behind. Errors in the page's console fail it. */
 export function uiTest(name: string, test: (ui: UiTest) => Promise<void>, options: UiOptions = {}): void {
-  Deno.test(name, async () => {
-    await using app = await testApp({ isStarted: true, ...options });
-    for (const stream of options.streams ?? []) await app.create({ desiredState: "stopped", ...stream });
-    const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, app.handler);
-    const pages: WatchedPage[] = [];
-    const open = async (context?: BrowserContextOptions) => {
-      const page = await openPage(browser, context);
-      pages.push(page);
-      return page;
-    };
-    try {
-      const first = await open(options.context);
-      await test({ ...first, app, url: `http://127.0.0.1:${server.addr.port}`, browser, open });
-      const errors = pages.flatMap(({ errors }) => errors)
-        .filter((error) => !options.mayLog?.test(error));
-      assert.deepEqual(errors, [], "errors in the console");
-    } finally {
-      for (const { page } of pages) await page.context().close();
-      await server.shutdown();
+  Deno.test(name, () => runUi(test, options));
+}
+
+/** What a uiTest runs, for tests whose service needs something beside it. */
+export async function runUi(test: (ui: UiTest) => Promise<void>, options: UiOptions): Promise<void> {
+  await using folder = await tempDir();
+  let served = await serve({ isStarted: true, dir: folder.path, ...options });
+  const { port } = served;
+  const pages: WatchedPage[] = [];
+  const open = async (context?: BrowserContextOptions) => {
+    const page = await openPage(browser, context);
+    pages.push(page);
+    return page;
+  };
+  try {
+    for (const stream of options.streams ?? []) {
+      await served.app.create({ desiredState: "stopped", ...stream });
     }
-  });
+    await test({
+      ...await open(options.context),
+      get app() {
+        return served.app;
+      },
+      url: `http://127.0.0.1:${port}`,
+      browser,
+      open,
+      stopApp: () => served.stop(true),
+      startApp: async () => {
+        served = await serve({ isStarted: true, dir: folder.path, ...options }, port);
+      },
+    });
+    const errors = pages.flatMap(({ errors }) => errors).filter((error) => !options.mayLog?.test(error));
+    assert.deepEqual(errors, [], "errors in the console");
+  } finally {
+    for (const { page } of pages) await page.context().close();
+    await served.stop();
+  }
+}
+
+/** The app on a port; `stop` may be called again. */
+async function serve(options: TestAppOptions, port = 0) {
+  const app = await testApp(options);
+  const kill = new AbortController();
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port, onListen: () => {}, signal: kill.signal },
+    app.handler,
+  );
+  let hasStopped = false;
+  return {
+    app,
+    port: server.addr.port,
+    stop: async (isSudden = false) => {
+      if (hasStopped) return;
+      hasStopped = true;
+      if (isSudden) kill.abort();
+      else await server.shutdown();
+      await server.finished;
+      await app[Symbol.asyncDispose]();
+    },
+  };
 }
