@@ -147,6 +147,31 @@ export class PlayerPage {
     }, 50);
   }
 
+  /** Waits for a picture that is behind all that was loaded when this was called. */
+  async untilNewPicture(): Promise<void> {
+    const old = this.requests.length;
+    await until(
+      "another segment",
+      PLAYING_MS,
+      () => this.requests.slice(old).some((url) => url.endsWith(".ts")),
+      50,
+    );
+    const loadedUntil = await this.frame.locator("video").evaluate(({ buffered }: HTMLVideoElement) =>
+      buffered.length > 0 ? buffered.end(buffered.length - 1) : 0
+    );
+    const { time } = await this.video();
+    await until(
+      "the picture behind what was loaded",
+      PLAYING_MS,
+      async () => {
+        const now = (await this.video()).time;
+        return now > loadedUntil || now < time;
+      },
+      50,
+    );
+    await this.untilPlaying();
+  }
+
   /** Lets the page's clock run, which has to be installed, with pauses in which answers can arrive. */
   async run(ms: number): Promise<void> {
     for (let passed = 0; passed < ms; passed += RUN_MS) {
