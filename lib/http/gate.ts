@@ -1,6 +1,6 @@
 /**
  * The gate: every request and every WebSocket upgrade passes it once, in front of everything else. It decides who may
- * come in, and tells what it found to those behind it, so that nobody has to decide again.
+ * come in, and hands what it found to those behind it, so that nobody has to decide again.
  */
 import type { Config } from "../config.ts";
 import { ServiceError } from "../errors.ts";

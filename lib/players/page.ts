@@ -1,18 +1,7 @@
 /** The HTML players: templates filled with a stream. */
 import type { PublicStream } from "../streams/schema.ts";
+import { escapeMarkup } from "../system/entities.ts";
 import { render } from "../templates.ts";
-
-const ENTITIES: Record<string, string> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character]);
-}
 
 /**
  * A player's page for a stream.
@@ -27,7 +16,7 @@ export function playerHtml(
   return render(template, {
     ...values,
     id,
-    name: escapeHtml(name),
+    name: escapeMarkup(name),
     hls: asset("/vendor/hls.light.min.js"),
     player: asset("/vendor/player.js"),
     styles: asset("/player.css"),

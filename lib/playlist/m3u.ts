@@ -2,7 +2,7 @@
 import type { Channel } from "./channels.ts";
 import { oneLine } from "./text.ts";
 
-/** HLS's own type, application/vnd.apple.mpegurl, keeps VLC 3 from reading a list of channels (docs/decisions.md). */
+/** HLS's own type, application/vnd.apple.mpegurl, keeps VLC 3 from reading a list of channels (docs/decisions/iptv.md). */
 export const M3U_TYPE = "audio/x-mpegurl; charset=utf-8";
 
 /** Where the guide is, below the public address. */
@@ -13,7 +13,7 @@ function value(text: string): string {
   return oneLine(text.replaceAll('"', ""));
 }
 
-/** The address of a channel's picture. @param origin the service's public origin. */
+/** The address of a channel's logo, its thumbnail. @param origin the service's public origin. */
 export function logoUrl(origin: string, id: string): string {
   return `${origin}/api/streams/${id}/thumb`;
 }

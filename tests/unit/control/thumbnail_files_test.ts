@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { temporaryThumbFile, thumbFile } from "../../../lib/paths.ts";
+import { thumbFile } from "../../../lib/paths.ts";
 import {
   loadThumbnailTimes,
   readThumbnail,
@@ -37,12 +37,15 @@ Deno.test("at a start known pictures are found, broken ones and those of gone st
     await writeThumbnail(dir.path, id, { bytes: jpeg(1), takenAt: 5000 });
   }
   await writeThumbnail(dir.path, "broken", { bytes: jpeg(1).slice(0, 3), takenAt: 5000 });
-  await Deno.writeTextFile(temporaryThumbFile(dir.path, "gone"), "half");
+  for (const id of ["kept", "gone"]) {
+    await Deno.writeTextFile(join(dir.path, id, ".thumb.jpg.0a1b2c3d.tmp"), "half");
+  }
   await Deno.writeTextFile(join(dir.path, "backup/mine.txt"), "somebody's own");
   await Deno.mkdir(join(dir.path, "lost+found"));
   await Deno.writeTextFile(join(dir.path, "streams.json"), "[]");
   assert.deepEqual(await loadThumbnailTimes(dir.path, ["kept", "broken", "none"]), new Map([["kept", 5000]]));
   assert.deepEqual(await namesIn(dir.path), ["backup", "kept", "lost+found", "streams.json"]);
+  assert.deepEqual(await namesIn(join(dir.path, "kept")), ["thumb.jpg"]);
   assert.deepEqual(await namesIn(join(dir.path, "backup")), ["mine.txt"]);
 });
 
@@ -72,9 +75,7 @@ Deno.test("removing what is not there is fine", async () => {
 
 Deno.test("a place is only made of an id", () => {
   assert.equal(thumbFile("/data", "my-id"), "/data/my-id/thumb.jpg");
-  assert.equal(temporaryThumbFile("/data", "my-id"), "/data/my-id/thumb.tmp.jpg");
   for (const id of ["", ".", "..", "../x", "a/b", "a\\b", "a\0", "-x", "streams.json", "A", "a".repeat(64)]) {
     assert.throws(() => thumbFile("/data", id), /no stream id/);
-    assert.throws(() => temporaryThumbFile("/data", id), /no stream id/);
   }
 });
