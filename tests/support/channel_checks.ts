@@ -28,7 +28,10 @@ export const CHANNEL_CHECKS: Record<string, Check> = {
         "25/1",
       ]);
       assert.ok(Number(video.level) <= 41, `level ${video.level}`);
-      assert.deepEqual([audio.codec_name, audio.sample_rate, audio.channels], ["aac", "48000", 2] as unknown[]);
+      assert.deepEqual(
+        [audio.codec_name, audio.sample_rate, audio.channels],
+        ["aac", "48000", 2] as unknown[],
+      );
     }
   },
 

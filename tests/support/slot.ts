@@ -42,7 +42,9 @@ export function reserveSlot(): Slot {
 
 /** The slots' ports are none of those that the kernel gives out. */
 function firstPort(): number {
-  const [low, high] = Deno.readTextFileSync("/proc/sys/net/ipv4/ip_local_port_range").split(/\s+/).map(Number);
+  const [low, high] = Deno.readTextFileSync("/proc/sys/net/ipv4/ip_local_port_range").split(/\s+/).map(
+    Number,
+  );
   const below = low - SLOTS * PORTS_OF_SLOT;
   return below > 1024 ? below : high + 1;
 }
