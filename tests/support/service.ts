@@ -52,6 +52,8 @@ export interface TestService {
   mediaUrl: string;
   /** The test page to stream. */
   pageUrl: string;
+  /** What was asked of the test page's server: paths. */
+  pageRequests: string[];
   dataDir: string;
   runDir: string;
   env: Record<string, string>;
@@ -185,6 +187,7 @@ export async function startService(options: Options = {}): Promise<TestService> 
     url,
     mediaUrl: `http://127.0.0.1:${env.MEDIA_PORT}`,
     pageUrl: pages.url,
+    pageRequests: pages.requests,
     dataDir: env.DATA_DIR,
     runDir: env.RUN_DIR,
     env,
