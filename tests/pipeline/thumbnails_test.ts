@@ -21,7 +21,7 @@ const thumbUrl = (service: TestService, id: string) => `${service.url}/api/strea
 async function capture(service: TestService, id: string): Promise<number> {
   const before = (await service.status(id)).thumbAt;
   const asked = await service.api("POST", `/api/streams/${id}/thumb`);
-  assert.deepEqual([asked.status, (await asked.json()).thumbAt], [202, before]);
+  assert.deepEqual([asked.status, (await asked.json()).thumbAt], [202, before ?? null]);
   return await untilCaptured(service, id, before);
 }
 
