@@ -47,7 +47,7 @@ async function asViewer(service: TestService, id: string): Promise<AsyncDisposab
 async function navigateTab(port: number, url: string): Promise<string | undefined> {
   const tab = await openTab(port, "about:blank");
   try {
-    using page = await DevTools.to(tab);
+    await using page = await DevTools.to(tab);
     return (await page.send<{ errorText?: string }>("Page.navigate", { url })).errorText;
   } finally {
     await closeTab(port, tab.id);
@@ -175,7 +175,7 @@ serviceTest("a download is cancelled", async (service) => {
   const { browser } = await atHome(service);
   await using other = serveHostile();
   const states: unknown[] = [];
-  using page = await DevTools.connect(browser.port);
+  await using page = await DevTools.connect(browser.port);
   page.onevent = (method, { state }) => method === "Page.downloadProgress" && states.push(state);
   await page.send("Page.enable");
   await page.send("Page.navigate", { url: `${other.url}download` });
@@ -240,7 +240,7 @@ serviceTest("a hung page is replaced", async (service) => {
 serviceTest("a crashed page is replaced", async (service) => {
   const { browser } = await atHome(service);
   {
-    using page = await DevTools.connect(browser.port);
+    await using page = await DevTools.connect(browser.port);
     await Promise.race([page.send("Page.crash").catch(() => {}), pause(500)]);
   }
   await until("the page to answer", BACK_MS, () => browser.evaluate("1 + 1").catch(() => null));

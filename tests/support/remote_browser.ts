@@ -34,7 +34,7 @@ export class RemoteBrowser {
     const ready = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() =>
       done(document.readyState === "complete" && document.hasFocus()))))`;
     await until("the page to take keys", limitMs, async () => {
-      using page = await DevTools.connect(this.port).catch(() => undefined);
+      await using page = await DevTools.connect(this.port).catch(() => undefined);
       const params = { expression: ready, awaitPromise: true, returnByValue: true };
       const answer = await page?.send<{ result: { value: boolean } }>("Runtime.evaluate", params).catch(() =>
         null
@@ -44,7 +44,7 @@ export class RemoteBrowser {
   }
 
   async evaluate<Value>(expression: string): Promise<Value> {
-    using page = await DevTools.connect(this.port);
+    await using page = await DevTools.connect(this.port);
     return await page.evaluate<Value>(expression);
   }
 
