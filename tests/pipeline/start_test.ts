@@ -194,7 +194,8 @@ Deno.test("the end of what started it (npx, deno task) ends the service", async 
 });
 
 Deno.test({
-  name: "as root with a data directory that only root reaches, profiles go to /var/lib/browser-stream",
+  name:
+    "as root with a data directory that only root reaches, profiles go to /var/lib/browser-stream [needs root]",
   ignore: Deno.uid() !== 0,
   fn: async () => {
     const locked = await Deno.makeTempDir({ prefix: "bs-locked-" });
@@ -213,7 +214,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "as a normal user it works the same",
+  name: "as a normal user it works the same [needs root]",
   ignore: Deno.uid() !== 0,
   fn: async () => {
     const user = (await findUser("nobody"))!;

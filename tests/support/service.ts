@@ -85,6 +85,9 @@ export function freePort(): number {
   return listener.addr.port;
 }
 
+/** Of one run of all tests, which looks for what is left of it. */
+const RUN = Deno.env.get("TEST_RUN") ?? "alone";
+
 let environments = 0;
 
 /** Environment of a service of its own. */
@@ -97,7 +100,7 @@ export async function ownEnvironment(options: EnvironmentOptions = {}): Promise<
       HOST: "127.0.0.1",
       ...slot.env,
       DATA_DIR: dataDir,
-      RUN_DIR: `/dev/shm/bs-test-${Deno.pid}-${environments++}`,
+      RUN_DIR: `/dev/shm/bs-test-${RUN}-${slot.number}-${environments++}`,
       LOG_LEVEL: "debug",
       // not the machine's: the tests' own browser must not be restricted
       CHROMIUM_POLICY_DIR: join(dataDir, "policies"),
@@ -122,7 +125,7 @@ export async function makeDataDir(): Promise<string> {
 export async function startService(options: Options = {}): Promise<TestService> {
   const environment = options.environment ?? await ownEnvironment(options);
   const { env, slot } = environment;
-  const outputFile = `/dev/shm/bs-test-slot-${slot.number}.log`;
+  const outputFile = `${env.RUN_DIR}.log`;
   // a file and no pipe: reading one would go on from test to test. Under a strict umask: what the pipeline's user needs
   // must be readable all the same
   const program = ["-c", 'umask 077; exec "$@" >"$0" 2>&1', outputFile, ...options.program ?? SOURCE_PROGRAM];
