@@ -101,7 +101,7 @@ vncTest(
 );
 
 vncTest("keys and clicks arrive", async ({ page, vnc }) => {
-  await vnc.clickAt(REMOTE.field);
+  await vnc.focusField();
   await page.keyboard.type("Hi, ops-7 @%");
   await vnc.untilText("Hi, ops-7 @%");
   await page.keyboard.press("Backspace");
@@ -112,7 +112,7 @@ vncTest("keys and clicks arrive", async ({ page, vnc }) => {
 });
 
 vncTest("Home brings the remote page back", async ({ page, vnc }) => {
-  await vnc.clickAt(REMOTE.field);
+  await vnc.focusField();
   await page.keyboard.type("left");
   await vnc.untilText("left");
   await vnc.wake();
@@ -152,7 +152,7 @@ vncTest("F6 leads from the remote page to the controls, and Escape back", async 
   await page.reload();
   await vnc.untilPhase("connected");
   await vnc.untilColour(BEFORE_CLICK);
-  await vnc.clickAt(REMOTE.field);
+  await vnc.focusField();
   await page.keyboard.press("F6");
   assert.equal(await focused(), "Back");
   await page.clock.fastForward(7000);
@@ -186,7 +186,7 @@ vncTest("view only touches nothing, and is remembered", async ({ page, vnc }) =>
   await toggle.click();
   assert.equal(await toggle.getAttribute("aria-pressed"), "false");
   // what was sent before would arrive before
-  await vnc.clickAt(REMOTE.field);
+  await vnc.focusField();
   await page.keyboard.type("!");
   await vnc.untilText("!");
   assert.equal((await vnc.remote())!.clicks, 0);
@@ -196,7 +196,7 @@ vncTest("view only touches nothing, and is remembered", async ({ page, vnc }) =>
 const readClipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
 
 vncTest("what is copied there is here", async ({ page, vnc }) => {
-  await vnc.clickAt(REMOTE.field);
+  await vnc.focusField();
   await page.keyboard.type("remote text");
   await vnc.untilText("remote text");
   await page.keyboard.press("Control+a");
@@ -205,11 +205,11 @@ vncTest("what is copied there is here", async ({ page, vnc }) => {
 }, { context: CLIPBOARD });
 
 vncTest("Ctrl+V there pastes what was copied here; selecting there copies nothing", async ({ page, vnc }) => {
-  await vnc.clickAt(REMOTE.field);
+  await vnc.focusField();
   await page.keyboard.type("old");
   await vnc.untilText("old");
   await page.evaluate(() => navigator.clipboard.writeText("here ünd now ✓"));
-  await vnc.clickAt(REMOTE.field);
+  await vnc.focusField();
   await page.keyboard.press("Control+a");
   await pause(500); // nothing tells that nothing was copied
   assert.equal(await readClipboard(page), "here ünd now ✓");
@@ -221,7 +221,7 @@ vncTest("Ctrl+V there pastes what was copied here; selecting there copies nothin
 }, { context: CLIPBOARD });
 
 vncTest("the clipboard panel shows what was copied there, and pastes there", async ({ page, vnc }) => {
-  await vnc.clickAt(REMOTE.field);
+  await vnc.focusField();
   await page.keyboard.type("theirs ");
   await vnc.untilText("theirs ");
   await page.keyboard.press("Control+a");
@@ -286,7 +286,7 @@ const PHONE = { viewport: SIZES.phone, hasTouch: true, isMobile: true };
 
 /** Opens a phone's keyboard over the remote page's field. */
 async function openKeyboard({ page, vnc }: Pick<Vnc, "page" | "vnc">) {
-  await page.touchscreen.tap(...await vnc.pointAt(REMOTE.field));
+  await vnc.focusField("tap");
   await vnc.wake();
   await vnc.tool("Keyboard").tap();
   const isOpen = async () => await vnc.tool("Keyboard").getAttribute("aria-pressed") === "true";
@@ -340,7 +340,7 @@ vncTest("it is back by itself after a restart of the stream", async ({ service, 
   await vnc.untilPhase("connected");
   await vnc.untilColour(BEFORE_CLICK);
   await until("the page", 30_000, async () => (await vnc.remote())?.text === "");
-  await vnc.clickAt(REMOTE.field);
+  await vnc.focusField();
   await page.keyboard.type("again");
   await vnc.untilText("again");
 }, { mayLog: UNANSWERED });
@@ -352,7 +352,7 @@ vncTest("it is back by itself after a restart of the web app", async ({ service,
   await vnc.shot("offline");
   await vnc.untilPhase("connected");
   await vnc.untilColour(BEFORE_CLICK);
-  await vnc.clickAt(REMOTE.field);
+  await vnc.focusField();
   await page.keyboard.type("again");
   await vnc.untilText("again");
 }, { mayLog: UNANSWERED });
@@ -376,5 +376,5 @@ vncTest("a deleted stream is told, and its page is missing from then on", async 
   await vnc.untilPhase("gone");
   await page.getByRole("link", { name: "Show the streams" }).waitFor();
   assert.equal((await page.goto(`${service.url}/vnc/gone`))!.status(), 404);
-  await page.getByRole("heading", { name: "Page not found" }).waitFor();
+  await page.getByRole("heading", { name: "No such channel" }).waitFor();
 }, { mayLog: /404/ });
