@@ -44,7 +44,7 @@ for (const [player, path] of Object.entries(PLAYERS)) {
       const answer = await app.fetch(path(id));
       const html = await answer.text();
       assert.equal(answer.status, 404);
-      assert.match(html, /<h1[^>]*>No such channel<\/h1>/);
+      assert.match(html, /<h1[^>]*>No such stream<\/h1>/);
       assert.ok(html.includes(`“${text}”`), html);
     }
   });

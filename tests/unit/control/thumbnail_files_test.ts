@@ -6,7 +6,6 @@ import {
   readThumbnail,
   removeThumbnail,
   temporaryThumbnailFile,
-  thumbnailFile,
   writeThumbnail,
 } from "../../../lib/control/thumbnail_files.ts";
 import { isThere, namesIn, tempDir } from "../../support/fixture.ts";
