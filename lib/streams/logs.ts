@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ServiceError } from "../errors.ts";
 import { HELPER_PROGRAMS, PIPELINE_PROGRAMS, type ProgramKind } from "./programs.ts";
 import { openRegular, readRange, regularFile } from "../system/regular_file.ts";
-import { lineStart, shownText, unfinished } from "./log_text.ts";
+import { lineStart, type LogInfo, type LogPart, shownText, unfinished } from "./log_text.ts";
 import type { StreamId } from "./id.ts";
 
 /** In the order in which the picture passes them. */
@@ -17,19 +17,6 @@ const MAX_BYTES = 256 * 1024;
 const DOWNLOAD_BYTES = 64 * 1024;
 /** In the place of a file's id while there is none. */
 const NO_FILE = "0.0";
-
-/** A log there is: `size` in bytes with what was rotated away, `changedAt` in Unix ms. */
-export interface LogInfo {
-  name: ProgramKind;
-  size: number;
-  changedAt: number;
-}
-
-/** Text of a log; `next` says where to go on: which file, and which byte of it. Opaque to who asks. */
-export interface LogPart {
-  text: string;
-  next: string;
-}
 
 /** A byte of one file: the path stays when a log is rotated, the file does not. */
 export interface LogPlace {
