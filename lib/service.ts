@@ -129,6 +129,7 @@ export async function buildService(config: Config, templates: Templates, machine
     },
     async stop() {
       await Promise.all(parts.toReversed().map((part) => part.stop()));
+      hls[Symbol.dispose]();
     },
   };
 }
