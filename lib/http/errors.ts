@@ -18,7 +18,7 @@ export function errorResponse(
   return Response.json(body, { status, headers: { "cache-control": "no-store" } });
 }
 
-/** The answer to what a handler of the API threw; an unexpected error is logged and tells nothing of itself. */
+/** The answer to what a handler of the API threw; an unexpected error is logged and says nothing of its cause. */
 export function apiError(error: unknown, request: Request): Response {
   if (error instanceof ServiceError) {
     return errorResponse(error.status, error.message, error.fields, error.extra);

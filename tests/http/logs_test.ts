@@ -61,7 +61,7 @@ logTest("the download is the whole log as a file", async (app) => {
 });
 
 logTest("a program that never ran has an empty log, and nothing to download", async (app) => {
-  assert.deepEqual(await read(app, "autoreload"), { text: "", next: "0.0-0" });
+  assert.deepEqual(await read(app, "autoreload"), { text: "", next: "0-0" });
   const { status, json } = await app.api("GET", "/api/streams/login/log/autoreload?download");
   assert.equal(status, 404);
   assert.match(json.error.message, /has not run yet/);

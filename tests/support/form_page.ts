@@ -25,7 +25,7 @@ export class FormPage {
   }
 
   get notice(): Locator {
-    return this.dialog.locator(".restart-notice");
+    return this.dialog.locator(".restart-preview");
   }
 
   async add(): Promise<void> {

@@ -216,7 +216,7 @@ async function dropAndKeys(desk: Desk) {
   await page.unroute("**/import?preview");
   await dialog.getByRole("heading", { name: "What “dropped.json” would do" }).waitFor();
   const focused = () => page.evaluate(() => document.activeElement!.className);
-  assert.equal(await focused(), "backup-news", "what it would do has the focus");
+  assert.equal(await focused(), "backup-outcome", "what it would do has the focus");
   await dashboard.tabTo("Import 1 stream");
   await dashboard.press("Enter");
   await dialog.getByText("Imported: 1 added, 0 changed.").waitFor();

@@ -102,9 +102,9 @@ async function addByKeyboard({ dashboard, service }: Desk) {
 }
 
 async function picture({ dashboard, page, service }: Desk) {
-  const shown = dashboard.card("Clock").getByRole("img", { name: "Picture of Clock" });
-  await dashboard.choose("Clock", "Refresh picture");
-  await dashboard.untilAnnounced("A new picture of Clock");
+  const shown = dashboard.card("Clock").getByRole("img", { name: "Thumbnail of Clock" });
+  await dashboard.choose("Clock", "Refresh thumbnail");
+  await dashboard.untilAnnounced("A new thumbnail of Clock");
   await until("the newest picture to be shown", 20_000, async () => {
     const { thumbAt } = await service.status("clock");
     return await dashboard.card("Clock").locator(`img[src$="at=${thumbAt}"]:not(.is-loading)`).count() === 1;
@@ -119,7 +119,7 @@ async function picture({ dashboard, page, service }: Desk) {
   assert.equal(await age.evaluate((it) => getComputedStyle(it).opacity), "0");
   await dashboard.card("Clock").hover();
   assert.equal(await age.evaluate((it) => getComputedStyle(it).opacity), "1");
-  assert.match((await age.textContent())!, /^picture from \d+ (s|min) ago$/);
+  assert.match((await age.textContent())!, /^thumbnail from \d+ (s|min) ago$/);
   await page.mouse.move(5, 5);
   await dashboard.action("Clock", "Play Stream").focus();
   assert.equal(await age.evaluate((it) => getComputedStyle(it).opacity), "1", "on focus too");
@@ -132,7 +132,7 @@ async function picture({ dashboard, page, service }: Desk) {
     await held;
     await route.continue();
   });
-  await dashboard.choose("Clock", "Refresh picture");
+  await dashboard.choose("Clock", "Refresh thumbnail");
   await dashboard.card("Clock").locator("img.is-loading").waitFor({ state: "attached", timeout: 20_000 });
   assert.equal(await shown.getAttribute("src"), first);
   assert.equal(await shown.evaluate((image: HTMLImageElement) => image.naturalWidth > 300), true);
@@ -177,7 +177,7 @@ async function stopAndStart({ dashboard }: Desk) {
   // The card is ahead of the service at first; after two polls it shows what the service says.
   await pause(6500);
   await dashboard.untilState("Clock", "stopped", 1000);
-  const picture = dashboard.card("Clock").getByRole("img", { name: "Picture of Clock" });
+  const picture = dashboard.card("Clock").getByRole("img", { name: "Thumbnail of Clock" });
   const look = await picture.evaluate((image: HTMLImageElement) => ({
     width: image.naturalWidth,
     filter: getComputedStyle(image).filter,
@@ -388,7 +388,7 @@ async function brokenPicture({ dashboard, page, service }: Desk) {
   await page.unroute("**/api/streams/statuses");
   await page.unroute("**/clock/thumb?*");
   await page.evaluate(() => dispatchEvent(new Event("online")));
-  const shown = card.getByRole("img", { name: "Picture of Wall clock" });
+  const shown = card.getByRole("img", { name: "Thumbnail of Wall clock" });
   await until(
     "the picture to be back",
     15_000,
@@ -404,10 +404,10 @@ async function notices({ dashboard, page }: Desk) {
       json: { error: { message: "The disk is full." } },
     }));
   await dashboard.action("Wall clock", "Stop").click();
-  const problem = page.locator(".notice.is-failed");
+  const problem = page.locator(".toast.is-failed");
   await problem.waitFor();
   await dashboard.choose("Wall clock", "Copy player address");
-  const news = page.locator(".notice.is-running");
+  const news = page.locator(".toast.is-running");
   await news.waitFor();
   const boxes = [];
   for (const part of [news, problem, page.getByRole("button", { name: "Add stream" })]) {
@@ -417,7 +417,7 @@ async function notices({ dashboard, page }: Desk) {
     const next = boxes[n + 1];
     assert.ok(!next || box.y + box.height <= next.y, `they lie on each other: ${JSON.stringify(boxes)}`);
   }
-  await dashboard.screenshot("notices-phone");
+  await dashboard.screenshot("toasts-phone");
   await problem.getByRole("button", { name: "Dismiss" }).click();
   await page.unroute("**/clock/stop");
   await page.setViewportSize(SIZES.desktop);
@@ -460,7 +460,7 @@ async function withoutJavaScript({ browser, service }: Desk) {
     "/static/clock",
     "/vnc/clock",
   ]);
-  const picture = dashboard.card("Wall clock").getByRole("img", { name: "Picture of Wall clock" });
+  const picture = dashboard.card("Wall clock").getByRole("img", { name: "Thumbnail of Wall clock" });
   assert.ok(await picture.evaluate((image: HTMLImageElement) => image.decode().then(() => true)));
   await dashboard.screenshot("no-script-desktop");
   await page.context().close();
@@ -565,7 +565,7 @@ async function remove({ dashboard, page }: Desk) {
 }
 
 async function lostConnection({ dashboard, page }: Desk) {
-  const lost = page.locator(".notices").getByText("Connection lost.");
+  const lost = page.locator(".toasts").getByText("Connection lost.");
   await dashboard.choosePage("Settings");
   await page.context().setOffline(true);
   await dashboard.dialog("Settings").getByText("Connection lost.").waitFor({ timeout: 10_000 });

@@ -39,7 +39,9 @@ Deno.test("at a start known pictures are found, broken ones and those of gone st
     await writeThumbnail(dir.path, id, { bytes: jpeg(1), takenAt: 5000 });
   }
   await writeThumbnail(dir.path, streamId("broken"), { bytes: jpeg(1).slice(0, 3), takenAt: 5000 });
-  await Deno.writeTextFile(temporaryThumbnailFile(dir.path, streamId("gone")), "half");
+  for (const id of ["kept", "gone"].map(streamId)) {
+    await Deno.writeTextFile(temporaryThumbnailFile(dir.path, id), "half");
+  }
   await Deno.writeTextFile(join(dir.path, "backup/mine.txt"), "somebody's own");
   await Deno.mkdir(join(dir.path, "lost+found"));
   await Deno.writeTextFile(join(dir.path, "streams.json"), "[]");
@@ -48,6 +50,7 @@ Deno.test("at a start known pictures are found, broken ones and those of gone st
     new Map([["kept", 5000]]),
   );
   assert.deepEqual(await namesIn(dir.path), ["backup", "kept", "lost+found", "streams.json"]);
+  assert.deepEqual(await namesIn(join(dir.path, "kept")), ["thumb.jpg"]);
   assert.deepEqual(await namesIn(join(dir.path, "backup")), ["mine.txt"]);
 });
 

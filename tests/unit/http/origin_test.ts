@@ -4,7 +4,10 @@ import { type RequestOrigin, requestOrigin } from "../../../lib/http/origin.ts";
 const HOST = "127.0.0.1:3000";
 
 function origin(headers: Record<string, string>, publicHost = HOST): RequestOrigin {
-  return requestOrigin(new Request(`http://${HOST}/`, { headers: { host: HOST, ...headers } }), publicHost);
+  return requestOrigin(
+    new Request(`http://${HOST}/`, { headers: { host: HOST, ...headers } }),
+    () => publicHost,
+  );
 }
 
 const OWN: Record<string, string>[] = [

@@ -10,12 +10,7 @@ import {
 import { streamId } from "../../../lib/streams/id.ts";
 import { namesIn, tempDir } from "../../support/fixture.ts";
 
-const A = streamId("a");
 const DAY = 86_400_000;
-
-Deno.test("a channel's playlist is in a folder of its own", () => {
-  assert.equal(playlistFile("/hls", A), "/hls/live/a/index.m3u8");
-});
 
 Deno.test("the sequence of a new playlist is never behind an older one", () => {
   const start = Date.UTC(2026, 0, 1);
@@ -30,20 +25,20 @@ Deno.test("the sequence of a new playlist is never behind an older one", () => {
 
 Deno.test("a playlist is seeded only where there is none", async () => {
   await using dir = await tempDir();
-  await seedSequence(dir.path, A, Date.UTC(2026, 0, 1));
-  const first = await Deno.readTextFile(playlistFile(dir.path, A));
-  await seedSequence(dir.path, A, Date.UTC(2027, 0, 1));
-  assert.equal(await Deno.readTextFile(playlistFile(dir.path, A)), first);
-  assert.deepEqual(await namesIn(channelDir(dir.path, A)), ["index.m3u8"]);
+  await seedSequence(dir.path, streamId("a"), Date.UTC(2026, 0, 1));
+  const first = await Deno.readTextFile(playlistFile(dir.path, streamId("a")));
+  await seedSequence(dir.path, streamId("a"), Date.UTC(2027, 0, 1));
+  assert.equal(await Deno.readTextFile(playlistFile(dir.path, streamId("a"))), first);
+  assert.deepEqual(await namesIn(channelDir(dir.path, streamId("a"))), ["index.m3u8"]);
 });
 
 Deno.test("a playlist's age is the time since it was written", async () => {
   await using dir = await tempDir();
-  assert.equal(await playlistAge(dir.path, A), null);
-  await seedSequence(dir.path, A);
-  assert.equal(await playlistAge(dir.path, A), null, "a seed is no picture");
+  assert.equal(await playlistAge(dir.path, streamId("a")), null);
+  await seedSequence(dir.path, streamId("a"));
+  assert.equal(await playlistAge(dir.path, streamId("a")), null, "a seed is no picture");
   const segments = "#EXTINF:1.000,\n1795241652273.ts\n".repeat(6);
-  await Deno.writeTextFile(playlistFile(dir.path, A), segments, { append: true });
-  await Deno.utime(playlistFile(dir.path, A), 1000, 1000);
-  assert.equal(await playlistAge(dir.path, A, 1_007_500), 7500);
+  await Deno.writeTextFile(playlistFile(dir.path, streamId("a")), segments, { append: true });
+  await Deno.utime(playlistFile(dir.path, streamId("a")), 1000, 1000);
+  assert.equal(await playlistAge(dir.path, streamId("a"), 1_007_500), 7500);
 });
