@@ -132,6 +132,7 @@ export async function buildService(config: Config, templates: Templates, machine
     },
     async stop() {
       await Promise.all(parts.toReversed().map((part) => part.stop()));
+      await discontinuities.saved();
     },
   };
 }

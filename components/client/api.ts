@@ -1,7 +1,7 @@
 import { type ApiPath, apiPath } from "./apiPath.ts";
 import { noteServerTime } from "./serverClock.ts";
 import type { ImportSummary } from "../../lib/streams/backup.ts";
-import type { LogInfo, LogPart } from "../../lib/streams/logs.ts";
+import type { LogInfo, LogPart } from "../../lib/streams/log_text.ts";
 import type { PublicStream } from "../../lib/streams/schema.ts";
 import type { StreamStatus } from "../../lib/streams/status.ts";
 

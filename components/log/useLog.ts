@@ -1,5 +1,5 @@
 import { useRef, useState } from "preact/hooks";
-import type { LogPart } from "../../lib/streams/logs.ts";
+import type { LogPart } from "../../lib/streams/log_text.ts";
 import { api, problemOf } from "../client/api.ts";
 import { append, EMPTY_LOG } from "./logBuffer.ts";
 import { usePolling } from "../client/usePolling.ts";

@@ -157,10 +157,10 @@ Deno.test("a stream that has the id of a path already can still be imported", ()
 });
 
 const NO_LISTS: [content: unknown, says: RegExp][] = [
-  [null, /holds no list of streams/],
-  [5, /holds no list of streams/],
-  ["[]", /holds no list of streams/],
-  [true, /holds no list of streams/],
+  [null, /has no list of streams/],
+  [5, /has no list of streams/],
+  ["[]", /has no list of streams/],
+  [true, /has no list of streams/],
   [Array.from({ length: 1001 }, (_, at) => ({ id: `s${at}`, url })), /1001 streams, and at most 1000/],
   [Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`s${at}`, { url }])), /10000 streams/],
 ];

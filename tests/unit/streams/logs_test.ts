@@ -2,7 +2,8 @@ import { streamId } from "../../../lib/streams/id.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { ServiceError } from "../../../lib/errors.ts";
-import { LOG_PROGRAMS, logOffset, type LogPart, logProgram, StreamLogs } from "../../../lib/streams/logs.ts";
+import type { LogPart } from "../../../lib/streams/log_text.ts";
+import { LOG_PROGRAMS, logOffset, logProgram, StreamLogs } from "../../../lib/streams/logs.ts";
 import { tempDir } from "../../support/fixture.ts";
 
 const KIB = 1024;
