@@ -39,7 +39,9 @@ export function fakeSupervisord(
   let atOnce = 0, most = 0;
 
   async function update(groups: string[]): Promise<void> {
-    const ids = (await namesIn(programsDir)).map((name) => streamId(name.replace(/\.conf$/, "")));
+    // as the pattern of the configuration: a file that is being written has another name
+    const names = (await namesIn(programsDir)).filter((name) => /^[^.].*\.conf$/.test(name));
+    const ids = names.map((name) => streamId(name.replace(/\.conf$/, "")));
     for (const group of groups) {
       for (const [name, program] of known) if (program.group === group) known.delete(name);
       const id = ids.find((one) => groupsOf(one).includes(group));
