@@ -44,7 +44,8 @@ if (Deno.args[0]) programs.executable = [await Deno.realPath(Deno.args[0])];
 const results: Record<string, { ms: number[]; mib: number[] }> = {};
 for (let round = 0; round < ROUNDS; round++) {
   for (const [name, program] of Object.entries(programs)) {
-    const { ms, mib } = await start(program, await ownEnvironment({ dataDir }));
+    await using environment = await ownEnvironment({ dataDir });
+    const { ms, mib } = await start(program, environment.env);
     (results[name] ??= { ms: [], mib: [] }).ms.push(ms);
     results[name].mib.push(mib);
   }

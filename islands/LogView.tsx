@@ -5,18 +5,14 @@ import { allLines, cutAtMatches, lineCount } from "../components/log/logBuffer.t
 import { LogLines } from "../components/log/LogLines.tsx";
 import { LogTools } from "../components/log/LogTools.tsx";
 import { PageHeader } from "../components/ui/PageHeader.tsx";
+import { isProgramKind, PROGRAMS } from "../lib/streams/programs.ts";
 import { useTheme } from "../components/prefs/useTheme.ts";
 import { useFollowing } from "../components/log/useFollowing.ts";
 import { type LogPage, useLog } from "../components/log/useLog.ts";
 
-const LABELS: Record<string, string> = {
-  display: "Display",
-  wm: "Window manager",
-  browser: "Browser",
-  encoder: "Encoder",
-  autologin: "Sign-in",
-  autoreload: "Reloads",
-};
+function labelOf(program: string): string {
+  return isProgramKind(program) ? PROGRAMS[program].label : program;
+}
 
 /** The logs of a stream's programs, one at a time: live, searchable, and readable without JavaScript. */
 export function LogView(page: LogPage) {
@@ -74,7 +70,7 @@ export function LogView(page: LogPage) {
                     aria-current={name === program ? "page" : undefined}
                     onClick={(event) => choose(event, name)}
                   >
-                    {LABELS[name] ?? name}
+                    {labelOf(name)}
                   </a>
                 ))}
               </nav>
@@ -92,7 +88,7 @@ export function LogView(page: LogPage) {
                 <div
                   class="log-lines"
                   role="region"
-                  aria-label={`Log of the program ${LABELS[program] ?? program}`}
+                  aria-label={`Log of the program ${labelOf(program)}`}
                   tabIndex={0}
                   ref={following.region}
                   onScroll={following.scrolled}

@@ -1,6 +1,6 @@
 /**
- * All tests, or those below the given paths: `deno task test [tests/unit …]`. Closes with a line such as
- * `123 passed, 0 failed`.
+ * All tests but those that take minutes, or those below the given paths: `deno task test [tests/unit …]`. Closes with a
+ * line such as `123 passed, 0 failed`.
  */
 import { join } from "node:path";
 import { errorText } from "../lib/system/log.ts";
@@ -10,10 +10,43 @@ import {
   missingPackages,
   SERVICE_PACKAGES,
 } from "../lib/system/packages.ts";
+import { TestRun } from "./test_leftovers.ts";
 import { TEST_PACKAGES } from "./test_packages.ts";
+import { readReport, type Report } from "./test_report.ts";
 
-const missing = await missingPackages([...SERVICE_PACKAGES, ...TEST_PACKAGES]);
-if (missing.length > 0) {
+const root = new URL("..", import.meta.url).pathname;
+
+interface Group {
+  name: string;
+  paths: string[];
+  /** How many files run at a time; as many as there are cores when absent. */
+  jobs?: number;
+}
+
+interface Result extends Report {
+  group: string;
+  seconds: number;
+}
+
+/** Their limits are the specification's, in seconds: nothing runs beside them. */
+const ALONE = ["channel", "clients", "hls_proxy", "recovery"];
+
+function groups(): Group[] {
+  const pipeline = Array.from(Deno.readDirSync(join(root, "tests/pipeline")), ({ name }) => name)
+    .filter((name) => name.endsWith("_test.ts")).sort();
+  const isAlone = (name: string) => ALONE.includes(name.replace("_test.ts", ""));
+  const paths = (names: string[]) => names.map((name) => `tests/pipeline/${name}`);
+  return [
+    { name: "unit, http", paths: ["tests/unit", "tests/http"] },
+    { name: "ui", paths: ["tests/ui"] },
+    { name: "pipeline", paths: paths(pipeline.filter((name) => !isAlone(name))), jobs: 2 },
+    { name: "pipeline, alone", paths: paths(pipeline.filter(isAlone)), jobs: 1 },
+  ];
+}
+
+async function installMissing(): Promise<void> {
+  const missing = await missingPackages([...SERVICE_PACKAGES, ...TEST_PACKAGES]);
+  if (missing.length === 0) return;
   console.log(`The tests use the real programs; missing: ${missing.join(" ")}`);
   if (Deno.uid() !== 0) {
     console.error(`Install them with:\n\n  ${installCommand(missing)}\n`);
@@ -27,92 +60,65 @@ if (missing.length > 0) {
   });
 }
 
-/** Tests that wait most of the time: they run beside those in browsers that play channels. */
-const QUIET = [
-  "ui/accessibility",
-  "ui/backup",
-  "ui/form",
-  "ui/log",
-  "ui/order",
-  "ui/playlist",
-  "ui/preferences",
-  "pipeline/backup",
-  "pipeline/logs",
-  "pipeline/playlist",
-  "pipeline/reorder",
-  "pipeline/vnc_bridge",
-  "pipeline/vnc_client",
-].map((name) => `tests/${name}_test.ts`);
-const root = new URL("..", import.meta.url).pathname;
-
-interface Result {
-  passed: number;
-  failed: number;
-  skipped: number;
-  failures: string[];
-}
-
-/** Runs test files in a process of their own. @param isLate whether what they print comes at the end, in one piece. */
-async function runTests(paths: string[], isLate = false): Promise<Result> {
-  const report = await Deno.makeTempFile({ suffix: ".xml" });
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["test", "-A", `--junit-path=${report}`, ...paths],
+/** Runs test files in a process of their own. Types are `deno task check`'s. */
+async function runGroup({ name, paths, jobs }: Group, env: Record<string, string>): Promise<Result> {
+  const file = await Deno.makeTempFile({ suffix: ".xml" });
+  const from = performance.now();
+  const { code } = await new Deno.Command(Deno.execPath(), {
+    args: [
+      ...["test", "-A", "--no-check", "--sanitize-ops", "--sanitize-resources", `--junit-path=${file}`],
+      ...(jobs === 1 ? [] : ["--parallel"]),
+      ...paths,
+    ],
+    env: jobs === undefined ? env : { ...env, DENO_JOBS: String(jobs) },
     cwd: root,
     stdin: "null",
-    stdout: isLate ? "piped" : "inherit",
+    stdout: "inherit",
     stderr: "inherit",
-  }).spawn();
-  const printed = isLate ? await new Response(child.stdout).blob() : new Blob();
-  const { code } = await child.status;
-  await printed.stream().pipeTo(Deno.stdout.writable, { preventClose: true });
-  const xml = await Deno.readTextFile(report);
-  await Deno.remove(report);
-  const failed = sum(xml, "failures") + sum(xml, "errors");
-  const skipped = sum(xml, "disabled") + sum(xml, "skipped");
-  const passed = sum(xml, "tests") - failed - skipped;
-  const hasCrashed = failed === 0 && (code !== 0 || passed === 0);
-  const failures = hasCrashed
-    ? [`${paths.join(" ")}: ended with ${code}, ${passed} passed`]
-    : failuresOf(xml);
-  return { passed, skipped, failed: hasCrashed ? 1 : failed, failures };
+  }).spawn().status;
+  const report = readReport(await Deno.readTextFile(file));
+  await Deno.remove(file);
+  const hasCrashed = report.failures.length === 0 && (code !== 0 || report.passed === 0);
+  if (hasCrashed) report.failures.push(`${paths.join(" ")}: ended with ${code}, ${report.passed} passed`);
+  return { ...report, group: name, seconds: (performance.now() - from) / 1000 };
 }
 
-/** The failures of a report, each with its name and the beginning of what it says. */
-function failuresOf(xml: string): string[] {
-  const cases = xml.matchAll(/<testcase name="([^"]*)"[^>]*>\s*<(failure|error)[^>]*>([^]*?)<\/\2>/g);
-  return Array.from(cases, ([, name, , said]) => `${name}\n${said.slice(0, 900)}`)
-    .map((text) => text.replace(/&(gt|lt|quot|apos|amp);/g, (_, entity) => ENTITIES[entity]));
-}
-const ENTITIES: Record<string, string> = { gt: ">", lt: "<", quot: '"', apos: "'", amp: "&" };
-
-/** Sums an attribute of the report's suites. */
-function sum(xml: string, attribute: string): number {
-  const suites = xml.match(/<testsuite\s[^>]*>/g) ?? [];
-  return suites.reduce(
-    (total, suite) => total + Number(new RegExp(`\\b${attribute}="(\\d+)"`).exec(suite)?.[1] ?? 0),
-    0,
-  );
+/** Where the time went. */
+function printTimes(results: Result[]): void {
+  const row = (name: string, tests: number | string, seconds: number | string) =>
+    console.log(`${name.padEnd(44)}${String(tests).padStart(6)}${String(seconds).padStart(9)}`);
+  const testsOf = ({ passed, failures }: Result) => passed + failures.length;
+  console.log("");
+  row("group", "tests", "seconds");
+  for (const result of results) row(result.group, testsOf(result), result.seconds.toFixed(1));
+  row("all", sum(results.map(testsOf)), sum(results.map(({ seconds }) => seconds)).toFixed(1));
+  const files = results.flatMap(({ files }) => files).sort((a, b) => b.seconds - a.seconds);
+  console.log("\nthe slowest files");
+  for (const { name, seconds } of files.slice(0, 12)) row(name.replace(/^\.\//, ""), "", seconds.toFixed(1));
 }
 
-/** The test files of a folder that are not QUIET. */
-function busy(folder: string): string[] {
-  return Array.from(Deno.readDirSync(join(root, folder)), ({ name }) => `${folder}/${name}`)
-    .filter((path) => path.endsWith("_test.ts") && !QUIET.includes(path)).sort();
+function sum(numbers: number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }
 
-async function runAll(): Promise<Result[]> {
-  // the pipeline's have limits in seconds: alone
-  const alone = await runTests(busy("tests/pipeline"));
-  const beside = [runTests(busy("tests/ui")), runTests([...QUIET, "tests/unit"], true)];
-  return [alone, ...await Promise.all(beside)];
+await installMissing();
+const results: Result[] = [];
+const leftovers: string[] = [];
+{
+  await using run = new TestRun();
+  const chosen = Deno.args.length > 0 ? [{ name: Deno.args.join(" "), paths: Deno.args, jobs: 1 }] : groups();
+  for (const group of chosen) results.push(await runGroup(group, run.env));
+  leftovers.push(...run.leftovers());
 }
-
-const results = Deno.args.length > 0 ? [await runTests(Deno.args)] : await runAll();
-const total = (of: "passed" | "failed" | "skipped") => results.reduce((sum, result) => sum + result[of], 0);
-const skipped = total("skipped");
+printTimes(results);
+const failures = results.flatMap(({ failures }) => failures);
+if (leftovers.length > 0) failures.push(`The tests have left on this machine:\n${leftovers.join("\n")}`);
+const skipped = results.flatMap(({ skipped }) => skipped);
+const passed = sum(results.map(({ passed }) => passed));
+for (const name of skipped) console.log(`\nSKIPPED: ${name}`);
 // once more, where the end of a log is all one sees
-for (const failure of results.flatMap(({ failures }) => failures)) console.log(`\nFAILED: ${failure}`);
+for (const failure of failures) console.log(`\nFAILED: ${failure}`);
 console.log(
-  `\n${total("passed")} passed, ${total("failed")} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`,
+  `\n${passed} passed, ${failures.length} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ""}`,
 );
-Deno.exit(total("failed") === 0 && total("passed") > 0 ? 0 : 1);
+Deno.exit(failures.length === 0 && passed > 0 ? 0 : 1);

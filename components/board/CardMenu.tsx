@@ -1,5 +1,4 @@
 import type { PublicStream } from "../../lib/streams/schema.ts";
-import type { StreamState } from "../../lib/streams/status.ts";
 import type { PublicAddress } from "../playlist/playlistAddress.ts";
 import { copyText } from "../ui/copyText.ts";
 import { Menu } from "../ui/Menu.tsx";

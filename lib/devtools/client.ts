@@ -48,7 +48,7 @@ export async function pageTarget(port: number): Promise<Target> {
 }
 
 /** A connection to one page. `using` closes it. */
-export class DevTools implements Disposable {
+export class DevTools implements Disposable, AsyncDisposable {
   #socket: WebSocket;
   #next = 1;
   #waiting = new Map<number, { resolve: (result: never) => void; reject: (error: Error) => void }>();
@@ -125,6 +125,14 @@ export class DevTools implements Disposable {
 
   [Symbol.dispose](): void {
     this.#socket.close();
+  }
+
+  /** Closes the connection and waits for its end. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const isClosed = this.#socket.readyState === WebSocket.CLOSED;
+    const closed = new Promise((done) => this.#socket.addEventListener("close", done, { once: true }));
+    this.#socket.close();
+    if (!isClosed) await closed;
   }
 }
 

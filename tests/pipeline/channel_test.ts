@@ -1,37 +1,39 @@
+/** A page becomes a channel that real players can play. */
 import { strict as assert } from "node:assert";
-import { playlistUrl } from "../support/channel.ts";
-import { checkChannel } from "../support/channel_checks.ts";
+import { playlistUrl, untilPageShown } from "../support/channel.ts";
+import { CHANNEL_CHECKS } from "../support/channel_checks.ts";
 import { fetchPlaylist, probe, sound } from "../support/media.ts";
-import { startService, until } from "../support/service.ts";
+import { sharedService, until } from "../support/service.ts";
 
-Deno.test("a page becomes a channel that real players can play", (t) => checkChannel(t, {}));
+const serviceTest = sharedService();
 
-Deno.test("size, pace, delay and silence are as asked", async () => {
-  const service = await startService();
-  try {
-    const asked = Date.now();
-    const fields = {
-      name: "Small",
-      resolution: "1280x720",
-      scale: "640x360",
-      fps: 10,
-      audio: false,
-      delay: "2s",
-    };
-    const { id } = await service.create(fields);
-    const url = playlistUrl(service, id);
-    await until("a segment", 8000, async () => {
-      const playlist = await fetchPlaylist(url);
-      if (!playlist || playlist.segments.length === 0) return false;
-      assert.ok(Date.now() - asked >= 2000, "it did not wait for the delay");
-      return playlist.segments.length >= 3;
-    });
-    const { streams } = await probe(url);
-    const video = streams.find(({ codec_type }) => codec_type === "video")!;
-    assert.deepEqual([video.width, video.height, video.r_frame_rate], [640, 360, "10/1"]);
-    assert.ok(streams.some(({ codec_name }) => codec_name === "aac"), "silence is an audio track too");
-    assert.ok((await sound(url, 2)).rms < 0.001);
-  } finally {
-    await service.stop();
-  }
+for (const [name, check] of Object.entries(CHANNEL_CHECKS)) {
+  serviceTest(name, async (service) => {
+    const { id } = await service.sharedStream({ name: "Grafana – Übersicht" });
+    await untilPageShown(service, id, 0, 15_000);
+    await check(service, id);
+  });
+}
+
+serviceTest("a stream is running, with its first segment, within its delay and 6 s", async (service) => {
+  const asked = performance.now();
+  await using stream = await service.temporaryStream({ name: "New", delay: "2s" });
+  await until("a playable segment", 8000 - (performance.now() - asked), async () => {
+    const playlist = await fetchPlaylist(playlistUrl(service, stream.id));
+    return playlist && playlist.segments.length > 0;
+  });
+  assert.ok(performance.now() - asked >= 2000, "it did not wait for the delay");
+  await service.untilState(stream.id, "running", 5000);
+});
+
+serviceTest("size, frame rate and silence are as asked", async (service) => {
+  const fields = { resolution: "1280x720", scale: "640x360", fps: 10, audio: false };
+  await using stream = await service.temporaryStream({ name: "Small", ...fields });
+  const url = playlistUrl(service, stream.id);
+  await until("three segments", 15_000, async () => ((await fetchPlaylist(url))?.segments.length ?? 0) >= 3);
+  const { streams } = await probe(url);
+  const video = streams.find(({ codec_type }) => codec_type === "video")!;
+  assert.deepEqual([video.width, video.height, video.r_frame_rate], [640, 360, "10/1"]);
+  assert.ok(streams.some(({ codec_name }) => codec_name === "aac"), "silence is an audio track too");
+  assert.ok((await sound(url, 2)).rms < 0.001);
 });

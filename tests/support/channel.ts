@@ -1,5 +1,6 @@
 /** The test page's channel, as a viewer checks it. */
 import { strict as assert } from "node:assert";
+import { join } from "node:path";
 import { fetchPlaylist, type Frame, frames, isColour, pixel } from "./media.ts";
 import { type TestService, until } from "./service.ts";
 
@@ -19,6 +20,11 @@ export function isMoving(first: Frame, second: Frame): boolean {
 
 export function playlistUrl(service: TestService, id: string): string {
   return `${service.url}/api/hls/live/${id}/index.m3u8`;
+}
+
+/** The DevTools port of a running stream. */
+export function devtoolsPort(service: TestService, id: string): number {
+  return JSON.parse(Deno.readTextFileSync(join(service.runDir, "streams", `${id}.json`))).devtoolsPort;
 }
 
 /** Waits until segments newer than `after` show the page, moving; returns the newest sequence number. */

@@ -1,5 +1,5 @@
 /** The web app alone, with a media server of the test's own. */
-import { ownEnvironment, SOURCE_PROGRAM, until } from "./service.ts";
+import { isHealthy, ownEnvironment, SOURCE_PROGRAM, until } from "./service.ts";
 
 export interface TestServe extends AsyncDisposable {
   hostname: string;
@@ -10,7 +10,10 @@ export interface TestServe extends AsyncDisposable {
 
 /** Starts `serve` before a media server at an address such as "http://127.0.0.1:8888". */
 export async function startServe(mediaOrigin: string): Promise<TestServe> {
-  const env = await ownEnvironment({ env: { MEDIA_PORT: new URL(mediaOrigin).port, LOG_LEVEL: "warn" } });
+  const environment = await ownEnvironment({
+    env: { MEDIA_PORT: new URL(mediaOrigin).port, LOG_LEVEL: "warn" },
+  });
+  const { env } = environment;
   await Deno.mkdir(`${env.DATA_DIR}/streams`);
   const child = new Deno.Command(SOURCE_PROGRAM[0], {
     args: [...SOURCE_PROGRAM.slice(1), "serve"],
@@ -20,20 +23,14 @@ export async function startServe(mediaOrigin: string): Promise<TestServe> {
     stderr: "inherit",
   }).spawn();
   const url = `http://127.0.0.1:${env.PORT}`;
-  await until("the web app to answer", 30_000, async () => {
-    const answer = await fetch(`${url}/api/config`).catch(() => null);
-    await answer?.body?.cancel();
-    return answer?.ok;
-  });
-  return {
-    hostname: "127.0.0.1",
-    port: Number(env.PORT),
-    url,
-    pid: child.pid,
-    [Symbol.asyncDispose]: async () => {
-      child.kill("SIGTERM");
-      await child.status;
-      await Deno.remove(env.DATA_DIR, { recursive: true });
-    },
+  const stop = async () => {
+    child.kill("SIGTERM");
+    await child.status;
+    await environment[Symbol.asyncDispose]();
   };
+  await until("the web app to answer", 30_000, () => isHealthy(url)).catch(async (error) => {
+    await stop();
+    throw error;
+  });
+  return { hostname: "127.0.0.1", port: Number(env.PORT), url, pid: child.pid, [Symbol.asyncDispose]: stop };
 }

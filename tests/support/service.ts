@@ -3,10 +3,17 @@ import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import type { PublicStream } from "../../lib/streams/schema.ts";
 import type { StreamStatus } from "../../lib/streams/status.ts";
-import { processesOfRun } from "../../lib/system/orphans.ts";
+import { killOrphans, processesOfRun } from "../../lib/system/orphans.ts";
+import type { Timings } from "../../lib/timings.ts";
+import { isThere } from "./fixture.ts";
 import { servePages } from "./page.ts";
+import { commandLine } from "./proc.ts";
+import { reserveSlot, type Slot } from "./slot.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
+
+/** A stop takes at most so long: what ends us gives us no more. */
+const STOP_MS = 10_000;
 
 /** How the program under test is run; a compiled executable takes its place. */
 export const SOURCE_PROGRAM = [
@@ -19,13 +26,25 @@ export const SOURCE_PROGRAM = [
   join(root, "_fresh/browser-stream.js"),
 ];
 
-export interface Options {
-  /** Command line of the program under test. */
-  program?: string[];
+export interface EnvironmentOptions {
   /** An existing data directory to start with; it is then left in place. */
   dataDir?: string;
   env?: Record<string, string>;
+  timings?: Partial<Timings>;
+}
+
+export interface Options extends EnvironmentOptions {
+  /** Command line of the program under test. */
+  program?: string[];
+  /** One that was started with before; the caller disposes of it. */
+  environment?: TestEnvironment;
   cwd?: string;
+}
+
+/** What a service is started with. Disposing of it gives ports and displays back, and removes its data. */
+export interface TestEnvironment extends AsyncDisposable {
+  env: Record<string, string>;
+  slot: Slot;
 }
 
 export interface TestService {
@@ -33,169 +52,215 @@ export interface TestService {
   mediaUrl: string;
   /** The test page to stream. */
   pageUrl: string;
+  /** What was asked of the test page's server: paths. */
+  pageRequests: string[];
   dataDir: string;
   runDir: string;
   env: Record<string, string>;
   /** The pid of `up`. */
   pid: number;
   output(): string;
-  /** Calls the API; `body` is sent as JSON. */
+  /** Calls the API; `body` is sent as JSON. The answer is here as a whole: nobody needs to read or cancel it. */
   api(method: string, path: string, body?: unknown): Promise<Response>;
+  /** @throws {AssertionError} when the stream is refused. */
   create(fields: Record<string, unknown>): Promise<PublicStream>;
+  /** A stream for one test: `await using` deletes it. */
+  temporaryStream(fields: Record<string, unknown>): Promise<PublicStream & AsyncDisposable>;
+  /** The stream of this name that the tests of a file share: made on its first use. */
+  sharedStream(fields: { name: string } & Record<string, unknown>): Promise<PublicStream>;
   status(id: string): Promise<StreamStatus>;
+  untilState(id: string, state: StreamStatus["state"], limitMs?: number): Promise<void>;
   /** The pid of a program such as "encoder-clock". @throws when it does not run. */
   programPid(name: string): Promise<number>;
   /** The pids of the service's processes whose command line matches. */
   processes(command: RegExp): number[];
-  /** SIGTERM; returns milliseconds until the end. Checks that nothing is left. */
+  /** SIGTERM; returns milliseconds until the end. Checks that it is within 10 s and that nothing is left. */
   stop(): Promise<number>;
 }
 
-/** A free TCP port of loopback. */
+/** A free TCP port of loopback, for a server that is started at once. */
 export function freePort(): number {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   listener.close();
   return listener.addr.port;
 }
 
-/** Displays between one test service's base and the next. */
-const OWN_DISPLAYS = 20;
+/** Of one run of all tests, which looks for what is left of it. */
+const RUN = Deno.env.get("TEST_RUN") ?? "alone";
 
-let instances = 0;
+let environments = 0;
 
 /** Environment of a service of its own. */
-export async function ownEnvironment(options: Options = {}): Promise<Record<string, string>> {
+export async function ownEnvironment(options: EnvironmentOptions = {}): Promise<TestEnvironment> {
+  const slot = reserveSlot();
   const dataDir = options.dataDir ?? await makeDataDir();
-  const number = (Deno.pid % 40 * 10 + instances++ % 10) * OWN_DISPLAYS;
   return {
-    HOST: "127.0.0.1",
-    PORT: String(freePort()),
-    MEDIA_PORT: String(freePort()),
-    RTMP_PORT: String(freePort()),
-    VNC_PROXY_PORT: String(freePort()),
-    DISPLAY_BASE: String(1000 + number),
-    DEVTOOLS_PORT_BASE: String(20000 + number),
-    DATA_DIR: dataDir,
-    RUN_DIR: `/dev/shm/bs-test-${Deno.pid}-${instances}`,
-    LOG_LEVEL: "debug",
-    // not the machine's: the tests' own browser must not be restricted
-    CHROMIUM_POLICY_DIR: join(dataDir, "policies"),
-    ...options.env,
+    slot,
+    env: {
+      HOST: "127.0.0.1",
+      ...slot.env,
+      DATA_DIR: dataDir,
+      RUN_DIR: `/dev/shm/bs-test-${RUN}-${slot.number}-${environments++}`,
+      LOG_LEVEL: "debug",
+      // not the machine's: the tests' own browser must not be restricted
+      CHROMIUM_POLICY_DIR: join(dataDir, "policies"),
+      ...(options.timings ? { TIMINGS: JSON.stringify(options.timings) } : {}),
+      ...options.env,
+    },
+    [Symbol.asyncDispose]: async () => {
+      if (!options.dataDir) await Deno.remove(dataDir, { recursive: true });
+      slot[Symbol.dispose]();
+    },
   };
 }
 
 /** A data directory that the pipeline's user can reach. */
 export async function makeDataDir(): Promise<string> {
-  const dir = await Deno.makeTempDir({ prefix: "browser-stream-test-" });
+  const dir = await Deno.makeTempDir({ prefix: "bs-data-" });
   await Deno.chmod(dir, 0o755);
   return dir;
 }
 
-/** Starts `up` and waits until the web app answers. */
+/** Starts `up` and waits until the web app answers. When it does not, nothing of it is left. */
 export async function startService(options: Options = {}): Promise<TestService> {
-  const env = await ownEnvironment(options);
-  const others = leftDisplays(Number(env.DISPLAY_BASE)); // of another run, whose numbers happen to be the same
-  // under a strict umask: what the pipeline's user needs must be readable all the same
-  const program = ["/bin/sh", "-c", 'umask 077; exec "$@"', "sh", ...options.program ?? SOURCE_PROGRAM];
-  const [command, ...args] = program;
-  const child = new Deno.Command(command, {
-    args: [...args, "up"],
+  const environment = options.environment ?? await ownEnvironment(options);
+  const { env, slot } = environment;
+  const outputFile = `${env.RUN_DIR}.log`;
+  // a file and no pipe: reading one would go on from test to test. Under a strict umask: what the pipeline's user needs
+  // must be readable all the same
+  const program = ["-c", 'umask 077; exec "$@" >"$0" 2>&1', outputFile, ...options.program ?? SOURCE_PROGRAM];
+  const child = new Deno.Command("/bin/sh", {
+    args: [...program, "up"],
     env,
     cwd: options.cwd ?? "/",
     stdin: "null",
-    stdout: "piped",
-    stderr: "piped",
+    stdout: "null",
+    stderr: "null",
   }).spawn();
-  let output = "";
-  const collect = async (from: ReadableStream<Uint8Array>) => {
-    const decoder = new TextDecoder();
-    for await (const chunk of from) output += decoder.decode(chunk, { stream: true });
-  };
-  const collected = Promise.all([collect(child.stdout), collect(child.stderr)]);
   let hasEnded = false;
-  child.status.then(() => hasEnded = true);
+  const ended = child.status.then(() => hasEnded = true);
   const pages = servePages();
   const url = `http://127.0.0.1:${env.PORT}`;
+  const output = () => Deno.readTextFileSync(outputFile);
+  /** Ends what is still there. */
+  const clear = async () => {
+    await killOrphans(env.RUN_DIR, 5000);
+    await Deno.remove(env.RUN_DIR, { recursive: true }).catch(() => {});
+    await Deno.remove(outputFile).catch(() => {});
+    await pages[Symbol.asyncDispose]();
+    if (!options.environment) await environment[Symbol.asyncDispose]();
+  };
 
-  await until(`the service to answer (its output: ${output})`, 30_000, async () => {
-    if (hasEnded) throw new Error(`the service ended: ${output}`);
-    const response = await fetch(`${url}/healthz`).catch(() => null);
-    await response?.body?.cancel();
-    return response?.ok;
-  });
+  try {
+    await until("the service to answer", 30_000, () => {
+      if (hasEnded) throw new Error("the service ended");
+      return isHealthy(url);
+    });
+  } catch (error) {
+    const said = output();
+    if (!hasEnded) child.kill("SIGTERM");
+    await ended;
+    await clear();
+    throw new Error(`${(error as Error).message}; its output: ${said}`);
+  }
 
-  const api = (method: string, path: string, body?: unknown) =>
-    fetch(url + path, {
+  const api = async (method: string, path: string, body?: unknown) => {
+    const response = await fetch(url + path, {
       method,
       ...(body === undefined
         ? {}
         : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
     });
+    const bytes = await response.bytes();
+    const { status, headers } = response;
+    return new Response(bytes.length > 0 ? bytes : null, { status, headers });
+  };
   const json = async (response: Response) => {
     const text = await response.text();
     assert.ok(response.ok, `${response.status} ${text}`);
     return JSON.parse(text);
   };
+  const statuses = async (): Promise<Record<string, StreamStatus>> =>
+    await json(await api("GET", "/api/streams/statuses"));
+  const create = async (fields: Record<string, unknown>): Promise<PublicStream> =>
+    await json(await api("POST", "/api/streams", { url: pages.url, ...fields }));
+  const shared = new Map<string, Promise<PublicStream>>();
 
   return {
     url,
     mediaUrl: `http://127.0.0.1:${env.MEDIA_PORT}`,
     pageUrl: pages.url,
+    pageRequests: pages.requests,
     dataDir: env.DATA_DIR,
     runDir: env.RUN_DIR,
     env,
     pid: child.pid,
-    output: () => output,
+    output,
     api,
-    create: async (fields) => await json(await api("POST", "/api/streams", { url: pages.url, ...fields })),
-    status: async (id) => (await json(await api("GET", "/api/streams/statuses")))[id],
+    create,
+    temporaryStream: async (fields) => {
+      const stream = await create(fields);
+      return Object.assign(stream, {
+        [Symbol.asyncDispose]: async () => {
+          await api("DELETE", `/api/streams/${stream.id}`);
+        },
+      });
+    },
+    sharedStream: (fields) => {
+      if (!shared.has(fields.name)) shared.set(fields.name, create(fields));
+      return shared.get(fields.name)!;
+    },
+    status: async (id) => (await statuses())[id],
+    untilState: async (id, state, limitMs = 15_000) => {
+      await until(`${id} to be ${state}`, limitMs, async () => (await statuses())[id].state === state);
+    },
     programPid: async (name) => {
-      const statuses: Record<string, StreamStatus> = await json(await api("GET", "/api/streams/statuses"));
-      const program = Object.values(statuses).flatMap(({ programs }) => programs).find((one) =>
-        one.name === name
-      );
+      const programs = Object.values(await statuses()).flatMap(({ programs }) => programs);
+      const program = programs.find((one) => one.name === name);
       assert.ok(program?.pid, `${name} does not run: ${JSON.stringify(program)}`);
       return program.pid;
     },
-    processes: (command) =>
-      processesOfRun(env.RUN_DIR).filter((pid) => {
-        return command.test(commandLine(pid));
-      }),
+    processes: (command) => processesOfRun(env.RUN_DIR).filter((pid) => command.test(commandLine(pid))),
     stop: async () => {
       const start = performance.now();
       if (!hasEnded) child.kill("SIGTERM");
-      await child.status;
-      await collected;
-      const took = performance.now() - start;
-      await pages[Symbol.asyncDispose]();
-      assert.deepEqual(processesOfRun(env.RUN_DIR), [], "processes are left");
-      await assert.rejects(Deno.stat(env.RUN_DIR), "the run directory is left");
-      const left = leftDisplays(Number(env.DISPLAY_BASE)).filter((name) => !others.includes(name));
-      assert.deepEqual(left, [], "X locks or sockets are left");
-      if (!options.dataDir) await Deno.remove(env.DATA_DIR, { recursive: true });
-      return took;
+      await ended;
+      const tookMs = performance.now() - start;
+      try {
+        assert.ok(tookMs < STOP_MS, `the stop took ${tookMs} ms`);
+        assert.deepEqual(processesOfRun(env.RUN_DIR).map(commandLine), [], "processes are left");
+        assert.ok(!await isThere(env.RUN_DIR), "the run directory is left");
+        assert.deepEqual(slot.displayFiles(), [], "X locks or sockets are left");
+      } finally {
+        await clear();
+      }
+      return tookMs;
     },
   };
 }
 
-/** Empty for a process that has just ended. */
-function commandLine(pid: number): string {
-  try {
-    return Deno.readTextFileSync(`/proc/${pid}/cmdline`).split("\0").join(" ");
-  } catch {
-    return "";
-  }
+/** Whether the web app answers. */
+export async function isHealthy(url: string): Promise<boolean> {
+  const response = await fetch(`${url}/healthz`).catch(() => null);
+  await response?.body?.cancel();
+  return response?.ok ?? false;
 }
 
-/** Locks and sockets of the displays a test may have used. */
-function leftDisplays(base: number): string[] {
-  const files = ["/tmp", "/tmp/.X11-unix"].flatMap((folder) =>
-    [...Deno.readDirSync(folder)].map(({ name }) => name)
-  );
-  return files.filter((name) => {
-    const display = Number(/^(?:\.X(\d+)-lock|X(\d+))$/.exec(name)?.slice(1).find(Boolean) ?? NaN);
-    return display > base && display <= base + OWN_DISPLAYS;
+/**
+ * Registers tests that share one service: `const serviceTest = sharedService(); serviceTest(name, async (service) => …)`.
+ * It is started before the file's first test, and stopped and checked after the last.
+ */
+export function sharedService(
+  options: Options = {},
+): (name: string, test: (service: TestService) => Promise<void>) => void {
+  let service: TestService | undefined;
+  Deno.test.beforeAll(async () => {
+    service = await startService(options);
   });
+  Deno.test.afterAll(async () => {
+    await service?.stop();
+  });
+  return (name, test) => Deno.test(name, () => test(service!));
 }
 
 /** Waits until `check` says yes. @throws {Error} naming `what` after `limit` ms; what `check` throws last. */
@@ -203,11 +268,12 @@ export async function until(
   what: string,
   limit: number,
   check: () => Promise<unknown> | unknown,
+  everyMs = 100,
 ): Promise<void> {
   const end = Date.now() + limit;
   while (!await check()) {
     if (Date.now() > end) throw new Error(`waited ${limit / 1000} s for ${what}`);
-    await pause(100);
+    await pause(everyMs);
   }
 }
 

@@ -1,7 +1,8 @@
 /** /vnc/{id} as a person uses it, and what the remote page got of it. */
 import { join } from "node:path";
 import type { FrameLocator, Locator, Page } from "playwright-core";
-import { pause, type TestService, until } from "./service.ts";
+import { RemoteBrowser } from "./remote_browser.ts";
+import { type TestService, until } from "./service.ts";
 
 const SCREENSHOTS = new URL("../screenshots/", import.meta.url).pathname;
 
@@ -71,7 +72,17 @@ export class VncPage {
 
   async clickAt(point: readonly [number, number]): Promise<void> {
     await this.page.mouse.click(...await this.pointAt(point));
-    await pause(300); // until it has the focus there
+  }
+
+  /** Clicks or taps into the remote page's field, and waits until it has the focus there. */
+  async focusField(how: "click" | "tap" = "click"): Promise<void> {
+    const [x, y] = await this.pointAt(REMOTE.field);
+    if (how === "click") await this.page.mouse.click(x, y);
+    else await this.page.touchscreen.tap(x, y);
+    const browser = new RemoteBrowser(this.#service, "remote");
+    await until("the remote field to have the focus", 20_000, async () => {
+      return await browser.evaluate("document.activeElement.tagName").catch(() => "") === "INPUT";
+    });
   }
 
   /** What the remote page was told, by its title; null while it is not there. */

@@ -1,0 +1,83 @@
+/** What a run of the tests must not leave on the machine. */
+import { join } from "node:path";
+import { RUN_MARKER } from "../lib/system/orphans.ts";
+
+const X_LOCK = /^\.X\d+-lock$/;
+
+/** The temporary files of one run of the tests, and what else it may leave. */
+export class TestRun implements AsyncDisposable {
+  /** Part of the names of all run directories. */
+  readonly id = crypto.randomUUID().slice(0, 8);
+  readonly #folder: string;
+  readonly #locksBefore: string[];
+
+  constructor() {
+    this.#folder = Deno.makeTempDirSync({ prefix: "bs-tests-" });
+    Deno.chmodSync(this.#folder, 0o755); // the pipeline's user has data in it
+    this.#locksBefore = locks();
+  }
+
+  /** For `deno test`. */
+  get env(): Record<string, string> {
+    return { TMPDIR: this.#folder, TEST_RUN: this.id };
+  }
+
+  /** One line for each process, file and lock that is left. */
+  leftovers(): string[] {
+    const runDir = `/dev/shm/bs-test-${this.id}`;
+    const ofRun = names("/dev/shm").filter((name) => name.startsWith(`bs-test-${this.id}`));
+    const temporary = names(this.#folder).filter((name) => name.startsWith("bs-"));
+    const newLocks = locks().filter((name) => !this.#locksBefore.includes(name) && isOwnerDead(name));
+    return [
+      ...markedProcesses(`${RUN_MARKER}=${runDir}`).map((pid) => `process ${pid}`),
+      ...ofRun.map((name) => `/dev/shm/${name}`),
+      ...names("/dev/shm").filter(isUnheldSlot).map((name) => `/dev/shm/${name}`),
+      ...temporary.map((name) => join(this.#folder, name)),
+      ...newLocks.map((name) => `/tmp/${name}`),
+    ];
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Deno.remove(this.#folder, { recursive: true });
+  }
+}
+
+function names(folder: string): string[] {
+  return [...Deno.readDirSync(folder)].map(({ name }) => name);
+}
+
+function locks(): string[] {
+  return names("/tmp").filter((name) => X_LOCK.test(name));
+}
+
+/** Whether the display that a lock is of has ended; one of somebody else runs on. */
+function isOwnerDead(lock: string): boolean {
+  try {
+    const pid = Number(Deno.readTextFileSync(`/tmp/${lock}`));
+    return !names("/proc").includes(String(pid));
+  } catch {
+    return false; // its display has ended and removed it just now
+  }
+}
+
+/** Whether a reservation of ports and displays stands though nobody has it. */
+function isUnheldSlot(name: string): boolean {
+  if (!/^bs-test-slot-\d+\.lock$/.test(name)) return false;
+  try {
+    using file = Deno.openSync(`/dev/shm/${name}`, { write: true });
+    return file.tryLockSync(true);
+  } catch {
+    return false; // removed just now
+  }
+}
+
+/** Processes with an environment variable that begins like this. */
+function markedProcesses(marker: string): number[] {
+  return names("/proc").map(Number).filter(Number.isInteger).filter((pid) => {
+    try {
+      return Deno.readTextFileSync(`/proc/${pid}/environ`).split("\0").some((one) => one.startsWith(marker));
+    } catch {
+      return false; // ended, or another user's
+    }
+  });
+}

@@ -1,0 +1,59 @@
+import { strict as assert } from "node:assert";
+import { pageTargets } from "../../lib/devtools/client.ts";
+import { devtoolsPort } from "../support/channel.ts";
+import { serveHostile } from "../support/hostile_pages.ts";
+import { RemoteBrowser } from "../support/remote_browser.ts";
+import { sharedService, until } from "../support/service.ts";
+
+// without the browser's policies, which are another wall
+const serviceTest = sharedService();
+
+serviceTest(
+  "a hostile page reads and changes nothing of the service and the other streams",
+  async (service) => {
+    await using pages = serveHostile();
+    await service.create({ name: "Victim" });
+    const port = devtoolsPort(service, "victim");
+    await new RemoteBrowser(service, "victim").untilOnlyPage(service.pageUrl, 30_000);
+    const [target] = await pageTargets(port);
+    const { VNC_PROXY_PORT, RTMP_PORT, PORT } = service.env;
+    const devtools = `http://127.0.0.1:${port}`;
+    const http = [
+      `${devtools}/json/list`,
+      `${devtools}/json/new?http://127.0.0.1:1/`,
+      `${devtools}/json/protocol`,
+      // its id is a secret; should it leak, closing a tab is all it is good for
+      `${devtools}/json/close/0123456789ABCDEF0123456789ABCDEF`,
+      `http://127.0.0.1:${VNC_PROXY_PORT}/vnc_lite.html`,
+      `http://127.0.0.1:${RTMP_PORT}/live/victim`,
+      `http://127.0.0.1:${PORT}/api/streams`,
+      `http://127.0.0.1:${PORT}/api/streams/victim/stop`,
+      `http://127.0.0.1:${PORT}/api/streams/victim/home`,
+    ];
+    const ws = [
+      target.webSocketDebuggerUrl,
+      `ws://127.0.0.1:${port}/devtools/browser`,
+      `ws://127.0.0.1:${VNC_PROXY_PORT}/websockify?token=victim`,
+      `ws://127.0.0.1:${VNC_PROXY_PORT}/`,
+      `ws://127.0.0.1:${PORT}/websockify?token=victim`,
+    ];
+    const encoder = await service.programPid("encoder-victim");
+    const targets = encodeURIComponent(JSON.stringify({ http, ws }));
+    await service.create({ name: "Hostile", url: `${pages.url}hostile?targets=${targets}` });
+    await until("the hostile page's report", 240_000, () => pages.reports.length > 0);
+    const [results] = pages.reports;
+    assert.ok(results.length >= http.length * 8 + ws.length, `only ${results.length} tries`);
+    const readable = results.filter(({ got }) => got !== "" && got !== "opened");
+    assert.deepEqual(readable, []);
+    const opened = results.filter(({ got }) => got === "opened").map(({ what }) => what);
+    // websockify takes the connection, looks for the token, and closes it: nothing ever came through
+    for (const what of opened) assert.match(what, new RegExp(`:${VNC_PROXY_PORT}/`));
+
+    const seen = (await pageTargets(port)).map(({ id, url }) => [id, url]);
+    assert.deepEqual(seen, [[target.id, service.pageUrl]]);
+    const streams: { id: string }[] = await (await service.api("GET", "/api/streams")).json();
+    assert.deepEqual(streams.map(({ id }) => id).sort(), ["hostile", "victim"]);
+    assert.equal((await service.status("victim")).state, "running");
+    assert.equal(await service.programPid("encoder-victim"), encoder);
+  },
+);

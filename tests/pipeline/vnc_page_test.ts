@@ -1,0 +1,380 @@
+/** /vnc/{id} in a viewer's browser, over real programs to the stream's own. */
+import { strict as assert } from "node:assert";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { assertAccessible } from "../support/axe.ts";
+import { launchBrowser, openPage, SIZES, type WatchedPage } from "../support/browser.ts";
+import { DashboardPage } from "../support/dashboard_page.ts";
+import { pause, sharedService, type TestService, until } from "../support/service.ts";
+import { AFTER_CLICK, BEFORE_CLICK, REMOTE, VncPage } from "../support/vnc_page.ts";
+
+interface Vnc extends WatchedPage {
+  service: TestService;
+  vnc: VncPage;
+  stream: string;
+}
+
+interface Options {
+  context?: BrowserContextOptions;
+  /** Console errors that the test provokes. */
+  mayLog?: RegExp;
+}
+
+const serviceTest = sharedService({ timings: { statusCacheMs: 500 } });
+const CLIPBOARD = { permissions: ["clipboard-read", "clipboard-write"] };
+
+let browser: Browser;
+Deno.test.beforeAll(async () => {
+  browser = await launchBrowser();
+});
+Deno.test.afterAll(() => browser.close());
+
+/** A test in the shared stream's VNC page, which is connected to the fresh remote page. */
+function vncTest(name: string, test: (vnc: Vnc) => Promise<void>, { context, mayLog }: Options = {}): void {
+  serviceTest(name, async (service) => {
+    const { id } = await service.sharedStream({ name: "Remote", url: `${service.pageUrl}remote.html` });
+    const watched = await openPage(browser, context);
+    const { page, errors } = watched;
+    try {
+      page.setDefaultTimeout(30_000);
+      const vnc = new VncPage(page, service);
+      await until("a fresh remote page", 30_000, async () => {
+        return (await service.api("POST", `/api/streams/${id}/home`)).ok && (await vnc.remote())?.text === "";
+      });
+      await page.goto(`${service.url}/vnc/${id}`);
+      await vnc.untilPhase("connected");
+      await vnc.untilColour(BEFORE_CLICK);
+      await test({ ...watched, service, vnc, stream: id });
+      assert.deepEqual(errors.filter((error) => !mayLog?.test(error)), [], "errors in the console");
+    } finally {
+      await page.context().close();
+    }
+  });
+}
+
+vncTest(
+  "a click on a card's VNC leads into the page that is streamed",
+  async ({ service, page, vnc, stream }) => {
+    await page.evaluate(
+      (id) => localStorage.setItem(`card-prefs-${id}`, JSON.stringify({ openNewTab: false })),
+      stream,
+    );
+    const board = new DashboardPage(page, service.url);
+    await board.open();
+    await board.action("Remote", "VNC").click();
+    await page.waitForURL(/\/vnc\/remote$/);
+    await vnc.untilPhase("connected");
+    await vnc.untilColour(BEFORE_CLICK);
+    assert.equal(await page.title(), "Remote, remote · Browser Stream");
+    await vnc.shot("desktop");
+  },
+);
+
+vncTest(
+  "the frame's address is made in the browser: the page's HTML has no token",
+  async ({ service, page, stream }) => {
+    const html = await (await service.api("GET", `/vnc/${stream}`)).text();
+    const { token } = await (await service.api("GET", `/api/streams/${stream}/vnc`)).json();
+    assert.doesNotMatch(html, /<iframe|client\.html|token/);
+    assert.ok(!html.includes(token));
+    assert.equal(await page.locator("iframe").getAttribute("src"), "../api/webvnc/client.html");
+  },
+);
+
+vncTest(
+  "no token goes into an address, a Referer, storage or a log",
+  async ({ service, page, vnc, stream }) => {
+    const asked: { url: string; referer?: string }[] = [];
+    page.on("request", (request) => {
+      asked.push({ url: request.url(), referer: request.headers().referer });
+    });
+    await page.reload();
+    await vnc.untilPhase("connected");
+    const { token } = await (await service.api("GET", `/api/streams/${stream}/vnc`)).json();
+    assert.equal(page.url(), `${service.url}/vnc/${stream}`);
+    assert.ok(asked.length > 5, `${asked.length} requests`);
+    for (const { url, referer } of asked) assert.ok(!url.includes(token) && !referer?.includes(token), url);
+    assert.ok(!(await page.evaluate(() => Object.values(localStorage).join())).includes(token));
+    assert.ok(!service.output().includes(token));
+    const logs = await new Deno.Command("grep", { args: ["-rl", token, service.dataDir] }).output();
+    assert.equal(new TextDecoder().decode(logs.stdout), "");
+  },
+);
+
+vncTest("keys and clicks arrive", async ({ page, vnc }) => {
+  await vnc.focusField();
+  await page.keyboard.type("Hi, ops-7 @%");
+  await vnc.untilText("Hi, ops-7 @%");
+  await page.keyboard.press("Backspace");
+  await vnc.untilText("Hi, ops-7 @");
+  await vnc.clickAt(REMOTE.button);
+  await vnc.untilColour(AFTER_CLICK);
+  assert.equal((await vnc.remote())?.clicks, 1);
+});
+
+vncTest("Home brings the remote page back", async ({ page, vnc }) => {
+  await vnc.focusField();
+  await page.keyboard.type("left");
+  await vnc.untilText("left");
+  await vnc.wake();
+  await vnc.tool("Home").click();
+  await vnc.untilText("");
+});
+
+vncTest("the bar hides after 5 s; movement, keys and touch bring it back", async ({ page, vnc }) => {
+  const signs: Record<string, () => Promise<unknown>> = {
+    "movement over the remote page": () => page.mouse.move(700, 500),
+    "a key": () => page.keyboard.press("Shift"),
+    "a touch of the remote page": () =>
+      page.frames()[1].evaluate(() =>
+        document.querySelector("canvas")!.dispatchEvent(new TouchEvent("touchstart", { bubbles: true }))
+      ),
+    "a touch of the page around": () =>
+      page.evaluate(() => document.body.dispatchEvent(new TouchEvent("touchstart", { bubbles: true }))),
+  };
+  await page.clock.install();
+  await page.reload();
+  await vnc.untilPhase("connected");
+  await vnc.untilColour(BEFORE_CLICK);
+  for (const [sign, give] of Object.entries(signs)) {
+    await page.clock.fastForward(6000);
+    await vnc.back.waitFor({ state: "hidden" });
+    await give();
+    await vnc.back.waitFor();
+    await page.clock.fastForward(3500);
+    assert.ok(await vnc.back.isVisible(), `the bar stays a while after ${sign}`);
+  }
+});
+
+vncTest("F6 leads from the remote page to the controls, and Escape back", async ({ page, vnc }) => {
+  const focused = () =>
+    page.evaluate(() => document.activeElement?.textContent || document.activeElement?.tagName);
+  await page.clock.install();
+  await page.reload();
+  await vnc.untilPhase("connected");
+  await vnc.untilColour(BEFORE_CLICK);
+  await vnc.focusField();
+  await page.keyboard.press("F6");
+  assert.equal(await focused(), "Back");
+  await page.clock.fastForward(7000);
+  assert.ok(await vnc.back.isVisible(), "what has the focus does not hide");
+  await page.keyboard.press("Tab");
+  assert.equal(await focused(), "View only");
+  await page.keyboard.press("Escape");
+  assert.equal(await focused(), "IFRAME");
+  await page.keyboard.type("by keyboard");
+  await vnc.untilText("by keyboard");
+});
+
+vncTest("view only touches nothing, and is remembered", async ({ page, vnc }) => {
+  const toggle = vnc.tool("View only");
+  const touch = async () => {
+    await vnc.clickAt(REMOTE.button);
+    await vnc.clickAt(REMOTE.field);
+    await page.keyboard.type("never");
+  };
+  await vnc.wake();
+  await toggle.click();
+  assert.equal(await toggle.getAttribute("aria-pressed"), "true");
+  await page.getByText("View only", { exact: true }).first().waitFor();
+  await touch();
+  await page.reload();
+  await vnc.untilPhase("connected");
+  await vnc.untilColour(BEFORE_CLICK);
+  assert.equal(await toggle.getAttribute("aria-pressed"), "true");
+  await touch();
+  await vnc.wake();
+  await toggle.click();
+  assert.equal(await toggle.getAttribute("aria-pressed"), "false");
+  // what was sent before would arrive before
+  await vnc.focusField();
+  await page.keyboard.type("!");
+  await vnc.untilText("!");
+  assert.equal((await vnc.remote())!.clicks, 0);
+});
+
+/** The clipboard of the viewer's own machine. */
+const readClipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
+
+vncTest("what is copied there is here", async ({ page, vnc }) => {
+  await vnc.focusField();
+  await page.keyboard.type("remote text");
+  await vnc.untilText("remote text");
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("Control+c");
+  await until("the copied text", 20_000, async () => await readClipboard(page) === "remote text");
+}, { context: CLIPBOARD });
+
+vncTest("Ctrl+V there pastes what was copied here; selecting there copies nothing", async ({ page, vnc }) => {
+  await vnc.focusField();
+  await page.keyboard.type("old");
+  await vnc.untilText("old");
+  await page.evaluate(() => navigator.clipboard.writeText("here ünd now ✓"));
+  await vnc.focusField();
+  await page.keyboard.press("Control+a");
+  await pause(500); // nothing tells that nothing was copied
+  assert.equal(await readClipboard(page), "here ünd now ✓");
+  await page.keyboard.press("Control+v");
+  await vnc.untilText("here ünd now ✓");
+  // Ctrl is up again
+  await page.keyboard.type("v");
+  await vnc.untilText("here ünd now ✓v");
+}, { context: CLIPBOARD });
+
+vncTest("the clipboard panel shows what was copied there, and pastes there", async ({ page, vnc }) => {
+  await vnc.focusField();
+  await page.keyboard.type("theirs ");
+  await vnc.untilText("theirs ");
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("Control+c");
+  await until("the copied text", 20_000, async () => await readClipboard(page) === "theirs ");
+  await page.keyboard.press("End");
+  await vnc.wake();
+  await vnc.tool("Clipboard").click();
+  const field = page.getByLabel("Text of the clipboard");
+  assert.equal(await field.inputValue(), "theirs ");
+  await assertAccessible(page, "the clipboard");
+  await vnc.shot("clipboard-desktop");
+  await field.fill("from the panel");
+  await page.getByRole("button", { name: "Paste there" }).click();
+  await field.waitFor({ state: "detached" });
+  await vnc.untilText("theirs from the panel");
+}, { context: CLIPBOARD });
+
+/** Whether the state's word fits, and ends before the controls begin. */
+function isTitleWhole(page: Page): Promise<boolean> {
+  return page.locator(".vnc-title").evaluate((title) => {
+    const word = title.querySelector("span")!;
+    const control = title.nextElementSibling!.getBoundingClientRect();
+    return word.scrollWidth <= word.clientWidth && word.getBoundingClientRect().right <= control.left;
+  });
+}
+
+for (const [size, viewport] of Object.entries(SIZES)) {
+  for (const colorScheme of ["dark", "light"] as const) {
+    const name = `it fits a ${size} screen, ${colorScheme}, keeps its shape, and is accessible`;
+    vncTest(name, async ({ page, vnc, layoutShift }) => {
+      await page.mouse.move(viewport.width / 2, viewport.height / 2);
+      await vnc.back.waitFor();
+      await until("the remote page to fit", 5000, async () => {
+        const box = await vnc.canvas.boundingBox();
+        return box && box.width <= viewport.width && box.height <= viewport.height &&
+          Math.abs(box.width / box.height - 16 / 9) < 0.01 &&
+          (Math.abs(box.width - viewport.width) < 2 || Math.abs(box.height - viewport.height) < 2);
+      });
+      const bar = (await page.locator(".vnc-tools").boundingBox())!;
+      assert.ok(bar.x >= 0 && bar.x + bar.width <= viewport.width, "the bar does not fit");
+      assert.ok(await isTitleWhole(page), "the state cannot be read");
+      assert.ok(!await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), "it scrolls");
+      await assertAccessible(page, `the VNC page, ${size}, ${colorScheme}`);
+      await vnc.shot(`${size}-${colorScheme}`);
+      assert.equal(await layoutShift(), 0);
+    }, { context: { viewport, colorScheme } });
+  }
+}
+
+vncTest("the bar moves to the lower edge and back", async ({ page, vnc }) => {
+  const top = async () => (await page.locator(".vnc-tools").boundingBox())!.y;
+  await vnc.wake();
+  await vnc.tool("Move this bar down").click();
+  assert.ok(await top() > SIZES.desktop.height / 2);
+  await vnc.wake();
+  await vnc.tool("Move this bar up").click();
+  assert.ok(await top() < SIZES.desktop.height / 2);
+});
+
+const PHONE = { viewport: SIZES.phone, hasTouch: true, isMobile: true };
+
+/** Opens a phone's keyboard over the remote page's field. */
+async function openKeyboard({ page, vnc }: Pick<Vnc, "page" | "vnc">) {
+  await vnc.focusField("tap");
+  await vnc.wake();
+  await vnc.tool("Keyboard").tap();
+  const isOpen = async () => await vnc.tool("Keyboard").getAttribute("aria-pressed") === "true";
+  await until("the keyboard to be told as open", 5000, isOpen);
+  return { field: page.getByLabel("Typed into the remote page"), isOpen };
+}
+
+vncTest("a phone's tap is a click", async ({ page, vnc }) => {
+  await page.touchscreen.tap(...await vnc.pointAt(REMOTE.button));
+  await vnc.untilColour(AFTER_CLICK);
+}, { context: PHONE });
+
+vncTest("a phone's keyboard types, erases and corrects", async ({ page, vnc }) => {
+  const { field } = await openKeyboard({ page, vnc });
+  await field.pressSequentially("Ä1");
+  await vnc.untilText("Ä1");
+  await page.keyboard.press("Backspace");
+  await vnc.untilText("Ä");
+  // an autocorrection replaces what was typed
+  await field.evaluate((it: HTMLTextAreaElement) => {
+    it.value = it.value.replace("Ä", "Autumn ");
+    it.dispatchEvent(new InputEvent("input"));
+  });
+  await vnc.untilText("Autumn ");
+}, { context: PHONE });
+
+vncTest("a tap on the remote page keeps a phone's keyboard", async ({ page, vnc }) => {
+  const { isOpen } = await openKeyboard({ page, vnc });
+  await page.touchscreen.tap(...await vnc.pointAt(REMOTE.field));
+  await pause(500); // nothing tells that it stays
+  assert.ok(await isOpen());
+  assert.ok(await isTitleWhole(page), "the state cannot be read beside the keyboard's button");
+  await vnc.shot("phone-keyboard");
+}, { context: PHONE });
+
+vncTest("a phone has the clipboard panel", async ({ page, vnc }) => {
+  await vnc.wake();
+  await vnc.tool("Clipboard").tap();
+  await page.getByLabel("Text of the clipboard").waitFor();
+  await assertAccessible(page, "the clipboard on a phone");
+  await vnc.shot("phone-clipboard");
+}, { context: PHONE });
+
+/** What the browser tells of requests that nobody answered. */
+const UNANSWERED = /ERR_CONNECTION|Failed to load resource|WebSocket connection/;
+
+vncTest("it is back by itself after a restart of the stream", async ({ service, page, vnc, stream }) => {
+  await vnc.clickAt(REMOTE.button);
+  await vnc.untilColour(AFTER_CLICK);
+  assert.equal((await service.api("POST", `/api/streams/${stream}/restart`)).status, 200);
+  await vnc.untilPhase("connected");
+  await vnc.untilColour(BEFORE_CLICK);
+  await until("the page", 30_000, async () => (await vnc.remote())?.text === "");
+  await vnc.focusField();
+  await page.keyboard.type("again");
+  await vnc.untilText("again");
+}, { mayLog: UNANSWERED });
+
+vncTest("it is back by itself after a restart of the web app", async ({ service, page, vnc }) => {
+  const [web] = service.processes(/browser-stream(\.js)? serve/);
+  Deno.kill(web, "SIGKILL");
+  await page.locator("main:not([data-phase=connected])").waitFor();
+  await vnc.shot("offline");
+  await vnc.untilPhase("connected");
+  await vnc.untilColour(BEFORE_CLICK);
+  await vnc.focusField();
+  await page.keyboard.type("again");
+  await vnc.untilText("again");
+}, { mayLog: UNANSWERED });
+
+vncTest("a stopped stream says so and can be started", async ({ service, page, vnc, stream }) => {
+  await service.api("POST", `/api/streams/${stream}/stop`);
+  await vnc.untilPhase("stopped");
+  await page.getByRole("heading", { name: "The stream is stopped" }).waitFor();
+  await assertAccessible(page, "a stopped stream");
+  await vnc.shot("stopped");
+  await page.getByRole("button", { name: "Start", exact: true }).click();
+  await vnc.untilPhase("connected");
+  await vnc.untilColour(BEFORE_CLICK);
+}, { mayLog: UNANSWERED });
+
+vncTest("a deleted stream is told, and its page is missing from then on", async ({ service, page, vnc }) => {
+  await service.create({ name: "Gone", desiredState: "stopped" });
+  await page.goto(`${service.url}/vnc/gone`);
+  await vnc.untilPhase("stopped");
+  await service.api("DELETE", "/api/streams/gone");
+  await vnc.untilPhase("gone");
+  await page.getByRole("link", { name: "Show the streams" }).waitFor();
+  assert.equal((await page.goto(`${service.url}/vnc/gone`))!.status(), 404);
+  await page.getByRole("heading", { name: "No such stream" }).waitFor();
+}, { mayLog: /404/ });

@@ -1,0 +1,67 @@
+/** Streams that come and go, and what they leave. */
+import { strict as assert } from "node:assert";
+import { join } from "node:path";
+import { processesOfRun } from "../../lib/system/orphans.ts";
+import { startService, type TestService, until } from "./service.ts";
+
+/** The media server's own cleaner takes up to half a minute for what came after a stop. */
+const CLEANED_MS = 40_000;
+
+/** Creates and deletes streams, and fails if processes, descriptors, files or X locks are more than before. */
+export async function checkCycles(cycles: number): Promise<void> {
+  const service = await startService();
+  try {
+    // one that lives long enough for logs and settings that stay to be made
+    await service.create({ name: "First" });
+    await service.untilState("first", "running");
+    await service.api("DELETE", "/api/streams/first");
+    await until("the first to be gone", CLEANED_MS, () => !isAnyProgramLeft(service));
+    const before = count(service);
+    for (let number = 1; number <= cycles; number++) {
+      const { id } = await service.create({ name: `Cycle ${number}`, fps: 5 });
+      assert.equal((await service.api("DELETE", `/api/streams/${id}`)).status, 204);
+    }
+    const isBack = (now: typeof before) =>
+      now.processes <= before.processes && now.descriptors <= before.descriptors + 4 &&
+      now.files.length <= before.files.length + 1 && now.locks <= before.locks;
+    await until("the counts to return", CLEANED_MS, () => isBack(count(service))).catch(() => {
+      assert.deepEqual(count(service), before);
+    });
+  } finally {
+    await service.stop();
+  }
+}
+
+function isAnyProgramLeft(service: TestService): boolean {
+  return service.processes(/Xvnc|chromium|ffmpeg|openbox/).length > 0;
+}
+
+function count(service: TestService) {
+  const pids = processesOfRun(service.runDir);
+  return {
+    processes: pids.length,
+    descriptors: pids.reduce((sum, pid) => sum + descriptorsOf(pid), 0),
+    files: [...filesIn(service.dataDir), ...filesIn(service.runDir)],
+    locks: [...Deno.readDirSync("/tmp/.X11-unix")].filter(({ name }) => isOwn(service, name)).length,
+  };
+}
+
+function isOwn({ env }: TestService, name: string): boolean {
+  const display = Number(name.slice(1)) - Number(env.DISPLAY_BASE);
+  return display > 0 && display <= 20;
+}
+
+function descriptorsOf(pid: number): number {
+  try {
+    return [...Deno.readDirSync(`/proc/${pid}/fd`)].length;
+  } catch {
+    return 0; // a process that has just ended
+  }
+}
+
+/** fontconfig and the like keep caches in the pipeline's home, shared by all streams; they fill up at their own pace. */
+function filesIn(folder: string): string[] {
+  return [...Deno.readDirSync(folder)].filter(({ name }) => name !== ".cache").flatMap((
+    { name, isDirectory },
+  ) => isDirectory ? filesIn(join(folder, name)) : [join(folder, name)]);
+}

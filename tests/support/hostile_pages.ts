@@ -1,0 +1,30 @@
+/** A web server of somebody else: pages that try what they must not. */
+
+export interface HostilePages extends AsyncDisposable {
+  url: string;
+  /** What tests/fixtures/hostile.html found out. */
+  reports: { what: string; got: string }[][];
+}
+
+export function serveHostile(): HostilePages {
+  const reports: HostilePages["reports"] = [];
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
+    const url = new URL(request.url);
+    if (url.pathname === "/report") {
+      reports.push(await request.json());
+      return new Response("thanks");
+    }
+    if (url.pathname === "/download") {
+      return new Response("x", { headers: { "content-disposition": "attachment; filename=taken.txt" } });
+    }
+    const name = url.pathname === "/hostile" ? "hostile.html" : "static.html";
+    return new Response(await Deno.readTextFile(new URL(`../fixtures/${name}`, import.meta.url)), {
+      headers: { "content-type": "text/html" },
+    });
+  });
+  return {
+    url: `http://127.0.0.1:${server.addr.port}/`,
+    reports,
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
+}

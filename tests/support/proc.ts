@@ -1,0 +1,19 @@
+/** What the kernel tells of a process. */
+
+/** A process's command line with blanks between its words; "" of one that has ended. */
+export function commandLine(pid: number): string {
+  try {
+    return Deno.readTextFileSync(`/proc/${pid}/cmdline`).replaceAll("\0", " ").trim();
+  } catch {
+    return "";
+  }
+}
+
+/** Whether a process belongs to root; one that has ended does not. */
+export function isRoot(pid: number): boolean {
+  try {
+    return /^Uid:.*\s0\s/m.test(Deno.readTextFileSync(`/proc/${pid}/status`));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,55 @@
+/** A stream's Chromium, as a test looks into it and as a person at its display uses it. */
+import { join } from "node:path";
+import { DevTools, pageTargets } from "../../lib/devtools/client.ts";
+import { devtoolsPort } from "./channel.ts";
+import { DisplayHand } from "./rfb_keys.ts";
+import { type TestService, until } from "./service.ts";
+
+export class RemoteBrowser {
+  readonly port: number;
+  readonly #vncSocket: string;
+
+  constructor(service: TestService, id: string) {
+    this.port = devtoolsPort(service, id);
+    this.#vncSocket = join(service.runDir, "vnc", `${id}.sock`);
+  }
+
+  /** The addresses of all windows and tabs. */
+  async addresses(): Promise<string[]> {
+    return (await pageTargets(this.port).catch(() => [])).map(({ url }) => url);
+  }
+
+  async untilOnlyPage(url: string, limitMs: number): Promise<void> {
+    let seen: string[] = [];
+    await until(`only ${url} to be open`, limitMs, async () => {
+      seen = await this.addresses();
+      return seen.length === 1 && seen[0] === url;
+    }).catch((error) => {
+      throw new Error(`${error.message}; it was ${JSON.stringify(seen)}`);
+    });
+  }
+
+  /** Waits until the page takes keys: before its first frame Chromium drops them, without the focus they go elsewhere. */
+  async untilTakesKeys(limitMs: number): Promise<void> {
+    const ready = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() =>
+      done(document.readyState === "complete" && document.hasFocus()))))`;
+    await until("the page to take keys", limitMs, async () => {
+      await using page = await DevTools.connect(this.port).catch(() => undefined);
+      const params = { expression: ready, awaitPromise: true, returnByValue: true };
+      const answer = await page?.send<{ result: { value: boolean } }>("Runtime.evaluate", params).catch(() =>
+        null
+      );
+      return answer?.result.value;
+    });
+  }
+
+  async evaluate<Value>(expression: string): Promise<Value> {
+    await using page = await DevTools.connect(this.port);
+    return await page.evaluate<Value>(expression);
+  }
+
+  /** A person at the display, whom the service knows nothing of. */
+  hand(): Promise<DisplayHand> {
+    return DisplayHand.connect(this.#vncSocket);
+  }
+}
