@@ -46,7 +46,7 @@ const PATIENT = { playlistStaleMs: 3_600_000, encoderSilentSeconds: 3600 };
 const built: Promise<{ default: { fetch: App } }> = import(join(root, "_fresh/server.js"));
 
 export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const own = options.dir === undefined ? await tempDir() : null;
+  const own = options.dir === undefined ? await tempDir("/dev/shm") : null; // no disk, no waiting for it
   const dir = options.dir ?? own!.path;
   const { TIMINGS = "{}", ...env } = options.env ?? {};
   const config = parseConfig({

@@ -4,6 +4,7 @@ import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { streamId } from "../../lib/streams/id.ts";
+import { until } from "./service.ts";
 import type { UiOptions, UiTest } from "./ui.ts";
 
 const STATES = [
@@ -26,7 +27,7 @@ export const WALL: UiOptions = {
 
 /**
  * Makes streams "Wall 0", "Wall 1"… and opens the board. The states come in the order of `STATES`, again and again;
- * all but the starting ones have a thumbnail; the sixth has a long name.
+ * those on air have a thumbnail; the sixth has a long name.
  */
 export async function openWall({ app, page, dashboard }: UiTest, count: number): Promise<void> {
   const { machine, service } = app;
@@ -36,13 +37,24 @@ export async function openWall({ app, page, dashboard }: UiTest, count: number):
     { length: count },
     (_, n) => ({ id: `wall-${n}`, state: STATES[n % STATES.length] }),
   );
-  for (const [n, { state }] of states.entries()) {
-    const name = n === 5 ? LONG_NAME : `Wall ${n}`;
-    await app.create({ id: `wall-${n}`, name, delay: state === "starting" ? 120 : 0 });
-  }
+  const list = states.map(({ id, state }, n) => ({
+    id,
+    name: n === 5 ? LONG_NAME : `Wall ${n}`,
+    url: "https://wall.example.org/",
+    delay: state === "starting" ? 120 : 0,
+    desiredState: state === "stopped" ? "stopped" : "running",
+  }));
+  assert.equal((await app.api("POST", "/api/streams/import", list)).status, 200);
+  await until(
+    "the streams to be started",
+    30_000,
+    () =>
+      list.every(({ id, desiredState }) =>
+        desiredState === "stopped" || machine.supervisord.state(`encoder-${id}`) === "RUNNING"
+      ),
+  );
   for (const { id, state } of states) {
-    if (state !== "starting") await service.thumbnails.capture(streamId(id));
-    if (state === "stopped") await app.api("POST", `/api/streams/${id}/stop`);
+    if (state !== "starting" && state !== "stopped") await service.thumbnails.capture(streamId(id));
     if (state === "failed") {
       await Deno.writeTextFile(join(app.paths.logsDir, id, "browser.log"), `${LAST_WORDS}\n`);
       machine.supervisord.setState(`browser-${id}`, "FATAL");

@@ -1,85 +1,84 @@
 /** Everyone can use the pages: axe in both themes, the Tab key, large text, reduced motion. */
 import { strict as assert } from "node:assert";
-import type { Locator } from "playwright-core";
-import { assertAccessible } from "../support/axe.ts";
+import type { Page } from "playwright-core";
+import { assertAccessible, assertBothAccessible } from "../support/axe.ts";
 import { SIZES } from "../support/browser.ts";
+import type { DashboardPage } from "../support/dashboard_page.ts";
 import { openWall, WALL } from "../support/wall.ts";
 import { type UiOptions, type UiTest, uiTest } from "../support/ui.ts";
 
 /** One of each state, and one more. */
 const EVERY_STATE = 9;
 
-function inBothThemes(
-  name: string,
-  test: (ui: UiTest, theme: string) => Promise<void>,
-  { context, ...options }: UiOptions = {},
-): void {
-  for (const colorScheme of ["dark", "light"] as const) {
-    const both = { ...options, context: { ...context, colorScheme } };
-    uiTest(`${name}, ${colorScheme}`, (ui) => test(ui, colorScheme), both);
-  }
+/** A theme that comes at once: axe would find the colours in between. */
+const STILL = { reducedMotion: "reduce" } as const;
+const CLOCK: UiOptions = { context: STILL, streams: [{ name: "Clock" }, { name: "Sales" }] };
+
+for (const path of ["/", "/no/such/page", "/streams/clock/log"]) {
+  uiTest(`axe finds nothing on ${path}`, async ({ page, url }) => {
+    await page.goto(url + path);
+    await assertBothAccessible(page, path);
+  }, { context: STILL, streams: path.includes("clock") ? [{ name: "Clock" }] : [], mayLog: /404/ });
 }
 
-for (const path of ["/", "/no/such/page", "/player/clock.html", "/streams/clock/log"]) {
-  inBothThemes(`axe finds nothing on ${path}`, async ({ page, url }) => {
-    await page.goto(url + path);
-    await assertAccessible(page, path);
-  }, { streams: path.includes("clock") ? [{ name: "Clock" }] : [], mayLog: /404/ });
-}
+uiTest("axe finds nothing on the player, which has one theme", async ({ page, url }) => {
+  await page.goto(`${url}/player/clock.html`);
+  await assertAccessible(page, "the player");
+}, { streams: [{ name: "Clock" }], mayLog: /404/ });
 
 for (const [size, viewport] of Object.entries(SIZES)) {
-  inBothThemes(`axe finds nothing on a ${size}'s board with every state`, async (ui) => {
+  uiTest(`axe finds nothing on a ${size}'s board with every state`, async (ui) => {
     const { page, dashboard } = ui;
     await openWall(ui, EVERY_STATE);
     for (const word of size === "desktop" ? ["Mini", "Small", "Large", "Medium"] : ["Medium"]) {
       await dashboard.chooseSize(word);
-      await assertAccessible(page, `${word} cards`);
+      await assertBothAccessible(page, `${word} cards`);
     }
-  }, { ...WALL, context: { viewport } });
+  }, { ...WALL, context: { ...STILL, viewport } });
 }
 
-const CLOCK = { streams: [{ name: "Clock" }, { name: "Sales" }] };
-
-inBothThemes("axe finds nothing in menus", async ({ page, dashboard }, theme) => {
+uiTest("axe finds nothing in menus", async ({ page, dashboard }) => {
   await dashboard.open();
   await dashboard.openMenu("Clock");
-  await assertAccessible(page, "a card's menu", "[role=menu]");
-  await dashboard.screenshot(`menu-desktop-${theme}`);
+  await assertBothAccessible(page, "a card's menu", "[role=menu]");
+  await screenshots(dashboard, page, "menu-desktop");
   await dashboard.press("Escape");
   await page.getByRole("button", { name: "Menu", exact: true }).click();
-  await assertAccessible(page, "the page's menu", "[role=menu]");
+  await assertBothAccessible(page, "the page's menu", "[role=menu]");
 }, CLOCK);
 
-inBothThemes("axe finds nothing in dialogs", async ({ page, dashboard }, theme) => {
-  const close = async (dialog: Locator) => {
-    await dashboard.press("Escape");
-    await dialog.waitFor({ state: "detached" });
-  };
+uiTest("axe finds nothing in the page's dialogs", async ({ page, dashboard }) => {
   await dashboard.open();
   for (const item of ["Settings", "Backup"]) {
     await dashboard.choosePage(item);
     await dashboard.dialog(item).waitFor();
-    await assertAccessible(page, item, "dialog");
-    await dashboard.screenshot(`${item.toLowerCase()}-desktop-${theme}`);
-    await close(dashboard.dialog(item));
-  }
-  for (const item of ["Edit", "Duplicate", "Recreate", "Delete"]) {
-    await dashboard.choose("Clock", item);
-    await page.getByRole("dialog").waitFor();
-    await assertAccessible(page, item, "dialog");
-    await close(page.getByRole("dialog"));
+    await assertBothAccessible(page, item, "dialog");
+    await screenshots(dashboard, page, `${item.toLowerCase()}-desktop`);
+    await dashboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
   }
 }, CLOCK);
 
-inBothThemes("axe finds nothing in the form with problems", async ({ page, dashboard }) => {
+uiTest("axe finds nothing in a card's dialogs", async ({ page, dashboard }) => {
+  await dashboard.open();
+  for (const item of ["Edit", "Duplicate", "Recreate", "Delete"]) {
+    await dashboard.choose("Clock", item);
+    await page.getByRole("dialog").waitFor();
+    await assertBothAccessible(page, item, "dialog");
+    await dashboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+  }
+}, CLOCK);
+
+uiTest("axe finds nothing in the form with problems", async ({ page, dashboard }) => {
   await dashboard.open();
   await page.getByRole("button", { name: "Add stream" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Add stream" }).click();
   await page.locator("[aria-invalid]").first().waitFor();
-  await assertAccessible(page, "the form with problems", "dialog");
+  await assertBothAccessible(page, "the form with problems", "dialog");
 }, CLOCK);
 
-inBothThemes("axe finds nothing in an address to copy by hand", async ({ page, dashboard }) => {
+uiTest("axe finds nothing in an address to copy by hand", async ({ page, dashboard }) => {
   await dashboard.open();
   await page.evaluate(() => {
     Object.defineProperty(navigator, "clipboard", { value: undefined });
@@ -87,20 +86,20 @@ inBothThemes("axe finds nothing in an address to copy by hand", async ({ page, d
   });
   await dashboard.choose("Clock", "Copy HLS");
   await dashboard.dialog("Copy this address").waitFor();
-  await assertAccessible(page, "an address", "dialog");
+  await assertBothAccessible(page, "an address", "dialog");
 }, CLOCK);
 
-inBothThemes("axe finds nothing in toasts", async ({ page, dashboard }) => {
+uiTest("axe finds nothing in toasts", async ({ page, dashboard }) => {
   await dashboard.open();
   await page.context().setOffline(true);
   await dashboard.poll();
   await page.getByText("Connection lost.").waitFor();
   await dashboard.choose("Clock", "Move down");
   await page.getByText("The new order was not saved").waitFor();
-  await assertAccessible(page, "toasts");
+  await assertBothAccessible(page, "toasts");
 }, { ...CLOCK, mayLog: /ERR_INTERNET_DISCONNECTED/ });
 
-inBothThemes("60 streams in every state fit at every size", async (ui, theme) => {
+uiTest("60 streams in every state fit at every size", async (ui) => {
   const { page, dashboard } = ui;
   await openWall(ui, 60);
   assert.equal(await page.locator("main").getByRole("listitem").count(), 60);
@@ -113,11 +112,18 @@ inBothThemes("60 streams in every state fit at every size", async (ui, theme) =>
     }
     await page.evaluate(() => scrollTo(0, 0));
     await untilPictures(ui);
-    await dashboard.screenshot(`wall-${size}-${theme}`);
+    await screenshots(dashboard, page, `wall-${size}`);
   }
   const whole = await dashboard.wholeCards();
   assert.ok(whole >= 12, `a wall TV shows 12 cards or more, not ${whole}`);
 }, WALL);
+
+async function screenshots(dashboard: DashboardPage, page: Page, name: string): Promise<void> {
+  for (const colorScheme of ["dark", "light"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await dashboard.screenshot(`${name}-${colorScheme}`);
+  }
+}
 
 /** Waits until the pictures that can be seen are there. */
 async function untilPictures({ page }: UiTest): Promise<void> {
