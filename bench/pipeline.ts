@@ -1,6 +1,6 @@
 /**
- * The capture pipeline: time to the first segment, CPU and memory of each program, and the encoder against the direct
- * peer's command line (design/pipeline.md) on the same display in the same run.
+ * The capture pipeline: time to the first segment, CPU and memory of each program, and the encoder against another
+ * project's command line (docs/pipeline.md) on the same display in the same run.
  *
  *     deno task build && deno run -A bench/pipeline.ts
  */

@@ -9,7 +9,7 @@ import { parseNetwork } from "./net/networks.ts";
 interface Variable {
   fallback: string;
   example: string;
-  /** For --help and the README's table. */
+  /** For --help and the table in docs/configuration.md. */
   about: string;
   parse: z.ZodType<unknown, string>;
 }
@@ -234,6 +234,16 @@ export function parseConfig(env: Record<string, string | undefined>, cwd = "."):
   }
   if (problems.length > 0) throw new ConfigError(problems.join("\n"));
   return config;
+}
+
+/** The variables that `parseConfig` reads back as this very Config, whatever the folder; empty ones are left out. */
+export function environmentOf(config: Config): Record<string, string> {
+  const values = Object.entries<Config[keyof Config]>({ ...config });
+  const texts = values.map(([name, value]) => {
+    if (Array.isArray(value)) return [name, value.join(",")];
+    return [name, typeof value === "object" ? JSON.stringify(value) : String(value)];
+  });
+  return Object.fromEntries(texts.filter(([, text]) => text !== ""));
 }
 
 /** The variables as lines for --help. */

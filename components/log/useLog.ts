@@ -69,7 +69,7 @@ export function useLog({ id, ...first }: LogPage) {
     reading.current = { program: name };
     setProgram(name);
     setBuffer(EMPTY_LOG);
-    poll().catch(() => {}); // told, and tried again
+    poll().catch(() => {}); // shown, and tried again
   }
 
   usePolling(poll, EVERY_MS);

@@ -3,12 +3,21 @@ import { type Config, ConfigError, describeVariables, parseConfig } from "../con
 import { policyText } from "../pipeline/policy.ts";
 import { StreamFileError } from "../streams/file.ts";
 import { isStreamId, type StreamId } from "../streams/id.ts";
-import { isProgramKind, type ProgramKind } from "../streams/programs.ts";
+import { isProgramKind, type ProgramKind, PROGRAMS } from "../streams/programs.ts";
 import { errorText, setLogLevel } from "../system/log.ts";
 import { ancestorsAlive } from "../system/ancestors.ts";
-import { autologin, autoreload } from "./helpers.ts";
 import type { SelfCommand } from "./self.ts";
-import { audio, browser, display, encoder, media, vncProxy, windowManager } from "./subcommands.ts";
+import {
+  audio,
+  autologin,
+  autoreload,
+  browser,
+  display,
+  encoder,
+  media,
+  vncProxy,
+  windowManager,
+} from "./subcommands.ts";
 import { StartError } from "./start_error.ts";
 import { up } from "./up.ts";
 
@@ -19,12 +28,17 @@ export const HELP = `Browser Stream turns web pages into live TV channels.
   browser-stream policies Chromium's policies, to install them by hand where the service is not root
   browser-stream --help   this text
 
-The supervisor also runs: audio, media, vnc-proxy, and for a stream's id display, wm, browser, encoder, autologin,
-autoreload.
+The supervisor also runs: audio, media, vnc-proxy, and with a stream's id
+${describePrograms()}
 
 Environment variables:
 ${describeVariables()}
 `;
+
+/** The programs of a stream as lines for --help. */
+function describePrograms(): string {
+  return Object.entries(PROGRAMS).map(([kind, { about }]) => `  ${kind.padEnd(12)}${about}`).join("\n");
+}
 
 const SHARED: Record<string, (config: Config) => Promise<void>> = { audio, media, "vnc-proxy": vncProxy };
 

@@ -1,6 +1,8 @@
-/** The supervised programs as subcommands: each prepares its ground, then hands its process over. */
+/** The supervised programs as subcommands: each prepares what its program needs, then becomes it. */
 import { join } from "node:path";
 import type { Config } from "../config.ts";
+import { autoLogin } from "../devtools/autologin.ts";
+import { autoReload } from "../devtools/autoreload.ts";
 import type { StreamId } from "../streams/id.ts";
 import { audioCommand, ensureSink, pulseSocket } from "../pipeline/audio.ts";
 import { browserCommand, prepareFolders } from "../pipeline/browser.ts";
@@ -12,8 +14,10 @@ import { type Paths, pathsOf } from "../paths.ts";
 import { dropPrivileges, execve, type Identity } from "../system/exec.ts";
 import { killByCommand, RUN_MARKER } from "../system/orphans.ts";
 import { run } from "../system/process.ts";
+import { sleep } from "../system/time.ts";
 import { pipelineUser } from "../system/users.ts";
 
+/** What a command line is made of. */
 interface ExecContext {
   config: Config;
   paths: Paths;
@@ -47,8 +51,8 @@ async function unprivileged(config: Config): Promise<ExecContext> {
 
 async function specContext(config: Config, id: StreamId): Promise<ExecContext & { spec: StreamSpec }> {
   const spec = await readStartedSpec(pathsOf(config).specsDir, id);
-  const ground = await unprivileged(config);
-  return { ...ground, spec, env: { ...ground.env, DISPLAY: `:${spec.display}` } };
+  const context = await unprivileged(config);
+  return { ...context, spec, env: { ...context.env, DISPLAY: `:${spec.display}` } };
 }
 
 export async function audio(config: Config): Promise<never> {
@@ -103,21 +107,43 @@ export async function browser(config: Config, id: StreamId): Promise<never> {
 }
 
 /** The sink, also while the audio server is being restarted; after 10 s silence is better than no picture. */
-async function ensureSinkPatiently(pulseDir: string, id: StreamId): Promise<boolean> {
+async function waitForSink(pulseDir: string, id: StreamId): Promise<boolean> {
   for (const end = Date.now() + 10_000; Date.now() < end;) {
     if (await ensureSink(run, pulseDir, id)) return true;
-    await new Promise((done) => setTimeout(done, 300));
+    await sleep(300);
   }
-  console.error("the audio server does not answer: this spec is silent until the encoder is restarted");
+  console.error("the audio server does not answer: this stream is silent until the encoder is restarted");
   return false;
 }
 
 export async function encoder(config: Config, id: StreamId): Promise<never> {
   const { paths, spec, env } = await specContext(config, id);
   const wait = spec.startedAt + spec.stream.delay * 1000 - Date.now();
-  if (wait > 0) await new Promise((done) => setTimeout(done, Math.min(wait, spec.stream.delay * 1000)));
+  await sleep(Math.min(wait, spec.stream.delay * 1000));
   await waitForDisplay(spec.display);
-  const hasSink = spec.stream.audio && await ensureSinkPatiently(paths.pulseDir, id);
+  const hasSink = spec.stream.audio && await waitForSink(paths.pulseDir, id);
   await seedSequence(paths.hlsDir, id);
   return execve(encoderCommand(spec, hasSink, config.RTMP_PORT, Date.now()), env);
+}
+
+/** Aborts on SIGTERM, so that nothing waits for its sleep to end. */
+function untilTerminated(): AbortSignal {
+  const end = new AbortController();
+  Deno.addSignalListener("SIGTERM", () => end.abort());
+  Deno.addSignalListener("SIGINT", () => end.abort());
+  return end.signal;
+}
+
+// The two helpers stay what they are: the only programs of a stream that cost a runtime.
+
+export async function autoreload(config: Config, id: StreamId): Promise<never> {
+  const { spec: { stream, devtoolsPort } } = await specContext(config, id);
+  await autoReload(devtoolsPort, stream.autoReloadInterval, untilTerminated());
+  Deno.exit(0);
+}
+
+export async function autologin(config: Config, id: StreamId): Promise<never> {
+  const { spec: { stream, devtoolsPort } } = await specContext(config, id);
+  console.log(await autoLogin({ port: devtoolsPort, ...stream }, untilTerminated()));
+  Deno.exit(0);
 }

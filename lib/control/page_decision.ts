@@ -1,8 +1,8 @@
-/** What is to be done with a stream's page. Pure: the runner in page_watchdog.ts looks and acts. */
+/** What is to be done with a stream's page. Pure: page_watchdog.ts observes and acts. */
 import type { Target } from "../devtools/client.ts";
 import type { Timings } from "../timings.ts";
 
-/** What a look at a browser found. */
+/** What was seen of a browser. */
 export interface PageObservation {
   /** All windows and tabs, the last used first. */
   pages: readonly Pick<Target, "id" | "url">[];
@@ -15,9 +15,9 @@ export interface PageObservation {
   hasDialog: boolean;
 }
 
-/** What is remembered of a stream between two looks. */
+/** What is remembered of a stream between two observations. */
 export interface PageHistory {
-  /** The stream's address this is about: another one begins anew. */
+  /** The stream's address this is about: another address begins a new history. */
   url: string;
   /** Where the page settles by itself: a sign-in page, the other name of a host. */
   settled: string | null;
@@ -26,7 +26,7 @@ export interface PageHistory {
   /** Tries in a row that ended on an error page; and the time (Unix ms) of the next. */
   failures: number;
   retryAt: number;
-  /** Looks in a row that the page did not answer. */
+  /** Observations in a row that the page did not answer. */
   silent: number;
 }
 
@@ -37,13 +37,13 @@ export type Action =
   | { do: "close-others"; why: string }
   /** Back to the stream's address, in the same tab. */
   | { do: "navigate"; why: string }
-  /** A new tab takes the place of one that does not answer. */
+  /** A new tab replaces one that does not answer. */
   | { do: "replace"; why: string }
   /** Away with the dialog. */
   | { do: "dismiss"; why: string };
 
-/** One look may fall into a slow page's worst second. */
-const SILENT_LOOKS = 2;
+/** A slow page may be silent once, in its worst second. */
+const SILENT_LIMIT = 2;
 
 export function newHistory(url: string, isSettling: boolean): PageHistory {
   return { url, settled: null, isSettling, failures: 0, retryAt: 0, silent: 0 };
@@ -69,7 +69,7 @@ export function mainPage<Page extends Pick<Target, "id" | "url">>(
  * only what cannot be their doing is repaired.
  */
 export function decide(
-  look: PageObservation,
+  seen: PageObservation,
   history: PageHistory,
   { viewers, now }: { viewers: number; now: number },
   { pageRetryMs, pageLongestRetryMs }: Pick<Timings, "pageRetryMs" | "pageLongestRetryMs">,
@@ -82,20 +82,20 @@ export function decide(
   });
   const home = (why: string) => result({ do: "navigate", why }, { isSettling: isAlone, silent: 0 });
 
-  const main = mainPage(look.pages, look.mainId, history.url);
+  const main = mainPage(seen.pages, seen.mainId, history.url);
   if (!main) return result({ do: "replace", why: "it had no window" }, { isSettling: isAlone });
-  if (look.isCrashed) return result({ do: "replace", why: "the page crashed" }, { silent: 0 });
-  if (look.hasDialog) {
+  if (seen.isCrashed) return result({ do: "replace", why: "the page crashed" }, { silent: 0 });
+  if (seen.hasDialog) {
     return result(isAlone ? { do: "dismiss", why: "a dialog stood open" } : { do: "nothing" }, { silent: 0 });
   }
-  if (look.href === null) {
+  if (seen.href === null) {
     const silent = history.silent + 1;
-    if (silent < SILENT_LOOKS) return result({ do: "nothing" }, { silent });
+    if (silent < SILENT_LIMIT) return result({ do: "nothing" }, { silent });
     return result({ do: "replace", why: "the page did not answer" }, { silent: 0 });
   }
 
   const allowed = [originOf(history.url), ...(history.settled ? [history.settled] : [])];
-  if (look.href.startsWith("chrome-error:")) {
+  if (seen.href.startsWith("chrome-error:")) {
     // its tab still has the address that failed; an operator's own wrong turn is theirs
     if (!isAlone && !allowed.includes(originOf(main.url))) return result({ do: "nothing" }, { silent: 0 });
     if (now < history.retryAt) return result({ do: "nothing" }, { silent: 0 });
@@ -110,15 +110,15 @@ export function decide(
   Object.assign(next, { failures: 0, retryAt: 0, silent: 0 });
   if (!isAlone) return result({ do: "nothing" });
 
-  const origin = originOf(look.href);
+  const origin = originOf(seen.href);
   if (!allowed.includes(origin)) {
-    if (origin === "null") return home(`it showed ${look.href.slice(0, 100)}`);
+    if (origin === "null") return home(`it showed ${seen.href.slice(0, 100)}`);
     // nobody was here: it goes there by itself, and would every time
     if (!next.isSettling) return home(`it had gone to ${origin}`);
     next.settled = origin;
   }
   next.isSettling = false;
-  return look.pages.length > 1
+  return seen.pages.length > 1
     ? result({ do: "close-others", why: "it had more than one window" })
     : result({ do: "nothing" });
 }

@@ -1,6 +1,6 @@
 /**
- * Keeps each running stream on its page: looks every 20 s, and brings it back when the page wandered off, crashed,
- * hangs or could not be loaded. One connection per stream stays open, as only that tells of crashes and dialogs.
+ * Keeps each running stream on its page: observes it every 20 s, and brings it back when the page wandered off,
+ * crashed, hangs or could not be loaded. One connection per stream stays open, since only that reports crashes and dialogs.
  */
 import { noSuchStream, ServiceError } from "../errors.ts";
 import { errorText, log } from "../system/log.ts";
@@ -45,7 +45,7 @@ export interface PageWatchdogParts {
 interface WatchState {
   startedAt: number;
   history: PageHistory;
-  lookAt: number;
+  dueAt: number;
   work: Promise<void> | null;
   page: { id: string; devtools: DevTools } | null;
   isCrashed: boolean;
@@ -78,9 +78,9 @@ export class PageWatchdog implements Part {
     for (const stream of streams.values()) {
       const entry = this.#entry(stream);
       if (viewers(stream.id) > 0) entry.history.isSettling = false;
-      if (isBusy(stream.id) || entry.work || now() < entry.lookAt) continue;
-      entry.lookAt = now() + this.#parts.limits.pageLookMs;
-      entry.work = this.#look(stream, entry)
+      if (isBusy(stream.id) || entry.work || now() < entry.dueAt) continue;
+      entry.dueAt = now() + this.#parts.limits.pageLookMs;
+      entry.work = this.#watch(stream, entry)
         // a browser that is being restarted; whether its program runs is the supervisor's affair
         .catch((error) => log("debug", "page not watched", { stream: stream.id, error: errorText(error) }))
         .finally(() => entry.work = null);
@@ -102,7 +102,7 @@ export class PageWatchdog implements Part {
     const work = this.#act(stream, entry, { do: "navigate", why: "asked for" });
     entry.work = work.catch(() => {}).finally(() => entry.work = null);
     entry.history = newHistory(stream.url, this.#parts.viewers(id) === 0);
-    entry.lookAt = this.#parts.now() + this.#parts.limits.pageLookMs;
+    entry.dueAt = this.#parts.now() + this.#parts.limits.pageLookMs;
     await work.catch((error) => {
       const message = `The browser of "${id}" does not answer. Restart the stream if it stays so.`;
       throw new ServiceError(503, message, undefined, { cause: error });
@@ -122,7 +122,7 @@ export class PageWatchdog implements Part {
         startedAt,
         // a page that was there before us may have been taken anywhere
         history: newHistory(url, age < this.#parts.limits.pageLookMs),
-        lookAt: this.#parts.now() + Math.max(0, this.#parts.limits.pageLookMs - age),
+        dueAt: this.#parts.now() + Math.max(0, this.#parts.limits.pageLookMs - age),
         work: null,
         page: null,
         isCrashed: false,
@@ -139,11 +139,11 @@ export class PageWatchdog implements Part {
     this.#entries.delete(id);
   }
 
-  async #look(stream: WatchedStream, entry: WatchState): Promise<void> {
+  async #watch(stream: WatchedStream, entry: WatchState): Promise<void> {
     const { viewers, isBusy, now, limits } = this.#parts;
-    const look = await this.#see(stream, entry);
+    const seen = await this.#observe(stream, entry);
     if (isBusy(stream.id) || this.#entries.get(stream.id) !== entry) return;
-    const decision = decide(look, entry.history, { viewers: viewers(stream.id), now: now() }, limits);
+    const decision = decide(seen, entry.history, { viewers: viewers(stream.id), now: now() }, limits);
     entry.history = decision.history;
     const { action } = decision;
     if (action.do === "nothing") return;
@@ -151,13 +151,13 @@ export class PageWatchdog implements Part {
     await this.#act(stream, entry, action);
   }
 
-  async #see(stream: WatchedStream, entry: WatchState): Promise<PageObservation> {
+  async #observe(stream: WatchedStream, entry: WatchState): Promise<PageObservation> {
     const pages = await this.#parts.browser.pages(stream.port);
     const main = mainPage(pages, entry.page?.id ?? null, stream.url);
     const devtools = main && await this.#connected(stream, entry, main).catch(() => null);
     const canAnswer = devtools && !entry.isCrashed && !entry.hasDialog;
     let href = canAnswer ? await devtools.evaluate<string>("location.href").catch(() => null) : null;
-    // Chromium cuts the connection to its own pages, and to the error page in the place of one
+    // Chromium cuts the connection to its own pages, the error page among them
     if (main && !devtools && !main.url.startsWith("http")) href = main.url;
     const { isCrashed, hasDialog } = entry;
     return { pages, mainId: main?.id ?? null, href, isCrashed, hasDialog };
@@ -175,10 +175,10 @@ export class PageWatchdog implements Part {
       else if (method === "Page.javascriptDialogClosed") entry.hasDialog = false;
       else if (method === "Page.javascriptDialogOpening") {
         entry.hasDialog = true;
-        // nobody who could answer: the spec does not wait for the next look
+        // nobody could answer it, so the channel does not wait for the next observation
         if (this.#parts.viewers(stream.id) === 0) dismiss(devtools, params.type === "beforeunload");
       } else return;
-      if (entry.isCrashed) entry.lookAt = 0;
+      if (entry.isCrashed) entry.dueAt = 0;
     };
     if (this.#entries.get(stream.id) !== entry) {
       devtools[Symbol.dispose]();

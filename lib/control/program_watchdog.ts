@@ -115,13 +115,13 @@ export class ProgramWatchdog implements Part {
     const programs = await status.programs(limits.programRoundMs * 0.9);
     // not awaited: a stream that is slow to restart must not keep the others from being watched
     for (const stream of running) {
-      this.#look(stream, programs, isRetryRound).catch((error) =>
+      this.#check(stream, programs, isRetryRound).catch((error) =>
         log("warn", "watch failed", { stream: stream.id, error: errorText(error) })
       );
     }
   }
 
-  async #look(stream: Stream, programs: ReadonlyMap<string, Program>, isRetryRound: boolean): Promise<void> {
+  async #check(stream: Stream, programs: ReadonlyMap<string, Program>, isRetryRound: boolean): Promise<void> {
     const { reconciler, hlsDir, limits, now } = this.#parts;
     const { id } = stream;
     if (reconciler.isBusy(id)) return;

@@ -143,7 +143,7 @@ export class Reconciler implements Part {
     });
   }
 
-  /** Begins anew with an empty browser profile; a stopped stream stays stopped. @throws {ServiceError} 404. */
+  /** Starts the stream with an empty browser profile; a stopped stream stays stopped. @throws {ServiceError} 404. */
   recreate(id: StreamId): Promise<void> {
     return this.#queue.run(id, async () => {
       const { desiredState } = this.#known(id);
@@ -165,7 +165,7 @@ export class Reconciler implements Part {
       await this.#stop(id);
       await removeTree(programFile(programFiles, id));
       await supervisor.update(groupsOf(id));
-      // again: a busy media server may only now have read the encoder's last words, and made its folder anew
+      // again: a busy media server may only now have read the encoder's last words, and made its folder again
       await removeTree(channelDir(paths.hlsDir, id));
       await removeTree(join(paths.profilesDir, id));
       await removeTree(join(paths.logsDir, id));
@@ -268,7 +268,7 @@ export class Reconciler implements Part {
     const wasKnown = (await status.programs(0)).has(programName("encoder", id));
     const names = [`${groupName(id)}:*`, ...HELPER_PROGRAMS.map((kind) => controlName(kind, id))];
     try {
-      // a program that dies with its display just then counts as "not running" and is restarted: look, and stop again
+      // a program that dies with its display just then counts as "not running" and is restarted: ask, and stop again
       for (let round = 0; round < STOP_ROUNDS && await this.#isAnyAlive(id); round++) {
         await supervisor.stop(names);
       }
@@ -321,7 +321,7 @@ export class Reconciler implements Part {
   }
 }
 
-/** EXITED on its own: the supervisor restarts a pipeline's program at its next look. */
+/** EXITED on its own: the supervisor restarts a pipeline's program at its next round. */
 function willBeRestarted(kind: ProgramKind, program: Program): boolean {
   return PIPELINE_PROGRAMS.includes(kind) && program.state === "EXITED";
 }

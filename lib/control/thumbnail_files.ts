@@ -1,7 +1,7 @@
 /** The thumbnails on disk: `thumb.jpg` in a folder of each stream, beside the stream list, so that they outlive a container. */
 import { dirname, join } from "node:path";
 import { isWholeJpeg } from "../pipeline/thumbnail_capture.ts";
-import { removeTree } from "../system/files.ts";
+import { readBytesOrNull, removeTree, writeFileAtomic } from "../system/files.ts";
 import { errorText, log } from "../system/log.ts";
 import { isStreamId, type StreamId } from "../streams/id.ts";
 
@@ -25,19 +25,14 @@ export function temporaryThumbnailFile(streamsDir: string, id: StreamId): string
   return join(streamsDir, id, "thumb.tmp.jpg");
 }
 
-/** Replaces the thumbnail: a temporary file beside it, then a rename. A reader gets the old or the new one, whole. */
+/** Replaces the thumbnail. A reader gets the old or the new one, whole. */
 export async function writeThumbnail(streamsDir: string, id: StreamId, thumbnail: Thumbnail): Promise<void> {
   const temporary = temporaryThumbnailFile(streamsDir, id);
-  const time = new Date(thumbnail.takenAt);
   await Deno.mkdir(dirname(temporary), { recursive: true, mode: FOLDER_MODE });
-  try {
-    await Deno.writeFile(temporary, thumbnail.bytes, { mode: FILE_MODE });
-    await Deno.utime(temporary, time, time);
-    await Deno.rename(temporary, thumbnailFile(streamsDir, id));
-  } catch (error) {
-    await removeTree(temporary).catch(() => {}); // a full disk: the first error tells
-    throw error;
-  }
+  await writeFileAtomic(thumbnailFile(streamsDir, id), thumbnail.bytes, FILE_MODE, {
+    temporary,
+    changedAt: new Date(thumbnail.takenAt),
+  });
 }
 
 /** The thumbnail, or null if the file is gone. */
@@ -46,7 +41,7 @@ export async function readThumbnail(
   id: StreamId,
   takenAt: number,
 ): Promise<Thumbnail | null> {
-  const bytes = await readOrNull(thumbnailFile(streamsDir, id));
+  const bytes = await readBytesOrNull(thumbnailFile(streamsDir, id));
   return bytes && { bytes, takenAt };
 }
 
@@ -69,7 +64,8 @@ export async function loadThumbnailTimes(
   for await (const { name, isDirectory } of Deno.readDir(streamsDir)) {
     if (!isDirectory || !isStreamId(name)) continue;
     try {
-      const takenAt = ids.includes(name) ? await takenAtOf(join(streamsDir, name, "thumb.jpg")) : null;
+      await removeTree(temporaryThumbnailFile(streamsDir, name)); // a crash in the middle of a capture
+      const takenAt = ids.includes(name) ? await takenAtOf(thumbnailFile(streamsDir, name)) : null;
       if (takenAt !== null) times.set(name, takenAt);
       else await removeThumbnail(streamsDir, name);
     } catch (error) {
@@ -81,16 +77,7 @@ export async function loadThumbnailTimes(
 
 /** The time of a thumbnail's file; null if there is none, or it is broken. */
 async function takenAtOf(file: string): Promise<number | null> {
-  const bytes = await readOrNull(file);
+  const bytes = await readBytesOrNull(file);
   if (!bytes || !isWholeJpeg(bytes)) return null;
   return (await Deno.stat(file)).mtime?.getTime() ?? null;
-}
-
-async function readOrNull(path: string): Promise<Uint8Array<ArrayBuffer> | null> {
-  try {
-    return await Deno.readFile(path);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return null;
-    throw error;
-  }
 }

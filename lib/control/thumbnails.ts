@@ -74,7 +74,7 @@ export class Thumbnails implements Part {
     return this.#entries.get(id)?.takenAt;
   }
 
-  /** The thumbnail of a known stream. If there is none it is taken as soon as the stream shows something: ask again. */
+  /** The thumbnail of a known stream. If there is none, it is captured as soon as the stream shows something: ask again. */
   async get(id: StreamId): Promise<Thumbnail | null> {
     const entry = this.#entry(id);
     const thumbnail = entry.takenAt === undefined
@@ -89,7 +89,8 @@ export class Thumbnails implements Part {
   }
 
   /**
-   * Takes a thumbnail now, or joins the one being taken. The promise tells its end, good or bad: a failure is logged.
+   * Captures a thumbnail now, or joins the capture under way. The promise resolves at its end, good or bad: a failure is
+   * logged.
    * @throws {ServiceError} 409 when the stream does not run.
    */
   capture(id: StreamId): Promise<void> {
@@ -100,7 +101,7 @@ export class Thumbnails implements Part {
     return (entry.current ??= this.#begin(id, entry)).done;
   }
 
-  /** Removes what is kept of a stream and ends its capture. */
+  /** Removes a stream's thumbnail and ends its capture. */
   async remove(id: StreamId): Promise<void> {
     this.#entries.get(id)?.current?.cancel.abort();
     this.#entries.delete(id);

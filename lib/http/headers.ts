@@ -1,15 +1,19 @@
 /** Security headers, set around the whole handler: error pages render outside the middlewares. */
 import { FIRST_PAINT_SCRIPT, scriptHash } from "./inline_script.ts";
 
-/**
- * What a page may load.
- * @param media another origin that playlists and segments may come from, such as "http://wall.example.org:8888".
- */
-export function contentPolicy(media?: string): string {
+interface PolicyOptions {
+  /** Another origin that playlists and segments may come from, such as "http://wall.example.org:8888". */
+  media?: string;
+  /** Of a rendered page's own inline scripts. */
+  nonce?: string;
+}
+
+/** What a page may load. */
+export function contentPolicy({ media, nonce }: PolicyOptions = {}): string {
   const also = media ? ` ${media}` : "";
   return [
     "default-src 'self'",
-    `script-src 'self' ${scriptHash(FIRST_PAINT_SCRIPT)}`,
+    `script-src 'self' ${scriptHash(FIRST_PAINT_SCRIPT)}${nonce ? ` 'nonce-${nonce}'` : ""}`,
     "img-src 'self' data: blob:",
     `connect-src 'self'${also}`,
     // hls.js plays through blob: addresses and runs its demuxer in a worker
@@ -24,17 +28,35 @@ export function contentPolicy(media?: string): string {
 
 const CONTENT_POLICY = contentPolicy();
 
-/** A page's own content policy and frame rule stand. */
+/** Upstream Fresh starts islands by an inline script and leaves its nonce here; lib/fresh starts them by a file. */
+const FRESH_NONCE = Symbol.for("__freshNonce");
+
+function pagePolicy(response: Response & { [FRESH_NONCE]?: string }): string {
+  const nonce = response[FRESH_NONCE];
+  return nonce === undefined ? CONTENT_POLICY : contentPolicy({ nonce });
+}
+
+/** The one place for security headers, around every answer. A page's own content policy and frame rule stand. */
 export function withSecurityHeaders(response: Response): Response {
   if (response.status === 101) return response;
-  const secured = new Response(response.body, response);
-  if (!secured.headers.has("content-security-policy")) {
-    secured.headers.set("content-security-policy", CONTENT_POLICY);
+  try {
+    secure(response);
+    return response;
+  } catch {
+    // the headers of a redirect, and of what fetch gave, cannot be set; only these are copied, since a copy's body is
+    // always a stream, for which Deno takes longer
+    const copy = new Response(response.body, response);
+    secure(copy);
+    return copy;
   }
-  secured.headers.set("x-content-type-options", "nosniff");
-  secured.headers.set("referrer-policy", "same-origin");
-  if (!secured.headers.has("x-frame-options")) secured.headers.set("x-frame-options", "SAMEORIGIN");
-  return secured;
+}
+
+function secure(response: Response): void {
+  const { headers } = response;
+  headers.set("x-content-type-options", "nosniff");
+  headers.set("referrer-policy", "same-origin");
+  if (!headers.has("content-security-policy")) headers.set("content-security-policy", pagePolicy(response));
+  if (!headers.has("x-frame-options")) headers.set("x-frame-options", "SAMEORIGIN");
 }
 
 /** Headers of an answer that is saved as a file. @param name letters, digits, "-" and "." only. */

@@ -1,4 +1,4 @@
-/** Answers with a stream's picture, or with one that says there is none yet. */
+/** Answers with a stream's thumbnail, or with an image that says there is none yet. */
 import { createHash } from "node:crypto";
 import { namesTag } from "./conditional.ts";
 
@@ -39,7 +39,7 @@ export function thumbnailResponse(
   return new Response(bytes, { headers });
 }
 
-/** 202 when a picture is on its way, else 404; both with an image that an `<img>` shows. */
+/** 202 when a thumbnail is on its way, else 404; both with an image that an `<img>` shows. */
 export function placeholderResponse(isComing: boolean): Response {
   const headers = new Headers({ "content-type": "image/svg+xml", "cache-control": "no-store" });
   if (isComing) headers.set("retry-after", String(RETRY_AFTER_SECONDS));

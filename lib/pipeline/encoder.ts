@@ -8,7 +8,7 @@ const COLOURS = "out_color_matrix=bt709:out_range=tv";
 
 const AUDIO_BITRATE = "96k";
 
-/** Seconds after which the 33 bits of an MPEG-TS timestamp (90 kHz) begin anew. */
+/** Seconds after which the 33 bits of an MPEG-TS timestamp (90 kHz) wrap around. */
 const TIMESTAMP_PERIOD = 2 ** 33 / 90_000;
 
 /**
@@ -28,7 +28,7 @@ function audioInput(id: StreamId, hasSink: boolean): string[] {
 
 /**
  * ffmpeg's command line. The sound comes first: opened after the display it left the picture 0.5-1.5 s late
- * (design/pipeline.md, "Input order").
+ * (docs/pipeline.md, "Input order").
  */
 export function encoderCommand(
   spec: StreamSpec,

@@ -1,5 +1,5 @@
 /**
- * Chromium's managed policies: what neither a page nor a person in the browser may reach (design/security.md A3).
+ * Chromium's managed policies: what neither a page nor a person in the browser may reach (docs/security.md).
  * Debian's Chromium reads them from /etc/chromium only, so they hold for every Chromium of this machine.
  */
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { ensureFolder, removeTree, writeIfChanged } from "../system/files.ts";
 
 /**
  * Schemes that `*` does not cover, or not for sure. blob: is always let through: it is no more than its page.
- * Source: tried with Chromium 156 (docs/decisions.md).
+ * Source: tried with Chromium 156 (docs/decisions/browser-pages.md).
  */
 const INTERNAL_SCHEMES = [
   "chrome",

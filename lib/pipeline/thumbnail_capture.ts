@@ -9,15 +9,15 @@ import type { StreamSpec } from "./spec.ts";
 const MAX_WIDTH = 640;
 
 /** Milliseconds; it takes 0.1 s, on a full machine a second. */
-const TIMEOUT = 10_000;
+const TIMEOUT_MS = 10_000;
 
-/** Many times what a picture of this size can have. */
+/** Many times what a JPEG of this size can have. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /** JFIF takes BT.601 in full range for granted, whatever the size. Source: ITU-T T.871, section 7. */
 const COLOURS = "out_color_matrix=bt601:out_range=pc";
 
-/** The picture's size for a display's, such as "1920x1080": at most 640 wide, both numbers even. */
+/** The thumbnail's size for a display's, such as "1920x1080": at most 640 wide, both numbers even. */
 export function thumbnailSize(resolution: string): { width: number; height: number } {
   const display = parseSize(resolution);
   const width = Math.min(MAX_WIDTH, display.width);
@@ -54,9 +54,9 @@ interface Grabber {
 }
 
 /**
- * Grabs the display of a running spec. The picture comes through a pipe: a file of the pipeline's user in its place
+ * Grabs the display of a running stream. The JPEG comes through a pipe: a file of the pipeline's user in its place
  * could be a link to any file, which we would then serve.
- * @throws {ProcessError} when there is no whole picture within 10 s, or when aborted.
+ * @throws {ProcessError} when there is no whole JPEG within 10 s, or when aborted.
  */
 export async function captureThumbnail(
   { run, user, runDir, xauthority }: Grabber,
@@ -64,7 +64,7 @@ export async function captureThumbnail(
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { code, stdout, stderr } = await run(thumbnailCommand(spec), {
-    timeout: TIMEOUT,
+    timeout: TIMEOUT_MS,
     signal,
     user,
     env: { [RUN_MARKER]: runDir, XAUTHORITY: xauthority },
@@ -74,5 +74,5 @@ export async function captureThumbnail(
   });
   if (code === 0 && isWholeJpeg(stdout)) return stdout;
   const last = stderr.trim().split("\n").at(-1) || `ffmpeg ended with ${code} and ${stdout.length} bytes`;
-  throw new ProcessError(`no picture of display :${spec.display}: ${last}`);
+  throw new ProcessError(`no thumbnail of display :${spec.display}: ${last}`);
 }

@@ -1,18 +1,8 @@
 /** The HTML players: templates filled with a stream. */
+import { streamLinks } from "../streams/links.ts";
 import type { PublicStream } from "../streams/schema.ts";
+import { escapeMarkup } from "../system/entities.ts";
 import { render } from "../templates.ts";
-
-const ENTITIES: Record<string, string> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character]);
-}
 
 /**
  * A player's page for a stream.
@@ -27,7 +17,8 @@ export function playerHtml(
   return render(template, {
     ...values,
     id,
-    name: escapeHtml(name),
+    feed: streamLinks(id).feed,
+    name: escapeMarkup(name),
     hls: asset("/vendor/hls.light.min.js"),
     player: asset("/vendor/player.js"),
     styles: asset("/player.css"),

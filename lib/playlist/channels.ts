@@ -7,7 +7,7 @@ export interface Channel {
   name: string;
   /** "" without one. */
   group: string;
-  /** The place among all cards, from 1: a filter changes no channel's number. */
+  /** The position among all cards, from 1: a filter changes no channel's number. */
   number: number;
   /** Host and port of the page that is shown; "" if it has none. Its path and query may hold secrets. */
   pageHost: string;
@@ -16,11 +16,11 @@ export interface Channel {
 
 /** @param streams all of them, in card order. */
 export function channelsOf(streams: readonly PublicStream[]): Channel[] {
-  return streams.map(({ id, name, group, url, desiredState }, place) => ({
+  return streams.map(({ id, name, group, url, desiredState }, position) => ({
     id,
     name,
     group,
-    number: place + 1,
+    number: position + 1,
     pageHost: hostOf(url),
     isOn: desiredState === "running",
   }));

@@ -1,4 +1,5 @@
 /** The programme guide (xmltv.dtd of the XMLTV project). A live page has no programmes, so each hour is one. Pure. */
+import { escapeMarkup } from "../system/entities.ts";
 import type { Channel } from "./channels.ts";
 import { logoUrl } from "./m3u.ts";
 import { oneLine } from "./text.ts";
@@ -8,17 +9,9 @@ export const XMLTV_TYPE = "application/xml; charset=utf-8";
 const HOUR_MS = 3_600_000;
 const HOURS = 48;
 
-const ENTITIES: Record<string, string> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&apos;",
-};
-
 /** Text for content and attributes; U+FFFE and U+FFFF are no XML characters (XML 1.0, section 2.2). */
 function xml(text: string): string {
-  return oneLine(text).replace(/[\uFFFE\uFFFF]/g, "").replace(/[&<>"']/g, (character) => ENTITIES[character]);
+  return escapeMarkup(oneLine(text).replace(/[\uFFFE\uFFFF]/g, ""));
 }
 
 /** A time as XMLTV writes it, in UTC: 20260131140000 +0000. */

@@ -83,15 +83,15 @@ function readImport(content: unknown, known: ReadonlyMap<string, Stream>): Entry
   return entries;
 }
 
-/** The stream of an entry; what only we know stays: secrets, place and state, unless the file says otherwise. */
+/** The stream of an entry; what only we know stays: secrets, position and state, unless the file says otherwise. */
 function merged({ stream, given }: Entry, old: Stream | undefined): StoredStream {
   const fresh = { ...stream!, revision: 0 };
   if (!old) return fresh;
-  const kept = (["pass", "order", "desiredState"] as const).filter((field) => !Object.hasOwn(given, field));
+  const ours = (["pass", "order", "desiredState"] as const).filter((field) => !Object.hasOwn(given, field));
   return withRevision(old, {
     ...hiddenFields(old),
     ...fresh,
-    ...Object.fromEntries(kept.map((field) => [field, old[field]])),
+    ...Object.fromEntries(ours.map((field) => [field, old[field]])),
   } as Stream);
 }
 

@@ -65,7 +65,7 @@ export function changedFields(before: StoredStream, after: StoredStream): string
   );
 }
 
-/** Place and start/stop are no settings: nobody who edits a stream is disturbed by them. */
+/** Position and desired state are no settings: nobody who edits a stream is disturbed by them. */
 const NO_SETTING = ["order", "desiredState"];
 
 /** The changed stream with its revision: one more if a setting differs; the very stream it was if nothing does. */

@@ -24,7 +24,7 @@ type Json = Record<string, unknown>;
 
 /** One record of a list: its stream, or what is wrong with it. */
 export interface Entry {
-  /** Its place in the list, from 1. */
+  /** Its position in the list, from 1. */
   at: number;
   /** Its name as far as it has one, for people. */
   name: string;
@@ -53,7 +53,7 @@ function plain(value: unknown): string {
 /** The records of `[…]`, `{"streams": […]}` or `{"id": {…}, …}`. */
 function records(content: unknown): { list: unknown[]; wrapper: Json | null } {
   if (Array.isArray(content)) return { list: content, wrapper: null };
-  if (!isObject(content)) throw new StreamFileError("the file holds no list of streams");
+  if (!isObject(content)) throw new StreamFileError("the file has no list of streams");
   const { streams, ...wrapper } = content;
   if (Array.isArray(streams)) return { list: streams, wrapper };
   const isNested = isObject(streams) && !("url" in streams);
@@ -99,7 +99,7 @@ export function readEntries(
 ): Entries {
   const { list, wrapper } = records(content);
   if (list.length > most) {
-    throw new StreamFileError(`the file holds ${list.length} streams, and at most ${most} are taken`);
+    throw new StreamFileError(`the file has ${list.length} streams, and at most ${most} are taken`);
   }
   const taken = new Set(list.map((record) => isObject(record) ? plain(record.id) : ""));
   const seen = new Set<string>();

@@ -1,22 +1,20 @@
 /** The logs of a stream's programs. Only these names, only in its folder, and no link is followed. */
-import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import { ServiceError } from "../errors.ts";
 import { HELPER_PROGRAMS, PIPELINE_PROGRAMS, type ProgramKind } from "./programs.ts";
 import { openRegular, readRange, regularFile } from "../system/regular_file.ts";
-import { lineStart, shownText, unfinished } from "./log_text.ts";
+import { shownText } from "./log_text.ts";
 import type { StreamId } from "./id.ts";
 
 /** In the order in which the picture passes them. */
 export const LOG_PROGRAMS: readonly ProgramKind[] = [...PIPELINE_PROGRAMS, ...HELPER_PROGRAMS];
 
-/** Bytes that a reader who begins gets. */
-const FIRST_BYTES = 64 * 1024;
-/** Bytes of one answer to a reader who follows. */
+const LINE_FEED = 0x0a;
+/** Bytes of an answer to a reader who begins. */
+const TAIL_BYTES = 64 * 1024;
+/** Bytes of an answer to a reader who follows. */
 const MAX_BYTES = 256 * 1024;
 const DOWNLOAD_BYTES = 64 * 1024;
-/** In the place of a file's id while there is none. */
-const NO_FILE = "0.0";
 
 /** A log there is: `size` in bytes with what was rotated away, `changedAt` in Unix ms. */
 export interface LogInfo {
@@ -25,15 +23,15 @@ export interface LogInfo {
   changedAt: number;
 }
 
-/** Text of a log; `next` says where to go on: which file, and which byte of it. Opaque to who asks. */
+/** Text of a log; `next` says where to go on. Opaque to who asks. */
 export interface LogPart {
   text: string;
   next: string;
 }
 
-/** A byte of one file: the path stays when a log is rotated, the file does not. */
-export interface LogPlace {
-  file: string;
+/** A byte of one file: the path stays when a log is rotated, the file's inode does not. */
+export interface LogOffset {
+  inode: number;
   offset: number;
 }
 
@@ -47,12 +45,12 @@ export function logProgram(name: string): ProgramKind {
   );
 }
 
-/** The place that `next` of an answer says. @throws {ServiceError} 400 when it is none. */
-export function logPlace(text: string | null): LogPlace | undefined {
+/** The offset that `next` of an answer says. @throws {ServiceError} 400 when it is none. */
+export function logOffset(text: string | null): LogOffset | undefined {
   if (text === null) return undefined;
-  const match = /^(\d{1,20}\.\d{1,20})-(\d{1,12})$/.exec(text);
-  if (match) return { file: match[1], offset: Number(match[2]) };
-  const problem = "after must be what the answer before has as next, such as 1234.1735689600000-2048.";
+  const match = /^(\d{1,20})-(\d{1,12})$/.exec(text);
+  if (match) return { inode: Number(match[1]), offset: Number(match[2]) };
+  const problem = "after must be what the answer before has as next, such as 1234-2048.";
   throw new ServiceError(400, problem, { after: problem });
 }
 
@@ -76,35 +74,25 @@ export class StreamLogs {
   }
 
   /**
-   * The last 64 KiB, beginning with a line; with `after`, what came since, at most 256 KiB. When the log was rotated
-   * meanwhile, the rest of the old file comes first; when that is gone, all there is. Nothing if there is no log.
+   * The last 64 KiB of the current file, beginning with a line. With `after`, what came since, at most 256 KiB, in whole
+   * lines where there are any; or the last 64 KiB again when the log was rotated or emptied since.
    */
-  async read(program: ProgramKind, after?: LogPlace): Promise<LogPart> {
-    const [rotated, current] = await this.#paths(program);
-    // in this order: a rotation in between shows the same file twice, the other way it would hide one
-    using file = current ? await openRegular(current) : null;
-    using old = rotated ? await openRegular(rotated) : null;
-    const files = await identified([old, file]);
-    let left = after ? MAX_BYTES : FIRST_BYTES;
-    const first = after ? placeAfter(files, after) : placeBeforeEnd(files, left);
-    const pieces: Uint8Array[] = [];
-    let last = { id: NO_FILE, to: 0, length: 0 };
-    for (let at = first.at; at < files.length && left > 0; at++) {
-      const { file, id, size } = files[at];
-      const from = at === first.at ? first.offset : 0;
-      const piece = await readRange(file, from, Math.min(size, from + left));
-      pieces.push(piece);
-      left -= piece.length;
-      last = { id, to: from + piece.length, length: piece.length };
+  async read(program: ProgramKind, after?: LogOffset): Promise<LogPart> {
+    const [, path] = await this.#paths(program);
+    using file = path ? await openRegular(path) : null;
+    if (!file) return { text: "", next: "0-0" };
+    const { ino, size } = await file.stat();
+    const inode = ino ?? 0;
+    if (after?.inode === inode && after.offset <= size) {
+      const bytes = await readRange(file, after.offset, Math.min(size, after.offset + MAX_BYTES));
+      // a line that is being written would be cut in a character or a colour: the rest of it comes next
+      const whole = bytes.subarray(0, bytes.lastIndexOf(LINE_FEED) + 1 || bytes.length);
+      return { text: shownText(whole), next: `${inode}-${after.offset + whole.length}` };
     }
-    const bytes = Buffer.concat(pieces);
-    const start = !after && first.offset > 0 ? lineStart(bytes) : 0;
-    // what is not complete is read again with its rest; what another file ends with has none
-    const held = Math.min(unfinished(bytes), last.length);
-    return {
-      text: shownText(bytes.subarray(start, bytes.length - held)),
-      next: `${last.id}-${last.to - held}`,
-    };
+    const bytes = await readRange(file, Math.max(0, size - TAIL_BYTES), size);
+    const line = size > TAIL_BYTES ? bytes.indexOf(LINE_FEED) + 1 : 0;
+    const start = line < bytes.length ? line : 0; // one long line is shown from its middle
+    return { text: shownText(bytes.subarray(start)), next: `${inode}-${size}` };
   }
 
   /** The whole log as it is, with what was rotated away; null if there is none. */
@@ -120,41 +108,6 @@ export class StreamLogs {
     if (!folder?.isDirectory) return [];
     return [".log.1", ".log"].map((ending) => join(this.#folder, program + ending));
   }
-}
-
-interface LogFile {
-  file: Deno.FsFile;
-  /** Inode and birth: the system gives the inode of a file that is gone to a new one. */
-  id: string;
-  size: number;
-}
-
-/** The files there are, each once. */
-async function identified(opened: (Deno.FsFile | null)[]): Promise<LogFile[]> {
-  const files: LogFile[] = [];
-  for (const file of opened) {
-    if (!file) continue;
-    const { ino, birthtime, size } = await file.stat();
-    const id = `${ino}.${birthtime?.getTime() ?? 0}`;
-    if (!files.some((one) => one.id === id)) files.push({ file, id, size });
-  }
-  return files;
-}
-
-/** Where to go on; from the beginning of a file that was emptied, and of all if the file is gone. */
-function placeAfter(files: LogFile[], { file, offset }: LogPlace): { at: number; offset: number } {
-  const at = files.findIndex(({ id }) => id === file);
-  if (at < 0) return { at: 0, offset: 0 };
-  return { at, offset: offset <= files[at].size ? offset : 0 };
-}
-
-/** Where the last `bytes` bytes begin. */
-function placeBeforeEnd(files: LogFile[], bytes: number): { at: number; offset: number } {
-  for (let at = files.length - 1, left = bytes; at >= 0; at--) {
-    if (files[at].size >= left) return { at, offset: files[at].size - left };
-    left -= files[at].size;
-  }
-  return { at: 0, offset: 0 };
 }
 
 /** The bytes of the files one after the other, as far as each went when it was opened. */

@@ -21,21 +21,21 @@ interface ProgramRow {
 const TABLE = {
   display: {
     label: "Display",
-    about: "Xvnc, the X display that the page is shown on, with its VNC server",
+    about: "Xvnc: X server and VNC server in one, with the page's size",
     restartedBy: ["resolution"],
     priority: 20,
     stopWaitSeconds: 6,
   },
   wm: {
     label: "Window manager",
-    about: "openbox, which makes the browser fill the display exactly",
+    about: "openbox: without it a kiosk window is one pixel short",
     restartedBy: ["resolution"],
     priority: 30,
     stopWaitSeconds: 6,
   },
   browser: {
     label: "Browser",
-    about: "Chromium, which shows the page",
+    about: "Chromium in kiosk mode, with a profile of its own",
     // the browser paints at the encoder's pace
     restartedBy: ["resolution", "url", "gpu", "fps"],
     priority: 40,
@@ -43,7 +43,7 @@ const TABLE = {
   },
   encoder: {
     label: "Encoder",
-    about: "ffmpeg, which captures the display and the sound and publishes them",
+    about: "ffmpeg: captures display and sound; starts `delay` seconds after the stream",
     restartedBy: [
       "resolution",
       "fps",
@@ -60,16 +60,16 @@ const TABLE = {
     stopWaitSeconds: 6,
   },
   autologin: {
-    label: "Auto-login",
-    about: "fills in the page's login form after the browser's start",
+    label: "Sign-in",
+    about: "Fills in the page's login form; runs if `user` or `pass` is set, and ends",
     restartedBy: ["url", "user", "pass"],
     isWanted: ({ user, pass }) => user !== "" || pass !== "",
     priority: 60,
     stopWaitSeconds: 3,
   },
   autoreload: {
-    label: "Auto-reload",
-    about: "reloads the page at an interval",
+    label: "Reloads",
+    about: "Reloads the page at an interval; runs if `autoReload` is set",
     restartedBy: ["autoReload", "autoReloadInterval"],
     isWanted: ({ autoReload }) => autoReload,
     priority: 60,

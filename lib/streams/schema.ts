@@ -50,7 +50,7 @@ export const METADATA_HOSTS = new Set([
   "[::ffff:a9fe:a9fe]",
 ]);
 
-/** What is wrong with a page address, or null. Only http and https are opened (design/security.md A3). */
+/** What is wrong with a page address, or null. Only http and https are opened (docs/security.md). */
 export function urlProblem(text: string): string | null {
   const example = "Example: https://grafana.example.org/d/overview";
   if (text === "") return `The page's address is missing. ${example}`;
@@ -200,7 +200,7 @@ export const storedStream = newStream.extend({
 
 export type StreamFields = z.output<typeof streamFields>;
 export type NewStream = z.output<typeof newStream>;
-/** A stream as a file has it: its place may come from the others. */
+/** A stream as a file has it: its position may come from the others. */
 export type StoredStream = z.output<typeof storedStream>;
 export type Stream = StoredStream & { order: number };
 

@@ -4,7 +4,7 @@ import { ProcessError, type Runner } from "../system/process.ts";
 const SUPERVISORCTL = "/usr/bin/supervisorctl";
 
 /** Milliseconds for one call: the slowest program may take its stopwaitsecs (6 s), the tool itself 0.5 s. */
-const TIMEOUT = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /** Answers that mean the program is where we want it, or on its way there. */
 const HARMLESS = {
@@ -15,8 +15,8 @@ const HARMLESS = {
 };
 type Action = keyof typeof HARMLESS;
 
-/** A line that tells of trouble: "name: ERROR (…)", "error: <class …>", "unix:///… refused connection". */
-const TROUBLE = /: ERROR \(|^error:|^unix:\/\//;
+/** A line that reports a problem: "name: ERROR (…)", "error: <class …>", "unix:///… refused connection". */
+const PROBLEM_LINE = /: ERROR \(|^error:|^unix:\/\//;
 
 export class Supervisor {
   #run: Runner;
@@ -55,17 +55,19 @@ export class Supervisor {
   }
 
   /**
-   * supervisorctl tells its troubles on stdout, some with code 0.
+   * supervisorctl reports problems on stdout, some with code 0.
    * A program that is already started, not running or unknown to `stop` is where we want it. One that dies within its
    * startsecs is being tried again; its stream's state says so.
    */
   async #control(action: Action, names: string[], signal?: AbortSignal): Promise<void> {
     const { code, stdout, stderr } = await this.#run(this.#argv([action, ...names]), {
-      timeout: TIMEOUT,
+      timeout: TIMEOUT_MS,
       signal,
     });
-    const troubles = stdout.split("\n").filter((line) => TROUBLE.test(line) && !HARMLESS[action].test(line));
-    if (troubles.length > 0) throw new ProcessError(`supervisorctl ${action}: ${troubles.join("; ")}`);
+    const problems = stdout.split("\n").filter((line) =>
+      PROBLEM_LINE.test(line) && !HARMLESS[action].test(line)
+    );
+    if (problems.length > 0) throw new ProcessError(`supervisorctl ${action}: ${problems.join("; ")}`);
     const hasAnswered = stdout.trim() !== "" || code === 0;
     if (!hasAnswered) throw new ProcessError(`supervisorctl ${action} failed (${code}): ${stderr.trim()}`);
   }

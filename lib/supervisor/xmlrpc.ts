@@ -1,18 +1,10 @@
 /** The small part of XML-RPC (xmlrpc.com/spec) that supervisord's answers use. */
 
+import { unescapeMarkup } from "../system/entities.ts";
+
 export type XmlValue = string | number | boolean | XmlValue[] | { [name: string]: XmlValue };
 
-const ENTITIES: Record<string, string> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
-
 const SCALARS = new Set(["<string>", "<int>", "<i4>", "<double>", "<boolean>"]);
-
-function unescape(text: string): string {
-  return text.replace(/&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi, (whole, hex, decimal, name) => {
-    if (hex) return String.fromCodePoint(parseInt(hex, 16));
-    if (decimal) return String.fromCodePoint(Number(decimal));
-    return Object.hasOwn(ENTITIES, name) ? ENTITIES[name] : whole;
-  });
-}
 
 /** A fault answered by the server. */
 export class XmlRpcFault extends Error {
@@ -46,7 +38,7 @@ export function parseResponse(xml: string): XmlValue {
   function text(end: string): string {
     const content = tokens[at] === end ? "" : tokens[at++] ?? "";
     expect(end);
-    return unescape(content);
+    return unescapeMarkup(content);
   }
   function struct(): XmlValue {
     const members: Record<string, XmlValue> = Object.create(null);

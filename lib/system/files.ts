@@ -1,21 +1,33 @@
 /** Files that survive a crash at any point, and folders with an owner. */
 import { basename, dirname, join } from "node:path";
 import type { Identity } from "./exec.ts";
+import { sleep } from "./time.ts";
 
 /**
  * Replaces a file: temporary file beside it, fsync, rename, fsync of the directory. After a crash at any point the
  * old or the new content is there, whole.
+ * @param options the temporary file's path, where it has to have a certain one; the file's time, where it is not now.
  */
 export async function writeFileAtomic(
   path: string,
   content: string | Uint8Array,
   mode = 0o644,
+  options: { temporary?: string; changedAt?: Date } = {},
 ): Promise<void> {
-  const temporary = join(dirname(path), `.${basename(path)}.${crypto.randomUUID().slice(0, 8)}.tmp`);
+  const { temporary = temporaryFile(path), changedAt } = options;
   try {
-    using file = await Deno.open(temporary, { write: true, createNew: true, mode });
+    // one of a certain path may have been left by a crash
+    const isNew = options.temporary === undefined;
+    using file = await Deno.open(temporary, {
+      write: true,
+      create: true,
+      createNew: isNew,
+      truncate: !isNew,
+      mode,
+    });
     const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
     for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
+    if (changedAt) await file.utime(changedAt, changedAt);
     await file.sync();
     await Deno.rename(temporary, path);
   } catch (error) {
@@ -24,6 +36,10 @@ export async function writeFileAtomic(
   }
   using directory = await Deno.open(dirname(path));
   await directory.sync();
+}
+
+function temporaryFile(path: string): string {
+  return join(dirname(path), `.${basename(path)}.${crypto.randomUUID().slice(0, 8)}.tmp`);
 }
 
 /** Removes what a crash in the middle of `writeFileAtomic(path)` left. */
@@ -48,9 +64,18 @@ export async function writeIfChanged(path: string, content: string, mode = 0o644
 }
 
 /** A file's text, or null if there is none. */
-export async function readOrNull(path: string): Promise<string | null> {
+export function readOrNull(path: string): Promise<string | null> {
+  return nullIfMissing(Deno.readTextFile(path));
+}
+
+/** A file's bytes, or null if there is none. */
+export function readBytesOrNull(path: string): Promise<Uint8Array<ArrayBuffer> | null> {
+  return nullIfMissing(Deno.readFile(path));
+}
+
+async function nullIfMissing<T>(reading: Promise<T>): Promise<T | null> {
   try {
-    return await Deno.readTextFile(path);
+    return await reading;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return null;
     throw error;
@@ -66,7 +91,7 @@ export async function removeTree(path: string): Promise<void> {
     } catch (error) {
       if (error instanceof Deno.errors.NotFound) return;
       if (attempt === TRIES) throw error;
-      await new Promise((done) => setTimeout(done, 50 * attempt));
+      await sleep(50 * attempt);
     }
   }
 }

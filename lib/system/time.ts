@@ -1,17 +1,29 @@
-/** Waiting, with an end. */
+/** Waiting, and not waiting for ever. */
 
-/** Waits so many milliseconds, at most until `signal` aborts. */
+/** Resolves after `ms`, or as soon as `signal` aborts. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((done) => {
     if (signal?.aborted) return done();
-    const timer = setTimeout(end, ms);
-    function end() {
+    const wake = () => {
       clearTimeout(timer);
-      signal?.removeEventListener("abort", end);
+      signal?.removeEventListener("abort", wake);
       done();
-    }
-    signal?.addEventListener("abort", end);
+    };
+    const timer = setTimeout(wake, ms);
+    signal?.addEventListener("abort", wake);
   });
+}
+
+/** What `work` gives. The work itself goes on after the limit. @throws what `work` throws; an Error after `ms`. */
+export function withTimeout<T>(ms: number, work: Promise<T>, message = "no answer in time"): Promise<T> {
+  const limit = Promise.withResolvers<never>();
+  const timer = setTimeout(() => limit.reject(new Error(message)), ms);
+  return Promise.race([work, limit.promise]).finally(() => clearTimeout(timer));
+}
+
+/** Whether `event` happens within `ms`; one that rejects does not. */
+export function happensWithin(ms: number, event: Promise<unknown>): Promise<boolean> {
+  return withTimeout(ms, event).then(() => true, () => false);
 }
 
 /** A loop in the background: a round, a pause, the next round. */

@@ -15,7 +15,7 @@ export const handler = define.handlers({
     return ctx.html(html, {
       headers: {
         "cache-control": "no-cache",
-        "content-security-policy": contentPolicy(direct ?? undefined),
+        "content-security-policy": contentPolicy({ media: direct ?? undefined }),
       },
     });
   },

@@ -41,7 +41,7 @@ Deno.test("a stream's logs are read, followed and downloaded, and nothing else i
         text += part.text;
         return text.includes("x11grab");
       });
-      assert.ok((await log("encoder")).text.endsWith(text));
+      assert.ok((await log("encoder")).text.includes(text));
     });
 
     await t.step("a rotated log goes on", async () => {
@@ -85,7 +85,7 @@ Deno.test("a stream's logs are read, followed and downloaded, and nothing else i
     await t.step("no other file can be asked for", async () => {
       const link = join(service.dataDir, "logs/login/autoreload.log");
       await Deno.symlink(join(service.dataDir, "streams/streams.json"), link);
-      assert.deepEqual(await log("autoreload"), { text: "", next: "0.0-0" });
+      assert.deepEqual(await log("autoreload"), { text: "", next: "0-0" });
       const names = [
         "media",
         "supervisord",

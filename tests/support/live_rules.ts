@@ -1,6 +1,6 @@
 /**
  * The rules a live playlist keeps from one version to the next: RFC 8216 section 6.2, and the field's own
- * (shared/design/conventions.md). Pure: it is told the versions and the times they were seen at.
+ * (docs/iptv.md). Pure: it is told the versions and the times they were seen at.
  */
 import { type MediaPlaylist, parseMediaPlaylist, type Segment } from "./media_playlist.ts";
 

@@ -44,7 +44,7 @@ Deno.test("a page's own frame rule stands; an upgrade is left alone", () => {
 
 Deno.test("a page's own content policy stands, and adds one origin for media alone", () => {
   const media = "http://wall.example.org:8888";
-  const own = contentPolicy(media);
+  const own = contentPolicy({ media });
   const headers = { "content-security-policy": own };
   assert.equal(
     withSecurityHeaders(new Response(null, { headers })).headers.get("content-security-policy"),

@@ -1,3 +1,4 @@
+import { streamId } from "../../../lib/streams/id.ts";
 import assert from "node:assert/strict";
 import { ServiceError } from "../../../lib/errors.ts";
 import { exportedList, exportName, planImport } from "../../../lib/streams/backup.ts";
@@ -107,7 +108,7 @@ Deno.test("new streams take the list's place if they have one, else the end", ()
 
 Deno.test("a record without an id is the stream of its name; importing twice adds nothing", () => {
   const list = [{ name: "A", url }, { name: " A ", url, fps: 5 }, { name: "Export", url }];
-  const renamed = { ...c, id: "a-2", name: "Other" };
+  const renamed = { ...c, id: streamId("a-2"), name: "Other" };
   const first = planImport(list, [a, renamed]);
   assert.deepEqual(first.summary.added.map(({ id }) => id), ["a-3", "export-2"]);
   assert.deepEqual(first.summary.changed.map(({ id }) => id), ["a"]);

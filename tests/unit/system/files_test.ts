@@ -3,6 +3,7 @@ import { join } from "node:path";
 import {
   ensureFolder,
   lastLine,
+  readBytesOrNull,
   readOrNull,
   removeTree,
   writeFileAtomic,
@@ -91,8 +92,10 @@ Deno.test("an equal file is not written again", async () => {
 
 Deno.test("a missing file is null; other troubles are told", async () => {
   await using dir = await tempDir();
-  assert.equal(await readOrNull(join(dir.path, "none")), null);
-  await assert.rejects(readOrNull(dir.path));
+  for (const read of [readOrNull, readBytesOrNull]) {
+    assert.equal(await read(join(dir.path, "none")), null);
+    await assert.rejects(read(dir.path));
+  }
 });
 
 Deno.test("trees go, missing ones too; a link goes without its target", async () => {

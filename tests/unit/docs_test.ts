@@ -1,0 +1,140 @@
+/** The documents against the code: tables are complete, links lead somewhere, and nothing points outside. */
+import assert from "node:assert/strict";
+import { dirname, join, relative } from "node:path";
+import { VARIABLES } from "../../lib/config.ts";
+import { affectedPrograms, PROGRAMS } from "../../lib/streams/programs.ts";
+import { streamFields } from "../../lib/streams/schema.ts";
+import { root } from "../support/fixture.ts";
+
+const GENERATED = new Set([".git", "node_modules", "_fresh", "dist", "data", "vendor"]);
+const TEXT = /\.(?:tsx?|js|md|json|html|conf|css|xml|ya?ml|dtd)$|Dockerfile$|\.ci\/run$/;
+
+/** All text files of the repository, relative to its root. */
+function textFiles(folder = root): string[] {
+  return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) => {
+    const path = join(folder, name);
+    if (isDirectory) return GENERATED.has(name) ? [] : textFiles(path);
+    return TEXT.test(path) ? [relative(root, path)] : [];
+  });
+}
+
+const read = (path: string) => Deno.readTextFileSync(join(root, path));
+const documents = textFiles().filter((path) => path === "README.md" || /^docs\/.*\.md$/.test(path));
+
+/** The cells of all tables with these headings, row by row, without backticks. */
+function tableRows(path: string, headings: string[]): string[][] {
+  const cells = (line: string) => line.split("|").slice(1, -1).map((cell) => cell.trim().replaceAll("`", ""));
+  const lines = read(path).split("\n");
+  const rows = lines.flatMap((line, at) => {
+    if (!line.startsWith("|") || cells(line).join() !== headings.join()) return [];
+    const end = lines.findIndex((other, below) => below > at && !other.startsWith("|"));
+    return lines.slice(at + 2, end < 0 ? lines.length : end).map(cells);
+  });
+  assert.ok(rows.length > 0, `${path} has no table with ${headings.join(", ")}`);
+  return rows;
+}
+
+Deno.test("docs/configuration.md lists every variable with its default and meaning, and no other", () => {
+  const listed = tableRows("docs/configuration.md", ["Variable", "Default", "Meaning"]);
+  const expected = Object.entries(VARIABLES).map(([name, { fallback, about }]) => [name, fallback, about]);
+  assert.deepEqual(listed.sort(), expected.sort());
+});
+
+Deno.test("docs/api.md lists every field of a stream with its default and what it restarts", () => {
+  const listed = tableRows("docs/api.md", ["Field", "Default", "Restarts", "Meaning"]);
+  const before = streamFields.parse({ name: "Clock", url: "https://clock.example.org/" });
+  const isNeeded = (field: string) => !streamFields.safeParse({ ...before, [field]: undefined }).success;
+  const expected = Object.entries(before).map(([field, value]) => {
+    const restarts = affectedPrograms(before, { ...before, [field]: "another" });
+    return [field, isNeeded(field) ? "" : String(value), restarts.join(", ")];
+  });
+  assert.deepEqual(listed.map((row) => row.slice(0, 3)).sort(), expected.sort());
+});
+
+/** The address of a file in routes/: index is its folder, [id] a parameter. */
+function addressOf(file: string): string {
+  const path = file.replace(/^routes/, "").replace(/\.tsx?$/, "").replace(/\/index$/, "");
+  return path.replace(/\[(?:\.\.\.)?(\w+)\]/g, "{$1}") || "/";
+}
+
+Deno.test("docs/api.md lists every route with its methods, and no other", async () => {
+  const files = textFiles(join(root, "routes")).filter((path) => !/\/_[^/]*$/.test(path));
+  const expected = await Promise.all(files.map(async (file) => {
+    const { handler } = await import(join(root, file));
+    const methods = handler === undefined ? ["GET"] : Object.keys(handler);
+    return [addressOf(file), methods.sort().join(", ")];
+  }));
+  const listed = tableRows("docs/api.md", ["Path", "Methods", "What"])
+    .map(([path, methods]) => [path, methods.split(", ").sort().join(", ")]);
+  assert.deepEqual(listed.sort(), expected.sort());
+});
+
+Deno.test("docs/pipeline.md lists every program of a stream, in its order", () => {
+  const listed = tableRows("docs/pipeline.md", ["Program", "Label", "Group", "What it is"]);
+  const rows = Object.entries(PROGRAMS).map(([name, { label, isWanted, about }]) => {
+    return [name, label, isWanted ? "helper" : "pipeline", about.replaceAll("`", "")];
+  });
+  assert.deepEqual(listed, rows);
+});
+
+/** The anchors of a document's headings, as GitHub makes them. */
+function anchorsOf(path: string): string[] {
+  const headings = read(path).replace(/^```[^]*?^```$/gm, "").matchAll(/^#{1,6} (.+)$/gm);
+  return Array.from(
+    headings,
+    ([, text]) => text.toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, "").replaceAll(" ", "-"),
+  );
+}
+
+function exists(path: string): boolean {
+  try {
+    Deno.statSync(join(root, path));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+for (const path of documents) {
+  Deno.test(`every link in ${path} leads to a file and heading that exist`, () => {
+    const links = [...read(path).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link);
+    const broken = links.filter((link) => !/^https?:/.test(link)).filter((link) => {
+      const [file, anchor] = link.split("#");
+      const target = file === "" ? path : join(dirname(path), file);
+      return !exists(target) || (anchor !== undefined && !anchorsOf(target).includes(anchor));
+    });
+    assert.deepEqual(broken, []);
+  });
+}
+
+Deno.test("every file and folder that a document names exists", () => {
+  const names =
+    /`((?:lib|routes|islands|components|player|templates|static|scripts|bench|tests|docs)\/[\w./[\]-]*)`/g;
+  const missing = documents.flatMap((path) =>
+    [...read(path).matchAll(names)].map(([, name]) => name).filter((name) => !exists(name))
+      .map((name) => `${path}: ${name}`)
+  );
+  assert.deepEqual(missing, []);
+});
+
+Deno.test("every document that code names exists", () => {
+  const missing = textFiles().flatMap((path) =>
+    [...read(path).matchAll(/\bdocs\/[\w/-]+\.md\b/g)].map(([name]) => name).filter((name) => !exists(name))
+      .map((name) => `${path}: ${name}`)
+  );
+  assert.deepEqual(missing, []);
+});
+
+Deno.test("no two headings of a document have the same anchor", () => {
+  for (const path of documents) assert.equal(new Set(anchorsOf(path)).size, anchorsOf(path).length, path);
+});
+
+Deno.test("README.md has at most 180 lines", () => {
+  const lines = read("README.md").trimEnd().split("\n").length;
+  assert.ok(lines <= 180, `${lines} lines`);
+});
+
+Deno.test("no file points outside of the repository", () => {
+  const outside = /\.\.\/shared\/|\bshared\/(?:design|lab|spec|tools)\b|\bdesign\/[\w-]+\.md/;
+  assert.deepEqual(textFiles().filter((path) => outside.test(read(path))), []);
+});
