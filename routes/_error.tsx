@@ -24,7 +24,7 @@ function messageOf(error: unknown): { title: string; text: string } {
   if (known?.cause instanceof NoSuchStreamError) {
     const id = known.cause.id.slice(0, 63);
     return {
-      title: "No such channel",
+      title: "No such stream",
       text: `There is no stream “${id}”. It may have been deleted, or its address has a typing error.`,
     };
   }

@@ -34,7 +34,7 @@ appTest("a page of a stream that there is not says so", async (app) => {
   for (const id of ["gone", "A", "__proto__", "x".repeat(64), "a%2fb"]) {
     for (const path of [`/player/${id}`, `/vnc/${id}`, `/static/${id}`, `/streams/${id}/log`]) {
       const { status, html, title } = await page(app, path);
-      assert.deepEqual([status, title], [404, "No such channel · Browser Stream"], path);
+      assert.deepEqual([status, title], [404, "No such stream · Browser Stream"], path);
       assert.match(html, /href="\/"/);
     }
   }
@@ -89,7 +89,7 @@ appTest("the players of a stream, and what they may load", async (app) => {
 appTest("a player of a stream that there is not is a 404 page", async (app) => {
   for (const path of ["/player/gone.html", "/api/player-html/gone"]) {
     const { status, title } = await page(app, path);
-    assert.deepEqual([status, title], [404, "No such channel · Browser Stream"], path);
+    assert.deepEqual([status, title], [404, "No such stream · Browser Stream"], path);
   }
 });
 

@@ -15,6 +15,10 @@ const MISSING_PICTURES = 2;
 const NEWER_SHARE = 0.8;
 /** Segments come every second; RFC 8216 6.2.2 allows 1.5 s, and the validator looks 5 times a second. */
 const LATE_MS = 1500 + 200;
+/** One late segment in twenty is what a machine with other work may cost; at two behind the newest it goes unseen. */
+const LATE_SHARE = 0.05;
+/** Players are two or three segments behind the newest: later than this, a picture stands still. */
+const TOO_LATE_MS = 3000;
 
 /** Unix times in milliseconds. */
 export interface Span {
@@ -95,7 +99,10 @@ export function checkReport(report: ChannelReport, seconds: number): void {
   assert.deepEqual(report.problems, []);
   const faulty = report.faults.reduce((sum, { gap }) => sum + gap / 1000, 0);
   assert.ok(report.segments >= seconds - faulty - 2, `${report.segments} segments in ${seconds} s`);
-  assert.ok(report.intervals.at(-1)! < LATE_MS, `late: ${report.intervals.filter((ms) => ms >= LATE_MS)}`);
+  const { intervals } = report;
+  const late = intervals.filter((ms) => ms > LATE_MS);
+  assert.ok(late.length <= intervals.length * LATE_SHARE, `late: ${late}`);
+  assert.ok(intervals.at(-1)! < TOO_LATE_MS, `late: ${late}`);
 }
 
 function within<T extends { at: number }>(all: T[], { from, to }: Span): T[] {

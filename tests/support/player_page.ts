@@ -21,9 +21,6 @@ const PLAYING_MS = 10_000;
 /** What counts as moving: two pictures of ten a second. */
 const MOVED_S = 0.15;
 const MOVED_PICTURES = 2;
-/** The page's clock runs so far at once. */
-const RUN_MS = 5000;
-
 export interface VideoState {
   time: number;
   /** Decoded pictures since the source was set. */
@@ -172,12 +169,26 @@ export class PlayerPage {
     await this.untilPlaying();
   }
 
-  /** Lets the page's clock run, which has to be installed, with pauses in which answers can arrive. */
-  async run(ms: number): Promise<void> {
-    for (let passed = 0; passed < ms; passed += RUN_MS) {
-      await this.page.clock.runFor(Math.min(RUN_MS, ms - passed));
+  /**
+   * Lets the page's clock run, which has to be installed, with pauses in which answers can arrive.
+   * @param stepMs how far at once; requests that are answered need less than their timeout of 5 s.
+   */
+  async run(ms: number, stepMs = 1000): Promise<void> {
+    for (let passed = 0; passed < ms; passed += stepMs) {
+      await this.page.clock.runFor(stepMs);
       await pause(15);
     }
+  }
+
+  /** Lets the page's clock run until the player loads segments, and waits for the picture. */
+  async runUntilPlaying(withinMs: number): Promise<void> {
+    const old = this.requests.length;
+    for (let passed = 0; !this.requests.slice(old).some((url) => url.endsWith(".ts")); passed += 500) {
+      assert.ok(passed < withinMs, `nothing was loaded within ${withinMs / 1000} s of the page's clock`);
+      await this.page.clock.runFor(500);
+      await pause(50);
+    }
+    await this.untilPlaying();
   }
 
   /** Clicks a button as a hand does: the movement before shows it. */

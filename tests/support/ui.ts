@@ -4,7 +4,6 @@ import type { Browser, BrowserContextOptions } from "playwright-core";
 import { type TestApp, testApp, type TestAppOptions } from "./app.ts";
 import { launchBrowser, openPage, type WatchedPage } from "./browser.ts";
 import { DashboardPage } from "./dashboard_page.ts";
-import { tempDir } from "./fixture.ts";
 
 export interface UiTest extends WatchedPage {
   readonly app: TestApp;
@@ -15,12 +14,12 @@ export interface UiTest extends WatchedPage {
   browser: Browser;
   /** Another viewer, with a context of its own that is closed with the test. */
   open(options?: BrowserContextOptions): Promise<WatchedPage>;
+  /** Replaces the service by a new one with the same data, at the same address. @returns the new one. */
+  restart(): Promise<TestApp>;
   /** Ends the web app as kill -9 does: in the middle of answers, and its port refuses. */
   stopApp(): Promise<void>;
-  /** Another web app with the same data, on the same port. */
+  /** Another web app with the same data, at the same address. */
   startApp(): Promise<void>;
-  /** Replaces the web app by a new one with the same data, while the port stays open. @returns the new one. */
-  restart(): Promise<TestApp>;
 }
 
 export interface UiOptions extends TestAppOptions {
@@ -49,10 +48,23 @@ export function uiTest(name: string, test: (ui: UiTest) => Promise<void>, option
 
 /** What a uiTest runs, for tests whose service needs something beside it. */
 export async function runUi(test: (ui: UiTest) => Promise<void>, options: UiOptions): Promise<void> {
-  await using folder = await tempDir();
-  const appOptions = { isStarted: true, dir: folder.path, ...options };
-  let served = await serve(appOptions);
-  const { port } = served;
+  await using first = await testApp({ isStarted: true, ...options });
+  for (const stream of options.streams ?? []) await first.create({ desiredState: "stopped", ...stream });
+  await using others = new AsyncDisposableStack();
+  let app = first;
+  const startAnother = async () =>
+    app = others.use(await testApp({ isStarted: true, ...options, dir: first.dir }));
+  const listen = (port: number) => {
+    const sudden = new AbortController();
+    const server = Deno.serve(
+      { hostname: "127.0.0.1", port, onListen: () => {}, signal: sudden.signal },
+      (request, info) => app.handler(request, info),
+    );
+    return { server, sudden, port: server.addr.port };
+  };
+  let listening = listen(0);
+  const { port } = listening;
+  const url = `http://127.0.0.1:${port}`;
   const pages: WatchedPage[] = [];
   const open = async (context?: BrowserContextOptions) => {
     const page = await openPage(browser, context);
@@ -61,59 +73,34 @@ export async function runUi(test: (ui: UiTest) => Promise<void>, options: UiOpti
     return page;
   };
   try {
-    for (const stream of options.streams ?? []) {
-      await served.app.create({ desiredState: "stopped", ...stream });
-    }
-    const first = await open(options.context);
-    const url = `http://127.0.0.1:${port}`;
+    const page = await open(options.context);
     await test({
-      ...first,
+      ...page,
       get app() {
-        return served.app;
+        return app;
       },
-      dashboard: new DashboardPage(first.page, url),
+      dashboard: new DashboardPage(page.page, url),
       url,
       browser,
       open,
-      stopApp: () => served.stop(true),
-      startApp: async () => {
-        served = await serve(appOptions, port);
+      restart: async () => {
+        await app.service.stop();
+        return await startAnother();
       },
-      restart: () => served.replace(),
+      stopApp: async () => {
+        listening.sudden.abort();
+        await listening.server.finished;
+        await app.service.stop();
+      },
+      startApp: async () => {
+        await startAnother();
+        listening = listen(port);
+      },
     });
     const errors = pages.flatMap(({ errors }) => errors).filter((error) => !options.mayLog?.test(error));
     assert.deepEqual(errors, [], "errors in the console");
   } finally {
     for (const { page } of pages) await page.context().close();
-    await served.stop();
+    await listening.server.shutdown();
   }
-}
-
-/** The app on a port; `stop` may be called again. */
-async function serve(options: TestAppOptions, port = 0) {
-  let app = await testApp(options);
-  const kill = new AbortController();
-  const server = Deno.serve(
-    { hostname: "127.0.0.1", port, onListen: () => {}, signal: kill.signal },
-    (request, info) => app.handler(request, info),
-  );
-  let hasStopped = false;
-  return {
-    get app() {
-      return app;
-    },
-    port: server.addr.port,
-    replace: async () => {
-      await app[Symbol.asyncDispose]();
-      return app = await testApp(options);
-    },
-    stop: async (isSudden = false) => {
-      if (hasStopped) return;
-      hasStopped = true;
-      if (isSudden) kill.abort();
-      else await server.shutdown();
-      await server.finished;
-      await app[Symbol.asyncDispose]();
-    },
-  };
 }

@@ -6,8 +6,9 @@ import { pause, until } from "../support/service.ts";
 import type { UiOptions } from "../support/ui.ts";
 
 const MINUTE_MS = 60_000;
-/** Players try again after at most 10 s (player/live.ts). */
-const SLOWEST_RETRY_MS = 10_000;
+/** Players try again after at most 10 s (player/live.ts), and ask two addresses then. */
+const BACK_MS = 12_000;
+const FAR_AT_ONCE_MS = 5000;
 /** A picture that stands still for 5 s is a stall; the watch looks once a second. */
 const STALL_MS = 6000;
 
@@ -37,28 +38,26 @@ recoveryTest("a dead encoder's last seconds are not shown again", async ({ watch
   await player.run(STALL_MS);
   await until("a new attempt", 5000, () => player.attempts() > 1);
   await player.untilMessage(/Waiting for the picture/);
-  await player.run(MINUTE_MS);
+  await player.run(15_000);
   assert.equal((await player.video()).time, 0);
   channel.thaw();
-  await player.run(SLOWEST_RETRY_MS);
-  await player.untilPlaying();
+  await player.runUntilPlaying(BACK_MS);
 });
 
 recoveryTest("plays again after the media server was away", async ({ watch, channel }, which) => {
   const player = await watch(which, { hasClock: true });
   await channel.stop();
-  await player.run(MINUTE_MS);
+  await player.run(20_000);
   await player.untilMessage(/Waiting for the picture/);
   channel.start();
-  await player.run(SLOWEST_RETRY_MS);
-  await player.untilPlaying();
+  await player.runUntilPlaying(BACK_MS);
 });
 
 recoveryTest("plays on when the channel's numbers begin anew", async ({ watch, channel }, which) => {
   const player = await watch(which, { hasClock: true });
   channel.renumber();
   await pause(2500); // a list of two segments
-  await player.run(STALL_MS + SLOWEST_RETRY_MS);
+  await player.runUntilPlaying(STALL_MS + BACK_MS);
   await player.untilNewPicture();
 });
 
@@ -78,20 +77,19 @@ recoveryTest("plays through a restart of the web app, or after it", async (ui, w
     assert.equal(player.attempts(), attempts);
     return await ui.startApp();
   }
-  await player.run(MINUTE_MS);
+  await player.run(20_000);
   await player.untilMessage(/The service cannot be reached/);
   await ui.startApp();
-  await player.run(SLOWEST_RETRY_MS);
-  await player.untilPlaying();
+  await player.runUntilPlaying(BACK_MS);
 });
 
 recoveryTest("ten minutes without a network", async ({ watch }, which) => {
   const player = await watch(which, { hasClock: true });
   await player.page.context().setOffline(true);
-  await player.run(MINUTE_MS);
+  await player.run(MINUTE_MS, FAR_AT_ONCE_MS);
   await player.untilMessage(/The service cannot be reached/);
   const before = player.attempts();
-  await player.run(9 * MINUTE_MS);
+  await player.run(9 * MINUTE_MS, FAR_AT_ONCE_MS);
   assert.match(await player.message(), /The service cannot be reached/);
   const attempts = player.attempts() - before;
   assert.ok(attempts > 20 && attempts < 60, `${attempts} attempts in 9 minutes`);
@@ -111,7 +109,7 @@ recoveryTest("a deleted stream says so", async ({ watch, app, channel }, which) 
   const player = await watch(which, { hasClock: true });
   await app.api("DELETE", `/api/streams/${STREAM}`);
   await channel.stop();
-  await player.run(STALL_MS + SLOWEST_RETRY_MS);
+  await player.run(STALL_MS + BACK_MS);
   await player.untilMessage(/no such channel/);
 });
 
@@ -120,16 +118,15 @@ playerTest(
   async ({ watch, stopApp, startApp, channel }) => {
     const tv = await watch("tv", { hasClock: true });
     await Promise.all([stopApp(), channel.stop()]);
-    await tv.run(MINUTE_MS);
+    await tv.run(MINUTE_MS, FAR_AT_ONCE_MS);
     await tv.untilMessage(/The service cannot be reached/);
     const from = tv.requests.length;
-    await tv.run(5 * MINUTE_MS);
+    await tv.run(5 * MINUTE_MS, FAR_AT_ONCE_MS);
     const requests = tv.requests.length - from;
     assert.ok(requests > 16 && requests < 38, `${requests} requests in 5 minutes`);
     await startApp();
     channel.start();
-    await tv.run(SLOWEST_RETRY_MS);
-    await tv.untilPlaying();
+    await tv.runUntilPlaying(BACK_MS);
   },
   { mayLog: FAILED_REQUESTS },
 );

@@ -6,6 +6,7 @@ import { until } from "../support/service.ts";
 
 const MINUTE_MS = 60_000;
 const EVERY_MINUTES = 5;
+const FAR_AT_ONCE_MS = 5000;
 const RELOADING = {
   env: { DEFAULT_RELOAD_CLIENT: "true", DEFAULT_RELOAD_CLIENT_TIME: String(EVERY_MINUTES) },
   mayLog: FAILED_REQUESTS,
@@ -29,9 +30,9 @@ playerTest("the next player starts behind the one that plays, and takes its plac
     await held;
     await route.continue();
   });
-  await player.run((EVERY_MINUTES - 1) * MINUTE_MS);
+  await player.run((EVERY_MINUTES - 1) * MINUTE_MS, FAR_AT_ONCE_MS);
   assert.deepEqual(await frameIds(page), ["player-0"]);
-  await player.run(MINUTE_MS + 1000);
+  await player.run(MINUTE_MS + 1000, FAR_AT_ONCE_MS);
   await until("the next player", 5000, async () => (await frameIds(page)).length === 2);
   // the one on top goes on until the next one plays
   const top = await page.evaluate(() => document.elementFromPoint(innerWidth / 2, innerHeight / 2)!.id);
@@ -53,7 +54,7 @@ playerTest("the player that plays is kept when the service is away", async ({ wa
     return route.abort();
   });
   for (const time of [1, 2]) {
-    await player.run(EVERY_MINUTES * MINUTE_MS + 1000);
+    await player.run(EVERY_MINUTES * MINUTE_MS + 1000, FAR_AT_ONCE_MS);
     await until("the reload to fail", 5000, () => refused === time);
     await until("the frame to go", 5000, async () => (await frameIds(page)).join() === "player-0");
   }
@@ -62,7 +63,7 @@ playerTest("the player that plays is kept when the service is away", async ({ wa
 
 playerTest("no reload without the preference", async ({ watch }) => {
   const player = await watch("framed", { hasClock: true });
-  await player.run(EVERY_MINUTES * MINUTE_MS);
+  await player.run(EVERY_MINUTES * MINUTE_MS, FAR_AT_ONCE_MS);
   await player.page.clock.fastForward(16 * MINUTE_MS);
   assert.deepEqual(await frameIds(player.page), ["player-0"]);
 }, { env: { DEFAULT_RELOAD_CLIENT: "false", DEFAULT_RELOAD_CLIENT_TIME: "1" }, mayLog: FAILED_REQUESTS });

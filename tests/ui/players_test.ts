@@ -131,8 +131,7 @@ for (const which of HTML_PLAYERS) {
     await player.untilMessage(/This channel is stopped/);
     await app.api("POST", `/api/streams/${STREAM}/start`);
     channel.thaw();
-    await player.run(3000);
-    await player.untilPlaying();
+    await player.runUntilPlaying(4000);
     await app.api("POST", `/api/streams/${STREAM}/stop`);
     channel.freeze();
     await player.run(15_000);
