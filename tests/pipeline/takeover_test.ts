@@ -241,7 +241,12 @@ serviceTest("a crashed page is replaced", async (service) => {
   const { browser } = await atHome(service);
   {
     await using page = await DevTools.connect(browser.port);
-    await Promise.race([page.send("Page.crash").catch(() => {}), pause(500)]);
+    const crashed = new Promise((done) => {
+      page.onevent = (method) => method === "Inspector.targetCrashed" && done(null);
+    });
+    await page.send("Inspector.enable");
+    page.send("Page.crash").catch(() => {}); // nobody is left to answer
+    await crashed;
   }
   await until("the page to answer", BACK_MS, () => browser.evaluate("1 + 1").catch(() => null));
   await browser.untilOnlyPage(service.pageUrl, BACK_MS);
