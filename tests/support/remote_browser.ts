@@ -29,7 +29,7 @@ export class RemoteBrowser {
     });
   }
 
-  /** Waits until the page takes keys: before its first frame Chromium drops them, without the focus they go elsewhere. */
+  /** Waits until the page takes keys: Chromium drops them while it loads one, though its address is shown already. */
   async untilTakesKeys(limitMs: number): Promise<void> {
     const ready = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() =>
       done(document.readyState === "complete" && document.hasFocus()))))`;
