@@ -2,7 +2,7 @@
 import { strict as assert } from "node:assert";
 import { playlistUrl, untilPageShown } from "../support/channel.ts";
 import { fetchPlaylist, probe } from "../support/media.ts";
-import { pause, sharedService, type TestService, until } from "../support/service.ts";
+import { pause, sharedService, type TestService } from "../support/service.ts";
 
 const serviceTest = sharedService();
 
