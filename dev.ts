@@ -1,21 +1,22 @@
 import { Builder } from "fresh/dev";
 import { buildConfig } from "./fresh.config.ts";
 import { bundlePlayer } from "./scripts/player.ts";
+import { joinStyles, STYLE_SHEETS } from "./scripts/styles.ts";
 
-/** What the player pages load as plain scripts; it is made at every build and stays out of git. */
-const VENDOR = "static/vendor";
-
-async function writeVendor(name: string, content: string): Promise<void> {
-  const path = `${VENDOR}/${name}`;
+/** Files in static/ that are made at every build and stay out of git. */
+async function writeStatic(name: string, content: string): Promise<void> {
+  const path = `static/${name}`;
   // Writing an unchanged file would make the development server restart forever.
   if (content === await Deno.readTextFile(path).catch(() => null)) return;
-  await Deno.mkdir(VENDOR, { recursive: true });
   await Deno.writeTextFile(path, content);
 }
 
 Deno.chdir(import.meta.dirname!);
-await writeVendor("hls.light.min.js", await Deno.readTextFile("node_modules/hls.js/dist/hls.light.min.js"));
-await writeVendor("player.js", await bundlePlayer());
+await Deno.mkdir("static/vendor", { recursive: true });
+const hls = await Deno.readTextFile("node_modules/hls.js/dist/hls.light.min.js");
+await writeStatic("vendor/hls.light.min.js", hls);
+await writeStatic("vendor/player.js", await bundlePlayer());
+for (const [name, source] of Object.entries(STYLE_SHEETS)) await writeStatic(name, await joinStyles(source));
 const builder = new Builder(buildConfig);
 if (Deno.args.includes("build")) {
   await builder.build();

@@ -4,6 +4,7 @@
  *
  *     deno task build && deno run -A bench/vnc.ts
  */
+import { DEFAULT_TIMINGS } from "../lib/timings.ts";
 import { WsClient } from "../lib/vnc/ws_client.ts";
 import { startService, type TestService, until } from "../tests/support/service.ts";
 import { median } from "./processes.ts";
@@ -41,6 +42,7 @@ class Viewer {
         ? { port: Number(service.env.VNC_PROXY_PORT), path: "/", host: token }
         // the client has no use for other headers
         : { port: Number(port), path: `/?token=${token}`, host: `${host}\r\nOrigin: ${origin}` },
+      DEFAULT_TIMINGS.vnc,
     );
     const viewer = new Viewer(client);
     await viewer.#skip(12);

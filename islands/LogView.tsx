@@ -1,21 +1,18 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { api } from "../components/client/api.ts";
 import { Icon } from "../components/ui/Icon.tsx";
 import { allLines, cutAtMatches, lineCount } from "../components/log/logBuffer.ts";
 import { LogLines } from "../components/log/LogLines.tsx";
 import { LogTools } from "../components/log/LogTools.tsx";
 import { PageHeader } from "../components/ui/PageHeader.tsx";
+import { isProgramKind, PROGRAMS } from "../lib/streams/programs.ts";
 import { useTheme } from "../components/prefs/useTheme.ts";
 import { useFollowing } from "../components/log/useFollowing.ts";
 import { type LogPage, useLog } from "../components/log/useLog.ts";
 
-const LABELS: Record<string, string> = {
-  display: "Display",
-  wm: "Window manager",
-  browser: "Browser",
-  encoder: "Encoder",
-  autologin: "Sign-in",
-  autoreload: "Reloads",
-};
+function labelOf(program: string): string {
+  return isProgramKind(program) ? PROGRAMS[program].label : program;
+}
 
 /** The logs of a stream's programs, one at a time: live, searchable, and readable without JavaScript. */
 export function LogView(page: LogPage) {
@@ -73,7 +70,7 @@ export function LogView(page: LogPage) {
                     aria-current={name === program ? "page" : undefined}
                     onClick={(event) => choose(event, name)}
                   >
-                    {LABELS[name] ?? name}
+                    {labelOf(name)}
                   </a>
                 ))}
               </nav>
@@ -83,7 +80,7 @@ export function LogView(page: LogPage) {
                 count={count}
                 isFollowing={following.isFollowing}
                 onFollow={following.follow}
-                downloadUrl={`/api/streams/${page.id}/log/${program}?download`}
+                downloadUrl={api.logDownload(page.id, program)}
               />
               <p class="hidden" role="status">{found}</p>
               <p class="log-problem problem" role="status">{log.problem && `Not live: ${log.problem}`}</p>
@@ -91,7 +88,7 @@ export function LogView(page: LogPage) {
                 <div
                   class="log-lines"
                   role="region"
-                  aria-label={`Log of the program ${LABELS[program] ?? program}`}
+                  aria-label={`Log of the program ${labelOf(program)}`}
                   tabIndex={0}
                   ref={following.region}
                   onScroll={following.scrolled}
@@ -101,13 +98,13 @@ export function LogView(page: LogPage) {
                     : <p class="log-empty">{query === "" ? "Nothing is written yet." : "No line matches."}
                     </p>}
                 </div>
-                {following.news > 0 && (
+                {following.unseen > 0 && (
                   <button
                     type="button"
-                    class="log-news primary"
+                    class="log-unseen primary"
                     onClick={() => following.follow(true)}
                   >
-                    {following.news === 1 ? "1 new line" : `${following.news} new lines`} ↓
+                    {following.unseen === 1 ? "1 new line" : `${following.unseen} new lines`} ↓
                   </button>
                 )}
               </div>

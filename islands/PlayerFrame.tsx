@@ -2,11 +2,12 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { GlobalPrefs } from "../components/prefs/prefs.ts";
 import { usePrefs } from "../components/prefs/usePrefs.ts";
+import { streamLinks } from "../lib/streams/links.ts";
 
 const MINUTE_MS = 60_000;
-/** A new player that shows nothing by then (a stopped channel) has something to say. */
+/** A new player that plays nothing after this (a stopped stream) is shown all the same: it says why. */
 const START_MS = 20_000;
-/** What came instead of a player is the browser's page about a service that is away. */
+/** When the service is away, the frame has the browser's error page and is loaded again after this. */
 const RETRY_MS = 5000;
 
 interface PlayerFrameProps {
@@ -33,7 +34,7 @@ export function PlayerFrame({ id, name, defaults }: PlayerFrameProps) {
   // keys of a remote control go to the player, not to the page around it
   useEffect(() => {
     const focus = () => frameElement(frames.peek()[0])?.contentWindow?.focus();
-    if (isLoaded(0)) loaded(0); // before this script came
+    if (isLoaded(0)) loaded(0); // the frame was loaded before this script ran
     addEventListener("focus", focus);
     addEventListener("keydown", focus);
     return () => {
@@ -79,7 +80,7 @@ export function PlayerFrame({ id, name, defaults }: PlayerFrameProps) {
         <iframe
           key={number}
           id={frameId(number)}
-          src={`/static/${id}`}
+          src={streamLinks(id).tvPlayer}
           title={`Player of ${name}`}
           allow="autoplay; fullscreen"
           onLoad={() => loaded(number)}

@@ -21,7 +21,7 @@ export function createHandler(service: Service, app: App): Handler {
     const admitted = gate(request, info);
     if (admitted instanceof Response) return withSecurityHeaders(admitted);
     // before the app: an upgraded connection is no request any more
-    const upgraded = service.vnc.upgrade(request, info.remoteAddr, admitted.isFromOwnPage);
+    const upgraded = service.vnc.upgrade(request, admitted.isFromOwnPage);
     if (upgraded) return withSecurityHeaders(upgraded);
     const { remoteAddr } = info;
     const requestInfo: RequestInfo = {

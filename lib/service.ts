@@ -9,8 +9,9 @@ import { Statuses } from "./control/statuses.ts";
 import { Streams } from "./control/streams.ts";
 import { Thumbnails } from "./control/thumbnails.ts";
 import type { Machine } from "./machine.ts";
-import { Discontinuities } from "./media/discontinuities.ts";
+import { DiscontinuitySequences } from "./media/discontinuity_sequence.ts";
 import { channelOf } from "./media/hls.ts";
+import { HlsCache } from "./media/hls_cache.ts";
 import { HlsProxy } from "./media/hls_proxy.ts";
 import { type Paths, pathsOf } from "./paths.ts";
 import { captureThumbnail } from "./pipeline/thumbnail_capture.ts";
@@ -82,14 +83,16 @@ export async function buildService(config: Config, templates: Templates, machine
     now,
   });
   await thumbnails.load();
-  const discontinuities = await Discontinuities.open(paths.discontinuitiesFile);
-  const hls = new HlsProxy(`http://127.0.0.1:${config.MEDIA_PORT}`, {
-    rewritten: (path, playlist) => {
+  const discontinuities = await DiscontinuitySequences.open(paths.discontinuitiesFile);
+  const hlsCache = new HlsCache(`http://127.0.0.1:${config.MEDIA_PORT}`, {
+    limits: limits.hls,
+    rewritePlaylist: (path, playlist) => {
       const id = channelOf(path);
       return id === null ? playlist : discontinuities.numbered(id, playlist);
     },
   });
-  const vnc = new VncGateway(tokens, { web: config.PORT, proxy: config.VNC_PROXY_PORT });
+  const hls = new HlsProxy(hlsCache);
+  const vnc = new VncGateway(tokens, config.VNC_PROXY_PORT, limits.vnc);
   const pages = new PageWatchdog({
     running: () =>
       store.list().flatMap(({ id, url, desiredState }) => {
@@ -106,7 +109,7 @@ export async function buildService(config: Config, templates: Templates, machine
   const streams = new Streams({ store, reconciler, tokens, thumbnails });
   const statuses = new Statuses({ store, programs: status, reconciler, thumbnails, paths, limits, now });
   const watchdog = new ProgramWatchdog({ store, status, reconciler, hlsDir: paths.hlsDir, limits, now });
-  const parts: Part[] = [reconciler, watchdog, thumbnails, pages, vnc];
+  const parts: Part[] = [reconciler, watchdog, thumbnails, pages, hlsCache, vnc];
 
   return {
     ...{
@@ -129,6 +132,7 @@ export async function buildService(config: Config, templates: Templates, machine
     },
     async stop() {
       await Promise.all(parts.toReversed().map((part) => part.stop()));
+      await discontinuities.saved();
     },
   };
 }

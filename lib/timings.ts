@@ -27,8 +27,36 @@ const TIMINGS = {
   thumbnailAskedMs: 5000,
   /** Between two tries for somebody who waits. */
   thumbnailRetryMs: 10_000,
-  /** Between two looks at a VNC viewer; one that gives no sign of life for 12 looks is sent away. */
-  vncLookMs: 2000,
+  vnc: {
+    /** Between two looks for peers that are gone without a word. */
+    watchMs: 2000,
+    /** Without progress for so long, a viewer's input is held back. */
+    holdMs: 4000,
+    /** Without a sign of life for so long, a peer counts as gone. */
+    goneMs: 24_000,
+    /** From the proxy's end to the word of it: a stop of the service ends the proxy and us at one moment. */
+    ownEndMs: 300,
+    /** The browser gets so long to take our close frame. */
+    closeMs: 3000,
+    /** Until the VNC proxy accepts a viewer. */
+    connectMs: 5000,
+    /** The VNC proxy gets so long to answer our close frame. */
+    farewellMs: 1000,
+  },
+  hls: {
+    /** An answer is kept so long from the moment it was asked for: playlists, segments, and what is no file. */
+    playlistMs: 200,
+    segmentMs: 30_000,
+    failureMs: 200,
+    /** Until the media server's headers, and for a whole playlist: viewers get their 502 within 2 s. */
+    answerMs: 1800,
+    /** Between two parts of a file. */
+    idleMs: 5000,
+    /** Bytes of all files together. A file of more than a quarter of them is not shared. */
+    maxBytes: 64 * 1024 * 1024,
+    /** Between two rounds that remove files which are too old. */
+    sweepMs: 2000,
+  },
   /** Open requests and the work on streams may take so long to end at a stop; the supervisor kills us later. */
   stopMs: 4500,
 };
@@ -37,9 +65,16 @@ export type Timings = typeof TIMINGS;
 
 export const DEFAULT_TIMINGS: Readonly<Timings> = TIMINGS;
 
-const numbers = Object.fromEntries(
-  Object.entries(TIMINGS).map(([name, value]) => [name, z.number().positive().default(value)]),
-) as unknown as { [Name in keyof Timings]: z.ZodDefault<z.ZodNumber> };
+type Numbers = { readonly [name: string]: number | Numbers };
+
+/** A schema that takes some of the numbers, and has these for the others. */
+function someOf(numbers: Numbers): z.ZodType {
+  const fields = Object.entries(numbers).map(([name, value]) => [
+    name,
+    typeof value === "number" ? z.number().positive().default(value) : someOf(value).prefault({}),
+  ]);
+  return z.strictObject(Object.fromEntries(fields));
+}
 
 /** JSON of some of them; the others have their default. */
 export const parseTimings = z.string()
@@ -51,4 +86,4 @@ export const parseTimings = z.string()
       return z.NEVER;
     }
   })
-  .pipe(z.strictObject(numbers));
+  .pipe(someOf(TIMINGS) as z.ZodType<Timings>);

@@ -1,7 +1,7 @@
 /** Leaves the player for the page with all streams. */
 
 const BOARD = "/";
-/** By then a page that could go back, or close, has done so. */
+/** A page that can go back, or close, has done so after this. */
 const FALLBACK_MS = 500;
 
 export function goBack(): void {

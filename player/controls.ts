@@ -2,10 +2,10 @@
 import { type Action, actionOf } from "./keys.ts";
 
 const SHOWN_MS = 5000;
-/** A tap is over by then. */
+/** A tap does not last longer. */
 const TAP_MS = 1000;
-/** Pixels a finger moves during a tap. */
-const TAP_SIZE = 30;
+/** A finger does not move further during a tap. */
+const TAP_PX = 30;
 
 export interface Controls {
   back: HTMLButtonElement;
@@ -32,7 +32,7 @@ export function showControls(
 
   function hide() {
     classList.remove("is-active");
-    // what is out of sight must not take the next key
+    // a hidden button must not take the next key
     const focused = document.activeElement;
     if (focused === back || focused === mute) (focused as HTMLElement).blur();
   }
@@ -66,8 +66,8 @@ export function showControls(
   }
 
   function onClick(event: MouseEvent) {
-    const isSamePlace = Math.abs(event.clientX - touch.x) < TAP_SIZE &&
-      Math.abs(event.clientY - touch.y) < TAP_SIZE;
+    const isSamePlace = Math.abs(event.clientX - touch.x) < TAP_PX &&
+      Math.abs(event.clientY - touch.y) < TAP_PX;
     if (!isSamePlace || Date.now() - touch.at > TAP_MS) return;
     event.preventDefault();
     event.stopPropagation();

@@ -1,56 +1,61 @@
-/** Plays one live channel and never gives up. */
+/** Plays one live stream and never gives up. */
 import type HlsType from "hls.js";
-import { type ChannelState, channelState } from "./channel_state.ts";
 import { HLS_OPTIONS } from "./hls_options.ts";
 import type { Messages } from "./messages.ts";
 import type { Sound } from "./sound.ts";
-import { type Addresses, pickSource } from "./sources.ts";
+import { type FeedUrls, pickSource } from "./sources.ts";
 import { stallWatch } from "./stall.ts";
+import { type StreamState, streamState } from "./stream_state.ts";
 
-/** By its own script, which an old browser or a broken network may not have loaded. */
+/** Defined by hls.js's own script, which an old browser or a broken network may not have loaded. */
 declare const Hls: typeof HlsType | undefined;
 
-const SLOWEST_RETRY_S = 10;
+const MAX_RETRY_S = 10;
 /** The service looks at its programs every 3 s, so asking more often tells nothing new. */
 const STATUS_POLL_S = 3;
 const WATCH_MS = 1000;
-/** A timer that is this late was asleep with its computer. */
+/** A timer is this late only when its computer was asleep. */
 const SLEEP_MS = 15_000;
-/** After this long without trouble the next retry is quick again. */
+/** After this long without a failure the next retry is quick again. */
 const STEADY_MS = 10_000;
-/** Longer than a segment is waited for now and then. */
+/** Waits for a segment are usually shorter, and are not mentioned. */
 const WAITING_MS = 2000;
 
 const WAITING = "Waiting for the picture…";
 /** States in which there is nothing to play, and how long to wait before asking again, in seconds at most. */
-const REASONS: { [State in ChannelState]?: [string, number] } = {
-  none: ["There is no such channel any more.", SLOWEST_RETRY_S],
+const REASONS: { [State in StreamState]?: [string, number] } = {
+  none: ["There is no such channel any more.", MAX_RETRY_S],
   stopped: ["This channel is stopped. It plays here as soon as someone starts it.", STATUS_POLL_S],
   failed: ["This channel has failed. Its operator has to look after it.", STATUS_POLL_S],
-  offline: ["The service cannot be reached. Trying again…", SLOWEST_RETRY_S],
+  offline: ["The service cannot be reached. Trying again…", MAX_RETRY_S],
   starting: [WAITING, 1],
 };
 
 export interface Live {
-  /** Begins anew, at the newest picture. */
+  /** Begins again, at the newest picture. */
   connect(): void;
   pause(): void;
   isPaused(): boolean;
 }
 
-export interface Channel extends Addresses {
+export interface LiveStream extends FeedUrls {
   id: string;
   /** Address of the states of all streams. */
   statuses: string;
 }
 
-export function playLive(video: HTMLVideoElement, channel: Channel, messages: Messages, sound: Sound): Live {
+export function playLive(
+  video: HTMLVideoElement,
+  stream: LiveStream,
+  messages: Messages,
+  sound: Sound,
+): Live {
   const stall = stallWatch();
   let hls: HlsType | null = null;
   let isAttached = false;
   let isPaused = false;
-  /** Counts attempts, so that one that was overtaken ends itself. */
-  let turn = 0;
+  /** Counts attempts, so that an older one ends itself when a newer one has begun. */
+  let attempts = 0;
   let failures = 0;
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
   let attachedAt = 0;
@@ -58,25 +63,24 @@ export function playLive(video: HTMLVideoElement, channel: Channel, messages: Me
   let tick = { now: performance.now(), clock: Date.now(), isHidden: document.hidden };
 
   async function connect() {
-    const mine = ++turn;
+    const attempt = ++attempts;
     clearTimeout(retryTimer);
     isPaused = false;
     detach();
-    const state = await channelState(channel.statuses, channel.id);
-    if (mine !== turn) return;
+    const state = await streamState(stream.statuses, stream.id);
+    if (attempt !== attempts) return;
     const reason = REASONS[state];
     // no flash of text when the picture is there at once
     messages.state(reason ? reason[0] : WAITING, failures === 0 && !reason ? WAITING_MS : 0);
     if (reason) return retry(reason[1]);
-    const source = await pickSource(channel, stuckAt);
-    if (mine !== turn) return;
+    const source = await pickSource(stream, stuckAt);
+    if (attempt !== attempts) return;
     if (source === null) return retry(STATUS_POLL_S);
     attach(source);
   }
 
-  /** @param slowest seconds. */
-  function retry(slowest: number) {
-    const seconds = Math.min(slowest, Math.pow(2, failures));
+  function retry(maxSeconds: number) {
+    const seconds = Math.min(maxSeconds, Math.pow(2, failures));
     failures = Math.min(failures + 1, 8);
     clearTimeout(retryTimer);
     retryTimer = setTimeout(connect, seconds * 1000);
@@ -85,7 +89,7 @@ export function playLive(video: HTMLVideoElement, channel: Channel, messages: Me
   function attach(source: string) {
     isAttached = true;
     attachedAt = performance.now();
-    stall.begin(attachedAt);
+    stall.start(attachedAt);
     if (typeof Hls !== "undefined" && Hls.isSupported()) return attachHls(Hls, source);
     if (video.canPlayType("application/vnd.apple.mpegurl")) {
       video.src = source;
@@ -100,7 +104,7 @@ export function playLive(video: HTMLVideoElement, channel: Channel, messages: Me
     }
     messages.state("The player was not loaded completely. Trying again…");
     // the service has just answered, so this does not end on the browser's error page
-    retryTimer = setTimeout(() => location.reload(), SLOWEST_RETRY_S * 1000);
+    retryTimer = setTimeout(() => location.reload(), MAX_RETRY_S * 1000);
   }
 
   function attachHls(Library: typeof HlsType, source: string) {
@@ -109,7 +113,7 @@ export function playLive(video: HTMLVideoElement, channel: Channel, messages: Me
     hls.on(Events.MANIFEST_PARSED, () => sound.play());
     hls.on(
       Events.LEVEL_LOADED,
-      (_, { details }) => stall.playlist(details.endSN, details.targetduration, performance.now()),
+      (_, { details }) => stall.playlistLoaded(details.endSN, details.targetduration, performance.now()),
     );
     hls.on(Events.ERROR, (_, { fatal }) => fatal && rebuild());
     hls.loadSource(source);
@@ -131,7 +135,7 @@ export function playLive(video: HTMLVideoElement, channel: Channel, messages: Me
     detach();
     if (isPaused) return;
     messages.state(WAITING);
-    retry(SLOWEST_RETRY_S);
+    retry(MAX_RETRY_S);
   }
 
   function watch() {
@@ -140,14 +144,14 @@ export function playLive(video: HTMLVideoElement, channel: Channel, messages: Me
     // one of the two clocks may stand still while a computer sleeps, and which one depends on its system
     const late = Math.max(tick.now - last.now, tick.clock - last.clock);
     const isSeen = !tick.isHidden && !last.isHidden;
-    if (isPaused || sound.needsGesture()) return stall.forgive(tick.now);
+    if (isPaused || sound.needsGesture()) return stall.restartTimers(tick.now);
     // timers of hidden pages are slowed down to one a minute
     if (late > SLEEP_MS && isSeen) {
       failures = 0;
       return connect();
     }
     if (!isAttached) return;
-    if (!isSeen && video.muted) return stall.forgive(tick.now);
+    if (!isSeen && video.muted) return stall.restartTimers(tick.now);
     const verdict = stall.verdict(video.currentTime, tick.now);
     if (verdict !== "fine") {
       stuckAt = verdict === "playlist" ? stall.sequence : -1;
@@ -159,7 +163,7 @@ export function playLive(video: HTMLVideoElement, channel: Channel, messages: Me
 
   function returned() {
     if (document.hidden) return;
-    stall.forgive(performance.now());
+    stall.restartTimers(performance.now());
     if (!isAttached && !isPaused) connect();
   }
 

@@ -42,7 +42,7 @@ function act(action: Action) {
   }
 }
 
-/** Browsers give media keys to this, not to the page. */
+/** Browsers hand media keys to the media session, not to the page. */
 function listenToMediaKeys() {
   if (!("mediaSession" in navigator)) return;
   const handlers = { play: resume, pause: live.pause, stop: live.pause };

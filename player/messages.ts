@@ -1,8 +1,8 @@
 /** What the player says: its state as long as it holds, hints for a while. */
 export interface Messages {
-  /** "" when all is well. @param delay milliseconds until it shows, so that short breaks stay silent. */
-  state(text: string, delay?: number): void;
-  hint(text: string, ms?: number): void;
+  /** "" when all is well. @param delayMs until it shows, so that short breaks stay silent. */
+  state(text: string, delayMs?: number): void;
+  hint(text: string, shownMs?: number): void;
 }
 
 const HINT_MS = 5000;
@@ -20,23 +20,23 @@ export function messagesIn(element: HTMLElement): Messages {
   }
 
   return {
-    state(text, delay = 0) {
+    state(text, delayMs = 0) {
       clearTimeout(stateTimer);
       const set = () => {
         state = text;
         show();
       };
-      if (delay > 0) stateTimer = setTimeout(set, delay);
+      if (delayMs > 0) stateTimer = setTimeout(set, delayMs);
       else set();
     },
-    hint(text, ms = HINT_MS) {
+    hint(text, shownMs = HINT_MS) {
       clearTimeout(hintTimer);
       hint = text;
       show();
       hintTimer = setTimeout(() => {
         hint = "";
         show();
-      }, ms);
+      }, shownMs);
     },
   };
 }

@@ -1,5 +1,5 @@
 /** Plays with sound where the browser allows that without a gesture, else muted, else at the first gesture. */
-import { keep, kept } from "./kept.ts";
+import { store, stored } from "./session_storage.ts";
 import type { Messages } from "./messages.ts";
 
 export interface Sound {
@@ -8,7 +8,7 @@ export interface Sound {
   isOff(): boolean;
   /** Whether nothing plays until someone touches the screen or a key. */
   needsGesture(): boolean;
-  /** Sound off by the browser, not by the viewer, comes on with this. */
+  /** The viewer touched something: turns the sound on if the browser, not the viewer, had turned it off. */
   gesture(): void;
   toggle(): void;
   /** @param by -1 to 1; the volume goes from 0 to 1. */
@@ -20,12 +20,12 @@ const VOLUME_KEY = "player-volume";
 
 /** @param howToTurnOn what to do for sound, for people. */
 export function soundOf(video: HTMLVideoElement, messages: Messages, howToTurnOn: string): Sound {
-  let isMutedByViewer = kept(MUTED_KEY) === "true";
+  let isMutedByViewer = stored(MUTED_KEY) === "true";
   let isMutedByBrowser = false;
   let isWaiting = false;
   let isHintShown = false;
   const isOff = () => isMutedByViewer || isMutedByBrowser;
-  const volume = Number(kept(VOLUME_KEY));
+  const volume = Number(stored(VOLUME_KEY));
   if (volume > 0 && volume <= 1) video.volume = volume;
 
   async function play(): Promise<void> {
@@ -47,7 +47,7 @@ export function soundOf(video: HTMLVideoElement, messages: Messages, howToTurnOn
 
   function setMuted(isMuted: boolean) {
     isMutedByViewer = isMuted;
-    keep(MUTED_KEY, String(isMuted));
+    store(MUTED_KEY, String(isMuted));
     isMutedByBrowser = false;
     if (!isMuted && (video.paused || isWaiting)) play();
     else video.muted = isMuted;
@@ -72,7 +72,7 @@ export function soundOf(video: HTMLVideoElement, messages: Messages, howToTurnOn
     toggle: () => setMuted(!isOff()),
     louder(by) {
       video.volume = Math.min(1, Math.max(0, Math.round((video.volume + by) * 10) / 10));
-      keep(VOLUME_KEY, String(video.volume));
+      store(VOLUME_KEY, String(video.volume));
       if (by > 0 && isOff()) setMuted(false);
       messages.hint(`Volume ${Math.round(video.volume * 100)} %`, 2000);
     },

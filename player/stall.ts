@@ -2,23 +2,22 @@
 
 /** Segments last 1 s, and an encoder's restart takes 3 s. */
 const STALL_MS = 5000;
-/** A first picture that is not there by then is not coming; a slow start is no stall. */
+/** A first picture that is not there after this will not come; a slower start than that is no stall. */
 const START_MS = 60_000;
 
 export interface StallWatch {
   /** The newest media sequence number seen, -1 before the first. */
   readonly sequence: number;
-  begin(now: number): void;
-  /** @param target seconds: the playlist's target duration. */
-  playlist(sequence: number, target: number, now: number): void;
-  /** Time in which nothing could be seen does not count. */
-  forgive(now: number): void;
+  start(now: number): void;
+  playlistLoaded(sequence: number, targetSeconds: number, now: number): void;
+  /** Called after a time in which nothing could be seen, which must not count as a stall. */
+  restartTimers(now: number): void;
   verdict(currentTime: number, now: number): "fine" | "picture" | "playlist" | "start";
 }
 
 export function stallWatch(): StallWatch {
-  let begunAt = 0;
-  let limit = STALL_MS;
+  let startedAt = 0;
+  let limitMs = STALL_MS;
   let sequence = -1;
   let sequenceAt = 0;
   let position = 0;
@@ -28,29 +27,29 @@ export function stallWatch(): StallWatch {
     get sequence() {
       return sequence;
     },
-    begin(now) {
-      begunAt = sequenceAt = positionAt = now;
-      limit = STALL_MS;
+    start(now) {
+      startedAt = sequenceAt = positionAt = now;
+      limitMs = STALL_MS;
       sequence = -1;
       position = 0;
     },
-    playlist(last, target, now) {
-      limit = Math.max(STALL_MS, target * 2500);
+    playlistLoaded(last, targetSeconds, now) {
+      limitMs = Math.max(STALL_MS, targetSeconds * 2500);
       if (last === sequence) return;
       sequence = last;
       sequenceAt = now;
     },
-    forgive(now) {
-      begunAt = sequenceAt = positionAt = now;
+    restartTimers(now) {
+      startedAt = sequenceAt = positionAt = now;
     },
     verdict(currentTime, now) {
       if (currentTime !== position) {
         position = currentTime;
         positionAt = now;
       }
-      if (currentTime === 0) return now - begunAt > START_MS ? "start" : "fine";
-      if (sequence >= 0 && now - sequenceAt > limit) return "playlist";
-      return now - positionAt > limit ? "picture" : "fine";
+      if (currentTime === 0) return now - startedAt > START_MS ? "start" : "fine";
+      if (sequence >= 0 && now - sequenceAt > limitMs) return "playlist";
+      return now - positionAt > limitMs ? "picture" : "fine";
     },
   };
 }

@@ -1,25 +1,41 @@
 import { HttpError } from "fresh";
+import { Head } from "fresh/runtime";
 import { MessagePage } from "../components/ui/MessagePage.tsx";
-import { NoSuchStream } from "../components/ui/NoSuchStream.tsx";
 import { define } from "../lib/app.ts";
 import { NoSuchStreamError } from "../lib/errors.ts";
 
 export default define.page(function ErrorPage({ error }) {
-  // anything but an HttpError may carry internals, so only those messages are shown
-  const known = error instanceof HttpError && error.status < 500 ? error : null;
-  if (known?.cause instanceof NoSuchStreamError) return <NoSuchStream id={known.cause.id} />;
-  if (known?.status === 404) {
-    return (
-      <MessagePage title="Page not found">
-        <p>There is nothing at this address. Check it for typing errors, or go back to the streams.</p>
-      </MessagePage>
-    );
-  }
+  const { title, text } = messageOf(error);
   return (
-    <MessagePage title={known ? "This did not work" : "Something broke on our side"}>
-      {known?.message
-        ? <p>{known.message}</p>
-        : <p>Try again in a moment. If it happens again, the service's log says why.</p>}
-    </MessagePage>
+    <>
+      <Head>
+        <title>{`${title} · Browser Stream`}</title>
+      </Head>
+      <MessagePage title={title}>
+        <p>{text}</p>
+      </MessagePage>
+    </>
   );
 });
+
+function messageOf(error: unknown): { title: string; text: string } {
+  // anything but an HttpError may carry internals, so only those messages are shown
+  const known = error instanceof HttpError && error.status < 500 ? error : null;
+  if (known?.cause instanceof NoSuchStreamError) {
+    const id = known.cause.id.slice(0, 63);
+    return {
+      title: "No such stream",
+      text: `There is no stream “${id}”. It may have been deleted, or its address has a typing error.`,
+    };
+  }
+  if (known?.status === 404) {
+    return {
+      title: "Page not found",
+      text: "There is nothing at this address. Check it for typing errors, or go back to the streams.",
+    };
+  }
+  return {
+    title: known ? "This did not work" : "Something broke on our side",
+    text: known?.message || "Try again in a moment. If it happens again, the service's log says why.",
+  };
+}

@@ -1,8 +1,7 @@
-/** What the tests need beside the service's own packages: players that other people made, a validator, a look at TCP. */
+/** What the tests need beside the service's own packages: players that other people made, and a validator. */
 import type { Package } from "../lib/system/packages.ts";
 
 export const TEST_PACKAGES: Package[] = [
-  ["iproute2", "/usr/bin/ss"],
   ["libxml2-utils", "/usr/bin/xmllint"],
   ["mpv", "/usr/bin/mpv"],
   ["vlc-bin", "/usr/bin/cvlc"],

@@ -18,7 +18,7 @@ interface Chosen {
   plan: ImportSummary;
 }
 
-interface Trouble {
+interface Problem {
   message: string;
   /** Problems by entry and field. */
   fields: Record<string, string>;
@@ -26,30 +26,30 @@ interface Trouble {
 
 /** Saves the stream list as a file, and takes one in after showing what it would do. */
 export function BackupDialog({ onImported, onClose }: BackupDialogProps) {
-  const news = useRef<HTMLDivElement>(null);
+  const outcome = useRef<HTMLDivElement>(null);
   const input = useRef<HTMLInputElement>(null);
   const [work, setWork] = useState<"" | "reading" | "importing">("");
   const [chosen, setChosen] = useState<Chosen | null>(null);
   const [done, setDone] = useState<ImportSummary | null>(null);
-  const [trouble, setTrouble] = useState<Trouble | null>(null);
-  /** The name of a file that came while there was no time for it. */
+  const [problem, setProblem] = useState<Problem | null>(null);
+  /** The name of a file that was chosen while another one was being read or imported. */
   const [refused, setRefused] = useState("");
 
-  async function attempt(what: "reading" | "importing", run: () => Promise<void>) {
-    setWork(what);
+  async function attempt(kind: "reading" | "importing", run: () => Promise<void>) {
+    setWork(kind);
     setRefused("");
-    setTrouble(null);
+    setProblem(null);
     setDone(null);
     try {
       await run();
     } catch (error) {
       setChosen(null);
-      setTrouble({ message: problemOf(error), fields: error instanceof ApiError ? error.fields : {} });
+      setProblem({ message: problemOf(error), fields: error instanceof ApiError ? error.fields : {} });
     } finally {
       setWork("");
       // the same file, once corrected, is a choice again
       if (input.current) input.current.value = "";
-      setTimeout(() => news.current?.focus());
+      setTimeout(() => outcome.current?.focus());
     }
   }
 
@@ -82,7 +82,7 @@ export function BackupDialog({ onImported, onClose }: BackupDialogProps) {
             All streams and their settings as one file. Passwords are not in it, but one inside a page's
             address is.
           </p>
-          <a class="button" href="/api/streams/export" download>Download the list</a>
+          <a class="button" href={api.exportDownload} download>Download the list</a>
         </section>
         <section aria-labelledby="backup-import" class={`drop ${isOver ? "is-over" : ""}`}>
           <h3 id="backup-import">Import</h3>
@@ -108,8 +108,8 @@ export function BackupDialog({ onImported, onClose }: BackupDialogProps) {
         <p class="problem wrap" role="alert">
           {refused && `“${refused}” was not read: another file was being worked on. Choose it again.`}
         </p>
-        <div class="backup-news" ref={news} tabIndex={-1}>
-          {trouble && <BackupProblems {...trouble} />}
+        <div class="backup-outcome" ref={outcome} tabIndex={-1}>
+          {problem && <BackupProblems {...problem} />}
           {chosen && <ImportPreview fileName={chosen.name} plan={chosen.plan} />}
           {done && <ImportReport result={done} />}
         </div>

@@ -1,5 +1,5 @@
 import type { ImportSummary } from "../../lib/streams/backup.ts";
-import { FIELD_LABELS } from "../form/streamDraft.ts";
+import { FIELD_LABELS } from "../form/fieldLabels.ts";
 
 /** Why a file cannot be imported; `fields` are its problems by entry. */
 export function BackupProblems({ message, fields }: { message: string; fields: Record<string, string> }) {
@@ -85,7 +85,7 @@ function Password({ isNeeded }: { isNeeded?: boolean }) {
   return isNeeded ? <strong class="needs-password">needs its password again</strong> : null;
 }
 
-const OTHERS: Record<string, string> = { desiredState: "Running or stopped", order: "Place" };
+const OTHERS: Record<string, string> = { desiredState: "Running or stopped", order: "Position" };
 
 function label(field: string): string {
   return FIELD_LABELS[field as keyof typeof FIELD_LABELS] ?? OTHERS[field] ?? field;

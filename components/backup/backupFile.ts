@@ -1,9 +1,9 @@
 /** The file of an import, read before it is sent. */
 
-/** As much as the service takes. */
+/** The service refuses larger bodies. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** The part of a file there is to judge. */
+/** The part of `File` that is needed, so that a test can pass an object. */
 type ListFile = Pick<File, "name" | "size" | "text">;
 
 /** The text of a JSON file. @throws {Error} for people: too large, unreadable, no JSON. */

@@ -6,7 +6,7 @@ interface AddressDialogProps {
   onClose: () => void;
 }
 
-/** Where the browser lets no page copy: the address to copy by hand. */
+/** Shows an address to copy by hand, for browsers that do not let this page use the clipboard. */
 export function AddressDialog({ address, onClose }: AddressDialogProps) {
   return (
     <Dialog id="address" title="Copy this address" onClose={onClose}>

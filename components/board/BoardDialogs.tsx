@@ -1,37 +1,52 @@
-import type { PublicStream } from "../../lib/streams/schema.ts";
+import { useRef } from "preact/hooks";
 import { BackupDialog } from "../backup/BackupDialog.tsx";
-import { ConfirmDialog } from "../ui/ConfirmDialog.tsx";
+import type { FormOptions } from "../form/formOptions.ts";
+import { groupsOf } from "../form/suggestions.ts";
+import { StreamFormDialog } from "../form/StreamFormDialog.tsx";
 import type { PublicAddress } from "../playlist/playlistAddress.ts";
 import { PlaylistDialog } from "../playlist/PlaylistDialog.tsx";
 import { SettingsDialog } from "../prefs/SettingsDialog.tsx";
-import type { Prefs } from "../prefs/usePrefs.ts";
+import { ConfirmDialog } from "../ui/ConfirmDialog.tsx";
 import { AddressDialog } from "./AddressDialog.tsx";
-import type { CardRequest } from "./CardMenu.tsx";
-import type { Address } from "./cardLinks.ts";
-import type { PageRequest } from "./PageMenu.tsx";
-
-/** The dialog that is open. */
-export type OpenDialog =
-  | { what: "add" }
-  | { what: CardRequest; stream: PublicStream }
-  | { what: "address"; address: Address }
-  | { what: PageRequest };
+import { useBoardContext } from "./BoardContext.ts";
+import type { OpenDialog } from "./openDialog.ts";
 
 interface BoardDialogsProps {
-  asked: OpenDialog;
-  prefs: Prefs;
+  dialog: OpenDialog | null;
+  options: FormOptions;
   publicAddress: PublicAddress;
-  groups: string[];
-  /** Goes on behind: the card shows how. */
-  onRecreate: (stream: PublicStream) => void;
-  onDelete: (stream: PublicStream) => Promise<void>;
-  onImported: () => void;
-  onClose: () => void;
+  /** `added` is the id of the stream that the dialog has added; `isRemoved`: the stream it was about is gone. */
+  onClose: (outcome: { added?: string; isRemoved?: boolean }) => void;
 }
 
-/** The dialogs over the board; the forms are StreamDialogs'. */
-export function BoardDialogs({ asked, prefs, publicAddress, groups, ...on }: BoardDialogsProps) {
-  switch (asked.what) {
+/** The dialogs over the board, one at a time. */
+export function BoardDialogs({ dialog, options, publicAddress, ...props }: BoardDialogsProps) {
+  const { board, prefs } = useBoardContext();
+  const added = useRef<string>();
+  if (!dialog) return null;
+  const { streams } = board.state.value;
+  const onClose = () => {
+    const isRemoved = "stream" in dialog &&
+      !board.state.peek().streams.some(({ id }) => id === dialog.stream.id);
+    props.onClose({ added: added.current, isRemoved });
+    added.current = undefined;
+  };
+  switch (dialog.kind) {
+    case "add":
+    case "edit":
+    case "duplicate":
+      return (
+        <StreamFormDialog
+          key={`${dialog.kind} ${"stream" in dialog ? dialog.stream.id : ""}`}
+          kind={dialog.kind}
+          stream={"stream" in dialog ? dialog.stream : undefined}
+          streams={streams}
+          options={options}
+          onCreate={async (body) => added.current = await board.create(body)}
+          onUpdate={board.update}
+          onClose={onClose}
+        />
+      );
     case "recreate":
       return (
         <ConfirmDialog
@@ -39,10 +54,11 @@ export function BoardDialogs({ asked, prefs, publicAddress, groups, ...on }: Boa
           title="Recreate this stream?"
           keep="Keep it"
           action="Recreate"
-          onConfirm={() => on.onRecreate(asked.stream)}
-          onClose={on.onClose}
+          // goes on behind: the card shows how
+          onConfirm={() => void board.run(dialog.stream, "recreate")}
+          onClose={onClose}
         >
-          <strong class="wrap">{asked.stream.name}</strong>{" "}
+          <strong class="wrap">{dialog.stream.name}</strong>{" "}
           gets a new browser profile: the page is signed out, and its cookies and stored data are removed for
           good. The settings stay. Viewers lose the picture for some seconds.
         </ConfirmDialog>
@@ -56,22 +72,20 @@ export function BoardDialogs({ asked, prefs, publicAddress, groups, ...on }: Boa
           action="Delete"
           acting="Deleting…"
           failed="It was not deleted."
-          onConfirm={() => on.onDelete(asked.stream)}
-          onClose={on.onClose}
+          onConfirm={() => board.remove(dialog.stream)}
+          onClose={onClose}
         >
-          <strong class="wrap">{asked.stream.name}</strong>{" "}
+          <strong class="wrap">{dialog.stream.name}</strong>{" "}
           goes off air. Its settings and its browser profile, with any sign-in, are removed for good.
         </ConfirmDialog>
       );
     case "address":
-      return <AddressDialog address={asked.address} onClose={on.onClose} />;
+      return <AddressDialog address={dialog.address} onClose={onClose} />;
     case "settings":
-      return <SettingsDialog prefs={prefs} onClose={on.onClose} />;
+      return <SettingsDialog prefs={prefs} onClose={onClose} />;
     case "playlist":
-      return <PlaylistDialog publicAddress={publicAddress} groups={groups} onClose={on.onClose} />;
+      return <PlaylistDialog publicAddress={publicAddress} groups={groupsOf(streams)} onClose={onClose} />;
     case "backup":
-      return <BackupDialog onImported={on.onImported} onClose={on.onClose} />;
-    default:
-      return null;
+      return <BackupDialog onImported={board.poll} onClose={onClose} />;
   }
 }

@@ -1,24 +1,19 @@
-import type { CardSize } from "../prefs/prefs.ts";
 import { SIZE_WORDS } from "../prefs/SettingsDialog.tsx";
 import { Icon } from "../ui/Icon.tsx";
 import { Segments } from "../ui/Segments.tsx";
-import { type BoardState, stateCounts } from "./boardState.ts";
+import { useBoardContext } from "./BoardContext.ts";
+import { stateCounts } from "./boardState.ts";
 
-interface BoardTitleProps {
-  board: BoardState;
-  cardSize: CardSize;
-  onCardSize: (size: CardSize) => void;
-  onPlaylist: () => void;
-}
-
-/** How things stand in one line, how large the cards are, and the way to the TVs. */
-export function BoardTitle({ board, cardSize, onCardSize, onPlaylist }: BoardTitleProps) {
+/** The number of streams in each state, the button for the playlist and the choice of the card size. */
+export function BoardTitle() {
+  const { board, prefs, openDialog } = useBoardContext();
+  const { streams } = board.state.value;
   return (
     <div class="page-title">
       <h1>Streams</h1>
       <p class="counts">
-        <span class="hidden">{board.streams.length} in all:</span>
-        {stateCounts(board).map(({ state, count }) => (
+        <span class="hidden">{streams.length} in all:</span>
+        {stateCounts(board.state.value).map(({ state, count }) => (
           <span key={state} class={`chip is-${state}`}>{count} {state}</span>
         ))}
       </p>
@@ -26,7 +21,7 @@ export function BoardTitle({ board, cardSize, onCardSize, onPlaylist }: BoardTit
         type="button"
         class="js to-playlist"
         title="Playlist for TVs and apps"
-        onClick={onPlaylist}
+        onClick={() => openDialog({ kind: "playlist" })}
       >
         <Icon name="tv" />
         <span>Playlist</span>
@@ -36,8 +31,8 @@ export function BoardTitle({ board, cardSize, onCardSize, onPlaylist }: BoardTit
         name="card-size"
         label="Card size"
         options={SIZE_WORDS}
-        value={cardSize}
-        onChange={onCardSize}
+        value={prefs.general.cardSize}
+        onChange={(cardSize) => prefs.setGeneral({ cardSize })}
       />
     </div>
   );

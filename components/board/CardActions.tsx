@@ -1,16 +1,26 @@
+import type { PublicStream } from "../../lib/streams/schema.ts";
 import type { StreamState } from "../../lib/streams/status.ts";
 import { Icon, type IconName } from "../ui/Icon.tsx";
+import { useBoardContext } from "./BoardContext.ts";
 import type { CardLinks } from "./cardLinks.ts";
-import type { StreamCardProps } from "./StreamCard.tsx";
 
 /** The id of a card's menu, and of the button that opens it. */
 export const MENU_ID = "card-menu";
 export const menuButtonId = (id: string) => `more-${id}`;
 
+interface CardActionsProps {
+  stream: PublicStream;
+  state: StreamState;
+  links: CardLinks;
+}
+
 /** What is done most often with a stream, each as an icon over one word; the rest is in the menu. */
-export function CardActions({ stream, status, links, busy, isMenuOpen, onCommand, onMenu }: StreamCardProps) {
+export function CardActions({ stream, state, links }: CardActionsProps) {
+  const { board, menu, openMenu } = useBoardContext();
   const { id, name } = stream;
-  const toggle = status.state === "stopped" ? "start" : "stop";
+  const toggle = state === "stopped" ? "start" : "stop";
+  const isBusy = board.busy.value.has(id);
+  const isMenuOpen = menu === id;
   return (
     <div class="card-actions" role="group" aria-label={`Actions for ${name}`}>
       <Action
@@ -20,7 +30,7 @@ export function CardActions({ stream, status, links, busy, isMenuOpen, onCommand
         name={name}
         href={links.play}
         target={links.target}
-        isPrimary={isWatchable(status.state)}
+        isPrimary={isWatchable(state)}
       />
       <Action icon="html" word="HTML" label="Run HTML" name={name} href={links.html} target={links.target} />
       <Action icon="vnc" word="VNC" label="VNC" name={name} href={links.vnc} target={links.target} />
@@ -29,8 +39,8 @@ export function CardActions({ stream, status, links, busy, isMenuOpen, onCommand
         class="js action"
         title={toggle === "start" ? "Start" : "Stop"}
         aria-label={`${toggle === "start" ? "Start" : "Stop"} ${name}`}
-        aria-disabled={!!busy}
-        onClick={() => busy || onCommand(toggle)}
+        aria-disabled={isBusy}
+        onClick={() => isBusy || board.run(stream, toggle)}
       >
         <Icon name={toggle} />
         <span class="caption">{toggle === "start" ? "Start" : "Stop"}</span>
@@ -42,13 +52,14 @@ export function CardActions({ stream, status, links, busy, isMenuOpen, onCommand
         title="More"
         aria-label={`More for ${name}`}
         aria-haspopup="menu"
-        aria-expanded={isMenuOpen}
+        // as text: the server would leave a false out, and write a true without its value
+        aria-expanded={`${isMenuOpen}`}
         aria-controls={isMenuOpen ? MENU_ID : undefined}
-        onClick={onMenu}
+        onClick={() => openMenu(id)}
         onKeyDown={(event) => {
           if (event.key !== "ArrowDown") return;
           event.preventDefault();
-          onMenu();
+          openMenu(id);
         }}
       >
         <Icon name="more" />

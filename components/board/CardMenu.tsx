@@ -1,70 +1,68 @@
 import type { PublicStream } from "../../lib/streams/schema.ts";
-import type { StreamState } from "../../lib/streams/status.ts";
-import type { Command } from "../client/api.ts";
+import type { PublicAddress } from "../playlist/playlistAddress.ts";
+import { copyText } from "../ui/copyText.ts";
 import { Menu } from "../ui/Menu.tsx";
 import { MenuCheck, MenuGroup, MenuItem, MenuLink } from "../ui/MenuItems.tsx";
-import type { CardPrefs } from "../prefs/prefs.ts";
+import { useBoardContext } from "./BoardContext.ts";
+import { statusOf } from "./boardState.ts";
 import { MENU_ID, menuButtonId } from "./CardActions.tsx";
-import type { Address, CardLinks } from "./cardLinks.ts";
-
-/** What the menu asks the page to do; most of it opens a dialog. */
-export type CardRequest = "edit" | "duplicate" | "recreate" | "delete";
+import { type Address, addressesOf, cardLinks } from "./cardLinks.ts";
 
 interface CardMenuProps {
   stream: PublicStream;
-  state: StreamState;
-  links: CardLinks;
-  addresses: Address[];
-  prefs: Required<CardPrefs>;
-  busy?: Command;
-  /** Counted from 0, of so many. */
-  place: number;
-  count: number;
-  onClose: () => void;
-  onAsk: (what: CardRequest) => void;
-  onCommand: (command: Command) => void;
-  onAutoReload: (isOn: boolean) => void;
-  onPicture: () => void;
-  onCopy: (address: Address) => void;
-  onMove: (place: number) => void;
-  onPrefs: (change: CardPrefs) => void;
+  publicAddress: PublicAddress;
+  rtmpPort: number;
 }
 
 /** All that can be done with one stream. */
-export function CardMenu(props: CardMenuProps) {
-  const { stream, state, links, place, count, prefs, onClose, onAsk, onMove, onPrefs } = props;
-  const button = menuButtonId(stream.id);
+export function CardMenu({ stream, publicAddress, rtmpPort }: CardMenuProps) {
+  const { board, prefs, openMenu, openDialog } = useBoardContext();
+  const { id } = stream;
+  const { streams, statuses } = board.state.value;
+  const links = cardLinks(id, prefs.of(id));
+  const addresses = addressesOf(id, publicAddress.isSet ? publicAddress.origin : location.origin, rtmpPort);
+  const position = streams.findIndex((each) => each.id === id);
+  const button = menuButtonId(id);
+  const isBusy = board.busy.value.has(id);
+  const isStopped = statusOf(stream, statuses).state === "stopped";
+  const close = () => openMenu(null);
   // The focus goes back to the button before anything opens, so that a dialog can give it back there too.
   const then = (action: () => void) => () => {
-    onClose();
+    close();
     document.getElementById(button)?.focus();
     action();
   };
-  const isStopped = state === "stopped";
+  const ask = (kind: "edit" | "duplicate" | "recreate" | "delete") =>
+    then(() => openDialog({ kind, stream }));
+  const moveTo = (position: number) => then(() => board.move(stream, position));
+
+  async function copy(address: Address) {
+    if (await copyText(address.text)) board.toast.show(`The ${address.label} is copied.`);
+    else openDialog({ kind: "address", address });
+  }
+
   return (
-    <Menu id={MENU_ID} label={`More for ${stream.name}`} opener={button} onClose={onClose}>
+    <Menu id={MENU_ID} label={`More for ${stream.name}`} opener={button} onClose={close}>
       <MenuGroup label="Stream">
-        <MenuItem icon="edit" onChoose={then(() => onAsk("edit"))}>Edit…</MenuItem>
-        <MenuItem icon="duplicate" onChoose={then(() => onAsk("duplicate"))}>Duplicate…</MenuItem>
-        <MenuItem icon="restart" disabled={!!props.busy} onChoose={then(() => props.onCommand("restart"))}>
+        <MenuItem icon="edit" onChoose={ask("edit")}>Edit…</MenuItem>
+        <MenuItem icon="duplicate" onChoose={ask("duplicate")}>Duplicate…</MenuItem>
+        <MenuItem icon="restart" disabled={isBusy} onChoose={then(() => board.run(stream, "restart"))}>
           {isStopped ? "Start" : "Restart"}
         </MenuItem>
-        <MenuItem icon="recreate" disabled={!!props.busy} onChoose={then(() => onAsk("recreate"))}>
-          Recreate…
+        <MenuItem icon="recreate" disabled={isBusy} onChoose={ask("recreate")}>Recreate…</MenuItem>
+        <MenuItem icon="thumbnail" disabled={isStopped} onChoose={then(() => board.captureThumbnail(stream))}>
+          Refresh thumbnail
         </MenuItem>
-        <MenuItem icon="picture" disabled={isStopped} onChoose={then(props.onPicture)}>
-          Refresh picture
-        </MenuItem>
-        <MenuCheck isOn={stream.autoReload} onChange={props.onAutoReload}>
+        <MenuCheck isOn={stream.autoReload} onChange={(isOn) => board.setAutoReload(stream, isOn)}>
           Auto-reload every {stream.autoReloadInterval} min
         </MenuCheck>
       </MenuGroup>
       <MenuGroup label="Addresses">
-        {props.addresses.map((address) => (
+        {addresses.map((address) => (
           <MenuItem
             key={address.label}
             icon="link"
-            onChoose={then(() => props.onCopy(address))}
+            onChoose={then(() => copy(address))}
           >
             Copy {address.label}
           </MenuItem>
@@ -81,20 +79,25 @@ export function CardMenu(props: CardMenuProps) {
         <MenuLink icon="log" href={links.log} {...links.target} onChoose={then(() => {})}>Logs</MenuLink>
       </MenuGroup>
       <MenuGroup label="Order">
-        <MenuItem icon="top" disabled={place === 0} onChoose={then(() => onMove(0))}>Move to top</MenuItem>
-        <MenuItem icon="up" disabled={place === 0} onChoose={then(() => onMove(place - 1))}>Move up</MenuItem>
-        <MenuItem icon="down" disabled={place === count - 1} onChoose={then(() => onMove(place + 1))}>
+        <MenuItem icon="top" disabled={position === 0} onChoose={moveTo(0)}>Move to top</MenuItem>
+        <MenuItem icon="up" disabled={position === 0} onChoose={moveTo(position - 1)}>Move up</MenuItem>
+        <MenuItem icon="down" disabled={position === streams.length - 1} onChoose={moveTo(position + 1)}>
           Move down
         </MenuItem>
       </MenuGroup>
       <MenuGroup label="Links of this card">
-        <MenuCheck isOn={prefs.pureMode} onChange={(pureMode) => onPrefs({ pureMode })}>Pure mode</MenuCheck>
-        <MenuCheck isOn={prefs.openNewTab} onChange={(openNewTab) => onPrefs({ openNewTab })}>
+        <MenuCheck isOn={prefs.of(id).pureMode} onChange={(pureMode) => prefs.setCard(id, { pureMode })}>
+          Pure mode
+        </MenuCheck>
+        <MenuCheck
+          isOn={prefs.of(id).openNewTab}
+          onChange={(openNewTab) => prefs.setCard(id, { openNewTab })}
+        >
           Open in new tab
         </MenuCheck>
       </MenuGroup>
       <MenuGroup label="Removal">
-        <MenuItem icon="delete" isDangerous onChoose={then(() => onAsk("delete"))}>Delete…</MenuItem>
+        <MenuItem icon="delete" isDangerous onChoose={ask("delete")}>Delete…</MenuItem>
       </MenuGroup>
     </Menu>
   );

@@ -1,24 +1,19 @@
 import { Icon } from "../ui/Icon.tsx";
 import { Menu } from "../ui/Menu.tsx";
 import { MenuGroup, MenuItem } from "../ui/MenuItems.tsx";
+import { PAGE_MENU, useBoardContext } from "./BoardContext.ts";
 
 const BUTTON_ID = "page-menu-button";
 
-export type PageRequest = "settings" | "backup" | "playlist";
-
-interface PageMenuProps {
-  isOpen: boolean;
-  onOpen: () => void;
-  onClose: () => void;
-  onAsk: (what: PageRequest) => void;
-}
-
-/** What belongs to the whole page rather than to one stream. */
-export function PageMenu({ isOpen, onOpen, onClose, onAsk }: PageMenuProps) {
-  const ask = (what: PageRequest) => () => {
-    onClose();
+/** The menu of what belongs to the whole page rather than to one stream. */
+export function PageMenu() {
+  const { menu, openMenu, openDialog } = useBoardContext();
+  const isOpen = menu === PAGE_MENU;
+  const close = () => openMenu(null);
+  const ask = (kind: "playlist" | "settings" | "backup") => () => {
+    close();
     document.getElementById(BUTTON_ID)?.focus();
-    onAsk(what);
+    openDialog({ kind });
   };
   return (
     <>
@@ -29,14 +24,15 @@ export function PageMenu({ isOpen, onOpen, onClose, onAsk }: PageMenuProps) {
         title="Menu"
         aria-label="Menu"
         aria-haspopup="menu"
-        aria-expanded={isOpen}
+        // as text: the server would leave a false out, and write a true without its value
+        aria-expanded={`${isOpen}`}
         aria-controls={isOpen ? "page-menu" : undefined}
-        onClick={onOpen}
+        onClick={() => openMenu(PAGE_MENU)}
       >
         <Icon name="menu" />
       </button>
       {isOpen && (
-        <Menu id="page-menu" label="Menu" opener={BUTTON_ID} onClose={onClose}>
+        <Menu id="page-menu" label="Menu" opener={BUTTON_ID} onClose={close}>
           <MenuGroup label="Page">
             <MenuItem icon="tv" onChoose={ask("playlist")}>Playlist…</MenuItem>
             <MenuItem icon="settings" onChoose={ask("settings")}>Settings…</MenuItem>

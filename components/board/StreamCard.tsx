@@ -3,29 +3,20 @@ import type { StreamStatus } from "../../lib/streams/status.ts";
 import type { Command } from "../client/api.ts";
 import { Icon } from "../ui/Icon.tsx";
 import { serverNow } from "../client/serverClock.ts";
-import { duration } from "./boardState.ts";
+import { useBoardContext } from "./BoardContext.ts";
+import { duration, statusOf } from "./boardState.ts";
 import { CardActions } from "./CardActions.tsx";
-import type { CardLinks } from "./cardLinks.ts";
+import { cardLinks } from "./cardLinks.ts";
 import { StateChip } from "./StateChip.tsx";
 import { Thumbnail } from "./Thumbnail.tsx";
 
-export interface StreamCardProps {
-  stream: PublicStream;
-  status: StreamStatus;
-  links: CardLinks;
-  busy?: Command;
-  isMenuOpen: boolean;
-  /** False while the server's HTML is shown: ages then are those of the request. */
-  isReady: boolean;
-  isConnected: boolean;
-  onCommand: (command: Command) => void;
-  onMenu: () => void;
-}
-
 /** One stream: what it shows, how it is, and what can be done with it. Its height never depends on its state. */
-export function StreamCard(props: StreamCardProps) {
-  const { stream, status, links, busy, isReady, isConnected, onCommand } = props;
+export function StreamCard({ stream }: { stream: PublicStream }) {
+  const { board, prefs, isReady } = useBoardContext();
   const { id, name } = stream;
+  const status = statusOf(stream, board.state.value.statuses);
+  const links = cardLinks(id, prefs.of(id));
+  const busy = board.busy.value.get(id);
   const hasProblem = status.state === "failed" || status.state === "degraded";
   return (
     <li
@@ -36,29 +27,34 @@ export function StreamCard(props: StreamCardProps) {
       aria-labelledby={`name-${id}`}
     >
       <div class="screen">
-        <a class="picture" href={links.play} tabIndex={-1} draggable={false} {...links.target}>
-          <Thumbnail id={id} name={name} status={status} isConnected={isConnected} />
+        <a class="thumbnail" href={links.play} tabIndex={-1} draggable={false} {...links.target}>
+          <Thumbnail id={id} name={name} status={status} isConnected={board.isConnected.value} />
         </a>
         {isReady && status.thumbAt !== undefined && (
           <p class="age">
-            {status.state === "stopped" ? "last picture, " : "picture "}
+            {status.state === "stopped" ? "last thumbnail, " : "thumbnail "}
             from {duration((serverNow() - status.thumbAt) / 1000)} ago
           </p>
         )}
         {hasProblem && (
-          <div class="trouble">
+          <div class="card-problem">
             <p class="reason" title={status.reason}>{status.reason || "No reason is known."}</p>
             <p class="remedies">
               <a href={links.log} {...links.target}>
                 Log<span class="hidden">of {name}</span>
               </a>
-              <button type="button" class="js link" disabled={!!busy} onClick={() => onCommand("restart")}>
+              <button
+                type="button"
+                class="js link"
+                disabled={!!busy}
+                onClick={() => board.run(stream, "restart")}
+              >
                 Restart<span class="hidden">{name}</span>
               </button>
             </p>
           </div>
         )}
-        <span class="js grip" title="Drag to another place">
+        <span class="js grip" title="Drag to another position">
           <Icon name="grip" />
         </span>
       </div>
@@ -76,7 +72,7 @@ export function StreamCard(props: StreamCardProps) {
           )}
         </p>
         <a class="card-page" href={stream.url} rel="noreferrer" target="_blank">{shortUrl(stream.url)}</a>
-        <CardActions {...props} />
+        <CardActions stream={stream} state={status.state} links={links} />
       </div>
     </li>
   );

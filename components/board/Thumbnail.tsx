@@ -1,30 +1,32 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { StreamStatus } from "../../lib/streams/status.ts";
+import { streamLinks } from "../../lib/streams/links.ts";
 import { Icon } from "../ui/Icon.tsx";
 
-/** While there is no picture, every so often the service is asked to take one. */
+/** While there is no thumbnail, the service is asked this often to capture one. */
 const ASK_EVERY_MS = 30_000;
-/** What could not be loaded is tried again after a while. */
+/** A thumbnail that could not be loaded is tried again after this. */
 const RETRY_MS = 30_000;
+const IMAGE = { width: 640, height: 360, loading: "lazy", decoding: "async", draggable: false } as const;
 const NONE: ReadonlySet<string> = new Set();
 
 interface ThumbnailProps {
   id: string;
   name: string;
   status: StreamStatus;
-  /** Whether the service answers; failed pictures are tried again when it does so again. */
+  /** Whether the service answers; failed thumbnails are tried again when it does so again. */
   isConnected: boolean;
 }
 
 /**
- * The last picture of a stream. A newer one is loaded behind it and takes its place when it is there, so that
+ * The last thumbnail of a stream. A newer one is loaded behind it and takes its place when it is there, so that
  * the card never blinks; one that cannot be loaded changes nothing.
  */
 export function Thumbnail({ id, name, status, isConnected }: ThumbnailProps) {
   const asks = useAsks(status.thumbAt === undefined && status.state !== "stopped");
-  const wanted = pictureUrl(id, status, asks);
+  const wanted = thumbnailUrl(id, status, asks);
   const [shown, setShown] = useState(wanted);
-  // Both images may fail: with one slot they would take turns at once and for ever.
+  // A set, because both images may fail: with one entry they would replace each other in an endless loop.
   const [failed, setFailed] = useState(NONE);
   const first = useRef<HTMLImageElement>(null);
   const fail = (url: string | null) => url !== null && setFailed((urls) => new Set(urls).add(url));
@@ -36,7 +38,7 @@ export function Thumbnail({ id, name, status, isConnected }: ThumbnailProps) {
     return () => clearTimeout(timer);
   }, [isConnected, failed]);
 
-  // It may have failed before this page's script ran.
+  // The image may have failed before this page's script ran.
   useEffect(() => {
     const image = first.current;
     if (image?.complete && image.naturalWidth === 0 && image.currentSrc) fail(shown);
@@ -47,8 +49,8 @@ export function Thumbnail({ id, name, status, isConnected }: ThumbnailProps) {
   return (
     <>
       {!isShowing && (
-        <span class="no-picture">
-          <Icon name="picture" />
+        <span class="no-thumbnail">
+          <Icon name="thumbnail" />
           <span>No picture yet</span>
         </span>
       )}
@@ -57,12 +59,8 @@ export function Thumbnail({ id, name, status, isConnected }: ThumbnailProps) {
           key={shown}
           ref={first}
           src={shown}
-          alt={`Picture of ${name}`}
-          width={640}
-          height={360}
-          loading="lazy"
-          decoding="async"
-          draggable={false}
+          alt={`Thumbnail of ${name}`}
+          {...IMAGE}
           onError={() => fail(shown)}
         />
       )}
@@ -72,11 +70,7 @@ export function Thumbnail({ id, name, status, isConnected }: ThumbnailProps) {
           class="is-loading"
           src={wanted}
           alt=""
-          width={640}
-          height={360}
-          loading="lazy"
-          decoding="async"
-          draggable={false}
+          {...IMAGE}
           onLoad={() => setShown(wanted)}
           onError={() => fail(wanted)}
         />
@@ -85,14 +79,14 @@ export function Thumbnail({ id, name, status, isConnected }: ThumbnailProps) {
   );
 }
 
-/** @returns null when there is nothing to ask for: a stopped stream without a picture. */
-function pictureUrl(id: string, { thumbAt, state }: StreamStatus, asks: number): string | null {
-  const url = `/api/streams/${id}/thumb`;
+/** @returns null when there is nothing to ask for: a stopped stream without a thumbnail. */
+function thumbnailUrl(id: string, { thumbAt, state }: StreamStatus, asks: number): string | null {
+  const url = streamLinks(id).thumbnail;
   if (thumbAt !== undefined) return `${url}?at=${thumbAt}`;
   return state === "stopped" ? null : `${url}?ask=${asks}`;
 }
 
-/** Counts up while there is no picture. */
+/** Counts up while there is no thumbnail. */
 function useAsks(isNeeded: boolean): number {
   const [asks, setAsks] = useState(0);
   useEffect(() => {

@@ -9,29 +9,30 @@ export interface BoardState {
 
 /** What the viewer did since a poll was sent: it is newer than the poll's answer. */
 export interface LocalEdits {
-  stream: (id: string) => boolean;
-  order: boolean;
+  /** Whether this stream was added, changed or removed here. */
+  hasStream: (id: string) => boolean;
+  hasOrder: boolean;
 }
 
 /** States in the order they matter to a person who glances at the page. */
 const STATES: StreamState[] = ["failed", "degraded", "starting", "running", "stopped"];
 
 /**
- * The board after a poll. What is kept stays: added streams do not vanish again, deleted ones do not come back,
+ * The board after a poll. What was edited here stays: added streams do not vanish again, deleted ones do not come back,
  * commands do not flicker, and a card that was just moved does not jump back.
  */
-export function mergePoll(ours: BoardState, polled: BoardState, kept: LocalEdits): BoardState {
-  const known = new Map(ours.streams.map((stream) => [stream.id, stream]));
+export function mergePoll(local: BoardState, polled: BoardState, edits: LocalEdits): BoardState {
+  const known = new Map(local.streams.map((stream) => [stream.id, stream]));
   const streams = polled.streams
-    .filter((stream) => known.has(stream.id) || !kept.stream(stream.id))
-    .map((stream) => kept.stream(stream.id) ? known.get(stream.id)! : stream);
+    .filter((stream) => known.has(stream.id) || !edits.hasStream(stream.id))
+    .map((stream) => edits.hasStream(stream.id) ? known.get(stream.id)! : stream);
   const listed = new Set(polled.streams.map((stream) => stream.id));
-  streams.push(...ours.streams.filter((stream) => kept.stream(stream.id) && !listed.has(stream.id)));
+  streams.push(...local.streams.filter((stream) => edits.hasStream(stream.id) && !listed.has(stream.id)));
   const statuses = { ...polled.statuses };
   for (const { id } of streams) {
-    if (kept.stream(id) && Object.hasOwn(ours.statuses, id)) statuses[id] = ours.statuses[id];
+    if (edits.hasStream(id) && Object.hasOwn(local.statuses, id)) statuses[id] = local.statuses[id];
   }
-  return { streams: kept.order ? inOrder(streams, idsOf(ours.streams)) : streams, statuses };
+  return { streams: edits.hasOrder ? inOrder(streams, idsOf(local.streams)) : streams, statuses };
 }
 
 export const idsOf = (streams: PublicStream[]) => streams.map((stream) => stream.id);

@@ -1,3 +1,4 @@
+import { streamLinks } from "../../lib/streams/links.ts";
 import type { CardPrefs } from "../prefs/prefs.ts";
 
 /** Where the buttons of a card lead. */
@@ -10,15 +11,14 @@ export interface CardLinks {
   target: { target?: "_blank"; rel?: "noopener" };
 }
 
-const feedOf = (id: string) => `/api/hls/live/${id}/index.m3u8`;
-
 /** In Pure mode a card opens the feed itself and the player without anything around it. */
 export function cardLinks(id: string, { pureMode, openNewTab }: Required<CardPrefs>): CardLinks {
+  const { feed, player, minimalPlayer, tvPlayer, vnc, log } = streamLinks(id);
   return {
-    play: pureMode ? feedOf(id) : `/player/${id}`,
-    html: pureMode ? `/player/${id}.html` : `/static/${id}`,
-    vnc: `/vnc/${id}`,
-    log: `/streams/${id}/log`,
+    play: pureMode ? feed : player,
+    html: pureMode ? minimalPlayer : tvPlayer,
+    vnc,
+    log,
     target: openNewTab ? { target: "_blank", rel: "noopener" } : {},
   };
 }
@@ -35,9 +35,10 @@ export interface Address {
  * @param origin such as "http://wall.example.org:3000"
  */
 export function addressesOf(id: string, origin: string, rtmpPort: number): Address[] {
+  const links = streamLinks(id);
   return [
-    { label: "HLS address", text: origin + feedOf(id) },
-    { label: "player address", text: `${origin}/player/${id}` },
+    { label: "HLS address", text: origin + links.feed },
+    { label: "player address", text: origin + links.player },
     { label: "RTMP address (this server only)", text: `rtmp://127.0.0.1:${rtmpPort}/live/${id}` },
   ];
 }

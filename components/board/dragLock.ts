@@ -1,21 +1,21 @@
-/** Keeps the list as it is while something holds it: changes of it wait until then. */
+/** Keeps the list as it is while a card is dragged: changes of it wait until then. */
 export class DragLock {
-  #isHeld = false;
+  #isLocked = false;
   #waiting: (() => void)[] = [];
 
-  get isHeld(): boolean {
-    return this.#isHeld;
+  get isLocked(): boolean {
+    return this.#isLocked;
   }
 
-  /** Letting go makes the changes that wait, in their order. */
-  set(isHeld: boolean): void {
-    this.#isHeld = isHeld;
-    while (!this.#isHeld && this.#waiting.length > 0) this.#waiting.shift()!();
+  /** Unlocking makes the changes that wait, in their order. */
+  set(isLocked: boolean): void {
+    this.#isLocked = isLocked;
+    while (!this.#isLocked && this.#waiting.length > 0) this.#waiting.shift()!();
   }
 
-  /** Makes a change now, or as soon as nothing holds the list. */
-  whenFree(change: () => void): void {
-    if (this.#isHeld) this.#waiting.push(change);
+  /** Makes a change now, or as soon as the list is unlocked. */
+  whenUnlocked(change: () => void): void {
+    if (this.#isLocked) this.#waiting.push(change);
     else change();
   }
 }

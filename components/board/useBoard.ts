@@ -30,22 +30,22 @@ const FAILED: Record<Command, string> = {
 
 /** The streams as this page knows them: polled from the service, ahead of it while a command is under way. */
 export function useBoard(initial: BoardState) {
-  const board = useSignal(initial);
+  const state = useSignal(initial);
   const isConnected = useSignal(true);
   const problem = useSignal("");
   const announcement = useSignal("");
-  const news = useToast();
+  const toast = useToast();
   const busy = useSignal<ReadonlyMap<string, Command>>(new Map());
   const changedAt = useRef(new Map<string, number>());
-  /** While a card is dragged, the list's elements are not where its state says. */
-  const { current: hold } = useRef(new DragLock());
-  /** Of the list that is shown; null: unknown. */
+  /** While a card is dragged, Sortable moves the elements, so the list must not be rendered. */
+  const { current: dragLock } = useRef(new DragLock());
+  /** The version of the list that is shown; null: unknown. */
   const version = useRef<string | null>(null);
-  const order = useOrder(board, hold, (message) => problem.value = message);
+  const order = useOrder(state, dragLock, (message) => problem.value = message);
 
   function change(id: string, next: (now: BoardState) => BoardState) {
     changedAt.current.set(id, performance.now());
-    board.value = next(board.peek());
+    state.value = next(state.peek());
   }
 
   function setStatus(id: string, status: StreamStatus, desiredState?: PublicStream["desiredState"]) {
@@ -56,7 +56,7 @@ export function useBoard(initial: BoardState) {
   }
 
   function upsert(stream: PublicStream) {
-    hold.whenFree(() =>
+    dragLock.whenUnlocked(() =>
       change(stream.id, ({ streams, statuses }) => ({
         streams: streams.some((it) => it.id === stream.id)
           ? streams.map((it) => it.id === stream.id ? stream : it)
@@ -76,7 +76,7 @@ export function useBoard(initial: BoardState) {
   async function run(stream: PublicStream, command: Command) {
     const { id, name } = stream;
     if (busy.peek().has(id)) return;
-    const before = statusOf(stream, board.peek().statuses);
+    const before = statusOf(stream, state.peek().statuses);
     const isStopped = command === "stop" || (command === "recreate" && stream.desiredState === "stopped");
     setBusy(id, command);
     problem.value = "";
@@ -96,9 +96,24 @@ export function useBoard(initial: BoardState) {
     }
   }
 
+  /** @returns the new stream's id. @throws {ApiError} with the problems of its fields. */
+  async function create(body: Record<string, unknown>): Promise<string> {
+    const stream = await api.create(body);
+    upsert(stream);
+    announcement.value = `${stream.name} is added and starting.`;
+    return stream.id;
+  }
+
+  /** @throws {ApiError} with the problems of its fields, or with the stream as it is stored by now. */
+  async function update(id: string, body: Record<string, unknown>) {
+    const stream = await api.update(id, body);
+    upsert(stream);
+    announcement.value = `${stream.name} is saved.`;
+  }
+
   async function remove({ id, name }: PublicStream) {
     await api.remove(id);
-    hold.whenFree(() =>
+    dragLock.whenUnlocked(() =>
       change(id, ({ streams, statuses }) => ({ streams: streams.filter((it) => it.id !== id), statuses }))
     );
     announcement.value = `${name} is deleted.`;
@@ -109,7 +124,7 @@ export function useBoard(initial: BoardState) {
     problem.value = "";
     try {
       const answer = await send();
-      news.tell(done);
+      toast.show(done);
       return answer;
     } catch (error) {
       problem.value = `${failed} ${problemOf(error)}`;
@@ -120,22 +135,22 @@ export function useBoard(initial: BoardState) {
     const stream = await attempt(
       `${name} ${isOn ? "reloads its page regularly" : "no longer reloads its page"}.`,
       `The auto-reload of “${name}” was not changed.`,
-      () => api.autoReload(id, isOn),
+      () => api.setAutoReload(id, isOn),
     );
     if (stream) upsert(stream);
   }
 
-  function takePicture({ id, name }: PublicStream) {
+  function captureThumbnail({ id, name }: PublicStream) {
     return attempt(
-      `A new picture of ${name} is being taken.`,
-      `No picture of “${name}” could be taken.`,
-      () => api.takePicture(id),
+      `A new thumbnail of ${name} is being captured.`,
+      `No thumbnail of “${name}” could be captured.`,
+      () => api.captureThumbnail(id),
     );
   }
 
-  /** Moves a card to a place counted from 0. */
-  function move({ id, name }: PublicStream, place: number) {
-    const ids = moved(idsOf(board.peek().streams), id, place);
+  /** Moves a card to a position counted from 0. */
+  function move({ id, name }: PublicStream, position: number) {
+    const ids = moved(idsOf(state.peek().streams), id, position);
     announcement.value = `${name} is now ${ids.indexOf(id) + 1} of ${ids.length}.`;
     return order.reorder(ids);
   }
@@ -147,17 +162,17 @@ export function useBoard(initial: BoardState) {
       const isSame = statuses.version !== null && statuses.version === version.current;
       const list = isSame ? null : await api.list();
       isConnected.value = true;
-      if (hold.isHeld) return;
-      const ours = board.peek();
-      const streams = list?.content ?? ours.streams;
-      const kept = {
-        stream: (id: string) => busy.peek().has(id) || (changedAt.current.get(id) ?? -1) > sentAt,
-        order: order.isNewerThan(sentAt),
+      if (dragLock.isLocked) return;
+      const local = state.peek();
+      const streams = list?.content ?? local.streams;
+      const edits = {
+        hasStream: (id: string) => busy.peek().has(id) || (changedAt.current.get(id) ?? -1) > sentAt,
+        hasOrder: order.isNewerThan(sentAt),
       };
-      const isWhole = !kept.order && !idsOf([...ours.streams, ...streams]).some(kept.stream);
+      const isWhole = !edits.hasOrder && !idsOf([...local.streams, ...streams]).some(edits.hasStream);
       // what was left out of this list has to be asked for again
       if (list) version.current = isWhole ? list.version : null;
-      board.value = mergePoll(ours, { streams, statuses: statuses.content }, kept);
+      state.value = mergePoll(local, { streams, statuses: statuses.content }, edits);
     } catch (error) {
       isConnected.value = false;
       throw error;
@@ -165,19 +180,22 @@ export function useBoard(initial: BoardState) {
   });
 
   return {
-    board,
+    state,
     isConnected,
     problem,
     announcement,
-    news,
+    toast,
     busy,
-    hold,
+    dragLock,
     poll,
-    upsert,
+    create,
+    update,
     run,
     remove,
     setAutoReload,
-    takePicture,
+    captureThumbnail,
     move,
   };
 }
+
+export type Board = ReturnType<typeof useBoard>;

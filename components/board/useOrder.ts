@@ -5,8 +5,12 @@ import { type BoardState, idsOf, inOrder } from "./boardState.ts";
 import type { DragLock } from "./dragLock.ts";
 
 /** The order of the cards: shown at once, saved behind, put back with a message if the service refuses. */
-export function useOrder(board: Signal<BoardState>, hold: DragLock, onProblem: (message: string) => void) {
-  const wanted = useRef<string[] | null>(null);
+export function useOrder(
+  board: Signal<BoardState>,
+  dragLock: DragLock,
+  onProblem: (message: string) => void,
+) {
+  const unsaved = useRef<string[] | null>(null);
   const isSaving = useRef(false);
   const changedAt = useRef(-1);
 
@@ -18,20 +22,20 @@ export function useOrder(board: Signal<BoardState>, hold: DragLock, onProblem: (
   /** Moves during a save wait for it; only the last of them is sent. */
   async function reorder(ids: string[]) {
     let saved: string[] = idsOf(board.peek().streams);
-    wanted.current = ids;
+    unsaved.current = ids;
     show(ids);
     if (isSaving.current) return;
     isSaving.current = true;
-    while (wanted.current) {
-      const sent = wanted.current;
-      wanted.current = null;
+    while (unsaved.current) {
+      const sent = unsaved.current;
+      unsaved.current = null;
       try {
         await api.reorder(sent);
         saved = sent;
       } catch (error) {
-        wanted.current = null;
-        const there = (error instanceof ApiError && error.ids) || saved;
-        hold.whenFree(() => show(there));
+        unsaved.current = null;
+        const stored = (error instanceof ApiError && error.ids) || saved;
+        dragLock.whenUnlocked(() => show(stored));
         onProblem(`The new order was not saved, the old one is back. ${problemOf(error)}`);
       }
     }

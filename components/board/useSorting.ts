@@ -2,19 +2,19 @@ import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Options, SortableEvent } from "sortablejs";
 
-/** How long a finger rests on a picture before it drags; sooner it scrolls the page. */
-const HOLD_MS = 300;
-/** Pixels a resting finger may tremble. */
-const TREMBLE = 8;
+/** How long a finger rests on a thumbnail before it drags; sooner it scrolls the page. */
+const LONG_PRESS_MS = 300;
+/** A finger that moves less than this counts as resting. */
+const TREMBLE_PX = 8;
 const ANIMATION_MS = 160;
 
 interface Sorting {
   /** With a drag's start and end: in between, nothing else may move the list's elements. */
-  onHold: (isHeld: boolean) => void;
-  onDrop: (id: string, place: number) => void;
+  onDrag: (isDragging: boolean) => void;
+  onDrop: (id: string, position: number) => void;
 }
 
-/** Cards move by mouse on their picture, by finger on the grip at once or on the picture after a short rest. */
+/** Cards move by mouse on their thumbnail, by finger on the grip at once or on the thumbnail after a short rest. */
 export function useSorting(list: RefObject<HTMLElement>, hasCards: boolean, sorting: Sorting): void {
   const latest = useRef(sorting);
   latest.current = sorting;
@@ -31,8 +31,8 @@ export function useSorting(list: RefObject<HTMLElement>, hasCards: boolean, sort
     return () => {
       isOver = true;
       end();
-      // a drag that is cut off has no end
-      latest.current.onHold(false);
+      // a drag that is interrupted calls no onEnd
+      latest.current.onDrag(false);
     };
   }, [hasCards]);
 }
@@ -42,39 +42,39 @@ function sortableOptions(sorting: { current: Sorting }): Options {
   return {
     draggable: ".card",
     handle: ".screen",
-    ghostClass: "is-place",
-    fallbackClass: "is-flying",
+    ghostClass: "is-placeholder",
+    fallbackClass: "is-dragged",
     animation: matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : ANIMATION_MS,
     // The browser's own drag and drop knows no fingers, and shows links as addresses.
     forceFallback: true,
     fallbackOnBody: true,
     fallbackTolerance: 4,
     delayOnTouchOnly: true,
-    touchStartThreshold: TREMBLE,
+    touchStartThreshold: TREMBLE_PX,
     preventOnFilter: false,
     filter(event) {
       const isOnGrip = (event.target as Element).closest(".grip") !== null;
-      // The delay is read right after this, for each touch anew.
-      this.option("delay", isOnGrip ? 0 : HOLD_MS);
-      return (event.target as Element).closest(".trouble a, .trouble button") !== null;
+      // Sortable reads the delay right after this, at each touch.
+      this.option("delay", isOnGrip ? 0 : LONG_PRESS_MS);
+      return (event.target as Element).closest(".card-problem a, .card-problem button") !== null;
     },
     onStart({ item }) {
       next = item.nextElementSibling;
-      sorting.current.onHold(true);
+      sorting.current.onDrag(true);
     },
     onEnd({ item, from }: SortableEvent) {
-      sorting.current.onHold(false);
+      sorting.current.onDrag(false);
       ignoreClick();
-      const place = [...from.children].indexOf(item);
-      if (place < 0) return; // the card is gone
-      // Back to where Preact knows it, which then moves it itself.
+      const position = [...from.children].indexOf(item);
+      if (position < 0) return; // the card is gone
+      // Preact moves the element itself, so it must find it where it rendered it.
       from.insertBefore(item, next?.parentNode === from ? next : null);
-      sorting.current.onDrop(item.dataset.id!, place);
+      sorting.current.onDrop(item.dataset.id!, position);
     },
   };
 }
 
-/** The click that ends a drag is none. */
+/** Releasing the mouse after a drag makes a click, which must not open the card's link. */
 function ignoreClick(): void {
   const ignore = (event: Event) => {
     event.preventDefault();

@@ -1,6 +1,7 @@
+import { type ApiPath, apiPath } from "./apiPath.ts";
 import { noteServerTime } from "./serverClock.ts";
 import type { ImportSummary } from "../../lib/streams/backup.ts";
-import type { LogInfo, LogPart } from "../../lib/streams/logs.ts";
+import type { LogInfo, LogPart } from "../../lib/streams/log_text.ts";
 import type { PublicStream } from "../../lib/streams/schema.ts";
 import type { StreamStatus } from "../../lib/streams/status.ts";
 
@@ -38,48 +39,59 @@ export class ApiError extends Error {
   }
 }
 
+const STREAMS = apiPath`/streams`;
+
 export const api = {
-  list: () => versioned<PublicStream[]>(""),
+  list: () => versioned<PublicStream[]>(STREAMS),
   /** With the version of the list there is, so that it need not be asked for each time. */
-  statuses: () => versioned<Record<string, StreamStatus>>("/statuses"),
-  add: (body: unknown) => request<PublicStream>("POST", "", { body }),
-  change: (id: string, body: unknown) => request<PublicStream>("PATCH", `/${id}`, { body }),
-  remove: (id: string) => request<void>("DELETE", `/${id}`),
-  command: (id: string, command: Command) => request<StreamStatus>("POST", `/${id}/${command}`),
+  statuses: () => versioned<Record<string, StreamStatus>>(apiPath`/streams/statuses`),
+  create: (body: unknown) => request<PublicStream>("POST", STREAMS, { body }),
+  update: (id: string, body: unknown) => request<PublicStream>("PATCH", apiPath`/streams/${id}`, { body }),
+  remove: (id: string) => request<void>("DELETE", apiPath`/streams/${id}`),
+  command: (id: string, command: Command) =>
+    request<StreamStatus>("POST", apiPath`/streams/${id}/${command}`),
   /** Refused with the current order in `ids` when these are not all streams. */
-  reorder: (ids: string[]) => request<{ ids: string[] }>("PUT", "/reorder", { body: { ids } }),
-  takePicture: (id: string) => request<{ thumbAt: number | null }>("POST", `/${id}/thumb`),
-  autoReload: (id: string, autoReload: boolean) =>
-    request<PublicStream>("POST", `/${id}/autoreload`, { body: { autoReload } }),
+  reorder: (ids: string[]) => request<{ ids: string[] }>("PUT", apiPath`/streams/reorder`, { body: { ids } }),
+  captureThumbnail: (id: string) =>
+    request<{ thumbAt: number | null }>("POST", apiPath`/streams/${id}/thumb`),
+  setAutoReload: (id: string, autoReload: boolean) =>
+    request<PublicStream>("POST", apiPath`/streams/${id}/autoreload`, { body: { autoReload } }),
   /** `file` is the text of a JSON file; a preview only says what would happen. */
   importList: (file: string, isPreview: boolean) =>
-    request<ImportSummary & { applied: boolean }>("POST", isPreview ? "/import?preview" : "/import", {
-      text: file,
-      timeout: IMPORT_TIMEOUT_MS,
-    }),
+    request<ImportSummary & { applied: boolean }>(
+      "POST",
+      isPreview ? apiPath`/streams/import?preview` : apiPath`/streams/import`,
+      { text: file, timeoutMs: IMPORT_TIMEOUT_MS },
+    ),
   /** The key to the stream's display. */
-  vnc: (id: string) => request<{ token: string }>("GET", `/${id}/vnc`, { timeout: POLL_TIMEOUT_MS }),
+  vnc: (id: string) => request<{ token: string }>("GET", apiPath`/streams/${id}/vnc`, POLL),
   /** Shows the stream's own page again. */
-  home: (id: string) => request<unknown>("POST", `/${id}/home`),
-  logs: (id: string) => request<{ programs: LogInfo[] }>("GET", `/${id}/log`, { timeout: POLL_TIMEOUT_MS }),
+  home: (id: string) => request<unknown>("POST", apiPath`/streams/${id}/home`),
+  logs: (id: string) => request<{ programs: LogInfo[] }>("GET", apiPath`/streams/${id}/log`, POLL),
   /** A log's end, or what came after the `next` of the answer before. */
   log: (id: string, program: string, after?: LogPart["next"]) =>
-    request<LogPart>("GET", `/${id}/log/${program}${after === undefined ? "" : `?after=${after}`}`, {
-      timeout: POLL_TIMEOUT_MS,
-    }),
+    request<LogPart>(
+      "GET",
+      after === undefined
+        ? apiPath`/streams/${id}/log/${program}`
+        : apiPath`/streams/${id}/log/${program}?after=${after}`,
+      POLL,
+    ),
+  logDownload: (id: string, program: string) => apiPath`/streams/${id}/log/${program}?download`,
+  exportDownload: apiPath`/streams/export`,
+  /** The service's DEFAULT_… settings. */
+  config: () => request<Record<string, unknown>>("GET", apiPath`/config`, POLL),
 };
-
-/** The service's DEFAULT_… settings. */
-export const getConfig = () =>
-  request<Record<string, unknown>>("GET", "/api/config", { timeout: POLL_TIMEOUT_MS });
 
 interface RequestOptions {
   /** Sent as JSON. */
   body?: unknown;
   /** JSON already. */
   text?: string;
-  timeout?: number;
+  timeoutMs?: number;
 }
+
+const POLL: RequestOptions = { timeoutMs: POLL_TIMEOUT_MS };
 
 /** An answer and the version of the list it belongs to; null: the service does not tell. */
 export interface Versioned<T> {
@@ -87,25 +99,25 @@ export interface Versioned<T> {
   version: string | null;
 }
 
-async function versioned<T>(path: string): Promise<Versioned<T>> {
-  const { answer, headers } = await send<T>("GET", path, { timeout: POLL_TIMEOUT_MS });
+async function versioned<T>(path: ApiPath): Promise<Versioned<T>> {
+  const { answer, headers } = await send<T>("GET", path, POLL);
   return { content: answer, version: headers.get(VERSION_HEADER) };
 }
 
-async function request<T>(method: string, path: string, options?: RequestOptions): Promise<T> {
+async function request<T>(method: string, path: ApiPath, options?: RequestOptions): Promise<T> {
   return (await send<T>(method, path, options)).answer;
 }
 
 async function send<T>(
   method: string,
-  path: string,
+  path: ApiPath,
   options: RequestOptions = {},
 ): Promise<{ answer: T; headers: Headers }> {
   const abort = new AbortController();
-  const timer = setTimeout(() => abort.abort(), options.timeout ?? COMMAND_TIMEOUT_MS);
+  const timer = setTimeout(() => abort.abort(), options.timeoutMs ?? COMMAND_TIMEOUT_MS);
   const body = options.text ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
   try {
-    const response = await fetch(path.startsWith("/api/") ? path : `/api/streams${path}`, {
+    const response = await fetch(path, {
       method,
       headers: body === undefined ? {} : { "content-type": "application/json" },
       body,

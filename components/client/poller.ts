@@ -1,4 +1,4 @@
-const SLOWEST_MS = 30_000;
+const MAX_PAUSE_MS = 30_000;
 
 /** What a poller needs of the page; a test has its own. */
 export interface PollerPage {
@@ -8,40 +8,40 @@ export interface PollerPage {
 }
 
 /**
- * Calls `poll` again and again, never twice at a time: `every` ms after the last answer; failures double the pause
+ * Calls `poll` again and again, never twice at a time: `everyMs` after the last answer; failures double the pause
  * up to 30 s. A hidden page is not polled; it must call `now` when it is seen again.
  */
 export class Poller {
   readonly #poll: () => Promise<void>;
-  readonly #every: number;
+  readonly #everyMs: number;
   readonly #page: PollerPage;
-  #pause: number;
-  #forget = () => {};
+  #pauseMs: number;
+  #cancelWait = () => {};
   #isPolling = false;
-  #isWanted = false;
+  #isRequested = false;
   #isOver = false;
 
-  constructor(poll: () => Promise<void>, every: number, page: PollerPage) {
+  constructor(poll: () => Promise<void>, everyMs: number, page: PollerPage) {
     this.#poll = poll;
-    this.#every = this.#pause = every;
+    this.#everyMs = this.#pauseMs = everyMs;
     this.#page = page;
     this.#wait();
   }
 
   /** Polls at once; during a poll, right after it, as that one may have been answered too early. */
   async now(): Promise<void> {
-    this.#forget();
+    this.#cancelWait();
     if (this.#isOver || this.#page.isHidden()) return;
-    this.#isWanted = true;
+    this.#isRequested = true;
     if (this.#isPolling) return;
     this.#isPolling = true;
-    while (this.#isWanted && !this.#isOver) {
-      this.#isWanted = false;
+    while (this.#isRequested && !this.#isOver) {
+      this.#isRequested = false;
       try {
         await this.#poll();
-        this.#pause = this.#every;
+        this.#pauseMs = this.#everyMs;
       } catch {
-        this.#pause = Math.min(this.#pause * 2, SLOWEST_MS);
+        this.#pauseMs = Math.min(this.#pauseMs * 2, MAX_PAUSE_MS);
       }
     }
     this.#isPolling = false;
@@ -50,10 +50,10 @@ export class Poller {
 
   stop(): void {
     this.#isOver = true;
-    this.#forget();
+    this.#cancelWait();
   }
 
   #wait(): void {
-    this.#forget = this.#page.after(this.#pause, () => this.now());
+    this.#cancelWait = this.#page.after(this.#pauseMs, () => this.now());
   }
 }

@@ -12,16 +12,16 @@ const PAGE: PollerPage = {
 };
 
 /**
- * Calls `poll` every 3 s (or `every` ms) while the page is visible; failures double the pause up to 30 s. Coming
+ * Calls `poll` every 3 s (or `everyMs`) while the page is visible; failures double the pause up to 30 s. Coming
  * back to the page, or online, polls at once, and so does the returned function.
  */
-export function usePolling(poll: () => Promise<void>, every = EVERY_MS): () => void {
+export function usePolling(poll: () => Promise<void>, everyMs = EVERY_MS): () => void {
   const latest = useRef(poll);
   latest.current = poll;
   const poller = useRef<Poller>();
 
   useEffect(() => {
-    const own = poller.current = new Poller(() => latest.current(), every, PAGE);
+    const own = poller.current = new Poller(() => latest.current(), everyMs, PAGE);
     const now = () => own.now();
     document.addEventListener("visibilitychange", now);
     addEventListener("online", now);

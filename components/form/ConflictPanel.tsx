@@ -1,16 +1,18 @@
 import type { RefObject } from "preact";
-import type { Difference } from "./streamDraft.ts";
+import type { Difference } from "./draft.ts";
 
 interface ConflictPanelProps {
   differences: Difference[];
   isBusy: boolean;
   panelRef: RefObject<HTMLDivElement>;
-  onMine: () => void;
-  onTheirs: () => void;
+  onKeepMine: () => void;
+  onTakeTheirs: () => void;
 }
 
 /** Someone saved this stream while it was being edited here: what differs, and the choice between the two. */
-export function ConflictPanel({ differences, isBusy, panelRef, onMine, onTheirs }: ConflictPanelProps) {
+export function ConflictPanel(
+  { differences, isBusy, panelRef, onKeepMine, onTakeTheirs }: ConflictPanelProps,
+) {
   return (
     <div class="conflict" role="group" aria-labelledby="conflict-title" ref={panelRef} tabIndex={-1}>
       <h3 id="conflict-title">Someone else saved this stream while you were editing it</h3>
@@ -34,8 +36,8 @@ export function ConflictPanel({ differences, isBusy, panelRef, onMine, onTheirs 
         </tbody>
       </table>
       <div class="conflict-actions">
-        <button type="button" aria-disabled={isBusy} onClick={onMine}>Keep mine</button>
-        <button type="button" aria-disabled={isBusy} onClick={onTheirs}>Take theirs</button>
+        <button type="button" aria-disabled={isBusy} onClick={onKeepMine}>Keep mine</button>
+        <button type="button" aria-disabled={isBusy} onClick={onTakeTheirs}>Take theirs</button>
       </div>
       <p class="hint">
         “Keep mine” saves the fields you changed on top of theirs. “Take theirs” gives your changes up.

@@ -1,5 +1,5 @@
 import type { RefObject } from "preact";
-import { FIELD_LABELS } from "./streamDraft.ts";
+import { FIELD_LABELS } from "./fieldLabels.ts";
 
 /** Problems by field name; a problem of no single field is under "". */
 export type Problems = Record<string, string>;
@@ -9,16 +9,16 @@ interface FormSummaryProps {
   /** As they were when the form was sent: the list stays as it is, so that nothing moves while people type. */
   problems: Problems;
   /** What is left of them. */
-  open: Problems;
+  unsolved: Problems;
   summaryRef: RefObject<HTMLDivElement>;
 }
 
 /** What is wrong, in one place that takes the focus; each line leads to its field. */
-export function FormSummary({ form, problems, open, summaryRef }: FormSummaryProps) {
+export function FormSummary({ form, problems, unsolved, summaryRef }: FormSummaryProps) {
   const { "": general, ...byField } = problems;
   const fields = Object.entries(byField);
   if (!general && fields.length === 0) return null;
-  const left = fields.filter(([name]) => name in open).length;
+  const left = fields.filter(([name]) => name in unsolved).length;
   return (
     <div class="summary" ref={summaryRef} tabIndex={-1} role="alert">
       <p class={general || left > 0 ? "problem" : "solved"}>{general ?? count(left)}</p>
@@ -28,13 +28,13 @@ export function FormSummary({ form, problems, open, summaryRef }: FormSummaryPro
             <li key={name}>
               <a
                 href={`#${form}-${name}`}
-                class={name in open ? undefined : "is-solved"}
+                class={name in unsolved ? undefined : "is-solved"}
                 onClick={focusTarget}
               >
                 <strong>{FIELD_LABELS[name as keyof typeof FIELD_LABELS] ?? name}</strong>:{" "}
-                {open[name] ?? problem}
+                {unsolved[name] ?? problem}
               </a>
-              {!(name in open) && <span class="solved">corrected</span>}
+              {!(name in unsolved) && <span class="solved">corrected</span>}
             </li>
           ))}
         </ul>

@@ -12,7 +12,7 @@ interface QualityChoiceProps {
   onChoose: (name: string) => void;
 }
 
-/** Starting points for the picture; its numbers stay editable below, which makes the choice "Custom". */
+/** Starting points for the quality of the picture; its numbers stay editable below, which makes the choice "Custom". */
 export function QualityChoice({ form, qualityPresets, chosen, onChoose }: QualityChoiceProps) {
   return (
     <div class="choices" role="radiogroup" aria-label="Preset">
@@ -20,7 +20,7 @@ export function QualityChoice({ form, qualityPresets, chosen, onChoose }: Qualit
         <label key={name} class="choice">
           <input
             type="radio"
-            name={`${form}-picture`}
+            name={`${form}-quality`}
             value={name}
             checked={name === chosen}
             onChange={() => onChoose(name)}
@@ -35,12 +35,12 @@ export function QualityChoice({ form, qualityPresets, chosen, onChoose }: Qualit
 
 export const CUSTOM = "Custom";
 
-/** The picture whose numbers are exactly these. */
+/** The quality preset whose numbers are exactly these. */
 export function presetOf(
-  pictures: Record<string, Partial<StreamFields>>,
+  qualityPresets: Record<string, Partial<StreamFields>>,
   valueOf: (field: string) => unknown,
 ): string {
-  const match = Object.entries(pictures).find(([, numbers]) =>
+  const match = Object.entries(qualityPresets).find(([, numbers]) =>
     Object.entries(numbers).every(([field, value]) => String(valueOf(field)) === String(value))
   );
   return match?.[0] ?? CUSTOM;

@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
 import { ConflictPanel } from "./ConflictPanel.tsx";
 import { closeDialog } from "../ui/Dialog.tsx";
-import { fill } from "./formControls.ts";
+import { fillForm } from "./controls.ts";
 import type { FormOptions } from "./formOptions.ts";
 import { FormSummary } from "./FormSummary.tsx";
 import { CUSTOM, presetOf, QualityChoice } from "./QualityChoice.tsx";
-import { BehaviourSection, LoginSection, PageSection, PictureSection } from "./StreamFormParts.tsx";
+import { BehaviourSection, LoginSection, PageSection, QualitySection } from "./FormSections.tsx";
 import { type StreamFormWork, useStreamForm } from "./useStreamForm.ts";
 
 interface StreamFormProps extends StreamFormWork {
@@ -22,16 +22,16 @@ interface StreamFormProps extends StreamFormWork {
 /** Everything a person can set on a stream. The fields keep what is typed until it is saved or given up. */
 export function StreamForm({ id, options, groups, passHint, onDuplicate, ...work }: StreamFormProps) {
   const { initial, stream } = work;
-  const { refs, isBusy, problems, told, conflict, ...form } = useStreamForm(work);
-  const [picture, setPicture] = useState(() =>
+  const { refs, isBusy, problems, problemsAtSave, conflict, ...form } = useStreamForm(work);
+  const [quality, setQuality] = useState(() =>
     presetOf(options.qualityPresets, (field) => initial[field as keyof typeof initial])
   );
 
   const control = (name: string) => refs.form.current!.elements.namedItem(name) as HTMLInputElement;
 
-  function choosePicture(name: string) {
-    fill(refs.form.current!, options.qualityPresets[name] ?? {});
-    setPicture(name);
+  function chooseQuality(name: string) {
+    fillForm(refs.form.current!, options.qualityPresets[name] ?? {});
+    setQuality(name);
     if (name === CUSTOM) control("fps").closest("details")!.open = true;
   }
 
@@ -42,7 +42,7 @@ export function StreamForm({ id, options, groups, passHint, onDuplicate, ...work
         (event.target as HTMLInputElement).name in numbers
       )
     ) {
-      setPicture(presetOf(options.qualityPresets, (field) => control(field).value));
+      setQuality(presetOf(options.qualityPresets, (field) => control(field).value));
     }
   }
 
@@ -62,25 +62,25 @@ export function StreamForm({ id, options, groups, passHint, onDuplicate, ...work
       onFocusOut={form.review}
     >
       <div class="dialog-body">
-        <FormSummary form={id} problems={told} open={problems} summaryRef={refs.summary} />
+        <FormSummary form={id} problems={problemsAtSave} unsolved={problems} summaryRef={refs.summary} />
         {conflict && (
           <ConflictPanel
             differences={conflict}
             isBusy={isBusy}
             panelRef={refs.panel}
-            onMine={form.keepMine}
-            onTheirs={form.takeTheirs}
+            onKeepMine={form.keepMine}
+            onTakeTheirs={form.takeTheirs}
           />
         )}
         <PageSection {...parts} groups={groups} />
-        <PictureSection {...parts} options={options}>
+        <QualitySection {...parts} options={options}>
           <QualityChoice
             form={id}
             qualityPresets={options.qualityPresets}
-            chosen={picture}
-            onChoose={choosePicture}
+            chosen={quality}
+            onChoose={chooseQuality}
           />
-        </PictureSection>
+        </QualitySection>
         <LoginSection
           {...parts}
           isPassSet={form.base?.passSet ?? false}
@@ -90,7 +90,7 @@ export function StreamForm({ id, options, groups, passHint, onDuplicate, ...work
         <BehaviourSection {...parts} />
       </div>
       {stream && (
-        <p class="restart-notice" role="status">{form.isDirty ? form.notice : "Nothing is changed yet."}</p>
+        <p class="restart-preview" role="status">{form.isDirty ? form.preview : "Nothing is changed yet."}</p>
       )}
       <div class="dialog-actions">
         {onDuplicate && <button type="button" class="quiet first" onClick={onDuplicate}>Duplicate</button>}

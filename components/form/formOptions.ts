@@ -9,8 +9,8 @@ import {
 /** What the stream form offers and starts from. */
 export interface FormOptions {
   qualityPresets: Record<string, Partial<StreamFields>>;
-  presets: readonly string[];
-  tunes: readonly string[];
+  encoderPresets: readonly string[];
+  encoderTunes: readonly string[];
   defaults: StreamFields;
 }
 
@@ -22,7 +22,7 @@ const schemaDefaults = streamFields.parse({ name: "-", url: "http://localhost" }
  */
 export const formOptions: FormOptions = {
   qualityPresets: QUALITY_PRESETS,
-  presets: ENCODER_PRESETS,
-  tunes: ENCODER_TUNES,
+  encoderPresets: ENCODER_PRESETS,
+  encoderTunes: ENCODER_TUNES,
   defaults: { ...schemaDefaults, ...QUALITY_PRESETS.Dashboard, name: "", url: "" },
 };

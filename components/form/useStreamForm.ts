@@ -2,11 +2,12 @@ import { type RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { PublicStream, StreamFields } from "../../lib/streams/schema.ts";
 import { ApiError, problemOf } from "../client/api.ts";
-import { fill, typed, unfoldProblems } from "./formControls.ts";
+import { fillForm, readForm, unfoldProblems } from "./controls.ts";
 import type { Problems } from "./FormSummary.tsx";
-import { restartNotice } from "./restartNotice.ts";
-import { loadRules, type Rules } from "./rules.ts";
-import { changes, differences, type Draft, FIELDS } from "./streamDraft.ts";
+import { restartPreview } from "./restartPreview.ts";
+import { loadValidation, type Validation } from "./loadValidation.ts";
+import { changes, differences, type Draft } from "./draft.ts";
+import { FIELDS } from "./fieldLabels.ts";
 
 export interface StreamFormWork {
   initial: StreamFields;
@@ -15,7 +16,7 @@ export interface StreamFormWork {
   /** Whether that stream is meant to run by now. */
   desiredState?: PublicStream["desiredState"];
   /** Sends everything typed, or what an edit changed. @throws {ApiError} with the problems of its fields. */
-  onSave: (body: Record<string, unknown>) => Promise<void>;
+  onSave: (body: Record<string, unknown>) => Promise<unknown>;
   onSaved: () => void;
   /** Told whether anything here would be lost. */
   onDraft: (isDirty: boolean) => void;
@@ -23,37 +24,37 @@ export interface StreamFormWork {
   onBusy: (isBusy: boolean) => void;
 }
 
-/** A stream form at work: what is typed, what is wrong with it, what saving does, and who was faster. */
+/** A stream form at work: what is typed, what is wrong with it, what saving does, and what others saved meanwhile. */
 export function useStreamForm(
   { initial, stream, desiredState, onSave, onSaved, onDraft, onBusy }: StreamFormWork,
 ) {
   const form = useRef<HTMLFormElement>(null);
   const summary = useRef<HTMLDivElement>(null);
   const panel = useRef<HTMLDivElement>(null);
-  const rules = useRef<Rules | null>(null);
+  const validation = useRef<Validation | null>(null);
   const [base, setBase] = useState(stream);
   const [draft, setDraft] = useState<Draft>({});
   const [isBusy, setIsBusy] = useState(false);
-  const [told, setTold] = useState<Problems>({});
+  const [problemsAtSave, setProblemsAtSave] = useState<Problems>({});
   const [problems, setProblems] = useState<Problems>({});
-  const [current, setCurrent] = useState<PublicStream | null>(null);
+  const [stored, setStored] = useState<PublicStream | null>(null);
   const [resets, setResets] = useState(0);
 
-  const normal = (field: string, value: unknown) => rules.current?.storedValue(field, value) ?? value;
-  const changedFrom = (from: StreamFields | PublicStream, now: Draft) => changes(now, from, normal);
-  const mine = changedFrom(base ?? initial, draft);
+  const normalize = (field: string, value: unknown) => validation.current?.storedValue(field, value) ?? value;
+  const changedFrom = (from: StreamFields | PublicStream, now: Draft) => changes(now, from, normalize);
+  const edits = changedFrom(base ?? initial, draft);
 
   useEffect(() => {
     let isGone = false;
-    // without it (offline, say) the service judges alone
-    loadRules().then((loaded) => {
-      rules.current = loaded;
+    // without it (offline, say) only the service checks the values
+    loadValidation().then((loaded) => {
+      validation.current = loaded;
       if (!isGone) refresh();
     }, () => {});
     return () => void (isGone = true);
   }, []);
 
-  const isDirty = Object.keys(mine).length > 0;
+  const isDirty = Object.keys(edits).length > 0;
   useLayoutEffect(() => onDraft(isDirty), [isDirty]);
 
   function setBusy(isSaving: boolean) {
@@ -62,22 +63,22 @@ export function useStreamForm(
   }
 
   function refresh() {
-    if (form.current) setDraft(typed(form.current));
+    if (form.current) setDraft(readForm(form.current));
   }
 
-  function tell(found: Problems) {
-    setTold(found);
+  function showProblems(found: Problems) {
+    setProblemsAtSave(found);
     setProblems(found);
     if (Object.keys(found).length > 0) afterRender(form, summary);
   }
 
-  /** Looks again at a field whose problem is shown. */
+  /** Checks a field again whose problem is shown. */
   function review(event: Event) {
     refresh();
     const { name } = event.target as HTMLInputElement;
-    if (!(name in problems) || !rules.current || !form.current) return;
+    if (!(name in problems) || !validation.current || !form.current) return;
     const { [name]: _, ...others } = problems;
-    const problem = rules.current.problemsOf(typed(form.current))[name];
+    const problem = validation.current.problemsOf(readForm(form.current))[name];
     setProblems(problem ? { ...others, [name]: problem } : others);
   }
 
@@ -85,12 +86,12 @@ export function useStreamForm(
   async function save(from: PublicStream | undefined) {
     if (isBusy) return;
     setBusy(true);
-    const now = typed(form.current!);
+    const now = readForm(form.current!);
     let body: Draft = {};
     try {
-      const judge = rules.current ?? await loadRules().catch(() => null);
-      const found = judge?.problemsOf(now) ?? {};
-      tell(found);
+      const rules = validation.current ?? await loadValidation().catch(() => null);
+      const found = rules?.problemsOf(now) ?? {};
+      showProblems(found);
       if (Object.keys(found).length > 0) return;
       body = from ? changedFrom(from, now) : now;
       if (!from || Object.keys(body).length > 0) {
@@ -100,22 +101,22 @@ export function useStreamForm(
       onSaved();
     } catch (error) {
       const { fields, current } = error instanceof ApiError ? error : { fields: {} };
-      if (current && from) meet(current, from, body);
+      if (current && from) resolveConflict(current, from, body);
       else {
-        tell(Object.keys(fields).length ? fields : { "": problemOf(error) });
+        showProblems(Object.keys(fields).length ? fields : { "": problemOf(error) });
       }
     } finally {
       setBusy(false);
     }
   }
 
-  /** Someone was faster. When both want the same, there is nothing to decide. */
-  function meet(theirs: PublicStream, from: PublicStream, body: Draft) {
-    if (differences(body, from, theirs, normal).length === 0) {
+  /** Someone else saved the stream meanwhile. When both want the same, there is nothing to decide. */
+  function resolveConflict(theirs: PublicStream, from: PublicStream, body: Draft) {
+    if (differences(body, from, theirs, normalize).length === 0) {
       onDraft(false);
       return onSaved();
     }
-    setCurrent(theirs);
+    setStored(theirs);
     afterRender(form, panel);
   }
 
@@ -126,21 +127,21 @@ export function useStreamForm(
 
   function keepMine() {
     if (isBusy) return;
-    const theirs = current!;
-    fill(form.current!, valuesOf(theirs, (field) => !(field in mine)));
+    const theirs = stored!;
+    fillForm(form.current!, valuesOf(theirs, (field) => !(field in edits)));
     setBase(theirs);
-    setCurrent(null);
+    setStored(null);
     save(theirs);
   }
 
   function takeTheirs() {
     if (isBusy) return;
-    const theirs = current!;
-    fill(form.current!, valuesOf(theirs, () => true));
+    const theirs = stored!;
+    fillForm(form.current!, valuesOf(theirs, () => true));
     setBase(theirs);
-    setCurrent(null);
+    setStored(null);
     setResets((count) => count + 1);
-    tell({});
+    showProblems({});
     form.current!.querySelector<HTMLElement>("input:not([type=radio])")!.focus();
     setTimeout(refresh);
   }
@@ -149,14 +150,14 @@ export function useStreamForm(
     refs: { form, summary, panel },
     isBusy,
     problems,
-    told,
+    problemsAtSave,
     base,
     isDirty,
     resets,
-    notice: base
-      ? restartNotice({ ...base, desiredState: desiredState ?? base.desiredState }, mine, normal)
+    preview: base
+      ? restartPreview({ ...base, desiredState: desiredState ?? base.desiredState }, edits, normalize)
       : "",
-    conflict: base && current ? differences(mine, base, current, normal) : null,
+    conflict: base && stored ? differences(edits, base, stored, normalize) : null,
     review,
     submit: () => save(base),
     keepMine,

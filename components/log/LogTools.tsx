@@ -30,7 +30,8 @@ export function LogTools({ query, onQuery, count, isFollowing, onFollow, downloa
       <button
         type="button"
         class="js"
-        aria-pressed={isFollowing}
+        // as text: the server would leave a false out, and write a true without its value
+        aria-pressed={`${isFollowing}`}
         title="Keeps the newest lines in sight"
         onClick={() => onFollow(!isFollowing)}
       >

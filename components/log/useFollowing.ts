@@ -1,11 +1,11 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
-/** How near the end counts as the end, in CSS pixels. */
-const END = 24;
+/** A scroll position this near the end counts as the end, in CSS pixels. */
+const END_PX = 24;
 
 /**
  * Keeps the end of a growing region in sight until the reader scrolls up, and again once they are back at the end.
- * `count` is the number of lines ever added; `news` how many of them came while the reader was looking elsewhere.
+ * `count` is the number of lines ever added; `unseen` how many of them came while the reader was looking elsewhere.
  */
 export function useFollowing(count: number, content: unknown) {
   const region = useRef<HTMLDivElement>(null);
@@ -24,9 +24,9 @@ export function useFollowing(count: number, content: unknown) {
 
   function scrolled() {
     const { scrollHeight, scrollTop, clientHeight } = region.current!;
-    const isAtEnd = scrollHeight - scrollTop - clientHeight < END;
+    const isAtEnd = scrollHeight - scrollTop - clientHeight < END_PX;
     if (isAtEnd !== isFollowing) follow(isAtEnd);
   }
 
-  return { region, isFollowing, news: isFollowing ? 0 : Math.max(0, count - seen), follow, scrolled };
+  return { region, isFollowing, unseen: isFollowing ? 0 : Math.max(0, count - seen), follow, scrolled };
 }

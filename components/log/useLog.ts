@@ -1,5 +1,5 @@
 import { useRef, useState } from "preact/hooks";
-import type { LogPart } from "../../lib/streams/logs.ts";
+import type { LogPart } from "../../lib/streams/log_text.ts";
 import { api, problemOf } from "../client/api.ts";
 import { append, EMPTY_LOG } from "./logBuffer.ts";
 import { usePolling } from "../client/usePolling.ts";
@@ -69,7 +69,7 @@ export function useLog({ id, ...first }: LogPage) {
     reading.current = { program: name };
     setProgram(name);
     setBuffer(EMPTY_LOG);
-    poll().catch(() => {}); // told, and tried again
+    poll().catch(() => {}); // shown, and tried again
   }
 
   usePolling(poll, EVERY_MS);

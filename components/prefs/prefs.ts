@@ -1,4 +1,5 @@
 /** What a viewer prefers, and how it is read from a storage that anything may have written to. Pure. */
+import { parseObject } from "./storage.ts";
 
 export const CARD_SIZES = ["mini", "sm", "md", "lg"] as const;
 export const THEMES = ["auto", "light", "dark"] as const;
@@ -55,7 +56,7 @@ const isAtMostAWeek = (value: unknown) => value as number <= MAX_RELOAD_MINUTES;
 
 /** The fields of a stored text that can be used; all others are left out. Never throws. */
 export function readPrefs(text: string | null): Partial<GlobalPrefs> {
-  return validPrefs(parsed(text));
+  return validPrefs(parseObject(text));
 }
 
 /** As readPrefs, of the two fields a card may have of its own. */
@@ -93,13 +94,4 @@ function validPrefs(values: Record<string, unknown>): Partial<GlobalPrefs> {
   const isValid = ([name, check]: [string, (value: unknown) => boolean]) =>
     Object.hasOwn(values, name) && check(values[name]);
   return Object.fromEntries(Object.entries(VALID).filter(isValid).map(([name]) => [name, values[name]]));
-}
-
-function parsed(text: string | null): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text ?? "null");
-    return typeof value === "object" && value !== null ? value as Record<string, unknown> : {};
-  } catch {
-    return {};
-  }
 }

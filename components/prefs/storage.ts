@@ -44,3 +44,9 @@ function attempt<T>(action: () => T): T | undefined {
     return undefined;
   }
 }
+
+/** A stored text as an object; empty for anything else. Never throws: anything may have written to the storage. */
+export function parseObject(text: string | null): Record<string, unknown> {
+  const value: unknown = attempt(() => JSON.parse(text ?? "null"));
+  return typeof value === "object" && value !== null ? value as Record<string, unknown> : {};
+}

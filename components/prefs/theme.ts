@@ -1,9 +1,9 @@
 import type { GlobalPrefs } from "./prefs.ts";
 
-/** The browser's own bars beside the page: the page's ground, as in static/styles.css. */
+/** The browser's own bars beside the page: the page's ground, as in components/ui/palette.css. */
 export const THEME_COLOURS = { dark: "#0b0f15", light: "#f3f5f9" } as const;
 
-/** Shows the card size and theme on `<html>`, as lib/http/first_paint.ts does before the first paint. */
+/** Shows the card size and theme on `<html>`, as the inline script of every page does before the first paint. */
 export function applyTheme({ cardSize, theme }: Pick<GlobalPrefs, "cardSize" | "theme">): void {
   const { dataset } = document.documentElement;
   dataset.size = cardSize;

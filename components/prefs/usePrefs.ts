@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { getConfig } from "../client/api.ts";
+import { api } from "../client/api.ts";
 import { applyTheme } from "./theme.ts";
 import {
   cardDifferences,
@@ -25,8 +25,8 @@ export interface Prefs {
   /** What holds for a card. */
   of: (id: string) => Required<CardPrefs>;
   setCard: (id: string, change: CardPrefs) => void;
-  /** Removes the entries of all cards but these. */
-  keepCards: (ids: string[]) => void;
+  /** Removes the entries of cards that are gone. */
+  pruneCards: (ids: string[]) => void;
 }
 
 /** The viewer's preferences in localStorage. The first render has `defaults`, as the server's has. */
@@ -54,7 +54,7 @@ export function usePrefs(defaults: GlobalPrefs): Prefs {
   /** Without an answer the entry stays as it is, to be filled the next time. */
   async function fill() {
     if (isComplete(readPrefs(store().get(GLOBAL_KEY)))) return;
-    const config = await getConfig().catch(() => null);
+    const config = await api.config().catch(() => null);
     if (!config) return;
     const filled = { ...defaults, ...configPrefs(config), ...readPrefs(store().get(GLOBAL_KEY)) };
     store().set(GLOBAL_KEY, JSON.stringify(filled));
@@ -79,9 +79,9 @@ export function usePrefs(defaults: GlobalPrefs): Prefs {
     readCards();
   }
 
-  function keepCards(ids: string[]) {
-    const kept = new Set(ids);
-    const gone = store().keys().filter((key) => isCardKey(key) && !kept.has(cardOfKey(key)));
+  function pruneCards(ids: string[]) {
+    const existing = new Set(ids);
+    const gone = store().keys().filter((key) => isCardKey(key) && !existing.has(cardOfKey(key)));
     for (const key of gone) store().remove(key);
     if (gone.length > 0) readCards();
   }
@@ -108,6 +108,6 @@ export function usePrefs(defaults: GlobalPrefs): Prefs {
       return { pureMode, openNewTab };
     },
     setCard,
-    keepCards,
+    pruneCards,
   };
 }

@@ -31,7 +31,7 @@ export function Menu({ id, label, opener, onClose, children }: MenuProps) {
       closing.current();
       document.getElementById(opener)?.focus({ preventScroll: true });
     };
-    // What it belongs to moves away under it.
+    // The button would move away from under the menu.
     addEventListener("scroll", close, true);
     addEventListener("resize", close);
     return () => {

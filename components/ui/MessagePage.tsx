@@ -1,14 +1,10 @@
 import type { ComponentChildren } from "preact";
-import { Head } from "fresh/runtime";
 import { PageHeader } from "./PageHeader.tsx";
 
 /** A page that only says something: errors and missing pages. */
 export function MessagePage({ title, children }: { title: string; children: ComponentChildren }) {
   return (
     <>
-      <Head>
-        <title>{`${title} · Browser Stream`}</title>
-      </Head>
       <PageHeader />
       <main id="main" class="page">
         <div class="empty">

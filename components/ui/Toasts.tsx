@@ -1,30 +1,31 @@
 import { Icon } from "./Icon.tsx";
 
-interface NoticesProps {
+interface ToastsProps {
   isConnected: boolean;
   problem: string;
-  /** Heard, not seen: what it tells of can be seen on the page. */
+  /** For screen readers only: everyone else sees on the page what it says. */
   announcement: string;
-  news: string;
+  /** Says that something small worked. */
+  toast: string;
   onDismiss: () => void;
 }
 
 /** Messages that lie over the page's edges, so that nothing moves when they come and go. */
-export function Notices({ isConnected, problem, announcement, news, onDismiss }: NoticesProps) {
+export function Toasts({ isConnected, problem, announcement, toast, onDismiss }: ToastsProps) {
   return (
     <>
       <p class="hidden" role="status">{announcement}</p>
-      <div class="notices is-low">
+      <div class="toasts is-low">
         <div role="status">
-          {news && (
-            <div class="notice is-running">
-              <p>{news}</p>
+          {toast && (
+            <div class="toast is-running">
+              <p>{toast}</p>
             </div>
           )}
         </div>
         <div role="alert">
           {problem && (
-            <div class="notice is-failed">
+            <div class="toast is-failed">
               <p>{problem}</p>
               <button type="button" class="quiet square" title="Dismiss" onClick={onDismiss}>
                 <Icon name="close" />
@@ -34,15 +35,15 @@ export function Notices({ isConnected, problem, announcement, news, onDismiss }:
           )}
         </div>
       </div>
-      <div class="notices is-high" role="status">{!isConnected && <ConnectionLost />}</div>
+      <div class="toasts is-high" role="status">{!isConnected && <ConnectionLost />}</div>
     </>
   );
 }
 
-/** Said on the page, and in an open dialog, behind which the page is out of reach. */
+/** Shown on the page, and again in an open dialog, which hides the page from screen readers. */
 export function ConnectionLost() {
   return (
-    <div class="notice is-degraded">
+    <div class="toast is-degraded">
       <p>
         <strong>Connection lost.</strong> What you see may be out of date. This page reconnects by itself.
       </p>

@@ -9,11 +9,11 @@ export function useToast() {
   const text = useSignal("");
   const timer = useRef<ReturnType<typeof setTimeout>>();
 
-  function tell(line: string) {
+  function show(line: string) {
     clearTimeout(timer.current);
     text.value = line;
     timer.current = setTimeout(() => text.value = "", SHOWN_MS);
   }
 
-  return { text, tell };
+  return { text, show };
 }

@@ -2,8 +2,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { copyText } from "../ui/copyText.ts";
 import { Icon } from "../ui/Icon.tsx";
 
-/** Xvnc refuses more. */
-const LONGEST = 200_000;
+/** Xvnc refuses longer texts. */
+const MAX_LENGTH = 200_000;
 
 interface ClipboardPanelProps {
   /** What was copied on the remote page. */
@@ -17,19 +17,19 @@ interface ClipboardPanelProps {
 /** The remote clipboard as a text, for browsers that keep theirs from pages, and for phones. */
 export function ClipboardPanel({ text, mayPaste, onText, onPaste, onClose }: ClipboardPanelProps) {
   const field = useRef<HTMLTextAreaElement>(null);
-  const [news, setNews] = useState("");
+  const [outcome, setOutcome] = useState("");
   useEffect(() => field.current!.focus(), []);
 
   async function copy() {
-    setNews(await copyText(text) ? "Copied to this device." : "Not copied: select the text and copy it.");
+    setOutcome(await copyText(text) ? "Copied to this device." : "Not copied: select the text and copy it.");
   }
 
   async function insert() {
     try {
-      onText((await navigator.clipboard.readText()).slice(0, LONGEST));
-      setNews("");
+      onText((await navigator.clipboard.readText()).slice(0, MAX_LENGTH));
+      setOutcome("");
     } catch {
-      setNews("The browser does not allow it: paste into the field.");
+      setOutcome("The browser does not allow it: paste into the field.");
     }
   }
 
@@ -52,7 +52,7 @@ export function ClipboardPanel({ text, mayPaste, onText, onPaste, onClose }: Cli
         aria-describedby="vnc-clipboard-hint"
         ref={field}
         rows={5}
-        maxLength={LONGEST}
+        maxLength={MAX_LENGTH}
         spellcheck={false}
         value={text}
         onInput={(event) => onText(event.currentTarget.value)}
@@ -67,7 +67,7 @@ export function ClipboardPanel({ text, mayPaste, onText, onPaste, onClose }: Cli
         <button type="button" disabled={text === ""} onClick={copy}>Copy here</button>
         {"clipboard" in navigator && <button type="button" onClick={insert}>Insert mine</button>}
       </div>
-      <p class="hint" role="status">{news}</p>
+      <p class="hint" role="status">{outcome}</p>
     </section>
   );
 }

@@ -1,7 +1,7 @@
 import type { RefObject } from "preact";
 import { useRef } from "preact/hooks";
 import type { RemoteScreen } from "./remoteScreen.ts";
-import { PADDING, typedBetween } from "./typed.ts";
+import { keystrokesBetween, PADDING } from "./keystrokes.ts";
 
 interface TouchKeyboardProps {
   field: RefObject<HTMLTextAreaElement>;
@@ -9,29 +9,29 @@ interface TouchKeyboardProps {
   onOpen: (isOpen: boolean) => void;
 }
 
-/** Starting anew now and then keeps what is compared short. */
-const LONGEST = 400;
+/** The field is emptied beyond this length, so that what is compared stays short. */
+const MAX_LENGTH = 400;
 
 /** The field, out of sight, whose focus opens a phone's keyboard; what is typed into it is typed remotely. */
 export function TouchKeyboard({ field, screen, onOpen }: TouchKeyboardProps) {
   const before = useRef(PADDING);
 
-  function begin(element: HTMLTextAreaElement) {
+  function reset(element: HTMLTextAreaElement) {
     element.value = before.current = PADDING;
     element.setSelectionRange(PADDING.length, PADDING.length);
   }
 
   function typed(event: InputEvent & { currentTarget: HTMLTextAreaElement }) {
     const element = event.currentTarget;
-    const { erase, text } = typedBetween(before.current, element.value);
+    const { erase, text } = keystrokesBetween(before.current, element.value);
     before.current = element.value;
     screen?.type(text, erase);
     const { length } = element.value;
-    if (!event.isComposing && (length < PADDING.length / 2 || length > LONGEST)) begin(element);
+    if (!event.isComposing && (length < PADDING.length / 2 || length > MAX_LENGTH)) reset(element);
   }
 
   function open(isOpen: boolean, element: HTMLTextAreaElement) {
-    begin(element);
+    reset(element);
     screen?.keepOut(isOpen);
     onOpen(isOpen);
   }

@@ -112,7 +112,7 @@ function Tool({ icon, label, hint, class: name, isOn, isOff, onClick }: ToolProp
       type="button"
       class={`quiet square js ${name ?? ""}`}
       title={hint ? `${label}: ${hint}` : label}
-      aria-pressed={isOn}
+      aria-pressed={isOn === undefined ? undefined : `${isOn}`}
       aria-disabled={isOff}
       // a phone's keyboard stays open when its field keeps the focus
       onPointerDown={(event) => icon === "keyboard" && event.preventDefault()}

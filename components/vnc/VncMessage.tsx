@@ -1,4 +1,5 @@
 import { Icon } from "../ui/Icon.tsx";
+import { streamLinks } from "../../lib/streams/links.ts";
 import type { VncView } from "./session.ts";
 
 const MESSAGES: Record<Exclude<VncView["phase"], "connected">, [title: string, text: string]> = {
@@ -20,7 +21,7 @@ interface VncMessageProps {
   onStart: () => void;
 }
 
-/** What is the matter while there is no remote page to see. */
+/** Says why there is no remote page to see, and what can be done. */
 export function VncMessage({ id, view, isStarting, problem, onStart }: VncMessageProps) {
   if (view.phase === "connected") return null;
   const [title, text] = MESSAGES[view.phase];
@@ -38,7 +39,7 @@ export function VncMessage({ id, view, isStarting, problem, onStart }: VncMessag
         </button>
       )}
       {view.phase === "gone" && <a class="button primary" href="/">Show the streams</a>}
-      {view.reason && <a class="button" href={`/streams/${id}/log`}>Show the log</a>}
+      {view.reason && <a class="button" href={streamLinks(id).log}>Show the log</a>}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 /** What static/api/webvnc/client.js offers the page around it. */
 export interface RemoteScreen {
-  /** Connects anew; ends in `onConnect`, then `onClose`, or in `onClose` alone. */
+  /** Makes a new connection; ends in `onConnect`, then `onClose`, or in `onClose` alone. */
   connect(token: string): void;
   /** Ends the connection without a call of `onClose`. */
   disconnect(): void;

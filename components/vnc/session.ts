@@ -1,6 +1,6 @@
 import type { StreamStatus } from "../../lib/streams/status.ts";
 
-/** What the person is told: `waiting` is between two connections, `offline` without the service. */
+/** What the page shows: `waiting` is between two connections, `offline` without the service. */
 export type Phase = "connecting" | "connected" | "waiting" | "stopped" | "gone" | "offline";
 
 export interface VncView {
@@ -13,7 +13,7 @@ export interface VncView {
 export interface SessionParts {
   /** null: there is no such stream. @throws when the service does not answer. */
   status(): Promise<Pick<StreamStatus, "state" | "reason"> | null>;
-  /** The stream's token of now: it changes when the service starts anew. */
+  /** The stream's token of now: it changes when the service restarts. */
   token(): Promise<string>;
   /** Connects and waits for the end, which may come before `onConnect`. */
   connect(token: string, onConnect: () => void): Promise<void>;
@@ -22,10 +22,10 @@ export interface SessionParts {
 }
 
 const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 4000;
+const MAX_PAUSE_MS = 4000;
 
 /** Stays connected to a stream's display, through restarts of the stream and of the service, until `signal` aborts. */
-export async function keepConnected(parts: SessionParts, signal: AbortSignal): Promise<void> {
+export async function stayConnected(parts: SessionParts, signal: AbortSignal): Promise<void> {
   let isFirst = true;
   let pause = FIRST_PAUSE_MS;
   const show = (view: VncView) => {
@@ -51,6 +51,6 @@ export async function keepConnected(parts: SessionParts, signal: AbortSignal): P
     }
     isFirst = false;
     await parts.pause(pause);
-    pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS);
+    pause = Math.min(pause * 1.5, MAX_PAUSE_MS);
   }
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "../client/api.ts";
 import { type RemoteScreen, remoteScreenOf } from "./remoteScreen.ts";
-import { keepConnected, type VncView } from "./session.ts";
+import { stayConnected, type VncView } from "./session.ts";
 
 const RELOAD_MS = 2000;
 
@@ -23,7 +23,7 @@ export function useVnc(id: string): Vnc {
   useEffect(() => {
     if (!screen) return;
     const end = new AbortController();
-    keepConnected({
+    stayConnected({
       status: async () => (await api.statuses()).content[id] ?? null,
       token: async () => (await api.vnc(id)).token,
       connect: (token, onConnect) =>

@@ -1,3 +1,5 @@
+import { parseObject } from "../prefs/storage.ts";
+
 /** The entry `vnc-prefs`: how this viewer likes the VNC pages. */
 export interface VncPrefs {
   /** Watch without touching. */
@@ -8,17 +10,12 @@ export interface VncPrefs {
 
 export const VNC_KEY = "vnc-prefs";
 
-/** Whoever opens the page came to take over. */
+/** People open the page to take over, so it does not start as view only. */
 export const DEFAULT_VNC_PREFS: VncPrefs = { viewOnly: false, isBarLow: false };
 
 /** A stored text's valid fields, defaults for all others. Never throws. */
 export function readVncPrefs(text: string | null): VncPrefs {
-  let stored: Partial<Record<string, unknown>> = {};
-  try {
-    stored = Object(JSON.parse(text ?? "{}"));
-  } catch {
-    // anything may have written to it
-  }
+  const stored = parseObject(text);
   const flag = (name: keyof VncPrefs) => {
     const value = Object.hasOwn(stored, name) ? stored[name] : undefined;
     return typeof value === "boolean" ? value : DEFAULT_VNC_PREFS[name];

@@ -27,7 +27,7 @@ export async function supervise(
   const child = startSupervisor(supervisord, config, paths);
   passOn(child.stdout, Deno.stdout);
   passOn(child.stderr, Deno.stderr);
-  const end = new AbortController(); // of this life: asked for, or not
+  const end = new AbortController(); // not AbortSignal.any: Deno 2.4 collects its signal while it is waited for
   let isDead = false;
   const ended = child.status.then(() => {
     isDead = true;

@@ -122,7 +122,7 @@ export class Streams {
 
   /** @throws {ServiceError} 409 when one of the streams is being removed. */
   #refuseLeaving(ids: StreamId[]): void {
-    const leaving = ids.filter((id) => this.#leaving.has(id)).map((id) => `"${id}"`);
+    const leaving = [...this.#leaving].filter((id) => ids.includes(id)).map((id) => `"${id}"`);
     if (leaving.length === 0) return;
     const what = `Nothing was imported, as these are being deleted: ${leaving.join(", ")}.`;
     throw new ServiceError(409, `${what} Try again in a moment.`);

@@ -64,7 +64,8 @@ export async function loadThumbnailTimes(
   for await (const { name, isDirectory } of Deno.readDir(streamsDir)) {
     if (!isDirectory || !isStreamId(name)) continue;
     try {
-      const takenAt = ids.includes(name) ? await takenAtOf(join(streamsDir, name, "thumb.jpg")) : null;
+      await removeTree(temporaryThumbnailFile(streamsDir, name)); // a crash in the middle of a capture
+      const takenAt = ids.includes(name) ? await takenAtOf(thumbnailFile(streamsDir, name)) : null;
       if (takenAt !== null) times.set(name, takenAt);
       else await removeThumbnail(streamsDir, name);
     } catch (error) {

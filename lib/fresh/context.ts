@@ -1,11 +1,12 @@
 import type { ComponentChildren } from "preact";
 import type { BuildCache } from "./build_cache.ts";
 import type { Context } from "./types.ts";
-import { setBuildOf } from "./context_internals.ts";
+import { CONTEXT_BUILD } from "./context_internals.ts";
 import { renderPage } from "./render.ts";
 
 /** The context of one request. */
 export class RequestContext<State> implements Context<State> {
+  readonly [CONTEXT_BUILD]: BuildCache;
   readonly url: URL;
   readonly state: State = {} as State;
   params: Record<string, string> = {};
@@ -14,8 +15,9 @@ export class RequestContext<State> implements Context<State> {
 
   constructor(readonly req: Request, readonly info: Deno.ServeHandlerInfo, build: BuildCache) {
     this.url = new URL(req.url);
-    this.url.pathname = this.url.pathname.replace(/\/{2,}/g, "/");
-    setBuildOf(this, build);
+    const { pathname } = this.url;
+    if (pathname.includes("//")) this.url.pathname = pathname.replace(/\/{2,}/g, "/");
+    this[CONTEXT_BUILD] = build;
   }
 
   // Browsers read leading slashes and backslashes as another host's name, so they become one slash.

@@ -1,14 +1,10 @@
 import type { BuildCache } from "./build_cache.ts";
 
-const builds = new WeakMap<object, BuildCache>();
-
-/** Notes which build a context's request is answered from; only this library may know. */
-export function setBuildOf(ctx: object, build: BuildCache): void {
-  builds.set(ctx, build);
-}
+/** The build that a context's request is answered from; only this library may know. */
+export const CONTEXT_BUILD = Symbol("build");
 
 export function buildOf(ctx: object): BuildCache {
-  const build = builds.get(ctx);
+  const build = (ctx as { [CONTEXT_BUILD]?: BuildCache })[CONTEXT_BUILD];
   if (!build) throw new TypeError("Not a context made by this library");
   return build;
 }

@@ -48,11 +48,17 @@ export function isForPrograms(path: string): boolean {
   return /^\/(?:api\/(?!player-html\/)|healthz$|[^/]+\.(?:m3u8?|xml)$)/.test(path);
 }
 
+/**
+ * The path as it was sent: a URL object has `..` and backslashes tidied up, and there is none with a bad Host.
+ * @param url a whole one.
+ */
+export function rawPath(url: string): string {
+  return /^[a-z]+:\/\/[^/\\?#]*([^?#]*)/i.exec(url)?.[1] ?? "";
+}
+
 /** The answer to a request that the gate does not let in. */
 export function refusal(error: ServiceError, request: Request): Response {
-  // with a bad Host, the request's URL cannot be parsed
-  const path = /^\w+:\/\/[^/?#]*([^?#]*)/.exec(request.url)?.[1] ?? "";
-  if (isForPrograms(path)) return apiError(error, request);
+  if (isForPrograms(rawPath(request.url))) return apiError(error, request);
   const headers = { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" };
   return new Response(`${error.message}\n`, { status: error.status, headers });
 }

@@ -7,7 +7,7 @@ import { ServiceError } from "../errors.ts";
 import { isHostAllowed } from "../net/host.ts";
 import { forwarded, publicUrl, requestHost } from "../net/public_url.ts";
 import { log } from "../system/log.ts";
-import { refusal } from "./errors.ts";
+import { rawPath, refusal } from "./errors.ts";
 import { requestOrigin } from "./origin.ts";
 
 /** What is known of a request that was let in. */
@@ -62,15 +62,21 @@ export function createGate(config: GateConfig, machine: string): Gate {
     for (const host of [requestHost(request), forwarded(request, info, config.TRUSTED_PROXIES).host]) {
       if (host && !isHostAllowed(host.name, config, machine)) throw wrongHost(host.name);
     }
-    const url = publicUrl(request, info, config);
-    const { isOwn, isForeign } = requestOrigin(request, url.host);
+    const { isOwn, isForeign } = requestOrigin(request, () => publicUrl(request, info, config).host);
     if (isForeign && !SAFE_METHODS.includes(request.method)) {
       throw new ServiceError(403, "This request came from another site's page and was refused.");
     }
     const site = request.headers.get("sec-fetch-site");
     // browsers send Sec-Fetch-Site to https and to loopback only, so its absence says nothing
     const mayReadSecrets = !isForeign && (site === null || site === "same-origin");
-    return { publicUrl: url, isFromOwnPage: isOwn, mayReadSecrets };
+    return {
+      // few answers need it
+      get publicUrl() {
+        return publicUrl(request, info, config);
+      },
+      isFromOwnPage: isOwn,
+      mayReadSecrets,
+    };
   }
 
   return (request, info) => {
@@ -79,7 +85,7 @@ export function createGate(config: GateConfig, machine: string): Gate {
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       // a health check comes by whatever name its container has
-      if (error.status === 421 && new URL(request.url).pathname === "/healthz") return NOBODY;
+      if (error.status !== 403 && rawPath(request.url) === "/healthz") return NOBODY;
       return refusal(error, request);
     }
   };

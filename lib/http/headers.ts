@@ -39,14 +39,24 @@ function pagePolicy(response: Response & { [FRESH_NONCE]?: string }): string {
 /** The one place for security headers, around every answer. A page's own content policy and frame rule stand. */
 export function withSecurityHeaders(response: Response): Response {
   if (response.status === 101) return response;
-  const secured = new Response(response.body, response);
-  if (!secured.headers.has("content-security-policy")) {
-    secured.headers.set("content-security-policy", pagePolicy(response));
+  try {
+    secure(response);
+    return response;
+  } catch {
+    // the headers of a redirect, and of what fetch gave, cannot be set; only these are copied, since a copy's body is
+    // always a stream, for which Deno takes longer
+    const copy = new Response(response.body, response);
+    secure(copy);
+    return copy;
   }
-  secured.headers.set("x-content-type-options", "nosniff");
-  secured.headers.set("referrer-policy", "same-origin");
-  if (!secured.headers.has("x-frame-options")) secured.headers.set("x-frame-options", "SAMEORIGIN");
-  return secured;
+}
+
+function secure(response: Response): void {
+  const { headers } = response;
+  headers.set("x-content-type-options", "nosniff");
+  headers.set("referrer-policy", "same-origin");
+  if (!headers.has("content-security-policy")) headers.set("content-security-policy", pagePolicy(response));
+  if (!headers.has("x-frame-options")) headers.set("x-frame-options", "SAMEORIGIN");
 }
 
 /** Headers of an answer that is saved as a file. @param name letters, digits, "-" and "." only. */

@@ -15,10 +15,10 @@ export interface RequestOrigin {
  * Source: https://web.dev/articles/fetch-metadata and RFC 6454.
  * @param publicHost host and port under which viewers reach us, where a proxy sends another Host.
  */
-export function requestOrigin({ headers, url }: Request, publicHost: string): RequestOrigin {
+export function requestOrigin({ headers, url }: Request, publicHost: () => string): RequestOrigin {
   const origin = headers.get("origin");
   const isOwn = origin !== null &&
-    [headers.get("host") ?? new URL(url).host, publicHost].includes(hostOf(origin) ?? "");
+    [headers.get("host") ?? new URL(url).host, publicHost()].includes(hostOf(origin) ?? "");
   const site = headers.get("sec-fetch-site");
   const isForeignSite = site !== null && site !== "same-origin" && site !== "none";
   return { isOwn, isForeign: isForeignSite || (origin !== null && !isOwn) };

@@ -13,6 +13,10 @@ const PASSED_BACK = [
   "last-modified",
 ];
 
+/** Names that are not hidden, with one slash between two. */
+const NAME = "[A-Za-z0-9_~-][A-Za-z0-9._~-]*";
+const PATH = new RegExp(`^/?(${NAME}(?:/${NAME})*)$`);
+
 export interface ProxyOptions {
   /** Of good answers; all others are `no-store`. */
   cacheControl?: string;
@@ -26,10 +30,9 @@ export interface ProxyOptions {
  * names that need an escape do not exist upstream, so any `%` is refused, and with it every double encoding.
  */
 export function upstreamPath(rawPath: string): string | null {
-  if (rawPath.length > 512 || !/^\/?[A-Za-z0-9._~\/-]+$/.test(rawPath)) return null;
-  const segments = rawPath.replace(/^\//, "").split("/");
-  if (segments.some((segment) => segment === "" || segment.startsWith("."))) return null;
-  return "/" + segments.join("/");
+  if (rawPath.length > 512) return null;
+  const path = PATH.exec(rawPath)?.[1];
+  return path === undefined ? null : `/${path}`;
 }
 
 /** The answer of `target` for a GET or HEAD; 502 with Retry-After when it gives none within 2 s. */

@@ -1,5 +1,5 @@
 /** Asking a server on loopback, with a limit on every wait. */
-import { retryUntil } from "./patience.ts";
+import { sleep, withTimeout } from "../system/time.ts";
 
 export interface UpstreamLimits {
   /** Milliseconds until the answer's headers. A client gets its 502 within 2 s. */
@@ -10,6 +10,8 @@ export interface UpstreamLimits {
 
 export const UPSTREAM_LIMITS: UpstreamLimits = { answerMs: 1800, idleMs: 5000 };
 
+const RETRY_MS = 100;
+
 export interface UpstreamAnswer {
   status: number;
   headers: Headers;
@@ -19,26 +21,32 @@ export interface UpstreamAnswer {
   cancel(): void;
 }
 
+interface UpstreamRequest {
+  method?: string;
+  headers?: Headers;
+  /** Ends the exchange when it is aborted, also before there is an answer. */
+  end?: AbortController;
+}
+
 /** The upstream's answer; redirects are answers too. @throws when it is away or gives none in time. */
 export async function askUpstream(
   target: string,
-  init: { method?: string; headers?: Headers } = {},
+  { method, headers: wanted, end = new AbortController() }: UpstreamRequest = {},
   { answerMs, idleMs }: UpstreamLimits = UPSTREAM_LIMITS,
 ): Promise<UpstreamAnswer> {
-  const end = new AbortController();
   const within = async <T>(ms: number, what: string, action: Promise<T>): Promise<T> => {
-    const timer = setTimeout(() => end.abort(new Error(`${what} for ${ms} ms`)), ms);
     try {
-      return await action;
-    } finally {
-      clearTimeout(timer);
+      return await withTimeout(ms, action, `${what} for ${ms} ms`);
+    } catch (error) {
+      end.abort(error);
+      throw error;
     }
   };
-  const headers = new Headers(init.headers);
+  const headers = new Headers(wanted);
   // else fetch would unpack what it asked for, and length and ranges would be of something else
   headers.set("accept-encoding", "identity");
-  const ask = () => fetch(target, { method: init.method, headers, redirect: "manual", signal: end.signal });
-  const response = await within(answerMs, "no answer", retryUntil(ask, end.signal));
+  const ask = () => fetch(target, { method, headers, redirect: "manual", signal: end.signal });
+  const response = await within(answerMs, "no answer", retryUntil(end.signal, ask));
   const reader = response.body?.getReader();
   return {
     status: response.status,
@@ -50,4 +58,21 @@ export async function askUpstream(
     },
     cancel: () => end.abort(),
   };
+}
+
+/**
+ * What `action` gives, tried again while it fails, because a server on loopback that is being restarted is back in a
+ * moment. FFmpeg's players (mpv, Kodi, TVs) take three failed playlists in a row, within 200 ms, for the channel's
+ * end; a media server's restart takes about as long.
+ * @throws what `action` threw last, once `deadline` aborts.
+ */
+async function retryUntil<T>(deadline: AbortSignal, action: () => Promise<T>): Promise<T> {
+  while (true) {
+    try {
+      return await action();
+    } catch (error) {
+      if (deadline.aborted) throw error;
+      await sleep(RETRY_MS, deadline);
+    }
+  }
 }

@@ -1,4 +1,5 @@
 /** The HTML players: templates filled with a stream. */
+import { streamLinks } from "../streams/links.ts";
 import type { PublicStream } from "../streams/schema.ts";
 import { escapeMarkup } from "../system/entities.ts";
 import { render } from "../templates.ts";
@@ -16,6 +17,7 @@ export function playerHtml(
   return render(template, {
     ...values,
     id,
+    feed: streamLinks(id).feed,
     name: escapeMarkup(name),
     hls: asset("/vendor/hls.light.min.js"),
     player: asset("/vendor/player.js"),

@@ -1,4 +1,5 @@
 /** The playlist for IPTV apps: extended M3U with the attributes they read. Pure. */
+import { streamLinks } from "../streams/links.ts";
 import type { Channel } from "./channels.ts";
 import { oneLine } from "./text.ts";
 
@@ -15,7 +16,7 @@ function value(text: string): string {
 
 /** The address of a channel's logo, its thumbnail. @param origin the service's public origin. */
 export function logoUrl(origin: string, id: string): string {
-  return `${origin}/api/streams/${id}/thumb`;
+  return origin + streamLinks(id).thumbnail;
 }
 
 /**
@@ -36,7 +37,7 @@ export function playlist(channels: readonly Channel[], origin: string): string {
       "group-title": value(group),
     };
     const listed = Object.entries(attributes).map(([key, text]) => `${key}="${text}"`).join(" ");
-    lines.push(`#EXTINF:-1 ${listed},${shown}`, `${origin}/api/hls/live/${id}/index.m3u8`);
+    lines.push(`#EXTINF:-1 ${listed},${shown}`, origin + streamLinks(id).feed);
   }
   return lines.join("\n") + "\n";
 }

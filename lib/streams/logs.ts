@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { ServiceError } from "../errors.ts";
 import { HELPER_PROGRAMS, PIPELINE_PROGRAMS, type ProgramKind } from "./programs.ts";
 import { openRegular, readRange, regularFile } from "../system/regular_file.ts";
-import { shownText } from "./log_text.ts";
+import { type LogInfo, type LogPart, shownText } from "./log_text.ts";
 import type { StreamId } from "./id.ts";
 
 /** In the order in which the picture passes them. */
@@ -15,19 +15,6 @@ const TAIL_BYTES = 64 * 1024;
 /** Bytes of an answer to a reader who follows. */
 const MAX_BYTES = 256 * 1024;
 const DOWNLOAD_BYTES = 64 * 1024;
-
-/** A log there is: `size` in bytes with what was rotated away, `changedAt` in Unix ms. */
-export interface LogInfo {
-  name: ProgramKind;
-  size: number;
-  changedAt: number;
-}
-
-/** Text of a log; `next` says where to go on. Opaque to who asks. */
-export interface LogPart {
-  text: string;
-  next: string;
-}
 
 /** A byte of one file: the path stays when a log is rotated, the file's inode does not. */
 export interface LogOffset {

@@ -1,5 +1,6 @@
 /** Child processes with a time limit. argv arrays only: nothing goes through a shell. */
 import type { Identity } from "./exec.ts";
+import { happensWithin } from "./time.ts";
 
 export interface RunOptions {
   /** Milliseconds until the process is killed. */
@@ -24,6 +25,9 @@ interface Result<Output> {
 export type RunResult = Result<string>;
 export type Runner = (argv: string[], options: RunOptions) => Promise<RunResult>;
 export type BytesRunner = (argv: string[], options: RunOptions) => Promise<Result<Uint8Array<ArrayBuffer>>>;
+
+/** A killed process may take so long to be gone. */
+const KILLED_MS = 1000;
 
 /** A program that could not be started, ran too long, said too much or was cancelled. */
 export class ProcessError extends Error {
@@ -68,6 +72,8 @@ export const runBytes: BytesRunner = async (argv, options) => {
       // ended meanwhile, but a child of its own holds the output
     }
     for (const end of ends) end.cancel().catch(() => {});
+    // a killed process is gone in a moment; one that the kernel cannot end must not hold its caller
+    await happensWithin(KILLED_MS, child.status);
     throw error;
   } finally {
     clearTimeout(timer);

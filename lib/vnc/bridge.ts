@@ -1,25 +1,16 @@
 /** One viewer's bridge: the browser's WebSocket on one side, the VNC proxy's on the other, bytes both ways. */
 import { errorText, log } from "../system/log.ts";
+import { happensWithin, sleep } from "../system/time.ts";
 import { type Close, FrameError, isSendable, shortReason } from "./frames.ts";
 import { type Target, WsClient } from "./ws_client.ts";
+import type { Timings } from "../timings.ts";
 
 /** Bytes waiting for the browser above which the display is not read; with a quarter of it throughput halves. */
 const HIGH_WATER = 1024 * 1024;
 /** Bytes of input waiting for the proxy above which a viewer is turned away; the largest clipboard text fits. */
 const MAX_INPUT = 2 * 1024 * 1024;
-/** Milliseconds between two looks after peers that are gone without a word. */
-const WATCH_MS = 2000;
-/** Looks without a sign of life until a peer counts as gone; looks and not time, which passes while we are stopped. */
-const GONE_LOOKS = 12;
-/** Looks without progress until a viewer's input is held back. */
-const HOLD_LOOKS = 2;
-/** Milliseconds from the proxy's end to the word of it: a stop of the service ends the proxy and us at one moment. */
-const OWN_END_MS = 300;
-/** Milliseconds the browser gets to take our close frame. */
-const CLOSE_MS = 3000;
 
-/** Seconds for Deno.upgradeWebSocket: pings after half of it, gives up after all of it. */
-export const IDLE_SECONDS = GONE_LOOKS * WATCH_MS / 1000;
+export type BridgeLimits = Timings["vnc"];
 
 const PROXY_GONE: Close = { code: 1013, reason: "The VNC proxy is being restarted. Try again in a moment." };
 
@@ -29,22 +20,17 @@ function passedOn({ code, reason }: Close): Close {
   return isSendable(code) ? { code, reason: shortReason(reason) } : { code: 1001, reason: "" };
 }
 
-/** Whether `event` happens within `ms`. */
-async function happens(event: Promise<void>, ms: number): Promise<boolean> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<boolean>((done) => timer = setTimeout(() => done(false), ms));
-  return await Promise.race([event.then(() => true), late]).finally(() => clearTimeout(timer));
-}
-
 export interface BridgeParts {
   viewer: WebSocket;
   target: Target;
-  /** Ends the viewer's connection when it does not answer our close frame: Deno would wait for ever. */
-  cut(): void;
 }
 
 export class Bridge {
   #parts: BridgeParts;
+  #limits: BridgeLimits;
+  /** Looks in a row, of which a peer is late after so many; time would also pass while our process is stopped. */
+  #holdLooks: number;
+  #goneLooks: number;
   #upstream: WsClient | null = null;
   /** Input that waits for the proxy, or for a viewer that takes nothing to go on. */
   #held: Uint8Array[] = [];
@@ -59,8 +45,11 @@ export class Bridge {
   #finished = new Promise<void>((done) => this.#finish = done);
   #viewerClosed: Promise<void>;
 
-  constructor(parts: BridgeParts) {
+  constructor(parts: BridgeParts, limits: BridgeLimits) {
     this.#parts = parts;
+    this.#limits = limits;
+    this.#holdLooks = limits.holdMs / limits.watchMs;
+    this.#goneLooks = limits.goneMs / limits.watchMs;
     const { viewer } = parts;
     viewer.binaryType = "arraybuffer";
     viewer.onmessage = ({ data }) => this.#take(data);
@@ -85,7 +74,7 @@ export class Bridge {
       log("error", "a VNC bridge failed", { error: errorText(error) });
       this.end({ code: 1011, reason: "Something went wrong on the server; its log says what." });
     });
-    const watch = setInterval(this.#watcher(), WATCH_MS);
+    const watch = setInterval(this.#watcher(), this.#limits.watchMs);
     await this.#finished;
     clearInterval(watch);
     await Promise.all([this.#closeViewer(this.#close!), this.#upstream?.close(this.#close!), working]);
@@ -95,7 +84,7 @@ export class Bridge {
     await this.#opened();
     if (this.#close) return;
     try {
-      this.#upstream = await WsClient.connect(this.#parts.target);
+      this.#upstream = await WsClient.connect(this.#parts.target, this.#limits);
     } catch (error) {
       log("warn", "the VNC proxy cannot be reached", { error: errorText(error) });
       return await this.#proxyGone();
@@ -132,14 +121,14 @@ export class Bridge {
   }
 
   async #proxyGone(): Promise<void> {
-    await happens(this.#finished, OWN_END_MS);
+    await happensWithin(this.#limits.ownEndMs, this.#finished);
     this.end(PROXY_GONE);
   }
 
   /** Waits until the browser has taken enough; there is no event for it. */
   async #drained(): Promise<void> {
     for (let wait = 1; !this.#close && this.#parts.viewer.bufferedAmount > HIGH_WATER; wait *= 2) {
-      await new Promise((done) => setTimeout(done, Math.min(wait, 50)));
+      await sleep(Math.min(wait, 50));
     }
   }
 
@@ -155,7 +144,7 @@ export class Bridge {
     }
     this.#held.push(new Uint8Array(data));
     // pictures that it would go on asking for would pile up in websockify, which reads the display regardless
-    if (this.#stuck < HOLD_LOOKS) this.#passHeld();
+    if (this.#stuck < this.#holdLooks) this.#passHeld();
   }
 
   #passHeld(): void {
@@ -175,25 +164,28 @@ export class Bridge {
       const waiting = this.#parts.viewer.bufferedAmount;
       this.#stuck = waiting > 0 && this.#sent - waiting === flushed ? this.#stuck + 1 : 0;
       flushed = this.#sent - waiting;
-      if (this.#stuck < HOLD_LOOKS) this.#passHeld();
-      if (this.#stuck >= GONE_LOOKS) return this.end({ code: 1008, reason: "The viewer takes no data." });
+      if (this.#stuck < this.#holdLooks) this.#passHeld();
+      if (this.#stuck >= this.#goneLooks) {
+        return this.end({ code: 1008, reason: "The viewer takes no data." });
+      }
 
       const upstream = this.#upstream;
       quiet = upstream && this.#isReading && upstream.heardAt === heardAt ? quiet + 1 : 0;
       heardAt = upstream?.heardAt ?? 0;
-      if (quiet >= GONE_LOOKS) {
+      if (quiet >= this.#goneLooks) {
         log("warn", "the VNC proxy does not answer");
         return this.end(PROXY_GONE);
       }
-      if (quiet >= GONE_LOOKS / 2) upstream?.ping();
+      if (quiet >= this.#goneLooks / 2) upstream?.ping();
     };
   }
 
   async #closeViewer({ code, reason }: Close): Promise<void> {
-    const { viewer, cut } = this.#parts;
+    const { viewer } = this.#parts;
     try {
       if (viewer.readyState <= WebSocket.OPEN) viewer.close(code, shortReason(reason));
-      if (!await happens(this.#viewerClosed, CLOSE_MS)) cut();
+      // one that does not answer our close frame keeps its socket until TCP gives it up: Deno has no way to end it
+      await happensWithin(this.#limits.closeMs, this.#viewerClosed);
     } catch (error) {
       log("warn", "a viewer's connection was not closed", { error: errorText(error) });
     }

@@ -2,8 +2,7 @@
 import type { StreamId } from "../streams/id.ts";
 import type { Part } from "../system/part.ts";
 import { errorResponse } from "../http/errors.ts";
-import { endConnection } from "../system/tcp_shutdown.ts";
-import { Bridge, IDLE_SECONDS } from "./bridge.ts";
+import { Bridge, type BridgeLimits } from "./bridge.ts";
 import type { VncTokens } from "./tokens.ts";
 
 /** Whether a request wants to become a WebSocket. */
@@ -11,22 +10,18 @@ function isUpgrade(request: Request): boolean {
   return request.headers.get("upgrade")?.toLowerCase().split(/\s*,\s*/).includes("websocket") ?? false;
 }
 
-export interface TakeoverPorts {
-  /** The web app's, where the viewers come from. */
-  web: number;
-  /** The VNC proxy's, on loopback. */
-  proxy: number;
-}
-
 export class VncGateway implements Part {
   #tokens: Pick<VncTokens, "idOf">;
-  #ports: TakeoverPorts;
+  #proxyPort: number;
+  #limits: BridgeLimits;
   #bridges = new Map<Bridge, { id: StreamId; done: Promise<void> }>();
   #isStopping = false;
 
-  constructor(tokens: Pick<VncTokens, "idOf">, ports: TakeoverPorts) {
+  /** @param proxyPort the VNC proxy's, on loopback. */
+  constructor(tokens: Pick<VncTokens, "idOf">, proxyPort: number, limits: BridgeLimits) {
     this.#tokens = tokens;
-    this.#ports = ports;
+    this.#proxyPort = proxyPort;
+    this.#limits = limits;
   }
 
   /** Open bridges to the stream's display. */
@@ -39,7 +34,7 @@ export class VncGateway implements Part {
    * @param isFromOwnPage as the gate found: every browser sends an origin, and the streamed pages are browsers on this
    * very machine.
    */
-  upgrade(request: Request, peer: Deno.Addr, isFromOwnPage: boolean): Response | null {
+  upgrade(request: Request, isFromOwnPage: boolean): Response | null {
     if (!isUpgrade(request)) return null;
     if (request.method !== "GET") return errorResponse(400, "A WebSocket begins with a GET.");
     if (request.headers.get("sec-websocket-version") !== "13") {
@@ -57,23 +52,21 @@ export class VncGateway implements Part {
     const offered = request.headers.get("sec-websocket-protocol")?.split(/\s*,\s*/) ?? [];
     try {
       const { socket, response } = Deno.upgradeWebSocket(request, {
-        idleTimeout: IDLE_SECONDS,
+        // Deno pings after half of it, and gives up after all of it
+        idleTimeout: this.#limits.goneMs / 1000,
         ...(offered.includes("binary") ? { protocol: "binary" } : {}),
       });
-      this.#open(socket, peer, id, token);
+      this.#open(socket, id, token);
       return response;
     } catch {
       return errorResponse(400, "This is no complete WebSocket handshake.");
     }
   }
 
-  #open(viewer: WebSocket, peer: Deno.Addr, id: StreamId, token: string): void {
-    const bridge = new Bridge({
-      viewer,
-      // the token goes as the host: websockify writes every path but "/" to its log
-      target: { port: this.#ports.proxy, path: "/", host: token },
-      cut: () => peer.transport === "tcp" && endConnection(this.#ports.web, peer),
-    });
+  #open(viewer: WebSocket, id: StreamId, token: string): void {
+    // the token goes as the host: websockify writes every path but "/" to its log
+    const target = { port: this.#proxyPort, path: "/", host: token };
+    const bridge = new Bridge({ viewer, target }, this.#limits);
     const done = bridge.run().finally(() => this.#bridges.delete(bridge));
     this.#bridges.set(bridge, { id, done });
   }

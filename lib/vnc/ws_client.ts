@@ -2,16 +2,16 @@
  * A WebSocket client (RFC 6455) over Deno.connect that reads only when asked to: Deno's own takes all that comes, and
  * a slow viewer's data would pile up here.
  */
+import type { Timings } from "../timings.ts";
 import { createHash, randomBytes } from "node:crypto";
+import { withTimeout } from "../system/time.ts";
 import { type Close, closePayload, encodeFrame, FrameParser, OPCODE } from "./frames.ts";
 
 /** Bytes of one read: more than the VNC proxy's pieces, less than what malloc asks the kernel for each time. */
 const READ_SIZE = 120 * 1024;
 const MAX_ANSWER = 8192;
-/** Milliseconds for the TCP connection and the handshake together. */
-const CONNECT_MS = 5000;
-/** Milliseconds for the farewell: our close frame, and the peer's end of the stream. */
-const CLOSE_MS = 1000;
+
+export type ClientLimits = Pick<Timings["vnc"], "connectMs" | "farewellMs">;
 
 /** What the handshake's answer must hold for a key. Source: RFC 6455, section 4.2.2. */
 export function acceptKey(key: string): string {
@@ -42,15 +42,6 @@ export interface Target {
   host: string;
 }
 
-/** Settles like `promise`, but rejects after `ms`. */
-function within<T>(ms: number, promise: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout>;
-  const late = new Promise<never>((_, fail) => {
-    timer = setTimeout(() => fail(new Error("no answer in time")), ms);
-  });
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
-}
-
 /** Views of one buffer, in its order, as one: what stands between them is overwritten. */
 function joined(pieces: Uint8Array[]): Uint8Array {
   const [{ buffer, byteOffset }] = pieces;
@@ -65,6 +56,7 @@ function joined(pieces: Uint8Array[]): Uint8Array {
 
 export class WsClient {
   #conn: Deno.TcpConn;
+  #farewellMs: number;
   #parser = new FrameParser();
   #buffer = new Uint8Array(READ_SIZE);
   /** The read under way: two at once are not allowed. */
@@ -77,23 +69,25 @@ export class WsClient {
   /** When the peer was last heard, in ms of performance.now(). */
   heardAt = performance.now();
 
-  private constructor(conn: Deno.TcpConn) {
+  private constructor(conn: Deno.TcpConn, farewellMs: number) {
     this.#conn = conn;
+    this.#farewellMs = farewellMs;
   }
 
-  /** Connects and shakes hands. @throws {Error} when there is no WebSocket server, or none within 5 s. */
-  static async connect(target: Target): Promise<WsClient> {
+  /** Connects and shakes hands. @throws {Error} when there is no WebSocket server, or none in time. */
+  static async connect(target: Target, limits: ClientLimits): Promise<WsClient> {
+    const { connectMs, farewellMs } = limits;
     const connecting = Deno.connect({ hostname: "127.0.0.1", port: target.port });
     const start = performance.now();
-    const conn = await within(CONNECT_MS, connecting).catch((error) => {
+    const conn = await withTimeout(connectMs, connecting).catch((error) => {
       connecting.then((late) => late.close(), () => {});
       throw error;
     });
-    const client = new WsClient(conn);
+    const client = new WsClient(conn, farewellMs);
     try {
       conn.setNoDelay(true);
-      const left = CONNECT_MS - (performance.now() - start);
-      await within(left, client.#shakeHands(target));
+      const left = connectMs - (performance.now() - start);
+      await withTimeout(left, client.#shakeHands(target));
       return client;
     } catch (error) {
       client.#drop();
@@ -165,7 +159,7 @@ export class WsClient {
     this.#write(this.#frame(OPCODE.ping, new Uint8Array())).catch(() => {});
   }
 
-  /** Says goodbye, waits at most 1 s for the peer to do the same, and gives the connection up. Never rejects. */
+  /** Says goodbye, waits a moment for the peer to do the same, and gives the connection up. Never rejects. */
   async close(close: Close): Promise<void> {
     if (this.#isClosing) return;
     this.#isClosing = true;
@@ -174,7 +168,7 @@ export class WsClient {
       // unread data would make the kernel reset the connection, and our close frame be lost
       while (await this.#read());
     };
-    await within(CLOSE_MS, farewell()).catch(() => {});
+    await withTimeout(this.#farewellMs, farewell()).catch(() => {});
     this.#drop();
   }
 

@@ -376,5 +376,5 @@ vncTest("a deleted stream is told, and its page is missing from then on", async 
   await vnc.untilPhase("gone");
   await page.getByRole("link", { name: "Show the streams" }).waitFor();
   assert.equal((await page.goto(`${service.url}/vnc/gone`))!.status(), 404);
-  await page.getByRole("heading", { name: "No such channel" }).waitFor();
+  await page.getByRole("heading", { name: "No such stream" }).waitFor();
 }, { mayLog: /404/ });

@@ -1,3 +1,4 @@
+import { DEFAULT_TIMINGS } from "../../lib/timings.ts";
 import { strict as assert } from "node:assert";
 import { WsClient } from "../../lib/vnc/ws_client.ts";
 import { residentMiB } from "../support/memory.ts";
@@ -17,7 +18,7 @@ Deno.test("a viewer that stops reading while it asks for more does not grow memo
       port: Number(port),
       path: `/?token=${b}`,
       host: `${host}\r\nOrigin: ${service.url}`, // the client has no use for other headers
-    });
+    }, DEFAULT_TIMINGS.vnc);
     let isGone = false;
     const send = (...bytes: number[]) =>
       viewer.send(new Uint8Array(bytes)).catch(() => {

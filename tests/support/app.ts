@@ -23,6 +23,8 @@ export interface TestAppOptions {
 }
 
 export interface TestApp extends AsyncDisposable {
+  /** Holds its data, as `TestAppOptions.dir`. */
+  dir: string;
   config: Config;
   paths: Paths;
   machine: FakeMachine;
@@ -31,6 +33,7 @@ export interface TestApp extends AsyncDisposable {
   /** A request from `peer`, a path alone being http://127.0.0.1:3000's. */
   fetch(input: string, init?: RequestInit & { peer?: string }): Promise<Response>;
   /** Sends `body` as JSON and reads the answer as JSON. */
+  // deno-lint-ignore no-explicit-any -- each test knows what it asked for
   api(method: string, path: string, body?: unknown): Promise<{ status: number; headers: Headers; json: any }>;
   /** @throws {AssertionError} when the stream is refused. */
   create(fields?: Record<string, unknown>): Promise<PublicStream>;
@@ -43,7 +46,7 @@ const PATIENT = { playlistStaleMs: 3_600_000, encoderSilentSeconds: 3600 };
 const built: Promise<{ default: { fetch: App } }> = import(join(root, "_fresh/server.js"));
 
 export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const own = options.dir === undefined ? await tempDir() : null;
+  const own = options.dir === undefined ? await tempDir("/dev/shm") : null; // no disk, no waiting for it
   const dir = options.dir ?? own!.path;
   const { TIMINGS = "{}", ...env } = options.env ?? {};
   const config = parseConfig({
@@ -79,6 +82,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     return { status: response.status, headers: response.headers, json: text ? JSON.parse(text) : null };
   };
   return {
+    dir,
     config,
     paths,
     machine,

@@ -18,6 +18,11 @@ export class DashboardPage {
     await this.#page.locator("main[data-ready=true]").waitFor();
   }
 
+  /** Makes the page poll now, as it does when the network is back: no test waits 3 s for what it has changed. */
+  async poll(): Promise<void> {
+    await this.#page.evaluate(() => dispatchEvent(new Event("online")));
+  }
+
   card(name: string): Locator {
     return this.#page.getByRole("listitem").filter({
       has: this.#page.getByRole("heading", { name, exact: true }),
@@ -31,15 +36,21 @@ export class DashboardPage {
     );
   }
 
-  /** The names on the cards, in order. */
+  /** The thumbnail on a card; while a newer one is loaded, the one that is shown. */
+  thumbnail(name: string): Locator {
+    return this.card(name).getByRole("img", { name: new RegExp(`of ${name}$`) });
+  }
+
+  /** The names on the cards, in order. The card that flies with the pointer is not among them. */
   names(): Promise<string[]> {
-    return this.#page.locator(".card h2").allTextContents();
+    return this.#page.locator("main .card h2").allTextContents();
   }
 
   /** Waits until the cards are in this order. */
   async untilOrder(names: string[], limit = 5000): Promise<void> {
     await this.#page.waitForFunction(
-      (wanted) => [...document.querySelectorAll(".card h2")].map((it) => it.textContent).join("|") === wanted,
+      (wanted) =>
+        [...document.querySelectorAll("main .card h2")].map((it) => it.textContent).join("|") === wanted,
       names.join("|"),
       { timeout: limit },
     );
@@ -126,6 +137,11 @@ export class DashboardPage {
     });
   }
 
+  /** Whether this element has the focus. */
+  isFocused(element: Locator): Promise<boolean> {
+    return element.evaluate((it) => it === document.activeElement);
+  }
+
   focusedText(): Promise<string> {
     return this.#page.evaluate(() => document.activeElement?.textContent ?? "");
   }
@@ -136,6 +152,48 @@ export class DashboardPage {
       scrollTo(10_000, scrollY);
       return scrollX;
     });
+  }
+
+  /** Controls of the cards that stick out of their card or lie over each other. */
+  spills(): Promise<string[]> {
+    return this.#page.evaluate(() =>
+      [...document.querySelectorAll(".card")].flatMap((card) => {
+        const frame = card.getBoundingClientRect();
+        const boxes = [...card.querySelectorAll(".action, h2, .chip, .remedies > *")].map((element) => {
+          const { left, right, top, bottom } = element.getBoundingClientRect();
+          return {
+            name: element.getAttribute("aria-label") ?? element.textContent!,
+            left,
+            right,
+            top,
+            bottom,
+          };
+        });
+        const isOutside = (box: (typeof boxes)[number]) =>
+          box.left < frame.left - 1 || box.right > frame.right + 1 || box.top < frame.top - 1 ||
+          box.bottom > frame.bottom + 1;
+        const isOver = (one: (typeof boxes)[number], other: (typeof boxes)[number]) =>
+          one.left < other.right - 1 && other.left < one.right - 1 && one.top < other.bottom - 1 &&
+          other.top < one.bottom - 1;
+        return [
+          ...boxes.filter(isOutside).map(({ name }) => `${name} is outside`),
+          ...boxes.flatMap((one, at) =>
+            boxes.slice(at + 1).filter((other) => isOver(one, other)).map(({ name }) =>
+              `${one.name} is over ${name}`
+            )
+          ),
+        ];
+      })
+    );
+  }
+
+  /** Cards that need no scrolling. */
+  wholeCards(): Promise<number> {
+    return this.#page.evaluate(() =>
+      [...document.querySelectorAll(".card")].filter((card) =>
+        card.getBoundingClientRect().bottom <= innerHeight
+      ).length
+    );
   }
 
   async screenshot(name: string): Promise<void> {

@@ -36,6 +36,11 @@ export class Finger {
     await this.#client.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
   }
 
+  /** The system takes the touch over: it ends without a tap. */
+  async cancel(): Promise<void> {
+    await this.#client.send("Input.dispatchTouchEvent", { type: "touchCancel", touchPoints: [] });
+  }
+
   #send(type: "touchStart" | "touchMove"): Promise<unknown> {
     return this.#client.send("Input.dispatchTouchEvent", { type, touchPoints: [this.#at] });
   }

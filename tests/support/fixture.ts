@@ -37,9 +37,9 @@ export interface TempDir extends AsyncDisposable {
   path: string;
 }
 
-/** An empty folder; `await using` removes it. */
-export async function tempDir(): Promise<TempDir> {
-  const path = await Deno.makeTempDir({ prefix: "bs-" });
+/** An empty folder; `await using` removes it. @param dir where; the system's folder for such if not given. */
+export async function tempDir(dir?: string): Promise<TempDir> {
+  const path = await Deno.makeTempDir({ dir, prefix: "bs-" });
   return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }).catch(() => {}) };
 }
 

@@ -1,6 +1,5 @@
 /** The stream form as a person uses it. */
 import type { Locator, Page } from "playwright-core";
-import { pause } from "./service.ts";
 import type { DashboardPage } from "./dashboard_page.ts";
 
 export class FormPage {
@@ -25,7 +24,7 @@ export class FormPage {
   }
 
   get notice(): Locator {
-    return this.dialog.locator(".restart-notice");
+    return this.dialog.locator(".restart-preview");
   }
 
   async add(): Promise<void> {
@@ -44,7 +43,7 @@ export class FormPage {
   async #choose(name: string, item: string): Promise<void> {
     // scrolling closes menus, so it comes before, and to where a phone's floating button does not cover the card
     await this.#dashboard.card(name).evaluate((card) => card.scrollIntoView({ block: "center" }));
-    await pause(200);
+    await painted(this.page);
     await this.#dashboard.choose(name, item);
     await this.dialog.waitFor();
   }
@@ -61,9 +60,25 @@ export class FormPage {
     await this.dialog.getByText("Advanced: picture and encoder").click();
   }
 
+  async gone(): Promise<void> {
+    await this.dialog.waitFor({ state: "detached" });
+  }
+
+  /** Whether the field with this label has the focus. */
+  hasFocus(label: string): Promise<boolean> {
+    return this.field(label).evaluate((field) => field === document.activeElement);
+  }
+
   /** Saves and waits until the form is gone. */
   async save(): Promise<void> {
     await this.button("Save").click();
-    await this.dialog.waitFor({ state: "detached", timeout: 30_000 });
+    await this.gone();
   }
+}
+
+/** Waits until what was done so far is painted, and its events are over. */
+export async function painted(page: Page): Promise<void> {
+  await page.evaluate(() =>
+    new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))
+  );
 }

@@ -1,7 +1,8 @@
-/** An HLS proxy before a media server that does as the test says. */
+/** An HLS proxy and its cache before a media server that does as the test says. */
 import assert from "node:assert/strict";
-import type { CacheRules } from "../../lib/media/file_cache.ts";
+import { HlsCache, type HlsLimits } from "../../lib/media/hls_cache.ts";
 import { HlsProxy } from "../../lib/media/hls_proxy.ts";
+import { sleep } from "../../lib/system/time.ts";
 import { type Exchange, fakeUpstream, someBytes } from "./upstream.ts";
 
 export const SEGMENT = "/live/clock/1795241652273.ts";
@@ -19,13 +20,18 @@ export function nginx({ path, answer }: Exchange): Promise<void> {
   return answer(404, { "content-type": "text/html" }, "<html>nginx</html>");
 }
 
-/** A proxy before a media server that does as told; `at` is its clock. */
-export function setUp(handle: (exchange: Exchange) => unknown = nginx, rules: Partial<CacheRules> = {}) {
+/** A proxy and its cache before a media server that does as told, with a clock of the test's. */
+export function setUp(
+  handle: (exchange: Exchange) => unknown = nginx,
+  limits: Partial<HlsLimits> = {},
+  rewritePlaylist?: (path: string, playlist: string) => string,
+) {
   const upstream = fakeUpstream(handle);
   const clock = { now: 0 };
-  const proxy = new HlsProxy(upstream.origin, rules, () => clock.now);
+  const cache = new HlsCache(upstream.origin, { limits, rewritePlaylist, now: () => clock.now });
+  const proxy = new HlsProxy(cache);
   const ask = (path: string, headers: Record<string, string> = {}, method = "GET") =>
-    Promise.resolve(proxy.answer(new Request("http://localhost/", { method, headers }), path));
+    proxy.answer(new Request("http://localhost/", { method, headers }), path);
   const get = async (path: string, headers?: Record<string, string>) => {
     const response = await ask(path, headers);
     return { response, body: new Uint8Array(await response.arrayBuffer()) };
@@ -33,11 +39,12 @@ export function setUp(handle: (exchange: Exchange) => unknown = nginx, rules: Pa
   return {
     upstream,
     clock,
+    cache,
     proxy,
     ask,
     get,
     [Symbol.asyncDispose]: async () => {
-      proxy[Symbol.dispose]();
+      await cache.stop();
       await upstream[Symbol.asyncDispose]();
     },
   };
@@ -48,6 +55,6 @@ export async function until(check: () => boolean): Promise<void> {
   const end = Date.now() + 5000;
   while (!check()) {
     assert.ok(Date.now() < end, "waited 5 s");
-    await new Promise((done) => setTimeout(done, 2));
+    await sleep(2);
   }
 }

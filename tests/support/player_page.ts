@@ -14,22 +14,17 @@ export const PLAYERS = {
 
 export type Player = keyof typeof PLAYERS;
 
-/** A channel that costs little to encode, decode and paint: what is tested are the players. */
-export const CHANNEL = { resolution: "640x360", scale: "640x360", fps: 10, bitrate: "400k", bufsize: "800k" };
-
 export const PLAYER_NAMES = Object.keys(PLAYERS) as Player[];
 
-/** Does the same with every player at the same time, where most of it is waiting. */
-export function inEvery<T>(run: (player: Player) => Promise<T>): Promise<T[]> {
-  return Promise.all(PLAYER_NAMES.map((player) =>
-    run(player).catch((error) => {
-      throw new Error(`the ${player} player`, { cause: error });
-    })
-  ));
-}
-
+/** A first picture takes less than 1 s where nothing else runs. */
+const PLAYING_MS = 10_000;
+/** What counts as moving: two pictures of ten a second. */
+const MOVED_S = 0.15;
+const MOVED_PICTURES = 2;
 export interface VideoState {
   time: number;
+  /** Decoded pictures since the source was set. */
+  pictures: number;
   isPaused: boolean;
   isMuted: boolean;
   volume: number;
@@ -111,6 +106,7 @@ export class PlayerPage {
   video(): Promise<VideoState> {
     return this.frame.locator("video").evaluate((video: HTMLVideoElement) => ({
       time: video.currentTime,
+      pictures: video.getVideoPlaybackQuality().totalVideoFrames,
       isPaused: video.paused,
       isMuted: video.muted,
       volume: video.volume,
@@ -128,14 +124,71 @@ export class PlayerPage {
   }
 
   /** Waits for a picture that moves, with nothing said over it. */
-  async untilPlaying(limit = 40_000): Promise<void> {
+  async untilPlaying(limit = PLAYING_MS): Promise<void> {
+    let before: VideoState | null = null;
     await until("a moving picture", limit, async () => {
       if (this.frame.isDetached()) await this.find();
-      return await this.#moves().catch((error) => {
-        if (this.frame.isDetached()) return false;
+      const look = await Promise.all([this.video(), this.message()]).catch((error) => {
+        if (this.frame.isDetached()) return null;
         throw error;
       });
-    });
+      if (!look) return false;
+      const [now, message] = look;
+      // a start sets the time to the newest picture, which is no progress yet
+      if (!before?.time || now.time < before.time || now.pictures < before.pictures) {
+        before = now;
+        return false;
+      }
+      const isMoving = now.time - before.time > MOVED_S && now.pictures - before.pictures >= MOVED_PICTURES;
+      return isMoving && !now.isPaused && !/waiting|reached|stopped/i.test(message);
+    }, 50);
+  }
+
+  /** Waits for a picture that is behind all that was loaded when this was called. */
+  async untilNewPicture(): Promise<void> {
+    const old = this.requests.length;
+    await until(
+      "another segment",
+      PLAYING_MS,
+      () => this.requests.slice(old).some((url) => url.endsWith(".ts")),
+      50,
+    );
+    const loadedUntil = await this.frame.locator("video").evaluate(({ buffered }: HTMLVideoElement) =>
+      buffered.length > 0 ? buffered.end(buffered.length - 1) : 0
+    );
+    const { time } = await this.video();
+    await until(
+      "the picture behind what was loaded",
+      PLAYING_MS,
+      async () => {
+        const now = (await this.video()).time;
+        return now > loadedUntil || now < time;
+      },
+      50,
+    );
+    await this.untilPlaying();
+  }
+
+  /**
+   * Lets the page's clock run, which has to be installed, with pauses in which answers can arrive.
+   * @param stepMs how far at once; requests that are answered need less than their timeout of 5 s.
+   */
+  async run(ms: number, stepMs = 1000): Promise<void> {
+    for (let passed = 0; passed < ms; passed += stepMs) {
+      await this.page.clock.runFor(stepMs);
+      await pause(15);
+    }
+  }
+
+  /** Lets the page's clock run until the player loads segments, and waits for the picture. */
+  async runUntilPlaying(withinMs: number): Promise<void> {
+    const old = this.requests.length;
+    for (let passed = 0; !this.requests.slice(old).some((url) => url.endsWith(".ts")); passed += 500) {
+      assert.ok(passed < withinMs, `nothing was loaded within ${withinMs / 1000} s of the page's clock`);
+      await this.page.clock.runFor(500);
+      await pause(50);
+    }
+    await this.untilPlaying();
   }
 
   /** Clicks a button as a hand does: the movement before shows it. */
@@ -157,14 +210,6 @@ export class PlayerPage {
   /** Waits for the TV player's buttons; before the style sheet is there they show as well. */
   async untilReady(): Promise<void> {
     await this.frame.locator("body.is-active").waitFor({ timeout: 15_000 });
-  }
-
-  async #moves(): Promise<boolean> {
-    const before = (await this.video()).time;
-    await pause(400);
-    const { time, isPaused } = await this.video();
-    const isCalm = !/waiting|reached|stopped/i.test(await this.message());
-    return time > before && before > 0 && !isPaused && isCalm;
   }
 
   async untilHidden(button: Locator, limit = 2000): Promise<void> {

@@ -1,4 +1,7 @@
 /** WebSocket ends that do as little as a test wants: raw TCP, no pongs, no close frames, no reading. */
+import { streamId } from "../../lib/streams/id.ts";
+import type { BridgeLimits } from "../../lib/vnc/bridge.ts";
+import { DEFAULT_TIMINGS } from "../../lib/timings.ts";
 import { VncGateway } from "../../lib/vnc/gateway.ts";
 import { acceptKey } from "../../lib/vnc/ws_client.ts";
 
@@ -52,24 +55,25 @@ export class RawProxy {
 
 export const TOKEN = "0123456789abcdef0123456789abcdef";
 
-/** A web app with nothing but the takeover, before the VNC proxy on `proxy`. */
-export function serveTakeover(proxy: number) {
-  const parts = { takeover: null as VncGateway | null };
-  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, (request, info) => {
-    return parts.takeover!.upgrade(request, info.remoteAddr) ?? new Response("the app");
-  });
+/** A web app with nothing but the takeover, before the VNC proxy on `proxyPort`. */
+export function serveGateway(proxyPort: number, limits: Partial<BridgeLimits> = {}) {
+  const tokens = { idOf: (token: string) => token === TOKEN ? streamId("a") : undefined };
+  const gateway = new VncGateway(tokens, proxyPort, { ...DEFAULT_TIMINGS.vnc, ...limits });
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    (request) =>
+      gateway.upgrade(request, request.headers.get("origin") === origin()) ?? new Response("the app"),
+  );
   const { port } = server.addr;
-  const takeover = new VncGateway({ idOf: (token) => token === TOKEN ? "a" : undefined }, {
-    web: port,
-    proxy,
-  });
-  parts.takeover = takeover;
+  function origin(): string {
+    return `http://127.0.0.1:${port}`;
+  }
   return {
-    takeover,
+    gateway,
     port,
-    origin: `http://127.0.0.1:${port}`,
+    origin: origin(),
     stop: async () => {
-      await takeover.end();
+      await gateway.stop();
       await server.shutdown();
     },
   };

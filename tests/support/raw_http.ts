@@ -10,7 +10,9 @@ export interface RawAnswer {
 /** Sends a request to `url` with just these headers; Host is that of the URL unless given. */
 export function rawRequest(
   url: string,
-  { method = "GET", headers = {}, body = "" }: {
+  { path, method = "GET", headers = {}, body = "" }: {
+    /** Sent as it is, in the place of the URL's, which is tidied up. */
+    path?: string;
     method?: string;
     headers?: Record<string, string>;
     body?: string;
@@ -22,7 +24,7 @@ export function rawRequest(
     const outgoing = request({
       hostname,
       port,
-      path: pathname + search,
+      path: path ?? pathname + search,
       method,
       headers: { ...length, connection: "close", ...headers },
       timeout: 10_000,

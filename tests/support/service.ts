@@ -268,11 +268,12 @@ export async function until(
   what: string,
   limit: number,
   check: () => Promise<unknown> | unknown,
+  everyMs = 100,
 ): Promise<void> {
   const end = Date.now() + limit;
   while (!await check()) {
     if (Date.now() > end) throw new Error(`waited ${limit / 1000} s for ${what}`);
-    await pause(100);
+    await pause(everyMs);
   }
 }
 

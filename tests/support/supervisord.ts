@@ -2,7 +2,7 @@
 import { dirname } from "node:path";
 import { playlistFile, seedPlaylist } from "../../lib/media/hls.ts";
 import type { Paths } from "../../lib/paths.ts";
-import { streamId } from "../../lib/streams/id.ts";
+import { isStreamId, streamId } from "../../lib/streams/id.ts";
 import { HELPER_PROGRAMS, PIPELINE_PROGRAMS, type ProgramState } from "../../lib/streams/programs.ts";
 import { groupName, groupsOf } from "../../lib/supervisor/program_files.ts";
 import type { Program } from "../../lib/supervisor/status.ts";
@@ -39,7 +39,10 @@ export function fakeSupervisord(
   let atOnce = 0, most = 0;
 
   async function update(groups: string[]): Promise<void> {
-    const ids = (await namesIn(programsDir)).map((name) => streamId(name.replace(/\.conf$/, "")));
+    const ids = (await namesIn(programsDir)).flatMap((name) => {
+      const id = name.replace(/\.conf$/, "");
+      return isStreamId(id) ? [id] : []; // a file that is being written has another name
+    });
     for (const group of groups) {
       for (const [name, program] of known) if (program.group === group) known.delete(name);
       const id = ids.find((one) => groupsOf(one).includes(group));

@@ -3,14 +3,23 @@ import { strict as assert } from "node:assert";
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { type TestApp, testApp, type TestAppOptions } from "./app.ts";
 import { launchBrowser, openPage, type WatchedPage } from "./browser.ts";
+import { DashboardPage } from "./dashboard_page.ts";
 
 export interface UiTest extends WatchedPage {
-  app: TestApp;
+  readonly app: TestApp;
+  /** The first page, yet to be opened. */
+  dashboard: DashboardPage;
   /** Where the service listens, such as "http://127.0.0.1:41234". */
   url: string;
   browser: Browser;
   /** Another viewer, with a context of its own that is closed with the test. */
   open(options?: BrowserContextOptions): Promise<WatchedPage>;
+  /** Replaces the service by a new one with the same data, at the same address. @returns the new one. */
+  restart(): Promise<TestApp>;
+  /** Ends the web app as kill -9 does: in the middle of answers, and its port refuses. */
+  stopApp(): Promise<void>;
+  /** Another web app with the same data, at the same address. */
+  startApp(): Promise<void>;
 }
 
 export interface UiOptions extends TestAppOptions {
@@ -20,6 +29,9 @@ export interface UiOptions extends TestAppOptions {
   /** Console errors that the test provokes. */
   mayLog?: RegExp;
 }
+
+/** For whatever a test waits for in the page. */
+const LIMIT_MS = 15_000;
 
 let browser: Browser;
 
@@ -31,25 +43,64 @@ Deno.test.afterAll(() => browser.close());
 
 /** Registers a test with a service, a page and nothing left behind. Errors in the page's console fail it. */
 export function uiTest(name: string, test: (ui: UiTest) => Promise<void>, options: UiOptions = {}): void {
-  Deno.test(name, async () => {
-    await using app = await testApp({ isStarted: true, ...options });
-    for (const stream of options.streams ?? []) await app.create({ desiredState: "stopped", ...stream });
-    const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, app.handler);
-    const pages: WatchedPage[] = [];
-    const open = async (context?: BrowserContextOptions) => {
-      const page = await openPage(browser, context);
-      pages.push(page);
-      return page;
-    };
-    try {
-      const first = await open(options.context);
-      await test({ ...first, app, url: `http://127.0.0.1:${server.addr.port}`, browser, open });
-      const errors = pages.flatMap(({ errors }) => errors)
-        .filter((error) => !options.mayLog?.test(error));
-      assert.deepEqual(errors, [], "errors in the console");
-    } finally {
-      for (const { page } of pages) await page.context().close();
-      await server.shutdown();
-    }
-  });
+  Deno.test(name, () => runUi(test, options));
+}
+
+/** What a uiTest runs, for tests whose service needs something beside it. */
+export async function runUi(test: (ui: UiTest) => Promise<void>, options: UiOptions): Promise<void> {
+  await using first = await testApp({ isStarted: true, ...options });
+  for (const stream of options.streams ?? []) await first.create({ desiredState: "stopped", ...stream });
+  await using others = new AsyncDisposableStack();
+  let app = first;
+  const startAnother = async () =>
+    app = others.use(await testApp({ isStarted: true, ...options, dir: first.dir }));
+  const listen = (port: number) => {
+    const sudden = new AbortController();
+    const server = Deno.serve(
+      { hostname: "127.0.0.1", port, onListen: () => {}, signal: sudden.signal },
+      (request, info) => app.handler(request, info),
+    );
+    return { server, sudden, port: server.addr.port };
+  };
+  let listening = listen(0);
+  const { port } = listening;
+  const url = `http://127.0.0.1:${port}`;
+  const pages: WatchedPage[] = [];
+  const open = async (context?: BrowserContextOptions) => {
+    const page = await openPage(browser, context);
+    page.page.setDefaultTimeout(LIMIT_MS);
+    pages.push(page);
+    return page;
+  };
+  try {
+    const page = await open(options.context);
+    await test({
+      ...page,
+      get app() {
+        return app;
+      },
+      dashboard: new DashboardPage(page.page, url),
+      url,
+      browser,
+      open,
+      restart: async () => {
+        await app.service.stop();
+        return await startAnother();
+      },
+      stopApp: async () => {
+        listening.sudden.abort();
+        await listening.server.finished;
+        await app.service.stop();
+      },
+      startApp: async () => {
+        await startAnother();
+        listening = listen(port);
+      },
+    });
+    const errors = pages.flatMap(({ errors }) => errors).filter((error) => !options.mayLog?.test(error));
+    assert.deepEqual(errors, [], "errors in the console");
+  } finally {
+    for (const { page } of pages) await page.context().close();
+    await listening.server.shutdown();
+  }
 }

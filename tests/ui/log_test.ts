@@ -1,167 +1,185 @@
+/** The log view: live, searchable, downloadable, and readable without JavaScript. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
-import { startService, type TestService, until } from "../support/service.ts";
-import { launchBrowser, openPage, SIZES, type WatchedPage } from "../support/browser.ts";
+import type { Locator, Page } from "playwright-core";
+import type { TestApp } from "../support/app.ts";
+import { SIZES } from "../support/browser.ts";
+import { DashboardPage } from "../support/dashboard_page.ts";
+import { painted } from "../support/form_page.ts";
+import { type UiOptions, type UiTest, uiTest } from "../support/ui.ts";
 
-const SCREENSHOTS = new URL("../screenshots/", import.meta.url).pathname;
-
-interface Desk {
-  service: TestService;
-  browser: Browser;
-  watched: WatchedPage;
-  page: Page;
+interface LogTest extends UiTest {
+  /** Where the lines stand. */
+  region: Locator;
+  line(text: string): Locator;
+  button(name: string): Locator;
+  /** Adds to the browser's log and lets the page look at it. */
+  write(text: string): Promise<void>;
+  /** Lets so much time pass that the page looks again. */
+  lookAgain(): Promise<void>;
+  screenshot(name: string): Promise<void>;
 }
 
-Deno.test({
-  name: "the log view: live, searchable, downloadable, and readable without JavaScript",
-  sanitizeOps: false,
-  sanitizeResources: false,
-  fn: async (t) => {
-    const service = await startService();
-    const browser = await launchBrowser();
-    try {
-      await service.create({ name: "Clock" });
-      await service.create({ name: "Quiet", desiredState: "stopped" });
-      const watched = await openPage(browser);
-      const desk = { service, browser, watched, page: watched.page };
-      watched.page.setDefaultTimeout(15_000);
-      const step = async (name: string, run: (desk: Desk) => Promise<void>) =>
-        assert.ok(await t.step(name, () => run(desk)), name);
+const WRITTEN = {
+  display: "the display's line\n",
+  browser: "the first line\n",
+  encoder: "the encoder's line\n",
+};
+const ADDRESS = "/streams/clock/log";
 
-      await step("the board's card leads to it, and it shows the programs that have a log", fromBoard);
-      await step("lines that are written appear by themselves, as they are", live);
-      await step("a reader who scrolled up stays there, and hears of new lines", scrolledUp);
-      await step("lines are filtered whatever their case, and matches are marked", search);
-      await step("a download is the whole log", download);
-      await step("a theme that is chosen in another tab holds here too", otherTabsTheme);
-      await step("another program's log is a click and an address", otherProgram);
-      await step("a lost connection is told and heals without a gap", lostConnection);
-      await step("a page that is open for long keeps the last 5000 lines", bounded);
-      await step("it fits every size and nothing failed on the way", sizes);
-      await step("without JavaScript it is a page a program", withoutJavaScript);
-      await step("a stream that never ran has none yet, and shows it once it runs", quiet);
-      await step("a stream that does not exist is a missing page", missing);
-    } finally {
-      await browser.close();
-      await service.stop();
-    }
-  },
-});
-
-const logPath = ({ dataDir }: TestService, program: string) => join(dataDir, "logs/clock", `${program}.log`);
-
-async function write(service: TestService, text: string, program = "browser") {
-  await Deno.writeTextFile(logPath(service, program), text, { append: true });
+async function append(app: TestApp, program: string, text: string): Promise<void> {
+  const folder = join(app.paths.logsDir, "clock");
+  await Deno.mkdir(folder, { recursive: true });
+  await Deno.writeTextFile(join(folder, `${program}.log`), text, { append: true });
 }
 
-const region = (page: Page) => page.getByRole("region", { name: /^Log of the program/ });
-const line = (page: Page, text: string) => region(page).getByText(text);
-const shot = (page: Page, name: string) => page.screenshot({ path: `${SCREENSHOTS}${name}.png` });
-
-async function ready(page: Page) {
+async function openLog(page: Page, url: string): Promise<void> {
+  await page.goto(url + ADDRESS);
   await page.locator("main[data-ready=true]").waitFor();
 }
 
-/** Whether the region's end is in sight. */
-function isAtEnd(page: Page): Promise<boolean> {
-  return region(page).evaluate((it) => it.scrollHeight - it.scrollTop - it.clientHeight < 24);
+/** A test that begins on the log of the stream "Clock", whose display, browser and encoder have `logs`. */
+function logTest(
+  name: string,
+  test: (ui: LogTest) => Promise<void>,
+  { logs = WRITTEN, ...options }: UiOptions & { logs?: Record<string, string> } = {},
+): void {
+  uiTest(name, async (ui) => {
+    const { app, page, url } = ui;
+    for (const [program, text] of Object.entries(logs)) await append(app, program, text);
+    await page.clock.install();
+    await openLog(page, url);
+    const lookAgain = () => page.clock.fastForward(2000);
+    const region = page.getByRole("region", { name: /^Log of the program/ });
+    await test({
+      ...ui,
+      region,
+      lookAgain,
+      line: (text) => region.getByText(text),
+      button: (name) => page.getByRole("button", { name, exact: true }),
+      write: async (text) => {
+        await append(app, "browser", text);
+        await lookAgain();
+      },
+      screenshot: (name) => new DashboardPage(page, url).screenshot(name),
+    });
+  }, { streams: [{ name: "Clock" }], ...options });
 }
 
-async function fromBoard({ service, page }: Desk) {
-  await until("the logs to be there", 30_000, async () => {
-    const { programs } = await (await service.api("GET", "/api/streams/clock/log")).json();
-    return programs.length >= 4;
-  });
-  await page.goto(service.url);
-  await ready(page);
-  await page.getByRole("button", { name: "More for Clock" }).click();
-  const href = await page.getByRole("menuitem", { name: "Logs" }).getAttribute("href");
-  assert.equal(href, "/streams/clock/log");
-  await page.goto(service.url + href);
-  await ready(page);
+const filler = (name: string, count: number) =>
+  Array.from({ length: count }, (_, n) => `${name} ${n} ${"x".repeat(20)}\n`).join("");
+
+const isAtEnd = (region: Locator) =>
+  region.evaluate((it) => it.scrollHeight - it.scrollTop - it.clientHeight < 24);
+
+async function untilAtEnd({ page, region }: LogTest): Promise<void> {
+  await page.waitForFunction(
+    (it) => it!.scrollHeight - it!.scrollTop - it!.clientHeight < 24,
+    await region.elementHandle(),
+  );
+}
+
+logTest("a card's menu leads to the log, and the log back", async ({ page, url }) => {
+  const dashboard = new DashboardPage(page, url);
+  await dashboard.open();
+  await dashboard.openMenu("Clock");
+  assert.equal(await dashboard.menuItem("Logs").getAttribute("href"), ADDRESS);
+  await openLog(page, url);
   assert.equal(await page.title(), "Log of Clock · Browser Stream");
-  const names = await page.getByRole("navigation", { name: "Programs" }).getByRole("link").allTextContents();
-  assert.deepEqual(names, ["Display", "Window manager", "Browser", "Encoder"]);
-  assert.equal(await page.locator("[aria-current=page]").textContent(), "Browser");
   assert.equal(await page.getByRole("link", { name: "Streams", exact: true }).getAttribute("href"), "/");
-}
+});
 
-async function live({ service, page }: Desk) {
-  await write(service, "2025-01-31 12:00:00 first live line\n<b>not bold</b>\n");
-  await line(page, "2025-01-31 12:00:00 first live line").waitFor();
-  await line(page, "<b>not bold</b>").waitFor();
-  await write(service, "a line in ");
-  await line(page, "a line in ").waitFor();
-  await write(service, "two pieces\n");
-  await line(page, "a line in two pieces").waitFor();
-  assert.equal(await line(page, "a line in").count(), 1);
+logTest("the programs that have a log are there, the browser's first", async ({ page, line }) => {
+  const names = page.getByRole("navigation", { name: "Programs" }).getByRole("link");
+  assert.deepEqual(await names.allTextContents(), ["Display", "Browser", "Encoder"]);
+  assert.equal(await page.locator("[aria-current=page]").textContent(), "Browser");
+  await line("the first line").waitFor();
+});
+
+logTest("lines that are written appear by themselves, as they are", async ({ line, write, region }) => {
+  await write("2025-01-31 12:00:00 a live line\n<b>not bold</b>\n");
+  await line("2025-01-31 12:00:00 a live line").waitFor();
+  await line("<b>not bold</b>").waitFor();
   // regions that are read out as they change would never be silent here
-  assert.equal(await region(page).locator("xpath=ancestor-or-self::*[@aria-live or @role='log']").count(), 0);
-}
+  assert.equal(await region.locator("xpath=ancestor-or-self::*[@aria-live or @role='log']").count(), 0);
+});
 
-async function scrolledUp({ service, page }: Desk) {
-  await write(service, Array.from({ length: 200 }, (_, n) => `filler ${n}\n`).join(""));
-  await line(page, "filler 199").waitFor();
-  assert.ok(await isAtEnd(page), "the end is followed");
-  const follow = page.getByRole("button", { name: "Follow" });
-  assert.equal(await follow.getAttribute("aria-pressed"), "true");
+logTest("a line that comes in pieces is one line", async ({ line, write }) => {
+  await write("a line in ");
+  await line("a line in ").waitFor();
+  await write("two pieces\n");
+  await line("a line in two pieces").waitFor();
+  assert.equal(await line("a line in").count(), 1);
+});
 
-  await region(page).focus();
-  for (let presses = 0; presses < 3; presses++) await page.keyboard.press("PageUp");
-  await until("following to end", 3000, async () => await follow.getAttribute("aria-pressed") === "false");
-  const scrollTop = () => region(page).evaluate((it) => it.scrollTop);
-  let top = -1;
-  await until("the scrolling to end", 5000, async () => top === (top = await scrollTop()));
-  await write(service, "news one\nnews two\nnews three\n");
-  const news = page.getByRole("button", { name: "3 new lines" });
-  await news.waitFor();
-  assert.equal(await scrollTop(), top);
-  await shot(page, "log-new-lines-desktop");
-  await news.click();
-  await until("the end to be shown", 3000, () => isAtEnd(page));
-  assert.equal(await news.count(), 0);
-  assert.equal(await follow.getAttribute("aria-pressed"), "true");
+logTest("a reader who scrolled up stays there, and hears of new lines", async (ui) => {
+  const { page, region, write, line, button, screenshot } = ui;
+  assert.ok(await isAtEnd(region), "the end is followed");
+  assert.equal(await button("Follow").getAttribute("aria-pressed"), "true");
+  await region.evaluate((it) => it.scrollTo(0, 500));
+  await page.locator("button[aria-pressed=false]").waitFor();
+  await write("news one\nnews two\nnews three\n");
+  await button("3 new lines ↓").waitFor();
+  assert.equal(await region.evaluate((it) => it.scrollTop), 500);
+  await screenshot("log-new-lines-desktop");
+  await button("3 new lines ↓").click();
+  await untilAtEnd(ui);
+  await line("news three").waitFor();
+  assert.equal(await button("3 new lines ↓").count(), 0);
+  assert.equal(await button("Follow").getAttribute("aria-pressed"), "true");
+}, { logs: { browser: filler("line", 200) } });
 
-  await follow.click();
-  await write(service, "unseen\n");
-  await page.getByRole("button", { name: "1 new line" }).waitFor();
-  await follow.click();
-  await until("the end to be shown", 3000, () => isAtEnd(page));
-}
+logTest("the end is left by keyboard", async ({ page, region }) => {
+  await region.focus();
+  await page.keyboard.press("PageUp");
+  await page.locator("button[aria-pressed=false]").waitFor();
+}, { logs: { browser: filler("line", 200) } });
 
-async function search({ service, page }: Desk) {
-  await write(service, "An Error of (all) errors\nnothing to see\n");
-  await line(page, "nothing to see").waitFor();
-  const filter = page.getByLabel("Filter the lines");
-  await filter.fill("eRRoR of (all) e");
-  await line(page, "nothing to see").waitFor({ state: "detached" });
-  assert.deepEqual(await region(page).locator("mark").allTextContents(), ["Error of (all) e"]);
-  assert.match((await page.locator(".log-count").textContent())!, /^1 of \d+ lines$/);
-  await page.getByRole("status").filter({ hasText: /^1 of \d+ lines match$/ }).waitFor();
-  await shot(page, "log-filter-desktop");
-  // what comes later is filtered too
-  await write(service, "an ERROR OF (ALL) ERRORS, later\n");
-  await line(page, "later").waitFor();
-  await filter.fill("<script>");
-  await line(page, "No line matches.").waitFor();
-  await filter.fill("");
-  await line(page, "nothing to see").waitFor();
-}
+logTest("following is switched off and on", async (ui) => {
+  const { write, button } = ui;
+  await button("Follow").click();
+  await write("unseen\n");
+  await button("1 new line ↓").waitFor();
+  await button("Follow").click();
+  await untilAtEnd(ui);
+  assert.equal(await button("1 new line ↓").count(), 0);
+}, { logs: { browser: filler("line", 200) } });
 
-async function download({ service, page }: Desk) {
+logTest("lines are filtered whatever their case, matches are marked and counted", async (ui) => {
+  const { page, region, line, screenshot } = ui;
+  await page.getByLabel("Filter the lines").fill("eRRoR of (all) e");
+  await line("nothing to see").waitFor({ state: "detached" });
+  assert.deepEqual(await region.locator("mark").allTextContents(), ["Error of (all) e"]);
+  await page.getByText("1 of 2 lines", { exact: true }).waitFor();
+  await page.clock.fastForward(500);
+  await page.getByRole("status").filter({ hasText: /^1 of 2 lines match$/ }).waitFor({ state: "attached" });
+  await screenshot("log-filter-desktop");
+}, { logs: { browser: "An Error of (all) errors\nnothing to see\n" } });
+
+logTest("lines that come later are filtered too", async ({ page, region, line, write }) => {
+  await page.getByLabel("Filter the lines").fill("error");
+  await line("No line matches.").waitFor();
+  await write("nothing to see\nan ERROR, later\n");
+  await line("an ERROR, later").waitFor();
+  assert.equal((await region.textContent())!.trim(), "an ERROR, later");
+  await page.getByLabel("Filter the lines").fill("");
+  await line("nothing to see").waitFor();
+});
+
+const LONG = filler("line", 4000);
+
+logTest("a download is the whole log, not only the end that is shown", async ({ page, line }) => {
+  assert.equal(await line("line 0 ").count(), 0);
   const waiting = page.waitForEvent("download");
   await page.getByRole("link", { name: "Download" }).click();
   const file = await waiting;
   assert.equal(file.suggestedFilename(), "clock-browser.log");
-  const text = await Deno.readTextFile((await file.path())!);
-  assert.ok(text.includes("2025-01-31 12:00:00 first live line\n<b>not bold</b>\n"));
-  assert.ok((await Deno.readTextFile(logPath(service, "browser"))).startsWith(text));
-}
+  assert.equal(await Deno.readTextFile((await file.path())!), LONG);
+}, { logs: { browser: LONG } });
 
-async function otherTabsTheme({ service, page }: Desk) {
+logTest("a theme that is chosen in another tab holds here too", async ({ page, url }) => {
   const other = await page.context().newPage();
-  await other.goto(`${service.url}/healthz`);
+  await other.goto(`${url}/healthz`);
   const bars = () =>
     page.locator("meta[name=theme-color]").evaluateAll((all) =>
       all.map((meta) => (meta as HTMLMetaElement).content).join()
@@ -174,95 +192,76 @@ async function otherTabsTheme({ service, page }: Desk) {
   ];
   for (const [chosen, theme, colours] of cases) {
     await other.evaluate((theme) => localStorage.setItem("global-prefs", JSON.stringify({ theme })), chosen);
-    await until(`the theme ${chosen}`, 3000, async () => {
-      return await page.evaluate(() => document.documentElement.dataset.theme) === theme;
-    });
+    await page.waitForFunction((theme) => document.documentElement.dataset.theme === theme, theme);
     assert.equal(await bars(), colours);
   }
-  await other.evaluate(() => localStorage.clear());
-  await other.close();
-  await page.bringToFront();
-}
+});
 
-async function otherProgram({ service, page }: Desk) {
-  await write(service, "the encoder's own line\n", "encoder");
+logTest("another program's log is a click and an address", async ({ page, line }) => {
   await page.getByRole("link", { name: "Encoder" }).click();
-  await line(page, "the encoder's own line").waitFor();
-  assert.equal(await line(page, "nothing to see").count(), 0);
+  await line("the encoder's line").waitFor();
+  assert.equal(await line("the first line").count(), 0);
   assert.match(page.url(), /\?program=encoder$/);
   await page.reload();
-  await ready(page);
-  await line(page, "the encoder's own line").waitFor();
+  await line("the encoder's line").waitFor();
+  await page.locator("main[data-ready=true]").waitFor();
   await page.getByRole("link", { name: "Browser", exact: true }).click();
-  await line(page, "nothing to see").waitFor();
-}
+  await line("the first line").waitFor();
+});
 
-async function lostConnection({ service, page, watched }: Desk) {
+logTest("a lost connection is told and heals without a gap", async ({ app, page, line, lookAgain }) => {
   await page.context().setOffline(true);
+  await lookAgain();
   await page.getByText(/^Not live: The service cannot be reached/).waitFor();
-  await write(service, "written while nobody could read\n");
+  await append(app, "browser", "written while nobody could read\n");
   await page.context().setOffline(false);
-  await line(page, "written while nobody could read").waitFor({ timeout: 30_000 });
+  await line("written while nobody could read").waitFor();
   await page.getByText(/^Not live/).waitFor({ state: "detached" });
-  assert.equal(await line(page, "nothing to see").count(), 1);
-  watched.errors.splice(0); // offline is told in the console
+  assert.equal(await line("the first line").count(), 1);
+}, { mayLog: /ERR_INTERNET_DISCONNECTED/ });
+
+logTest("a page that is open for long keeps the last 5000 lines", async ({ page, region, line, write }) => {
+  await write(filler("bulk", 5500));
+  await line("bulk 5499 ").waitFor();
+  await page.getByText("5000 lines", { exact: true }).waitFor();
+  assert.ok((await region.textContent())!.trim().startsWith("bulk 500 "));
+});
+
+for (const [size, viewport] of Object.entries(SIZES)) {
+  logTest(`the log fits a ${size}, does not jump and shows its end`, async (ui) => {
+    const { page, url, region, layoutShift, screenshot } = ui;
+    await painted(page);
+    assert.equal(await new DashboardPage(page, url).overflow(), 0);
+    assert.ok(await isAtEnd(region));
+    await screenshot(`log-${size}`);
+    assert.equal(await layoutShift(), 0);
+  }, { context: { viewport }, logs: { ...WRITTEN, browser: filler("line", 500) } });
 }
 
-async function bounded({ service, page }: Desk) {
-  for (let part = 0; part < 3; part++) {
-    const lines = Array.from({ length: 2500 }, (_, n) => `bulk ${part * 2500 + n} ${"x".repeat(20)}\n`);
-    await write(service, lines.join(""));
-    await line(page, `bulk ${part * 2500 + 2499} `).waitFor();
-  }
-  assert.equal(await page.locator(".log-count").textContent(), "5000 lines");
-  assert.equal(await region(page).locator(".log-line").count(), 5000);
-  assert.equal(await line(page, "bulk 2499 ").count(), 0);
-}
-
-async function sizes({ page, watched }: Desk) {
-  for (const [size, viewport] of Object.entries(SIZES)) {
-    await page.setViewportSize(viewport);
-    await page.reload();
-    await ready(page);
-    const sideways = await page.evaluate(() => {
-      const { scrollingElement } = document;
-      return scrollingElement!.scrollWidth - scrollingElement!.clientWidth;
-    });
-    assert.ok(sideways <= 0, `it scrolls sideways on ${size}`);
-    assert.ok(await isAtEnd(page), `the end is shown on ${size}`);
-    await shot(page, `log-${size}`);
-    assert.equal(await watched.layoutShift(), 0, `it jumps on ${size}`);
-  }
-  assert.deepEqual(watched.errors, []);
-}
-
-async function withoutJavaScript({ service, browser }: Desk) {
-  const { page } = await openPage(browser, { javaScriptEnabled: false });
-  await page.goto(`${service.url}/streams/clock/log`);
-  assert.match((await page.locator("pre").textContent())!, /bulk 7499/);
+uiTest("without JavaScript it is a page a program", async ({ app, url, page }) => {
+  for (const [program, text] of Object.entries(WRITTEN)) await append(app, program, text);
+  await page.goto(url + ADDRESS);
+  assert.match((await page.locator("pre").textContent())!, /the first line\n/);
   assert.equal(await page.getByRole("button").count(), 0, "what needs JavaScript is hidden");
   await page.getByRole("link", { name: "Encoder" }).click();
-  assert.match((await page.locator("pre").textContent())!, /the encoder's own line\n/);
+  assert.match((await page.locator("pre").textContent())!, /the encoder's line\n/);
   const file = await page.getByRole("link", { name: "Download" }).getAttribute("href");
-  assert.equal((await page.request.get(service.url + file)).status(), 200);
-  await shot(page, "log-no-script-desktop");
-  await page.context().close();
-}
+  assert.equal(await (await app.fetch(file!)).text(), WRITTEN.encoder);
+  await new DashboardPage(page, url).screenshot("log-no-script-desktop");
+}, { streams: [{ name: "Clock" }], context: { javaScriptEnabled: false } });
 
-async function quiet({ service, page }: Desk) {
-  await page.setViewportSize(SIZES.desktop);
-  await page.goto(`${service.url}/streams/quiet/log`);
-  await ready(page);
+logTest("a stream that never ran has no log yet, and shows it once it runs", async (ui) => {
+  const { app, page, line, lookAgain, screenshot } = ui;
   await page.getByText("There is no log yet").waitFor();
-  await shot(page, "log-empty-desktop");
-  assert.equal((await service.api("POST", "/api/streams/quiet/start")).status, 200);
-  await page.getByRole("link", { name: "Browser", exact: true }).waitFor({ timeout: 30_000 });
-  await region(page).waitFor();
-  assert.match(await page.locator("[aria-current=page]").textContent() ?? "", /^(Browser|Display)$/);
-}
+  await screenshot("log-empty-desktop");
+  await append(app, "display", "the display's line\n");
+  await lookAgain();
+  await line("the display's line").waitFor();
+  assert.equal(await page.locator("[aria-current=page]").textContent(), "Display");
+}, { logs: {} });
 
-async function missing({ service, page }: Desk) {
-  const response = await page.goto(`${service.url}/streams/nobody/log`);
+uiTest("the log of a stream that does not exist is a missing page", async ({ page, url }) => {
+  const response = await page.goto(`${url}/streams/nobody/log`);
   assert.equal(response!.status(), 404);
-  await page.getByRole("heading", { name: "Page not found" }).waitFor();
-}
+  await page.getByText("There is no stream “nobody”.").waitFor();
+}, { mayLog: /404/ });

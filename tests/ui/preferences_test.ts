@@ -1,16 +1,10 @@
 import { strict as assert } from "node:assert";
-import type { Browser, Page } from "playwright-core";
-import { pause, startService, type TestService, until } from "../support/service.ts";
-import { launchBrowser, openPage, type WatchedPage } from "../support/browser.ts";
+import type { Page } from "playwright-core";
 import { DashboardPage } from "../support/dashboard_page.ts";
+import { until } from "../support/service.ts";
+import { type UiTest, uiTest } from "../support/ui.ts";
 
-/** Not the built-in ones, so that they are seen to come from the service. */
-const ENVIRONMENT = {
-  DEFAULT_PURE_MODE: "true",
-  DEFAULT_OPEN_NEW_TAB: "false",
-  DEFAULT_RELOAD_CLIENT: "true",
-  DEFAULT_RELOAD_CLIENT_TIME: "15",
-};
+/** What the service says; not the built-in defaults, so that it is seen to come from there. */
 const DEFAULTS = {
   pureMode: true,
   openNewTab: false,
@@ -20,62 +14,31 @@ const DEFAULTS = {
   theme: "auto",
 };
 const WIDTHS = { Mini: 168, Small: 240, Medium: 300, Large: 440 };
+const LIMIT_MS = 5000;
 
-interface Desk {
-  service: TestService;
-  browser: Browser;
-}
-
-Deno.test({
-  name: "preferences live in the browser and start from the service's",
-  sanitizeOps: false,
-  sanitizeResources: false,
-  fn: async (t) => {
-    const service = await startService({ env: ENVIRONMENT });
-    const browser = await launchBrowser();
-    const desk = { service, browser };
-    try {
-      for (const name of ["Alpha", "Bravo"]) await service.create({ name, desiredState: "stopped" });
-      const step = async (name: string, run: (desk: Desk) => Promise<void>) => {
-        assert.ok(await t.step(name, () => run(desk)), name);
-        for (const context of browser.contexts()) await context.close();
-      };
-      await step("the first visit fills them from the service", firstVisit);
-      await step("without an answer nothing is stored, and the next visit fills them", noAnswer);
-      await step("pure mode and new tab change every link of the cards", links);
-      await step("a card can differ, and follows again when set back", oneCard);
-      await step("entries of deleted streams go", deleted);
-      await step("what cannot be read is repaired, and what can is kept", repair);
-      await step("without a storage they hold in memory", noStorage);
-      await step("a full storage loses nothing on the page", fullStorage);
-      await step("another tab's change takes effect", otherTab);
-      await step("the settings are changed, checked and reset", settings);
-      await step("each card size is kept over a reload without a jump", sizes);
-      await step("the theme is on the page before its first paint", theme);
-    } finally {
-      await browser.close();
-      await service.stop();
-    }
-  },
-});
-
-interface Open {
-  watched: WatchedPage;
-  page: Page;
-  dashboard: DashboardPage;
-}
-
-async function open({ service, browser }: Desk, stored: Record<string, string> = {}): Promise<Open> {
-  const watched = await openPage(browser);
-  const { page } = watched;
-  await page.addInitScript((entries) => {
-    if (sessionStorage.getItem("seeded")) return;
-    sessionStorage.setItem("seeded", "yes");
-    for (const [key, value] of Object.entries(entries)) localStorage.setItem(key, value);
-  }, stored);
-  const dashboard = new DashboardPage(page, service.url);
-  await dashboard.open();
-  return { watched, page, dashboard };
+/** @param stored in the viewer's browser before the first visit. */
+function prefsTest(
+  name: string,
+  test: (ui: UiTest) => Promise<void>,
+  { stored = {}, mayLog }: { stored?: Record<string, string>; mayLog?: RegExp } = {},
+): void {
+  uiTest(name, async (ui) => {
+    await ui.page.addInitScript((entries) => {
+      if (sessionStorage.getItem("seeded")) return;
+      sessionStorage.setItem("seeded", "yes");
+      for (const [key, value] of Object.entries(entries)) localStorage.setItem(key, value);
+    }, stored);
+    await test(ui);
+  }, {
+    mayLog,
+    streams: [{ name: "Alpha" }, { name: "Bravo" }],
+    env: {
+      DEFAULT_PURE_MODE: "true",
+      DEFAULT_OPEN_NEW_TAB: "false",
+      DEFAULT_RELOAD_CLIENT: "true",
+      DEFAULT_RELOAD_CLIENT_TIME: "15",
+    },
+  });
 }
 
 const UNREADABLE = "unreadable";
@@ -90,84 +53,94 @@ const entry = (page: Page, key: string) =>
   }, [key, UNREADABLE]);
 
 function untilEntry(page: Page, key: string, expected: unknown): Promise<void> {
-  return until(`${key} to be ${JSON.stringify(expected)}`, 5000, async () => {
+  return until(`${key} to be ${JSON.stringify(expected)}`, LIMIT_MS, async () => {
     const value = await entry(page, key);
     if (value === null || expected === null) return value === expected;
     return Object.entries(expected as object).every(([name, wanted]) => value[name] === wanted);
   });
 }
 
-const hrefs = (dashboard: DashboardPage, name: string) =>
-  Promise.all(
-    ["Play Stream", "Run HTML", "VNC"].map((it) => dashboard.action(name, it).getAttribute("href")),
-  );
-
 const PURE = (id: string) => [`/api/hls/live/${id}/index.m3u8`, `/player/${id}.html`, `/vnc/${id}`];
 const PLAIN = (id: string) => [`/player/${id}`, `/static/${id}`, `/vnc/${id}`];
 
-/** The targets of all links of a card that stay within the service. */
-async function targets(dashboard: DashboardPage, name: string): Promise<Set<string>> {
+async function untilLinks(dashboard: DashboardPage, name: string, expected: string[]): Promise<void> {
+  await until(`the links of ${name} to be ${expected}`, LIMIT_MS, async () => {
+    const links = ["Play Stream", "Run HTML", "VNC"].map((it) => dashboard.action(name, it));
+    return String(await Promise.all(links.map((link) => link.getAttribute("href")))) === String(expected);
+  });
+}
+
+const SAME_TAB = ["null null"];
+const NEW_TAB = ["_blank noopener"];
+
+/** Where the links of a card open that stay within the service. */
+async function targets(dashboard: DashboardPage, name: string): Promise<string[]> {
   const links = await dashboard.card(name).locator("a[href^='/']").evaluateAll((all) =>
     all.map((link) => `${link.getAttribute("target")} ${link.getAttribute("rel")}`)
   );
-  assert.ok(links.length >= 4, "picture, Play Stream, Run HTML and VNC");
-  return new Set(links);
+  assert.ok(links.length >= 4, "thumbnail, Play Stream, Run HTML and VNC");
+  return [...new Set(links)];
 }
 
-async function firstVisit(desk: Desk) {
-  const { page, dashboard, watched } = await open(desk);
+const width = async (dashboard: DashboardPage) =>
+  Math.round((await dashboard.card("Alpha").boundingBox())!.width);
+
+function untilWidth(dashboard: DashboardPage, expected: number): Promise<void> {
+  return until(`cards ${expected} pixels wide`, LIMIT_MS, async () => await width(dashboard) === expected);
+}
+
+const chosenTheme = (page: Page) => page.evaluate(() => document.documentElement.dataset.theme);
+
+prefsTest("the first visit fills the preferences from the service, the next asks no more", async (ui) => {
+  const { page, dashboard } = ui;
+  await dashboard.open();
   await untilEntry(page, "global-prefs", DEFAULTS);
   assert.deepEqual(Object.keys(await entry(page, "global-prefs")).sort(), Object.keys(DEFAULTS).sort());
-  assert.deepEqual(await hrefs(dashboard, "Alpha"), PURE("alpha"));
-  assert.deepEqual(await targets(dashboard, "Alpha"), new Set(["null null"]));
-  let asked = 0;
-  page.on("request", (request) => request.url().endsWith("/api/config") && asked++);
-  await dashboard.open();
-  await pause(500);
-  assert.equal(asked, 0, "a complete entry needs no defaults");
-  assert.deepEqual(watched.errors, []);
-}
+  await untilLinks(dashboard, "Alpha", PURE("alpha"));
+  assert.deepEqual(await targets(dashboard, "Alpha"), SAME_TAB);
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  await dashboard.open(); // it is ready after the preferences were read
+  assert.ok(asked.includes("/") && !asked.includes("/api/config"), String(asked));
+});
 
-async function noAnswer(desk: Desk) {
-  const watched = await openPage(desk.browser);
-  await watched.page.route("**/api/config", (route) => route.abort());
-  const dashboard = new DashboardPage(watched.page, desk.service.url);
+prefsTest("without an answer nothing is stored, and the next visit fills it", async ({ page, dashboard }) => {
+  await page.route("**/api/config", (route) => route.abort());
+  const refused = page.waitForEvent("requestfailed");
   await dashboard.open();
-  await pause(500);
-  assert.equal(await entry(watched.page, "global-prefs"), null);
-  assert.deepEqual(await hrefs(dashboard, "Alpha"), PURE("alpha"), "the page came with them");
-  await watched.page.unroute("**/api/config");
+  await refused;
+  await untilLinks(dashboard, "Alpha", PURE("alpha")); // the page came with them
+  assert.equal(await entry(page, "global-prefs"), null);
+  await page.unroute("**/api/config");
   await dashboard.open();
-  await untilEntry(watched.page, "global-prefs", DEFAULTS);
-}
-
-async function links(desk: Desk) {
-  const { page, dashboard } = await open(desk);
   await untilEntry(page, "global-prefs", DEFAULTS);
+}, { mayLog: /api\/config/ });
+
+prefsTest("pure mode and new tab change every link of the cards", async ({ page, dashboard }) => {
+  await dashboard.open();
   await dashboard.choosePage("Settings");
   await page.getByLabel("Pure mode").uncheck();
   await page.getByLabel("Open in new tab").check();
   await page.getByRole("button", { name: "Done" }).click();
   for (const [name, id] of [["Alpha", "alpha"], ["Bravo", "bravo"]]) {
-    assert.deepEqual(await hrefs(dashboard, name), PLAIN(id));
-    assert.deepEqual(await targets(dashboard, name), new Set(["_blank noopener"]));
+    await untilLinks(dashboard, name, PLAIN(id));
+    assert.deepEqual(await targets(dashboard, name), NEW_TAB);
   }
   await dashboard.openMenu("Alpha");
   assert.equal(await dashboard.menuItem("Logs").getAttribute("target"), "_blank");
   await dashboard.press("Escape");
+  await dashboard.open();
+  await untilLinks(dashboard, "Alpha", PLAIN("alpha"));
+  await page.context().route("**/vnc/alpha", (route) => route.fulfill({ body: "the takeover" }));
   const opening = page.context().waitForEvent("page");
   await dashboard.action("Alpha", "VNC").click();
   assert.equal(new URL((await opening).url()).pathname, "/vnc/alpha");
-  await page.bringToFront();
-  await dashboard.open();
-  assert.deepEqual(await hrefs(dashboard, "Alpha"), PLAIN("alpha"), "kept over a reload");
-}
+});
 
-async function oneCard(desk: Desk) {
-  const { page, dashboard } = await open(desk);
-  await untilEntry(page, "global-prefs", DEFAULTS);
+prefsTest("a card can differ, and follows again when set back", async ({ page, dashboard }) => {
   const check = (item: string, checked: boolean) =>
     page.getByRole("menuitemcheckbox", { name: item, checked }).waitFor();
+  await dashboard.open();
   await dashboard.choose("Alpha", "Pure mode");
   await check("Pure mode", false);
   await dashboard.menuItem("Open in new tab").click();
@@ -175,168 +148,141 @@ async function oneCard(desk: Desk) {
   await dashboard.press("Escape");
   await untilEntry(page, "card-prefs-alpha", { pureMode: false, openNewTab: true });
   await dashboard.open();
-  assert.deepEqual([await hrefs(dashboard, "Alpha"), await hrefs(dashboard, "Bravo")], [
-    PLAIN("alpha"),
-    PURE("bravo"),
-  ]);
-  assert.deepEqual(await targets(dashboard, "Alpha"), new Set(["_blank noopener"]));
-  assert.deepEqual(await targets(dashboard, "Bravo"), new Set(["null null"]));
+  await untilLinks(dashboard, "Alpha", PLAIN("alpha"));
+  await untilLinks(dashboard, "Bravo", PURE("bravo"));
+  assert.deepEqual(await targets(dashboard, "Alpha"), NEW_TAB);
+  assert.deepEqual(await targets(dashboard, "Bravo"), SAME_TAB);
   await dashboard.choose("Alpha", "Pure mode");
   await dashboard.menuItem("Open in new tab").click();
   await untilEntry(page, "card-prefs-alpha", null);
-}
+});
 
-async function deleted(desk: Desk) {
-  await desk.service.create({ name: "Charlie", desiredState: "stopped" });
-  const card = '{"pureMode":false}';
-  const { page } = await open(desk, {
-    "card-prefs-alpha": card,
-    "card-prefs-charlie": card,
-    "card-prefs-long-gone": card,
-    "other-key": "untouched",
-  });
+const CARD = '{"pureMode":false}';
+const CARDS = { "card-prefs-alpha": CARD, "card-prefs-bravo": CARD, "card-prefs-long-gone": CARD };
+
+prefsTest("entries of deleted streams go, and no others", async ({ page, dashboard, app }) => {
+  await dashboard.open();
   await untilEntry(page, "card-prefs-long-gone", null);
-  assert.deepEqual(await entry(page, "card-prefs-charlie"), { pureMode: false });
-  await desk.service.api("DELETE", "/api/streams/charlie");
-  await untilEntry(page, "card-prefs-charlie", null);
+  assert.deepEqual(await entry(page, "card-prefs-bravo"), { pureMode: false });
+  await app.api("DELETE", "/api/streams/bravo");
+  await dashboard.poll();
+  await untilEntry(page, "card-prefs-bravo", null);
   assert.deepEqual(await entry(page, "card-prefs-alpha"), { pureMode: false });
   assert.equal(await page.evaluate(() => localStorage.getItem("other-key")), "untouched");
-}
+}, { stored: { ...CARDS, "other-key": "untouched" } });
 
-async function repair(desk: Desk) {
+// what else may be stored is tests/unit/components/prefs_test.ts's; the script in the head reads it too
+prefsTest("what cannot be read is repaired, and what can is kept", async ({ page, dashboard }) => {
   const cases: [stored: string, expected: Record<string, unknown>][] = [
-    ["", DEFAULTS],
     ["{", DEFAULTS],
     ["null", DEFAULTS],
-    ["[1,2]", DEFAULTS],
-    ['"text"', DEFAULTS],
-    [
-      '{"pureMode":"no","openNewTab":1,"reloadClient":null,"reloadClientTime":-5,"cardSize":"xxl","theme":7}',
-      DEFAULTS,
-    ],
+    ['{"pureMode":"no","openNewTab":1,"reloadClientTime":-5,"cardSize":"xxl","theme":7}', DEFAULTS],
     ['{"pureMode":false,"reloadClientTime":99999999}', { ...DEFAULTS, pureMode: false }],
-    ['{"cardSize":"lg","theme":"dark"}', { ...DEFAULTS, cardSize: "lg", theme: "dark" }],
     ['{"cardSize":{"toString":null},"__proto__":{"theme":"dark"}}', DEFAULTS],
     [JSON.stringify({ ...DEFAULTS, openNewTab: true, future: 1 }), { ...DEFAULTS, openNewTab: true }],
   ];
+  await dashboard.open();
   for (const [stored, expected] of cases) {
-    const { page, dashboard, watched } = await open(desk, {
-      "global-prefs": stored,
-      "card-prefs-alpha": stored,
-    });
+    await page.evaluate((text) => {
+      for (const key of ["global-prefs", "card-prefs-alpha"]) localStorage.setItem(key, text);
+    }, stored);
+    await dashboard.open();
     await untilEntry(page, "global-prefs", expected);
     assert.equal(await dashboard.card("Alpha").count(), 1, stored);
-    assert.deepEqual(watched.errors, [], stored);
     assert.notEqual(await entry(page, "card-prefs-alpha"), UNREADABLE, `the card's entry: ${stored}`);
-    await page.context().close();
   }
-}
+});
 
-async function noStorage(desk: Desk) {
-  const watched = await openPage(desk.browser);
-  await watched.page.addInitScript(() => {
-    Object.defineProperty(globalThis, "localStorage", {
-      get: () => {
-        throw new DOMException("denied", "SecurityError");
-      },
-    });
+prefsTest("without a storage they hold in memory", async ({ page, dashboard }) => {
+  await page.context().addInitScript(() => {
+    const denied = () => {
+      throw new DOMException("denied", "SecurityError");
+    };
+    Object.defineProperty(globalThis, "localStorage", { get: denied });
   });
-  const dashboard = new DashboardPage(watched.page, desk.service.url);
-  await dashboard.open();
-  await holds(dashboard);
-  assert.deepEqual(watched.errors, []);
-}
+  await holdInMemory(dashboard);
+});
 
-async function fullStorage(desk: Desk) {
-  const watched = await openPage(desk.browser);
-  await watched.page.addInitScript(() => {
+prefsTest("a full storage loses nothing on the page", async ({ page, dashboard }) => {
+  await page.context().addInitScript(() => {
     Storage.prototype.setItem = () => {
       throw new DOMException("full", "QuotaExceededError");
     };
   });
-  const dashboard = new DashboardPage(watched.page, desk.service.url);
-  await dashboard.open();
-  await holds(dashboard);
-  assert.deepEqual(watched.errors, []);
-}
+  await holdInMemory(dashboard);
+});
 
-async function holds(dashboard: DashboardPage) {
+async function holdInMemory(dashboard: DashboardPage) {
+  await dashboard.open();
   await dashboard.chooseSize("Large");
   await untilWidth(dashboard, WIDTHS.Large);
   await dashboard.choose("Alpha", "Pure mode");
   await dashboard.press("Escape");
-  assert.deepEqual(await hrefs(dashboard, "Alpha"), PLAIN("alpha"));
+  await untilLinks(dashboard, "Alpha", PLAIN("alpha"));
   await dashboard.chooseSize("Medium");
   await untilWidth(dashboard, WIDTHS.Medium);
-  assert.deepEqual(await hrefs(dashboard, "Alpha"), PLAIN("alpha"));
+  await untilLinks(dashboard, "Alpha", PLAIN("alpha"));
 }
 
-async function otherTab(desk: Desk) {
-  const { page, dashboard } = await open(desk);
+prefsTest("another tab's change takes effect", async ({ page, dashboard, url }) => {
+  await dashboard.open();
   await untilEntry(page, "global-prefs", DEFAULTS);
   const other = await page.context().newPage();
-  const there = new DashboardPage(other, desk.service.url);
+  const there = new DashboardPage(other, url);
   await there.open();
   await there.chooseSize("Small");
   await untilWidth(dashboard, WIDTHS.Small);
   await there.choose("Bravo", "Pure mode");
-  await until(
-    "the link",
-    3000,
-    async () => String(await hrefs(dashboard, "Bravo")) === String(PLAIN("bravo")),
-  );
+  await untilLinks(dashboard, "Bravo", PLAIN("bravo"));
   await other.evaluate(() => localStorage.setItem("global-prefs", "{broken"));
   await untilWidth(dashboard, WIDTHS.Medium);
   await other.evaluate(() => localStorage.clear());
-  await until(
-    "the link",
-    3000,
-    async () => String(await hrefs(dashboard, "Bravo")) === String(PURE("bravo")),
-  );
-}
+  await untilLinks(dashboard, "Bravo", PURE("bravo"));
+});
 
-async function settings(desk: Desk) {
-  const { page, dashboard, watched } = await open(desk);
-  await untilEntry(page, "global-prefs", DEFAULTS);
+prefsTest("settings take effect at once, and Done gives the focus back", async ({ page, dashboard }) => {
+  await dashboard.open();
   await dashboard.choosePage("Settings");
   const dialog = dashboard.dialog("Settings");
   await dialog.getByText("Dark", { exact: true }).click();
-  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+  assert.equal(await chosenTheme(page), "dark");
   await dialog.getByLabel("Mini").check();
   await dialog.getByLabel("Reload it regularly").uncheck();
+  await dialog.getByLabel("Minutes between reloads").fill("30");
+  const changed = { theme: "dark", cardSize: "mini", reloadClient: false, reloadClientTime: 30 };
+  await untilEntry(page, "global-prefs", { ...DEFAULTS, ...changed });
+  await dialog.getByRole("button", { name: "Done" }).click();
+  const menu = page.getByRole("button", { name: "Menu", exact: true });
+  assert.ok(await dashboard.isFocused(menu), "the focus is back");
+});
+
+prefsTest("minutes that cannot be are told at their field, and not stored", async ({ page, dashboard }) => {
+  await dashboard.open();
+  await untilEntry(page, "global-prefs", DEFAULTS);
+  await dashboard.choosePage("Settings");
+  const dialog = dashboard.dialog("Settings");
   const minutes = dialog.getByLabel("Minutes between reloads");
   for (const bad of ["0", "10081", "1.5", "-1", "soon", ""]) {
     await minutes.fill(bad);
     await dialog.getByText("A whole number from 1 to 10080").waitFor();
     assert.equal(await minutes.getAttribute("aria-invalid"), "true", bad);
+    assert.deepEqual(await entry(page, "global-prefs"), DEFAULTS, bad);
   }
-  await minutes.fill("30");
-  await untilEntry(page, "global-prefs", {
-    ...DEFAULTS,
-    theme: "dark",
-    cardSize: "mini",
-    reloadClient: false,
-    reloadClientTime: 30,
-  });
-  await dialog.getByRole("button", { name: "Use the defaults" }).click();
+});
+
+prefsTest("the service's defaults come back with one button", async ({ page, dashboard }) => {
+  await dashboard.open();
+  assert.equal(await chosenTheme(page), "dark");
+  await dashboard.choosePage("Settings");
+  await dashboard.dialog("Settings").getByRole("button", { name: "Use the defaults" }).click();
   await untilEntry(page, "global-prefs", DEFAULTS);
-  assert.equal(await minutes.inputValue(), "15");
-  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), undefined);
-  await dialog.getByRole("button", { name: "Done" }).click();
-  const menu = page.getByRole("button", { name: "Menu", exact: true });
-  assert.equal(await menu.evaluate((it) => it === document.activeElement), true, "the focus is back");
-  assert.deepEqual(watched.errors, []);
-}
+  assert.equal(await dashboard.dialog("Settings").getByLabel("Minutes between reloads").inputValue(), "15");
+  assert.equal(await chosenTheme(page), undefined);
+}, { stored: { "global-prefs": JSON.stringify({ ...DEFAULTS, theme: "dark", reloadClientTime: 30 }) } });
 
-const width = async (dashboard: DashboardPage) =>
-  Math.round((await dashboard.card("Alpha").boundingBox())!.width);
-
-function untilWidth(dashboard: DashboardPage, expected: number): Promise<void> {
-  return until(`cards ${expected} pixels wide`, 3000, async () => await width(dashboard) === expected);
-}
-
-async function sizes(desk: Desk) {
-  const { page, dashboard, watched } = await open(desk);
+prefsTest("each card size is kept over a reload, without a jump", async (ui) => {
+  const { page, dashboard, layoutShift } = ui;
+  await dashboard.open();
   assert.equal(await width(dashboard), WIDTHS.Medium, "the default");
   const fonts: number[] = [];
   for (const [word, expected] of Object.entries(WIDTHS)) {
@@ -344,21 +290,20 @@ async function sizes(desk: Desk) {
     await untilWidth(dashboard, expected);
     await dashboard.open();
     assert.equal(await width(dashboard), expected);
-    assert.ok(await page.locator(".sizes").getByLabel(word).isChecked());
-    await pause(300);
-    assert.equal(await watched.layoutShift(), 0, `${word} is there from the first paint`);
+    assert.ok(await page.getByRole("radio", { name: word }).isChecked());
     fonts.push(
       await dashboard.card("Alpha").locator("h2").evaluate((it) => parseFloat(getComputedStyle(it).fontSize)),
     );
     await dashboard.screenshot(`size-${word.toLowerCase()}-desktop`);
+    assert.equal(await layoutShift(), 0, `${word} is there from the first paint`);
   }
   assert.deepEqual(fonts, [...fonts].sort((a, b) => a - b), "the text grows with the card");
   assert.equal(new Set(fonts).size, fonts.length);
-}
+});
 
-async function theme(desk: Desk) {
-  for (const [chosen, system, dark] of [["dark", "light", true], ["light", "dark", false]] as const) {
-    const { page } = await openPage(desk.browser, { colorScheme: system });
+for (const [theme, system] of [["dark", "light"], ["light", "dark"]] as const) {
+  uiTest(`the ${theme} theme is on the page before its first paint, on a ${system} system`, async (ui) => {
+    const { page, url } = ui;
     const paints: string[] = [];
     await page.exposeFunction("painted", (colour: string) => paints.push(colour));
     await page.addInitScript((prefs) => {
@@ -367,16 +312,18 @@ async function theme(desk: Desk) {
         (globalThis as unknown as { painted: (colour: string) => void })
           .painted(getComputedStyle(document.body).backgroundColor)
       ).observe({ type: "paint", buffered: true });
-    }, JSON.stringify({ ...DEFAULTS, theme: chosen }));
+    }, JSON.stringify({ ...DEFAULTS, theme }));
     // the islands' code is late: what is painted comes from the head alone
+    const painted = Promise.withResolvers<void>();
     await page.route("**/_fresh/js/*", async (route) => {
-      await pause(1000);
+      await painted.promise;
       await route.continue();
     });
-    await page.goto(desk.service.url, { waitUntil: "commit" });
-    await until("a paint", 5000, () => paints.length > 0);
+    await page.goto(url, { waitUntil: "commit" });
+    await until("a paint", LIMIT_MS, () => paints.length > 0);
+    painted.resolve();
     const brightness = Math.max(...paints[0].match(/\d+/g)!.map(Number));
-    assert.equal(brightness < 60, dark, `${chosen} on a ${system} system is ${paints[0]}`);
+    assert.equal(brightness < 60, theme === "dark", `it is ${paints[0]}`);
     await page.waitForLoadState("load");
-  }
+  }, { context: { colorScheme: system } });
 }

@@ -1,10 +1,7 @@
 import { define } from "../../../lib/app.ts";
-import { errorResponse } from "../../../lib/http/errors.ts";
+import { errorResponse, rawPath } from "../../../lib/http/errors.ts";
 import { proxy } from "../../../lib/http/proxy.ts";
 import { CLIENT_CACHE_CONTROL, clientFile } from "../../../lib/vnc/client_files.ts";
-
-/** The path as it was sent: a URL object has `..` and backslashes, ctx.url also double slashes, tidied up. */
-const rawPath = (url: string) => /^[a-z]+:\/\/[^/\\?#]*([^?#]*)/i.exec(url)?.[1] ?? "";
 
 /** noVNC's own files; our page on its core is in static/api/webvnc/. */
 export const handler = define.handlers({

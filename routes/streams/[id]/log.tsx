@@ -2,7 +2,7 @@ import { page } from "fresh";
 import { Head } from "fresh/runtime";
 import { LogView } from "../../../islands/LogView.tsx";
 import { define } from "../../../lib/app.ts";
-import type { LogInfo } from "../../../lib/streams/logs.ts";
+import type { LogInfo } from "../../../lib/streams/log_text.ts";
 import type { StreamStatus } from "../../../lib/streams/status.ts";
 
 export const handler = define.handlers({

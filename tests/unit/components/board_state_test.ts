@@ -15,38 +15,44 @@ const stream = (id: string, name = id) => ({ id, name, desiredState: "running" }
 const status = (id: string, state: StreamState): StreamStatus => ({ id, state, programs: [] });
 const board = (...ids: string[]): BoardState => ({ streams: ids.map((id) => stream(id)), statuses: {} });
 const ids = ({ streams }: BoardState) => streams.map(({ id }) => id).join("");
-const nothing = { stream: () => false, order: false };
+const nothing = { hasStream: () => false, hasOrder: false };
 
 Deno.test("a poll brings what others did: new streams, deletions and their order", () => {
   assert.equal(ids(mergePoll(board("a", "b", "c"), board("c", "d", "a"), nothing)), "cda");
 });
 
 Deno.test("a poll that is older than what was done here does not undo it", () => {
-  const kept = (...mine: string[]) => ({ stream: (id: string) => mine.includes(id), order: false });
-  assert.equal(ids(mergePoll(board("a", "new"), board("a"), kept("new"))), "anew", "an added one stays");
-  assert.equal(ids(mergePoll(board("a"), board("a", "gone"), kept("gone"))), "a", "a deleted one stays away");
+  const edited = (...mine: string[]) => ({ hasStream: (id: string) => mine.includes(id), hasOrder: false });
+  assert.equal(ids(mergePoll(board("a", "new"), board("a"), edited("new"))), "anew", "an added one stays");
+  assert.equal(
+    ids(mergePoll(board("a"), board("a", "gone"), edited("gone"))),
+    "a",
+    "a deleted one stays away",
+  );
   const ours = { streams: [stream("a", "renamed")], statuses: { a: status("a", "stopped") } };
   const polled = { streams: [stream("a", "old")], statuses: { a: status("a", "running") } };
-  const merged = mergePoll(ours, polled, kept("a"));
+  const merged = mergePoll(ours, polled, edited("a"));
   assert.deepEqual([merged.streams[0].name, merged.statuses.a.state], ["renamed", "stopped"]);
 });
 
 Deno.test("an order that was just made here stays, with new streams at its end", () => {
   assert.equal(
-    ids(mergePoll(board("c", "a", "b"), board("a", "b", "c", "d"), { ...nothing, order: true })),
+    ids(mergePoll(board("c", "a", "b"), board("a", "b", "c", "d"), { ...nothing, hasOrder: true })),
     "cabd",
   );
-  assert.equal(ids(mergePoll(board("c", "a", "b"), board("a", "c"), { ...nothing, order: true })), "ca");
+  assert.equal(ids(mergePoll(board("c", "a", "b"), board("a", "c"), { ...nothing, hasOrder: true })), "ca");
 });
 
-Deno.test("a card moves to a place, at most to the ends", () => {
+Deno.test("a card moves to a position, at most to the ends", () => {
   const order = ["a", "b", "c"];
-  const cases: [string, number, string][] = [["a", 2, "bca"], ["c", 0, "cab"], ["b", 1, "abc"], [
-    "b",
-    9,
-    "acb",
-  ], ["b", -3, "bac"]];
-  for (const [id, place, expected] of cases) assert.equal(moved(order, id, place).join(""), expected);
+  const cases: [string, number, string][] = [
+    ["a", 2, "bca"],
+    ["c", 0, "cab"],
+    ["b", 1, "abc"],
+    ["b", 9, "acb"],
+    ["b", -3, "bac"],
+  ];
+  for (const [id, position, expected] of cases) assert.equal(moved(order, id, position).join(""), expected);
   assert.deepEqual(order, ["a", "b", "c"]);
   assert.equal(inOrder(board("x", "a", "y", "b").streams, ["b", "a"]).map(({ id }) => id).join(""), "baxy");
 });

@@ -1,29 +1,29 @@
 import { strict as assert } from "node:assert";
 import { DragLock } from "../../../components/board/dragLock.ts";
 
-Deno.test("changes of a held list wait for its release and keep their order", () => {
-  const hold = new DragLock();
+Deno.test("changes of a locked list wait until it is unlocked and keep their order", () => {
+  const lock = new DragLock();
   const made: string[] = [];
-  const change = (name: string) => hold.whenFree(() => made.push(name));
+  const change = (name: string) => lock.whenUnlocked(() => made.push(name));
   change("at once");
-  hold.set(true);
+  lock.set(true);
   change("first");
   change("second");
-  assert.deepEqual([hold.isHeld, ...made], [true, "at once"]);
-  hold.set(false);
-  assert.deepEqual([hold.isHeld, ...made], [false, "at once", "first", "second"]);
-  hold.set(false);
+  assert.deepEqual([lock.isLocked, ...made], [true, "at once"]);
+  lock.set(false);
+  assert.deepEqual([lock.isLocked, ...made], [false, "at once", "first", "second"]);
+  lock.set(false);
   assert.equal(made.length, 3);
 });
 
-Deno.test("a change that holds the list again keeps the rest waiting", () => {
-  const hold = new DragLock();
+Deno.test("a change that locks the list again keeps the rest waiting", () => {
+  const lock = new DragLock();
   const made: string[] = [];
-  hold.set(true);
-  hold.whenFree(() => hold.set(true));
-  hold.whenFree(() => made.push("later"));
-  hold.set(false);
+  lock.set(true);
+  lock.whenUnlocked(() => lock.set(true));
+  lock.whenUnlocked(() => made.push("later"));
+  lock.set(false);
   assert.deepEqual(made, []);
-  hold.set(false);
+  lock.set(false);
   assert.deepEqual(made, ["later"]);
 });

@@ -1,7 +1,10 @@
 import { strict as assert } from "node:assert";
+import { globSync } from "node:fs";
 import { THEME_COLOURS } from "../../../components/prefs/theme.ts";
+import { joinStyles, STYLE_SHEETS } from "../../../scripts/styles.ts";
 
-const css = await Deno.readTextFile(new URL("../../../static/styles.css", import.meta.url));
+const ROOT = new URL("../../../", import.meta.url).pathname;
+const css = await joinStyles(STYLE_SHEETS["styles.css"]);
 
 /** The declarations of the first rule with this selector. */
 function rule(selector: string): Map<string, string> {
@@ -31,22 +34,23 @@ Deno.test("the browser's bars have the colour of the page", () => {
   assert.equal(light.get("--ground"), THEME_COLOURS.light);
 });
 
-Deno.test("the system's light theme and the chosen one are the same", () => {
-  assert.deepEqual(rule(':root:not([data-theme="dark"])'), light);
+Deno.test("the light palette also holds for a light system, unless the viewer chose dark", () => {
+  const media = css.slice(css.indexOf("@media (prefers-color-scheme: light) {"));
+  assert.match(media, /^@media [^{]*\{\s*:root:not\(\[data-theme="dark"\]\) \{\s*--ground: #f3f5f9;/);
+});
+
+Deno.test("every style sheet beside a component is in one that pages load", async () => {
+  const joined = (await Promise.all(Object.values(STYLE_SHEETS).map(joinStyles))).join("");
+  assert.doesNotMatch(joined, /@import/);
+  for (const path of globSync("{components,islands,player}/**/*.css", { cwd: ROOT })) {
+    const start = (await Deno.readTextFile(`${ROOT}${path}`)).slice(0, 60);
+    assert.equal(joined.split(start).length, 2, path);
+  }
 });
 
 Deno.test("both themes: text has AA contrast on every ground, edges of controls 3 to 1", () => {
-  const texts = [
-    "text",
-    "muted",
-    "accent",
-    "problem",
-    "stopped",
-    "starting",
-    "running",
-    "degraded",
-    "failed",
-  ];
+  const states = ["stopped", "starting", "running", "degraded", "failed"];
+  const texts = ["text", "muted", "accent", "problem", ...states];
   for (const [name, theme] of [["dark", dark], ["light", light]] as const) {
     const colour = (part: string) => theme.get(`--${part}`)!;
     for (const ground of ["ground", "panel"]) {

@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { keepConnected, type SessionParts, type VncView } from "../../../components/vnc/session.ts";
+import { type SessionParts, stayConnected, type VncView } from "../../../components/vnc/session.ts";
 
 type Status = Awaited<ReturnType<SessionParts["status"]>>;
 
@@ -17,7 +17,7 @@ async function play(rounds: Round[]) {
   const pauses: number[] = [];
   const end = new AbortController();
   let at = 0;
-  await keepConnected({
+  await stayConnected({
     status: () => {
       const { status, isUnreachable } = rounds[at];
       return isUnreachable ? Promise.reject(new Error("down")) : Promise.resolve(status ?? null);
@@ -81,7 +81,7 @@ Deno.test("without the service pauses grow, but never beyond 4 s", async () => {
 Deno.test("after the end nothing is shown any more", async () => {
   const end = new AbortController();
   const shown: VncView[] = [];
-  await keepConnected({
+  await stayConnected({
     status: () => Promise.resolve(running),
     token: () => Promise.resolve("t"),
     connect: () => {

@@ -10,7 +10,7 @@ const records = (count: number) =>
 
 withService(
   "imported streams are stored at once and follow",
-  async ({ streams, reconciler, fake, store, tokens }) => {
+  async ({ streams, settled, fake, store, tokens }) => {
     const release = fake.hold();
     const { added } = await streams.import([...records(2), { id: "off", url, desiredState: "stopped" }]);
     assert.deepEqual(added.map(({ id }) => id), ["s0", "s1", "off"]);
@@ -18,7 +18,7 @@ withService(
     for (const { id } of added) assert.match(tokens.get(id)!, /^[0-9a-f]{32}$/);
     assert.equal(fake.state("encoder-s0"), undefined);
     release();
-    await reconciler.stop();
+    await settled();
     assert.deepEqual(["s0", "s1", "off"].map((id) => fake.state(`encoder-${id}`)), [
       "RUNNING",
       "RUNNING",
@@ -27,43 +27,46 @@ withService(
   },
 );
 
-withService("what is refused changes nothing", async ({ streams, reconciler, fake, store }) => {
+withService("what is refused changes nothing", async ({ streams, settled, fake, store }) => {
   const bad = [...records(2), { id: "x", name: "X", url: "file:///etc/passwd" }];
   await assert.rejects(streams.import(bad), (error) => {
     assert.ok(error instanceof ServiceError);
     assert.deepEqual(Object.keys(error.fields!), ["3 (X): url"]);
     return true;
   });
-  await reconciler.stop();
+  await settled();
   assert.deepEqual([store.list(), fake.commands()], [[], []]);
 });
 
-withService("only what changed restarts, stops or starts", async ({ streams, reconciler, fake, paths }) => {
-  for (const name of ["A", "B", "C", "D"]) await streams.create({ name, url });
-  await reconciler.stopStream(streamId("d"));
-  fake.commands();
-  await streams.import([
-    { id: "a", name: "A", url },
-    { id: "b", name: "Bee", url, bitrate: "2M" },
-    { id: "c", name: "C", url, desiredState: "stopped" },
-    { id: "d", name: "D", url, desiredState: "running" },
-  ]);
-  await reconciler.stop();
-  assert.deepEqual(fake.commands().sort(), [
-    "restart stream-b:encoder-b",
-    "start stream-d:*",
-    "stop stream-c:* autologin-c autoreload-c",
-  ]);
-  assert.equal((await readSpec(paths.specsDir, streamId("b")))?.stream.name, "Bee");
-  fake.commands();
-  await streams.import([{ id: "b", name: "Bee", url, bitrate: "2M" }]);
-  await reconciler.stop();
-  assert.deepEqual(fake.commands(), []);
-});
+withService(
+  "only what changed restarts, stops or starts",
+  async ({ streams, reconciler, settled, fake, paths }) => {
+    for (const name of ["A", "B", "C", "D"]) await streams.create({ name, url });
+    await reconciler.stopStream(streamId("d"));
+    fake.commands();
+    await streams.import([
+      { id: "a", name: "A", url },
+      { id: "b", name: "Bee", url, bitrate: "2M" },
+      { id: "c", name: "C", url, desiredState: "stopped" },
+      { id: "d", name: "D", url, desiredState: "running" },
+    ]);
+    await settled();
+    assert.deepEqual(fake.commands().sort(), [
+      "restart stream-b:encoder-b",
+      "start stream-d:*",
+      "stop stream-c:* autologin-c autoreload-c",
+    ]);
+    assert.equal((await readSpec(paths.specsDir, streamId("b")))?.stream.name, "Bee");
+    fake.commands();
+    await streams.import([{ id: "b", name: "Bee", url, bitrate: "2M" }]);
+    await settled();
+    assert.deepEqual(fake.commands(), []);
+  },
+);
 
 withService(
   "two start at a time, and a new stream waits for none of them",
-  async ({ streams, reconciler, fake }) => {
+  async ({ streams, settled, fake }) => {
     const release = fake.hold();
     await streams.import(records(6));
     while (fake.mostAtOnce() < 2) await new Promise((done) => setTimeout(done));
@@ -71,7 +74,7 @@ withService(
     while (fake.mostAtOnce() < 3) await new Promise((done) => setTimeout(done)); // hangs if it waits for its turn
     release();
     await created;
-    await reconciler.stop();
+    await settled();
     assert.equal(fake.mostAtOnce(), 3);
     assert.equal(fake.state("encoder-s5"), "RUNNING");
   },
@@ -94,7 +97,7 @@ withService("the end of the service is not kept waiting", async ({ streams, reco
 
 withService(
   "a change between import and its turn restarts what both changed",
-  async ({ streams, reconciler, fake, clock }) => {
+  async ({ streams, settled, fake, clock }) => {
     for (const name of ["X", "Y", "A"]) await streams.create({ name, url });
     fake.commands();
     clock.now += 60_000;
@@ -104,7 +107,7 @@ withService(
     const update = streams.update("a", { bitrate: "2M" }, true);
     release();
     await update;
-    await reconciler.stop();
+    await settled();
     const restarts = fake.commands().filter((command) =>
       command.includes("-a") && command.startsWith("restart")
     );
@@ -114,13 +117,13 @@ withService(
 
 withService(
   "a stream that is deleted before its turn stays deleted",
-  async ({ streams, reconciler, fake, store }) => {
+  async ({ streams, settled, fake, store }) => {
     const release = fake.hold();
     await streams.import(records(3));
     const removed = streams.remove("s2");
     release();
     await removed;
-    await reconciler.stop();
+    await settled();
     assert.equal(store.get(streamId("s2")), undefined);
     assert.equal(fake.commands().includes("start stream-s2:*"), false);
   },
@@ -128,7 +131,7 @@ withService(
 
 withService(
   "a stream that is being deleted is not imported",
-  async ({ streams, reconciler, fake, store }) => {
+  async ({ streams, settled, fake, store }) => {
     for (const name of ["A", "B", "C"]) await streams.create({ name, url });
     const release = fake.hold();
     const removed = [streams.remove("a"), streams.remove("b")];
@@ -143,7 +146,7 @@ withService(
     await Promise.all(removed);
     assert.deepEqual(store.list().map(({ id }) => id), ["c"]);
     assert.equal((await streams.import(list)).added.length, 3);
-    await reconciler.stop();
+    await settled();
     assert.deepEqual(store.list().map(({ id }) => id), ["c", "a", "b", "d"]);
   },
 );

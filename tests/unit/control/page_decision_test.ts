@@ -1,13 +1,12 @@
 import { strict as assert } from "node:assert";
 import {
   decide,
-  LONGEST_RETRY_MS,
   mainPage,
-  newMemory,
+  newHistory,
   type PageHistory,
   type PageObservation,
-  RETRY_MS,
 } from "../../../lib/control/page_decision.ts";
+import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
 
 const HOME = "https://wall.example/board";
 const SSO = "https://sso.example/login";
@@ -24,8 +23,8 @@ function look(href: string | null, more: Partial<PageObservation> = {}): PageObs
   };
 }
 
-function seen(one: PageObservation, memory: Partial<PageHistory> = {}, viewers = 0, now = NOW) {
-  return decide(one, { ...newMemory(HOME, false), ...memory }, { viewers, now });
+function seen(one: PageObservation, history: Partial<PageHistory> = {}, viewers = 0, now = NOW) {
+  return decide(one, { ...newHistory(HOME, false), ...history }, { viewers, now }, DEFAULT_TIMINGS);
 }
 
 Deno.test("page watch: what is done with nobody in the browser, and with somebody", () => {
@@ -36,13 +35,13 @@ Deno.test("page watch: what is done with nobody in the browser, and with somebod
   const cases: [string, PageObservation, string, string][] = [
     ["the page itself", look(HOME), "nothing", "nothing"],
     ["another path of it", look("https://wall.example/other?x#y"), "nothing", "nothing"],
-    ["another origin", look("https://news.example/"), "home", "nothing"],
-    ["another port", look("https://wall.example:8443/"), "home", "nothing"],
-    ["without TLS", look("http://wall.example/"), "home", "nothing"],
-    ["a blank page", look("about:blank"), "home", "nothing"],
-    ["a new tab's page", look("chrome://newtab/"), "home", "nothing"],
-    ["an error page", look(ERROR, failed), "home", "home"],
-    ["a page that is blocked", look(ERROR, wrongTurn), "home", "nothing"],
+    ["another origin", look("https://news.example/"), "navigate", "nothing"],
+    ["another port", look("https://wall.example:8443/"), "navigate", "nothing"],
+    ["without TLS", look("http://wall.example/"), "navigate", "nothing"],
+    ["a blank page", look("about:blank"), "navigate", "nothing"],
+    ["a new tab's page", look("chrome://newtab/"), "navigate", "nothing"],
+    ["an error page", look(ERROR, failed), "navigate", "navigate"],
+    ["a page that is blocked", look(ERROR, wrongTurn), "navigate", "nothing"],
     ["no window", look(null, { pages: [], mainId: null }), "replace", "replace"],
     ["a second window", look(HOME, { pages: two }), "close-others", "nothing"],
     ["a crashed page", look(null, { isCrashed: true }), "replace", "replace"],
@@ -58,56 +57,56 @@ Deno.test("page watch: what is done with nobody in the browser, and with somebod
 Deno.test("page watch: a page that does not answer twice is replaced", () => {
   const first = seen(look(null));
   assert.equal(first.action.do, "nothing");
-  assert.equal(seen(look(null), first.memory).action.do, "replace");
-  const between = seen(look(HOME), first.memory);
-  assert.equal(seen(look(null), between.memory).action.do, "nothing", "silent looks are in a row");
+  assert.equal(seen(look(null), first.history).action.do, "replace");
+  const between = seen(look(HOME), first.history);
+  assert.equal(seen(look(null), between.history).action.do, "nothing", "silent looks are in a row");
 });
 
 Deno.test("page watch: a sign-in page on another origin is brought back once, not in a loop", () => {
   const wandered = seen(look(SSO));
-  assert.equal(wandered.action.do, "home");
-  const settled = seen(look(SSO), wandered.memory);
+  assert.equal(wandered.action.do, "navigate");
+  const settled = seen(look(SSO), wandered.history);
   assert.equal(settled.action.do, "nothing");
-  for (let round = 0, memory = settled.memory; round < 5; round++) {
-    const again = seen(look(SSO), memory);
+  for (let round = 0, history = settled.history; round < 5; round++) {
+    const again = seen(look(SSO), history);
     assert.equal(again.action.do, "nothing");
-    memory = again.memory;
+    history = again.history;
   }
-  const away = seen(look("https://news.example/"), settled.memory);
-  assert.equal(away.action.do, "home", "a third origin is still away");
+  const away = seen(look("https://news.example/"), settled.history);
+  assert.equal(away.action.do, "navigate", "a third origin is still away");
 });
 
 Deno.test("page watch: what settles after a start counts at once, what a viewer opened never", () => {
-  const fresh = newMemory(HOME, true);
+  const fresh = newHistory(HOME, true);
   assert.equal(seen(look(SSO), fresh).action.do, "nothing");
   const visited = seen(look(SSO), fresh, 1);
-  assert.equal(visited.memory.isSettling, false);
-  assert.equal(seen(look(SSO), visited.memory).action.do, "home", "after the last viewer left");
+  assert.equal(visited.history.isSettling, false);
+  assert.equal(seen(look(SSO), visited.history).action.do, "navigate", "after the last viewer left");
 });
 
 Deno.test("page watch: a blank page never counts as settled", () => {
-  let memory = newMemory(HOME, true);
+  let history = newHistory(HOME, true);
   for (let round = 0; round < 3; round++) {
-    const one = seen(look("about:blank"), memory);
-    assert.equal(one.action.do, "home");
-    memory = one.memory;
+    const one = seen(look("about:blank"), history);
+    assert.equal(one.action.do, "navigate");
+    history = one.history;
   }
 });
 
 Deno.test("page watch: a page that cannot be loaded is tried less and less often", () => {
   const error = look("chrome-error://chromewebdata/", { pages: [{ id: "main", url: HOME }] });
   const tries: number[] = [];
-  let memory = newMemory(HOME, false);
+  let history = newHistory(HOME, false);
   for (let now = NOW; now < NOW + 2_000_000; now += 20_000) {
-    const one = seen(error, memory, 0, now);
-    if (one.action.do === "home") tries.push(now - NOW);
-    memory = one.memory;
+    const one = seen(error, history, 0, now);
+    if (one.action.do === "navigate") tries.push(now - NOW);
+    history = one.history;
   }
   const waits = tries.slice(1).map((at, index) => at - tries[index]);
-  assert.deepEqual(waits.slice(0, 5), [1, 2, 4, 8, 15].map((times) => times * RETRY_MS));
-  assert.equal(Math.max(...waits), LONGEST_RETRY_MS);
-  const back = seen(look(HOME), memory);
-  assert.deepEqual([back.memory.failures, back.memory.retryAt], [0, 0]);
+  assert.deepEqual(waits.slice(0, 5), [1, 2, 4, 8, 15].map((times) => times * DEFAULT_TIMINGS.pageRetryMs));
+  assert.equal(Math.max(...waits), DEFAULT_TIMINGS.pageLongestRetryMs);
+  const back = seen(look(HOME), history);
+  assert.deepEqual([back.history.failures, back.history.retryAt], [0, 0]);
 });
 
 Deno.test("page watch: the channel's tab is the known one, else the stream's, else the last used", () => {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { PIPELINE_PROGRAMS } from "../../../lib/streams/programs.ts";
 import type { Program } from "../../../lib/supervisor/status.ts";
-import { findings } from "../../../lib/control/program_watchdog.ts";
+import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
+import { stalePrograms } from "../../../lib/control/program_watchdog.ts";
 import { aProgram, aStream } from "../../support/fixture.ts";
 
 const NOW = 1000; // seconds
@@ -21,7 +22,12 @@ interface Case {
 }
 
 function find({ stream, changes, age = 1, startedAt = 900 }: Case) {
-  return findings(aStream(stream), programs(changes), age, { startedAt: startedAt * 1000, now: NOW * 1000 });
+  const seen = {
+    playlistAgeMs: age === null ? null : age * 1000,
+    startedAt: startedAt * 1000,
+    now: NOW * 1000,
+  };
+  return stalePrograms(aStream(stream), programs(changes), seen, DEFAULT_TIMINGS);
 }
 
 const FINE: [string, Case][] = [
@@ -100,5 +106,13 @@ for (const [what, given, kinds, why] of TROUBLE) {
 }
 
 Deno.test("programs that supervisord does not know are left to it", () => {
-  assert.equal(findings(aStream(), new Map(), null, { startedAt: 0, now: NOW * 1000 }), null);
+  assert.equal(
+    stalePrograms(
+      aStream(),
+      new Map(),
+      { playlistAgeMs: null, startedAt: 0, now: NOW * 1000 },
+      DEFAULT_TIMINGS,
+    ),
+    null,
+  );
 });

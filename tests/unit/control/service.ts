@@ -41,8 +41,17 @@ export async function aService(dir: string, supervisord?: FakeSupervisord) {
   });
   const thumbnails = { remove: removeThumbnail.bind(null, paths.streamsDir) };
   const streams = new Streams({ store, reconciler, tokens, thumbnails });
+  const background: Promise<void>[] = [];
+  const inBackground = reconciler.reconcileInBackground.bind(reconciler);
+  reconciler.reconcileInBackground = (id) => {
+    const done = inBackground(id);
+    background.push(done);
+    return done;
+  };
+  /** Waits for what an import left to the background. */
+  const settled = () => Promise.all(background);
   const desired = (id: string) => store.get(streamId(id))?.desiredState;
-  return { paths, fake, store, clock, tokens, reconciler, streams, desired };
+  return { paths, fake, store, clock, tokens, reconciler, streams, desired, settled };
 }
 
 /** One test with a service of its own that goes away. */

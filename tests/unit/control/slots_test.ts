@@ -4,64 +4,69 @@ import { browserCommand } from "../../../lib/pipeline/browser.ts";
 import { sinkName } from "../../../lib/pipeline/spec.ts";
 import { displayCommand } from "../../../lib/pipeline/display.ts";
 import { encoderCommand } from "../../../lib/pipeline/encoder.ts";
-import { type Slot, Slots } from "../../../lib/control/slots.ts";
+import { isSlotFree, type Slot, Slots } from "../../../lib/control/slots.ts";
+import { streamId } from "../../../lib/streams/id.ts";
 import { aStream } from "../../support/fixture.ts";
 
 /** Numbers that the service's own tests do not use. */
 const DISPLAYS = 41_000 + Deno.pid % 1000 * 10;
 const PORTS = 11_000 + Deno.pid % 800 * 10;
 
+function someSlots(): Slots {
+  return new Slots({ display: DISPLAYS, devtoolsPort: PORTS }, isSlotFree);
+}
+
 Deno.test("no two streams share a display or port; a stream keeps its own", async () => {
-  const slots = new Slots(DISPLAYS, PORTS);
-  const taken = await Promise.all(["a", "b", "c"].map((id) => slots.take(id)));
+  const slots = someSlots();
+  const taken = await Promise.all(["a", "b", "c"].map((id) => slots.take(streamId(id))));
   assert.equal(new Set(taken.map(({ display }) => display)).size, 3);
   assert.equal(new Set(taken.map(({ devtoolsPort }) => devtoolsPort)).size, 3);
-  assert.deepEqual(await slots.take("b"), taken[1]);
-  slots.free("b");
-  assert.deepEqual(await slots.take("d"), taken[1]);
+  assert.deepEqual(await slots.take(streamId("b")), taken[1]);
+  slots.free(streamId("b"));
+  assert.deepEqual(await slots.take(streamId("d")), taken[1]);
 });
 
 Deno.test("a slot that was kept over a restart is not given away", async () => {
-  const slots = new Slots(DISPLAYS, PORTS);
+  const slots = someSlots();
   const kept: Slot = { display: DISPLAYS + 1, devtoolsPort: PORTS + 1 };
-  slots.adopt("old", kept);
-  assert.notDeepEqual(await slots.take("new"), kept);
-  assert.deepEqual(await slots.take("old"), kept);
+  slots.adopt(streamId("old"), kept);
+  assert.notDeepEqual(await slots.take(streamId("new")), kept);
+  assert.deepEqual(await slots.take(streamId("old")), kept);
 });
 
 Deno.test("a port of somebody else is passed over", async () => {
-  const first = await new Slots(DISPLAYS, PORTS).take("a");
+  const first = await someSlots().take(streamId("a"));
   using _listener = Deno.listen({ hostname: "127.0.0.1", port: first.devtoolsPort });
-  const { display, devtoolsPort } = await new Slots(DISPLAYS, PORTS).take("a");
+  const { display, devtoolsPort } = await someSlots().take(streamId("a"));
   assert.ok(devtoolsPort > first.devtoolsPort);
   assert.equal(display - DISPLAYS, devtoolsPort - PORTS);
 });
 
 Deno.test("a display with a living owner is passed over; a dead one's lock is not", async () => {
-  const first = await new Slots(DISPLAYS, PORTS).take("a");
+  const first = await someSlots().take(streamId("a"));
   const lock = `/tmp/.X${first.display}-lock`;
   try {
     await Deno.writeTextFile(lock, `${Deno.pid}\n`.padStart(11), { createNew: true });
-    assert.ok((await new Slots(DISPLAYS, PORTS).take("a")).display > first.display);
+    assert.ok((await someSlots().take(streamId("a"))).display > first.display);
     await Deno.writeTextFile(lock, " 999999999\n");
-    assert.deepEqual(await new Slots(DISPLAYS, PORTS).take("a"), first);
+    assert.deepEqual(await someSlots().take(streamId("a")), first);
   } finally {
     await Deno.remove(lock);
   }
 });
 
 Deno.test("when all are taken, that is an error", async () => {
-  const slots = new Slots(DISPLAYS, PORTS);
+  const slots = someSlots();
   for (let at = 1; at <= 500; at++) {
-    slots.adopt(`s${at}`, { display: DISPLAYS + at, devtoolsPort: PORTS + at });
+    slots.adopt(streamId(`s${at}`), { display: DISPLAYS + at, devtoolsPort: PORTS + at });
   }
-  await assert.rejects(slots.take("one-more"), /no free display/);
+  await assert.rejects(slots.take(streamId("one-more")), /no free display/);
 });
 
 Deno.test("two channels share no display, sink, profile, DevTools port or VNC socket", async () => {
-  const slots = new Slots(DISPLAYS, PORTS);
+  const slots = someSlots();
   const used = new Map<string, string>();
-  for (const id of ["a", "a-2", "b"]) {
+  for (const id of ["a", "a-2", "b"].map(streamId)) {
     const channel = { stream: aStream({ id }), ...await slots.take(id), startedAt: 0 };
     const browser = browserCommand(channel, join("/profiles", id), true);
     const display = displayCommand(channel, join("/vnc", `${id}.sock`), "/run/xauthority");

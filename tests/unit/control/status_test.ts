@@ -1,32 +1,34 @@
 import assert from "node:assert/strict";
-import { type Evidence, STALE_MS, START_GRACE_SECONDS, streamStatus } from "../../../lib/control/status.ts";
-import { PIPELINE_PROGRAMS, type ProgramKind } from "../../../lib/streams/programs.ts";
+import { type Observation, streamStatus } from "../../../lib/control/status.ts";
+import { PIPELINE_PROGRAMS, type ProgramKind, type ProgramState } from "../../../lib/streams/programs.ts";
+import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
 import { aProgram, aStream } from "../../support/fixture.ts";
 
 const NOW = 1_000_000;
 
 /** Programs of the stream "clock": all run, but for those whose state is given; null leaves one out. */
-function programs(states: Partial<Record<ProgramKind, string | null>> = {}) {
+function programs(states: Partial<Record<ProgramKind, ProgramState | null>> = {}) {
   const kinds = [...new Set([...PIPELINE_PROGRAMS, ...Object.keys(states)])] as ProgramKind[];
   const list = kinds.filter((kind) => states[kind] !== null)
     .map((kind) => aProgram(`${kind}-clock`, { state: states[kind] ?? "RUNNING" }));
   return new Map(list.map((program) => [program.name, program]));
 }
 
-function status(evidence: Partial<Evidence>, fields = {}) {
-  const all = { programs: programs(), playlistAge: 1000, startedAt: NOW - 600_000, now: NOW, ...evidence };
-  return streamStatus(aStream(fields), all);
+function status(evidence: Partial<Observation>, fields = {}) {
+  const all = { programs: programs(), playlistAgeMs: 1000, startedAt: NOW - 600_000, now: NOW, ...evidence };
+  return streamStatus(aStream(fields), all, DEFAULT_TIMINGS);
 }
 
 const none = new Map();
 const young = { startedAt: NOW - 5000 };
-const allOf = (state: string) => programs({ display: state, wm: state, browser: state, encoder: state });
+const allOf = (state: ProgramState) =>
+  programs({ display: state, wm: state, browser: state, encoder: state });
 
-const TABLE: [what: string, evidence: Partial<Evidence>, state: string, reason?: RegExp][] = [
+const TABLE: [what: string, evidence: Partial<Observation>, state: string, reason?: RegExp][] = [
   ["all run, fresh picture", {}, "running"],
-  ["just started, no playlist yet", { ...young, playlistAge: null }, "starting"],
+  ["just started, no playlist yet", { ...young, playlistAgeMs: null }, "starting"],
   ["just started, programs unknown", { ...young, programs: none }, "starting"],
-  ["not yet restored", { startedAt: null, programs: none, playlistAge: null }, "starting"],
+  ["not yet restored", { startedAt: null, programs: none, playlistAgeMs: null }, "starting"],
   ["just started, a program retries", { ...young, programs: programs({ browser: "BACKOFF" }) }, "starting"],
   [
     "a program retries for long",
@@ -51,8 +53,8 @@ const TABLE: [what: string, evidence: Partial<Evidence>, state: string, reason?:
   ["all are down", { programs: allOf("EXITED") }, "failed", /programs are not running/],
   ["one is missing", { programs: programs({ wm: null }) }, "failed", /programs are not running/],
   ["supervisord knows none", { programs: none }, "failed", /programs are not running/],
-  ["old picture", { playlistAge: 9000 }, "degraded", /no new picture for 9 s/],
-  ["never a picture", { playlistAge: null }, "degraded", /no new picture$/],
+  ["old picture", { playlistAgeMs: 9000 }, "degraded", /no new picture for 9 s/],
+  ["never a picture", { playlistAgeMs: null }, "degraded", /no new picture$/],
 ];
 
 for (const [what, evidence, state, reason] of TABLE) {
@@ -67,23 +69,23 @@ for (const [what, evidence, state, reason] of TABLE) {
 Deno.test("wanted stopped: stopped, whatever the programs' trouble; running while some still live", () => {
   const stopped = { desiredState: "stopped" };
   for (const list of [none, allOf("STOPPED"), allOf("FATAL"), allOf("EXITED")]) {
-    assert.equal(status({ programs: list, playlistAge: null }, stopped).state, "stopped");
+    assert.equal(status({ programs: list, playlistAgeMs: null }, stopped).state, "stopped");
   }
   assert.equal(status({}, stopped).state, "running");
 });
 
 Deno.test("the delay of a stream is no trouble", () => {
-  const waiting = { startedAt: NOW - 100_000, playlistAge: null };
+  const waiting = { startedAt: NOW - 100_000, playlistAgeMs: null };
   assert.equal(status(waiting, { delay: 90 }).state, "starting");
   assert.equal(status(waiting, { delay: 10 }).state, "degraded");
 });
 
 Deno.test("the borders of grace and staleness", () => {
-  const at = (seconds: number) => ({ startedAt: NOW - seconds * 1000, playlistAge: null });
-  assert.equal(status(at(START_GRACE_SECONDS - 0.001)).state, "starting");
-  assert.equal(status(at(START_GRACE_SECONDS)).state, "degraded");
-  assert.equal(status({ playlistAge: STALE_MS - 1 }).state, "running");
-  assert.equal(status({ playlistAge: STALE_MS }).state, "degraded");
+  const at = (seconds: number) => ({ startedAt: NOW - seconds * 1000, playlistAgeMs: null });
+  assert.equal(status(at(DEFAULT_TIMINGS.startGraceSeconds - 0.001)).state, "starting");
+  assert.equal(status(at(DEFAULT_TIMINGS.startGraceSeconds)).state, "degraded");
+  assert.equal(status({ playlistAgeMs: DEFAULT_TIMINGS.playlistStaleMs - 1 }).state, "running");
+  assert.equal(status({ playlistAgeMs: DEFAULT_TIMINGS.playlistStaleMs }).state, "degraded");
 });
 
 Deno.test("programs are told with pid and uptime; a helper's end is no trouble", () => {

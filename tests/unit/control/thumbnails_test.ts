@@ -2,16 +2,19 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { StreamSpec } from "../../../lib/pipeline/spec.ts";
 import { ServiceError } from "../../../lib/errors.ts";
-import { thumbFile } from "../../../lib/paths.ts";
+import { thumbnailFile } from "../../../lib/control/thumbnail_files.ts";
+import { type StreamId, streamId } from "../../../lib/streams/id.ts";
 import type { Stream } from "../../../lib/streams/schema.ts";
-import {
-  ASKED_AFTER_MS,
-  FIRST_AFTER_MS,
-  INTERVAL_MS,
-  RETRY_AFTER_MS,
-  Thumbnails,
-} from "../../../lib/control/thumbnails.ts";
+import { Thumbnails } from "../../../lib/control/thumbnails.ts";
+import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
 import { aStream, isThere, namesIn, tempDir } from "../../support/fixture.ts";
+
+const {
+  thumbnailFirstMs: FIRST_AFTER_MS,
+  thumbnailIntervalMs: INTERVAL_MS,
+  thumbnailAskedMs: ASKED_AFTER_MS,
+  thumbnailRetryMs: RETRY_AFTER_MS,
+} = DEFAULT_TIMINGS;
 
 const START = 1_000_000_000_000;
 const picture = (mark: number) => Uint8Array.from([0xff, 0xd8, mark, 0xff, 0xd9]);
@@ -24,7 +27,8 @@ function aStudio(streamsDir: string, streams: Stream[] = [aStream({ id: "a" })])
     specs.set(stream.id, { stream, display: 1, devtoolsPort: 1, startedAt });
   streams.forEach((stream) => started(stream));
   const busy = new Set<string>();
-  const open: { id: string; signal: AbortSignal; end: PromiseWithResolvers<Uint8Array<ArrayBuffer>> }[] = [];
+  const open: { id: StreamId; signal: AbortSignal; end: PromiseWithResolvers<Uint8Array<ArrayBuffer>> }[] =
+    [];
   let taken = 0;
   const thumbnails = new Thumbnails({
     streamsDir,
@@ -37,6 +41,7 @@ function aStudio(streamsDir: string, streams: Stream[] = [aStream({ id: "a" })])
       open.push({ id: stream.id, signal, end });
       return end.promise;
     },
+    limits: DEFAULT_TIMINGS,
     now: () => clock.now,
   });
   return {
@@ -97,15 +102,15 @@ studioTest(
     assert.deepEqual(round(), []);
     clock.now++;
     assert.deepEqual(round(), ["a"]);
-    assert.equal(thumbnails.takenAt("a"), undefined);
+    assert.equal(thumbnails.takenAt(streamId("a")), undefined);
     await finish();
-    assert.equal(thumbnails.takenAt("a"), clock.now);
+    assert.equal(thumbnails.takenAt(streamId("a")), clock.now);
     clock.now += INTERVAL_MS - 1;
     assert.deepEqual(round(), []);
     clock.now++;
     assert.deepEqual(round(), ["a"]);
     await finish();
-    assert.deepEqual(await thumbnails.get("a"), { bytes: picture(2), takenAt: clock.now });
+    assert.deepEqual(await thumbnails.get(streamId("a")), { bytes: picture(2), takenAt: clock.now });
   },
   [aStream({ id: "a", delay: 7 })],
 );
@@ -113,7 +118,7 @@ studioTest(
 studioTest("a picture on request does not put off the first one after a start", async (studio) => {
   const { clock, round, finish, thumbnails, started, streams } = studio;
   clock.now = START + 50_000;
-  thumbnails.capture("a");
+  thumbnails.capture(streamId("a"));
   await finish();
   clock.now = START + FIRST_AFTER_MS;
   assert.deepEqual(round(), ["a"]);
@@ -149,7 +154,7 @@ studioTest("two captures at most go on at once; the schedule waits, requests are
   const { clock, round, open, finish, thumbnails } = studio;
   clock.now = START + FIRST_AFTER_MS;
   assert.deepEqual([round(), round(), round()], [["s0"], ["s1"], []]);
-  const waiting = ["s2", "s3"].map((id) => thumbnails.capture(id));
+  const waiting = ["s2", "s3"].map((id) => thumbnails.capture(streamId(id)));
   assert.equal(open.length, 2);
   await finish();
   assert.deepEqual(open.map(({ id }) => id), ["s1", "s2"]);
@@ -158,7 +163,7 @@ studioTest("two captures at most go on at once; the schedule waits, requests are
   assert.deepEqual(open.map(({ id }) => id), ["s3"], "no round put one of its own into the queue");
   while (open.length > 0) await finish();
   await Promise.all(waiting);
-  assert.ok(thumbnails.takenAt("s3"));
+  assert.ok(thumbnails.takenAt(streamId("s3")));
 }, SIXTY);
 
 studioTest("a capture that hangs holds back its own stream only", async ({ clock, round, finish, open }) => {
@@ -176,7 +181,7 @@ studioTest(
   async (studio) => {
     const { clock, thumbnails, round, finish, open, started, streams } = studio;
     clock.now = START + FIRST_AFTER_MS;
-    await thumbnails.get("a");
+    await thumbnails.get(streamId("a"));
     clock.now += RETRY_AFTER_MS + 1000;
     started(streams[1], clock.now - FIRST_AFTER_MS); // due later than the next try for a
     assert.deepEqual(round(), ["b"]);
@@ -186,30 +191,34 @@ studioTest(
 );
 
 studioTest("who asks while one is taken joins it", async ({ thumbnails, open, finish }) => {
-  const asked = [thumbnails.capture("a"), thumbnails.capture("a"), thumbnails.capture("a")];
+  const asked = [
+    thumbnails.capture(streamId("a")),
+    thumbnails.capture(streamId("a")),
+    thumbnails.capture(streamId("a")),
+  ];
   assert.equal(new Set(asked).size, 1);
   assert.equal(open.length, 1);
   await finish();
   await Promise.all(asked);
-  thumbnails.capture("a");
+  thumbnails.capture(streamId("a"));
   assert.equal(open.length, 1, "the next one is a new one");
   await finish();
 });
 
 studioTest("without a picture, asking takes one as soon as the page is painted", async (studio) => {
   const { clock, thumbnails, open, round, finish } = studio;
-  assert.equal(await thumbnails.get("a"), null);
+  assert.equal(await thumbnails.get(streamId("a")), null);
   clock.now = START + ASKED_AFTER_MS - 1;
-  assert.equal(await thumbnails.get("a"), null);
+  assert.equal(await thumbnails.get(streamId("a")), null);
   assert.deepEqual([open.length, round()], [0, []]);
   clock.now++;
   assert.deepEqual(round(), ["a"], "without being asked again");
-  assert.equal(await thumbnails.get("a"), null);
+  assert.equal(await thumbnails.get(streamId("a")), null);
   assert.equal(open.length, 1);
   await finish();
-  assert.deepEqual(await thumbnails.get("a"), { bytes: picture(1), takenAt: clock.now });
+  assert.deepEqual(await thumbnails.get(streamId("a")), { bytes: picture(1), takenAt: clock.now });
   clock.now += RETRY_AFTER_MS;
-  await thumbnails.get("a");
+  await thumbnails.get(streamId("a"));
   assert.deepEqual([open.length, round()], [0, []], "who has a picture waits for the schedule");
 });
 
@@ -219,13 +228,13 @@ studioTest(
     const { clock, thumbnails, open, finish } = studio;
     clock.now = START + 10 * INTERVAL_MS;
     const entries = await logged(async () => {
-      await thumbnails.get("a");
+      await thumbnails.get(streamId("a"));
       assert.equal(open.length, 1);
       await finish(new Error("no display"));
-      for (let request = 0; request < 20; request++) await thumbnails.get("a");
+      for (let request = 0; request < 20; request++) await thumbnails.get(streamId("a"));
       assert.equal(open.length, 0);
       clock.now += RETRY_AFTER_MS;
-      await thumbnails.get("a");
+      await thumbnails.get(streamId("a"));
       assert.equal(open.length, 1);
       await finish(new Error("no display"));
     });
@@ -237,30 +246,30 @@ studioTest(
 
 studioTest("a lost file is a missing picture", async ({ clock, thumbnails, finish }, dir) => {
   clock.now = START + 2 * INTERVAL_MS;
-  thumbnails.capture("a");
+  thumbnails.capture(streamId("a"));
   await finish();
-  await Deno.remove(thumbFile(dir, "a"));
+  await Deno.remove(thumbnailFile(dir, streamId("a")));
   clock.now += RETRY_AFTER_MS;
-  assert.equal(await thumbnails.get("a"), null);
-  assert.equal(thumbnails.takenAt("a"), undefined);
+  assert.equal(await thumbnails.get(streamId("a")), null);
+  assert.equal(thumbnails.takenAt(streamId("a")), undefined);
   await finish();
-  assert.ok(await thumbnails.get("a"));
+  assert.ok(await thumbnails.get(streamId("a")));
 });
 
 studioTest(
   "a failure keeps the old picture, is told once in a row, and tried again on schedule",
   async (studio) => {
     const { clock, thumbnails, round, finish } = studio;
-    thumbnails.capture("a");
+    thumbnails.capture(streamId("a"));
     await finish();
-    const takenAt = thumbnails.takenAt("a");
+    const takenAt = thumbnails.takenAt(streamId("a"));
     const entries = await logged(async () => {
       for (const works of [false, false, false, true, false]) {
         clock.now += INTERVAL_MS;
         assert.deepEqual(round(), ["a"]);
         await finish(works ? undefined : new Error("broken"));
-        if (!works && takenAt === thumbnails.takenAt("a")) {
-          assert.deepEqual((await thumbnails.get("a"))?.bytes, picture(1));
+        if (!works && takenAt === thumbnails.takenAt(streamId("a"))) {
+          assert.deepEqual((await thumbnails.get(streamId("a")))?.bytes, picture(1));
         }
       }
     });
@@ -270,11 +279,11 @@ studioTest(
 
 studioTest("a stopped stream keeps its picture and gets no new one", async (studio, dir) => {
   const { clock, thumbnails, round, finish, streams, specs, open } = studio;
-  thumbnails.capture("a");
+  thumbnails.capture(streamId("a"));
   await finish();
   // one that was under way at the stop may show the browser going away
   clock.now += INTERVAL_MS;
-  const late = thumbnails.capture("a");
+  const late = thumbnails.capture(streamId("a"));
   streams[0] = { ...streams[0], desiredState: "stopped" };
   open.shift()!.end.resolve(picture(9));
   await late;
@@ -282,23 +291,23 @@ studioTest("a stopped stream keeps its picture and gets no new one", async (stud
   clock.now += INTERVAL_MS;
   assert.deepEqual(round(), []);
   assert.throws(
-    () => thumbnails.capture("a"),
+    () => thumbnails.capture(streamId("a")),
     (error) =>
       error instanceof ServiceError && error.status === 409 && /"a" does not run/.test(error.message),
   );
-  assert.deepEqual((await thumbnails.get("a"))?.bytes, picture(1));
+  assert.deepEqual((await thumbnails.get(streamId("a")))?.bytes, picture(1));
   assert.deepEqual(await namesIn(join(dir, "a")), ["thumb.jpg"]);
 });
 
 studioTest("a picture across a restart is thrown away, and its failure is no news", async (studio) => {
   const { clock, thumbnails, started, streams, open, specs } = studio;
   const entries = await logged(async () => {
-    const across = thumbnails.capture("a");
+    const across = thumbnails.capture(streamId("a"));
     started(streams[0], clock.now + 5);
     open.shift()!.end.resolve(picture(1));
     await across;
-    assert.equal(thumbnails.takenAt("a"), undefined);
-    const failing = thumbnails.capture("a");
+    assert.equal(thumbnails.takenAt(streamId("a")), undefined);
+    const failing = thumbnails.capture(streamId("a"));
     specs.clear();
     open.shift()!.end.reject(new Error("the display went away"));
     await failing;
@@ -317,22 +326,26 @@ studioTest("a stream that is being changed has to wait", async ({ clock, busy, r
 
 studioTest("a deleted stream's capture ends and leaves nothing", async (studio, dir) => {
   const { thumbnails, finish, open } = studio;
-  thumbnails.capture("a");
+  thumbnails.capture(streamId("a"));
   await finish();
   const entries = await logged(async () => {
-    const late = thumbnails.capture("a");
-    await thumbnails.remove("a");
+    const late = thumbnails.capture(streamId("a"));
+    await thumbnails.remove(streamId("a"));
     assert.ok(open[0].signal.aborted);
     await late;
   });
-  assert.deepEqual([entries, thumbnails.takenAt("a"), await isThere(join(dir, "a"))], [[], undefined, false]);
+  assert.deepEqual([entries, thumbnails.takenAt(streamId("a")), await isThere(join(dir, "a"))], [
+    [],
+    undefined,
+    false,
+  ]);
 });
 
 studioTest("a picture that is ready at the very moment of the deletion is not kept", async (studio, dir) => {
   const { thumbnails, open } = studio;
-  const late = thumbnails.capture("a");
+  const late = thumbnails.capture(streamId("a"));
   open[0].end.resolve(picture(1));
-  await thumbnails.remove("a");
+  await thumbnails.remove(streamId("a"));
   await late;
   assert.equal(await isThere(join(dir, "a")), false);
 });
@@ -340,13 +353,15 @@ studioTest("a picture that is ready at the very moment of the deletion is not ke
 studioTest(
   "the end stops captures and the schedule, without a word",
   async ({ clock, thumbnails, open, round }) => {
-    const end = new AbortController();
-    thumbnails.begin(end.signal);
+    thumbnails.start();
     clock.now = START + FIRST_AFTER_MS;
     const entries = await logged(async () => {
-      const current = [thumbnails.capture("a"), thumbnails.capture("b"), thumbnails.capture("c")];
-      end.abort();
-      await Promise.all(current);
+      const current = [
+        thumbnails.capture(streamId("a")),
+        thumbnails.capture(streamId("b")),
+        thumbnails.capture(streamId("c")),
+      ];
+      await Promise.all([thumbnails.stop(), ...current]);
     });
     assert.deepEqual([entries, open.map(({ signal }) => signal.aborted)], [[], [true, true]]);
     clock.now += INTERVAL_MS;
@@ -360,14 +375,14 @@ studioTest(
   async (studio, dir) => {
     const { thumbnails, clock, finish, streams } = studio;
     for (const id of ["a", "b"]) {
-      thumbnails.capture(id);
+      thumbnails.capture(streamId(id));
       await finish();
     }
     const takenAt = clock.now;
     const second = aStudio(dir, [streams[0]]);
     second.clock.now = takenAt + 2 * INTERVAL_MS;
     await second.thumbnails.load();
-    assert.deepEqual(await second.thumbnails.get("a"), { bytes: picture(1), takenAt });
+    assert.deepEqual(await second.thumbnails.get(streamId("a")), { bytes: picture(1), takenAt });
     assert.deepEqual(await namesIn(dir), ["a"]);
     assert.deepEqual(second.round(), ["a"]);
     await second.finish();
@@ -379,11 +394,11 @@ studioTest(
   "a clock that is set back does not stop the pictures",
   async ({ clock, thumbnails, round, finish }) => {
     clock.now = START + 1000 * INTERVAL_MS;
-    thumbnails.capture("a");
+    thumbnails.capture(streamId("a"));
     await finish();
     clock.now = START + 2 * INTERVAL_MS;
     assert.deepEqual(round(), ["a"]);
     await finish();
-    assert.equal(thumbnails.takenAt("a"), clock.now);
+    assert.equal(thumbnails.takenAt(streamId("a")), clock.now);
   },
 );

@@ -1,6 +1,7 @@
 import { streamId } from "../../../lib/streams/id.ts";
 import assert from "node:assert/strict";
 import { readSpec } from "../../../lib/pipeline/spec.ts";
+import { publicStream } from "../../../lib/streams/schema.ts";
 import { tempDir } from "../../support/fixture.ts";
 import { aService, url, withService } from "./service.ts";
 
@@ -25,10 +26,11 @@ for (const [change, commands] of UPDATES) {
       fake.commands();
       const updated = await streams.update("a", change, true);
       assert.deepEqual(fake.commands(), commands);
-      assert.deepEqual(store.get(streamId("a")), updated);
+      const stored = store.get(streamId("a"))!;
+      assert.deepEqual(publicStream(stored), updated);
       const spec = await readSpec(paths.specsDir, streamId("a"));
       if (change.desiredState) assert.equal(spec, null);
-      else assert.deepEqual([spec?.stream, spec?.startedAt], [updated, 1_000_000]);
+      else assert.deepEqual([spec?.stream, spec?.startedAt], [stored, 1_000_000]);
     },
   );
 }
@@ -69,7 +71,7 @@ withService(
     await streams.create({ name: "A", url });
     fake.fail("timed out");
     const saved = await quietly(() => streams.update("a", { bitrate: "2M" }, true));
-    assert.deepEqual([saved.revision, store.get(streamId("a"))], [1, saved]);
+    assert.deepEqual([saved.revision, publicStream(store.get(streamId("a"))!)], [1, saved]);
     assert.match(reconciler.problem(streamId("a"))!, /timed out/);
     // saving again what the answer said is no conflict, and tries again
     fake.fail(null);
@@ -77,7 +79,8 @@ withService(
     await streams.update("a", { bitrate: "2M", revision: saved.revision }, true);
     assert.deepEqual(fake.commands(), ["restart stream-a:encoder-a"]);
     assert.equal(reconciler.problem(streamId("a")), null);
-    assert.deepEqual((await readSpec(paths.specsDir, streamId("a")))?.stream, saved);
+    const spec = await readSpec(paths.specsDir, streamId("a"));
+    assert.deepEqual(publicStream(spec!.stream), saved);
 
     fake.fail("timed out");
     await quietly(() => streams.update("a", { autoReload: true, name: "B" }, true));

@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
-import { hostGuard } from "../../../lib/http/gate.ts";
+import { type Admitted, createGate } from "../../../lib/http/gate.ts";
 
 const SETTINGS = {
   PUBLIC_URL: "https://tv.example.org:8443",
   ALLOWED_HOSTS: ["channels.example.net", "*.example.com"],
   TRUSTED_PROXIES: ["10.0.0.5"],
 };
+
+function refusalOf(admitted: Admitted | Response): Response | null {
+  return admitted instanceof Response ? admitted : null;
+}
 
 function answer(
   host: string | null,
@@ -16,11 +20,11 @@ function answer(
     settings?: Partial<typeof SETTINGS>;
   } = {},
 ): Response | null {
-  const guard = hostGuard({ ...SETTINGS, ...settings }, "Machine.example.edu");
+  const gate = createGate({ ...SETTINGS, ...settings }, "Machine.example.edu");
   const request = new Request(`http://localhost${path}`, {
     headers: { ...headers, ...(host === null ? {} : { host }) },
   });
-  return guard(request, { remoteAddr: { transport: "tcp", hostname: peer, port: 5 } });
+  return refusalOf(gate(request, { remoteAddr: { transport: "tcp", hostname: peer, port: 5 } }));
 }
 
 const ALLOWED = [
@@ -110,12 +114,6 @@ Deno.test("what is no host is 400, and not repeated", async () => {
   }
 });
 
-Deno.test("programs get JSON, people a text", async () => {
-  const api = answer("evil.example", { path: "/api/streams" })!;
-  assert.match((await api.json()).error.message, /ALLOWED_HOSTS=evil\.example/);
-  assert.match(answer("evil.example")!.headers.get("content-type")!, /^text\/plain/);
-});
-
 Deno.test("the health check needs no name", () => {
   for (const host of ["evil.example", "a b"]) {
     assert.equal(answer(host, { path: "/healthz" }), null);
@@ -164,9 +162,9 @@ Deno.test("a name that was let in lets in no other one, nor another forwarded on
     { host: "tv.lan", "x-forwarded-host": "evil.example" },
   ];
   for (const TRUSTED_PROXIES of [[], ["10.0.0.5"]]) {
-    const guard = hostGuard({ ...SETTINGS, TRUSTED_PROXIES }, "machine");
+    const gate = createGate({ ...SETTINGS, TRUSTED_PROXIES }, "machine");
     const asked = requests.map((headers) =>
-      guard(new Request("http://localhost/", { headers }), info)?.status ?? null
+      refusalOf(gate(new Request("http://localhost/", { headers }), info))?.status ?? null
     );
     assert.deepEqual(asked, [null, null, 421, 421, TRUSTED_PROXIES.length > 0 ? 421 : null]);
   }

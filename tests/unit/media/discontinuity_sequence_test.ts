@@ -1,5 +1,11 @@
 import assert from "node:assert/strict";
-import { type SeenPlaylist, withDiscontinuitySequence } from "../../../lib/media/discontinuity_sequence.ts";
+import { join } from "node:path";
+import {
+  DiscontinuitySequences,
+  type SeenPlaylist,
+  withDiscontinuitySequence,
+} from "../../../lib/media/discontinuity_sequence.ts";
+import { namesIn, tempDir } from "../../support/fixture.ts";
 
 /** A list as nginx-rtmp writes it: `names` in order, "|" before one that follows a break. */
 function list(first: number, names: string): string {
@@ -11,12 +17,14 @@ function list(first: number, names: string): string {
   return head + segments.join("");
 }
 
+const numberIn = (playlist: string) => Number(/^#EXT-X-DISCONTINUITY-SEQUENCE:(\d+)$/m.exec(playlist)?.[1]);
+
 /** The EXT-X-DISCONTINUITY-SEQUENCE of each list, one after the other. */
 function numbers(lists: [first: number, names: string][], before: SeenPlaylist | null = null): number[] {
   return lists.map(([first, names]) => {
     const { playlist, listed } = withDiscontinuitySequence(list(first, names), before);
     before = listed;
-    return Number(/^#EXT-X-DISCONTINUITY-SEQUENCE:(\d+)$/m.exec(playlist)?.[1]);
+    return numberIn(playlist);
   });
 }
 
@@ -82,4 +90,70 @@ Deno.test("what is no list of segments stays as it is", () => {
     const before = { first: 1, next: 2, discontinuity: 1, breaks: [] };
     assert.deepEqual(withDiscontinuitySequence(text, before), { playlist: text, listed: before });
   }
+});
+
+/** Eight segments; the one of `broken` follows a break. */
+function eight(first: number, broken?: number): string {
+  const names = Array.from({ length: 8 }, (_, at) => `${first + at === broken ? "|" : ""}${first + at}`);
+  return list(first, names.join(" "));
+}
+
+Deno.test("channels are numbered apart, and go on over a restart hours after the last break", async () => {
+  await using dir = await tempDir();
+  const path = join(dir.path, "discontinuities.json");
+  const first = await DiscontinuitySequences.open(path);
+  assert.equal(numberIn(first.numbered("a", eight(100))), 100);
+  assert.equal(numberIn(first.numbered("a", eight(105, 107))), 100);
+  assert.equal(numberIn(first.numbered("b", eight(900))), 900);
+  for (let at = 106; at < 300; at++) first.numbered("a", eight(at, 107));
+  assert.equal(numberIn(first.numbered("a", eight(300))), 101);
+  await first.saved();
+
+  const second = await DiscontinuitySequences.open(path);
+  assert.equal(numberIn(second.numbered("a", eight(5000))), 101, "no break was seen, and none is made up");
+  assert.equal(numberIn(second.numbered("b", eight(905))), 900);
+  assert.equal(numberIn(second.numbered("a", eight(6000))), 102, "from here on it knows what it missed");
+  await second.saved();
+});
+
+Deno.test("a break that is listed at the restart is counted when it leaves", async () => {
+  await using dir = await tempDir();
+  const path = join(dir.path, "discontinuities.json");
+  const first = await DiscontinuitySequences.open(path);
+  first.numbered("a", eight(100));
+  first.numbered("a", eight(101, 108));
+  await first.saved();
+  const second = await DiscontinuitySequences.open(path);
+  assert.equal(numberIn(second.numbered("a", eight(104, 108))), 100);
+  assert.equal(numberIn(second.numbered("a", eight(109))), 101);
+  await second.saved();
+});
+
+Deno.test("it is written at breaks only", async () => {
+  await using dir = await tempDir();
+  const path = join(dir.path, "discontinuities.json");
+  const one = await DiscontinuitySequences.open(path);
+  one.numbered("a", eight(100));
+  await one.saved();
+  await Deno.remove(path);
+  for (let at = 101; at < 150; at++) one.numbered("a", eight(at));
+  await one.saved();
+  assert.deepEqual(await namesIn(dir.path), []);
+  one.numbered("a", eight(150, 157));
+  await one.saved();
+  assert.deepEqual(await namesIn(dir.path), ["discontinuities.json"]);
+});
+
+Deno.test("a file that cannot be read or written stops no viewer", async () => {
+  await using dir = await tempDir();
+  const path = join(dir.path, "discontinuities.json");
+  for (const text of ["", "{", "null", "[1"]) {
+    await Deno.writeTextFile(path, text);
+    const one = await DiscontinuitySequences.open(path);
+    assert.equal(numberIn(one.numbered("a", eight(100))), 100, text);
+    await one.saved();
+  }
+  const nowhere = await DiscontinuitySequences.open(join(dir.path, "missing/discontinuities.json"));
+  assert.equal(numberIn(nowhere.numbered("a", eight(100))), 100);
+  await nowhere.saved();
 });

@@ -2,14 +2,19 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { mediaOrigin, playerHtml } from "../../../lib/players/page.ts";
 import { escapeMarkup } from "../../../lib/system/entities.ts";
+import { streamId } from "../../../lib/streams/id.ts";
 import { root } from "../../support/fixture.ts";
 
 const template = await Deno.readTextFile(join(root, "templates/player.html"));
+const A = streamId("a");
+const asset = (path: string) => path;
 const tv = await Deno.readTextFile(join(root, "templates/tv.html"));
 
 Deno.test("every name of the templates is filled", () => {
-  const stream = { id: "my-id", name: "My Clock" };
-  for (const page of [playerHtml(template, stream), playerHtml(tv, stream, { mediaPort: 8888 })]) {
+  const stream = { id: streamId("my-id"), name: "My Clock" };
+  for (
+    const page of [playerHtml(template, stream, asset), playerHtml(tv, stream, asset, { mediaPort: 8888 })]
+  ) {
     assert.doesNotMatch(page, /\{\{|\}\}|undefined/);
     assert.ok(page.includes("<title>My Clock</title>"));
     assert.ok(page.includes('"/api/hls/live/my-id/index.m3u8"'));
@@ -18,9 +23,9 @@ Deno.test("every name of the templates is filled", () => {
 });
 
 Deno.test("only the TV player has buttons and knows of the media server", () => {
-  const minimal = playerHtml(template, { id: "a", name: "A" });
+  const minimal = playerHtml(template, { id: A, name: "A" }, asset);
   assert.doesNotMatch(minimal, /<button|data-media-port/);
-  const page = playerHtml(tv, { id: "a", name: "A" }, { mediaPort: 8888 });
+  const page = playerHtml(tv, { id: A, name: "A" }, asset, { mediaPort: 8888 });
   assert.ok(
     page.includes('data-media-port="8888"') && page.includes('id="back"') && page.includes('id="mute"'),
   );
@@ -43,16 +48,16 @@ const NAMES = [
 ];
 
 Deno.test("a name is text, wherever it stands", () => {
-  const plain = playerHtml(template, { id: "a", name: "NAME" });
+  const plain = playerHtml(template, { id: A, name: "NAME" }, asset);
   for (const name of NAMES) {
     const expected = plain.replaceAll("NAME", () => escapeMarkup(name));
-    assert.equal(playerHtml(template, { id: "a", name }), expected, name);
+    assert.equal(playerHtml(template, { id: A, name }, asset), expected, name);
   }
 });
 
 Deno.test("a name is never read as a template or a replacement pattern", () => {
   assert.equal(
-    playerHtml("<p>{{name}}</p>", { id: "a", name: "{{id}} $& $` $1" }),
+    playerHtml("<p>{{name}}</p>", { id: A, name: "{{id}} $& $` $1" }, asset),
     "<p>{{id}} $&amp; $` $1</p>",
   );
 });

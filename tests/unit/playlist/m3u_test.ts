@@ -97,12 +97,3 @@ for (const [query, ids] of CHOICES) {
     assert.equal(parseM3u(playlist(chosen, ORIGIN)).channels.length, chosen.length);
   });
 }
-
-Deno.test("another value of running is told", () => {
-  for (const value of ["2", "yes", "-1", "constructor"]) {
-    assert.throws(
-      () => chosenChannels(CARDS, new URLSearchParams({ running: value })),
-      /running is 1 .*\?running=1/,
-    );
-  }
-});

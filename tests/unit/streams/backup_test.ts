@@ -1,3 +1,4 @@
+import { streamId } from "../../../lib/streams/id.ts";
 import assert from "node:assert/strict";
 import { ServiceError } from "../../../lib/errors.ts";
 import { exportedList, exportName, planImport } from "../../../lib/streams/backup.ts";
@@ -107,7 +108,7 @@ Deno.test("new streams take the list's place if they have one, else the end", ()
 
 Deno.test("a record without an id is the stream of its name; importing twice adds nothing", () => {
   const list = [{ name: "A", url }, { name: " A ", url, fps: 5 }, { name: "Export", url }];
-  const renamed = { ...c, id: "a-2", name: "Other" };
+  const renamed = { ...c, id: streamId("a-2"), name: "Other" };
   const first = planImport(list, [a, renamed]);
   assert.deepEqual(first.summary.added.map(({ id }) => id), ["a-3", "export-2"]);
   assert.deepEqual(first.summary.changed.map(({ id }) => id), ["a"]);
@@ -156,10 +157,10 @@ Deno.test("a stream that has the id of a path already can still be imported", ()
 });
 
 const NO_LISTS: [content: unknown, says: RegExp][] = [
-  [null, /holds no list of streams/],
-  [5, /holds no list of streams/],
-  ["[]", /holds no list of streams/],
-  [true, /holds no list of streams/],
+  [null, /has no list of streams/],
+  [5, /has no list of streams/],
+  ["[]", /has no list of streams/],
+  [true, /has no list of streams/],
   [Array.from({ length: 1001 }, (_, at) => ({ id: `s${at}`, url })), /1001 streams, and at most 1000/],
   [Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`s${at}`, { url }])), /10000 streams/],
 ];

@@ -49,9 +49,9 @@ Deno.test("old records: a delay with a unit", () => {
 const BAD: [text: string, says: RegExp][] = [
   ["", /not valid JSON/],
   ['[{"id": "a", "na', /not valid JSON/],
-  ["null", /holds no list/],
-  ["5", /holds no list/],
-  ['"streams"', /holds no list/],
+  ["null", /has no list/],
+  ["5", /has no list/],
+  ['"streams"', /has no list/],
   ["[5]", /entry 1 is no stream/],
   ["[null]", /entry 1 is no stream/],
   ["[[]]", /entry 1 is no stream/],

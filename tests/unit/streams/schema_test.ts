@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { freeId, slug, STREAM_ID } from "../../../lib/streams/id.ts";
+import { freeId, slug, STREAM_ID, streamId } from "../../../lib/streams/id.ts";
 import {
   fieldProblems,
   gopFrames,
@@ -149,7 +149,7 @@ Deno.test("any name gives a valid id, and a free one", () => {
     assert.match(freeId(slug(name), new Set([slug(name)])), STREAM_ID, name);
   }
   assert.equal(slug("Grafana – Übersicht Straße"), "grafana-ubersicht-strasse");
-  assert.equal(freeId("a", new Set(["a", "a-2"])), "a-3");
+  assert.equal(freeId(streamId("a"), new Set(["a", "a-2"])), "a-3");
 });
 
 Deno.test("the public stream never holds the password", () => {

@@ -1,22 +1,27 @@
 import assert from "node:assert/strict";
-import { type Program, ProgramStatus, STATUS_CACHE_MS } from "../../../lib/supervisor/status.ts";
+import { type Program, ProgramStatus } from "../../../lib/supervisor/status.ts";
+import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
 import { aProgram } from "../../support/fixture.ts";
 
 /** A supervisor whose answers are given by hand, and a clock. */
 function asked() {
   const calls: PromiseWithResolvers<Program[]>[] = [];
   const clock = { now: 50_000 };
-  const status = new ProgramStatus(() => {
-    const call = Promise.withResolvers<Program[]>();
-    calls.push(call);
-    return call.promise;
-  }, () => clock.now);
+  const status = new ProgramStatus(
+    () => {
+      const call = Promise.withResolvers<Program[]>();
+      calls.push(call);
+      return call.promise;
+    },
+    DEFAULT_TIMINGS.statusCacheMs,
+    () => clock.now,
+  );
   return { status, calls, clock };
 }
 
 Deno.test("the status is kept for the specification's 3 s", async () => {
   const { status, calls, clock } = asked();
-  assert.equal(STATUS_CACHE_MS, 3000);
+  assert.equal(DEFAULT_TIMINGS.statusCacheMs, 3000);
   const first = status.programs();
   calls[0].resolve([aProgram("a"), aProgram("b")]);
   assert.deepEqual([...(await first).keys()], ["a", "b"]);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { VncTokens } from "../../../lib/vnc/tokens.ts";
+import { streamId } from "../../../lib/streams/id.ts";
 import { makePaths, tempDir } from "../../support/fixture.ts";
 
 const owner = { name: "me", uid: Deno.uid()!, gid: Deno.gid()! };
@@ -15,8 +16,8 @@ Deno.test("each stream gets a secret of its own that opens its display alone", a
   const { dir, paths, read } = await aPlace();
   await using _ = dir;
   const tokens = new VncTokens(paths, owner);
-  await tokens.sync(["a", "a-2"]);
-  const [a, b] = [tokens.get("a")!, tokens.get("a-2")!];
+  await tokens.sync(["a", "a-2"].map(streamId));
+  const [a, b] = [tokens.get(streamId("a"))!, tokens.get(streamId("a-2"))!];
   for (const token of [a, b]) assert.match(token, /^[0-9a-f]{32}$/);
   assert.notEqual(a, b);
   const { vncDir } = paths;
@@ -25,19 +26,23 @@ Deno.test("each stream gets a secret of its own that opens its display alone", a
     `${a}: unix_socket:${join(vncDir, "a.sock")}\n${b}: unix_socket:${join(vncDir, "a-2.sock")}\n`,
   );
   assert.equal((await Deno.stat(paths.tokensFile)).mode! & 0o777, 0o600);
-  assert.equal(tokens.get("b"), undefined);
+  assert.equal(tokens.get(streamId("b")), undefined);
 });
 
 Deno.test("a stream keeps its token; a deleted one's is gone, and a new one of that name gets another", async () => {
   const { dir, paths, read } = await aPlace();
   await using _ = dir;
   const tokens = new VncTokens(paths, owner);
-  await tokens.sync(["a", "b"]);
-  const [a, b] = [tokens.get("a")!, tokens.get("b")!];
-  await tokens.sync(["b"]);
-  assert.deepEqual([tokens.get("a"), tokens.get("b"), (await read()).includes(a)], [undefined, b, false]);
-  await tokens.sync(["a", "b"]);
-  assert.notEqual(tokens.get("a"), a);
+  await tokens.sync(["a", "b"].map(streamId));
+  const [a, b] = [tokens.get(streamId("a"))!, tokens.get(streamId("b"))!];
+  await tokens.sync(["b"].map(streamId));
+  assert.deepEqual([tokens.get(streamId("a")), tokens.get(streamId("b")), (await read()).includes(a)], [
+    undefined,
+    b,
+    false,
+  ]);
+  await tokens.sync(["a", "b"].map(streamId));
+  assert.notEqual(tokens.get(streamId("a")), a);
   await tokens.sync([]);
   assert.equal(await read(), "");
 });
@@ -47,11 +52,11 @@ Deno.test("the web app's restart takes the tokens over", async () => {
   await using _ = dir;
   const first = new VncTokens(paths, owner);
   await first.load();
-  await first.sync(["a", "b"]);
+  await first.sync(["a", "b"].map(streamId));
   const before = await read();
   const second = new VncTokens(paths, owner);
   await second.load();
-  await second.sync(["a", "b"]);
+  await second.sync(["a", "b"].map(streamId));
   assert.equal(await read(), before);
 });
 
@@ -59,27 +64,27 @@ Deno.test("calls at the same time end with the last; a failing one keeps the tok
   const { dir, paths } = await aPlace();
   await using _ = dir;
   const tokens = new VncTokens(paths, owner);
-  await Promise.all([["a"], ["a", "b"], ["b", "c"]].map((ids) => tokens.sync(ids)));
-  assert.deepEqual(["a", "b", "c"].map((id) => tokens.get(id) !== undefined), [false, true, true]);
-  const b = tokens.get("b");
+  await Promise.all([["a"], ["a", "b"], ["b", "c"]].map((ids) => tokens.sync(ids.map(streamId))));
+  assert.deepEqual(["a", "b", "c"].map((id) => tokens.get(streamId(id)) !== undefined), [false, true, true]);
+  const b = tokens.get(streamId("b"));
   await Deno.rename(paths.runDir, `${paths.runDir}-away`);
   await assert.rejects(tokens.sync([]));
-  assert.equal(tokens.get("b"), b);
+  assert.equal(tokens.get(streamId("b")), b);
   await Deno.rename(`${paths.runDir}-away`, paths.runDir);
-  await tokens.sync(["b"]);
-  assert.equal(tokens.get("b"), b);
+  await tokens.sync(["b"].map(streamId));
+  assert.equal(tokens.get(streamId("b")), b);
 });
 
 Deno.test("a token leads to its stream, and nothing else does", async () => {
   const { dir, paths } = await aPlace();
   await using _ = dir;
   const tokens = new VncTokens(paths, owner);
-  await tokens.sync(["a", "b"]);
-  const a = tokens.get("a")!;
-  assert.deepEqual([tokens.idOf(a), tokens.idOf(tokens.get("b")!)], ["a", "b"]);
+  await tokens.sync(["a", "b"].map(streamId));
+  const a = tokens.get(streamId("a"))!;
+  assert.deepEqual([tokens.idOf(a), tokens.idOf(tokens.get(streamId("b"))!)], ["a", "b"]);
   for (const wrong of ["", "a", a.slice(1), `${a}0`, a.toUpperCase(), "__proto__"]) {
     assert.equal(tokens.idOf(wrong), undefined, wrong);
   }
-  await tokens.sync(["b"]);
+  await tokens.sync(["b"].map(streamId));
   assert.equal(tokens.idOf(a), undefined);
 });

@@ -1,0 +1,18 @@
+import { useLayoutEffect, useRef } from "preact/hooks";
+
+/** Moving an element in the document takes its focus away: gives it back when `order` has changed. */
+export function useFocusAfterReorder(order: string): void {
+  const last = useRef(order);
+  const focused = useRef<HTMLElement | null>(null);
+  if (last.current !== order) {
+    last.current = order;
+    focused.current = document.activeElement as HTMLElement | null;
+  }
+  useLayoutEffect(() => {
+    const element = focused.current;
+    focused.current = null;
+    if (!element?.isConnected || document.activeElement === element) return;
+    element.focus({ preventScroll: true });
+    element.closest(".card")?.scrollIntoView({ block: "nearest" });
+  }, [order]);
+}

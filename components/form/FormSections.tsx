@@ -1,0 +1,123 @@
+import type { ComponentChildren } from "preact";
+import type { StreamFields } from "../../lib/streams/schema.ts";
+import { CheckField, Field, SelectField } from "../ui/Field.tsx";
+import type { FormOptions } from "./formOptions.ts";
+import type { Problems } from "./FormSummary.tsx";
+import { PasswordField } from "../ui/PasswordField.tsx";
+import { FIELD_LABELS } from "./fieldLabels.ts";
+
+interface FormPartProps {
+  form: string;
+  initial: StreamFields;
+  problems: Problems;
+}
+
+/** What every field of the form has in common. */
+function named<Name extends keyof StreamFields>(name: Name, { form, initial, problems }: FormPartProps) {
+  return { form, name, label: FIELD_LABELS[name], problem: problems[name], initial: initial[name] };
+}
+
+/** What every text field of the form has in common. */
+function text(name: keyof StreamFields, props: FormPartProps) {
+  const { initial, ...common } = named(name, props);
+  return { ...common, defaultValue: String(initial), autocomplete: "off", spellcheck: false };
+}
+
+const NUMBER = { inputMode: "decimal" } as const;
+
+function Section({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <fieldset class="section">
+      <legend>{title}</legend>
+      {children}
+    </fieldset>
+  );
+}
+
+export function PageSection({ groups, ...props }: FormPartProps & { groups: string[] }) {
+  const list = `${props.form}-groups`;
+  return (
+    <Section title="Page">
+      <div class="pair">
+        <Field {...text("name", props)} placeholder="Sales dashboard" spellcheck />
+        <Field {...text("group", props)} placeholder="None" spellcheck list={list} />
+      </div>
+      <datalist id={list}>
+        {groups.map((group) => <option key={group} value={group} />)}
+      </datalist>
+      <Field {...text("url", props)} type="url" placeholder="https://grafana.example.org/d/overview" />
+    </Section>
+  );
+}
+
+interface QualitySectionProps extends FormPartProps {
+  options: FormOptions;
+  /** The choice among the presets. */
+  children: ComponentChildren;
+}
+
+export function QualitySection({ options, children, ...props }: QualitySectionProps) {
+  return (
+    <Section title="Picture">
+      {children}
+      <details>
+        <summary>Advanced: picture and encoder</summary>
+        <div class="details-body">
+          <div class="pair">
+            <Field {...text("resolution", props)} hint="How large the page is drawn." />
+            <Field {...text("scale", props)} hint="How large it is sent." />
+            <Field {...text("fps", props)} {...NUMBER} hint="1 to 60" />
+            <Field {...text("gop", props)} {...NUMBER} hint="0: one second" />
+            <Field {...text("bitrate", props)} hint="Such as 1500k or 4M" />
+            <Field {...text("bufsize", props)} hint="Such as 3000k" />
+            <SelectField
+              {...named("preset", props)}
+              hint="Slower looks better and needs more CPU."
+              options={options.encoderPresets}
+            />
+            <SelectField
+              {...named("tune", props)}
+              hint="What the encoder favours."
+              options={options.encoderTunes}
+            />
+            <Field {...text("threads", props)} {...NUMBER} hint="0: automatic" />
+            <CheckField {...named("gpu", props)} />
+          </div>
+        </div>
+      </details>
+    </Section>
+  );
+}
+
+interface LoginSectionProps extends FormPartProps {
+  isPassSet: boolean;
+  passHint?: string;
+  /** A new number resets the password field. */
+  resets: number;
+}
+
+export function LoginSection({ isPassSet, passHint, resets, ...props }: LoginSectionProps) {
+  const { initial: _, ...pass } = named("pass", props);
+  return (
+    <Section title="Login">
+      <p class="hint">For pages that ask for one: filled into their form, on the page's own host only.</p>
+      <div class="pair">
+        <Field {...text("user", props)} />
+        <PasswordField key={resets} {...pass} isSet={isPassSet} hint={passHint} />
+      </div>
+    </Section>
+  );
+}
+
+export function BehaviourSection(props: FormPartProps) {
+  return (
+    <Section title="Behaviour">
+      <CheckField {...named("audio", props)} />
+      <CheckField {...named("autoReload", props)} />
+      <div class="pair">
+        <Field {...text("autoReloadInterval", props)} {...NUMBER} hint="Such as 30; 0.5 is half a minute" />
+        <Field {...text("delay", props)} hint="So that nobody sees the login; such as 15" />
+      </div>
+    </Section>
+  );
+}

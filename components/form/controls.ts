@@ -1,0 +1,34 @@
+/** Reading and setting a form's controls. */
+import type { Draft } from "./draft.ts";
+
+/** What stands in a form, by name. Radios are aids, not values; an empty password field means: as it is. */
+export function readForm(form: HTMLFormElement): Draft {
+  const draft: Draft = {};
+  for (const control of form.elements) {
+    const { name, type, value, checked } = control as HTMLInputElement;
+    if (!name || type === "radio" || (type === "password" && value === "")) continue;
+    draft[name] = type === "checkbox" ? checked : value;
+  }
+  return draft;
+}
+
+/** Sets controls as a person would, so that everything that listens to them knows. */
+export function fillForm(form: HTMLFormElement, values: Record<string, unknown>): void {
+  for (const [name, value] of Object.entries(values)) {
+    const control = form.elements.namedItem(name);
+    if (control instanceof HTMLInputElement && control.type === "checkbox") control.checked = value === true;
+    else if (control instanceof HTMLInputElement || control instanceof HTMLSelectElement) {
+      control.value = String(value);
+    } else continue;
+    control.dispatchEvent(new Event("input", { bubbles: true }));
+    control.dispatchEvent(new Event("change", { bubbles: true }));
+  }
+}
+
+/** Opens the folded parts of the form that have fields with a problem. */
+export function unfoldProblems(form: HTMLFormElement): void {
+  for (const field of form.querySelectorAll("[aria-invalid]")) {
+    const details = field.closest("details");
+    if (details) details.open = true;
+  }
+}

@@ -1,0 +1,29 @@
+/** The addresses of one stream below the service's origin: its pages, its feed and its thumbnail. Pure. */
+
+/** Where the media player, the browser pages and the API of a stream are. */
+export interface StreamLinks {
+  /** The HLS playlist. */
+  feed: string;
+  /** The page around the TV player, which reloads it when the viewer wants that. */
+  player: string;
+  /** The TV player itself, with Back and Mute buttons. */
+  tvPlayer: string;
+  /** The player with nothing around it. */
+  minimalPlayer: string;
+  vnc: string;
+  log: string;
+  thumbnail: string;
+}
+
+export function streamLinks(id: string): StreamLinks {
+  const encoded = encodeURIComponent(id);
+  return {
+    feed: `/api/hls/live/${encoded}/index.m3u8`,
+    player: `/player/${encoded}`,
+    tvPlayer: `/static/${encoded}`,
+    minimalPlayer: `/player/${encoded}.html`,
+    vnc: `/vnc/${encoded}`,
+    log: `/streams/${encoded}/log`,
+    thumbnail: `/api/streams/${encoded}/thumb`,
+  };
+}

@@ -1,0 +1,28 @@
+import { fetchText } from "./fetch_text.ts";
+
+const LIMIT_MS = 5000;
+
+/** A stream's state; "none": no such stream, "offline": nothing answers, "": it cannot be told. */
+export type StreamState =
+  | "stopped"
+  | "starting"
+  | "running"
+  | "degraded"
+  | "failed"
+  | "none"
+  | "offline"
+  | "";
+
+/** @param statuses address of the states of all streams. */
+export async function streamState(statuses: string, id: string): Promise<StreamState> {
+  try {
+    const { status, text } = await fetchText(statuses, LIMIT_MS);
+    // a proxy in front of us answers 502 and the like while the service restarts
+    if (status >= 500) return "offline";
+    if (status !== 200) return "";
+    const all = JSON.parse(text);
+    return Object.prototype.hasOwnProperty.call(all, id) ? all[id].state : "none";
+  } catch (_) {
+    return "offline";
+  }
+}

@@ -1,0 +1,32 @@
+/** Makes the style sheets of static/ of those that lie beside the components they are for. */
+import { dirname, join } from "node:path";
+
+const root = join(import.meta.dirname!, "..");
+
+/** The files that pages load, by their address, and what each is made of. */
+export const STYLE_SHEETS: Record<string, string> = {
+  "styles.css": "components/styles.css",
+  "vnc.css": "components/vnc/vnc.css",
+  "player.css": "player/player.css",
+};
+
+/** A style sheet with the files it imports in their place, and with the light palette for both of its conditions. */
+export async function joinStyles(path: string): Promise<string> {
+  return withSystemTheme(await inlineImports(join(root, path)));
+}
+
+async function inlineImports(path: string): Promise<string> {
+  const css = await Deno.readTextFile(path);
+  const parts = css.split(/^@import "(.+)";\n/m);
+  const inlined = parts.map((part, at) => at % 2 === 1 ? inlineImports(join(dirname(path), part)) : part);
+  return (await Promise.all(inlined)).join("");
+}
+
+/** CSS cannot join a media query and a selector by "or", so the rule of the light palette is needed twice. */
+function withSystemTheme(css: string): string {
+  return css.replace(
+    /^:root\[data-theme="light"\] (\{[^}]*\})\n/m,
+    (chosen, palette) =>
+      `${chosen}\n@media (prefers-color-scheme: light) {\n:root:not([data-theme="dark"]) ${palette}\n}\n`,
+  );
+}

@@ -1,0 +1,123 @@
+/** Export and import of the list, over HTTP. */
+import { strict as assert } from "node:assert";
+import type { PublicStream } from "../../lib/streams/schema.ts";
+import { appTest, type TestApp } from "../support/app.ts";
+import { isThere } from "../support/fixture.ts";
+
+const url = "https://example.org/";
+
+/** A streams.json as other tools write it: texts for numbers, null and "" for what is not set, fields of their own. */
+const FILE = [
+  {
+    id: "news-wall",
+    name: "News wall",
+    url,
+    order: "1",
+    desiredState: "stopped",
+    threads: "1",
+    delay: "0s",
+    fps: "10",
+    bufsize: null,
+    pass: null,
+    autoReload: "false",
+    autoReloadInterval: "15",
+    autologin: { selector: "#user", wait: [1, 2] },
+    createdAt: "2024-11-05T10:00:00Z",
+  },
+  { id: "login", name: "Login", url, user: "ops", pass: "s3cret", order: "0", desiredState: "stopped" },
+  { id: "off", name: "Off", url, desiredState: "stopped", tune: "", preset: null, order: null },
+];
+
+const imported = (app: TestApp, content: unknown, query = "") =>
+  app.api("POST", `/api/streams/import${query}`, content);
+
+async function exported(app: TestApp): Promise<{ streams: PublicStream[] }> {
+  return (await app.api("GET", "/api/streams/export")).json;
+}
+
+appTest("a preview tells what would be added, and adds nothing", async (app) => {
+  const { status, json } = await imported(app, FILE, "?preview");
+  assert.equal(status, 200);
+  assert.deepEqual(json, {
+    added: FILE.map(({ id, name }) => ({ id, name })),
+    changed: [],
+    unchanged: [],
+    applied: false,
+  });
+  assert.equal(await isThere(app.paths.streamsFile), false);
+});
+
+appTest("another tool's file is imported as it is", async (app) => {
+  const { status, json } = await imported(app, FILE);
+  assert.deepEqual([status, json.applied, json.added.length], [200, true, 3]);
+  const shown: PublicStream[] = (await app.api("GET", "/api/streams")).json;
+  assert.deepEqual(shown.map(({ id, order }) => `${id} ${order}`), ["login 0", "news-wall 1", "off 2"]);
+  const [login, news] = shown;
+  assert.deepEqual([news.fps, news.autoReload, news.autoReloadInterval, news.bufsize], [
+    10,
+    false,
+    15,
+    "3000k",
+  ]);
+  assert.deepEqual(news.autologin, { selector: "#user", wait: [1, 2] });
+  assert.deepEqual([login.passSet, login.pass], [true, undefined]);
+});
+
+appTest("imported streams run", async (app) => {
+  await imported(app, [{ id: "a", name: "A", url }]);
+  await app.service.reconciler.startStream(app.service.streams.get("a").id); // queued behind the import's work
+  assert.equal((await app.api("GET", "/api/streams/statuses")).json.a.state, "running");
+});
+
+appTest("a bad entry refuses the whole list, with every problem", async (app) => {
+  const bad = [...FILE, { name: "Bad", url: "file:///etc/passwd", fps: "many" }, "text", FILE[0]];
+  const { status, json } = await imported(app, bad);
+  assert.equal(status, 400);
+  assert.deepEqual(Object.keys(json.error.fields).sort(), [
+    "4 (Bad): fps",
+    "4 (Bad): url",
+    "5",
+    "6 (News wall): id",
+  ]);
+  assert.deepEqual((await app.api("GET", "/api/streams")).json, []);
+});
+
+appTest(
+  "the export is a file with everything but passwords, and changes nothing when it comes back",
+  async (app) => {
+    await imported(app, FILE);
+    const answer = await app.fetch("/api/streams/export");
+    assert.match(
+      answer.headers.get("content-disposition")!,
+      /^attachment; filename="browser-stream-\d{4}-\d\d-\d\d\.json"$/,
+    );
+    const text = await answer.text();
+    assert.ok(!text.includes("s3cret"));
+    const backup: { streams: PublicStream[] } = JSON.parse(text);
+    assert.deepEqual(backup.streams.map(({ id, passSet }) => [id, passSet]), [
+      ["login", true],
+      ["news-wall", undefined],
+      ["off", undefined],
+    ]);
+    const { json } = await imported(app, backup);
+    assert.deepEqual([json.unchanged, json.changed], [["login", "news-wall", "off"], []]);
+  },
+);
+
+appTest("a changed stream keeps its password, and the streams that are not in the list stay", async (app) => {
+  await imported(app, FILE);
+  const { streams: [login] } = await exported(app);
+  const { json } = await imported(app, [{ ...login, bitrate: "900k" }]);
+  assert.deepEqual(json.changed, [{ id: "login", name: "Login", fields: ["bitrate"] }]);
+  const stored = JSON.parse(await Deno.readTextFile(app.paths.streamsFile));
+  assert.deepEqual([stored.length, stored[0].pass, stored[0].bitrate], [3, "s3cret", "900k"]);
+});
+
+appTest("a deleted stream comes back in its place, and asks for its password", async (app) => {
+  await imported(app, FILE);
+  const backup = await exported(app);
+  assert.equal((await app.api("DELETE", "/api/streams/login")).status, 204);
+  const { json } = await imported(app, backup);
+  assert.deepEqual(json.added, [{ id: "login", name: "Login", needsPassword: true }]);
+  assert.deepEqual((await exported(app)).streams.map(({ id }) => id), ["login", "news-wall", "off"]);
+});

@@ -1,0 +1,54 @@
+/** Bodies that are refused, on every address that takes one. */
+import { strict as assert } from "node:assert";
+import { appTest } from "../support/app.ts";
+
+const TAKERS = [
+  ["POST", "/api/streams"],
+  ["PUT", "/api/streams/clock"],
+  ["PATCH", "/api/streams/clock"],
+  ["PUT", "/api/streams/reorder"],
+  ["POST", "/api/streams/import"],
+  ["POST", "/api/streams/clock/autoreload"],
+];
+
+appTest("a form of another site cannot send JSON: 415", async (app) => {
+  await app.create({ desiredState: "stopped" });
+  for (const [method, path] of TAKERS) {
+    for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"]) {
+      const answer = await app.fetch(path, { method, body: "{}", headers: { "content-type": type } });
+      assert.equal(answer.status, 415, `${method} ${path} ${type}`);
+      await answer.body?.cancel();
+    }
+  }
+});
+
+appTest("what is no JSON is a 400, what is too large a 413", async (app) => {
+  await app.create({ desiredState: "stopped" });
+  const headers = { "content-type": "application/json" };
+  for (const [method, path] of TAKERS) {
+    const broken = await app.fetch(path, { method, body: "{", headers });
+    assert.equal(broken.status, 400, `${method} ${path}`);
+    await broken.body?.cancel();
+    const limit = path.endsWith("/import") ? 8 * 1024 * 1024 : 256 * 1024;
+    const large = await app.fetch(path, { method, body: `"${"x".repeat(limit)}"`, headers });
+    assert.equal(large.status, 413, `${method} ${path}`);
+    await large.body?.cancel();
+  }
+  assert.equal((await app.api("GET", "/api/streams/clock")).json.revision, 0);
+});
+
+appTest("a method that an address does not have is a 404 that names it", async (app) => {
+  await app.create({ desiredState: "stopped" });
+  for (
+    const [method, path] of [
+      ["DELETE", "/api/streams"],
+      ["POST", "/api/streams/clock"],
+      ["PUT", "/api/streams/statuses"],
+      ["POST", "/playlist.m3u"],
+      ["DELETE", "/healthz"],
+    ]
+  ) {
+    const { status, json } = await app.api(method, path);
+    assert.deepEqual([status, json.error.message], [404, `There is no ${method} ${path}.`]);
+  }
+});

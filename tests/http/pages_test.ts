@@ -1,0 +1,106 @@
+/** The pages, their errors, the HTML players, and the health check. */
+import { strict as assert } from "node:assert";
+import { appTest, type TestApp } from "../support/app.ts";
+
+const PAGES = [
+  ["/", "Streams"],
+  ["/player/clock", "Clock"],
+  ["/vnc/clock", "Clock, remote"],
+  ["/streams/clock/log", "Log of Clock"],
+];
+
+async function page(app: TestApp, path: string, headers?: Record<string, string>) {
+  const answer = await app.fetch(path, { headers });
+  const html = await answer.text();
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    html,
+    title: /<title>(.*?)<\/title>/.exec(html)?.[1],
+  };
+}
+
+appTest("every page has its title, and no shared cache keeps it", async (app) => {
+  await app.create({ desiredState: "stopped" });
+  for (const [path, title] of PAGES) {
+    const { status, headers, title: found } = await page(app, path);
+    assert.deepEqual([status, found], [200, `${title} · Browser Stream`], path);
+    assert.match(headers.get("content-type")!, /^text\/html/);
+    assert.match(headers.get("cache-control")!, /no-store|no-cache/, path);
+  }
+});
+
+appTest("a page of a stream that there is not says so", async (app) => {
+  for (const id of ["gone", "A", "__proto__", "x".repeat(64), "a%2fb"]) {
+    for (const path of [`/player/${id}`, `/vnc/${id}`, `/static/${id}`, `/streams/${id}/log`]) {
+      const { status, html, title } = await page(app, path);
+      assert.deepEqual([status, title], [404, "No such stream · Browser Stream"], path);
+      assert.match(html, /href="\/"/);
+    }
+  }
+});
+
+appTest("a name in an address is text on the page that does not know it", async (app) => {
+  const { html } = await page(app, `/player/${encodeURIComponent("<script>alert(1)</script>")}`);
+  assert.ok(!html.includes("<script>alert(1)"));
+});
+
+appTest("an unknown address is a 404 page; below /api it is JSON", async (app) => {
+  for (const path of ["/none", "/streams/x", "/player/", "/static/a/b"]) {
+    const { status, title } = await page(app, path);
+    assert.deepEqual([status, title], [404, "Page not found · Browser Stream"], path);
+  }
+  for (const path of ["/api/none", "/api/streams/x/none", "/api"]) {
+    const answer = await app.fetch(path);
+    assert.equal(answer.status, 404, path);
+    await answer.body?.cancel();
+  }
+  assert.match((await app.api("GET", "/api/none")).json.error.message, /There is no GET \/api\/none/);
+});
+
+appTest("an unexpected error is logged, and its page tells nothing of it", async (app) => {
+  await app.create({ desiredState: "stopped" });
+  app.machine.programs = () => Promise.reject(new Error("ENOENT /root/secret"));
+  const { log, error } = console;
+  let logged = "";
+  console.log = console.error = (...words: unknown[]) => logged += words.join(" ");
+  try {
+    const { status, html, title } = await page(app, "/");
+    assert.deepEqual([status, title], [500, "Something broke on our side · Browser Stream"]);
+    assert.doesNotMatch(html, /ENOENT|secret/);
+  } finally {
+    Object.assign(console, { log, error });
+  }
+  assert.match(logged, /ENOENT/);
+});
+
+appTest("the players of a stream, and what they may load", async (app) => {
+  await app.create({ desiredState: "stopped" });
+  const minimal = await page(app, "/player/clock.html");
+  assert.deepEqual((await page(app, "/api/player-html/clock")).html, minimal.html);
+  assert.match(minimal.html, /<video/);
+  const tv = await page(app, "/static/clock", { host: "wall.lan:3000" });
+  assert.match(tv.html, /id="mute"/);
+  const sources = (headers: Headers) => /media-src ([^;]*)/.exec(headers.get("content-security-policy")!)![1];
+  assert.equal(sources(minimal.headers), "'self' blob:");
+  assert.equal(sources(tv.headers), "'self' blob: http://127.0.0.1:8888");
+});
+
+appTest("a player of a stream that there is not is a 404 page", async (app) => {
+  for (const path of ["/player/gone.html", "/api/player-html/gone"]) {
+    const { status, title } = await page(app, path);
+    assert.deepEqual([status, title], [404, "No such stream · Browser Stream"], path);
+  }
+});
+
+appTest("the health check is 200, and 503 while the supervisor does not answer", async (app) => {
+  await app.create({ desiredState: "stopped" });
+  assert.deepEqual((await app.api("GET", "/healthz")).json, { status: "ok" });
+  const { programs } = app.machine;
+  app.machine.programs = () => Promise.reject(new Error("connect ENOENT"));
+  app.machine.advance(3000); // the status cache
+  const { status, json } = await app.api("GET", "/healthz");
+  assert.deepEqual([status, json], [503, { status: "supervisor does not answer" }]);
+  app.machine.programs = programs;
+  assert.equal((await app.api("GET", "/healthz")).status, 200);
+});

@@ -1,0 +1,51 @@
+/** The pages of the players: their addresses, what they may reach, and what unknown streams get. */
+import { strict as assert } from "node:assert";
+import { type TestApp, testApp, type TestAppOptions } from "../support/app.ts";
+import { PLAYERS } from "../support/player_page.ts";
+
+function playersTest(name: string, test: (app: TestApp) => Promise<void>, options?: TestAppOptions): void {
+  Deno.test(name, async () => {
+    await using app = await testApp(options);
+    await app.create({ desiredState: "stopped" });
+    await test(app);
+  });
+}
+
+playersTest("the minimal player has two addresses", async (app) => {
+  for (const id of ["clock", "nobody"]) {
+    const answers = await Promise.all(
+      [`/player/${id}.html`, `/api/player-html/${id}`].map((path) => app.fetch(path)),
+    );
+    const [one, other] = await Promise.all(answers.map((answer) => answer.text()));
+    assert.equal(one, other);
+    assert.deepEqual(answers.map(({ status }) => status), id === "clock" ? [200, 200] : [404, 404]);
+    assert.match(answers[1].headers.get("content-type")!, /^text\/html/);
+  }
+});
+
+playersTest("the TV player may reach its own host's media server, other pages may not", async (app) => {
+  const policy = async (path: string) => {
+    const answer = await app.fetch(path);
+    await answer.text();
+    return answer.headers.get("content-security-policy")!.split("; ");
+  };
+  const rules = await policy("/static/clock");
+  assert.ok(rules.includes("connect-src 'self' http://127.0.0.1:8899"), rules.join());
+  assert.ok(rules.includes("media-src 'self' blob: http://127.0.0.1:8899"), rules.join());
+  assert.ok(rules.includes("default-src 'self'") && rules.includes("frame-ancestors 'self'"));
+  for (const path of ["/player/clock", "/player/clock.html", "/"]) {
+    assert.doesNotMatch((await policy(path)).join(), /8899/, path);
+  }
+}, { env: { MEDIA_PORT: "8899" } });
+
+for (const [player, path] of Object.entries(PLAYERS)) {
+  playersTest(`${player}: an unknown stream is a page that says so`, async (app) => {
+    for (const [id, text] of [["nobody", "nobody"], ["__proto__", "__proto__"], ["%3Cb%3E", "&lt;b>"]]) {
+      const answer = await app.fetch(path(id));
+      const html = await answer.text();
+      assert.equal(answer.status, 404);
+      assert.match(html, /<h1[^>]*>No such stream<\/h1>/);
+      assert.ok(html.includes(`“${text}”`), html);
+    }
+  });
+}

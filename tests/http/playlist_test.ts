@@ -1,0 +1,167 @@
+/** Playlist and guide, as IPTV apps get them. */
+import { strict as assert } from "node:assert";
+import { guide } from "../../lib/playlist/xmltv.ts";
+import { appTest, type TestApp } from "../support/app.ts";
+import { parseM3u } from "../support/m3u.ts";
+
+const DTD = new URL("../fixtures/xmltv.dtd", import.meta.url).pathname;
+const PLAYLISTS = ["/playlist.m3u", "/playlist.m3u8", "/api/streams/playlist"];
+
+const STREAMS = [
+  { id: "alpha", name: "Alpha", group: "Walls" },
+  { id: "bravo", name: 'Bra"vo, & <Sons>', group: "Departures" },
+  { id: "network", name: "حالة الشبكة 📺", group: "walls" },
+];
+
+function playlistTest(name: string, test: (app: TestApp) => Promise<void>, env?: Record<string, string>) {
+  appTest(name, async (app) => {
+    for (const stream of STREAMS) await app.create({ ...stream, desiredState: "stopped" });
+    await test(app);
+  }, { env });
+}
+
+async function read(app: TestApp, path = "/playlist.m3u", headers: Record<string, string> = {}) {
+  const answer = await app.fetch(path, { headers });
+  assert.equal(answer.status, 200);
+  return parseM3u(await answer.bytes());
+}
+
+playlistTest("the playlist is complete, and the same at all its addresses", async (app) => {
+  const { header, channels } = await read(app);
+  assert.equal(header["x-tvg-url"], "http://127.0.0.1:3000/epg.xml");
+  assert.deepEqual(channels.map(({ name }) => name), ["Alpha", "Bravo, & <Sons>", "حالة الشبكة 📺"]);
+  assert.deepEqual(channels.map(({ attributes }) => attributes["tvg-id"]), ["alpha", "bravo", "network"]);
+  assert.deepEqual(channels.map(({ attributes }) => attributes["group-title"]), [
+    "Walls",
+    "Departures",
+    "walls",
+  ]);
+  assert.equal(channels[0].url, "http://127.0.0.1:3000/api/hls/live/alpha/index.m3u8");
+  for (const path of PLAYLISTS) assert.deepEqual((await read(app, path)).channels, channels);
+});
+
+playlistTest("HEAD of playlist and guide tells what GET would", async (app) => {
+  for (const path of [...PLAYLISTS, "/epg.xml"]) {
+    const [get, head] = [await app.fetch(path), await app.fetch(path, { method: "HEAD" })];
+    assert.deepEqual([head.status, await head.text()], [200, ""]);
+    for (const name of ["content-type", "cache-control", "content-disposition", "content-length"]) {
+      assert.equal(head.headers.get(name), get.headers.get(name), `${path} ${name}`);
+    }
+    assert.equal(Number(get.headers.get("content-length")), (await get.bytes()).length);
+    assert.equal(get.headers.get("cache-control"), "no-cache");
+    const isGuide = path === "/epg.xml";
+    const type = isGuide ? "application/xml; charset=utf-8" : "audio/x-mpegurl; charset=utf-8";
+    assert.equal(get.headers.get("content-type"), type);
+    const disposition = isGuide ? null : 'inline; filename="playlist.m3u"';
+    assert.equal(get.headers.get("content-disposition"), disposition);
+  }
+});
+
+playlistTest("the playlist follows the order of the cards; a filter keeps the numbers", async (app) => {
+  const ids = ["network", "alpha", "bravo"];
+  assert.equal((await app.api("PUT", "/api/streams/reorder", { ids })).status, 200);
+  const numbered = async (query: string) =>
+    (await read(app, `/playlist.m3u${query}`)).channels.map(({ attributes }) =>
+      `${attributes["tvg-chno"]} ${attributes["tvg-id"]}`
+    );
+  assert.deepEqual(await numbered(""), ["1 network", "2 alpha", "3 bravo"]);
+  assert.deepEqual(await numbered("?group=WALLS"), ["1 network", "2 alpha"]);
+  assert.deepEqual(await numbered("?running=1"), []);
+});
+
+playlistTest("a bad filter of the playlist is a 400", async (app) => {
+  const { status, json } = await app.api("GET", "/playlist.m3u?running=maybe");
+  assert.equal(status, 400);
+  assert.match(json.error.fields.running, /\?running=1/);
+});
+
+playlistTest("a channel's logo is an image", async (app) => {
+  for (const { attributes } of (await read(app)).channels) {
+    const logo = await app.fetch(attributes["tvg-logo"]);
+    assert.match(logo.headers.get("content-type")!, /^image\//);
+    await logo.body?.cancel();
+  }
+});
+
+const FORWARDED = {
+  "x-forwarded-proto": "https",
+  "x-forwarded-host": "tv.example.org",
+  "x-forwarded-port": "8443",
+};
+
+playlistTest("behind a trusted proxy, playlist and guide have the proxy's address", async (app) => {
+  const { header, channels } = await read(app, "/playlist.m3u", FORWARDED);
+  assert.equal(header["url-tvg"], "https://tv.example.org:8443/epg.xml");
+  for (const { url, attributes } of channels) {
+    assert.ok(url.startsWith("https://tv.example.org:8443/api/hls/live/"));
+    assert.ok(attributes["tvg-logo"].startsWith("https://tv.example.org:8443/api/streams/"));
+  }
+  const epg = await (await app.fetch("/epg.xml", { headers: FORWARDED })).text();
+  assert.ok(epg.includes('<icon src="https://tv.example.org:8443/api/streams/alpha/thumb"/>'));
+  assert.ok(!epg.includes("127.0.0.1"));
+}, { TRUSTED_PROXIES: "127.0.0.1", ALLOWED_HOSTS: "tv.example.org" });
+
+playlistTest("what a stranger says was forwarded counts for nothing", async (app) => {
+  const { header } = await read(app, "/playlist.m3u", FORWARDED);
+  assert.equal(header["url-tvg"], "http://127.0.0.1:3000/epg.xml");
+});
+
+playlistTest("PUBLIC_URL is the address in playlist and guide, whatever the request's host", async (app) => {
+  const { header, channels } = await read(app, "/playlist.m3u", { host: "10.1.2.3:3000" });
+  assert.equal(header["url-tvg"], "https://tv.example.org/epg.xml");
+  assert.equal(channels[0].url, "https://tv.example.org/api/hls/live/alpha/index.m3u8");
+}, { PUBLIC_URL: "https://tv.example.org" });
+
+/** What xmllint has against a guide; "" if nothing. */
+async function problems(xml: string): Promise<string> {
+  const lint = new Deno.Command("xmllint", {
+    args: ["--nonet", "--noout", "--dtdvalid", DTD, "-"],
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const writer = lint.stdin.getWriter();
+  await writer.write(new TextEncoder().encode(xml));
+  await writer.close();
+  const { code, stderr } = await lint.output();
+  return code === 0 ? "" : new TextDecoder().decode(stderr) || `code ${code}`;
+}
+
+playlistTest("the guide is valid XMLTV of the playlist's channels", async (app) => {
+  const xml = await (await app.fetch("/epg.xml")).text();
+  assert.equal(await problems(xml), "");
+  assert.equal(xml.match(/<programme /g)?.length, STREAMS.length * 48);
+  const listed = [...xml.matchAll(/<channel id="([^"]+)"/g)].map(([, id]) => id);
+  assert.deepEqual(listed, (await read(app)).channels.map(({ attributes }) => attributes["tvg-id"]));
+  assert.ok(xml.includes("<title>Bra&quot;vo, &amp; &lt;Sons&gt;</title>"));
+});
+
+playlistTest("xmllint refuses a guide that breaks the DTD", async (app) => {
+  const xml = await (await app.fetch("/epg.xml")).text();
+  for (
+    const [good, bad] of [
+      ["<display-name>Alpha</display-name><display-name>1</display-name>", ""],
+      ['<channel id="alpha">', "<channel>"],
+      ["<title>", "<desc>x</desc><title>"],
+      ["</tv>", ""],
+      ["<tv ", '<tv what="x" '],
+    ]
+  ) {
+    assert.ok(xml.includes(good), good);
+    assert.notEqual(await problems(xml.replace(good, bad)), "", good);
+  }
+});
+
+Deno.test("the guide is valid XMLTV whatever a stream is called, and without any", async () => {
+  const names = ["<b>&amp;'\"", "]]>", "<!--", "\u0000\u0001\uFFFE\uD800", "a\nb", "x".repeat(120), "📺", ""];
+  const channels = names.map((name, at) => ({
+    id: `s${at}`,
+    name,
+    group: name,
+    number: at + 1,
+    pageHost: "[::1]:8080",
+    isOn: true,
+  }));
+  assert.equal(await problems(guide(channels, "https://tv.example.org", Date.now())), "");
+  assert.equal(await problems(guide([], "https://tv.example.org", Date.now())), "");
+});

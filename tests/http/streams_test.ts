@@ -1,0 +1,230 @@
+/** Streams over HTTP: create, read, change, order, remove; their states; what is refused. */
+import { strict as assert } from "node:assert";
+import type { PublicStream } from "../../lib/streams/schema.ts";
+import { appTest, type TestApp, testApp } from "../support/app.ts";
+import { tempDir } from "../support/fixture.ts";
+
+/** A test with the stopped streams A, B and C. */
+function streamsTest(name: string, test: (app: TestApp) => Promise<void>) {
+  appTest(name, async (app) => {
+    for (const name of ["A", "B", "C"]) await app.create({ name, desiredState: "stopped", pass: "s3cret" });
+    await test(app);
+  });
+}
+
+const reorder = (app: TestApp, ids: unknown) => app.api("PUT", "/api/streams/reorder", { ids });
+
+async function order(app: TestApp): Promise<string[]> {
+  return (await app.api("GET", "/api/streams")).json.map(({ id }: PublicStream) => id);
+}
+
+/** The version of the list, which comes with the list and with the states. */
+async function version(app: TestApp): Promise<string> {
+  const [list, statuses] = await Promise.all(
+    ["/api/streams", "/api/streams/statuses"].map(async (path) =>
+      (await app.api("GET", path)).headers.get("streams-version")
+    ),
+  );
+  assert.ok(list && list === statuses, `${list} ${statuses}`);
+  return list;
+}
+
+appTest("a new stream is a 201 with its address, and never shows its password", async (app) => {
+  const body = { name: "Grafana – Übersicht", url: "https://example.org/", pass: "s3cret" };
+  const { status, headers, json } = await app.api("POST", "/api/streams", body);
+  assert.deepEqual([status, headers.get("location")], [201, "/api/streams/grafana-ubersicht"]);
+  assert.deepEqual([json.id, json.fps, json.revision, json.passSet, json.pass], [
+    "grafana-ubersicht",
+    25,
+    0,
+    true,
+    undefined,
+  ]);
+  assert.deepEqual((await app.api("GET", "/api/streams/grafana-ubersicht")).json, json);
+  assert.deepEqual((await app.api("GET", "/api/streams")).json, [json]);
+});
+
+appTest("a bad stream is a 400 that names each field, and nothing is stored", async (app) => {
+  const body = { url: "file:///etc/passwd", fps: 1000 };
+  const { status, json } = await app.api("POST", "/api/streams", body);
+  assert.deepEqual([status, Object.keys(json.error.fields).sort()], [400, ["fps", "name", "url"]]);
+  assert.deepEqual((await app.api("GET", "/api/streams")).json, []);
+});
+
+streamsTest("PATCH leaves absent fields, PUT resets them but for the password", async (app) => {
+  const patched = await app.api("PATCH", "/api/streams/a", { fps: 5 });
+  assert.deepEqual([patched.status, patched.json.fps, patched.json.revision], [200, 5, 1]);
+  const put = await app.api("PUT", "/api/streams/a", { name: "A", url: "https://example.org/" });
+  assert.deepEqual([put.status, put.json.fps, put.json.passSet], [200, 25, true]);
+  assert.equal((await app.api("PATCH", "/api/streams/a", { fps: 0 })).status, 400);
+});
+
+streamsTest("the auto-reload's own address sets nothing else", async (app) => {
+  const path = "/api/streams/a/autoreload";
+  const { status, json } = await app.api("POST", path, { autoReload: true, autoReloadInterval: 5 });
+  assert.deepEqual([status, json.autoReload, json.autoReloadInterval], [200, true, 5]);
+  assert.equal((await app.api("POST", path, { name: "B" })).status, 400);
+});
+
+streamsTest("a deleted stream is a 204, then a 404", async (app) => {
+  assert.equal((await app.api("DELETE", "/api/streams/b")).status, 204);
+  for (const method of ["GET", "DELETE"]) {
+    const { status, json } = await app.api(method, "/api/streams/b");
+    assert.deepEqual([status, json.error.message], [404, 'There is no stream "b".']);
+  }
+  assert.deepEqual(await order(app), ["a", "c"]);
+});
+
+streamsTest("start, restart, recreate and stop answer the state", async (app) => {
+  const post = async (action: string) => {
+    const { status, json } = await app.api("POST", `/api/streams/a/${action}`);
+    return [status, json.id, json.state];
+  };
+  assert.deepEqual(await post("start"), [200, "a", "running"]);
+  assert.deepEqual(await post("restart"), [200, "a", "running"]);
+  assert.deepEqual(await post("recreate"), [200, "a", "running"]);
+  assert.deepEqual(await post("stop"), [200, "a", "stopped"]);
+  assert.equal((await app.api("POST", "/api/streams/a/home")).status, 409, "it does not run");
+});
+
+appTest("a supervisor that fails is a 503 that says what is done about it", async (app) => {
+  await app.create({ desiredState: "stopped" });
+  app.machine.supervisord.fail("no such file");
+  const { log } = console;
+  console.log = () => {};
+  try {
+    const { status, json } = await app.api("POST", "/api/streams/clock/start");
+    assert.equal(status, 503);
+    assert.match(json.error.message, /no such file.*tried again/);
+  } finally {
+    console.log = log;
+  }
+});
+
+streamsTest("the states name every stream, with its programs, and are not cached by anyone", async (app) => {
+  await app.api("POST", "/api/streams/b/start");
+  const { json, headers } = await app.api("GET", "/api/streams/statuses");
+  assert.deepEqual(["a", "b", "c"].map((id) => json[id].state), ["stopped", "running", "stopped"]);
+  const { programs } = json.b;
+  assert.deepEqual(programs.map(({ name }: { name: string }) => name).slice(0, 4), [
+    "display-b",
+    "wm-b",
+    "browser-b",
+    "encoder-b",
+  ]);
+  assert.equal(headers.get("cache-control"), "no-store");
+});
+
+streamsTest("a program that was given up makes its stream failed, with the log's last line", async (app) => {
+  await app.api("POST", "/api/streams/a/start");
+  app.machine.supervisord.setState("encoder-a", "FATAL");
+  await Deno.writeTextFile(`${app.paths.logsDir}/a/encoder.log`, "first\nConnection refused\n");
+  app.machine.advance(3000); // the status cache
+  const { json } = await app.api("GET", "/api/streams/statuses");
+  assert.deepEqual([json.a.state, json.a.program], ["failed", "encoder"]);
+  assert.match(json.a.reason, /encoder-a: Connection refused$/);
+});
+
+appTest("the configuration that pages need is open, and nothing else of it", async (app) => {
+  const { json } = await app.api("GET", "/api/config");
+  assert.deepEqual(json, {
+    DEFAULT_PURE_MODE: true,
+    DEFAULT_OPEN_NEW_TAB: app.config.DEFAULT_OPEN_NEW_TAB,
+    DEFAULT_RELOAD_CLIENT: app.config.DEFAULT_RELOAD_CLIENT,
+    DEFAULT_RELOAD_CLIENT_TIME: app.config.DEFAULT_RELOAD_CLIENT_TIME,
+  });
+}, { env: { DEFAULT_PURE_MODE: "true" } });
+
+streamsTest("a new order is answered, listed and on disk at once", async (app) => {
+  const { status, json } = await reorder(app, ["c", "a", "b"]);
+  assert.deepEqual([status, json], [200, { ids: ["c", "a", "b"] }]);
+  assert.deepEqual(await order(app), ["c", "a", "b"]);
+  const stored = JSON.parse(await Deno.readTextFile(app.paths.streamsFile));
+  const places = stored.map(({ id, order }: PublicStream) => `${id}${order}`);
+  assert.deepEqual(places, ["c0", "a1", "b2"]);
+});
+
+streamsTest("an order of other streams is a 409 with the current one, and changes nothing", async (app) => {
+  for (const ids of [["c", "a"], ["c", "a", "b", "b"], ["c", "a", "../x"]]) {
+    const { status, json } = await reorder(app, ids);
+    assert.deepEqual([status, json.ids], [409, ["a", "b", "c"]], ids.join());
+  }
+  const { status, json } = await reorder(app, "c,a,b");
+  assert.deepEqual([status, Object.keys(json.error.fields)], [400, ["ids"]]);
+  assert.deepEqual(await order(app), ["a", "b", "c"]);
+});
+
+streamsTest("a new order restarts nothing", async (app) => {
+  await app.api("POST", "/api/streams/a/start");
+  app.machine.supervisord.commands();
+  assert.equal((await reorder(app, ["c", "a", "b"])).status, 200);
+  assert.deepEqual(app.machine.supervisord.commands(), []);
+});
+
+streamsTest("the version changes with order and settings, and with nothing else", async (app) => {
+  const seen = [await version(app)];
+  await reorder(app, ["a", "b", "c"]);
+  await reorder(app, ["a", "b", "x"]);
+  assert.equal(await version(app), seen[0]);
+  await reorder(app, ["b", "a", "c"]);
+  seen.push(await version(app));
+  await app.api("PATCH", "/api/streams/a", { group: "Ops" });
+  seen.push(await version(app));
+  await reorder(app, ["a", "b", "c"]);
+  seen.push(await version(app));
+  assert.equal(new Set(seen).size, 4, seen.join());
+});
+
+streamsTest("while streams come and go, no order loses one and every answer is true", async (app) => {
+  const work = Array.from({ length: 8 }, async (_, at) => {
+    const { id } = await app.create({ name: `New ${at}`, desiredState: "stopped" });
+    if (at % 2 === 0) assert.equal((await app.api("DELETE", `/api/streams/${id}`)).status, 204);
+  });
+  let isDone = false, changed = 0;
+  const all = Promise.all(work).then(() => isDone = true);
+  do {
+    const wanted = (await order(app)).reverse();
+    const { status, json } = await reorder(app, wanted);
+    assert.ok(status === 200 || status === 409, String(status));
+    if (status === 200) changed++, assert.deepEqual(json.ids, wanted);
+  } while (!isDone);
+  await all;
+  assert.ok(changed > 0);
+  const left = (await order(app)).toSorted();
+  assert.deepEqual(left, ["a", "b", "c", "new-1", "new-3", "new-5", "new-7"]);
+});
+
+streamsTest("of two saves from one revision the later gets 409 with what is stored", async (app) => {
+  const save = (name: string, revision: number) => app.api("PATCH", "/api/streams/a", { name, revision });
+  const answers = await Promise.all([save("First", 0), save("Second", 0)]);
+  const [won, lost] = answers.toSorted((one, two) => one.status - two.status);
+  assert.deepEqual([won.status, lost.status, won.json.revision], [200, 409, 1]);
+  assert.deepEqual(lost.json.current, won.json);
+  assert.ok(!("pass" in lost.json.current) && lost.json.current.passSet);
+  assert.match(lost.json.error.message, /changed meanwhile/);
+  assert.equal((await save("Third", 1)).status, 200);
+});
+
+streamsTest("what changes no setting disturbs nobody who edits", async (app) => {
+  await app.api("PATCH", "/api/streams/b", { name: "B", fps: "25" });
+  await reorder(app, ["b", "c", "a"]);
+  await app.api("POST", "/api/streams/b/stop");
+  const { status, json } = await app.api("PATCH", "/api/streams/b", { group: "Ops", revision: 0 });
+  assert.deepEqual([status, json.group, json.revision], [200, "Ops", 1]);
+});
+
+Deno.test("order and revisions survive the web app's restart, which shows in the version", async () => {
+  await using dir = await tempDir();
+  const state = async (app: TestApp) => [await version(app), (await app.api("GET", "/api/streams")).json];
+  const before = await (async () => {
+    await using app = await testApp({ dir: dir.path });
+    for (const name of ["A", "B"]) await app.create({ name, desiredState: "stopped" });
+    await app.api("PATCH", "/api/streams/a", { fps: 5 });
+    await reorder(app, ["b", "a"]);
+    return await state(app);
+  })();
+  await using app = await testApp({ dir: dir.path });
+  const after = await state(app);
+  assert.deepEqual(after[1], before[1]);
+  assert.notEqual(after[0], before[0]);
+});

@@ -1,0 +1,80 @@
+/** Thumbnails over HTTP, with a capture in memory. */
+import { strict as assert } from "node:assert";
+import { streamId } from "../../lib/streams/id.ts";
+import { appTest, type TestApp } from "../support/app.ts";
+import { JPEG } from "../support/machine.ts";
+
+const PATH = "/api/streams/clock/thumb";
+
+function thumbnailTest(name: string, test: (app: TestApp) => Promise<void>, desiredState = "running") {
+  appTest(name, async (app) => {
+    await app.create({ desiredState });
+    await test(app);
+  });
+}
+
+/** Captures one and waits for it. */
+async function captured(app: TestApp): Promise<void> {
+  assert.equal((await app.api("POST", PATH)).status, 202);
+  await app.service.thumbnails.capture(streamId("clock")); // joins
+}
+
+thumbnailTest(
+  "a running stream without a thumbnail: 202 with an image, until the one asked for is there",
+  async (app) => {
+    app.machine.advance(6000);
+    const answer = await app.fetch(PATH);
+    assert.deepEqual([answer.status, answer.headers.get("retry-after")], [202, "2"]);
+    assert.equal(answer.headers.get("content-type"), "image/svg+xml");
+    assert.match(await answer.text(), /^<svg /);
+    await app.service.thumbnails.capture(streamId("clock")); // joins
+    const next = await app.fetch(PATH);
+    assert.deepEqual([next.status, next.headers.get("content-type")], [200, "image/jpeg"]);
+    assert.deepEqual(await next.bytes(), JPEG);
+  },
+);
+
+thumbnailTest("a stopped stream without a thumbnail: 404 with an image", async (app) => {
+  const answer = await app.fetch(PATH);
+  assert.deepEqual([answer.status, answer.headers.get("retry-after")], [404, null]);
+  assert.match(await answer.text(), /^<svg /);
+}, "stopped");
+
+thumbnailTest(
+  "POST answers 202 with the time of the one before; its time stands in the status",
+  async (app) => {
+    assert.deepEqual((await app.api("POST", PATH)).json, { thumbAt: null });
+    await app.service.thumbnails.capture(streamId("clock"));
+    const { json } = await app.api("GET", "/api/streams/statuses");
+    assert.ok(json.clock.thumbAt > 0);
+    assert.deepEqual((await app.api("POST", PATH)).json, { thumbAt: json.clock.thumbAt });
+    await app.service.thumbnails.capture(streamId("clock"));
+  },
+);
+
+thumbnailTest("POST for a stopped stream is a 409", async (app) => {
+  const { status, json } = await app.api("POST", PATH);
+  assert.equal(status, 409);
+  assert.match(json.error.message, /does not run/);
+}, "stopped");
+
+thumbnailTest("who has the thumbnail gets 304", async (app) => {
+  await captured(app);
+  const first = await app.fetch(PATH);
+  assert.equal(first.headers.get("cache-control"), "no-cache");
+  assert.equal(first.headers.get("content-length"), String((await first.bytes()).length));
+  const headers = { "if-none-match": first.headers.get("etag")! };
+  const second = await app.fetch(PATH, { headers });
+  assert.deepEqual([second.status, await second.text()], [304, ""]);
+  assert.equal(second.headers.get("etag"), headers["if-none-match"]);
+});
+
+thumbnailTest("HEAD of a thumbnail has its length and no body", async (app) => {
+  await captured(app);
+  const head = await app.fetch(PATH, { method: "HEAD" });
+  assert.deepEqual([head.status, head.headers.get("content-length"), await head.text()], [
+    200,
+    String(JPEG.length),
+    "",
+  ]);
+});

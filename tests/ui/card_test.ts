@@ -1,0 +1,188 @@
+/** What can be done with one stream, and what its card says of it. */
+import { strict as assert } from "node:assert";
+import { join } from "node:path";
+import { playlistFile } from "../../lib/media/hls.ts";
+import { streamId } from "../../lib/streams/id.ts";
+import { uiTest } from "../support/ui.ts";
+
+const LIMIT_MS = 5000;
+const RUNNING = [{ name: "Clock", desiredState: "running" }];
+const DISK_FULL = { status: 500, json: { error: { message: "The disk is full." } } };
+
+uiTest("a stopped stream says so at once, and starts again", async ({ dashboard, app, layoutShift }) => {
+  const { supervisord } = app.machine;
+  await dashboard.open();
+  await dashboard.untilState("Clock", "running", LIMIT_MS);
+  const stopNow = supervisord.hold();
+  await dashboard.action("Clock", "Stop").click();
+  await dashboard.untilState("Clock", "stopped", LIMIT_MS); // ahead of the service
+  assert.equal(supervisord.state("encoder-clock"), "RUNNING");
+  stopNow();
+  await dashboard.untilAnnounced("Clock is stopped.");
+  await dashboard.untilState("Clock", "stopped", LIMIT_MS);
+  assert.equal(supervisord.state("encoder-clock"), "STOPPED");
+  await dashboard.action("Clock", "Start").click();
+  await dashboard.untilState("Clock", "running", LIMIT_MS);
+  assert.equal(supervisord.state("encoder-clock"), "RUNNING");
+  assert.equal(await layoutShift(), 0);
+}, { streams: RUNNING });
+
+uiTest("a stream is edited", async ({ dashboard, app }) => {
+  await dashboard.open();
+  await dashboard.choose("Clock", "Edit");
+  assert.equal(await dashboard.field("Page address").inputValue(), "https://clock.example.org/");
+  await dashboard.field("Name").fill("Wall clock");
+  await dashboard.press("Enter");
+  await dashboard.card("Wall clock").waitFor();
+  assert.equal((await app.api("GET", "/api/streams/clock")).json.name, "Wall clock");
+}, { streams: RUNNING });
+
+uiTest("auto-reload is switched in the menu, and the card says so", async ({ page, dashboard, app }) => {
+  const sign = dashboard.card("Clock").getByTitle("The page reloads every 30 min");
+  const isOn = async () => (await app.api("GET", "/api/streams/clock")).json.autoReload;
+  await dashboard.open();
+  await dashboard.choose("Clock", "Auto-reload");
+  await page.getByRole("menuitemcheckbox", { name: "Auto-reload", checked: true }).waitFor();
+  await dashboard.press("Escape");
+  await sign.waitFor();
+  assert.equal(await isOn(), true);
+  await dashboard.choose("Clock", "Auto-reload");
+  await page.getByRole("menuitemcheckbox", { name: "Auto-reload", checked: false }).waitFor();
+  await sign.waitFor({ state: "detached" });
+  assert.equal(await isOn(), false);
+}, { streams: RUNNING });
+
+uiTest("recreate asks first, naming the stream and what is lost", async ({ dashboard, app }) => {
+  const question = dashboard.dialog("Recreate this stream?");
+  await dashboard.open();
+  app.machine.supervisord.commands();
+  await dashboard.choose("Clock", "Recreate");
+  await question.getByText("Clock").waitFor();
+  await question.getByText("signed out").waitFor();
+  await dashboard.press("Escape");
+  await question.waitFor({ state: "detached" });
+  assert.deepEqual(app.machine.supervisord.commands(), []);
+}, { streams: RUNNING });
+
+uiTest("a recreated stream starts anew while its card says so", async ({ dashboard, app }) => {
+  const { supervisord } = app.machine;
+  const profile = join(app.paths.profilesDir, "clock");
+  await Deno.mkdir(profile, { recursive: true });
+  await Deno.writeTextFile(join(profile, "Cookies"), "signed in");
+  const question = dashboard.dialog("Recreate this stream?");
+  await dashboard.open();
+  supervisord.commands();
+  const recreateNow = supervisord.hold();
+  await dashboard.choose("Clock", "Recreate");
+  await question.getByRole("button", { name: "Recreate", exact: true }).click();
+  await question.waitFor({ state: "detached" });
+  await dashboard.untilState("Clock", "starting", LIMIT_MS);
+  recreateNow();
+  await dashboard.untilState("Clock", "running", LIMIT_MS);
+  assert.ok(supervisord.commands().includes("start stream-clock:*"));
+  await assert.rejects(Deno.stat(join(profile, "Cookies")), Deno.errors.NotFound);
+}, { streams: RUNNING });
+
+uiTest("a stream that could not be recreated is told, and is as before", async ({ page, dashboard, app }) => {
+  await dashboard.open();
+  const release = app.machine.supervisord.hold();
+  app.machine.supervisord.fail("no such group");
+  await dashboard.choose("Clock", "Recreate");
+  await page.getByRole("dialog").getByRole("button", { name: "Recreate", exact: true }).click();
+  await dashboard.untilState("Clock", "starting", LIMIT_MS);
+  release();
+  await page.getByRole("alert").getByText("“Clock” could not be recreated.").waitFor();
+  await dashboard.untilState("Clock", "running", LIMIT_MS);
+}, { streams: RUNNING, mayLog: /503/ });
+
+uiTest("it is deleted after a question that names it", async ({ page, dashboard, app }) => {
+  const question = dashboard.dialog("Delete this stream?");
+  await dashboard.open();
+  await dashboard.choose("Clock", "Delete");
+  await question.getByText("Clock").waitFor();
+  await dashboard.press("Escape");
+  await question.waitFor({ state: "detached" });
+  assert.equal((await app.api("GET", "/api/streams/clock")).status, 200);
+  await dashboard.choose("Clock", "Delete");
+  await question.getByRole("button", { name: "Delete" }).click();
+  await dashboard.card("Clock").waitFor({ state: "detached" });
+  assert.ok(await dashboard.isFocused(page.getByRole("button", { name: "Add stream" })));
+}, { streams: [...RUNNING, { name: "Sales" }] });
+
+uiTest("nobody leaves while it is being deleted, as the error would be lost", async ({ page, dashboard }) => {
+  const question = dashboard.dialog("Delete this stream?");
+  const held = Promise.withResolvers<void>();
+  await page.route("**/api/streams/clock", async (route) => {
+    await held.promise;
+    await route.fulfill(DISK_FULL);
+  });
+  await dashboard.open();
+  await dashboard.choose("Clock", "Delete");
+  await question.getByRole("button", { name: "Delete" }).click();
+  await question.getByRole("button", { name: "Deleting…" }).waitFor();
+  for (let presses = 0; presses < 3; presses++) await dashboard.press("Escape");
+  await question.getByRole("button", { name: "Keep it" }).click({ force: true });
+  held.resolve();
+  await question.getByText("It was not deleted. The disk is full.").waitFor();
+  await page.unroute("**/api/streams/clock");
+  await question.getByRole("button", { name: "Delete" }).click();
+  await dashboard.card("Clock").waitFor({ state: "detached" });
+}, { streams: RUNNING, mayLog: /500/ });
+
+const NEVER = 36_000;
+
+for (
+  const [state, what, reason] of [
+    [
+      "failed",
+      "browser-clock FATAL",
+      "browser-clock cannot be started. browser-clock: [1:1:FATAL] no <b>display</b> for it",
+    ],
+    ["degraded", "display-clock BACKOFF", "display-clock is down and being restarted"],
+    ["degraded", "encoder-clock silent", /^no new picture for \d+ s/],
+  ] as const
+) {
+  uiTest(`a ${state} stream says why, with the way to its log: ${what}`, async (ui) => {
+    const { dashboard, app } = ui;
+    const { supervisord } = app.machine;
+    const card = dashboard.card("Clock");
+    const [program, change] = what.split(" ");
+    await dashboard.open();
+    await dashboard.untilState("Clock", "running", LIMIT_MS);
+    const before = (await card.boundingBox())!;
+
+    const log = join(app.paths.logsDir, "clock", "browser.log");
+    await Deno.writeTextFile(log, "[1:1:FATAL] no <b>display</b> for it\n");
+    app.machine.advance(60_000);
+    if (change === "silent") await writePlaylist();
+    else {
+      await writePlaylist(60_000);
+      supervisord.setState(program, change as "FATAL" | "BACKOFF");
+    }
+    await dashboard.poll();
+    await dashboard.untilState("Clock", state, LIMIT_MS);
+    await card.getByText(reason).waitFor();
+    assert.equal(await card.getByRole("link", { name: "Log" }).getAttribute("href"), "/streams/clock/log");
+    assert.equal((await card.boundingBox())!.height, before.height, "the card's height stays");
+
+    supervisord.setState(program, "RUNNING");
+    await writePlaylist(60_000);
+    await dashboard.poll();
+    await dashboard.untilState("Clock", "running", LIMIT_MS);
+
+    async function writePlaylist(aheadMs = 0) {
+      const time = new Date(Date.now() + aheadMs);
+      await Deno.utime(playlistFile(app.paths.hlsDir, streamId("clock")), time, time);
+    }
+  }, {
+    streams: RUNNING,
+    env: {
+      // what the page sees is what there is, and no watchdog mends it
+      TIMINGS: JSON.stringify({
+        statusCacheMs: 1,
+        playlistStaleMs: 30_000,
+        programRetrySeconds: NEVER,
+      }),
+    },
+  });
+}

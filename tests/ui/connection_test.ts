@@ -1,0 +1,98 @@
+/** How the first page keeps up with the service: polls, and their failures. */
+import { strict as assert } from "node:assert";
+import type { Page } from "playwright-core";
+import { until } from "../support/service.ts";
+import { uiTest } from "../support/ui.ts";
+
+/** The pause between two polls. */
+const POLL_MS = 3000;
+const LIMIT_MS = 5000;
+const MAY_LOG = { mayLog: /ERR_INTERNET_DISCONNECTED/ };
+
+/** Makes the page think that it is in another tab's shadow, or back. */
+function hide(page: Page, isHidden: boolean): Promise<void> {
+  return page.evaluate((value) => {
+    Object.defineProperty(document, "hidden", { value, configurable: true });
+    Object.defineProperty(document, "visibilityState", {
+      value: value ? "hidden" : "visible",
+      configurable: true,
+    });
+    document.dispatchEvent(new Event("visibilitychange"));
+  }, isHidden);
+}
+
+/** The API's paths the page asks for, from now on. */
+function asked(page: Page): string[] {
+  const paths: string[] = [];
+  page.on("request", (request) => {
+    const { pathname } = new URL(request.url());
+    if (pathname.startsWith("/api/")) paths.push(pathname);
+  });
+  return paths;
+}
+
+// how long the pauses are is tests/unit/components/poller_test.ts's
+uiTest(
+  "the states are asked for again and again, the list only when it is another",
+  async ({ page, dashboard }) => {
+    await page.clock.install();
+    await dashboard.open();
+    await page.clock.pauseAt(Date.now() + 1000); // before the first poll
+    const paths = asked(page);
+    await page.clock.runFor(POLL_MS);
+    await until("the first poll", LIMIT_MS, () => paths.length === 2);
+    for (let polls = 2; polls <= 3; polls++) {
+      await until("the next poll", LIMIT_MS, async () => {
+        await page.clock.runFor(POLL_MS / 3); // the pause begins with the answer, which takes its time
+        return paths.length === polls + 1;
+      });
+    }
+    assert.deepEqual(paths, ["/statuses", "", "/statuses", "/statuses"].map((path) => `/api/streams${path}`));
+  },
+  { streams: [{ name: "Sales" }] },
+);
+
+uiTest("a hidden page asks for nothing, and is up to date at once when seen again", async (ui) => {
+  const { page, dashboard, app } = ui;
+  await page.clock.install();
+  await dashboard.open();
+  await page.clock.pauseAt(Date.now() + 1000);
+  await hide(page, true);
+  const paths = asked(page);
+  await app.api("PATCH", "/api/streams/sales", { name: "Sales today" });
+  await page.clock.runFor(20 * POLL_MS);
+  await page.evaluate(() => fetch("/api/config").then((answer) => answer.text()));
+  assert.deepEqual(paths, ["/api/config"], "only what the test asked for");
+  await hide(page, false);
+  await dashboard.card("Sales today").waitFor();
+}, { streams: [{ name: "Sales" }] });
+
+uiTest("a lost connection is told, over a dialog too, and heals", async ({ page, dashboard }) => {
+  const lost = page.getByRole("status").getByText("Connection lost.");
+  await dashboard.open();
+  await dashboard.choosePage("Settings");
+  await page.context().setOffline(true);
+  await dashboard.poll();
+  await dashboard.dialog("Settings").getByText("Connection lost.").waitFor();
+  await dashboard.screenshot("connection-lost-dialog-desktop");
+  await dashboard.press("Escape");
+  await lost.waitFor();
+  await dashboard.screenshot("connection-lost-desktop");
+  await page.context().setOffline(false);
+  await lost.waitFor({ state: "detached" });
+}, MAY_LOG);
+
+uiTest("after a restart of the service, the page shows what it says", async (ui) => {
+  const { page, dashboard, restart } = ui;
+  const lost = page.getByText("Connection lost.");
+  await dashboard.open();
+  await dashboard.poll();
+  await page.context().setOffline(true);
+  await dashboard.poll();
+  await lost.waitFor();
+  const next = await restart();
+  await next.api("PATCH", "/api/streams/sales", { name: "Sales again" });
+  await page.context().setOffline(false);
+  await page.getByRole("heading", { name: "Sales again" }).waitFor();
+  await lost.waitFor({ state: "detached" });
+}, { ...MAY_LOG, streams: [{ name: "Sales" }] });

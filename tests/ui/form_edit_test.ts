@@ -1,0 +1,193 @@
+/** Editing a stream that exists: what restarts, what becomes of its password, and who was faster. */
+import { strict as assert } from "node:assert";
+import { join } from "node:path";
+import type { PublicStream } from "../../lib/streams/schema.ts";
+import type { TestApp } from "../support/app.ts";
+import type { FormPage } from "../support/form_page.ts";
+import { formTest, LOBBY } from "../support/form_ui.ts";
+
+const SECRET = "s3cret-Ünique-word";
+const RUNNING = { streams: [{ name: "Clock", desiredState: "running" }] };
+const WITH_PASSWORD = { streams: [{ ...LOBBY, user: "max", pass: SECRET }] };
+/** The answer that tells of a conflict is an error in the page's console. */
+const CONFLICT = { ...WITH_PASSWORD, mayLog: /409/ };
+
+const stored = async (app: TestApp, id: string): Promise<PublicStream> =>
+  (await app.api("GET", `/api/streams/${id}`)).json;
+
+async function storedPassword({ paths }: TestApp): Promise<string> {
+  const [stream] = JSON.parse(await Deno.readTextFile(join(paths.streamsDir, "streams.json")));
+  return stream.pass;
+}
+
+formTest("a new name restarts nothing, and the form says so", async ({ app, form, dashboard }) => {
+  await form.edit("Clock");
+  await form.notice.getByText("Nothing is changed yet.").waitFor();
+  await form.field("Name").fill("Wall clock");
+  await form.notice.getByText("Nothing restarts.", { exact: true }).waitFor();
+  await form.field("Group").fill("Hall");
+  app.machine.supervisord.commands();
+  await form.save();
+  await dashboard.card("Wall clock").waitFor();
+  assert.deepEqual(app.machine.supervisord.commands(), []);
+  const { name, group, revision } = await stored(app, "clock");
+  assert.deepEqual({ name, group, revision }, { name: "Wall clock", group: "Hall", revision: 1 });
+}, RUNNING);
+
+formTest(
+  "a new bit rate restarts the encoder alone, and the form says so",
+  async ({ app, form, dashboard }) => {
+    await form.edit("Clock");
+    await form.unfold();
+    await form.field("Bit rate").fill("2m");
+    const text = "Saving restarts the encoder: viewers see a gap of some seconds.";
+    await form.notice.getByText(text, { exact: true }).waitFor();
+    await dashboard.screenshot("form-restart-desktop");
+    app.machine.supervisord.commands();
+    await form.save();
+    assert.deepEqual(app.machine.supervisord.commands(), ["restart stream-clock:encoder-clock"]);
+  },
+  RUNNING,
+);
+
+formTest("a value written otherwise than it is stored is no change", async ({ form }) => {
+  await form.edit("Lobby");
+  await form.unfold();
+  assert.equal(await form.field("Bit rate").inputValue(), "2M");
+  await form.field("Bit rate").fill("4m");
+  await form.notice.getByText("The stream is stopped: there is nothing to restart.").waitFor();
+  await form.field("Bit rate").fill("2m");
+  await form.notice.getByText("Nothing is changed yet.").waitFor();
+}, { streams: [{ ...LOBBY, bitrate: "2m" }] });
+
+formTest(
+  "whether anything restarts is said of the stream as it is now",
+  async ({ app, page, form, dashboard }) => {
+    await page.clock.install();
+    await dashboard.open();
+    await form.edit("Clock");
+    await form.unfold();
+    await form.field("Frames per second").fill("20");
+    await form.notice.getByText(/^Saving restarts/).waitFor();
+    await app.api("POST", "/api/streams/clock/stop");
+    await page.clock.fastForward(3000);
+    await form.notice.getByText("The stream is stopped: there is nothing to restart.").waitFor();
+    await app.api("POST", "/api/streams/clock/start");
+    await page.clock.fastForward(3000);
+    await form.notice.getByText(/^Saving restarts/).waitFor();
+  },
+  RUNNING,
+);
+
+formTest("a password is stored, and comes back in no answer and on no page", async (ui) => {
+  const { app, page, form, dashboard } = ui;
+  const answers: Promise<string>[] = [];
+  page.on("response", (response) => {
+    if (response.url().includes("/api/")) answers.push(response.text().catch(() => ""));
+  });
+  await form.edit("Lobby");
+  await form.field("User name").fill("max");
+  await form.field("Password").fill(SECRET);
+  await form.save();
+  assert.equal(await storedPassword(app), SECRET);
+
+  await dashboard.open();
+  await form.edit("Lobby");
+  await form.dialog.getByText("A password is stored.").waitFor();
+  assert.equal(await form.dialog.locator("[name=pass]").count(), 0);
+  const texts = [...await Promise.all(answers), await page.content()];
+  assert.ok(texts.some((text) => text.includes('"passSet":true')), "the answers were watched");
+  assert.deepEqual(texts.filter((text) => text.includes(SECRET)), []);
+});
+
+formTest("a password stays when another field is saved", async ({ app, form }) => {
+  await form.edit("Lobby");
+  await form.field("User name").fill("moritz");
+  await form.save();
+  assert.equal((await stored(app, "lobby")).user, "moritz");
+  assert.equal(await storedPassword(app), SECRET);
+}, WITH_PASSWORD);
+
+formTest("a stored password can be changed", async ({ app, form }) => {
+  await form.edit("Lobby");
+  await form.button("Change the password").click();
+  assert.ok(await form.hasFocus("Password"));
+  await form.notice.getByText("Nothing is changed yet.").waitFor();
+  await form.field("Password").fill("another");
+  await form.notice.getByText("The stream is stopped: there is nothing to restart.").waitFor();
+  await form.save();
+  assert.equal(await storedPassword(app), "another");
+}, WITH_PASSWORD);
+
+formTest("a stored password can be cleared, which is taken back until it is saved", async ({ app, form }) => {
+  await form.edit("Lobby");
+  await form.button("Clear the password").click();
+  await form.dialog.getByText("It is cleared when you save.").waitFor();
+  await form.button("Keep the stored one").click();
+  await form.notice.getByText("Nothing is changed yet.").waitFor();
+  await form.button("Clear the password").click();
+  await form.save();
+  assert.equal(await storedPassword(app), "");
+}, WITH_PASSWORD);
+
+/** Changes the group and whatever `change` does, while somebody else saves `theirs`; then tries to save. */
+async function meet(
+  app: TestApp,
+  form: FormPage,
+  theirs: Record<string, unknown>,
+  change = () => Promise.resolve(),
+): Promise<string[][]> {
+  await form.edit("Lobby");
+  await form.field("Group").fill("Mine");
+  await change();
+  assert.equal((await app.api("PATCH", "/api/streams/lobby", theirs)).status, 200);
+  await form.button("Save").click();
+  await form.conflict.waitFor();
+  return await form.conflict.locator("tbody tr").evaluateAll((rows) =>
+    rows.map((row) => [...row.querySelectorAll("th, td")].map((cell) => cell.textContent!))
+  );
+}
+
+formTest(
+  "the later of two edits sees what differs, and keeps its own",
+  async ({ app, page, form, dashboard }) => {
+    assert.deepEqual(await meet(app, form, { group: "Theirs", audio: false }), [
+      ["Group", "Mine", "Theirs"],
+      ["Send the page's sound", "not changed by you: theirs stays", "no"],
+    ]);
+    await page.waitForFunction(() => document.activeElement?.textContent?.includes("Someone else saved"));
+    assert.equal(await form.field("Group").inputValue(), "Mine");
+    await dashboard.screenshot("form-conflict-desktop");
+    await form.button("Keep mine").click();
+    await form.gone();
+    const { group, audio } = await stored(app, "lobby");
+    assert.deepEqual({ group, audio }, { group: "Mine", audio: false });
+  },
+  CONFLICT,
+);
+
+formTest("the later of two edits sees what differs, and takes the other's", async ({ app, form }) => {
+  const clear = () => form.button("Clear the password").click();
+  assert.deepEqual(await meet(app, form, { group: "Theirs", delay: 7 }, clear), [
+    ["Group", "Mine", "Theirs"],
+    ["Password", "none", "a stored one"],
+    ["Seconds until it goes on air", "not changed by you: theirs stays", "7"],
+  ]);
+  const before = await stored(app, "lobby");
+  await form.button("Take theirs").click();
+  await form.conflict.waitFor({ state: "detached" });
+  assert.equal(await form.field("Group").inputValue(), "Theirs");
+  assert.equal(await form.field("Seconds until it goes on air").inputValue(), "7");
+  await form.dialog.getByText("A password is stored.").waitFor();
+  await form.notice.getByText("Nothing is changed yet.").waitFor();
+  assert.deepEqual(await stored(app, "lobby"), before);
+}, CONFLICT);
+
+formTest("what is saved after a conflict is based on the other's edit", async ({ app, form }) => {
+  await meet(app, form, { group: "Theirs" });
+  await form.button("Take theirs").click();
+  await form.conflict.waitFor({ state: "detached" });
+  await form.field("Group").fill("Hall");
+  await form.save();
+  assert.equal((await stored(app, "lobby")).group, "Hall");
+}, CONFLICT);

@@ -1,0 +1,124 @@
+/** The thumbnails on the cards. That they show the streams' pages is tests/pipeline/thumbnails_test.ts's. */
+import { strict as assert } from "node:assert";
+import { streamId } from "../../lib/streams/id.ts";
+import type { TestApp } from "../support/app.ts";
+import { until } from "../support/service.ts";
+import { uiTest } from "../support/ui.ts";
+
+const LIMIT_MS = 5000;
+const CLOCK = { streams: [{ name: "Clock", desiredState: "running" }] };
+
+/** Captures one more. @returns its time. */
+async function capture({ service, machine }: TestApp): Promise<number> {
+  machine.advance(1000);
+  await service.thumbnails.capture(streamId("clock"));
+  return service.thumbnails.takenAt(streamId("clock"))!;
+}
+
+uiTest("a new thumbnail is asked for in the menu; the old one stays until it is there", async (ui) => {
+  const { page, dashboard, app, layoutShift } = ui;
+  const first = await capture(app);
+  await dashboard.open();
+  const shown = dashboard.thumbnail("Clock");
+  const width = () => shown.evaluate((image: HTMLImageElement) => image.naturalWidth);
+  await until("the first", LIMIT_MS, async () => await width() === 64);
+  const { width: across, height } = (await dashboard.card("Clock").locator(".screen").boundingBox())!;
+  assert.ok(Math.abs(across / height - 16 / 9) < 0.02, `its box is ${across} x ${height}`);
+
+  app.machine.advance(1000);
+  const held = Promise.withResolvers<void>();
+  await page.route("**/thumb?at=*", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await dashboard.choose("Clock", "Refresh thumbnail");
+  await dashboard.untilAnnounced("A new thumbnail of Clock");
+  await dashboard.poll();
+  await dashboard.card("Clock").locator("img.is-loading").waitFor({ state: "attached" });
+  assert.ok((await shown.getAttribute("src"))!.endsWith(`at=${first}`));
+  assert.equal(await width(), 64);
+  held.resolve();
+  const second = app.service.thumbnails.takenAt(streamId("clock"));
+  await until(
+    "the second",
+    LIMIT_MS,
+    async () => (await shown.getAttribute("src"))!.endsWith(`at=${second}`),
+  );
+  assert.equal(await width(), 64);
+  assert.notEqual(first, second);
+  assert.equal(await layoutShift(), 0);
+}, CLOCK);
+
+uiTest("the age of a thumbnail is shown to who points at the card or has the focus there", async (ui) => {
+  const { page, dashboard, app } = ui;
+  await capture(app);
+  await dashboard.open();
+  const age = dashboard.card("Clock").getByText(/^thumbnail from \d+ (s|min) ago$/);
+  const opacity = () => age.evaluate((it) => getComputedStyle(it).opacity);
+  assert.equal(await opacity(), "0");
+  await dashboard.card("Clock").hover();
+  assert.equal(await opacity(), "1");
+  await page.mouse.move(5, 5);
+  assert.equal(await opacity(), "0");
+  await dashboard.action("Clock", "Play Stream").focus();
+  assert.equal(await opacity(), "1");
+}, CLOCK);
+
+uiTest("a stopped stream keeps its last thumbnail, greyed", async ({ dashboard, app }) => {
+  await capture(app);
+  await dashboard.open();
+  await dashboard.action("Clock", "Stop").click();
+  await dashboard.untilAnnounced("Clock is stopped.");
+  await dashboard.poll();
+  const look = await dashboard.thumbnail("Clock").evaluate(async (image: HTMLImageElement) => {
+    await image.decode();
+    return getComputedStyle(image).filter;
+  });
+  assert.equal(look, "grayscale(1)");
+  await dashboard.card("Clock").getByText(/^last thumbnail, from \d+ s ago$/).waitFor({ state: "attached" });
+}, CLOCK);
+
+const BROKEN = { ...CLOCK, mayLog: /ERR_FAILED|ERR_INTERNET_DISCONNECTED/ };
+
+uiTest(
+  "a thumbnail that cannot be loaded is asked for again after 30 s",
+  async ({ page, dashboard, app }) => {
+    await page.clock.install();
+    const asked: string[] = [];
+    await page.route("**/clock/thumb?*", (route) => {
+      asked.push(route.request().url().split("at=")[1]);
+      return route.abort();
+    });
+    const times = [String(await capture(app))];
+    await dashboard.open();
+    await dashboard.card("Clock").getByText("No picture yet").waitFor();
+    times.push(String(await capture(app)));
+    await dashboard.poll();
+    await until("the next", LIMIT_MS, () => asked.includes(times[1]));
+    for (let polls = 0; polls < 3; polls++) {
+      const answer = page.waitForResponse("**/statuses");
+      await dashboard.poll();
+      await answer;
+    }
+    assert.deepEqual(asked, times, "each is asked for once");
+    await page.unroute("**/clock/thumb?*");
+    await page.clock.runFor(30_000);
+    await dashboard.thumbnail("Clock").and(page.locator(`[src$="${times[1]}"]`)).waitFor();
+  },
+  BROKEN,
+);
+
+uiTest("a thumbnail that could not be loaded is back with the connection", async (ui) => {
+  const { page, dashboard, app } = ui;
+  await capture(app);
+  await page.route("**/clock/thumb?*", (route) => route.abort());
+  await dashboard.open();
+  await dashboard.card("Clock").getByText("No picture yet").waitFor();
+  await page.context().setOffline(true);
+  await dashboard.poll();
+  await page.getByText("Connection lost.").waitFor();
+  await page.unroute("**/clock/thumb?*");
+  await page.context().setOffline(false);
+  const shown = dashboard.thumbnail("Clock");
+  await shown.evaluate((image: HTMLImageElement) => image.decode());
+}, BROKEN);

@@ -1,0 +1,111 @@
+/** The TV player's Back and Mute: there for 5 s after a movement, a touch or a key. */
+import { strict as assert } from "node:assert";
+import type { Page } from "playwright-core";
+import { Finger } from "../support/finger.ts";
+import { type Player, PlayerPage } from "../support/player_page.ts";
+import { FAILED_REQUESTS, type PlayerTest, playerTest, STREAM } from "../support/player_ui.ts";
+import { pause } from "../support/service.ts";
+import type { UiOptions } from "../support/ui.ts";
+
+const WITH_BUTTONS = ["tv", "framed"] as const;
+const SHOWN_MS = 5000;
+/** Without the fade of 0.2 s, which takes the page's frames and not its clock: a busy machine paints them late. */
+const TOUCH: UiOptions = { context: { hasTouch: true, reducedMotion: "reduce" }, mayLog: FAILED_REQUESTS };
+
+/** A player whose buttons have gone, and whose clock stands still. */
+async function openHidden({ page, url }: PlayerTest, which: Player): Promise<PlayerPage> {
+  const tv = new PlayerPage(page, url);
+  await page.clock.install();
+  await tv.open(which, STREAM);
+  await tv.untilReady();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await page.clock.runFor(SHOWN_MS);
+  await untilGone(tv);
+  return tv;
+}
+
+async function untilBack(tv: PlayerPage): Promise<void> {
+  await tv.untilShown(tv.back);
+  await tv.untilShown(tv.mute);
+}
+
+async function untilGone(tv: PlayerPage): Promise<void> {
+  await tv.untilHidden(tv.back);
+  await tv.untilHidden(tv.mute);
+}
+
+async function expectGoneAfter5s(tv: PlayerPage): Promise<void> {
+  await tv.page.clock.runFor(SHOWN_MS - 100);
+  assert.ok(await tv.back.isVisible() && await tv.mute.isVisible(), "still there after 4.9 s");
+  await tv.page.clock.runFor(100);
+  await untilGone(tv);
+}
+
+const GESTURES: Record<string, (page: Page) => Promise<void>> = {
+  "a movement": (page) => page.mouse.move(500, 400),
+  "a key": (page) => page.keyboard.press("ArrowUp"),
+  "a touch": async (page) => {
+    const finger = await Finger.on(page);
+    await finger.down(640, 450);
+    // without the mouse's events that a tap brings along
+    await finger.cancel();
+  },
+};
+
+for (const which of WITH_BUTTONS) {
+  for (const [name, gesture] of Object.entries(GESTURES)) {
+    playerTest(`${which}: the buttons are there for 5 s after ${name}`, async (ui) => {
+      const tv = await openHidden(ui, which);
+      await gesture(ui.page);
+      await untilBack(tv);
+      await expectGoneAfter5s(tv);
+    }, TOUCH);
+  }
+}
+
+playerTest("each movement gives the buttons another 5 s", async (ui) => {
+  const tv = await openHidden(ui, "tv");
+  await ui.page.mouse.move(500, 400);
+  await untilBack(tv);
+  await ui.page.clock.runFor(SHOWN_MS - 100);
+  await ui.page.mouse.move(600, 400, { steps: 3 });
+  await expectGoneAfter5s(tv);
+}, TOUCH);
+
+playerTest("Tab finds the buttons, which do not keep the focus when they go", async (ui) => {
+  const tv = await openHidden(ui, "tv");
+  await ui.page.keyboard.press("Tab");
+  await untilBack(tv);
+  await tv.frame.locator("#back:focus").waitFor();
+  await expectGoneAfter5s(tv);
+  assert.equal(await tv.frame.evaluate(() => document.activeElement === document.body), true);
+}, TOUCH);
+
+playerTest("a mouse left on a button neither keeps the buttons nor brings them back", async (ui) => {
+  const tv = await openHidden(ui, "tv");
+  const { x, y, width } = (await tv.mute.boundingBox())!;
+  await ui.page.mouse.move(x + width / 2, y + 10);
+  await untilBack(tv);
+  await expectGoneAfter5s(tv);
+  await pause(500);
+  assert.equal(await tv.mute.isVisible(), false);
+}, TOUCH);
+
+playerTest("a tap that brings the buttons back presses none", async (ui) => {
+  const { page, url } = ui;
+  const tv = await openHidden(ui, "tv");
+  const { x, y, width, height } = (await tv.back.boundingBox())!;
+  const tap = async () => {
+    const isOver = tv.frame.evaluate(() => new Promise((done) => addEventListener("click", done, true)))
+      .catch(() => {}); // the page is gone
+    await page.touchscreen.tap(x + width / 2, y + height / 2);
+    await isOver;
+  };
+  await tap();
+  await untilBack(tv);
+  await pause(100);
+  assert.equal(new URL(page.url()).pathname, "/static/clock");
+  await page.clock.runFor(2000);
+  await tap();
+  await page.waitForURL(`${url}/`);
+}, TOUCH);

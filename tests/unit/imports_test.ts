@@ -1,0 +1,171 @@
+/** Who may know whom: reads all imports, those of types as well. */
+import assert from "node:assert/strict";
+import { dirname, normalize } from "node:path/posix";
+import { root } from "../support/fixture.ts";
+
+/** A room may import its own files and those of lower levels. */
+const LEVELS: string[][] = [
+  ["lib/net", "lib/system", "lib/errors.ts"],
+  ["lib/timings.ts", "lib/config.ts", "lib/templates.ts"],
+  ["lib/paths.ts"],
+  ["lib/streams"],
+  [
+    ...["lib/http", "lib/pipeline", "lib/media", "lib/supervisor", "lib/vnc", "lib/playlist"],
+    ...["lib/devtools", "lib/players"],
+  ],
+  ["lib/control"],
+  ["lib/machine.ts", "lib/service.ts"],
+  ["lib/handler.ts", "lib/app.ts"],
+  ["lib/cli", "routes"],
+];
+
+const FOLDERS = ["lib", "routes", "islands", "components", "player"];
+
+/** Where "fresh" may be imported. */
+const KNOWS_FRESH = /^(lib\/fresh\/|lib\/app\.ts|routes\/|main\.ts|dev\.ts|fresh\.config\.ts)/;
+
+/** Where the environment is read, with the reason. */
+const READS_ENVIRONMENT: Record<string, string> = {
+  "lib/cli/supervise.ts": "passes HOME on to the supervisor as it is",
+  "lib/cli/commands.ts": "the entry, which hands the environment to lib/config.ts",
+  "lib/fresh/build/dev_server.ts": "development: tells the server from its restarted child",
+};
+
+async function sources(folder: string): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { name, isDirectory } of Deno.readDir(root + folder)) {
+    const path = `${folder}/${name}`;
+    if (isDirectory) found.push(...await sources(path));
+    else if (/\.tsx?$/.test(name)) found.push(path);
+  }
+  return found;
+}
+
+const FILES = [...(await Promise.all(FOLDERS.map(sources))).flat(), "main.ts"].sort();
+const TEXTS = new Map(
+  await Promise.all(FILES.map(async (file) => [file, await Deno.readTextFile(root + file)] as const)),
+);
+
+const IMPORT =
+  /^\s*(?:import|export)\b[^;'"]*?\bfrom\s*"([^"]+)"|^\s*import\s*"([^"]+)"|\bimport\("([^"]+)"\)/gm;
+
+/** What each file imports: files of ours by their path, all else by its name. */
+const IMPORTS = new Map(FILES.map((file) => {
+  const names = [...TEXTS.get(file)!.matchAll(IMPORT)].map(([, from, bare, dynamic]) =>
+    from ?? bare ?? dynamic
+  );
+  return [file, names.map((name) => name.startsWith(".") ? normalize(`${dirname(file)}/${name}`) : name)];
+}));
+
+const EDGES = [...IMPORTS].flatMap(([file, names]) => names.map((name) => [file, name] as const));
+
+/** The room of a file and its level; null for what has none, such as components. */
+function placeOf(file: string): { room: string; level: number } | null {
+  for (const [level, rooms] of LEVELS.entries()) {
+    const room = rooms.find((one) => file === one || file.startsWith(`${one}/`));
+    if (room) return { room, level };
+  }
+  return null;
+}
+
+/** A circle of nodes, or null. */
+function circle(graph: ReadonlyMap<string, readonly string[]>): string[] | null {
+  const done = new Set<string>();
+  const visit = (node: string, way: string[]): string[] | null => {
+    if (way.includes(node)) return [...way.slice(way.indexOf(node)), node];
+    if (done.has(node)) return null;
+    for (const next of graph.get(node) ?? []) {
+      const found = visit(next, [...way, node]);
+      if (found) return found;
+    }
+    done.add(node);
+    return null;
+  };
+  for (const node of graph.keys()) {
+    const found = visit(node, []);
+    if (found) return found;
+  }
+  return null;
+}
+
+/** The edges that break a rule, as "a imports b". */
+function broken(rule: (file: string, name: string) => boolean): string[] {
+  return EDGES.filter(([file, name]) => rule(file, name)).map(([file, name]) => `${file} imports ${name}`);
+}
+
+Deno.test("imports: every file of ours that is imported is found", () => {
+  assert.ok(EDGES.length > 700, `${EDGES.length} imports`);
+  const lost = broken((file, name) =>
+    FOLDERS.some((one) => name.startsWith(`${one}/`)) && !TEXTS.has(name) &&
+    !file.startsWith("lib/fresh/build/") // which writes code, so that imports stand in texts there
+  );
+  assert.deepEqual(lost, []);
+  const homeless = FILES.filter((file) =>
+    file.startsWith("lib/") && !file.startsWith("lib/fresh/") && !placeOf(file)
+  );
+  assert.deepEqual(homeless, [], "in no room of the table");
+});
+
+Deno.test("imports: none points upward", () => {
+  const upward = broken((file, name) => {
+    const [from, to] = [placeOf(file), placeOf(name)];
+    return from !== null && to !== null && to.level > from.level;
+  });
+  assert.deepEqual(upward, []);
+});
+
+Deno.test("imports: lib knows no page's part, and lib/fresh nothing of the service, nor the service of it", () => {
+  assert.deepEqual(
+    broken((file, name) => file.startsWith("lib/") && /^(routes|islands|components|player)\//.test(name)),
+    [],
+  );
+  assert.deepEqual(
+    broken((file, name) =>
+      file.startsWith("lib/fresh/") !== name.startsWith("lib/fresh/") && /^lib\//.test(name) &&
+      (file.startsWith("lib/fresh/") || name.startsWith("lib/fresh/"))
+    ),
+    [],
+  );
+});
+
+Deno.test("imports: lib/http knows no stream", () => {
+  assert.deepEqual(
+    broken((file, name) => file.startsWith("lib/http/") && name.startsWith("lib/streams/")),
+    [],
+  );
+});
+
+Deno.test("imports: no circle of files", () => assert.equal(circle(IMPORTS), null));
+
+Deno.test("imports: no circle of rooms", () => {
+  const rooms = new Map<string, string[]>();
+  for (const [file, name] of EDGES) {
+    const [from, to] = [placeOf(file), placeOf(name)];
+    if (from && to && from.room !== to.room) rooms.set(from.room, [...rooms.get(from.room) ?? [], to.room]);
+  }
+  assert.equal(circle(rooms), null);
+});
+
+Deno.test("imports: only lib/fresh, lib/app.ts and routes know Fresh", () => {
+  assert.deepEqual(broken((file, name) => /^fresh(\/|$)/.test(name) && !KNOWS_FRESH.test(file)), []);
+});
+
+/** Whether a module, with all that it imports, touches nothing of the machine. */
+function isPure(file: string): boolean {
+  const names = IMPORTS.get(file);
+  if (!names || /\bDeno\./.test(TEXTS.get(file)!)) return false;
+  return names.every((name) => name === "zod" || name === "node:util" || isPure(name));
+}
+
+Deno.test("imports: islands and components know pure modules of lib/streams, and nothing else of lib", () => {
+  const wrong = broken((file, name) =>
+    /^(islands|components)\//.test(file) && name.startsWith("lib/") &&
+    !(name.startsWith("lib/streams/") && isPure(name))
+  );
+  assert.deepEqual(wrong, []);
+});
+
+Deno.test("the environment is read in lib/config.ts and the entry alone", () => {
+  const readers = FILES.filter((file) => /\bDeno\.env\b/.test(TEXTS.get(file)!));
+  assert.deepEqual(readers, Object.keys(READS_ENVIRONMENT).sort());
+});
