@@ -119,7 +119,8 @@ serviceTest("autologin fills in the page's form", async (service) => {
     const pages = await pageTargets(devtoolsPort(service, stream.id)).catch(() => []);
     return pages.some((page) => "title" in page && page.title === "welcome ops");
   });
-  assert.match(await Deno.readTextFile(join(service.dataDir, "logs/login/autologin.log")), /sent/);
+  const log = join(service.dataDir, "logs/login/autologin.log");
+  await until("the helper to say so", 5000, async () => (await Deno.readTextFile(log)).includes("sent"));
 });
 
 serviceTest("recreate begins with an empty profile, and the stream is on air again", async (service) => {
