@@ -214,7 +214,7 @@ streamsTest("what changes no setting disturbs nobody who edits", async (app) => 
 });
 
 Deno.test("order and revisions survive the web app's restart, which shows in the version", async () => {
-  await using dir = await tempDir();
+  await using dir = await tempDir("/dev/shm");
   const state = async (app: TestApp) => [await version(app), (await app.api("GET", "/api/streams")).json];
   const before = await (async () => {
     await using app = await testApp({ dir: dir.path });
