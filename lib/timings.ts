@@ -15,7 +15,7 @@ const TIMINGS = {
   /** Between two tries of a program that supervisord gave up. */
   programRetrySeconds: 30,
   /** Between two looks at a stream's page; the specification allows 30 s until the page is back. */
-  pageLookMs: 20_000,
+  pageCheckMs: 20_000,
   /** Between two tries of a page that cannot be loaded: doubled each time, up to the longest. */
   pageRetryMs: 20_000,
   pageLongestRetryMs: 300_000,
@@ -24,14 +24,14 @@ const TIMINGS = {
   /** Between two thumbnails: 0.1 to 0.2 % of a core each stream (docs/performance.md). */
   thumbnailIntervalMs: 60_000,
   /** From the delay to a thumbnail that somebody waits for: before, the page is hardly painted. */
-  thumbnailAskedMs: 5000,
+  thumbnailRequestedMs: 5000,
   /** Between two tries for somebody who waits. */
   thumbnailRetryMs: 10_000,
   vnc: {
     /** Between two looks for peers that are gone without a word. */
-    watchMs: 2000,
+    checkMs: 2000,
     /** Without progress for so long, a viewer's input is held back. */
-    holdMs: 4000,
+    pauseMs: 4000,
     /** Without a sign of life for so long, a peer counts as gone. */
     goneMs: 24_000,
     /** From the proxy's end to the word of it: a stop of the service ends the proxy and us at one moment. */

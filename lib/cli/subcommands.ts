@@ -108,7 +108,7 @@ export async function browser(config: Config, id: StreamId): Promise<never> {
 
 /** The sink, also while the audio server is being restarted; after 10 s silence is better than no picture. */
 async function waitForSink(pulseDir: string, id: StreamId): Promise<boolean> {
-  for (const end = Date.now() + 10_000; Date.now() < end;) {
+  for (const deadline = Date.now() + 10_000; Date.now() < deadline;) {
     if (await ensureSink(run, pulseDir, id)) return true;
     await sleep(300);
   }
@@ -128,10 +128,10 @@ export async function encoder(config: Config, id: StreamId): Promise<never> {
 
 /** Aborts on SIGTERM, so that nothing waits for its sleep to end. */
 function untilTerminated(): AbortSignal {
-  const end = new AbortController();
-  Deno.addSignalListener("SIGTERM", () => end.abort());
-  Deno.addSignalListener("SIGINT", () => end.abort());
-  return end.signal;
+  const terminated = new AbortController();
+  Deno.addSignalListener("SIGTERM", () => terminated.abort());
+  Deno.addSignalListener("SIGINT", () => terminated.abort());
+  return terminated.signal;
 }
 
 // The two helpers stay what they are: the only programs of a stream that cost a runtime.

@@ -38,7 +38,7 @@ export interface PageWatchdogParts {
   /** How many people are in the stream's browser by VNC. */
   viewers(id: StreamId): number;
   browser: BrowserControl;
-  limits: Pick<Timings, "pageLookMs" | "pageRetryMs" | "pageLongestRetryMs">;
+  limits: Pick<Timings, "pageCheckMs" | "pageRetryMs" | "pageLongestRetryMs">;
   now(): number;
 }
 
@@ -79,7 +79,7 @@ export class PageWatchdog implements Part {
       const entry = this.#entry(stream);
       if (viewers(stream.id) > 0) entry.history.isSettling = false;
       if (isBusy(stream.id) || entry.work || now() < entry.dueAt) continue;
-      entry.dueAt = now() + this.#parts.limits.pageLookMs;
+      entry.dueAt = now() + this.#parts.limits.pageCheckMs;
       entry.work = this.#watch(stream, entry)
         // a browser that is being restarted; whether its program runs is the supervisor's affair
         .catch((error) => log("debug", "page not watched", { stream: stream.id, error: errorText(error) }))
@@ -102,7 +102,7 @@ export class PageWatchdog implements Part {
     const work = this.#act(stream, entry, { do: "navigate", why: "asked for" });
     entry.work = work.catch(() => {}).finally(() => entry.work = null);
     entry.history = newHistory(stream.url, this.#parts.viewers(id) === 0);
-    entry.dueAt = this.#parts.now() + this.#parts.limits.pageLookMs;
+    entry.dueAt = this.#parts.now() + this.#parts.limits.pageCheckMs;
     await work.catch((error) => {
       const message = `The browser of "${id}" does not answer. Restart the stream if it stays so.`;
       throw new ServiceError(503, message, undefined, { cause: error });
@@ -121,8 +121,8 @@ export class PageWatchdog implements Part {
       entry = {
         startedAt,
         // a page that was there before us may have been taken anywhere
-        history: newHistory(url, age < this.#parts.limits.pageLookMs),
-        dueAt: this.#parts.now() + Math.max(0, this.#parts.limits.pageLookMs - age),
+        history: newHistory(url, age < this.#parts.limits.pageCheckMs),
+        dueAt: this.#parts.now() + Math.max(0, this.#parts.limits.pageCheckMs - age),
         work: null,
         page: null,
         isCrashed: false,

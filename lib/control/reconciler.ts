@@ -88,7 +88,7 @@ export class Reconciler implements Part {
 
   /** Begins nothing more in the background; resolves when everything that was asked for is done. */
   async stop(): Promise<void> {
-    this.#background.end();
+    this.#background.stop();
     await this.#background.settled();
     await this.#queue.settled();
     await this.#parts.store.settled();

@@ -30,7 +30,7 @@ export interface ThumbnailParts {
   capture(spec: StreamSpec, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
   limits: Pick<
     Timings,
-    "thumbnailFirstMs" | "thumbnailIntervalMs" | "thumbnailAskedMs" | "thumbnailRetryMs"
+    "thumbnailFirstMs" | "thumbnailIntervalMs" | "thumbnailRequestedMs" | "thumbnailRetryMs"
   >;
   now(): number;
 }
@@ -40,7 +40,7 @@ interface Schedule {
   takenAt?: number;
   triedAt: number;
   /** Somebody waits for the first thumbnail. */
-  isAsked: boolean;
+  isRequested: boolean;
   failures: number;
   current: { done: Promise<void>; cancel: AbortController } | null;
 }
@@ -82,7 +82,7 @@ export class Thumbnails implements Part {
       : await readThumbnail(this.#parts.streamsDir, id, entry.takenAt);
     if (thumbnail) return thumbnail;
     entry.takenAt = undefined;
-    entry.isAsked = true;
+    entry.isRequested = true;
     const dueAt = this.#dueAt(id);
     if (dueAt !== null && dueAt <= this.#parts.now()) this.capture(id);
     return null;
@@ -98,7 +98,7 @@ export class Thumbnails implements Part {
       throw new ServiceError(409, `Stream "${id}" does not run: start it to get a new thumbnail.`);
     }
     const entry = this.#entry(id);
-    return (entry.current ??= this.#begin(id, entry)).done;
+    return (entry.current ??= this.#startCapture(id, entry)).done;
   }
 
   /** Removes a stream's thumbnail and ends its capture. */
@@ -137,7 +137,7 @@ export class Thumbnails implements Part {
   }
 
   #entry(id: StreamId): Schedule {
-    const entry = this.#entries.get(id) ?? { triedAt: 0, isAsked: false, failures: 0, current: null };
+    const entry = this.#entries.get(id) ?? { triedAt: 0, isRequested: false, failures: 0, current: null };
     this.#entries.set(id, entry);
     return entry;
   }
@@ -152,17 +152,20 @@ export class Thumbnails implements Part {
   #dueAt(id: StreamId): number | null {
     const spec = this.#running(id);
     if (!spec) return null;
-    const { takenAt, triedAt, isAsked } = this.#entry(id);
+    const { takenAt, triedAt, isRequested } = this.#entry(id);
     const onAir = spec.startedAt + spec.stream.delay * 1000;
     // a time to come: the clock was set back
     const last = triedAt > this.#parts.now() ? 0 : triedAt;
-    const { thumbnailFirstMs, thumbnailIntervalMs, thumbnailAskedMs, thumbnailRetryMs } = this.#parts.limits;
-    if (isAsked && takenAt === undefined) return Math.max(onAir + thumbnailAskedMs, last + thumbnailRetryMs);
+    const { thumbnailFirstMs, thumbnailIntervalMs, thumbnailRequestedMs, thumbnailRetryMs } =
+      this.#parts.limits;
+    if (isRequested && takenAt === undefined) {
+      return Math.max(onAir + thumbnailRequestedMs, last + thumbnailRetryMs);
+    }
     const first = onAir + thumbnailFirstMs;
     return last < first ? first : last + thumbnailIntervalMs;
   }
 
-  #begin(id: StreamId, entry: Schedule): NonNullable<Schedule["current"]> {
+  #startCapture(id: StreamId, entry: Schedule): NonNullable<Schedule["current"]> {
     const cancel = new AbortController();
     entry.triedAt = this.#parts.now();
     const done = this.#semaphore.run(() => this.#take(id, entry, cancel.signal))
@@ -186,7 +189,7 @@ export class Thumbnails implements Part {
       // stopped meanwhile: it may show the browser on its way out, and would stay the stream's last thumbnail
       if (signal.aborted || this.#running(id)?.startedAt !== spec.startedAt) return;
       await writeThumbnail(this.#parts.streamsDir, id, { bytes, takenAt });
-      Object.assign(entry, { takenAt, isAsked: false });
+      Object.assign(entry, { takenAt, isRequested: false });
     });
   }
 }

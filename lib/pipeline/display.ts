@@ -60,7 +60,7 @@ export async function removeStaleDisplay(display: number): Promise<void> {
 
 /** Waits until the display accepts connections. @throws {Error} after 15 s. */
 export async function waitForDisplay(display: number): Promise<void> {
-  for (const end = Date.now() + 15_000; Date.now() < end;) {
+  for (const deadline = Date.now() + 15_000; Date.now() < deadline;) {
     if (await isDisplayUp(display)) return;
     await new Promise((done) => setTimeout(done, 40));
   }

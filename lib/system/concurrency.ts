@@ -16,7 +16,7 @@ export class Semaphore {
 
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#free > 0) this.#free--;
-    else await new Promise<void>((begin) => this.#waiting.push(begin));
+    else await new Promise<void>((start) => this.#waiting.push(start));
     try {
       return await work();
     } finally {
@@ -51,7 +51,7 @@ export class BackgroundQueue {
   }
 
   /** Begins nothing more; what is under way ends as usual. */
-  end(): void {
+  stop(): void {
     this.#hasEnded = true;
   }
 

@@ -38,8 +38,8 @@ export async function killOrphans(runDir: string, grace: number): Promise<number
   const pids = processesOfRun(runDir);
   for (const pid of pids) kill(pid, "SIGCONT");
   for (const pid of pids) kill(pid, "SIGTERM");
-  const end = Date.now() + grace;
-  while (processesOfRun(runDir).length > 0 && Date.now() < end) {
+  const deadline = Date.now() + grace;
+  while (processesOfRun(runDir).length > 0 && Date.now() < deadline) {
     await new Promise((done) => setTimeout(done, 50));
   }
   for (const pid of processesOfRun(runDir)) kill(pid, "SIGKILL");

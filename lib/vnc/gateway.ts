@@ -78,7 +78,7 @@ export class VncGateway implements Part {
   async stop(): Promise<void> {
     this.#isStopping = true;
     const close = { code: 1001, reason: "The service is being stopped." };
-    for (const bridge of this.#bridges.keys()) bridge.end(close);
+    for (const bridge of this.#bridges.keys()) bridge.stop(close);
     await Promise.all([...this.#bridges.values()].map(({ done }) => done));
   }
 }

@@ -2,7 +2,7 @@
 import { strict as assert } from "node:assert";
 import { appTest } from "../support/app.ts";
 
-const ASKED: [Record<string, string>, number][] = [
+const REQUESTS: [Record<string, string>, number][] = [
   [{}, 200],
   [{ "sec-fetch-site": "same-origin" }, 200],
   [{ origin: "http://127.0.0.1:3000" }, 200],
@@ -12,7 +12,7 @@ const ASKED: [Record<string, string>, number][] = [
   [{ origin: "http://evil.example" }, 403],
   [{ origin: "null" }, 403],
 ];
-for (const [headers, status] of ASKED) {
+for (const [headers, status] of REQUESTS) {
   appTest(`the token asked for with ${JSON.stringify(headers)}: ${status}`, async (app) => {
     const { id } = await app.create({ desiredState: "stopped" });
     const answer = await app.fetch(`/api/streams/${id}/vnc`, { headers });

@@ -10,7 +10,7 @@ import { movingIn, type PlayerName, type Playing } from "./players.ts";
 import { pause, type TestService } from "./service.ts";
 
 /** Of the pictures that a player keeps, one a second: one falls out of a span at either end, and one may come late. */
-const MISSING_PICTURES = 2;
+const MISSING_FRAMES = 2;
 /** Share of the looks at hls.js, one a second, that find a newer picture; a look may fall before a late segment. */
 const NEWER_SHARE = 0.8;
 /** Segments come every second; RFC 8216 6.2.2 allows 1.5 s, and the validator looks 5 times a second. */
@@ -58,7 +58,7 @@ export async function checkPlayer(name: PlayerName, player: Playing, spans: Span
     const seen = within(pictures, span);
     const seconds = (span.to - span.from) / 1000;
     assert.ok(
-      seen.length >= seconds - MISSING_PICTURES,
+      seen.length >= seconds - MISSING_FRAMES,
       `${span.what}: ${seen.length} pictures in ${seconds} s`,
     );
     const colours = await Promise.all(seen.slice(-3).map((picture) => movingIn(name, picture)));

@@ -28,7 +28,7 @@ recoveryTest("an encoder that is back within 3 s is no stall", async ({ watch, c
   channel.freeze();
   await pause(3000);
   channel.thaw();
-  await player.untilNewPicture();
+  await player.untilNewFrame();
   assert.equal(player.attempts(), 1);
 });
 
@@ -58,7 +58,7 @@ recoveryTest("plays on when the channel's numbers begin anew", async ({ watch, c
   channel.renumber();
   await pause(2500); // a list of two segments
   await player.runUntilPlaying(STALL_MS + BACK_MS);
-  await player.untilNewPicture();
+  await player.untilNewFrame();
 });
 
 recoveryTest("listed segments that are gone are not waited for", async ({ page, url, channel }, which) => {
@@ -73,7 +73,7 @@ recoveryTest("plays through a restart of the web app, or after it", async (ui, w
   const attempts = player.attempts();
   await ui.stopApp();
   if (which === "tv") { // straight from the media server
-    await player.untilNewPicture();
+    await player.untilNewFrame();
     assert.equal(player.attempts(), attempts);
     return await ui.startApp();
   }

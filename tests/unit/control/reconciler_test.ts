@@ -81,7 +81,7 @@ withService(
   "a stop during a start waits for it and wins",
   async ({ streams, reconciler, fake, desired, paths }) => {
     await streams.create({ name: "A", url, desiredState: "stopped" });
-    const release = fake.hold();
+    const release = fake.block();
     const work = [reconciler.startStream(streamId("a")), reconciler.stopStream(streamId("a"))];
     assert.equal(reconciler.isBusy(streamId("a")), true);
     release();
@@ -123,7 +123,7 @@ withService(
 
 withService("different streams go side by side", async ({ streams, reconciler, fake }) => {
   for (const name of ["A", "B"]) await streams.create({ name, url, desiredState: "stopped" });
-  const release = fake.hold();
+  const release = fake.block();
   const work = [reconciler.startStream(streamId("a")), reconciler.startStream(streamId("b"))];
   while (fake.mostAtOnce() < 2) await new Promise((done) => setTimeout(done)); // hangs if they wait for each other
   release();

@@ -11,7 +11,7 @@ function answer(ifNoneMatch?: string): Response {
   return thumbnailResponse(new Request("http://x/thumb", { headers }), bytes, takenAt);
 }
 
-Deno.test("equal pictures have equal tags, others do not", () => {
+Deno.test("equal thumbnails have equal tags, others do not", () => {
   assert.match(tag, /^"[\w-]{22}"$/);
   assert.equal(entityTag(bytes.slice()), tag);
   assert.notEqual(entityTag(bytes.slice(1)), tag);
