@@ -6,7 +6,7 @@ export interface Measured {
   latencies: number[];
   /** How often the picture stood still for want of data. */
   stalls: number;
-  /** How often the player began anew. */
+  /** How often the player started again. */
   restarts: number;
   /** Samples that could not be read: two pictures in one frame. */
   unreadable: number;
@@ -42,7 +42,7 @@ export function measureLatency(page: Page, samples: number): Promise<Measured> {
     const measured = { latencies: [] as number[], stalls: 0, restarts: 0, unreadable: 0 };
     video.addEventListener("waiting", () => measured.stalls++);
     video.addEventListener("emptied", () => measured.restarts++);
-    /** False when there is none in time: a player that begins anew loses the callback. */
+    /** False when there is none in time: a player that starts again loses the callback. */
     const nextFrame = () =>
       new Promise<boolean>((done) => {
         video.requestVideoFrameCallback(() => done(true));

@@ -17,7 +17,7 @@ import { run } from "../system/process.ts";
 import { sleep } from "../system/time.ts";
 import { pipelineUser } from "../system/users.ts";
 
-/** What a command line is made of. */
+/** What the subcommands make their command lines from. */
 interface ExecContext {
   config: Config;
   paths: Paths;
@@ -71,9 +71,9 @@ export async function media(config: Config): Promise<never> {
 
 export async function vncProxy(config: Config): Promise<never> {
   const { paths, env } = await unprivileged(config);
-  // in the Host header: of a token in the address websockify would write every use to its log
+  // the token goes in the Host header, because websockify would write one in the address to its log
   const tokens = ["--host-token", "--token-plugin", "TokenFile", "--token-source", paths.tokensFile];
-  // of a proxy that was killed: they would keep the port for as long as somebody watches
+  // a proxy that was killed leaves children, which have its port for as long as somebody watches
   killByCommand(paths.runDir, "/usr/bin/websockify");
   const address = `127.0.0.1:${config.VNC_PROXY_PORT}`;
   const web = ["--web", "/usr/share/novnc", "--heartbeat", "30"];
@@ -106,7 +106,7 @@ export async function browser(config: Config, id: StreamId): Promise<never> {
   return execve(command, { ...env, PULSE_SINK: sinkName(id), TMPDIR: temporary });
 }
 
-/** The sink, also while the audio server is being restarted; after 10 s silence is better than no picture. */
+/** Waits for the sink while the audio server restarts. Gives up after 10 s, since a silent channel is better than none. */
 async function waitForSink(pulseDir: string, id: StreamId): Promise<boolean> {
   for (const deadline = Date.now() + 10_000; Date.now() < deadline;) {
     if (await ensureSink(run, pulseDir, id)) return true;
@@ -134,7 +134,7 @@ function untilTerminated(): AbortSignal {
   return terminated.signal;
 }
 
-// The two helpers stay what they are: the only programs of a stream that cost a runtime.
+// The two helpers talk to DevTools themselves, so they stay Deno processes.
 
 export async function autoreload(config: Config, id: StreamId): Promise<never> {
   const { spec: { stream, devtoolsPort } } = await specContext(config, id);

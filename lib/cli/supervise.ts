@@ -1,4 +1,4 @@
-/** One life of supervisord: started, its output passed on, stopped in order. */
+/** Runs supervisord once: starts it, passes its output on, stops it in order. */
 import { type Config, environmentOf } from "../config.ts";
 import type { Paths } from "../paths.ts";
 import { Supervisor } from "../supervisor/control.ts";
@@ -11,7 +11,7 @@ import { sleep } from "../system/time.ts";
 const STOP_ALL_MS = 6500;
 const STOP_SUPERVISOR_MS = 1500;
 const ORPHANS_MS = 500;
-/** The web app answers sooner than this, or something is wrong. */
+/** A web app that has not answered by then has failed to start. */
 const READY_MS = 30_000;
 
 /**

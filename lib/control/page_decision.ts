@@ -39,7 +39,7 @@ export type Action =
   | { do: "navigate"; why: string }
   /** A new tab replaces one that does not answer. */
   | { do: "replace"; why: string }
-  /** Away with the dialog. */
+  /** The dialog is answered with Cancel. */
   | { do: "dismiss"; why: string };
 
 /** A slow page may be silent once, in its worst second. */
@@ -96,7 +96,7 @@ export function decide(
 
   const allowed = [originOf(history.url), ...(history.settled ? [history.settled] : [])];
   if (seen.href.startsWith("chrome-error:")) {
-    // its tab still has the address that failed; an operator's own wrong turn is theirs
+    // its tab still has the address that failed: an error on another site is where the operator went, and stays
     if (!isAlone && !allowed.includes(originOf(main.url))) return result({ do: "nothing" }, { silent: 0 });
     if (now < history.retryAt) return result({ do: "nothing" }, { silent: 0 });
     const wait = Math.min(pageRetryMs * 2 ** history.failures, pageLongestRetryMs);

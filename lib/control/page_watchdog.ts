@@ -70,7 +70,7 @@ export class PageWatchdog implements Part {
     for (const id of [...this.#entries.keys()]) this.#forget(id);
   }
 
-  /** Looks at the streams whose time has come; each has its own second, as it has its own start. */
+  /** Checks the streams that are due. Each stream is due by its own start, which spreads the checks. */
   round(): void {
     const { running, isBusy, viewers, now } = this.#parts;
     const streams = new Map(running().map((stream) => [stream.id, stream]));
@@ -81,7 +81,7 @@ export class PageWatchdog implements Part {
       if (isBusy(stream.id) || entry.work || now() < entry.dueAt) continue;
       entry.dueAt = now() + this.#parts.limits.pageCheckMs;
       entry.work = this.#watch(stream, entry)
-        // a browser that is being restarted; whether its program runs is the supervisor's affair
+        // the browser is being restarted, which is the supervisor's work
         .catch((error) => log("debug", "page not watched", { stream: stream.id, error: errorText(error) }))
         .finally(() => entry.work = null);
     }
@@ -185,7 +185,7 @@ export class PageWatchdog implements Part {
       throw new Error("the stream was stopped");
     }
     entry.page = { id: main.id, devtools };
-    // not awaited: a page that hangs does not answer these, and is found out by its silence
+    // not awaited, because a page that hangs does not answer; the next checks find that
     for (const domain of ["Page", "Inspector"]) devtools.send(`${domain}.enable`).catch(() => {});
     return devtools;
   }

@@ -80,7 +80,7 @@ export async function autoLogin({ port, url, user, pass }: Login, signal: AbortS
       if (done.startsWith("elsewhere")) state = `no login: the page moved ${done}`;
       if (done === "user") {
         state = "user name sent, no password was asked for";
-        name = ""; // once is enough
+        name = ""; // the name is sent once only
       }
     } catch (error) {
       state = `the browser did not answer: ${errorText(error)}`;

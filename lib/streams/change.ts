@@ -15,7 +15,7 @@ import {
 
 type Json = Record<string, unknown>;
 
-/** Fields of other versions are kept as they are, but written with indents: depth is paid for squared. */
+/** Fields that we do not know are stored with indents, so the file grows with the square of their depth. */
 export const MAX_DEPTH = 16;
 
 export function isDeeper(value: unknown, levels: number): boolean {

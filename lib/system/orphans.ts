@@ -1,9 +1,9 @@
-/** Processes of ours that outlived their supervisor: found by a mark, never by their name. */
+/** Processes of ours that outlived their supervisor: found by a marker, never by their name. */
 
 /** The environment variable that marks every process below `up` with its run directory. */
 export const RUN_MARKER = "BROWSER_STREAM_RUN";
 
-/** The pids of processes that carry the run directory's mark, or work in it (nginx, which overwrites its environment). */
+/** The pids of processes that carry the run directory's marker, or work in it (nginx, which overwrites its environment). */
 export function processesOfRun(runDir: string): number[] {
   const pids: number[] = [];
   for (const { name } of Deno.readDirSync("/proc")) {

@@ -28,13 +28,13 @@ export interface BridgeParts {
 export class Bridge {
   #parts: BridgeParts;
   #limits: BridgeLimits;
-  /** Looks in a row, of which a peer is late after so many; time would also pass while our process is stopped. */
+  /** Checks in a row after which a peer is late, or gone. They are counted, because time passes also while we are stopped. */
   #pauseAfterChecks: number;
   #goneAfterChecks: number;
   #upstream: WsClient | null = null;
   /** Input that waits for the proxy, or for a viewer that takes nothing to go on. */
   #waitingInput: Uint8Array[] = [];
-  /** Looks in a row in which the viewer took nothing of what waits for it. */
+  /** Checks in a row in which the viewer took nothing of what waits for it. */
   #stuck = 0;
   #inputBytes = 0;
   #sent = 0;
@@ -62,13 +62,13 @@ export class Bridge {
     });
   }
 
-  /** Ends the bridge; the first reason counts, and goes to both sides. */
+  /** Stops the bridge; the first reason counts, and goes to both sides. */
   stop(close: Close): void {
     this.#reason ??= close;
     this.#finish();
   }
 
-  /** Runs until one side ends or `end` is called; then both are closed. Never rejects. */
+  /** Runs until one side ends or `stop` is called; then both are closed. Never rejects. */
   async run(): Promise<void> {
     const working = this.#work().catch((error) => {
       log("error", "a VNC bridge failed", { error: errorText(error) });
@@ -143,7 +143,7 @@ export class Bridge {
       return this.stop({ code: 1009, reason: "More input than the display takes." });
     }
     this.#waitingInput.push(new Uint8Array(data));
-    // pictures that it would go on asking for would pile up in websockify, which reads the display regardless
+    // else the viewer would go on asking for updates, which websockify reads from the display and piles up
     if (this.#stuck < this.#pauseAfterChecks) this.#sendWaitingInput();
   }
 
@@ -157,7 +157,7 @@ export class Bridge {
     this.#waitingInput = [];
   }
 
-  /** Looks after peers that are gone without a word; Deno's own ping waits behind data that nobody takes. */
+  /** Finds peers that are gone without a word, because Deno's own ping waits behind data that nobody takes. */
   #checker(): () => void {
     let flushed = 0, heardAt = 0, quiet = 0;
     return () => {

@@ -13,9 +13,9 @@ import { enter, tokenOf } from "../support/takeover.ts";
 
 const POLICIES = "/etc/chromium/policies/managed";
 const PAGE_CHECK_MS = 2000;
-/** The specification's 30 s for the page to be back, with our looks in place of production's. */
+/** The specification's 30 s for the page to be back, with our interval instead of production's. */
 const BACK_MS = 30_000 - DEFAULT_TIMINGS.pageCheckMs + PAGE_CHECK_MS;
-/** A page that does not answer is found out at its second look, each of which waits 10 s for the answer. */
+/** A page that does not answer is found out at its second check, each of which waits 10 s for the answer. */
 const HUNG_BACK_MS = BACK_MS + 2 * 10_000 + PAGE_CHECK_MS;
 
 const serviceTest = sharedService({

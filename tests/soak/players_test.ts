@@ -5,7 +5,7 @@ import { FAILED_REQUESTS, playerTest, STREAM } from "../support/player_ui.ts";
 import { until } from "../support/service.ts";
 
 const MINUTE_MS = 60_000;
-/** Timers that are later than 15 s were asleep, and the player begins anew (player/live.ts). */
+/** Timers that are later than 15 s were asleep, and the player starts again (player/live.ts). */
 const ASLEEP_MS = 20_000;
 /** player/hls_options.ts: 5 s behind the picture, and at most 10 s before it. */
 const BUFFERED_SECONDS = 15;

@@ -22,7 +22,7 @@ export interface RecordedChannel extends AsyncDisposable {
   thaw(): void;
   /** What was listed so far is deleted, and still listed. */
   deleteSegments(): void;
-  /** The channel begins anew with small numbers, as after the loss of the run directory. */
+  /** The channel starts again with small numbers, as after the loss of the run directory. */
   renumber(): void;
   /** Holds back the answers to requests for segments, until the returned function is called. */
   blockSegments(): () => void;

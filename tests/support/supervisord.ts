@@ -18,7 +18,7 @@ export interface FakeSupervisord {
   state(name: string): ProgramState | undefined;
   /** Sets the state of a program, as if it had died. */
   setState(name: string, state: ProgramState): void;
-  /** Makes commands wait until the answer is called. */
+  /** Makes commands wait until the returned function is called. */
   block(): () => void;
   /** Makes commands fail, until it is given null. */
   fail(message: string | null): void;

@@ -119,7 +119,7 @@ for (const [what, content, expected] of REFUSED) {
   });
 }
 
-backupTest("a bad list is refused with every problem, and the next one is judged anew", async (ui) => {
+backupTest("a bad list is refused with every problem, and the next one is judged for itself", async (ui) => {
   const { app, dashboard, dialog, choose } = ui;
   const before = await list(app);
   await choose([

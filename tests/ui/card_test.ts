@@ -64,7 +64,7 @@ uiTest("recreate asks first, naming the stream and what is lost", async ({ dashb
   assert.deepEqual(app.machine.supervisord.commands(), []);
 }, { streams: RUNNING });
 
-uiTest("a recreated stream starts anew while its card says so", async ({ dashboard, app }) => {
+uiTest("a recreated stream starts again while its card says so", async ({ dashboard, app }) => {
   const { supervisord } = app.machine;
   const profile = join(app.paths.profilesDir, "clock");
   await Deno.mkdir(profile, { recursive: true });

@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 /** Players try again after at most 10 s (player/live.ts), and ask two addresses then. */
 const BACK_MS = 12_000;
 const FAR_AT_ONCE_MS = 5000;
-/** A picture that stands still for 5 s is a stall; the watch looks once a second. */
+/** A picture that stands still for 5 s is a stall; the player checks once a second. */
 const STALL_MS = 6000;
 
 /** A test in which requests fail, for both scripts' ways to the channel. */
@@ -53,7 +53,7 @@ recoveryTest("plays again after the media server was away", async ({ watch, chan
   await player.runUntilPlaying(BACK_MS);
 });
 
-recoveryTest("plays on when the channel's numbers begin anew", async ({ watch, channel }, which) => {
+recoveryTest("plays on when the channel's numbers start again", async ({ watch, channel }, which) => {
   const player = await watch(which, { hasClock: true });
   channel.renumber();
   await pause(2500); // a list of two segments

@@ -12,7 +12,7 @@ const CLOCK = { streams: [{ name: "Clock", desiredState: "running" }] };
 async function capture({ service, machine }: TestApp): Promise<number> {
   machine.advance(1000);
   await service.thumbnails.capture(streamId("clock"));
-  return service.thumbnails.takenAt(streamId("clock"))!;
+  return service.thumbnails.capturedAt(streamId("clock"))!;
 }
 
 uiTest("a new thumbnail is asked for in the menu; the old one stays until it is there", async (ui) => {
@@ -38,7 +38,7 @@ uiTest("a new thumbnail is asked for in the menu; the old one stays until it is 
   assert.ok((await shown.getAttribute("src"))!.endsWith(`at=${first}`));
   assert.equal(await width(), 64);
   blocked.resolve();
-  const second = app.service.thumbnails.takenAt(streamId("clock"));
+  const second = app.service.thumbnails.capturedAt(streamId("clock"));
   await until(
     "the second",
     LIMIT_MS,
@@ -91,7 +91,7 @@ uiTest(
     });
     const times = [String(await capture(app))];
     await dashboard.open();
-    await dashboard.card("Clock").getByText("No picture yet").waitFor();
+    await dashboard.card("Clock").getByText("No thumbnail yet").waitFor();
     times.push(String(await capture(app)));
     await dashboard.poll();
     await until("the next", LIMIT_MS, () => requested.includes(times[1]));
@@ -113,7 +113,7 @@ uiTest("a thumbnail that could not be loaded is back with the connection", async
   await capture(app);
   await page.route("**/clock/thumb?*", (route) => route.abort());
   await dashboard.open();
-  await dashboard.card("Clock").getByText("No picture yet").waitFor();
+  await dashboard.card("Clock").getByText("No thumbnail yet").waitFor();
   await page.context().setOffline(true);
   await dashboard.poll();
   await page.getByText("Connection lost.").waitFor();

@@ -166,7 +166,7 @@ withService(
       await Deno.mkdir(join(paths.profilesDir, id, "Default"), { recursive: true });
       await Deno.writeTextFile(join(paths.logsDir, id, "encoder.log"), "x");
       await seedSequence(paths.hlsDir, streamId(id));
-      await writeThumbnail(paths.streamsDir, streamId(id), { bytes: new Uint8Array(1), takenAt: 1 });
+      await writeThumbnail(paths.streamsDir, streamId(id), { bytes: new Uint8Array(1), capturedAt: 1 });
     }
     const there = (id: string) => Promise.all(files(id).map(isThere));
     assert.deepEqual(await Promise.all(ids.map(there)), [Array(6).fill(true), Array(6).fill(true)]);
@@ -191,12 +191,12 @@ withService(
 );
 
 withService(
-  "recreate stops, clears the profile, provisions anew and starts; what else belongs to the stream stays",
+  "recreate stops, clears the profile, provisions again and starts; what else belongs to the stream stays",
   async ({ streams, reconciler, fake, paths, clock, store }) => {
     await streams.create({ name: "A", url, autoReload: true });
     const profile = join(paths.profilesDir, "a");
     const kept = [thumbnailFile(paths.streamsDir, streamId("a")), join(paths.logsDir, "a")];
-    await writeThumbnail(paths.streamsDir, streamId("a"), { bytes: new Uint8Array(1), takenAt: 1 });
+    await writeThumbnail(paths.streamsDir, streamId("a"), { bytes: new Uint8Array(1), capturedAt: 1 });
     const program = programFile(paths, streamId("a"));
     for (const folder of [profile, join(paths.profilesDir, "a-2")]) {
       await Deno.mkdir(join(folder, "Default"), { recursive: true });

@@ -102,15 +102,15 @@ studioTest(
     assert.deepEqual(round(), []);
     clock.now++;
     assert.deepEqual(round(), ["a"]);
-    assert.equal(thumbnails.takenAt(streamId("a")), undefined);
+    assert.equal(thumbnails.capturedAt(streamId("a")), undefined);
     await finish();
-    assert.equal(thumbnails.takenAt(streamId("a")), clock.now);
+    assert.equal(thumbnails.capturedAt(streamId("a")), clock.now);
     clock.now += INTERVAL_MS - 1;
     assert.deepEqual(round(), []);
     clock.now++;
     assert.deepEqual(round(), ["a"]);
     await finish();
-    assert.deepEqual(await thumbnails.get(streamId("a")), { bytes: jpeg(2), takenAt: clock.now });
+    assert.deepEqual(await thumbnails.get(streamId("a")), { bytes: jpeg(2), capturedAt: clock.now });
   },
   [aStream({ id: "a", delay: 7 })],
 );
@@ -163,7 +163,7 @@ studioTest("two captures at most go on at once; the schedule waits, requests are
   assert.deepEqual(open.map(({ id }) => id), ["s3"], "no round put one of its own into the queue");
   while (open.length > 0) await finish();
   await Promise.all(waiting);
-  assert.ok(thumbnails.takenAt(streamId("s3")));
+  assert.ok(thumbnails.capturedAt(streamId("s3")));
 }, SIXTY);
 
 studioTest("a capture that hangs holds back its own stream only", async ({ clock, round, finish, open }) => {
@@ -216,7 +216,7 @@ studioTest("without a thumbnail, asking takes one as soon as the page is painted
   assert.equal(await thumbnails.get(streamId("a")), null);
   assert.equal(open.length, 1);
   await finish();
-  assert.deepEqual(await thumbnails.get(streamId("a")), { bytes: jpeg(1), takenAt: clock.now });
+  assert.deepEqual(await thumbnails.get(streamId("a")), { bytes: jpeg(1), capturedAt: clock.now });
   clock.now += RETRY_AFTER_MS;
   await thumbnails.get(streamId("a"));
   assert.deepEqual([open.length, round()], [0, []], "who has a thumbnail waits for the schedule");
@@ -251,7 +251,7 @@ studioTest("a lost file is a missing thumbnail", async ({ clock, thumbnails, fin
   await Deno.remove(thumbnailFile(dir, streamId("a")));
   clock.now += RETRY_AFTER_MS;
   assert.equal(await thumbnails.get(streamId("a")), null);
-  assert.equal(thumbnails.takenAt(streamId("a")), undefined);
+  assert.equal(thumbnails.capturedAt(streamId("a")), undefined);
   await finish();
   assert.ok(await thumbnails.get(streamId("a")));
 });
@@ -262,13 +262,13 @@ studioTest(
     const { clock, thumbnails, round, finish } = studio;
     thumbnails.capture(streamId("a"));
     await finish();
-    const takenAt = thumbnails.takenAt(streamId("a"));
+    const capturedAt = thumbnails.capturedAt(streamId("a"));
     const entries = await logged(async () => {
       for (const works of [false, false, false, true, false]) {
         clock.now += INTERVAL_MS;
         assert.deepEqual(round(), ["a"]);
         await finish(works ? undefined : new Error("broken"));
-        if (!works && takenAt === thumbnails.takenAt(streamId("a"))) {
+        if (!works && capturedAt === thumbnails.capturedAt(streamId("a"))) {
           assert.deepEqual((await thumbnails.get(streamId("a")))?.bytes, jpeg(1));
         }
       }
@@ -306,7 +306,7 @@ studioTest("a thumbnail across a restart is thrown away, and its failure is not 
     started(streams[0], clock.now + 5);
     open.shift()!.end.resolve(jpeg(1));
     await across;
-    assert.equal(thumbnails.takenAt(streamId("a")), undefined);
+    assert.equal(thumbnails.capturedAt(streamId("a")), undefined);
     const failing = thumbnails.capture(streamId("a"));
     specs.clear();
     open.shift()!.end.reject(new Error("the display went away"));
@@ -334,7 +334,7 @@ studioTest("a deleted stream's capture ends and leaves nothing", async (studio, 
     assert.ok(open[0].signal.aborted);
     await late;
   });
-  assert.deepEqual([entries, thumbnails.takenAt(streamId("a")), await isThere(join(dir, "a"))], [
+  assert.deepEqual([entries, thumbnails.capturedAt(streamId("a")), await isThere(join(dir, "a"))], [
     [],
     undefined,
     false,
@@ -381,11 +381,11 @@ studioTest(
       thumbnails.capture(streamId(id));
       await finish();
     }
-    const takenAt = clock.now;
+    const capturedAt = clock.now;
     const second = aStudio(dir, [streams[0]]);
-    second.clock.now = takenAt + 2 * INTERVAL_MS;
+    second.clock.now = capturedAt + 2 * INTERVAL_MS;
     await second.thumbnails.load();
-    assert.deepEqual(await second.thumbnails.get(streamId("a")), { bytes: jpeg(1), takenAt });
+    assert.deepEqual(await second.thumbnails.get(streamId("a")), { bytes: jpeg(1), capturedAt });
     assert.deepEqual(await namesIn(dir), ["a"]);
     assert.deepEqual(second.round(), ["a"]);
     await second.finish();
@@ -402,6 +402,6 @@ studioTest(
     clock.now = START + 2 * INTERVAL_MS;
     assert.deepEqual(round(), ["a"]);
     await finish();
-    assert.equal(thumbnails.takenAt(streamId("a")), clock.now);
+    assert.equal(thumbnails.capturedAt(streamId("a")), clock.now);
   },
 );

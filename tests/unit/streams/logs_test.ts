@@ -122,7 +122,7 @@ withLogs("after a rotation the new file is read from its beginning", async (logs
   assert.deepEqual(shown(await readOn(logs, next)), [lines(3, 9), 900]);
 });
 
-withLogs("a log that was emptied begins anew", async (logs, folder) => {
+withLogs("a log that was emptied is read from its start", async (logs, folder) => {
   const path = join(folder, "encoder.log");
   await Deno.writeTextFile(path, lines(0, 50));
   const { next } = await readOn(logs);
