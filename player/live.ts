@@ -54,7 +54,7 @@ export function playLive(
   let hls: HlsType | null = null;
   let isAttached = false;
   let isPaused = false;
-  /** Counts attempts, so that an older one ends itself when a newer one has begun. */
+  /** Counts attempts, so that an older one ends itself when a newer one has started. */
   let attempts = 0;
   let failures = 0;
   let retryTimer: ReturnType<typeof setTimeout> | undefined;

@@ -37,7 +37,7 @@ async function claimRunDir(config: Config, paths: Paths): Promise<void> {
   }
 }
 
-/** The process that holds a lock on the file or folder, or null. Source: proc_locks(5). */
+/** The process that has a lock on the file or folder, or null. Source: proc_locks(5). */
 async function lockOwner(path: string): Promise<number | null> {
   const { ino } = await Deno.stat(path);
   for (const line of (await Deno.readTextFile("/proc/locks")).split("\n")) {

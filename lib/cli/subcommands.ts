@@ -55,11 +55,13 @@ async function specContext(config: Config, id: StreamId): Promise<ExecContext & 
   return { ...context, spec, env: { ...context.env, DISPLAY: `:${spec.display}` } };
 }
 
+/** Becomes PulseAudio, with one sink for each stream. */
 export async function audio(config: Config): Promise<never> {
   const { paths, env } = await unprivileged(config);
   return execve(audioCommand(paths.pulseDir), env);
 }
 
+/** Becomes the media server, nginx with the RTMP module. */
 export async function media(config: Config): Promise<never> {
   const { paths, env } = await unprivileged(config);
   const settings = join(paths.configDir, "nginx.conf");
@@ -69,6 +71,7 @@ export async function media(config: Config): Promise<never> {
   );
 }
 
+/** Becomes the VNC proxy, websockify. */
 export async function vncProxy(config: Config): Promise<never> {
   const { paths, env } = await unprivileged(config);
   // the token goes in the Host header, because websockify would write one in the address to its log
@@ -80,11 +83,13 @@ export async function vncProxy(config: Config): Promise<never> {
   return execve(["/usr/bin/websockify", ...web, ...tokens, address], env);
 }
 
+/** Becomes a stream's Xvnc. */
 export async function display(config: Config, id: StreamId): Promise<never> {
   const { paths, spec, env } = await specContext(config, id);
   return execve(displayCommand(spec, join(paths.vncDir, `${id}.sock`), paths.xauthority), env);
 }
 
+/** Becomes a stream's openbox. */
 export async function windowManager(config: Config, id: StreamId): Promise<never> {
   const { paths, spec, env } = await specContext(config, id);
   await waitForDisplay(spec.display);
@@ -92,6 +97,7 @@ export async function windowManager(config: Config, id: StreamId): Promise<never
   return execve(["/usr/bin/openbox", "--sm-disable", "--config-file", settings], env);
 }
 
+/** Becomes a stream's Chromium, once its display is there. */
 export async function browser(config: Config, id: StreamId): Promise<never> {
   const { paths, spec, env } = await specContext(config, id);
   const profile = join(paths.profilesDir, id);
@@ -116,6 +122,7 @@ async function waitForSink(pulseDir: string, id: StreamId): Promise<boolean> {
   return false;
 }
 
+/** Becomes a stream's ffmpeg, `delay` seconds after the stream's start. */
 export async function encoder(config: Config, id: StreamId): Promise<never> {
   const { paths, spec, env } = await specContext(config, id);
   const wait = spec.startedAt + spec.stream.delay * 1000 - Date.now();
@@ -136,12 +143,14 @@ function untilTerminated(): AbortSignal {
 
 // The two helpers talk to DevTools themselves, so they stay Deno processes.
 
+/** Reloads a stream's page at its interval until it is stopped. */
 export async function autoreload(config: Config, id: StreamId): Promise<never> {
   const { spec: { stream, devtoolsPort } } = await specContext(config, id);
   await autoReload(devtoolsPort, stream.autoReloadInterval, untilTerminated());
   Deno.exit(0);
 }
 
+/** Fills in the login form of a stream's page, and ends. */
 export async function autologin(config: Config, id: StreamId): Promise<never> {
   const { spec: { stream, devtoolsPort } } = await specContext(config, id);
   console.log(await autoLogin({ port: devtoolsPort, ...stream }, untilTerminated()));

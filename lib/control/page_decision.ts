@@ -45,6 +45,7 @@ export type Action =
 /** A slow page may be silent once, in its worst second. */
 const SILENT_LIMIT = 2;
 
+/** The history of a page that was not observed yet. @param isSettling whether it was just sent to `url`. */
 export function newHistory(url: string, isSettling: boolean): PageHistory {
   return { url, settled: null, isSettling, failures: 0, retryAt: 0, silent: 0 };
 }

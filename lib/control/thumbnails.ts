@@ -1,4 +1,4 @@
-/** The streams' thumbnails: when each is captured, and where it is kept. */
+/** The streams' thumbnails: when each is captured. The files are in thumbnail_files.ts. */
 import type { StreamSpec } from "../pipeline/spec.ts";
 import { ServiceError } from "../errors.ts";
 import { errorText, log } from "../system/log.ts";

@@ -82,7 +82,7 @@ export class HlsCache implements Part {
     return this.#bytes;
   }
 
-  /** The file at a path, asked for now unless it is kept or under way. Never rejects. */
+  /** The file at a path, asked for now unless it is here or under way. Never rejects. */
   get(path: string): Promise<HlsAnswer> {
     const known = this.#entries.get(path);
     if (known && this.#now() <= known.expiresAt) {

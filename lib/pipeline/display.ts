@@ -81,7 +81,7 @@ export async function setRefreshRate(
   const mode = `fps-${fps}`;
   const pixelClock = (width * height * fps / 1e6).toFixed(2);
   const xrandr = (...args: string[]) =>
-    run(["/usr/bin/xrandr", "-d", `:${spec.display}`, ...args], { timeout: 5000, env });
+    run(["/usr/bin/xrandr", "-d", `:${spec.display}`, ...args], { timeoutMs: 5000, env });
   const w = String(width), h = String(height);
   await xrandr("--newmode", mode, pixelClock, w, w, w, w, h, h, h, h);
   await xrandr("--addmode", "VNC-0", mode);

@@ -89,6 +89,7 @@ export const HELPER_PROGRAMS = PROGRAM_KINDS.filter((kind) => PROGRAMS[kind].isW
 /** The programs of a stream's group, which start and stop together. */
 export const PIPELINE_PROGRAMS = PROGRAM_KINDS.filter((kind) => !HELPER_PROGRAMS.includes(kind));
 
+/** Whether the text names a row of the table. */
 export function isProgramKind(text: string): text is ProgramKind {
   return Object.hasOwn(PROGRAMS, text);
 }

@@ -31,14 +31,14 @@ function kill(pid: number, signal: Deno.Signal): void {
 }
 
 /**
- * Ends every marked process: SIGTERM, then SIGKILL after `grace` milliseconds (Chromium's profile does not like a
+ * Ends every marked process: SIGTERM, then SIGKILL after `graceMs` (Chromium's profile does not like a
  * hard kill). Returns how many there were.
  */
-export async function killOrphans(runDir: string, grace: number): Promise<number> {
+export async function killOrphans(runDir: string, graceMs: number): Promise<number> {
   const pids = processesOfRun(runDir);
   for (const pid of pids) kill(pid, "SIGCONT");
   for (const pid of pids) kill(pid, "SIGTERM");
-  const deadline = Date.now() + grace;
+  const deadline = Date.now() + graceMs;
   while (processesOfRun(runDir).length > 0 && Date.now() < deadline) {
     await new Promise((done) => setTimeout(done, 50));
   }

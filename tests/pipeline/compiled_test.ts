@@ -17,7 +17,7 @@ Deno.test("the compiled executable does the same, far from the checkout", async 
     const checkout = join(folder, "checkout");
     await Deno.mkdir(checkout);
     for (const part of ["_fresh", "scripts", "lib", "deno.json"]) {
-      assert.equal((await run(["cp", "-r", join(root, part), checkout], { timeout: 20_000 })).code, 0);
+      assert.equal((await run(["cp", "-r", join(root, part), checkout], { timeoutMs: 20_000 })).code, 0);
     }
     const executable = join(folder, "browser-stream");
     const compile = [
@@ -28,7 +28,11 @@ Deno.test("the compiled executable does the same, far from the checkout", async 
       join(checkout, "scripts/compile.ts"),
       executable,
     ];
-    const { code, stdout, stderr } = await run([...deno, ...compile], { timeout: 180_000, env, cwd: folder });
+    const { code, stdout, stderr } = await run([...deno, ...compile], {
+      timeoutMs: 180_000,
+      env,
+      cwd: folder,
+    });
     assert.equal(code, 0, stdout + stderr);
     await Deno.remove(checkout, { recursive: true });
     const bundle = await Deno.readTextFile(join(root, "_fresh/browser-stream.js"));

@@ -56,7 +56,7 @@ async function record(): Promise<Uint8Array<ArrayBuffer>[]> {
     ...["-c:a", "aac", "-b:a", "32k", "-ac", "2"],
     ...["-f", "segment", "-segment_time", String(SEGMENT_MS / 1000), "-segment_format", "mpegts"],
     join(folder.path, "%02d.ts"),
-  ], { timeout: 60_000 });
+  ], { timeoutMs: 60_000 });
   if (code !== 0) throw new Error(`ffmpeg: ${stderr}`);
   return await Promise.all(
     Array.from(

@@ -258,7 +258,7 @@ Deno.test("the web app's restart leaves what runs alone, and starts what is down
   const first = await aService(dir.path);
   for (const name of ["A", "B", "C"]) await first.streams.create({ name, url });
   await first.reconciler.stopStream(streamId("c"));
-  await first.fake.run(["supervisorctl", "-c", "x", "stop", "stream-b:*"], { timeout: 1 });
+  await first.fake.run(["supervisorctl", "-c", "x", "stop", "stream-b:*"], { timeoutMs: 1 });
   first.fake.commands();
   const second = await aService(dir.path, first.fake);
   second.clock.now += 60_000;

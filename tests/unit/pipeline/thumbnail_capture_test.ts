@@ -74,7 +74,12 @@ Deno.test("it runs as the pipeline's user, limited, with nothing of our environm
   const { signal } = new AbortController();
   assert.deepEqual(await captureThumbnail(parts, spec(), signal), JPEG);
   const [{ options }] = calls;
-  assert.deepEqual([calls.length, options.user, options.clearEnv, options.timeout], [1, user, true, 10_000]);
+  assert.deepEqual([calls.length, options.user, options.clearEnv, options.timeoutMs], [
+    1,
+    user,
+    true,
+    10_000,
+  ]);
   assert.deepEqual(options.env, { BROWSER_STREAM_RUN: "/run/bs", XAUTHORITY: "/run/bs/xauthority" });
   assert.equal(options.signal, signal);
   assert.ok(options.maxOutput! <= 10e6);
