@@ -158,7 +158,7 @@ orderTest("a finger that rests on a thumbnail drags, and its end opens nothing",
   const finger = await Finger.on(page);
   const [from, target] = [await middleOf(dashboard, "Alpha"), await middleOf(dashboard, "Bravo")];
   await finger.down(from.x, from.y);
-  await page.locator(".is-place, .sortable-chosen").waitFor();
+  await page.locator(".sortable-chosen").waitFor();
   await finger.move(target.x, target.y + 40, 15);
   await dashboard.untilOrder(order);
   await finger.up();
