@@ -21,5 +21,5 @@ const builder = new Builder(buildConfig);
 if (Deno.args.includes("build")) {
   await builder.build();
 } else {
-  await builder.listen(() => import("./main.ts"), { hostname: "127.0.0.1", port: 8000 });
+  await builder.listen(() => import("./scripts/dev_app.ts"), { hostname: "127.0.0.1", port: 8000 });
 }

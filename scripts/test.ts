@@ -92,9 +92,11 @@ function printTimes(results: Result[]): void {
   row("group", "tests", "seconds");
   for (const result of results) row(result.group, testsOf(result), result.seconds.toFixed(1));
   row("all", sum(results.map(testsOf)), sum(results.map(({ seconds }) => seconds)).toFixed(1));
-  const files = results.flatMap(({ files }) => files).sort((a, b) => b.seconds - a.seconds);
-  console.log("\nthe slowest files");
-  for (const { name, seconds } of files.slice(0, 12)) row(name.replace(/^\.\//, ""), "", seconds.toFixed(1));
+  const times = results.flatMap(({ times }) => times).sort((a, b) => b.seconds - a.seconds);
+  console.log("\nthe slowest tests");
+  for (const { name, seconds } of times.slice(0, 10)) {
+    console.log(`${seconds.toFixed(1).padStart(7)}  ${name}`);
+  }
 }
 
 function sum(numbers: number[]): number {

@@ -169,6 +169,14 @@ Deno.test("SIGTERM in the middle of a create stops within 10 s and leaves nothin
   await Promise.all(creates);
 });
 
+Deno.test("SIGTERM while an import brings up its streams stops within 10 s and leaves nothing", async () => {
+  const service = await startService();
+  const list = Array.from({ length: 12 }, (_, at) => ({ name: `Wall ${at}`, url: service.pageUrl }));
+  assert.equal((await service.api("POST", "/api/streams/import", list)).status, 200);
+  await pause(700);
+  await service.stop();
+});
+
 Deno.test("the end of what started it (npx, deno task) ends the service", async () => {
   await using environment = await ownEnvironment();
   const { env } = environment;

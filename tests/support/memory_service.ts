@@ -1,0 +1,59 @@
+/** The real service on a machine in memory, with data of its own. */
+import { join } from "node:path";
+import { type Config, parseConfig } from "../../lib/config.ts";
+import { type Paths, pathsOf } from "../../lib/paths.ts";
+import { buildService, type Service } from "../../lib/service.ts";
+import { setLogLevel } from "../../lib/system/log.ts";
+import { loadTemplates } from "../../lib/templates.ts";
+import { makeFolders, root, tempDir } from "./fixture.ts";
+import { type FakeMachine, fakeMachine } from "./machine.ts";
+
+setLogLevel("error");
+
+export interface MemoryOptions {
+  /** Environment variables of the service. */
+  env?: Record<string, string>;
+  /** An existing data directory: the web app's restart. It is left in place. */
+  dir?: string;
+  /** Whether the long-lived parts run: the reconciler's restore, the watchdogs, thumbnails on schedule. */
+  isStarted?: boolean;
+}
+
+export interface MemoryService extends AsyncDisposable {
+  dir: string;
+  config: Config;
+  paths: Paths;
+  machine: FakeMachine;
+  service: Service;
+}
+
+/** A channel that was published once stays fresh: nobody writes to it here. */
+const ALWAYS_FRESH = { playlistStaleMs: 3_600_000, encoderSilentSeconds: 3600 };
+
+export async function memoryService(options: MemoryOptions = {}): Promise<MemoryService> {
+  const own = options.dir === undefined ? await tempDir("/dev/shm") : null; // no disk, no waiting for it
+  const dir = options.dir ?? own!.path;
+  const { TIMINGS = "{}", ...env } = options.env ?? {};
+  const config = parseConfig({
+    DATA_DIR: join(dir, "data"),
+    RUN_DIR: join(dir, "run"),
+    TIMINGS: JSON.stringify({ ...ALWAYS_FRESH, ...JSON.parse(TIMINGS) }),
+    ...env,
+  });
+  const paths = pathsOf(config);
+  await makeFolders(paths);
+  const machine = fakeMachine(paths);
+  const service = await buildService(config, await loadTemplates(root), machine);
+  if (options.isStarted) service.start();
+  return {
+    dir,
+    config,
+    paths,
+    machine,
+    service,
+    [Symbol.asyncDispose]: async () => {
+      await service.stop();
+      await own?.[Symbol.asyncDispose]();
+    },
+  };
+}
