@@ -33,7 +33,7 @@ export async function watch(playlist: string, end: number, watched: Watched): Pr
         next = sequence;
       }
       for (const { uri, duration } of segments.slice(next - sequence)) {
-        const asked = performance.now();
+        const requestedAt = performance.now();
         const segment = await fetch(new URL(uri, playlist)).catch(() => null);
         const body = segment?.ok ? await segment.arrayBuffer().catch(() => null) : null;
         if (!body) watched.errors++;
@@ -45,7 +45,7 @@ export async function watch(playlist: string, end: number, watched: Watched): Pr
         deadline = (isLate || deadline === Infinity ? now : deadline) + duration * 1000;
         watched.segments++;
         watched.bytes += body?.byteLength ?? 0;
-        watched.took.push(now - asked);
+        watched.took.push(now - requestedAt);
         next++;
       }
     } else {

@@ -50,14 +50,14 @@ try {
   };
   for (const [name, open] of Object.entries(players)) {
     const page = await open();
-    const { latencies, stalls, beginnings, unreadable } = await measureLatency(page, SAMPLES);
+    const { latencies, stalls, restarts, unreadable } = await measureLatency(page, SAMPLES);
     const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
     console.log(
       `${name.padEnd(18)} median ${seconds(median(latencies))}, p95 ${
         seconds(percentile(latencies, 0.95))
       }, ` +
         `worst ${seconds(Math.max(...latencies))} of ${latencies.length} samples; ` +
-        `${stalls} stalls, ${beginnings} new beginnings, ${unreadable} samples unreadable`,
+        `${stalls} stalls, ${restarts} restarts, ${unreadable} samples unreadable`,
     );
     await page.context().close();
   }

@@ -14,7 +14,7 @@ const WINDOW_MS = 8000;
 const WINDOWS = 3;
 const KINDS = ["display", "wm", "browser", "encoder"];
 
-const PICTURES = [
+const FORMATS = [
   { resolution: "1280x720", scale: "1280x720", fps: 25 },
   { resolution: "1920x1080", scale: "1920x1080", fps: 30, bitrate: "4000k", bufsize: "4000k" },
 ];
@@ -65,8 +65,8 @@ function startPeer(display: string, size: string, rtmpPort: string): Deno.ChildP
   }).spawn();
 }
 
-async function measure(service: TestService, page: string, picture: typeof PICTURES[number]): Promise<void> {
-  const { id } = await service.create({ name: "Load", url: `${service.pageUrl}${page}.html`, ...picture });
+async function measure(service: TestService, page: string, format: typeof FORMATS[number]): Promise<void> {
+  const { id } = await service.create({ name: "Load", url: `${service.pageUrl}${page}.html`, ...format });
   await until("the stream to run", 20_000, async () => (await service.status(id)).state === "running");
   await new Promise((done) => setTimeout(done, 8000));
   const pids: Record<string, number> = {};
@@ -75,7 +75,7 @@ async function measure(service: TestService, page: string, picture: typeof PICTU
   for (let at = 0; at < WINDOWS; at++) windows.push(await cpu(pids, WINDOW_MS));
   const of = (kind: string) => median(windows.map((window) => window[kind]));
   const total = KINDS.reduce((sum, kind) => sum + of(kind), 0);
-  const what = `${page} ${picture.scale}@${picture.fps}`.padEnd(24);
+  const what = `${page} ${format.scale}@${format.fps}`.padEnd(24);
   console.log(`${what} CPU % ${KINDS.map((kind) => number(of(kind))).join(" ")} = ${number(total)}`);
   console.log(`${"".padEnd(24)} PSS MB ${KINDS.map((kind) => number(memory(pids[kind], "Pss"))).join(" ")}`);
   console.log(`${"".padEnd(24)} RSS MB ${KINDS.map((kind) => number(memory(pids[kind], "Rss"))).join(" ")}`);
@@ -84,18 +84,18 @@ async function measure(service: TestService, page: string, picture: typeof PICTU
 
 /** Ours as set for the same job (1080p page, 720p out, 30 fps) against the peer's, both on one display at once. */
 async function compare(service: TestService, page: string): Promise<void> {
-  const picture = {
+  const format = {
     resolution: "1920x1080",
     scale: "1280x720",
     fps: 30,
     preset: "ultrafast",
     bufsize: "3000k",
   };
-  const { id } = await service.create({ name: "Versus", url: `${service.pageUrl}${page}.html`, ...picture });
+  const { id } = await service.create({ name: "Versus", url: `${service.pageUrl}${page}.html`, ...format });
   await until("the stream to run", 20_000, async () => (await service.status(id)).state === "running");
   const display =
     (await Deno.readTextFile(`/proc/${await service.programPid(`display-${id}`)}/cmdline`)).split("\0")[1];
-  const peer = startPeer(display, picture.resolution, service.env.RTMP_PORT);
+  const peer = startPeer(display, format.resolution, service.env.RTMP_PORT);
   await new Promise((done) => setTimeout(done, 8000));
   const pids = { ours: await service.programPid(`encoder-${id}`), peer: peer.pid };
   const windows: Record<string, number>[] = [];
@@ -116,8 +116,8 @@ const service = await startService();
 try {
   await firstSegment(service);
   console.log(`${"".padEnd(24)}       ${KINDS.map((kind) => kind.slice(0, 7).padStart(6)).join(" ")}`);
-  for (const picture of PICTURES) {
-    for (const page of ["static", "moving"]) await measure(service, page, picture);
+  for (const format of FORMATS) {
+    for (const page of ["static", "moving"]) await measure(service, page, format);
   }
   for (const page of ["static", "moving"]) await compare(service, page);
 } finally {

@@ -6,8 +6,8 @@ export interface Measured {
   latencies: number[];
   /** How often the picture stood still for want of data. */
   stalls: number;
-  /** How often the player began anew. */
-  beginnings: number;
+  /** How often the player started again. */
+  restarts: number;
   /** Samples that could not be read: two pictures in one frame. */
   unreadable: number;
 }
@@ -39,10 +39,10 @@ export function measureLatency(page: Page, samples: number): Promise<Measured> {
       return isWhole ? new DataView(bytes.buffer).getUint32(0) : null;
     }
 
-    const measured = { latencies: [] as number[], stalls: 0, beginnings: 0, unreadable: 0 };
+    const measured = { latencies: [] as number[], stalls: 0, restarts: 0, unreadable: 0 };
     video.addEventListener("waiting", () => measured.stalls++);
-    video.addEventListener("emptied", () => measured.beginnings++);
-    /** False when there is none in time: a player that begins anew loses the callback. */
+    video.addEventListener("emptied", () => measured.restarts++);
+    /** False when there is none in time: a player that starts again loses the callback. */
     const nextFrame = () =>
       new Promise<boolean>((done) => {
         video.requestVideoFrameCallback(() => done(true));

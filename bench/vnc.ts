@@ -61,7 +61,7 @@ class Viewer {
   async #next(count: number): Promise<Uint8Array> {
     if (this.#chunk.length === 0) {
       const data = await this.#client.receive();
-      if (!data) throw new Error(`the connection ended: ${this.#client.end.code}`);
+      if (!data) throw new Error(`the connection ended: ${this.#client.closed.code}`);
       this.received += data.length;
       this.#chunk = data;
     }

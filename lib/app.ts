@@ -12,7 +12,7 @@ export interface State {
 
 export const define = createDefine<State>();
 
-/** Hands every route the service and what the gate found; both travel with the request, so that no global holds them. */
+/** Hands every route the service and what the gate found; both travel with the request, so that none is global. */
 export const withService = define.middleware((ctx) => {
   const { service, admitted } = ctx.info as RequestInfo;
   Object.assign(ctx.state, { service, admitted });

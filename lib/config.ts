@@ -178,7 +178,7 @@ export const VARIABLES = {
   TZ: { fallback: "", example: "Europe/Berlin", about: "Time zone of the pages", parse: text },
   TIMINGS: {
     fallback: "",
-    example: '{"pageLookMs":2000}',
+    example: '{"pageCheckMs":2000}',
     about: "Delays and limits as JSON, for tests; empty: those of lib/timings.ts",
     parse: parseTimings,
   },

@@ -1,4 +1,4 @@
-/** The way of every request: the gate, then a VNC upgrade or the app, then the security headers. */
+/** What every request passes: the gate, then a VNC upgrade or the app, then the security headers. */
 import { type Admitted, createGate } from "./http/gate.ts";
 import { withSecurityHeaders } from "./http/headers.ts";
 import type { Service } from "./service.ts";
@@ -14,7 +14,7 @@ export type App = (request: Request, info: RequestInfo) => Promise<Response>;
 
 export type Handler = (request: Request, info: Deno.ServeHandlerInfo) => Promise<Response>;
 
-/** Puts the gate in front of the app. No path leads around it: who may come in is decided in one place. */
+/** Puts the gate in front of the app. No request goes around it, so that rules on requests stand once. */
 export function createHandler(service: Service, app: App): Handler {
   const gate = createGate(service.config, service.machine.hostname);
   return async (request, info) => {

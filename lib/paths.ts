@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Config } from "./config.ts";
 
 export interface Paths {
-  /** The stream list and the pictures: the only thing that must be kept. */
+  /** The stream list and the thumbnails: the only thing to back up. */
   streamsDir: string;
   streamsFile: string;
   /** Where earlier versions kept the list. */

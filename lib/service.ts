@@ -1,4 +1,4 @@
-/** Composition: builds every part of the service, and starts and stops those that live long. It holds no logic. */
+/** Composition: builds every part of the service, and starts and stops those that live long. It has no logic of its own. */
 import { join } from "node:path";
 import type { Config } from "./config.ts";
 import { PageWatchdog } from "./control/page_watchdog.ts";
@@ -33,14 +33,14 @@ export interface Service extends Part {
   streams: Streams;
   /** Makes programs follow the list. */
   reconciler: Reconciler;
-  /** What there is. */
+  /** What the streams are doing. */
   statuses: Statuses;
   thumbnails: Thumbnails;
   /** Keeps the browsers on their streams' pages. */
   pages: PageWatchdog;
   /** The channels for viewers. */
   hls: HlsProxy;
-  /** Takeover of a stream's browser. */
+  /** Lets operators use a stream's browser by VNC. */
   vnc: VncGateway;
   tokens: VncTokens;
   /** The logs of a stream's programs. @throws {ServiceError} 404. */

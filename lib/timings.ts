@@ -1,4 +1,4 @@
-/** Delays and limits of the service: one place, so that a test need not wait for them. */
+/** Delays and limits of the service. They are part of the config, so that a test need not wait for them. */
 import * as z from "zod";
 
 const TIMINGS = {
@@ -8,14 +8,14 @@ const TIMINGS = {
   startGraceSeconds: 20,
   /** A playlist without a new segment for so long is stale; segments last 1 to 4 s. */
   playlistStaleMs: 6000,
-  /** Between two rounds of the watch over programs. */
+  /** Between two rounds of the program watchdog. */
   programRoundMs: 1000,
   /** An encoder may run so long without writing the playlist; its start takes 2 s, a full machine takes longer. */
   encoderSilentSeconds: 12,
   /** Between two tries of a program that supervisord gave up. */
   programRetrySeconds: 30,
-  /** Between two looks at a stream's page; the specification allows 30 s until the page is back. */
-  pageLookMs: 20_000,
+  /** Between two checks of a stream's page; the specification allows 30 s until the page is back. */
+  pageCheckMs: 20_000,
   /** Between two tries of a page that cannot be loaded: doubled each time, up to the longest. */
   pageRetryMs: 20_000,
   pageLongestRetryMs: 300_000,
@@ -24,17 +24,17 @@ const TIMINGS = {
   /** Between two thumbnails: 0.1 to 0.2 % of a core each stream (docs/performance.md). */
   thumbnailIntervalMs: 60_000,
   /** From the delay to a thumbnail that somebody waits for: before, the page is hardly painted. */
-  thumbnailAskedMs: 5000,
+  thumbnailRequestedMs: 5000,
   /** Between two tries for somebody who waits. */
   thumbnailRetryMs: 10_000,
   vnc: {
-    /** Between two looks for peers that are gone without a word. */
-    watchMs: 2000,
-    /** Without progress for so long, a viewer's input is held back. */
-    holdMs: 4000,
+    /** Between two checks for peers that are gone without a word. */
+    checkMs: 2000,
+    /** Without progress for so long, a viewer's input waits. */
+    pauseMs: 4000,
     /** Without a sign of life for so long, a peer counts as gone. */
     goneMs: 24_000,
-    /** From the proxy's end to the word of it: a stop of the service ends the proxy and us at one moment. */
+    /** From the proxy's end to the viewer's close: a stop of the service ends the proxy and us at one moment. */
     ownEndMs: 300,
     /** The browser gets so long to take our close frame. */
     closeMs: 3000,
@@ -44,7 +44,7 @@ const TIMINGS = {
     farewellMs: 1000,
   },
   hls: {
-    /** An answer is kept so long from the moment it was asked for: playlists, segments, and what is no file. */
+    /** How long an answer counts from the moment it was asked for: playlists, segments, and what is no file. */
     playlistMs: 200,
     segmentMs: 30_000,
     failureMs: 200,

@@ -66,9 +66,9 @@ export function showControls(
   }
 
   function onClick(event: MouseEvent) {
-    const isSamePlace = Math.abs(event.clientX - touch.x) < TAP_PX &&
+    const isSamePoint = Math.abs(event.clientX - touch.x) < TAP_PX &&
       Math.abs(event.clientY - touch.y) < TAP_PX;
-    if (!isSamePlace || Date.now() - touch.at > TAP_MS) return;
+    if (!isSamePoint || Date.now() - touch.at > TAP_MS) return;
     event.preventDefault();
     event.stopPropagation();
   }

@@ -11,7 +11,7 @@ import { type StreamState, streamState } from "./stream_state.ts";
 declare const Hls: typeof HlsType | undefined;
 
 const MAX_RETRY_S = 10;
-/** The service looks at its programs every 3 s, so asking more often tells nothing new. */
+/** The service asks its programs every 3 s, so asking more often tells nothing new. */
 const STATUS_POLL_S = 3;
 const WATCH_MS = 1000;
 /** A timer is this late only when its computer was asleep. */
@@ -54,7 +54,7 @@ export function playLive(
   let hls: HlsType | null = null;
   let isAttached = false;
   let isPaused = false;
-  /** Counts attempts, so that an older one ends itself when a newer one has begun. */
+  /** Counts attempts, so that an older one ends itself when a newer one has started. */
   let attempts = 0;
   let failures = 0;
   let retryTimer: ReturnType<typeof setTimeout> | undefined;

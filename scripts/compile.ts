@@ -14,13 +14,13 @@ try {
   // in a _fresh/ again: what the build made looks for its files in one
   await Deno.mkdir(join(clean, "_fresh"));
   const parts = ["browser-stream.js", "static", "templates"].map((name) => join(root, "_fresh", name));
-  const copied = await run(["cp", "-r", ...parts, join(clean, "_fresh")], { timeout: 10_000 });
+  const copied = await run(["cp", "-r", ...parts, join(clean, "_fresh")], { timeoutMs: 10_000 });
   if (copied.code !== 0) throw new Error(copied.stderr);
   await Deno.mkdir(dirname(out), { recursive: true });
   const flags = ["-A", "--no-config", "--no-lock", "--no-check", "--quiet"];
   const included = ["--include", "_fresh/static", "--include", "_fresh/templates"];
   const argv = ["compile", ...flags, ...included, "--output", out, "_fresh/browser-stream.js"];
-  const result = await run([Deno.execPath(), ...argv], { timeout: 120_000, cwd: clean });
+  const result = await run([Deno.execPath(), ...argv], { timeoutMs: 120_000, cwd: clean });
   if (result.code !== 0) {
     console.error(result.stderr);
     console.error(

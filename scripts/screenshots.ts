@@ -29,7 +29,7 @@ try {
       autoReload: page === "sales",
     });
   }
-  await takePictures(service);
+  await takeScreenshots(service);
   await service.api("POST", "/api/streams/harbour-at-night/stop");
   for (
     const [file, colorScheme, size] of [
@@ -57,7 +57,7 @@ try {
 }
 
 /** Waits until every stream runs and has a picture of its page. */
-async function takePictures({ api, status }: TestService): Promise<void> {
+async function takeScreenshots({ api, status }: TestService): Promise<void> {
   const streams: { id: string }[] = await (await api("GET", "/api/streams")).json();
   for (const { id } of streams) {
     await until(`${id} to run`, 60_000, async () => (await status(id)).state === "running");
@@ -66,6 +66,6 @@ async function takePictures({ api, status }: TestService): Promise<void> {
   for (const { id } of streams) {
     const before = Date.now();
     await api("POST", `/api/streams/${id}/thumb`);
-    await until(`a picture of ${id}`, 20_000, async () => ((await status(id)).thumbAt ?? 0) >= before);
+    await until(`a thumbnail of ${id}`, 20_000, async () => ((await status(id)).thumbAt ?? 0) >= before);
   }
 }

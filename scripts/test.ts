@@ -10,7 +10,7 @@ import {
   missingPackages,
   SERVICE_PACKAGES,
 } from "../lib/system/packages.ts";
-import { TestRun } from "./test_leftovers.ts";
+import { TestRun } from "./test_leaks.ts";
 import { TEST_PACKAGES } from "./test_packages.ts";
 import { readReport, type Report } from "./test_report.ts";
 
@@ -105,16 +105,16 @@ function sum(numbers: number[]): number {
 
 await installMissing();
 const results: Result[] = [];
-const leftovers: string[] = [];
+const leaks: string[] = [];
 {
   await using run = new TestRun();
   const chosen = Deno.args.length > 0 ? [{ name: Deno.args.join(" "), paths: Deno.args, jobs: 1 }] : groups();
   for (const group of chosen) results.push(await runGroup(group, run.env));
-  leftovers.push(...run.leftovers());
+  leaks.push(...run.leaks());
 }
 printTimes(results);
 const failures = results.flatMap(({ failures }) => failures);
-if (leftovers.length > 0) failures.push(`The tests have left on this machine:\n${leftovers.join("\n")}`);
+if (leaks.length > 0) failures.push(`The tests have left on this machine:\n${leaks.join("\n")}`);
 const skipped = results.flatMap(({ skipped }) => skipped);
 const passed = sum(results.map(({ passed }) => passed));
 for (const name of skipped) console.log(`\nSKIPPED: ${name}`);

@@ -13,7 +13,7 @@ interface FormSummaryProps {
   summaryRef: RefObject<HTMLDivElement>;
 }
 
-/** What is wrong, in one place that takes the focus; each line leads to its field. */
+/** What is wrong, in one list that takes the focus; each line leads to its field. */
 export function FormSummary({ form, problems, unsolved, summaryRef }: FormSummaryProps) {
   const { "": general, ...byField } = problems;
   const fields = Object.entries(byField);

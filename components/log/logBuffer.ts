@@ -46,7 +46,7 @@ export function lineCount({ first, lines }: LogBuffer): number {
   return first + lines.length;
 }
 
-/** A line cut where `query` matches, whatever its case: at even places what lies between, at odd ones the matches. */
+/** A line cut where `query` matches, whatever its case: at even indexes what lies between, at odd ones the matches. */
 export function cutAtMatches(line: string, query: string): string[] {
   if (query === "") return [line];
   const escaped = query.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");

@@ -12,11 +12,11 @@ export class SafeStorage {
   /** Writes only what differs, since every write wakes the other tabs. */
   set(key: string, value: string): void {
     if (this.get(key) === value) return;
-    const isKept = attempt(() => {
+    const isStored = attempt(() => {
       localStorage.setItem(key, value);
       return true;
     });
-    if (isKept) this.#memory.delete(key);
+    if (isStored) this.#memory.delete(key);
     else this.#memory.set(key, value);
   }
 

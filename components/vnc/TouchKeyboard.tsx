@@ -32,7 +32,7 @@ export function TouchKeyboard({ field, screen, onOpen }: TouchKeyboardProps) {
 
   function open(isOpen: boolean, element: HTMLTextAreaElement) {
     reset(element);
-    screen?.keepOut(isOpen);
+    screen?.keepFocusOutside(isOpen);
     onOpen(isOpen);
   }
 

@@ -12,7 +12,7 @@ export interface RemoteScreen {
   focus(): void;
   setViewOnly(isOn: boolean): void;
   /** Clicks leave the focus where it is, such as in the field that keeps a phone's keyboard open. */
-  keepOut(isOn: boolean): void;
+  keepFocusOutside(isOn: boolean): void;
   /** Whether Ctrl+V may read this device's clipboard by `readLocal` without asking the person. */
   mayReadLocal: boolean;
   readLocal: () => Promise<string>;

@@ -1,4 +1,4 @@
-/** What one `up` holds alone: its data directory and its run directory. */
+/** Locks on the data directory and the run directory: only one `up` may use them. */
 import { join } from "node:path";
 import type { Config } from "../config.ts";
 import type { Paths } from "../paths.ts";
@@ -37,7 +37,7 @@ async function claimRunDir(config: Config, paths: Paths): Promise<void> {
   }
 }
 
-/** The process that holds a lock on the file or folder, or null. Source: proc_locks(5). */
+/** The process that has a lock on the file or folder, or null. Source: proc_locks(5). */
 async function lockOwner(path: string): Promise<number | null> {
   const { ino } = await Deno.stat(path);
   for (const line of (await Deno.readTextFile("/proc/locks")).split("\n")) {
@@ -50,7 +50,7 @@ async function lockOwner(path: string): Promise<number | null> {
 /** Locks a file or folder for this process; the lock goes with the process, however it ends. */
 async function lockForUs(path: string): Promise<Deno.FsFile> {
   const file = await Deno.open(path);
-  // Deno 2.4 has no tryLock; a free lock is had at once, and who waits for a held one ends with the error
+  // Deno 2.4 has no tryLock: a free lock is taken at once, and the wait for a taken one ends with our error
   const isOurs = await Promise.race([file.lock(true).then(() => true), sleep(500).then(() => false)]);
   if (isOurs) return file;
   const pid = await lockOwner(path);

@@ -111,7 +111,7 @@ async function chooseSandbox(config: Config, user: Identity): Promise<"on" | "of
     : [];
   // all that Chromium will ask for: a user namespace alone is allowed where AppArmor then forbids the rest
   const namespaces = ["unshare", "--user", "--map-root-user", "--pid", "--net", "--fork", "true"];
-  const { code } = await run([...become, ...namespaces], { timeout: 5000, cwd: "/" });
+  const { code } = await run([...become, ...namespaces], { timeoutMs: 5000, cwd: "/" });
   if (code === 0) return "on";
   console.warn(
     "WARNING: the kernel forbids user namespaces here, so Chromium runs without its sandbox and a hostile page\n" +

@@ -1,4 +1,4 @@
-/** The folders and the generated files of a run: made anew from the templates at every start. */
+/** The folders and the generated files of a run, which are made from the templates at every start. */
 import { join } from "node:path";
 import { mediaListen } from "../media/listen.ts";
 import { newXauthority } from "../pipeline/xauth.ts";

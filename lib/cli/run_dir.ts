@@ -26,7 +26,7 @@ export async function makeRunDir(paths: Paths, user: Identity): Promise<void> {
   }
   await ensureFolder(paths.runDir, 0o755);
   await ensureFolder(paths.specsDir, 0o700);
-  // hls itself is not the user's: it could put a link in the place of live, and we delete below it
+  // the pipeline's user must not own hls: it could replace live by a link, and we delete below it
   await ensureFolder(paths.hlsDir, 0o755);
   await ensureFolder(join(paths.hlsDir, "live"), 0o755, user);
   for (const folder of [paths.vncDir, paths.pulseDir, paths.mediaDir, paths.homeDir, paths.tempDir]) {

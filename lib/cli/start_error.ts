@@ -1,4 +1,4 @@
-/** What keeps the service from starting; its message says what to do. */
+/** A reason why the service cannot start; its message says what to do. */
 export class StartError extends Error {
   override name = "StartError";
 }

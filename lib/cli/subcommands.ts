@@ -17,7 +17,7 @@ import { run } from "../system/process.ts";
 import { sleep } from "../system/time.ts";
 import { pipelineUser } from "../system/users.ts";
 
-/** What a command line is made of. */
+/** What the subcommands make their command lines from. */
 interface ExecContext {
   config: Config;
   paths: Paths;
@@ -55,11 +55,13 @@ async function specContext(config: Config, id: StreamId): Promise<ExecContext & 
   return { ...context, spec, env: { ...context.env, DISPLAY: `:${spec.display}` } };
 }
 
+/** Becomes PulseAudio, with one sink for each stream. */
 export async function audio(config: Config): Promise<never> {
   const { paths, env } = await unprivileged(config);
   return execve(audioCommand(paths.pulseDir), env);
 }
 
+/** Becomes the media server, nginx with the RTMP module. */
 export async function media(config: Config): Promise<never> {
   const { paths, env } = await unprivileged(config);
   const settings = join(paths.configDir, "nginx.conf");
@@ -69,22 +71,25 @@ export async function media(config: Config): Promise<never> {
   );
 }
 
+/** Becomes the VNC proxy, websockify. */
 export async function vncProxy(config: Config): Promise<never> {
   const { paths, env } = await unprivileged(config);
-  // in the Host header: of a token in the address websockify would write every use to its log
+  // the token goes in the Host header, because websockify would write one in the address to its log
   const tokens = ["--host-token", "--token-plugin", "TokenFile", "--token-source", paths.tokensFile];
-  // of a proxy that was killed: they would keep the port for as long as somebody watches
+  // a proxy that was killed leaves children, which have its port for as long as somebody watches
   killByCommand(paths.runDir, "/usr/bin/websockify");
   const address = `127.0.0.1:${config.VNC_PROXY_PORT}`;
   const web = ["--web", "/usr/share/novnc", "--heartbeat", "30"];
   return execve(["/usr/bin/websockify", ...web, ...tokens, address], env);
 }
 
+/** Becomes a stream's Xvnc. */
 export async function display(config: Config, id: StreamId): Promise<never> {
   const { paths, spec, env } = await specContext(config, id);
   return execve(displayCommand(spec, join(paths.vncDir, `${id}.sock`), paths.xauthority), env);
 }
 
+/** Becomes a stream's openbox. */
 export async function windowManager(config: Config, id: StreamId): Promise<never> {
   const { paths, spec, env } = await specContext(config, id);
   await waitForDisplay(spec.display);
@@ -92,6 +97,7 @@ export async function windowManager(config: Config, id: StreamId): Promise<never
   return execve(["/usr/bin/openbox", "--sm-disable", "--config-file", settings], env);
 }
 
+/** Becomes a stream's Chromium, once its display is there. */
 export async function browser(config: Config, id: StreamId): Promise<never> {
   const { paths, spec, env } = await specContext(config, id);
   const profile = join(paths.profilesDir, id);
@@ -106,9 +112,9 @@ export async function browser(config: Config, id: StreamId): Promise<never> {
   return execve(command, { ...env, PULSE_SINK: sinkName(id), TMPDIR: temporary });
 }
 
-/** The sink, also while the audio server is being restarted; after 10 s silence is better than no picture. */
+/** Waits for the sink while the audio server restarts. Gives up after 10 s, since a silent channel is better than none. */
 async function waitForSink(pulseDir: string, id: StreamId): Promise<boolean> {
-  for (const end = Date.now() + 10_000; Date.now() < end;) {
+  for (const deadline = Date.now() + 10_000; Date.now() < deadline;) {
     if (await ensureSink(run, pulseDir, id)) return true;
     await sleep(300);
   }
@@ -116,6 +122,7 @@ async function waitForSink(pulseDir: string, id: StreamId): Promise<boolean> {
   return false;
 }
 
+/** Becomes a stream's ffmpeg, `delay` seconds after the stream's start. */
 export async function encoder(config: Config, id: StreamId): Promise<never> {
   const { paths, spec, env } = await specContext(config, id);
   const wait = spec.startedAt + spec.stream.delay * 1000 - Date.now();
@@ -128,20 +135,22 @@ export async function encoder(config: Config, id: StreamId): Promise<never> {
 
 /** Aborts on SIGTERM, so that nothing waits for its sleep to end. */
 function untilTerminated(): AbortSignal {
-  const end = new AbortController();
-  Deno.addSignalListener("SIGTERM", () => end.abort());
-  Deno.addSignalListener("SIGINT", () => end.abort());
-  return end.signal;
+  const terminated = new AbortController();
+  Deno.addSignalListener("SIGTERM", () => terminated.abort());
+  Deno.addSignalListener("SIGINT", () => terminated.abort());
+  return terminated.signal;
 }
 
-// The two helpers stay what they are: the only programs of a stream that cost a runtime.
+// The two helpers talk to DevTools themselves, so they stay Deno processes.
 
+/** Reloads a stream's page at its interval until it is stopped. */
 export async function autoreload(config: Config, id: StreamId): Promise<never> {
   const { spec: { stream, devtoolsPort } } = await specContext(config, id);
   await autoReload(devtoolsPort, stream.autoReloadInterval, untilTerminated());
   Deno.exit(0);
 }
 
+/** Fills in the login form of a stream's page, and ends. */
 export async function autologin(config: Config, id: StreamId): Promise<never> {
   const { spec: { stream, devtoolsPort } } = await specContext(config, id);
   console.log(await autoLogin({ port: devtoolsPort, ...stream }, untilTerminated()));

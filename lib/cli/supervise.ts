@@ -1,4 +1,4 @@
-/** One life of supervisord: started, its output passed on, stopped in order. */
+/** Runs supervisord once: starts it, passes its output on, stops it in order. */
 import { type Config, environmentOf } from "../config.ts";
 import type { Paths } from "../paths.ts";
 import { Supervisor } from "../supervisor/control.ts";
@@ -11,7 +11,7 @@ import { sleep } from "../system/time.ts";
 const STOP_ALL_MS = 6500;
 const STOP_SUPERVISOR_MS = 1500;
 const ORPHANS_MS = 500;
-/** The web app answers sooner than this, or something is wrong. */
+/** A web app that has not answered by then has failed to start. */
 const READY_MS = 30_000;
 
 /**
@@ -27,16 +27,16 @@ export async function supervise(
   const child = startSupervisor(supervisord, config, paths);
   passOn(child.stdout, Deno.stdout);
   passOn(child.stderr, Deno.stderr);
-  const end = new AbortController(); // not AbortSignal.any: Deno 2.4 collects its signal while it is waited for
+  const over = new AbortController(); // not AbortSignal.any: Deno 2.4 collects its signal while it is waited for
   let isDead = false;
   const ended = child.status.then(() => {
     isDead = true;
-    end.abort();
+    over.abort();
   });
-  stop.addEventListener("abort", () => end.abort(), { once: true });
-  if (stop.aborted) end.abort();
-  announceReady(config, end.signal);
-  await aborted(end.signal);
+  stop.addEventListener("abort", () => over.abort(), { once: true });
+  if (stop.aborted) over.abort();
+  announceReady(config, over.signal);
+  await aborted(over.signal);
   if (!isDead) {
     await new Supervisor(run, supervisord).stopAll(STOP_ALL_MS)
       .catch((error) => log("warn", "slow stop", { error: errorText(error) }));
@@ -86,16 +86,18 @@ function aborted(signal: AbortSignal): Promise<void> {
 }
 
 /** Prints the service's address as soon as the web app answers there. */
-async function announceReady(config: Config, end: AbortSignal): Promise<void> {
+async function announceReady(config: Config, over: AbortSignal): Promise<void> {
   const isWildcard = config.HOST === "0.0.0.0" || config.HOST === "::";
   const address = (host: string) => `http://${host.includes(":") ? `[${host}]` : host}:${config.PORT}`;
   // by number: a bare container may have no name "localhost"
-  const asked = address(isWildcard ? "127.0.0.1" : config.HOST);
-  for (const limit = Date.now() + READY_MS; Date.now() < limit && !end.aborted; await sleep(50, end)) {
-    const answer = await fetch(`${asked}/healthz`, { signal: AbortSignal.timeout(1000) }).catch(() => null);
+  const localAddress = address(isWildcard ? "127.0.0.1" : config.HOST);
+  for (const limit = Date.now() + READY_MS; Date.now() < limit && !over.aborted; await sleep(50, over)) {
+    const answer = await fetch(`${localAddress}/healthz`, { signal: AbortSignal.timeout(1000) }).catch(() =>
+      null
+    );
     await answer?.body?.cancel();
     if (!answer?.ok) continue;
     return console.log(`\n  Browser Stream is ready: ${address(isWildcard ? "localhost" : config.HOST)}\n`);
   }
-  if (!end.aborted) log("error", "the web app does not answer", { address: asked });
+  if (!over.aborted) log("error", "the web app does not answer", { address: localAddress });
 }

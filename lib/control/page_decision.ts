@@ -39,12 +39,13 @@ export type Action =
   | { do: "navigate"; why: string }
   /** A new tab replaces one that does not answer. */
   | { do: "replace"; why: string }
-  /** Away with the dialog. */
+  /** The dialog is answered with Cancel. */
   | { do: "dismiss"; why: string };
 
 /** A slow page may be silent once, in its worst second. */
 const SILENT_LIMIT = 2;
 
+/** The history of a page that was not observed yet. @param isSettling whether it was just sent to `url`. */
 export function newHistory(url: string, isSettling: boolean): PageHistory {
   return { url, settled: null, isSettling, failures: 0, retryAt: 0, silent: 0 };
 }
@@ -96,7 +97,7 @@ export function decide(
 
   const allowed = [originOf(history.url), ...(history.settled ? [history.settled] : [])];
   if (seen.href.startsWith("chrome-error:")) {
-    // its tab still has the address that failed; an operator's own wrong turn is theirs
+    // its tab still has the address that failed: an error on another site is where the operator went, and stays
     if (!isAlone && !allowed.includes(originOf(main.url))) return result({ do: "nothing" }, { silent: 0 });
     if (now < history.retryAt) return result({ do: "nothing" }, { silent: 0 });
     const wait = Math.min(pageRetryMs * 2 ** history.failures, pageLongestRetryMs);

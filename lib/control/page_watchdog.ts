@@ -38,7 +38,7 @@ export interface PageWatchdogParts {
   /** How many people are in the stream's browser by VNC. */
   viewers(id: StreamId): number;
   browser: BrowserControl;
-  limits: Pick<Timings, "pageLookMs" | "pageRetryMs" | "pageLongestRetryMs">;
+  limits: Pick<Timings, "pageCheckMs" | "pageRetryMs" | "pageLongestRetryMs">;
   now(): number;
 }
 
@@ -70,7 +70,7 @@ export class PageWatchdog implements Part {
     for (const id of [...this.#entries.keys()]) this.#forget(id);
   }
 
-  /** Looks at the streams whose time has come; each has its own second, as it has its own start. */
+  /** Checks the streams that are due. Each stream is due by its own start, which spreads the checks. */
   round(): void {
     const { running, isBusy, viewers, now } = this.#parts;
     const streams = new Map(running().map((stream) => [stream.id, stream]));
@@ -79,9 +79,9 @@ export class PageWatchdog implements Part {
       const entry = this.#entry(stream);
       if (viewers(stream.id) > 0) entry.history.isSettling = false;
       if (isBusy(stream.id) || entry.work || now() < entry.dueAt) continue;
-      entry.dueAt = now() + this.#parts.limits.pageLookMs;
+      entry.dueAt = now() + this.#parts.limits.pageCheckMs;
       entry.work = this.#watch(stream, entry)
-        // a browser that is being restarted; whether its program runs is the supervisor's affair
+        // the browser is being restarted, which is the supervisor's work
         .catch((error) => log("debug", "page not watched", { stream: stream.id, error: errorText(error) }))
         .finally(() => entry.work = null);
     }
@@ -102,7 +102,7 @@ export class PageWatchdog implements Part {
     const work = this.#act(stream, entry, { do: "navigate", why: "asked for" });
     entry.work = work.catch(() => {}).finally(() => entry.work = null);
     entry.history = newHistory(stream.url, this.#parts.viewers(id) === 0);
-    entry.dueAt = this.#parts.now() + this.#parts.limits.pageLookMs;
+    entry.dueAt = this.#parts.now() + this.#parts.limits.pageCheckMs;
     await work.catch((error) => {
       const message = `The browser of "${id}" does not answer. Restart the stream if it stays so.`;
       throw new ServiceError(503, message, undefined, { cause: error });
@@ -121,8 +121,8 @@ export class PageWatchdog implements Part {
       entry = {
         startedAt,
         // a page that was there before us may have been taken anywhere
-        history: newHistory(url, age < this.#parts.limits.pageLookMs),
-        dueAt: this.#parts.now() + Math.max(0, this.#parts.limits.pageLookMs - age),
+        history: newHistory(url, age < this.#parts.limits.pageCheckMs),
+        dueAt: this.#parts.now() + Math.max(0, this.#parts.limits.pageCheckMs - age),
         work: null,
         page: null,
         isCrashed: false,
@@ -185,7 +185,7 @@ export class PageWatchdog implements Part {
       throw new Error("the stream was stopped");
     }
     entry.page = { id: main.id, devtools };
-    // not awaited: a page that hangs does not answer these, and is found out by its silence
+    // not awaited, because a page that hangs does not answer; the next checks find that
     for (const domain of ["Page", "Inspector"]) devtools.send(`${domain}.enable`).catch(() => {});
     return devtools;
   }

@@ -104,7 +104,7 @@ export class ProgramWatchdog implements Part {
     return this.#loop.stop();
   }
 
-  /** Looks at every running stream once. */
+  /** Checks every running stream once. */
   async round(): Promise<void> {
     const { store, status, limits, now } = this.#parts;
     const running = store.list().filter(({ desiredState }) => desiredState === "running");

@@ -86,9 +86,9 @@ export class Reconciler implements Part {
     this.restore().catch((error) => log("error", "streams not restored", { error: errorText(error) }));
   }
 
-  /** Begins nothing more in the background; resolves when everything that was asked for is done. */
+  /** Starts no further work in the background; resolves when the work under way has ended. */
   async stop(): Promise<void> {
-    this.#background.end();
+    this.#background.stop();
     await this.#background.settled();
     await this.#queue.settled();
     await this.#parts.store.settled();
@@ -106,7 +106,7 @@ export class Reconciler implements Part {
     });
   }
 
-  /** Brings a stream to what is stored when it is its turn among those that wait for the same. */
+  /** Brings a stream to what is stored, after those that wait already. */
   async reconcileInBackground(id: StreamId): Promise<void> {
     await this.#background.run(() => this.retry(id)).catch((error) =>
       log("error", "stream not stopped", { stream: id, error: errorText(error) })
@@ -165,7 +165,7 @@ export class Reconciler implements Part {
       await this.#stop(id);
       await removeTree(programFile(programFiles, id));
       await supervisor.update(groupsOf(id));
-      // again: a busy media server may only now have read the encoder's last words, and made its folder again
+      // again, because a busy media server may have read the encoder's last data only now and made the folder again
       await removeTree(channelDir(paths.hlsDir, id));
       await removeTree(join(paths.profilesDir, id));
       await removeTree(join(paths.logsDir, id));

@@ -16,7 +16,7 @@ function isPortFree(port: number): boolean {
   }
 }
 
-/** Whether an X server of somebody else holds the display; a stale lock of a dead one does not count. */
+/** Whether an X server of somebody else has the display; a stale lock of a dead one does not count. */
 async function isDisplayTaken(display: number): Promise<boolean> {
   if (await isDisplayUp(display)) return true;
   const lock = await Deno.readTextFile(`/tmp/.X${display}-lock`).catch(() => "");

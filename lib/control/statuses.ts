@@ -18,7 +18,7 @@ export interface StatusesParts {
   store: StreamStore;
   programs: ProgramStatus;
   reconciler: Pick<Reconciler, "spec" | "problem">;
-  thumbnails: { takenAt(id: StreamId): number | undefined };
+  thumbnails: { capturedAt(id: StreamId): number | undefined };
   paths: Pick<Paths, "hlsDir" | "logsDir">;
   limits: Timings;
   now: () => number;
@@ -55,7 +55,7 @@ export class Statuses {
       problem: reconciler.problem(id),
       now: now(),
     }, limits);
-    const thumbAt = thumbnails.takenAt(id);
+    const thumbAt = thumbnails.capturedAt(id);
     if (thumbAt !== undefined) status.thumbAt = thumbAt;
     if (!status.program) return status;
     const name = programName(status.program, id);

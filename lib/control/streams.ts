@@ -31,7 +31,7 @@ export class Streams {
     return this.#parts.store.list().map(publicStream);
   }
 
-  /** Another one after each change of what `list` answers, and after a new start. */
+  /** A text that differs after each change of what `list` answers, and after a new start. */
   version(): string {
     return this.#parts.store.version;
   }

@@ -1,4 +1,4 @@
-/** The thumbnails on disk: `thumb.jpg` in a folder of each stream, beside the stream list, so that they outlive a container. */
+/** The thumbnails on disk, in a folder of each stream beside the stream list, so that they outlive a container. */
 import { dirname, join } from "node:path";
 import { isWholeJpeg } from "../pipeline/thumbnail_capture.ts";
 import { readBytesOrNull, removeTree, writeFileAtomic } from "../system/files.ts";
@@ -9,7 +9,7 @@ export interface Thumbnail {
   /** A JPEG. */
   bytes: Uint8Array<ArrayBuffer>;
   /** Unix ms; also the file's time. */
-  takenAt: number;
+  capturedAt: number;
 }
 
 /** Nobody else on the machine may read a thumbnail, since it may show a page behind a login. */
@@ -31,7 +31,7 @@ export async function writeThumbnail(streamsDir: string, id: StreamId, thumbnail
   await Deno.mkdir(dirname(temporary), { recursive: true, mode: FOLDER_MODE });
   await writeFileAtomic(thumbnailFile(streamsDir, id), thumbnail.bytes, FILE_MODE, {
     temporary,
-    changedAt: new Date(thumbnail.takenAt),
+    changedAt: new Date(thumbnail.capturedAt),
   });
 }
 
@@ -39,10 +39,10 @@ export async function writeThumbnail(streamsDir: string, id: StreamId, thumbnail
 export async function readThumbnail(
   streamsDir: string,
   id: StreamId,
-  takenAt: number,
+  capturedAt: number,
 ): Promise<Thumbnail | null> {
   const bytes = await readBytesOrNull(thumbnailFile(streamsDir, id));
-  return bytes && { bytes, takenAt };
+  return bytes && { bytes, capturedAt };
 }
 
 /** Removes a stream's thumbnail and its folder; a folder with files of somebody else stays. */
@@ -54,7 +54,7 @@ export async function removeThumbnail(streamsDir: string, id: StreamId): Promise
 }
 
 /**
- * When the thumbnails of these streams were taken, by id. Removes broken ones (a power cut) and those of other ids.
+ * When the thumbnails of these streams were captured, by id. Removes broken ones (a power cut) and those of other ids.
  */
 export async function loadThumbnailTimes(
   streamsDir: string,
@@ -65,8 +65,8 @@ export async function loadThumbnailTimes(
     if (!isDirectory || !isStreamId(name)) continue;
     try {
       await removeTree(temporaryThumbnailFile(streamsDir, name)); // a crash in the middle of a capture
-      const takenAt = ids.includes(name) ? await takenAtOf(thumbnailFile(streamsDir, name)) : null;
-      if (takenAt !== null) times.set(name, takenAt);
+      const capturedAt = ids.includes(name) ? await takenAtOf(thumbnailFile(streamsDir, name)) : null;
+      if (capturedAt !== null) times.set(name, capturedAt);
       else await removeThumbnail(streamsDir, name);
     } catch (error) {
       log("warn", "thumbnail of an earlier run not read", { stream: name, error: errorText(error) });

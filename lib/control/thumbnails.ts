@@ -1,4 +1,4 @@
-/** The streams' thumbnails: when each is captured, and where it is kept. */
+/** The streams' thumbnails: when each is captured. The files are in thumbnail_files.ts. */
 import type { StreamSpec } from "../pipeline/spec.ts";
 import { ServiceError } from "../errors.ts";
 import { errorText, log } from "../system/log.ts";
@@ -26,21 +26,21 @@ export interface ThumbnailParts {
   spec(id: StreamId): StreamSpec | undefined;
   /** Whether the stream is being started, stopped or changed. */
   isBusy(id: StreamId): boolean;
-  /** Takes the thumbnail. @throws {Error} when there is none. */
+  /** Captures the thumbnail. @throws {Error} when there is none. */
   capture(spec: StreamSpec, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
   limits: Pick<
     Timings,
-    "thumbnailFirstMs" | "thumbnailIntervalMs" | "thumbnailAskedMs" | "thumbnailRetryMs"
+    "thumbnailFirstMs" | "thumbnailIntervalMs" | "thumbnailRequestedMs" | "thumbnailRetryMs"
   >;
   now(): number;
 }
 
 interface Schedule {
   /** Unix ms of the thumbnail we have, and of the last try. */
-  takenAt?: number;
+  capturedAt?: number;
   triedAt: number;
   /** Somebody waits for the first thumbnail. */
-  isAsked: boolean;
+  isRequested: boolean;
   failures: number;
   current: { done: Promise<void>; cancel: AbortController } | null;
 }
@@ -61,28 +61,28 @@ export class Thumbnails implements Part {
   async load(): Promise<void> {
     const ids = this.#parts.streams().map(({ id }) => id);
     try {
-      for (const [id, takenAt] of await loadThumbnailTimes(this.#parts.streamsDir, ids)) {
-        Object.assign(this.#entry(id), { takenAt, triedAt: takenAt });
+      for (const [id, capturedAt] of await loadThumbnailTimes(this.#parts.streamsDir, ids)) {
+        Object.assign(this.#entry(id), { capturedAt, triedAt: capturedAt });
       }
     } catch (error) {
       log("warn", "thumbnails of earlier runs not read", { error: errorText(error) });
     }
   }
 
-  /** When the stream's thumbnail was taken (Unix ms); undefined while there is none. */
-  takenAt(id: StreamId): number | undefined {
-    return this.#entries.get(id)?.takenAt;
+  /** When the stream's thumbnail was captured (Unix ms); undefined while there is none. */
+  capturedAt(id: StreamId): number | undefined {
+    return this.#entries.get(id)?.capturedAt;
   }
 
   /** The thumbnail of a known stream. If there is none, it is captured as soon as the stream shows something: ask again. */
   async get(id: StreamId): Promise<Thumbnail | null> {
     const entry = this.#entry(id);
-    const thumbnail = entry.takenAt === undefined
+    const thumbnail = entry.capturedAt === undefined
       ? null
-      : await readThumbnail(this.#parts.streamsDir, id, entry.takenAt);
+      : await readThumbnail(this.#parts.streamsDir, id, entry.capturedAt);
     if (thumbnail) return thumbnail;
-    entry.takenAt = undefined;
-    entry.isAsked = true;
+    entry.capturedAt = undefined;
+    entry.isRequested = true;
     const dueAt = this.#dueAt(id);
     if (dueAt !== null && dueAt <= this.#parts.now()) this.capture(id);
     return null;
@@ -98,7 +98,7 @@ export class Thumbnails implements Part {
       throw new ServiceError(409, `Stream "${id}" does not run: start it to get a new thumbnail.`);
     }
     const entry = this.#entry(id);
-    return (entry.current ??= this.#begin(id, entry)).done;
+    return (entry.current ??= this.#startCapture(id, entry)).done;
   }
 
   /** Removes a stream's thumbnail and ends its capture. */
@@ -109,8 +109,8 @@ export class Thumbnails implements Part {
   }
 
   /**
-   * Takes the thumbnail that is overdue most. At most one a round spreads them: 60 streams started in one second have
-   * their thumbnails taken in 60 different ones, now and every time after.
+   * Captures the thumbnail that is overdue most. At most one a round spreads them: 60 streams started in one second have
+   * their thumbnails captured in 60 different ones, now and every time after.
    */
   round(): void {
     const { streams, isBusy, now } = this.#parts;
@@ -137,7 +137,7 @@ export class Thumbnails implements Part {
   }
 
   #entry(id: StreamId): Schedule {
-    const entry = this.#entries.get(id) ?? { triedAt: 0, isAsked: false, failures: 0, current: null };
+    const entry = this.#entries.get(id) ?? { triedAt: 0, isRequested: false, failures: 0, current: null };
     this.#entries.set(id, entry);
     return entry;
   }
@@ -148,21 +148,24 @@ export class Thumbnails implements Part {
     return stream?.desiredState === "running" && !this.#isStopped ? this.#parts.spec(id) : undefined;
   }
 
-  /** Unix ms from which on a thumbnail is to be taken; null when the stream does not run. */
+  /** Unix ms from which on a thumbnail is to be captured; null when the stream does not run. */
   #dueAt(id: StreamId): number | null {
     const spec = this.#running(id);
     if (!spec) return null;
-    const { takenAt, triedAt, isAsked } = this.#entry(id);
+    const { capturedAt, triedAt, isRequested } = this.#entry(id);
     const onAir = spec.startedAt + spec.stream.delay * 1000;
-    // a time to come: the clock was set back
+    // a time in the future means that the clock was set back
     const last = triedAt > this.#parts.now() ? 0 : triedAt;
-    const { thumbnailFirstMs, thumbnailIntervalMs, thumbnailAskedMs, thumbnailRetryMs } = this.#parts.limits;
-    if (isAsked && takenAt === undefined) return Math.max(onAir + thumbnailAskedMs, last + thumbnailRetryMs);
+    const { thumbnailFirstMs, thumbnailIntervalMs, thumbnailRequestedMs, thumbnailRetryMs } =
+      this.#parts.limits;
+    if (isRequested && capturedAt === undefined) {
+      return Math.max(onAir + thumbnailRequestedMs, last + thumbnailRetryMs);
+    }
     const first = onAir + thumbnailFirstMs;
     return last < first ? first : last + thumbnailIntervalMs;
   }
 
-  #begin(id: StreamId, entry: Schedule): NonNullable<Schedule["current"]> {
+  #startCapture(id: StreamId, entry: Schedule): NonNullable<Schedule["current"]> {
     const cancel = new AbortController();
     entry.triedAt = this.#parts.now();
     const done = this.#semaphore.run(() => this.#take(id, entry, cancel.signal))
@@ -170,7 +173,7 @@ export class Thumbnails implements Part {
         entry.failures = 0;
       }, (error) => {
         if (cancel.signal.aborted || !this.#running(id)) return; // a display that is being stopped shows nothing
-        const level = entry.failures++ === 0 ? "warn" : "debug"; // once, not every minute
+        const level = entry.failures++ === 0 ? "warn" : "debug"; // only the first of several failures in a row is a warning
         log(level, "no thumbnail", { stream: id, error: errorText(error) });
       })
       .finally(() => entry.current = null);
@@ -180,13 +183,13 @@ export class Thumbnails implements Part {
   async #take(id: StreamId, entry: Schedule, signal: AbortSignal): Promise<void> {
     const spec = this.#running(id);
     if (!spec || signal.aborted) return;
-    const takenAt = this.#parts.now();
+    const capturedAt = this.#parts.now();
     const bytes = await this.#parts.capture(spec, signal);
     await this.#files.run(id, async () => {
       // stopped meanwhile: it may show the browser on its way out, and would stay the stream's last thumbnail
       if (signal.aborted || this.#running(id)?.startedAt !== spec.startedAt) return;
-      await writeThumbnail(this.#parts.streamsDir, id, { bytes, takenAt });
-      Object.assign(entry, { takenAt, isAsked: false });
+      await writeThumbnail(this.#parts.streamsDir, id, { bytes, capturedAt });
+      Object.assign(entry, { capturedAt, isRequested: false });
     });
   }
 }

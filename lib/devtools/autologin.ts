@@ -3,7 +3,7 @@ import { errorText } from "../system/log.ts";
 import { DevTools } from "./client.ts";
 
 /** How long to look for a login form after the browser's start, in ms: slow single-page apps need a while. */
-const LOOK_MS = 45_000;
+const SEARCH_MS = 45_000;
 const PAUSE_MS = 1000;
 
 /**
@@ -66,7 +66,7 @@ export interface Login {
 export async function autoLogin({ port, url, user, pass }: Login, signal: AbortSignal): Promise<string> {
   let name = user;
   let state = "no login form was found";
-  for (const end = Date.now() + LOOK_MS; Date.now() < end && !signal.aborted;) {
+  for (const deadline = Date.now() + SEARCH_MS; Date.now() < deadline && !signal.aborted;) {
     try {
       using page = await DevTools.connect(port);
       const [meant, user, password] = [url, name, pass].map((value) => JSON.stringify(value));
@@ -80,7 +80,7 @@ export async function autoLogin({ port, url, user, pass }: Login, signal: AbortS
       if (done.startsWith("elsewhere")) state = `no login: the page moved ${done}`;
       if (done === "user") {
         state = "user name sent, no password was asked for";
-        name = ""; // once is enough
+        name = ""; // the name is sent once only
       }
     } catch (error) {
       state = `the browser did not answer: ${errorText(error)}`;

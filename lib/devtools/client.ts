@@ -136,7 +136,7 @@ export class DevTools implements Disposable, AsyncDisposable {
   }
 }
 
-/** What the watch over pages needs of a browser; `port` is its DevTools' on loopback. */
+/** What the page watchdog needs of a browser; `port` is its DevTools' on loopback. */
 export interface BrowserControl {
   pages(port: number): Promise<Target[]>;
   connect(page: Target): Promise<DevTools>;

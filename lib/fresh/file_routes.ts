@@ -48,7 +48,7 @@ function isPageResponse(value: unknown): value is PageResponse<unknown> {
 function errorHandler(component: PageComponent<unknown, unknown>): Handler {
   // deno-lint-ignore require-await -- what rendering throws becomes a rejection
   return async (ctx) => {
-    // An error page hides what went wrong from people, so the log is the only place left to see it.
+    // An error page hides what went wrong from people, so only the log shows it.
     if (!(ctx.error instanceof HttpError)) console.error(ctx.error);
     return renderPage(ctx, component, undefined, { status: statusOf(ctx.error) });
   };

@@ -1,4 +1,4 @@
-/** Errors -> answers; the only place that shapes them. */
+/** Makes answers of errors; nothing else does. */
 import { ServiceError } from "../errors.ts";
 import { errorText, log } from "../system/log.ts";
 import { ProcessError } from "../system/process.ts";

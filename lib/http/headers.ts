@@ -36,7 +36,7 @@ function pagePolicy(response: Response & { [FRESH_NONCE]?: string }): string {
   return nonce === undefined ? CONTENT_POLICY : contentPolicy({ nonce });
 }
 
-/** The one place for security headers, around every answer. A page's own content policy and frame rule stand. */
+/** Sets the security headers of every answer; nothing else does. A page's own content policy and frame rule stay. */
 export function withSecurityHeaders(response: Response): Response {
   if (response.status === 101) return response;
   try {

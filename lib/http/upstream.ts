@@ -25,28 +25,28 @@ interface UpstreamRequest {
   method?: string;
   headers?: Headers;
   /** Ends the exchange when it is aborted, also before there is an answer. */
-  end?: AbortController;
+  abort?: AbortController;
 }
 
 /** The upstream's answer; redirects are answers too. @throws when it is away or gives none in time. */
 export async function askUpstream(
   target: string,
-  { method, headers: wanted, end = new AbortController() }: UpstreamRequest = {},
+  { method, headers: wanted, abort = new AbortController() }: UpstreamRequest = {},
   { answerMs, idleMs }: UpstreamLimits = UPSTREAM_LIMITS,
 ): Promise<UpstreamAnswer> {
   const within = async <T>(ms: number, what: string, action: Promise<T>): Promise<T> => {
     try {
       return await withTimeout(ms, action, `${what} for ${ms} ms`);
     } catch (error) {
-      end.abort(error);
+      abort.abort(error);
       throw error;
     }
   };
   const headers = new Headers(wanted);
   // else fetch would unpack what it asked for, and length and ranges would be of something else
   headers.set("accept-encoding", "identity");
-  const ask = () => fetch(target, { method, headers, redirect: "manual", signal: end.signal });
-  const response = await within(answerMs, "no answer", retryUntil(end.signal, ask));
+  const ask = () => fetch(target, { method, headers, redirect: "manual", signal: abort.signal });
+  const response = await within(answerMs, "no answer", retryUntil(abort.signal, ask));
   const reader = response.body?.getReader();
   return {
     status: response.status,
@@ -56,7 +56,7 @@ export async function askUpstream(
       const { done, value } = await within(idleMs, "silence", reader.read());
       return done ? null : value;
     },
-    cancel: () => end.abort(),
+    cancel: () => abort.abort(),
   };
 }
 

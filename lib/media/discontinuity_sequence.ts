@@ -43,7 +43,7 @@ function discontinuityOf(first: number, next: number, breaks: number[], before: 
   // an older list that was overtaken by a newer one
   if (first < before.first) return before.discontinuity - breaks.filter((at) => at < before.first).length;
   const left = before.breaks.filter((at) => at < first).length;
-  // nobody looked for so long that a whole list went by: whether there was a break is unknown, and one too many harms
+  // nobody asked for so long that a whole list went by: whether there was a break is unknown, and one too many harms
   // nobody, since no segment is listed any more that had another number
   const isUnseen = before.next !== null && first > before.next;
   return before.discontinuity + left + (isUnseen ? 1 : 0);
@@ -76,7 +76,7 @@ export class DiscontinuitySequences {
     this.#channels = channels;
   }
 
-  /** Goes on with what the file remembers. @param path in the run directory: a new start may begin anew. */
+  /** Goes on with what the file remembers. @param path in the run directory: after a new start the count may begin again. */
   static async open(path: string): Promise<DiscontinuitySequences> {
     return new DiscontinuitySequences(path, await load(path));
   }

@@ -9,14 +9,17 @@ export function hlsPath(rawPath: string): string | null {
   return path !== null && /^\/live\/.+\.(m3u8|ts)$/.test(path) ? path : null;
 }
 
+/** Whether the path is a playlist's; all others are segments'. */
 export function isPlaylist(path: string): boolean {
   return path.endsWith(".m3u8");
 }
 
+/** The folder of a channel's playlist and segments. */
 export function channelDir(hlsDir: string, id: StreamId): string {
   return join(hlsDir, "live", id);
 }
 
+/** The path of a channel's playlist. */
 export function playlistFile(hlsDir: string, id: StreamId): string {
   return join(channelDir(hlsDir, id), "index.m3u8");
 }

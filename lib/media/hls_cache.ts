@@ -32,9 +32,9 @@ export type HlsAnswer =
 interface Entry {
   answer: Promise<HlsAnswer>;
   /** Of the injected clock; Infinity while the file is under way. */
-  keptUntil: number;
+  expiresAt: number;
   bytes: number;
-  end: AbortController;
+  abort: AbortController;
 }
 
 interface Options {
@@ -71,7 +71,7 @@ export class HlsCache implements Part {
     clearInterval(this.#sweeping);
     this.#sweeping = undefined;
     const entries = [...this.#entries.values()];
-    for (const { end } of entries) end.abort();
+    for (const { abort } of entries) abort.abort();
     await Promise.all(entries.map(({ answer }) => answer));
     this.#entries.clear();
     this.#bytes = 0;
@@ -82,17 +82,17 @@ export class HlsCache implements Part {
     return this.#bytes;
   }
 
-  /** The file at a path, asked for now unless it is kept or under way. Never rejects. */
+  /** The file at a path, asked for now unless it is here or under way. Never rejects. */
   get(path: string): Promise<HlsAnswer> {
     const known = this.#entries.get(path);
-    if (known && this.#now() <= known.keptUntil) {
+    if (known && this.#now() <= known.expiresAt) {
       this.#entries.delete(path);
       this.#entries.set(path, known);
       return known.answer;
     }
     this.#drop(path);
     const { promise: answer, resolve } = Promise.withResolvers<HlsAnswer>();
-    const entry = { answer, keptUntil: Infinity, bytes: 0, end: new AbortController() };
+    const entry = { answer, expiresAt: Infinity, bytes: 0, abort: new AbortController() };
     this.#reserve(entry, ENTRY_BYTES);
     this.#entries.set(path, entry);
     this.#load(path, entry).then(resolve);
@@ -106,16 +106,16 @@ export class HlsCache implements Part {
     const answer = await withTimeout(wholeMs, this.#fetch(path, entry), `not whole after ${wholeMs} ms`)
       .catch((error): HlsAnswer => ({ kind: "unavailable", problem: errorText(error) }));
     if (answer.kind !== "file") {
-      entry.end.abort();
+      entry.abort.abort();
       this.#resize(entry, ENTRY_BYTES);
     }
-    const keptMs = answer.kind !== "file" ? failureMs : isPlaylist(path) ? playlistMs : segmentMs;
-    entry.keptUntil = startedAt + keptMs;
+    const lifetimeMs = answer.kind !== "file" ? failureMs : isPlaylist(path) ? playlistMs : segmentMs;
+    entry.expiresAt = startedAt + lifetimeMs;
     return answer;
   }
 
   async #fetch(path: string, entry: Entry): Promise<HlsAnswer> {
-    const upstream = await askUpstream(this.origin + path, { end: entry.end }, this.#limits);
+    const upstream = await askUpstream(this.origin + path, { abort: entry.abort }, this.#limits);
     const { status, headers } = upstream;
     if (status !== 200) return { kind: "refused", status };
     const size = Number(headers.get("content-length") ?? NaN);
@@ -136,9 +136,9 @@ export class HlsCache implements Part {
   #reserve(entry: Entry, bytes: number): boolean {
     const { maxBytes } = this.#limits;
     const more = bytes - entry.bytes;
-    for (const [path, { keptUntil }] of this.#entries) {
+    for (const [path, { expiresAt }] of this.#entries) {
       if (this.#bytes + more <= maxBytes) break;
-      if (keptUntil !== Infinity) this.#drop(path);
+      if (expiresAt !== Infinity) this.#drop(path);
     }
     if (this.#bytes + more > maxBytes) return false;
     this.#resize(entry, bytes);
@@ -157,7 +157,7 @@ export class HlsCache implements Part {
 
   #sweep(): void {
     const now = this.#now();
-    for (const [path, { keptUntil }] of this.#entries) if (keptUntil < now) this.#drop(path);
+    for (const [path, { expiresAt }] of this.#entries) if (expiresAt < now) this.#drop(path);
   }
 }
 

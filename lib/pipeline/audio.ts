@@ -24,6 +24,7 @@ export function audioCommand(pulseDir: string): string[] {
   ];
 }
 
+/** The path of the audio server's socket. */
 export function pulseSocket(pulseDir: string): string {
   return join(pulseDir, "native");
 }
@@ -31,7 +32,7 @@ export function pulseSocket(pulseDir: string): string {
 /** pactl's answer, or null when the audio server does not give one within 3 s. */
 async function pactl(run: Runner, pulseDir: string, args: string[]): Promise<string | null> {
   const env = { PULSE_SERVER: `unix:${pulseSocket(pulseDir)}`, LC_ALL: "C" };
-  const result = await run(["/usr/bin/pactl", ...args], { timeout: 3000, env }).catch(() => null);
+  const result = await run(["/usr/bin/pactl", ...args], { timeoutMs: 3000, env }).catch(() => null);
   return result?.code === 0 ? result.stdout : null;
 }
 

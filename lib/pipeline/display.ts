@@ -60,7 +60,7 @@ export async function removeStaleDisplay(display: number): Promise<void> {
 
 /** Waits until the display accepts connections. @throws {Error} after 15 s. */
 export async function waitForDisplay(display: number): Promise<void> {
-  for (const end = Date.now() + 15_000; Date.now() < end;) {
+  for (const deadline = Date.now() + 15_000; Date.now() < deadline;) {
     if (await isDisplayUp(display)) return;
     await new Promise((done) => setTimeout(done, 40));
   }
@@ -81,7 +81,7 @@ export async function setRefreshRate(
   const mode = `fps-${fps}`;
   const pixelClock = (width * height * fps / 1e6).toFixed(2);
   const xrandr = (...args: string[]) =>
-    run(["/usr/bin/xrandr", "-d", `:${spec.display}`, ...args], { timeout: 5000, env });
+    run(["/usr/bin/xrandr", "-d", `:${spec.display}`, ...args], { timeoutMs: 5000, env });
   const w = String(width), h = String(height);
   await xrandr("--newmode", mode, pixelClock, w, w, w, w, h, h, h, h);
   await xrandr("--addmode", "VNC-0", mode);

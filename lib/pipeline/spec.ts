@@ -4,6 +4,7 @@ import type { StreamId } from "../streams/id.ts";
 import { storedStream, type Stream } from "../streams/schema.ts";
 import { readOrNull, writeFileAtomic } from "../system/files.ts";
 
+/** The settings that a running stream's programs were started with. */
 export interface StreamSpec {
   stream: Stream;
   /** X display number; unique among the running streams, as is the DevTools port. */
@@ -14,10 +15,12 @@ export interface StreamSpec {
   startedAt: number;
 }
 
+/** The path of a stream's spec. */
 export function specFile(specsDir: string, id: StreamId): string {
   return join(specsDir, `${id}.json`);
 }
 
+/** Writes the spec that a stream's programs read when they start. Only its owner may read it: it may have a password. */
 export async function writeSpec(specsDir: string, spec: StreamSpec): Promise<void> {
   await writeFileAtomic(specFile(specsDir, spec.stream.id), JSON.stringify(spec), 0o600);
 }

@@ -64,7 +64,7 @@ export async function captureThumbnail(
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { code, stdout, stderr } = await run(thumbnailCommand(spec), {
-    timeout: TIMEOUT_MS,
+    timeoutMs: TIMEOUT_MS,
     signal,
     user,
     env: { [RUN_MARKER]: runDir, XAUTHORITY: xauthority },

@@ -5,7 +5,7 @@ import { type Entry, type GiveId, readEntries, StreamFileError, withOrder } from
 import { freeId, slug, type StreamId } from "./id.ts";
 import { hiddenFields, type PublicStream, type StoredStream, type Stream } from "./schema.ts";
 
-/** More than any wall has; each of them is a browser. */
+/** A limit against mistakes: each stream is a browser, and no machine runs so many. */
 const MAX_STREAMS = 1000;
 
 /** Bytes of one stream's JSON: what a request for one stream may have, too. */

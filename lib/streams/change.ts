@@ -15,9 +15,10 @@ import {
 
 type Json = Record<string, unknown>;
 
-/** Fields of other versions are kept as they are, but written with indents: depth is paid for squared. */
+/** Fields that we do not know are stored with indents, so the file grows with the square of their depth. */
 export const MAX_DEPTH = 16;
 
+/** Whether the JSON value has objects or lists in each other on more than so many levels. */
 export function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));

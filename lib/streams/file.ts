@@ -151,6 +151,7 @@ export function parseStreamFile(text: string): StreamFile {
   return { streams: withOrder(streams), wrapper };
 }
 
+/** The text that `parseStreamFile` reads back. */
 export function formatStreamFile({ streams, wrapper }: StreamFile): string {
   return JSON.stringify(wrapper ? { ...wrapper, streams } : streams, null, 2) + "\n";
 }

@@ -8,6 +8,7 @@ export type StreamId = string & { readonly [brand]: "StreamId" };
 
 export const STREAM_ID = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
+/** Whether the text can be a stream's id. */
 export function isStreamId(text: string): text is StreamId {
   return STREAM_ID.test(text);
 }

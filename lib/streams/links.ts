@@ -15,6 +15,7 @@ export interface StreamLinks {
   thumbnail: string;
 }
 
+/** The addresses of the stream with this id. */
 export function streamLinks(id: string): StreamLinks {
   const encoded = encodeURIComponent(id);
   return {

@@ -6,13 +6,13 @@ import { openRegular, readRange, regularFile } from "../system/regular_file.ts";
 import { type LogInfo, type LogPart, shownText } from "./log_text.ts";
 import type { StreamId } from "./id.ts";
 
-/** In the order in which the picture passes them. */
+/** The pipeline first, from the display to the encoder. */
 export const LOG_PROGRAMS: readonly ProgramKind[] = [...PIPELINE_PROGRAMS, ...HELPER_PROGRAMS];
 
 const LINE_FEED = 0x0a;
-/** Bytes of an answer to a reader who begins. */
+/** The most bytes of the first answer to a reader. */
 const TAIL_BYTES = 64 * 1024;
-/** Bytes of an answer to a reader who follows. */
+/** The most bytes of each further answer. */
 const MAX_BYTES = 256 * 1024;
 const DOWNLOAD_BYTES = 64 * 1024;
 
@@ -22,7 +22,7 @@ export interface LogOffset {
   offset: number;
 }
 
-/** @throws {ServiceError} 404. */
+/** The program with this name. @throws {ServiceError} 404 when no program of a stream has it. */
 export function logProgram(name: string): ProgramKind {
   const program = LOG_PROGRAMS.find((one) => one === name);
   if (program) return program;

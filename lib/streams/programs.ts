@@ -1,6 +1,6 @@
 /**
  * The programs of a stream: one table, from which the supervisor's files, states, labels, help and documentation come.
- * A new program is one new row here and its command in lib/cli/subcommands.ts. Pure, and light enough for browsers.
+ * A new program is one new row here and its subcommand in lib/cli/. Pure, and light enough for browsers.
  */
 import type { StreamFields } from "./schema.ts";
 
@@ -11,7 +11,7 @@ interface ProgramRow {
   about: string;
   /** The fields whose change restarts it. */
   restartedBy: readonly (keyof StreamFields)[];
-  /** Of a helper, which starts only when it is asked for: whether the stream wants it. */
+  /** Only helpers have it: whether the stream wants this one to run. */
   isWanted?: (stream: StreamFields) => boolean;
   /** supervisord's settings; seconds a program may take to end. */
   priority: number;
@@ -83,12 +83,13 @@ export const PROGRAMS: Readonly<Record<ProgramKind, ProgramRow>> = TABLE;
 
 export const PROGRAM_KINDS = Object.keys(TABLE) as ProgramKind[];
 
-/** Programs that start only when asked for. */
+/** Programs that run only where the stream wants them. */
 export const HELPER_PROGRAMS = PROGRAM_KINDS.filter((kind) => PROGRAMS[kind].isWanted !== undefined);
 
 /** The programs of a stream's group, which start and stop together. */
 export const PIPELINE_PROGRAMS = PROGRAM_KINDS.filter((kind) => !HELPER_PROGRAMS.includes(kind));
 
+/** Whether the text names a row of the table. */
 export function isProgramKind(text: string): text is ProgramKind {
   return Object.hasOwn(PROGRAMS, text);
 }

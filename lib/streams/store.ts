@@ -32,7 +32,7 @@ export class StreamStore {
       return new StreamStore(path, parseStreamFile(text));
     } catch (error) {
       if (!(error instanceof StreamFileError)) throw error;
-      const copy = await keepAside(path);
+      const copy = await copyBeside(path);
       throw new StreamFileError(
         `The stream list ${path} cannot be read: ${error.message}.\n` +
           `A copy is kept as ${copy}. Correct the file, or remove it to begin with an empty list.`,
@@ -79,7 +79,7 @@ export class StreamStore {
 }
 
 /** Copies an unusable list beside itself; the name carries the file's time, so starting again adds no second copy. */
-async function keepAside(path: string): Promise<string> {
+async function copyBeside(path: string): Promise<string> {
   const changed = (await Deno.stat(path)).mtime ?? new Date();
   const copy = `${path}.unreadable-${changed.toISOString().replace(/[:.]/g, "-")}`;
   if (await readOrNull(copy) === null) await writeFileAtomic(copy, await Deno.readFile(path), MODE);

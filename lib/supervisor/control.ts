@@ -46,8 +46,8 @@ export class Supervisor {
   }
 
   /** Stops all programs side by side; `shutdown` alone stops one group after another. */
-  async stopAll(timeout: number): Promise<void> {
-    await this.#run(this.#argv(["stop", "all"]), { timeout });
+  async stopAll(timeoutMs: number): Promise<void> {
+    await this.#run(this.#argv(["stop", "all"]), { timeoutMs });
   }
 
   #argv(args: string[]): string[] {
@@ -61,7 +61,7 @@ export class Supervisor {
    */
   async #control(action: Action, names: string[], signal?: AbortSignal): Promise<void> {
     const { code, stdout, stderr } = await this.#run(this.#argv([action, ...names]), {
-      timeout: TIMEOUT_MS,
+      timeoutMs: TIMEOUT_MS,
       signal,
     });
     const problems = stdout.split("\n").filter((line) =>

@@ -54,6 +54,7 @@ export interface ProgramFiles {
   runDir: string;
 }
 
+/** The path of a stream's file. */
 export function programFile({ programsDir }: Pick<ProgramFiles, "programsDir">, id: StreamId): string {
   return join(programsDir, `${id}.conf`);
 }

@@ -15,7 +15,7 @@ export interface Program {
   problem: string;
 }
 
-function post(socketPath: string, body: string, timeout: number): Promise<string> {
+function post(socketPath: string, body: string, timeoutMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const headers = {
       "content-type": "text/xml",
@@ -31,7 +31,7 @@ function post(socketPath: string, body: string, timeout: number): Promise<string
         else reject(new Error(`supervisord answered ${response.statusCode}`));
       });
     });
-    const timer = setTimeout(() => call.destroy(new Error("supervisord did not answer in time")), timeout);
+    const timer = setTimeout(() => call.destroy(new Error("supervisord did not answer in time")), timeoutMs);
     call.on("close", () => clearTimeout(timer));
     call.on("error", reject);
     call.end(body);

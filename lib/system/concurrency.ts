@@ -9,14 +9,14 @@ export class Semaphore {
     this.#free = sideBySide;
   }
 
-  /** How many could begin right now. */
+  /** How many could start right now. */
   get free(): number {
     return this.#free;
   }
 
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#free > 0) this.#free--;
-    else await new Promise<void>((begin) => this.#waiting.push(begin));
+    else await new Promise<void>((start) => this.#waiting.push(start));
     try {
       return await work();
     } finally {
@@ -27,7 +27,7 @@ export class Semaphore {
   }
 }
 
-/** Work in the background, a few at a time, in the order it was asked for; it can be ended. */
+/** Work in the background, a few at a time, in the order it was asked for; it can be stopped. */
 export class BackgroundQueue {
   #semaphore: Semaphore;
   #under = new Set<Promise<void>>();
@@ -38,7 +38,7 @@ export class BackgroundQueue {
     this.#semaphore = new Semaphore(sideBySide);
   }
 
-  /** Does the work when its turn comes; resolves when it is done, or will never be. @throws what the work throws. */
+  /** Does the work after what waits already; resolves when it is done, or never will be. @throws what the work throws. */
   async run(work: () => Promise<void>): Promise<void> {
     const done = this.#semaphore.run(async () => {
       if (!this.#hasEnded) await work();
@@ -50,8 +50,8 @@ export class BackgroundQueue {
     await done;
   }
 
-  /** Begins nothing more; what is under way ends as usual. */
-  end(): void {
+  /** Starts nothing more; what is under way ends as usual. */
+  stop(): void {
     this.#hasEnded = true;
   }
 
@@ -61,7 +61,7 @@ export class BackgroundQueue {
   }
 }
 
-/** One queue a key: work on the same stream waits for its turn, on different streams it runs side by side. */
+/** One queue for each key: work on one stream runs one after the other, on different streams side by side. */
 export class KeyedQueue {
   #tails = new Map<string, Promise<unknown>>();
 

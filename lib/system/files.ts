@@ -108,10 +108,10 @@ export async function giveTo(owner: Identity, path: string): Promise<void> {
   if (Deno.uid() === 0) await Deno.chown(path, owner.uid, owner.gid);
 }
 
-/** Complaints that are in every browser's and audio server's log where no D-Bus runs. */
+/** Messages that are in every browser's and audio server's log where no D-Bus runs. */
 const NOISE = /\bdbus\b|D-Bus|DBus/;
 
-/** The last telling line of a log, reading at most its last 4 KiB; "" if there is none. */
+/** The last line of a log that says something, reading at most its last 4 KiB; "" if there is none. */
 export async function lastLine(path: string): Promise<string> {
   try {
     using file = await Deno.open(path);

@@ -1,9 +1,9 @@
-/** Processes of ours that outlived their supervisor: found by a mark, never by their name. */
+/** Processes of ours that outlived their supervisor: found by a marker, never by their name. */
 
 /** The environment variable that marks every process below `up` with its run directory. */
 export const RUN_MARKER = "BROWSER_STREAM_RUN";
 
-/** The pids of processes that carry the run directory's mark, or work in it (nginx, which overwrites its environment). */
+/** The pids of processes that carry the run directory's marker, or work in it (nginx, which overwrites its environment). */
 export function processesOfRun(runDir: string): number[] {
   const pids: number[] = [];
   for (const { name } of Deno.readDirSync("/proc")) {
@@ -31,15 +31,15 @@ function kill(pid: number, signal: Deno.Signal): void {
 }
 
 /**
- * Ends every marked process: SIGTERM, then SIGKILL after `grace` milliseconds (Chromium's profile does not like a
+ * Ends every marked process: SIGTERM, then SIGKILL after `graceMs` (Chromium's profile does not like a
  * hard kill). Returns how many there were.
  */
-export async function killOrphans(runDir: string, grace: number): Promise<number> {
+export async function killOrphans(runDir: string, graceMs: number): Promise<number> {
   const pids = processesOfRun(runDir);
   for (const pid of pids) kill(pid, "SIGCONT");
   for (const pid of pids) kill(pid, "SIGTERM");
-  const end = Date.now() + grace;
-  while (processesOfRun(runDir).length > 0 && Date.now() < end) {
+  const deadline = Date.now() + graceMs;
+  while (processesOfRun(runDir).length > 0 && Date.now() < deadline) {
     await new Promise((done) => setTimeout(done, 50));
   }
   for (const pid of processesOfRun(runDir)) kill(pid, "SIGKILL");

@@ -1,7 +1,7 @@
 /** A long-lived part of the service. service.ts starts its parts in one order and stops them in the mirrored one. */
 export interface Part {
-  /** Begins its work in the background. Is called once. */
+  /** Starts its work in the background. Is called once. */
   start(): void;
-  /** Begins nothing more; resolves when the work under way has ended. May be called again. */
+  /** Starts nothing more; resolves when the work under way has ended. May be called again. */
   stop(): Promise<void>;
 }

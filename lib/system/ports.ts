@@ -1,4 +1,4 @@
-/** Ports in use, and who holds them. */
+/** Ports in use, and by which program. */
 
 /** The program that listens on a TCP port, such as "nginx (pid 812)"; null when /proc does not show it. */
 export async function portOwner(port: number): Promise<string | null> {

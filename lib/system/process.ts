@@ -4,7 +4,7 @@ import { happensWithin } from "./time.ts";
 
 export interface RunOptions {
   /** Milliseconds until the process is killed. */
-  timeout: number;
+  timeoutMs: number;
   signal?: AbortSignal;
   env?: Record<string, string>;
   /** Whether `env` is all the program gets: nothing of ours leaks into it. */
@@ -26,7 +26,7 @@ export type RunResult = Result<string>;
 export type Runner = (argv: string[], options: RunOptions) => Promise<RunResult>;
 export type BytesRunner = (argv: string[], options: RunOptions) => Promise<Result<Uint8Array<ArrayBuffer>>>;
 
-/** A killed process may take so long to be gone. */
+/** The wait for the end of a killed process. */
 const KILLED_MS = 1000;
 
 /** A program that could not be started, ran too long, said too much or was cancelled. */
@@ -36,8 +36,8 @@ export class ProcessError extends Error {
 
 /**
  * Runs a program to its end; both outputs are drained.
- * @throws {ProcessError} when it cannot be started, exceeds `timeout` or `maxOutput`, or is aborted; it is killed hard
- * then, since one that ignores SIGTERM, or left a child behind, would hold its caller. A non-zero exit does not throw.
+ * @throws {ProcessError} when it cannot be started, exceeds `timeoutMs` or `maxOutput`, or is aborted; it is killed hard
+ * then, since one that ignores SIGTERM, or left a child behind, would block its caller. A non-zero exit does not throw.
  */
 export const run: Runner = async (argv, options) => {
   const { stdout, ...result } = await runBytes(argv, options);
@@ -46,7 +46,7 @@ export const run: Runner = async (argv, options) => {
 
 /** As `run`, for a program whose output is no text. */
 export const runBytes: BytesRunner = async (argv, options) => {
-  const { timeout, signal, maxOutput = Infinity } = options;
+  const { timeoutMs, signal, maxOutput = Infinity } = options;
   if (signal?.aborted) throw new ProcessError(`${argv[0]}: cancelled`);
   const child = spawn(argv, options);
   const ends = [child.stdout, child.stderr].map((output) => output.getReader());
@@ -56,8 +56,8 @@ export const runBytes: BytesRunner = async (argv, options) => {
   let cancel = () => {};
   const givenUp = new Promise<never>((_, reject) => {
     timer = setTimeout(
-      () => reject(new ProcessError(`${argv[0]} did not end within ${timeout / 1000} s`)),
-      timeout,
+      () => reject(new ProcessError(`${argv[0]} did not end within ${timeoutMs / 1000} s`)),
+      timeoutMs,
     );
     cancel = () => reject(new ProcessError(`${argv[0]}: cancelled`));
     signal?.addEventListener("abort", cancel, { once: true });
@@ -69,10 +69,10 @@ export const runBytes: BytesRunner = async (argv, options) => {
     try {
       child.kill("SIGKILL");
     } catch {
-      // ended meanwhile, but a child of its own holds the output
+      // it has ended meanwhile, but a child of it still has the output open
     }
     for (const end of ends) end.cancel().catch(() => {});
-    // a killed process is gone in a moment; one that the kernel cannot end must not hold its caller
+    // waited for, so that the caller may use what it used; limited, because the kernel may not be able to end it
     await happensWithin(KILLED_MS, child.status);
     throw error;
   } finally {

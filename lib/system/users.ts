@@ -44,7 +44,7 @@ export async function pipelineUser(name: string, create = false): Promise<Identi
     "/usr/sbin/nologin",
     name,
   ];
-  const result = await run(argv, { timeout: 20_000 });
+  const result = await run(argv, { timeoutMs: 20_000 });
   const made = await findUser(name);
   if (!made) throw new Error(`user ${name} could not be made: ${result.stderr.trim()}`);
   return made;

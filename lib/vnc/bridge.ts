@@ -28,19 +28,19 @@ export interface BridgeParts {
 export class Bridge {
   #parts: BridgeParts;
   #limits: BridgeLimits;
-  /** Looks in a row, of which a peer is late after so many; time would also pass while our process is stopped. */
-  #holdLooks: number;
-  #goneLooks: number;
+  /** Checks in a row after which a peer is late, or gone. They are counted, because time passes also while we are stopped. */
+  #pauseAfterChecks: number;
+  #goneAfterChecks: number;
   #upstream: WsClient | null = null;
   /** Input that waits for the proxy, or for a viewer that takes nothing to go on. */
-  #held: Uint8Array[] = [];
-  /** Looks in a row in which the viewer took nothing of what waits for it. */
+  #waitingInput: Uint8Array[] = [];
+  /** Checks in a row in which the viewer took nothing of what waits for it. */
   #stuck = 0;
   #inputBytes = 0;
   #sent = 0;
   /** Whether we wait for the display's side, and not for the browser. */
   #isReading = false;
-  #close: Close | null = null;
+  #reason: Close | null = null;
   #finish!: () => void;
   #finished = new Promise<void>((done) => this.#finish = done);
   #viewerClosed: Promise<void>;
@@ -48,49 +48,49 @@ export class Bridge {
   constructor(parts: BridgeParts, limits: BridgeLimits) {
     this.#parts = parts;
     this.#limits = limits;
-    this.#holdLooks = limits.holdMs / limits.watchMs;
-    this.#goneLooks = limits.goneMs / limits.watchMs;
+    this.#pauseAfterChecks = limits.pauseMs / limits.checkMs;
+    this.#goneAfterChecks = limits.goneMs / limits.checkMs;
     const { viewer } = parts;
     viewer.binaryType = "arraybuffer";
     viewer.onmessage = ({ data }) => this.#take(data);
     viewer.onerror = (event) => event.preventDefault();
     this.#viewerClosed = new Promise((done) => {
       viewer.onclose = ({ code, reason }) => {
-        this.end(passedOn({ code, reason }));
+        this.stop(passedOn({ code, reason }));
         done();
       };
     });
   }
 
-  /** Ends the bridge; the first reason counts, and goes to both sides. */
-  end(close: Close): void {
-    this.#close ??= close;
+  /** Stops the bridge; the first reason counts, and goes to both sides. */
+  stop(close: Close): void {
+    this.#reason ??= close;
     this.#finish();
   }
 
-  /** Runs until one side ends or `end` is called; then both are closed. Never rejects. */
+  /** Runs until one side ends or `stop` is called; then both are closed. Never rejects. */
   async run(): Promise<void> {
     const working = this.#work().catch((error) => {
       log("error", "a VNC bridge failed", { error: errorText(error) });
-      this.end({ code: 1011, reason: "Something went wrong on the server; its log says what." });
+      this.stop({ code: 1011, reason: "Something went wrong on the server; its log says what." });
     });
-    const watch = setInterval(this.#watcher(), this.#limits.watchMs);
+    const checks = setInterval(this.#checker(), this.#limits.checkMs);
     await this.#finished;
-    clearInterval(watch);
-    await Promise.all([this.#closeViewer(this.#close!), this.#upstream?.close(this.#close!), working]);
+    clearInterval(checks);
+    await Promise.all([this.#closeViewer(this.#reason!), this.#upstream?.close(this.#reason!), working]);
   }
 
   async #work(): Promise<void> {
     await this.#opened();
-    if (this.#close) return;
+    if (this.#reason) return;
     try {
       this.#upstream = await WsClient.connect(this.#parts.target, this.#limits);
     } catch (error) {
       log("warn", "the VNC proxy cannot be reached", { error: errorText(error) });
       return await this.#proxyGone();
     }
-    this.#passHeld();
-    if (this.#close) return await this.#upstream.close(this.#close);
+    this.#sendWaitingInput();
+    if (this.#reason) return await this.#upstream.close(this.#reason);
     await this.#pump(this.#upstream);
   }
 
@@ -102,18 +102,18 @@ export class Bridge {
 
   /** Display to browser. */
   async #pump(upstream: WsClient): Promise<void> {
-    while (!this.#close) {
+    while (!this.#reason) {
       this.#isReading = true;
       const data = await upstream.receive().catch((error) => {
         if (!(error instanceof FrameError)) throw error;
         log("warn", "the VNC proxy breaks the protocol", { error: error.message });
-        this.end({ code: 1011, reason: "The VNC proxy sent what nobody understands." });
+        this.stop({ code: 1011, reason: "The VNC proxy sent what nobody understands." });
         return null;
       });
       this.#isReading = false;
-      if (this.#close) return;
-      if (!data && upstream.end.code === 1006) return await this.#proxyGone();
-      if (!data) return this.end(passedOn(upstream.end));
+      if (this.#reason) return;
+      if (!data && upstream.closed.code === 1006) return await this.#proxyGone();
+      if (!data) return this.stop(passedOn(upstream.closed));
       this.#parts.viewer.send(data as Uint8Array<ArrayBuffer>); // Deno copies it
       this.#sent += data.length;
       await this.#drained();
@@ -122,61 +122,61 @@ export class Bridge {
 
   async #proxyGone(): Promise<void> {
     await happensWithin(this.#limits.ownEndMs, this.#finished);
-    this.end(PROXY_GONE);
+    this.stop(PROXY_GONE);
   }
 
   /** Waits until the browser has taken enough; there is no event for it. */
   async #drained(): Promise<void> {
-    for (let wait = 1; !this.#close && this.#parts.viewer.bufferedAmount > HIGH_WATER; wait *= 2) {
+    for (let wait = 1; !this.#reason && this.#parts.viewer.bufferedAmount > HIGH_WATER; wait *= 2) {
       await sleep(Math.min(wait, 50));
     }
   }
 
   /** Browser to display. */
   #take(data: unknown): void {
-    if (this.#close) return;
+    if (this.#reason) return;
     if (!(data instanceof ArrayBuffer)) {
-      return this.end({ code: 1003, reason: "Only binary is spoken here." });
+      return this.stop({ code: 1003, reason: "Only binary is spoken here." });
     }
     this.#inputBytes += data.byteLength;
     if (this.#inputBytes > MAX_INPUT) {
-      return this.end({ code: 1009, reason: "More input than the display takes." });
+      return this.stop({ code: 1009, reason: "More input than the display takes." });
     }
-    this.#held.push(new Uint8Array(data));
-    // pictures that it would go on asking for would pile up in websockify, which reads the display regardless
-    if (this.#stuck < this.#holdLooks) this.#passHeld();
+    this.#waitingInput.push(new Uint8Array(data));
+    // else the viewer would go on asking for updates, which websockify reads from the display and piles up
+    if (this.#stuck < this.#pauseAfterChecks) this.#sendWaitingInput();
   }
 
-  #passHeld(): void {
+  #sendWaitingInput(): void {
     const upstream = this.#upstream;
     if (!upstream) return;
-    for (const data of this.#held) {
+    for (const data of this.#waitingInput) {
       // a failed write shows on the reading side, with the better reason
       upstream.send(data).catch(() => {}).finally(() => this.#inputBytes -= data.length);
     }
-    this.#held = [];
+    this.#waitingInput = [];
   }
 
-  /** Looks after peers that are gone without a word; Deno's own ping waits behind data that nobody takes. */
-  #watcher(): () => void {
+  /** Finds peers that are gone without a word, because Deno's own ping waits behind data that nobody takes. */
+  #checker(): () => void {
     let flushed = 0, heardAt = 0, quiet = 0;
     return () => {
       const waiting = this.#parts.viewer.bufferedAmount;
       this.#stuck = waiting > 0 && this.#sent - waiting === flushed ? this.#stuck + 1 : 0;
       flushed = this.#sent - waiting;
-      if (this.#stuck < this.#holdLooks) this.#passHeld();
-      if (this.#stuck >= this.#goneLooks) {
-        return this.end({ code: 1008, reason: "The viewer takes no data." });
+      if (this.#stuck < this.#pauseAfterChecks) this.#sendWaitingInput();
+      if (this.#stuck >= this.#goneAfterChecks) {
+        return this.stop({ code: 1008, reason: "The viewer takes no data." });
       }
 
       const upstream = this.#upstream;
       quiet = upstream && this.#isReading && upstream.heardAt === heardAt ? quiet + 1 : 0;
       heardAt = upstream?.heardAt ?? 0;
-      if (quiet >= this.#goneLooks) {
+      if (quiet >= this.#goneAfterChecks) {
         log("warn", "the VNC proxy does not answer");
-        return this.end(PROXY_GONE);
+        return this.stop(PROXY_GONE);
       }
-      if (quiet >= this.#goneLooks / 2) upstream?.ping();
+      if (quiet >= this.#goneAfterChecks / 2) upstream?.ping();
     };
   }
 

@@ -2,9 +2,9 @@
 import { upstreamPath } from "../http/proxy.ts";
 
 /** Seconds; then asked again with If-Modified-Since. The names stay the same when Debian updates noVNC. */
-const MAX_AGE = 3600;
+const MAX_AGE_SECONDS = 3600;
 
-export const CLIENT_CACHE_CONTROL = `public, max-age=${MAX_AGE}`;
+export const CLIENT_CACHE_CONTROL = `public, max-age=${MAX_AGE_SECONDS}`;
 
 const KINDS = /\.(?:html|js|css|json|svg|png|ico|woff2?|ttf|mp3|oga)$/;
 

@@ -1,4 +1,4 @@
-/** Takeover by VNC: WebSocket upgrades on the web app's port, and the bridges that are open. */
+/** The VNC gateway: WebSocket upgrades on the web app's port, and the bridges that are open. */
 import type { StreamId } from "../streams/id.ts";
 import type { Part } from "../system/part.ts";
 import { errorResponse } from "../http/errors.ts";
@@ -71,14 +71,14 @@ export class VncGateway implements Part {
     this.#bridges.set(bridge, { id, done });
   }
 
-  /** Bridges begin with their viewers. */
+  /** Nothing to do: bridges start with their viewers. */
   start(): void {}
 
   /** Closes all bridges and lets no new one in; resolves when they are closed. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     const close = { code: 1001, reason: "The service is being stopped." };
-    for (const bridge of this.#bridges.keys()) bridge.end(close);
+    for (const bridge of this.#bridges.keys()) bridge.stop(close);
     await Promise.all([...this.#bridges.values()].map(({ done }) => done));
   }
 }

@@ -41,10 +41,10 @@ export class VncTokens {
 
   /** The stream a token opens, if any. The time it takes tells nothing of how much of a token was right. */
   idOf(token: string): StreamId | undefined {
-    const asked = digest(token);
+    const given = digest(token);
     let found: StreamId | undefined;
     for (const [id, known] of this.#tokens) {
-      if (timingSafeEqual(digest(known), asked)) found = id;
+      if (timingSafeEqual(digest(known), given)) found = id;
     }
     return found;
   }

@@ -64,7 +64,7 @@ export class WsClient {
   #early: Uint8Array | null = null;
   #writes: Promise<void> = Promise.resolve();
   #pong: Uint8Array | null = null;
-  #end: Close | null = null;
+  #closed: Close | null = null;
   #isClosing = false;
   /** When the peer was last heard, in ms of performance.now(). */
   heardAt = performance.now();
@@ -122,8 +122,8 @@ export class WsClient {
   }
 
   /** How the connection ended, once `receive` gave null. */
-  get end(): Close {
-    return this.#end ?? { code: 1006, reason: "" };
+  get closed(): Close {
+    return this.#closed ?? { code: 1006, reason: "" };
   }
 
   /**
@@ -132,7 +132,7 @@ export class WsClient {
    */
   async receive(): Promise<Uint8Array | null> {
     for (;;) {
-      if (this.#end) return null;
+      if (this.#closed) return null;
       const chunk = this.#early ?? await this.#read();
       this.#early = null;
       if (!chunk) return null;
@@ -141,7 +141,7 @@ export class WsClient {
         if (arrival.kind === "data") pieces.push(arrival.bytes);
         if (arrival.kind === "ping") this.#answer(arrival.bytes);
         if (arrival.kind === "close") {
-          this.#end = arrival.close;
+          this.#closed = arrival.close;
           break;
         }
       }

@@ -52,14 +52,14 @@ appTest("another tool's file is imported as it is", async (app) => {
   assert.deepEqual([status, json.applied, json.added.length], [200, true, 3]);
   const shown: PublicStream[] = (await app.api("GET", "/api/streams")).json;
   assert.deepEqual(shown.map(({ id, order }) => `${id} ${order}`), ["login 0", "news-wall 1", "off 2"]);
-  const [login, news] = shown;
-  assert.deepEqual([news.fps, news.autoReload, news.autoReloadInterval, news.bufsize], [
+  const [login, feed] = shown;
+  assert.deepEqual([feed.fps, feed.autoReload, feed.autoReloadInterval, feed.bufsize], [
     10,
     false,
     15,
     "3000k",
   ]);
-  assert.deepEqual(news.autologin, { selector: "#user", wait: [1, 2] });
+  assert.deepEqual(feed.autologin, { selector: "#user", wait: [1, 2] });
   assert.deepEqual([login.passSet, login.pass], [true, undefined]);
 });
 
@@ -113,7 +113,7 @@ appTest("a changed stream keeps its password, and the streams that are not in th
   assert.deepEqual([stored.length, stored[0].pass, stored[0].bitrate], [3, "s3cret", "900k"]);
 });
 
-appTest("a deleted stream comes back in its place, and asks for its password", async (app) => {
+appTest("a deleted stream comes back in its position, and asks for its password", async (app) => {
   await imported(app, FILE);
   const backup = await exported(app);
   assert.equal((await app.api("DELETE", "/api/streams/login")).status, 204);

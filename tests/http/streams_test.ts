@@ -140,8 +140,8 @@ streamsTest("a new order is answered, listed and on disk at once", async (app) =
   assert.deepEqual([status, json], [200, { ids: ["c", "a", "b"] }]);
   assert.deepEqual(await order(app), ["c", "a", "b"]);
   const stored = JSON.parse(await Deno.readTextFile(app.paths.streamsFile));
-  const places = stored.map(({ id, order }: PublicStream) => `${id}${order}`);
-  assert.deepEqual(places, ["c0", "a1", "b2"]);
+  const positions = stored.map(({ id, order }: PublicStream) => `${id}${order}`);
+  assert.deepEqual(positions, ["c0", "a1", "b2"]);
 });
 
 streamsTest("an order of other streams is a 409 with the current one, and changes nothing", async (app) => {

@@ -16,13 +16,13 @@ for (const [name, check] of Object.entries(CHANNEL_CHECKS)) {
 }
 
 serviceTest("a stream is running, with its first segment, within its delay and 6 s", async (service) => {
-  const asked = performance.now();
+  const requestedAt = performance.now();
   await using stream = await service.temporaryStream({ name: "New", delay: "2s" });
-  await until("a playable segment", 8000 - (performance.now() - asked), async () => {
+  await until("a playable segment", 8000 - (performance.now() - requestedAt), async () => {
     const playlist = await fetchPlaylist(playlistUrl(service, stream.id));
     return playlist && playlist.segments.length > 0;
   });
-  assert.ok(performance.now() - asked >= 2000, "it did not wait for the delay");
+  assert.ok(performance.now() - requestedAt >= 2000, "it did not wait for the delay");
   await service.untilState(stream.id, "running", 5000);
 });
 

@@ -10,16 +10,16 @@ const root = new URL("../..", import.meta.url).pathname;
 Deno.test("the compiled executable does the same, far from the checkout", async (t) => {
   const { about, deno, env } = await findCompiler();
   console.log(`compiled with ${about}`);
-  const place = await Deno.makeTempDir({ prefix: "browser-stream-compiled-" });
+  const folder = await Deno.makeTempDir({ prefix: "browser-stream-compiled-" });
   const dataDir = await makeDataDir();
   try {
     // compiled from a copy of the checkout, which is gone when the executable runs
-    const checkout = join(place, "checkout");
+    const checkout = join(folder, "checkout");
     await Deno.mkdir(checkout);
     for (const part of ["_fresh", "scripts", "lib", "deno.json"]) {
-      assert.equal((await run(["cp", "-r", join(root, part), checkout], { timeout: 20_000 })).code, 0);
+      assert.equal((await run(["cp", "-r", join(root, part), checkout], { timeoutMs: 20_000 })).code, 0);
     }
-    const executable = join(place, "browser-stream");
+    const executable = join(folder, "browser-stream");
     const compile = [
       "run",
       "-A",
@@ -28,17 +28,21 @@ Deno.test("the compiled executable does the same, far from the checkout", async 
       join(checkout, "scripts/compile.ts"),
       executable,
     ];
-    const { code, stdout, stderr } = await run([...deno, ...compile], { timeout: 180_000, env, cwd: place });
+    const { code, stdout, stderr } = await run([...deno, ...compile], {
+      timeoutMs: 180_000,
+      env,
+      cwd: folder,
+    });
     assert.equal(code, 0, stdout + stderr);
     await Deno.remove(checkout, { recursive: true });
     const bundle = await Deno.readTextFile(join(root, "_fresh/browser-stream.js"));
     assert.ok(!bundle.includes(root), "a path of the build");
 
-    const empty = join(place, "empty");
+    const empty = join(folder, "empty");
     await Deno.mkdir(empty);
     await checkChannel(t, { program: [executable], cwd: empty, dataDir });
     assert.deepEqual([...Deno.readDirSync(empty)], [], "it wrote into the folder it was started from");
   } finally {
-    for (const folder of [place, dataDir]) await Deno.remove(folder, { recursive: true });
+    for (const path of [folder, dataDir]) await Deno.remove(path, { recursive: true });
   }
 });

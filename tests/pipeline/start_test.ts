@@ -22,7 +22,7 @@ const serviceTest = sharedService();
 
 /** Runs `up` where it is expected to end by itself. */
 async function failingStart(env: Record<string, string>, cwd = "/"): Promise<RunResult> {
-  const result = await run([...SOURCE_PROGRAM, "up"], { timeout: 15_000, env, cwd });
+  const result = await run([...SOURCE_PROGRAM, "up"], { timeoutMs: 15_000, env, cwd });
   assert.equal(result.code, 1, result.stdout);
   return result;
 }
@@ -231,7 +231,7 @@ Deno.test({
     await Deno.chown(dataDir, user.uid, user.gid);
     const copy = await makeDataDir(); // the checkout may be out of the user's reach
     const bundle = new URL("../../_fresh", import.meta.url).pathname;
-    assert.equal((await run(["cp", "-r", bundle, copy], { timeout: 9000 })).code, 0);
+    assert.equal((await run(["cp", "-r", bundle, copy], { timeoutMs: 9000 })).code, 0);
     const service = await startService({
       dataDir,
       program: [...become, ...SOURCE_PROGRAM.slice(0, -1), join(copy, "_fresh/browser-stream.js")],

@@ -12,15 +12,15 @@ import { pause, sharedService, type TestService, until } from "../support/servic
 import { enter, tokenOf } from "../support/takeover.ts";
 
 const POLICIES = "/etc/chromium/policies/managed";
-const PAGE_LOOK_MS = 2000;
-/** The specification's 30 s for the page to be back, with our looks in place of production's. */
-const BACK_MS = 30_000 - DEFAULT_TIMINGS.pageLookMs + PAGE_LOOK_MS;
-/** A page that does not answer is found out at its second look, each of which waits 10 s for the answer. */
-const HUNG_BACK_MS = BACK_MS + 2 * 10_000 + PAGE_LOOK_MS;
+const PAGE_CHECK_MS = 2000;
+/** The specification's 30 s for the page to be back, with our interval instead of production's. */
+const BACK_MS = 30_000 - DEFAULT_TIMINGS.pageCheckMs + PAGE_CHECK_MS;
+/** A page that does not answer is found out at its second check, each of which waits 10 s for the answer. */
+const HUNG_BACK_MS = BACK_MS + 2 * 10_000 + PAGE_CHECK_MS;
 
 const serviceTest = sharedService({
   env: { CHROMIUM_POLICY_DIR: POLICIES },
-  timings: { pageLookMs: PAGE_LOOK_MS, statusCacheMs: 500 },
+  timings: { pageCheckMs: PAGE_CHECK_MS, statusCacheMs: 500 },
 });
 
 /**
@@ -189,7 +189,7 @@ serviceTest("a download is cancelled", async (service) => {
 serviceTest("a page that went to another origin is back within 30 s", async (service) => {
   const { browser } = await atHome(service);
   await using other = serveHostile();
-  await pause(2 * PAGE_LOOK_MS); // a page that goes by itself right after it was loaded may stay
+  await pause(2 * PAGE_CHECK_MS); // a page that goes by itself right after it was loaded may stay
   await browser.evaluate(`location.href = ${JSON.stringify(other.url)}`);
   // the other page may be there too shortly to be seen
   await until("the watch to see it", BACK_MS, () => {

@@ -9,7 +9,7 @@ import { frames, isColour, pixel, probe } from "../support/media.ts";
 import { commandLine } from "../support/proc.ts";
 import { ownEnvironment, sharedService, startService, type TestService, until } from "../support/service.ts";
 
-const TIMINGS = { thumbnailAskedMs: 1000, thumbnailRetryMs: 1000, statusCacheMs: 200 };
+const TIMINGS = { thumbnailRequestedMs: 1000, thumbnailRetryMs: 1000, statusCacheMs: 200 };
 
 const serviceTest = sharedService({ timings: TIMINGS });
 
@@ -20,8 +20,8 @@ const thumbUrl = (service: TestService, id: string) => `${service.url}/api/strea
 /** Asks for a thumbnail and waits for it; returns when it was taken. */
 async function capture(service: TestService, id: string): Promise<number> {
   const before = (await service.status(id)).thumbAt;
-  const asked = await service.api("POST", `/api/streams/${id}/thumb`);
-  assert.deepEqual([asked.status, (await asked.json()).thumbAt], [202, before ?? null]);
+  const requested = await service.api("POST", `/api/streams/${id}/thumb`);
+  assert.deepEqual([requested.status, (await requested.json()).thumbAt], [202, before ?? null]);
   return await untilCaptured(service, id, before);
 }
 

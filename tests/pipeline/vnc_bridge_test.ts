@@ -64,7 +64,7 @@ async function logFiles(folder: string): Promise<string[]> {
 
 serviceTest("a viewer sees the page, types into it, clicks, and sees what changed", async (service) => {
   await using viewer = await RfbViewer.connect(openSocket(service, await sharedToken(service)));
-  assert.deepEqual([viewer.picture.width, viewer.picture.height], [1280, 720]);
+  assert.deepEqual([viewer.framebuffer.width, viewer.framebuffer.height], [1280, 720]);
   await untilColour(viewer, BLUE);
   viewer.click(200, 130);
   await until("the focus in the field", 20_000, () => {

@@ -83,16 +83,18 @@ vncTest(
 vncTest(
   "no token goes into an address, a Referer, storage or a log",
   async ({ service, page, vnc, stream }) => {
-    const asked: { url: string; referer?: string }[] = [];
+    const requested: { url: string; referer?: string }[] = [];
     page.on("request", (request) => {
-      asked.push({ url: request.url(), referer: request.headers().referer });
+      requested.push({ url: request.url(), referer: request.headers().referer });
     });
     await page.reload();
     await vnc.untilPhase("connected");
     const { token } = await (await service.api("GET", `/api/streams/${stream}/vnc`)).json();
     assert.equal(page.url(), `${service.url}/vnc/${stream}`);
-    assert.ok(asked.length > 5, `${asked.length} requests`);
-    for (const { url, referer } of asked) assert.ok(!url.includes(token) && !referer?.includes(token), url);
+    assert.ok(requested.length > 5, `${requested.length} requests`);
+    for (const { url, referer } of requested) {
+      assert.ok(!url.includes(token) && !referer?.includes(token), url);
+    }
     assert.ok(!(await page.evaluate(() => Object.values(localStorage).join())).includes(token));
     assert.ok(!service.output().includes(token));
     const logs = await new Deno.Command("grep", { args: ["-rl", token, service.dataDir] }).output();

@@ -5,10 +5,10 @@ import { FAILED_REQUESTS, playerTest, STREAM } from "../support/player_ui.ts";
 import { until } from "../support/service.ts";
 
 const MINUTE_MS = 60_000;
-/** Timers that are later than 15 s were asleep, and the player begins anew (player/live.ts). */
+/** Timers that are later than 15 s were asleep, and the player starts again (player/live.ts). */
 const ASLEEP_MS = 20_000;
 /** player/hls_options.ts: 5 s behind the picture, and at most 10 s before it. */
-const KEPT_SECONDS = 15;
+const BUFFERED_SECONDS = 15;
 
 playerTest("an hour's outage costs few requests, and ends within seconds", async (ui) => {
   const tv = await ui.watch("tv", { hasClock: true });
@@ -74,11 +74,11 @@ playerTest("what was shown is not kept", async ({ watch }) => {
   const player = await watch("tv");
   const { time } = await player.video();
   await until("more than is kept to be shown", 60_000, async () => {
-    return (await player.video()).time > time + KEPT_SECONDS + 10;
+    return (await player.video()).time > time + BUFFERED_SECONDS + 10;
   });
-  const kept = await player.frame.locator("video").evaluate(({ buffered }: HTMLVideoElement) =>
+  const seconds = await player.frame.locator("video").evaluate(({ buffered }: HTMLVideoElement) =>
     Array.from({ length: buffered.length }, (_, at) => buffered.end(at) - buffered.start(at))
       .reduce((sum, part) => sum + part, 0)
   );
-  assert.ok(kept < KEPT_SECONDS, `${kept} s are kept`);
+  assert.ok(seconds < BUFFERED_SECONDS, `${seconds} s are buffered`);
 });

@@ -43,7 +43,7 @@ Deno.test("a viewer that stops reading while it asks for more does not grow memo
     assert.ok(most > 0, "the web app is gone");
     assert.ok(proxyMost < 190, `the VNC proxy grew to ${proxyMost} MiB`);
     assert.equal(idle.socket.readyState, WebSocket.OPEN, "the idle viewer was sent away");
-    await idle.look();
+    await idle.refresh();
     assert.equal(service.processes(/websockify/).length, 2, "only the idle one has a bridge");
     await viewer.close({ code: 1000, reason: "" });
   } finally {

@@ -98,7 +98,7 @@ export const CHANNEL_CHECKS: Record<string, Check> = {
     if (Deno.uid() !== 0) return; // only root can be another user
     const display = commandLine(await service.programPid(`display-${id}`)).split(" ")[1];
     const asNobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--"];
-    const { code } = await run([...asNobody, "xrandr", "-d", display], { timeout: 5000 });
+    const { code } = await run([...asNobody, "xrandr", "-d", display], { timeoutMs: 5000 });
     assert.notEqual(code, 0);
   },
 };

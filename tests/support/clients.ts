@@ -10,8 +10,8 @@ import { movingIn, type PlayerName, type Playing } from "./players.ts";
 import { pause, type TestService } from "./service.ts";
 
 /** Of the pictures that a player keeps, one a second: one falls out of a span at either end, and one may come late. */
-const MISSING_PICTURES = 2;
-/** Share of the looks at hls.js, one a second, that find a newer picture; a look may fall before a late segment. */
+const MISSING_FRAMES = 2;
+/** Share of the samples of hls.js, one a second, that have a newer frame; a sample may come before a late segment. */
 const NEWER_SHARE = 0.8;
 /** Segments come every second; RFC 8216 6.2.2 allows 1.5 s, and the validator looks 5 times a second. */
 const LATE_MS = 1500 + 200;
@@ -58,7 +58,7 @@ export async function checkPlayer(name: PlayerName, player: Playing, spans: Span
     const seen = within(pictures, span);
     const seconds = (span.to - span.from) / 1000;
     assert.ok(
-      seen.length >= seconds - MISSING_PICTURES,
+      seen.length >= seconds - MISSING_FRAMES,
       `${span.what}: ${seen.length} pictures in ${seconds} s`,
     );
     const colours = await Promise.all(seen.slice(-3).map((picture) => movingIn(name, picture)));
@@ -70,18 +70,18 @@ export async function checkPlayer(name: PlayerName, player: Playing, spans: Span
   assert.ok(tones.length >= 4, `the tone is not heard: ${JSON.stringify(sounds)}`);
 }
 
-/** What hls.js showed, looked at once a second. */
+/** What hls.js showed, sampled once a second. */
 export function checkSamples(samples: Sample[], spans: Span[]): void {
   const advancing = samples.filter(({ currentTime, frames }, at) =>
     at > 0 && currentTime > samples[at - 1].currentTime && frames > samples[at - 1].frames
   );
   console.log(`hls.js: longest pause ${longestPause(advancing)} s`);
   for (const span of spans) {
-    const looks = within(samples, span).length;
+    const count = within(samples, span).length;
     const seen = within(advancing, span);
     assert.ok(
-      seen.length >= Math.max(3, looks * NEWER_SHARE),
-      `${span.what}: ${seen.length} of ${looks} newer`,
+      seen.length >= Math.max(3, count * NEWER_SHARE),
+      `${span.what}: ${seen.length} of ${count} newer`,
     );
     for (const { plain } of seen) {
       assert.ok(isColour(plain, PAGE_COLOUR), `${span.what}: not the page: ${plain}`);
@@ -109,7 +109,7 @@ function within<T extends { at: number }>(all: T[], { from, to }: Span): T[] {
   return all.filter(({ at }) => at > from && at < to);
 }
 
-/** Looks at the page in the background. */
+/** Samples the page in the background. */
 export function sampleEverySecond(page: HlsPage): { end(): Promise<Sample[]> } {
   const samples: Sample[] = [];
   let hasEnded = false;

@@ -19,7 +19,7 @@ export async function decode(
   const argv = ["/usr/bin/ffmpeg", "-v", "error", "-nostdin", "-t", String(seconds), "-i", url];
   const { code, stdout, stderr } = await run(
     [...argv, "-map", "0:v", "-map", "0:a", "-f", "framemd5", "-"],
-    { timeout: (seconds + 30) * 1000 },
+    { timeoutMs: (seconds + 30) * 1000 },
   );
   assert.deepEqual([code, stderr], [0, ""]);
   return { video: track(stdout, 0), audio: track(stdout, 1) };

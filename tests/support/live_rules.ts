@@ -67,7 +67,7 @@ export class LiveRules {
     if (next.sequence + next.segments.length < end) {
       this.#problem(`segment ${end - 1} was taken from the list's end (6.2.1)`);
     }
-    this.#checkKept(before, next);
+    this.#checkUnchanged(before, next);
     const removed = before.segments.filter(({ sequence }) => sequence < next.sequence);
     const added = next.segments.filter(({ sequence }) => sequence >= end);
     if (added.length === 0 && removed.length === 0) return null;
@@ -85,15 +85,15 @@ export class LiveRules {
   }
 
   /** Segments that stay are what they were: same place, same file, same side of every break (6.2.1, 6.2.2). */
-  #checkKept(before: MediaPlaylist, next: MediaPlaylist): void {
+  #checkUnchanged(before: MediaPlaylist, next: MediaPlaylist): void {
     for (const old of before.segments) {
-      const kept = next.segments[old.sequence - next.sequence];
-      if (!kept) continue;
-      if (kept.uri !== old.uri) this.#problem(`segment ${old.sequence} was ${old.uri}, now ${kept.uri}`);
-      if (kept.duration !== old.duration) this.#problem(`${old.uri} changed its duration`);
-      if (kept.discontinuity !== old.discontinuity) {
+      const same = next.segments[old.sequence - next.sequence];
+      if (!same) continue;
+      if (same.uri !== old.uri) this.#problem(`segment ${old.sequence} was ${old.uri}, now ${same.uri}`);
+      if (same.duration !== old.duration) this.#problem(`${old.uri} changed its duration`);
+      if (same.discontinuity !== old.discontinuity) {
         this.#problem(
-          `${old.uri} changed its discontinuity sequence from ${old.discontinuity} to ${kept.discontinuity} (6.2.2)`,
+          `${old.uri} changed its discontinuity sequence from ${old.discontinuity} to ${same.discontinuity} (6.2.2)`,
         );
       }
     }

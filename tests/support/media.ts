@@ -39,7 +39,7 @@ export interface Probe {
 /** What ffprobe says of an address. */
 export async function probe(url: string): Promise<Probe> {
   const argv = ["/usr/bin/ffprobe", "-v", "error", "-of", "json", "-show_streams", url];
-  const { code, stdout, stderr } = await run(argv, { timeout: 30_000 });
+  const { code, stdout, stderr } = await run(argv, { timeoutMs: 30_000 });
   assert.equal(code, 0, stderr);
   return JSON.parse(stdout);
 }

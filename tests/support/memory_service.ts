@@ -28,7 +28,7 @@ export interface MemoryService extends AsyncDisposable {
 }
 
 /** A channel that was published once stays fresh: nobody writes to it here. */
-const PATIENT = { playlistStaleMs: 3_600_000, encoderSilentSeconds: 3600 };
+const ALWAYS_FRESH = { playlistStaleMs: 3_600_000, encoderSilentSeconds: 3600 };
 
 export async function memoryService(options: MemoryOptions = {}): Promise<MemoryService> {
   const own = options.dir === undefined ? await tempDir("/dev/shm") : null; // no disk, no waiting for it
@@ -37,7 +37,7 @@ export async function memoryService(options: MemoryOptions = {}): Promise<Memory
   const config = parseConfig({
     DATA_DIR: join(dir, "data"),
     RUN_DIR: join(dir, "run"),
-    TIMINGS: JSON.stringify({ ...PATIENT, ...JSON.parse(TIMINGS) }),
+    TIMINGS: JSON.stringify({ ...ALWAYS_FRESH, ...JSON.parse(TIMINGS) }),
     ...env,
   });
   const paths = pathsOf(config);

@@ -20,11 +20,11 @@ export const PLAYER_NAMES = Object.keys(PLAYERS) as Player[];
 const PLAYING_MS = 10_000;
 /** What counts as moving: two pictures of ten a second. */
 const MOVED_S = 0.15;
-const MOVED_PICTURES = 2;
+const MOVED_FRAMES = 2;
 export interface VideoState {
   time: number;
   /** Decoded pictures since the source was set. */
-  pictures: number;
+  frames: number;
   isPaused: boolean;
   isMuted: boolean;
   volume: number;
@@ -106,7 +106,7 @@ export class PlayerPage {
   video(): Promise<VideoState> {
     return this.frame.locator("video").evaluate((video: HTMLVideoElement) => ({
       time: video.currentTime,
-      pictures: video.getVideoPlaybackQuality().totalVideoFrames,
+      frames: video.getVideoPlaybackQuality().totalVideoFrames,
       isPaused: video.paused,
       isMuted: video.muted,
       volume: video.volume,
@@ -135,17 +135,17 @@ export class PlayerPage {
       if (!look) return false;
       const [now, message] = look;
       // a start sets the time to the newest picture, which is no progress yet
-      if (!before?.time || now.time < before.time || now.pictures < before.pictures) {
+      if (!before?.time || now.time < before.time || now.frames < before.frames) {
         before = now;
         return false;
       }
-      const isMoving = now.time - before.time > MOVED_S && now.pictures - before.pictures >= MOVED_PICTURES;
+      const isMoving = now.time - before.time > MOVED_S && now.frames - before.frames >= MOVED_FRAMES;
       return isMoving && !now.isPaused && !/waiting|reached|stopped/i.test(message);
     }, 50);
   }
 
   /** Waits for a picture that is behind all that was loaded when this was called. */
-  async untilNewPicture(): Promise<void> {
+  async untilNewFrame(): Promise<void> {
     const old = this.requests.length;
     await until(
       "another segment",

@@ -97,7 +97,7 @@ export async function startPlayer(name: PlayerName, url: string): Promise<Playin
   let hasEnded = false;
   child.status.then(() => hasEnded = true);
 
-  // at once, since VLC begins to count anew when its picture does, and would replace the first ones
+  // at once, since VLC starts to count again when its picture does, and would replace the first ones
   const pictures: Picture[] = [];
   const kept = join(folder, "kept");
   await Deno.mkdir(kept);

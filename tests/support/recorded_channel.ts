@@ -22,10 +22,10 @@ export interface RecordedChannel extends AsyncDisposable {
   thaw(): void;
   /** What was listed so far is deleted, and still listed. */
   deleteSegments(): void;
-  /** The channel begins anew with small numbers, as after the loss of the run directory. */
+  /** The channel starts again with small numbers, as after the loss of the run directory. */
   renumber(): void;
-  /** Holds the answers to requests for segments back until the answer is called. */
-  holdSegments(): () => void;
+  /** Holds back the answers to requests for segments, until the returned function is called. */
+  blockSegments(): () => void;
 }
 
 const SEGMENT_MS = 1000;
@@ -33,7 +33,7 @@ const RECORDED_SECONDS = 20;
 /** The list lasts 8 s (templates/nginx.conf). */
 const LISTED = 8;
 /** nginx-rtmp deletes what is older than two lists. */
-const KEPT = 2 * LISTED;
+const STORED = 2 * LISTED;
 /** templates/nginx.conf */
 const HEADERS = { "access-control-allow-origin": "*", "cache-control": "no-cache" };
 
@@ -56,7 +56,7 @@ async function record(): Promise<Uint8Array<ArrayBuffer>[]> {
     ...["-c:a", "aac", "-b:a", "32k", "-ac", "2"],
     ...["-f", "segment", "-segment_time", String(SEGMENT_MS / 1000), "-segment_format", "mpegts"],
     join(folder.path, "%02d.ts"),
-  ], { timeout: 60_000 });
+  ], { timeoutMs: 60_000 });
   if (code !== 0) throw new Error(`ffmpeg: ${stderr}`);
   return await Promise.all(
     Array.from(
@@ -79,7 +79,7 @@ export async function recordedChannel(id = "clock"): Promise<RecordedChannel> {
   let isBreakNext = false;
   let isFrozen = false;
   let nextAt = performance.now() - LISTED * SEGMENT_MS;
-  let held: Promise<void> | null = null;
+  let blocked: Promise<void> | null = null;
 
   /** Lists what has become due, at the pace of the clock. */
   function goOn(): void {
@@ -90,7 +90,7 @@ export async function recordedChannel(id = "clock"): Promise<RecordedChannel> {
       segments.push({ name: `${Date.now()}${made++}.ts`, part: nextPart, isBreak, isDeleted: false });
       isBreakNext = false;
       nextPart = (nextPart + 1) % parts.length;
-      if (segments.length > KEPT) {
+      if (segments.length > STORED) {
         segments.shift();
         first++;
       }
@@ -120,12 +120,12 @@ export async function recordedChannel(id = "clock"): Promise<RecordedChannel> {
       return answer(200, { ...HEADERS, "content-type": "application/vnd.apple.mpegurl" }, playlist());
     }
     const segment = segments.find(({ name }) => path === base + name);
-    if (held) await held;
+    if (blocked) await blocked;
     if (!segment || segment.isDeleted) return answer(404, { ...HEADERS, "content-type": "text/html" });
     return answer(200, { ...HEADERS, "content-type": "video/mp2t" }, parts[segment.part]);
   }
 
-  function beginAnew(): void {
+  function restart(): void {
     isFrozen = false;
     isBreakNext = true;
     nextPart = 0;
@@ -149,26 +149,26 @@ export async function recordedChannel(id = "clock"): Promise<RecordedChannel> {
     },
     start() {
       server = fakeUpstream(answer, port);
-      beginAnew();
+      restart();
     },
     freeze() {
       goOn();
       isFrozen = true;
     },
-    thaw: beginAnew,
+    thaw: restart,
     deleteSegments() {
       for (const segment of segments) segment.isDeleted = true;
     },
     renumber() {
       segments.length = 0;
       first = 1;
-      beginAnew();
+      restart();
     },
-    holdSegments() {
+    blockSegments() {
       const { promise, resolve } = Promise.withResolvers<void>();
-      held = promise;
+      blocked = promise;
       return () => {
-        held = null;
+        blocked = null;
         resolve();
       };
     },

@@ -6,7 +6,7 @@ export const KEYS = { enter: 0xff0d, tab: 0xff09, escape: 0xff1b };
 
 const VERSION = new TextEncoder().encode("RFB 003.008\n");
 
-export interface Picture {
+export interface Framebuffer {
   width: number;
   height: number;
   /** Four bytes a pixel: blue, green, red, unused. */
@@ -15,7 +15,7 @@ export interface Picture {
 
 export class RfbViewer implements AsyncDisposable {
   readonly socket: WebSocket;
-  readonly picture: Picture = { width: 0, height: 0, pixels: new Uint8Array() };
+  readonly framebuffer: Framebuffer = { width: 0, height: 0, pixels: new Uint8Array() };
   name = "";
   /** Bytes that came so far. */
   received = 0;
@@ -84,9 +84,9 @@ export class RfbViewer implements AsyncDisposable {
     assert.deepEqual(await this.#take(4), new Uint8Array(4), "not let in");
     this.#send(new Uint8Array([1])); // shared: nobody else is thrown out
     const init = new DataView((await this.#take(24)).buffer);
-    this.picture.width = init.getUint16(0);
-    this.picture.height = init.getUint16(2);
-    this.picture.pixels = new Uint8Array(this.picture.width * this.picture.height * 4);
+    this.framebuffer.width = init.getUint16(0);
+    this.framebuffer.height = init.getUint16(2);
+    this.framebuffer.pixels = new Uint8Array(this.framebuffer.width * this.framebuffer.height * 4);
     this.name = new TextDecoder().decode(await this.#take(init.getUint32(20)));
     // SetPixelFormat: 32 bits, depth 24, little endian, true colour, red from bit 16
     this.#send(
@@ -100,8 +100,8 @@ export class RfbViewer implements AsyncDisposable {
     const message = new DataView(new ArrayBuffer(10));
     message.setUint8(0, 3);
     message.setUint8(1, incremental ? 1 : 0);
-    message.setUint16(6, this.picture.width);
-    message.setUint16(8, this.picture.height);
+    message.setUint16(6, this.framebuffer.width);
+    message.setUint16(8, this.framebuffer.height);
     this.#send(new Uint8Array(message.buffer));
   }
 
@@ -117,11 +117,11 @@ export class RfbViewer implements AsyncDisposable {
     }
   }
 
-  /** Asks for the whole picture and waits for it. */
-  async look(): Promise<Picture> {
+  /** Asks for the whole framebuffer and waits for it. */
+  async refresh(): Promise<Framebuffer> {
     this.request(false);
-    for (let seen = 0; seen < this.picture.pixels.length;) seen += await this.update();
-    return this.picture;
+    for (let seen = 0; seen < this.framebuffer.pixels.length;) seen += await this.update();
+    return this.framebuffer;
   }
 
   async #readUpdate(): Promise<number> {
@@ -134,9 +134,9 @@ export class RfbViewer implements AsyncDisposable {
       const pixels = await this.#take(width * height * 4);
       for (let row = 0; row < height; row++) {
         const from = row * width * 4;
-        this.picture.pixels.set(
+        this.framebuffer.pixels.set(
           pixels.subarray(from, from + width * 4),
-          ((y + row) * this.picture.width + x) * 4,
+          ((y + row) * this.framebuffer.width + x) * 4,
         );
       }
       size += pixels.length;
@@ -144,10 +144,10 @@ export class RfbViewer implements AsyncDisposable {
     return size;
   }
 
-  /** The colour at a place, as 0xrrggbb. */
+  /** The colour at a point, as 0xrrggbb. */
   colour(x: number, y: number): number {
-    const at = (y * this.picture.width + x) * 4;
-    const [blue, green, red] = this.picture.pixels.subarray(at, at + 3);
+    const at = (y * this.framebuffer.width + x) * 4;
+    const [blue, green, red] = this.framebuffer.pixels.subarray(at, at + 3);
     return red << 16 | green << 8 | blue;
   }
 

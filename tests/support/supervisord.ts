@@ -18,8 +18,8 @@ export interface FakeSupervisord {
   state(name: string): ProgramState | undefined;
   /** Sets the state of a program, as if it had died. */
   setState(name: string, state: ProgramState): void;
-  /** Makes commands wait until the answer is called. */
-  hold(): () => void;
+  /** Makes commands wait until the returned function is called. */
+  block(): () => void;
   /** Makes commands fail, until it is given null. */
   fail(message: string | null): void;
   /** The most commands that were under way at once. */
@@ -103,7 +103,7 @@ export function fakeSupervisord(
     },
     state: (name) => known.get(name)?.state,
     setState: (name, state) => known.get(name)!.state = state,
-    hold() {
+    block() {
       const { promise, resolve } = Promise.withResolvers<void>();
       gate = promise;
       return resolve;

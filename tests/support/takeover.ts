@@ -33,7 +33,7 @@ export async function enter(service: TestService, token: string): Promise<RfbVie
 /** Waits until a point of the remote page has one of the colours. */
 export async function untilColour(viewer: RfbViewer, ...colours: number[]): Promise<void> {
   await until(`a colour of ${colours.map((one) => one.toString(16))}`, 40_000, async () => {
-    await viewer.look();
+    await viewer.refresh();
     return colours.includes(viewer.colour(1000, 600));
   });
 }

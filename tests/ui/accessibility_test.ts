@@ -111,7 +111,7 @@ uiTest("60 streams in every state fit at every size", async (ui) => {
       assert.deepEqual(await dashboard.spills(), [], `${word} on ${size}`);
     }
     await page.evaluate(() => scrollTo(0, 0));
-    await untilPictures(ui);
+    await untilThumbnails(ui);
     await screenshots(dashboard, page, `wall-${size}`);
   }
   const whole = await dashboard.wholeCards();
@@ -125,8 +125,8 @@ async function screenshots(dashboard: DashboardPage, page: Page, name: string): 
   }
 }
 
-/** Waits until the pictures that can be seen are there. */
-async function untilPictures({ page }: UiTest): Promise<void> {
+/** Waits until the thumbnails that can be seen are there. */
+async function untilThumbnails({ page }: UiTest): Promise<void> {
   await page.waitForFunction(() =>
     [...document.querySelectorAll<HTMLImageElement>("main img")]
       .filter((image) => image.getBoundingClientRect().top < innerHeight)

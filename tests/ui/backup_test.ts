@@ -48,8 +48,8 @@ async function changedList(app: TestApp): Promise<unknown> {
 backupTest(
   "the exported file has a dated name and all streams without passwords",
   async ({ page, dialog }) => {
-    const told = /^All streams .* Passwords are not in it, but one inside a page's address is\.$/;
-    await dialog.getByText(told).waitFor();
+    const expected = /^All streams .* Passwords are not in it, but one inside a page's address is\.$/;
+    await dialog.getByText(expected).waitFor();
     const waiting = page.waitForEvent("download");
     await dialog.getByRole("link", { name: "Download the list" }).click();
     const file = await waiting;
@@ -107,19 +107,19 @@ backupTest("a preview that is given up changes nothing", async ({ app, dialog, c
   assert.deepEqual(await list(app), before);
 });
 
-const REFUSED: [what: string, content: unknown, told: RegExp][] = [
+const REFUSED: [what: string, content: unknown, expected: RegExp][] = [
   ["no JSON", '{"streams": [', /^“list.json” is no JSON file/],
   ["JSON that is no list", '"just a text"', /cannot be imported/],
 ];
-for (const [what, content, told] of REFUSED) {
+for (const [what, content, expected] of REFUSED) {
   backupTest(`a file is refused with the reason: ${what}`, async ({ dialog, choose }) => {
     await choose(content);
-    await dialog.getByRole("alert").filter({ hasText: told }).waitFor();
+    await dialog.getByRole("alert").filter({ hasText: expected }).waitFor();
     assert.equal(await importButton(dialog).count(), 0);
   });
 }
 
-backupTest("a bad list is refused with every problem, and the next one is judged anew", async (ui) => {
+backupTest("a bad list is refused with every problem, and the next one is judged for itself", async (ui) => {
   const { app, dashboard, dialog, choose } = ui;
   const before = await list(app);
   await choose([
@@ -164,7 +164,7 @@ backupTest("a file can be dropped anywhere in the window", async (ui) => {
   assert.equal(await dialog.locator(".drop.is-over").count(), 0);
 });
 
-backupTest("a file that comes while another is read is not taken, and that is told", async (ui) => {
+backupTest("a file that comes while another is read is not taken, and the dialog says so", async (ui) => {
   const { page, dialog, choose } = ui;
   const answer = Promise.withResolvers<void>();
   // a preview waits for nothing that the machine could keep it waiting for

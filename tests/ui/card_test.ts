@@ -13,7 +13,7 @@ uiTest("a stopped stream says so at once, and starts again", async ({ dashboard,
   const { supervisord } = app.machine;
   await dashboard.open();
   await dashboard.untilState("Clock", "running", LIMIT_MS);
-  const stopNow = supervisord.hold();
+  const stopNow = supervisord.block();
   await dashboard.action("Clock", "Stop").click();
   await dashboard.untilState("Clock", "stopped", LIMIT_MS); // ahead of the service
   assert.equal(supervisord.state("encoder-clock"), "RUNNING");
@@ -64,7 +64,7 @@ uiTest("recreate asks first, naming the stream and what is lost", async ({ dashb
   assert.deepEqual(app.machine.supervisord.commands(), []);
 }, { streams: RUNNING });
 
-uiTest("a recreated stream starts anew while its card says so", async ({ dashboard, app }) => {
+uiTest("a recreated stream starts again while its card says so", async ({ dashboard, app }) => {
   const { supervisord } = app.machine;
   const profile = join(app.paths.profilesDir, "clock");
   await Deno.mkdir(profile, { recursive: true });
@@ -72,7 +72,7 @@ uiTest("a recreated stream starts anew while its card says so", async ({ dashboa
   const question = dashboard.dialog("Recreate this stream?");
   await dashboard.open();
   supervisord.commands();
-  const recreateNow = supervisord.hold();
+  const recreateNow = supervisord.block();
   await dashboard.choose("Clock", "Recreate");
   await question.getByRole("button", { name: "Recreate", exact: true }).click();
   await question.waitFor({ state: "detached" });
@@ -85,7 +85,7 @@ uiTest("a recreated stream starts anew while its card says so", async ({ dashboa
 
 uiTest("a stream that could not be recreated is told, and is as before", async ({ page, dashboard, app }) => {
   await dashboard.open();
-  const release = app.machine.supervisord.hold();
+  const release = app.machine.supervisord.block();
   app.machine.supervisord.fail("no such group");
   await dashboard.choose("Clock", "Recreate");
   await page.getByRole("dialog").getByRole("button", { name: "Recreate", exact: true }).click();
@@ -111,9 +111,9 @@ uiTest("it is deleted after a question that names it", async ({ page, dashboard,
 
 uiTest("nobody leaves while it is being deleted, as the error would be lost", async ({ page, dashboard }) => {
   const question = dashboard.dialog("Delete this stream?");
-  const held = Promise.withResolvers<void>();
+  const blocked = Promise.withResolvers<void>();
   await page.route("**/api/streams/clock", async (route) => {
-    await held.promise;
+    await blocked.promise;
     await route.fulfill(DISK_FULL);
   });
   await dashboard.open();
@@ -122,7 +122,7 @@ uiTest("nobody leaves while it is being deleted, as the error would be lost", as
   await question.getByRole("button", { name: "Deleting…" }).waitFor();
   for (let presses = 0; presses < 3; presses++) await dashboard.press("Escape");
   await question.getByRole("button", { name: "Keep it" }).click({ force: true });
-  held.resolve();
+  blocked.resolve();
   await question.getByText("It was not deleted. The disk is full.").waitFor();
   await page.unroute("**/api/streams/clock");
   await question.getByRole("button", { name: "Delete" }).click();

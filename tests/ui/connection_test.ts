@@ -22,7 +22,7 @@ function hide(page: Page, isHidden: boolean): Promise<void> {
 }
 
 /** The API's paths the page asks for, from now on. */
-function asked(page: Page): string[] {
+function requestsOf(page: Page): string[] {
   const paths: string[] = [];
   page.on("request", (request) => {
     const { pathname } = new URL(request.url());
@@ -38,7 +38,7 @@ uiTest(
     await page.clock.install();
     await dashboard.open();
     await page.clock.pauseAt(Date.now() + 1000); // before the first poll
-    const paths = asked(page);
+    const paths = requestsOf(page);
     await page.clock.runFor(POLL_MS);
     await until("the first poll", LIMIT_MS, () => paths.length === 2);
     for (let polls = 2; polls <= 3; polls++) {
@@ -58,7 +58,7 @@ uiTest("a hidden page asks for nothing, and is up to date at once when seen agai
   await dashboard.open();
   await page.clock.pauseAt(Date.now() + 1000);
   await hide(page, true);
-  const paths = asked(page);
+  const paths = requestsOf(page);
   await app.api("PATCH", "/api/streams/sales", { name: "Sales today" });
   await page.clock.runFor(20 * POLL_MS);
   await page.evaluate(() => fetch("/api/config").then((answer) => answer.text()));

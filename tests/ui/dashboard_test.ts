@@ -92,8 +92,8 @@ uiTest("toasts lie above each other and above a phone's button to add", async (u
   const problem = page.getByRole("alert").locator("> *", { hasText: "The disk is full." });
   await problem.waitFor();
   await dashboard.choose("Clock", "Copy player address");
-  const news = page.getByRole("status").locator("> *", { hasText: "The player address is copied." });
-  const parts = [news, problem, page.getByRole("button", { name: "Add stream" })];
+  const toast = page.getByRole("status").locator("> *", { hasText: "The player address is copied." });
+  const parts = [toast, problem, page.getByRole("button", { name: "Add stream" })];
   const boxes = await Promise.all(parts.map(async (part) => (await part.boundingBox())!));
   for (const [n, box] of boxes.slice(0, -1).entries()) {
     const isAbove = box.y + box.height <= boxes[n + 1].y;

@@ -131,7 +131,7 @@ formTest("a stored password can be cleared, which is taken back until it is save
 }, WITH_PASSWORD);
 
 /** Changes the group and whatever `change` does, while somebody else saves `theirs`; then tries to save. */
-async function meet(
+async function editTogether(
   app: TestApp,
   form: FormPage,
   theirs: Record<string, unknown>,
@@ -151,7 +151,7 @@ async function meet(
 formTest(
   "the later of two edits sees what differs, and keeps its own",
   async ({ app, page, form, dashboard }) => {
-    assert.deepEqual(await meet(app, form, { group: "Theirs", audio: false }), [
+    assert.deepEqual(await editTogether(app, form, { group: "Theirs", audio: false }), [
       ["Group", "Mine", "Theirs"],
       ["Send the page's sound", "not changed by you: theirs stays", "no"],
     ]);
@@ -168,7 +168,7 @@ formTest(
 
 formTest("the later of two edits sees what differs, and takes the other's", async ({ app, form }) => {
   const clear = () => form.button("Clear the password").click();
-  assert.deepEqual(await meet(app, form, { group: "Theirs", delay: 7 }, clear), [
+  assert.deepEqual(await editTogether(app, form, { group: "Theirs", delay: 7 }, clear), [
     ["Group", "Mine", "Theirs"],
     ["Password", "none", "a stored one"],
     ["Seconds until it goes on air", "not changed by you: theirs stays", "7"],
@@ -184,7 +184,7 @@ formTest("the later of two edits sees what differs, and takes the other's", asyn
 }, CONFLICT);
 
 formTest("what is saved after a conflict is based on the other's edit", async ({ app, form }) => {
-  await meet(app, form, { group: "Theirs" });
+  await editTogether(app, form, { group: "Theirs" });
   await form.button("Take theirs").click();
   await form.conflict.waitFor({ state: "detached" });
   await form.field("Group").fill("Hall");

@@ -109,9 +109,9 @@ formTest("Escape, however often it is pressed, loses no changes", async ({ page,
 formTest("leaving the page with unsaved changes asks too", async ({ page, form }) => {
   await form.edit("Lobby");
   await form.field("Name").fill("Lobby 2");
-  const asked = page.waitForEvent("dialog");
+  const requested = page.waitForEvent("dialog");
   page.evaluate(() => location.reload()).catch(() => {});
-  const question = await asked;
+  const question = await requested;
   assert.equal(question.type(), "beforeunload");
   await question.dismiss();
   assert.equal(await form.field("Name").inputValue(), "Lobby 2");
@@ -159,7 +159,7 @@ formTest(
     await form.edit("Clock");
     await form.unfold();
     await form.field("Frames per second").fill("12");
-    const release = app.machine.supervisord.hold();
+    const release = app.machine.supervisord.block();
     try {
       await form.button("Save").click();
       await form.button("Saving…").click({ force: true });

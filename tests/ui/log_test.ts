@@ -13,10 +13,10 @@ interface LogTest extends UiTest {
   region: Locator;
   line(text: string): Locator;
   button(name: string): Locator;
-  /** Adds to the browser's log and lets the page look at it. */
+  /** Adds to the browser's log and lets the page poll it. */
   write(text: string): Promise<void>;
-  /** Lets so much time pass that the page looks again. */
-  lookAgain(): Promise<void>;
+  /** Lets so much time pass that the page polls. */
+  poll(): Promise<void>;
   screenshot(name: string): Promise<void>;
 }
 
@@ -49,17 +49,17 @@ function logTest(
     for (const [program, text] of Object.entries(logs)) await append(app, program, text);
     await page.clock.install();
     await openLog(page, url);
-    const lookAgain = () => page.clock.fastForward(2000);
+    const poll = () => page.clock.fastForward(2000);
     const region = page.getByRole("region", { name: /^Log of the program/ });
     await test({
       ...ui,
       region,
-      lookAgain,
+      poll,
       line: (text) => region.getByText(text),
       button: (name) => page.getByRole("button", { name, exact: true }),
       write: async (text) => {
         await append(app, "browser", text);
-        await lookAgain();
+        await poll();
       },
       screenshot: (name) => new DashboardPage(page, url).screenshot(name),
     });
@@ -209,9 +209,9 @@ logTest("another program's log is a click and an address", async ({ page, line }
   await line("the first line").waitFor();
 });
 
-logTest("a lost connection is told and heals without a gap", async ({ app, page, line, lookAgain }) => {
+logTest("a lost connection is told and heals without a gap", async ({ app, page, line, poll }) => {
   await page.context().setOffline(true);
-  await lookAgain();
+  await poll();
   await page.getByText(/^Not live: The service cannot be reached/).waitFor();
   await append(app, "browser", "written while nobody could read\n");
   await page.context().setOffline(false);
@@ -251,11 +251,11 @@ uiTest("without JavaScript it is a page a program", async ({ app, url, page }) =
 }, { streams: [{ name: "Clock" }], context: { javaScriptEnabled: false } });
 
 logTest("a stream that never ran has no log yet, and shows it once it runs", async (ui) => {
-  const { app, page, line, lookAgain, screenshot } = ui;
+  const { app, page, line, poll, screenshot } = ui;
   await page.getByText("There is no log yet").waitFor();
   await screenshot("log-empty-desktop");
   await append(app, "display", "the display's line\n");
-  await lookAgain();
+  await poll();
   await line("the display's line").waitFor();
   assert.equal(await page.locator("[aria-current=page]").textContent(), "Display");
 }, { logs: {} });

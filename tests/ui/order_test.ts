@@ -62,8 +62,13 @@ async function middleOf(dashboard: DashboardPage, name: string): Promise<{ x: nu
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
-/** Drags one card onto another and holds it there, in its new place. */
-async function hold({ page, dashboard }: Board, name: string, to: string, order: string[]): Promise<void> {
+/** Drags one card onto another and holds it there, in its new position. */
+async function dragOver(
+  { page, dashboard }: Board,
+  name: string,
+  to: string,
+  order: string[],
+): Promise<void> {
   const from = await middleOf(dashboard, name);
   const target = await middleOf(dashboard, to);
   await page.mouse.move(from.x, from.y);
@@ -74,12 +79,12 @@ async function hold({ page, dashboard }: Board, name: string, to: string, order:
 }
 
 async function drag(board: Board, name: string, to: string, order: string[]): Promise<void> {
-  await hold(board, name, to, order);
+  await dragOver(board, name, to, order);
   await board.page.mouse.up();
 }
 
-/** Holds the orders that the page sends until the answer is called. */
-async function holdOrders(page: Page, fulfil?: { status: number; json: unknown }): Promise<() => void> {
+/** Holds back the orders that the page sends, until the returned function is called. */
+async function blockOrders(page: Page, fulfil?: { status: number; json: unknown }): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route("**/reorder", async (route) => {
     await promise;
@@ -90,7 +95,7 @@ async function holdOrders(page: Page, fulfil?: { status: number; json: unknown }
 
 const DISK_FULL = { status: 500, json: { error: { message: "The disk is full." } } };
 
-orderTest("a card is dragged by mouse, and a reload keeps its place", async (board) => {
+orderTest("a card is dragged by mouse, and a reload keeps its position", async (board) => {
   const { page, dashboard, sent } = board;
   const order = ["Bravo", "Charlie", "Alpha", "Delta", "Echo", "Foxtrot"];
   await drag(board, "Alpha", "Charlie", order);
@@ -153,7 +158,7 @@ orderTest("a finger that rests on a thumbnail drags, and its end opens nothing",
   const finger = await Finger.on(page);
   const [from, target] = [await middleOf(dashboard, "Alpha"), await middleOf(dashboard, "Bravo")];
   await finger.down(from.x, from.y);
-  await page.locator(".is-place, .sortable-chosen").waitFor();
+  await page.locator(".sortable-chosen").waitFor();
   await finger.move(target.x, target.y + 40, 15);
   await dashboard.untilOrder(order);
   await finger.up();
@@ -172,7 +177,7 @@ orderTest("a swipe over a thumbnail scrolls the page and moves no card", async (
   assert.deepEqual([await dashboard.names(), sent], [NAMES, []]);
 }, { context: PHONE });
 
-orderTest("the menu moves a card, says its place aloud and keeps the focus", async (board) => {
+orderTest("the menu moves a card, says its position aloud and keeps the focus", async (board) => {
   const { page, dashboard } = board;
   const more = dashboard.action("Delta", "More for");
   await more.focus();
@@ -252,7 +257,7 @@ orderTest("when others changed the list meanwhile, the service's order is shown"
 
 orderTest("moves during a save are not lost, and no poll brings an older order back", async (board) => {
   const { page, dashboard, sent } = board;
-  const release = await holdOrders(page);
+  const release = await blockOrders(page);
   for (let moves = 0; moves < 3; moves++) await dashboard.choose("Alpha", "Move down");
   const order = ["Bravo", "Charlie", "Delta", "Alpha", "Echo", "Foxtrot"];
   await dashboard.untilOrder(order);
@@ -267,13 +272,13 @@ orderTest("moves during a save are not lost, and no poll brings an older order b
 
 orderTest("a refusal during the next drag waits for its end", async (board) => {
   const { page, dashboard, app } = board;
-  const refuse = await holdOrders(page, DISK_FULL);
+  const refuse = await blockOrders(page, DISK_FULL);
   await drag(board, "Foxtrot", "Alpha", ["Foxtrot", "Alpha", "Bravo", "Charlie", "Delta", "Echo"]);
-  const held = ["Foxtrot", "Alpha", "Charlie", "Bravo", "Delta", "Echo"];
-  await hold(board, "Bravo", "Charlie", held);
+  const dragged = ["Foxtrot", "Alpha", "Charlie", "Bravo", "Delta", "Echo"];
+  await dragOver(board, "Bravo", "Charlie", dragged);
   refuse();
   await page.getByText("The new order was not saved").waitFor();
-  assert.deepEqual(await dashboard.names(), held, "nothing moves under the dragged card");
+  assert.deepEqual(await dashboard.names(), dragged, "nothing moves under the dragged card");
   await page.mouse.up();
   // the old order is back, with the card where it was dropped: the fourth position
   const order = ["Alpha", "Charlie", "Delta", "Bravo", "Echo", "Foxtrot"];
@@ -287,7 +292,7 @@ orderTest("a refusal during the next drag waits for its end", async (board) => {
 orderTest("a poll during a drag does not disturb it", async (board) => {
   const { page, dashboard, app } = board;
   const order = ["Bravo", "Charlie", "Alpha", "Delta", "Echo", "Foxtrot"];
-  await hold(board, "Alpha", "Charlie", order);
+  await dragOver(board, "Alpha", "Charlie", order);
   await app.create({ name: "Golf", desiredState: "stopped" });
   await pollTwice(board);
   assert.deepEqual(await dashboard.names(), order, "the list holds still");

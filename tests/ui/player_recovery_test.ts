@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 /** Players try again after at most 10 s (player/live.ts), and ask two addresses then. */
 const BACK_MS = 12_000;
 const FAR_AT_ONCE_MS = 5000;
-/** A picture that stands still for 5 s is a stall; the watch looks once a second. */
+/** A picture that stands still for 5 s is a stall; the player checks once a second. */
 const STALL_MS = 6000;
 
 /** A test in which requests fail, for both scripts' ways to the channel. */
@@ -28,7 +28,7 @@ recoveryTest("an encoder that is back within 3 s is no stall", async ({ watch, c
   channel.freeze();
   await pause(3000);
   channel.thaw();
-  await player.untilNewPicture();
+  await player.untilNewFrame();
   assert.equal(player.attempts(), 1);
 });
 
@@ -53,12 +53,12 @@ recoveryTest("plays again after the media server was away", async ({ watch, chan
   await player.runUntilPlaying(BACK_MS);
 });
 
-recoveryTest("plays on when the channel's numbers begin anew", async ({ watch, channel }, which) => {
+recoveryTest("plays on when the channel's numbers start again", async ({ watch, channel }, which) => {
   const player = await watch(which, { hasClock: true });
   channel.renumber();
   await pause(2500); // a list of two segments
   await player.runUntilPlaying(STALL_MS + BACK_MS);
-  await player.untilNewPicture();
+  await player.untilNewFrame();
 });
 
 recoveryTest("listed segments that are gone are not waited for", async ({ page, url, channel }, which) => {
@@ -73,7 +73,7 @@ recoveryTest("plays through a restart of the web app, or after it", async (ui, w
   const attempts = player.attempts();
   await ui.stopApp();
   if (which === "tv") { // straight from the media server
-    await player.untilNewPicture();
+    await player.untilNewFrame();
     assert.equal(player.attempts(), attempts);
     return await ui.startApp();
   }

@@ -25,9 +25,9 @@ playerTest("the next player starts behind the one that plays, and takes its plac
   await player.click(player.mute);
   assert.deepEqual(await frameIds(page), ["player-0"]);
   let release = () => {};
-  const held = new Promise<void>((done) => release = done);
+  const blocked = new Promise<void>((done) => release = done);
   await page.route("**/static/clock", async (route) => {
-    await held;
+    await blocked;
     await route.continue();
   });
   await player.run((EVERY_MINUTES - 1) * MINUTE_MS, FAR_AT_ONCE_MS);

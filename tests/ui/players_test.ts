@@ -111,7 +111,7 @@ for (const which of HTML_PLAYERS) {
   playerTest(`${which}: a slow first picture is no stall`, async ({ page, url, channel }) => {
     const player = new PlayerPage(page, url);
     await page.clock.install();
-    const release = channel.holdSegments();
+    const release = channel.blockSegments();
     await player.open(which, STREAM);
     await until("a segment to be asked for", 5000, () => player.requests.some((one) => one.endsWith(".ts")));
     await player.run(30_000);

@@ -98,10 +98,10 @@ prefsTest("the first visit fills the preferences from the service, the next asks
   assert.deepEqual(Object.keys(await entry(page, "global-prefs")).sort(), Object.keys(DEFAULTS).sort());
   await untilLinks(dashboard, "Alpha", PURE("alpha"));
   assert.deepEqual(await targets(dashboard, "Alpha"), SAME_TAB);
-  const asked: string[] = [];
-  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  const requested: string[] = [];
+  page.on("request", (request) => requested.push(new URL(request.url()).pathname));
   await dashboard.open(); // it is ready after the preferences were read
-  assert.ok(asked.includes("/") && !asked.includes("/api/config"), String(asked));
+  assert.ok(requested.includes("/") && !requested.includes("/api/config"), String(requested));
 });
 
 prefsTest("without an answer nothing is stored, and the next visit fills it", async ({ page, dashboard }) => {

@@ -12,7 +12,7 @@ const CLOCK = { streams: [{ name: "Clock", desiredState: "running" }] };
 async function capture({ service, machine }: TestApp): Promise<number> {
   machine.advance(1000);
   await service.thumbnails.capture(streamId("clock"));
-  return service.thumbnails.takenAt(streamId("clock"))!;
+  return service.thumbnails.capturedAt(streamId("clock"))!;
 }
 
 uiTest("a new thumbnail is asked for in the menu; the old one stays until it is there", async (ui) => {
@@ -26,9 +26,9 @@ uiTest("a new thumbnail is asked for in the menu; the old one stays until it is 
   assert.ok(Math.abs(across / height - 16 / 9) < 0.02, `its box is ${across} x ${height}`);
 
   app.machine.advance(1000);
-  const held = Promise.withResolvers<void>();
+  const blocked = Promise.withResolvers<void>();
   await page.route("**/thumb?at=*", async (route) => {
-    await held.promise;
+    await blocked.promise;
     await route.continue();
   });
   await dashboard.choose("Clock", "Refresh thumbnail");
@@ -37,8 +37,8 @@ uiTest("a new thumbnail is asked for in the menu; the old one stays until it is 
   await dashboard.card("Clock").locator("img.is-loading").waitFor({ state: "attached" });
   assert.ok((await shown.getAttribute("src"))!.endsWith(`at=${first}`));
   assert.equal(await width(), 64);
-  held.resolve();
-  const second = app.service.thumbnails.takenAt(streamId("clock"));
+  blocked.resolve();
+  const second = app.service.thumbnails.capturedAt(streamId("clock"));
   await until(
     "the second",
     LIMIT_MS,
@@ -84,23 +84,23 @@ uiTest(
   "a thumbnail that cannot be loaded is asked for again after 30 s",
   async ({ page, dashboard, app }) => {
     await page.clock.install();
-    const asked: string[] = [];
+    const requested: string[] = [];
     await page.route("**/clock/thumb?*", (route) => {
-      asked.push(route.request().url().split("at=")[1]);
+      requested.push(route.request().url().split("at=")[1]);
       return route.abort();
     });
     const times = [String(await capture(app))];
     await dashboard.open();
-    await dashboard.card("Clock").getByText("No picture yet").waitFor();
+    await dashboard.card("Clock").getByText("No thumbnail yet").waitFor();
     times.push(String(await capture(app)));
     await dashboard.poll();
-    await until("the next", LIMIT_MS, () => asked.includes(times[1]));
+    await until("the next", LIMIT_MS, () => requested.includes(times[1]));
     for (let polls = 0; polls < 3; polls++) {
       const answer = page.waitForResponse("**/statuses");
       await dashboard.poll();
       await answer;
     }
-    assert.deepEqual(asked, times, "each is asked for once");
+    assert.deepEqual(requested, times, "each is requested once");
     await page.unroute("**/clock/thumb?*");
     await page.clock.runFor(30_000);
     await dashboard.thumbnail("Clock").and(page.locator(`[src$="${times[1]}"]`)).waitFor();
@@ -113,7 +113,7 @@ uiTest("a thumbnail that could not be loaded is back with the connection", async
   await capture(app);
   await page.route("**/clock/thumb?*", (route) => route.abort());
   await dashboard.open();
-  await dashboard.card("Clock").getByText("No picture yet").waitFor();
+  await dashboard.card("Clock").getByText("No thumbnail yet").waitFor();
   await page.context().setOffline(true);
   await dashboard.poll();
   await page.getByText("Connection lost.").waitFor();

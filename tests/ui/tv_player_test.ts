@@ -67,9 +67,9 @@ for (const [fault, least, most] of [["refuses", 0, 1000], ["is silent", 1400, 30
     const { page, url, channel } = ui;
     const tv = new PlayerPage(page, url);
     await page.route(`${channel.origin}/**`, (route) => fault === "refuses" ? route.abort() : undefined);
-    let asked = 0, proxied = 0, isGivenUp = false;
+    let requestedAt = 0, proxied = 0, isGivenUp = false;
     page.on("request", (request) => {
-      if (request.url().startsWith(channel.origin)) asked = performance.now();
+      if (request.url().startsWith(channel.origin)) requestedAt = performance.now();
       if (request.url() === `${url}/api/hls/live/clock/index.m3u8`) proxied ||= performance.now();
     });
     page.on("requestfailed", (request) => isGivenUp ||= request.url().startsWith(channel.origin));
@@ -77,7 +77,7 @@ for (const [fault, least, most] of [["refuses", 0, 1000], ["is silent", 1400, 30
     await tv.open("tv", STREAM);
     await tv.untilPlaying();
     assert.ok(isGivenUp);
-    const waited = proxied - asked;
+    const waited = proxied - requestedAt;
     assert.ok(waited > least && waited < most, `${waited} ms`);
     assert.ok(tv.requests.some((one) => one.startsWith(`${url}/api/hls/`) && one.endsWith(".ts")));
     assert.equal(direct(), 1);

@@ -60,7 +60,7 @@ const IMPORTS = new Map(FILES.map((file) => {
 const EDGES = [...IMPORTS].flatMap(([file, names]) => names.map((name) => [file, name] as const));
 
 /** The room of a file and its level; null for what has none, such as components. */
-function placeOf(file: string): { room: string; level: number } | null {
+function locationOf(file: string): { room: string; level: number } | null {
   for (const [level, rooms] of LEVELS.entries()) {
     const room = rooms.find((one) => file === one || file.startsWith(`${one}/`));
     if (room) return { room, level };
@@ -101,14 +101,14 @@ Deno.test("imports: every file of ours that is imported is found", () => {
   );
   assert.deepEqual(lost, []);
   const homeless = FILES.filter((file) =>
-    file.startsWith("lib/") && !file.startsWith("lib/fresh/") && !placeOf(file)
+    file.startsWith("lib/") && !file.startsWith("lib/fresh/") && !locationOf(file)
   );
   assert.deepEqual(homeless, [], "in no room of the table");
 });
 
 Deno.test("imports: none points upward", () => {
   const upward = broken((file, name) => {
-    const [from, to] = [placeOf(file), placeOf(name)];
+    const [from, to] = [locationOf(file), locationOf(name)];
     return from !== null && to !== null && to.level > from.level;
   });
   assert.deepEqual(upward, []);
@@ -140,7 +140,7 @@ Deno.test("imports: no circle of files", () => assert.equal(circle(IMPORTS), nul
 Deno.test("imports: no circle of rooms", () => {
   const rooms = new Map<string, string[]>();
   for (const [file, name] of EDGES) {
-    const [from, to] = [placeOf(file), placeOf(name)];
+    const [from, to] = [locationOf(file), locationOf(name)];
     if (from && to && from.room !== to.room) rooms.set(from.room, [...rooms.get(from.room) ?? [], to.room]);
   }
   assert.equal(circle(rooms), null);

@@ -57,7 +57,7 @@ export class Builder {
   }
 
   /**
-   * Serves the project and starts anew when a file changes. Pass the hostname: without one, Deno listens on every
+   * Serves the project and starts again when a file changes. Pass the hostname: without one, Deno listens on every
    * interface.
    *
    * @param importApp imports the module that exports `app`

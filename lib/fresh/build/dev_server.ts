@@ -12,7 +12,7 @@ export function isSupervised(): boolean {
 }
 
 /**
- * Runs the main module again in a child process, and anew after every change: a process of its own is the one way to a
+ * Runs the main module again in a child process, and again after every change: a process of its own is the one way to a
  * module graph without leftovers.
  */
 export async function superviseDev(root: string, outDir: string): Promise<void> {

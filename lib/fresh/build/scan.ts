@@ -57,7 +57,7 @@ async function checkExports(routeDir: string, routes: string[]): Promise<void> {
   }
 }
 
-/** Compares two route files by their place in the matching order. */
+/** Compares two route files by their position in the matching order. */
 export function compareRoutes(a: string, b: string): number {
   const left = a.replace(SOURCE, "").split("/");
   const right = b.replace(SOURCE, "").split("/");

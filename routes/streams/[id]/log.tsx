@@ -21,7 +21,7 @@ export const handler = define.handlers({
   },
 });
 
-/** The program a stream's trouble is about; the browser's log otherwise, which says most of the page. */
+/** The program that the stream's reason is about; else the browser, whose log says most about the page. */
 function mostTelling(programs: LogInfo[], status: StreamStatus | null): LogInfo | undefined {
   return programs.find(({ name }) => name === status?.program) ??
     programs.find(({ name }) => name === "browser") ?? programs[0];

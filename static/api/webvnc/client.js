@@ -87,7 +87,7 @@ const remote = {
     isViewOnly = isOn;
     if (rfb) rfb.viewOnly = isOn;
   },
-  keepOut(isOn) {
+  keepFocusOutside(isOn) {
     isKeptOut = isOn;
     if (rfb) rfb.focusOnClick = !isOn;
   },

@@ -2,12 +2,12 @@ import { strict as assert } from "node:assert";
 import { nextItem } from "../../../components/ui/menuKeys.ts";
 
 const LABELS = ["Edit…", "Duplicate…", "Delete…", "Logs"];
-const key = (name: string, held: Partial<KeyboardEvent> = {}) => ({
+const key = (name: string, modifiers: Partial<KeyboardEvent> = {}) => ({
   key: name,
   ctrlKey: false,
   metaKey: false,
   altKey: false,
-  ...held,
+  ...modifiers,
 });
 
 Deno.test("arrows go round, Home and End to the ends, letters to the next item that begins so", () => {

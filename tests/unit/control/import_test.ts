@@ -11,7 +11,7 @@ const records = (count: number) =>
 withService(
   "imported streams are stored at once and follow",
   async ({ streams, settled, fake, store, tokens }) => {
-    const release = fake.hold();
+    const release = fake.block();
     const { added } = await streams.import([...records(2), { id: "off", url, desiredState: "stopped" }]);
     assert.deepEqual(added.map(({ id }) => id), ["s0", "s1", "off"]);
     assert.deepEqual(store.list().map(({ id }) => id), ["s0", "s1", "off"]);
@@ -67,7 +67,7 @@ withService(
 withService(
   "two start at a time, and a new stream waits for none of them",
   async ({ streams, settled, fake }) => {
-    const release = fake.hold();
+    const release = fake.block();
     await streams.import(records(6));
     while (fake.mostAtOnce() < 2) await new Promise((done) => setTimeout(done));
     const created = streams.create({ name: "Mine", url });
@@ -81,7 +81,7 @@ withService(
 );
 
 withService("the end of the service is not kept waiting", async ({ streams, reconciler, fake, desired }) => {
-  const release = fake.hold();
+  const release = fake.block();
   await streams.import(records(6));
   while (fake.mostAtOnce() < 2) await new Promise((done) => setTimeout(done));
   reconciler.stop();
@@ -101,7 +101,7 @@ withService(
     for (const name of ["X", "Y", "A"]) await streams.create({ name, url });
     fake.commands();
     clock.now += 60_000;
-    const release = fake.hold();
+    const release = fake.block();
     const changed = ["x", "y", "a"].map((id) => ({ id, name: id, url: "https://other.example/" }));
     await streams.import(changed); // x and y take the two positions
     const update = streams.update("a", { bitrate: "2M" }, true);
@@ -118,7 +118,7 @@ withService(
 withService(
   "a stream that is deleted before its turn stays deleted",
   async ({ streams, settled, fake, store }) => {
-    const release = fake.hold();
+    const release = fake.block();
     await streams.import(records(3));
     const removed = streams.remove("s2");
     release();
@@ -133,7 +133,7 @@ withService(
   "a stream that is being deleted is not imported",
   async ({ streams, settled, fake, store }) => {
     for (const name of ["A", "B", "C"]) await streams.create({ name, url });
-    const release = fake.hold();
+    const release = fake.block();
     const removed = [streams.remove("a"), streams.remove("b")];
     const list = [{ id: "a", name: "A", url }, { id: "b", name: "B", url, fps: 5 }, { id: "d", url }];
     await assert.rejects(streams.import(list), (error) => {

@@ -54,7 +54,7 @@ const FINE: [string, Case][] = [
   ["the login is under way", { stream: { user: "u" }, changes: { "autologin-clock": { start: 1 } } }],
 ];
 
-const TROUBLE: [string, Case, kinds: string[], why: RegExp][] = [
+const CASES: [string, Case, kinds: string[], why: RegExp][] = [
   ["given up half a minute ago", { changes: { "browser-clock": { state: "FATAL", stop: NOW - 30 } } }, [
     "browser",
   ], /again/],
@@ -97,7 +97,7 @@ for (const [what, given] of FINE) {
   Deno.test(`${what}: nothing restarts`, () => assert.equal(find(given), null));
 }
 
-for (const [what, given, kinds, why] of TROUBLE) {
+for (const [what, given, kinds, why] of CASES) {
   Deno.test(`${what}: ${kinds} restarts`, () => {
     const found = find(given);
     assert.deepEqual(found?.kinds, kinds);

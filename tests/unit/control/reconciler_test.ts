@@ -81,7 +81,7 @@ withService(
   "a stop during a start waits for it and wins",
   async ({ streams, reconciler, fake, desired, paths }) => {
     await streams.create({ name: "A", url, desiredState: "stopped" });
-    const release = fake.hold();
+    const release = fake.block();
     const work = [reconciler.startStream(streamId("a")), reconciler.stopStream(streamId("a"))];
     assert.equal(reconciler.isBusy(streamId("a")), true);
     release();
@@ -123,7 +123,7 @@ withService(
 
 withService("different streams go side by side", async ({ streams, reconciler, fake }) => {
   for (const name of ["A", "B"]) await streams.create({ name, url, desiredState: "stopped" });
-  const release = fake.hold();
+  const release = fake.block();
   const work = [reconciler.startStream(streamId("a")), reconciler.startStream(streamId("b"))];
   while (fake.mostAtOnce() < 2) await new Promise((done) => setTimeout(done)); // hangs if they wait for each other
   release();
@@ -166,7 +166,7 @@ withService(
       await Deno.mkdir(join(paths.profilesDir, id, "Default"), { recursive: true });
       await Deno.writeTextFile(join(paths.logsDir, id, "encoder.log"), "x");
       await seedSequence(paths.hlsDir, streamId(id));
-      await writeThumbnail(paths.streamsDir, streamId(id), { bytes: new Uint8Array(1), takenAt: 1 });
+      await writeThumbnail(paths.streamsDir, streamId(id), { bytes: new Uint8Array(1), capturedAt: 1 });
     }
     const there = (id: string) => Promise.all(files(id).map(isThere));
     assert.deepEqual(await Promise.all(ids.map(there)), [Array(6).fill(true), Array(6).fill(true)]);
@@ -191,12 +191,12 @@ withService(
 );
 
 withService(
-  "recreate stops, clears the profile, provisions anew and starts; what else belongs to the stream stays",
+  "recreate stops, clears the profile, provisions again and starts; what else belongs to the stream stays",
   async ({ streams, reconciler, fake, paths, clock, store }) => {
     await streams.create({ name: "A", url, autoReload: true });
     const profile = join(paths.profilesDir, "a");
     const kept = [thumbnailFile(paths.streamsDir, streamId("a")), join(paths.logsDir, "a")];
-    await writeThumbnail(paths.streamsDir, streamId("a"), { bytes: new Uint8Array(1), takenAt: 1 });
+    await writeThumbnail(paths.streamsDir, streamId("a"), { bytes: new Uint8Array(1), capturedAt: 1 });
     const program = programFile(paths, streamId("a"));
     for (const folder of [profile, join(paths.profilesDir, "a-2")]) {
       await Deno.mkdir(join(folder, "Default"), { recursive: true });
@@ -258,7 +258,7 @@ Deno.test("the web app's restart leaves what runs alone, and starts what is down
   const first = await aService(dir.path);
   for (const name of ["A", "B", "C"]) await first.streams.create({ name, url });
   await first.reconciler.stopStream(streamId("c"));
-  await first.fake.run(["supervisorctl", "-c", "x", "stop", "stream-b:*"], { timeout: 1 });
+  await first.fake.run(["supervisorctl", "-c", "x", "stop", "stream-b:*"], { timeoutMs: 1 });
   first.fake.commands();
   const second = await aService(dir.path, first.fake);
   second.clock.now += 60_000;

@@ -26,12 +26,12 @@ Deno.test("no two streams share a display or port; a stream keeps its own", asyn
   assert.deepEqual(await slots.take(streamId("d")), taken[1]);
 });
 
-Deno.test("a slot that was kept over a restart is not given away", async () => {
+Deno.test("a slot that was adopted over a restart is not given away", async () => {
   const slots = someSlots();
-  const kept: Slot = { display: DISPLAYS + 1, devtoolsPort: PORTS + 1 };
-  slots.adopt(streamId("old"), kept);
-  assert.notDeepEqual(await slots.take(streamId("new")), kept);
-  assert.deepEqual(await slots.take(streamId("old")), kept);
+  const adopted: Slot = { display: DISPLAYS + 1, devtoolsPort: PORTS + 1 };
+  slots.adopt(streamId("old"), adopted);
+  assert.notDeepEqual(await slots.take(streamId("new")), adopted);
+  assert.deepEqual(await slots.take(streamId("old")), adopted);
 });
 
 Deno.test("a port of somebody else is passed over", async () => {

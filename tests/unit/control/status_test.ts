@@ -14,8 +14,14 @@ function programs(states: Partial<Record<ProgramKind, ProgramState | null>> = {}
   return new Map(list.map((program) => [program.name, program]));
 }
 
-function status(evidence: Partial<Observation>, fields = {}) {
-  const all = { programs: programs(), playlistAgeMs: 1000, startedAt: NOW - 600_000, now: NOW, ...evidence };
+function status(observation: Partial<Observation>, fields = {}) {
+  const all = {
+    programs: programs(),
+    playlistAgeMs: 1000,
+    startedAt: NOW - 600_000,
+    now: NOW,
+    ...observation,
+  };
   return streamStatus(aStream(fields), all, DEFAULT_TIMINGS);
 }
 
@@ -24,7 +30,7 @@ const young = { startedAt: NOW - 5000 };
 const allOf = (state: ProgramState) =>
   programs({ display: state, wm: state, browser: state, encoder: state });
 
-const TABLE: [what: string, evidence: Partial<Observation>, state: string, reason?: RegExp][] = [
+const TABLE: [what: string, observation: Partial<Observation>, state: string, reason?: RegExp][] = [
   ["all run, fresh picture", {}, "running"],
   ["just started, no playlist yet", { ...young, playlistAgeMs: null }, "starting"],
   ["just started, programs unknown", { ...young, programs: none }, "starting"],
@@ -57,16 +63,16 @@ const TABLE: [what: string, evidence: Partial<Observation>, state: string, reaso
   ["never a picture", { playlistAgeMs: null }, "degraded", /no new picture$/],
 ];
 
-for (const [what, evidence, state, reason] of TABLE) {
+for (const [what, observation, state, reason] of TABLE) {
   Deno.test(`${what}: ${state}`, () => {
-    const result = status(evidence);
+    const result = status(observation);
     assert.equal(result.state, state);
     if (reason) assert.match(result.reason!, reason);
     else assert.equal("reason" in result, false);
   });
 }
 
-Deno.test("wanted stopped: stopped, whatever the programs' trouble; running while some still live", () => {
+Deno.test("wanted stopped: stopped, whatever the programs' failures; running while some still live", () => {
   const stopped = { desiredState: "stopped" };
   for (const list of [none, allOf("STOPPED"), allOf("FATAL"), allOf("EXITED")]) {
     assert.equal(status({ programs: list, playlistAgeMs: null }, stopped).state, "stopped");
@@ -74,7 +80,7 @@ Deno.test("wanted stopped: stopped, whatever the programs' trouble; running whil
   assert.equal(status({}, stopped).state, "running");
 });
 
-Deno.test("the delay of a stream is no trouble", () => {
+Deno.test("the delay of a stream is no failure", () => {
   const waiting = { startedAt: NOW - 100_000, playlistAgeMs: null };
   assert.equal(status(waiting, { delay: 90 }).state, "starting");
   assert.equal(status(waiting, { delay: 10 }).state, "degraded");
@@ -88,7 +94,7 @@ Deno.test("the borders of grace and staleness", () => {
   assert.equal(status({ playlistAgeMs: DEFAULT_TIMINGS.playlistStaleMs }).state, "degraded");
 });
 
-Deno.test("programs are told with pid and uptime; a helper's end is no trouble", () => {
+Deno.test("programs are told with pid and uptime; a helper's end is no failure", () => {
   const result = status({ programs: programs({ autologin: "EXITED" }) });
   assert.equal(result.state, "running");
   assert.deepEqual(result.programs.at(-1), { name: "autologin-clock", state: "EXITED", pid: 7, uptime: 0 });

@@ -12,32 +12,35 @@ import { isThere, namesIn, tempDir } from "../../support/fixture.ts";
 
 const jpeg = (mark: number) => Uint8Array.from([0xff, 0xd8, mark, 0xff, 0xd9]);
 
-Deno.test("a picture takes the place of the one before, and its file has its time and nobody else's eyes", async () => {
+Deno.test("a thumbnail takes the place of the one before, and its file has its time and nobody else's eyes", async () => {
   await using dir = await tempDir();
-  for (const [mark, takenAt] of [[1, 1_700_000_000_123], [2, 1_700_000_060_456]]) {
-    await writeThumbnail(dir.path, streamId("a"), { bytes: jpeg(mark), takenAt });
-    assert.deepEqual(await readThumbnail(dir.path, streamId("a"), takenAt), { bytes: jpeg(mark), takenAt });
+  for (const [mark, capturedAt] of [[1, 1_700_000_000_123], [2, 1_700_000_060_456]]) {
+    await writeThumbnail(dir.path, streamId("a"), { bytes: jpeg(mark), capturedAt });
+    assert.deepEqual(await readThumbnail(dir.path, streamId("a"), capturedAt), {
+      bytes: jpeg(mark),
+      capturedAt,
+    });
     const { mtime, mode } = await Deno.stat(join(dir.path, "a/thumb.jpg"));
-    assert.deepEqual([mtime?.getTime(), mode! & 0o777], [takenAt, 0o600]);
+    assert.deepEqual([mtime?.getTime(), mode! & 0o777], [capturedAt, 0o600]);
   }
   assert.deepEqual(await namesIn(join(dir.path, "a")), ["thumb.jpg"]);
   assert.equal((await Deno.stat(join(dir.path, "a"))).mode! & 0o777, 0o700);
   assert.equal(await readThumbnail(dir.path, streamId("b"), 1), null);
 });
 
-Deno.test("a picture that cannot be written leaves the old one and no half of itself", async () => {
+Deno.test("a thumbnail that cannot be written leaves the old one and no half of itself", async () => {
   await using dir = await tempDir();
   await Deno.mkdir(join(dir.path, "a/thumb.jpg/in-the-way"), { recursive: true });
-  await assert.rejects(writeThumbnail(dir.path, streamId("a"), { bytes: jpeg(1), takenAt: 1000 }));
+  await assert.rejects(writeThumbnail(dir.path, streamId("a"), { bytes: jpeg(1), capturedAt: 1000 }));
   assert.deepEqual(await namesIn(join(dir.path, "a")), ["thumb.jpg"]);
 });
 
-Deno.test("at a start known pictures are found, broken ones and those of gone streams removed, and no more", async () => {
+Deno.test("at a start known thumbnails are found, broken ones and those of gone streams removed, and no more", async () => {
   await using dir = await tempDir();
   for (const id of ["kept", "gone", "backup"].map(streamId)) {
-    await writeThumbnail(dir.path, id, { bytes: jpeg(1), takenAt: 5000 });
+    await writeThumbnail(dir.path, id, { bytes: jpeg(1), capturedAt: 5000 });
   }
-  await writeThumbnail(dir.path, streamId("broken"), { bytes: jpeg(1).slice(0, 3), takenAt: 5000 });
+  await writeThumbnail(dir.path, streamId("broken"), { bytes: jpeg(1).slice(0, 3), capturedAt: 5000 });
   for (const id of ["kept", "gone"].map(streamId)) {
     await Deno.writeTextFile(temporaryThumbnailFile(dir.path, id), "half");
   }
@@ -53,28 +56,28 @@ Deno.test("at a start known pictures are found, broken ones and those of gone st
   assert.deepEqual(await namesIn(join(dir.path, "backup")), ["mine.txt"]);
 });
 
-Deno.test("a folder that cannot be read costs no other stream its picture", async () => {
+Deno.test("a folder that cannot be read costs no other stream its thumbnail", async () => {
   await using dir = await tempDir();
   for (const id of ["a", "z"].map(streamId)) {
-    await writeThumbnail(dir.path, id, { bytes: jpeg(1), takenAt: 5000 });
+    await writeThumbnail(dir.path, id, { bytes: jpeg(1), capturedAt: 5000 });
   }
   await Deno.mkdir(join(dir.path, "odd/thumb.jpg"), { recursive: true });
   const { log } = console;
-  let told = "";
-  console.log = (text: string) => told += text; // a warning, which tests do not want to see
+  let logged = "";
+  console.log = (text: string) => logged += text; // a warning, which tests do not want to see
   try {
     const times = await loadThumbnailTimes(dir.path, ["a", "odd", "z"].map(streamId));
     assert.deepEqual([...times.keys()].sort(), ["a", "z"]);
   } finally {
     console.log = log;
   }
-  assert.match(told, /odd/);
+  assert.match(logged, /odd/);
 });
 
 Deno.test("removing what is not there is fine", async () => {
   await using dir = await tempDir();
   await removeThumbnail(dir.path, streamId("a"));
-  await writeThumbnail(dir.path, streamId("a"), { bytes: jpeg(1), takenAt: 1 });
+  await writeThumbnail(dir.path, streamId("a"), { bytes: jpeg(1), capturedAt: 1 });
   await removeThumbnail(dir.path, streamId("a"));
   assert.equal(await isThere(join(dir.path, "a")), false);
 });

@@ -12,12 +12,12 @@ import { aStream, isThere, namesIn, tempDir } from "../../support/fixture.ts";
 const {
   thumbnailFirstMs: FIRST_AFTER_MS,
   thumbnailIntervalMs: INTERVAL_MS,
-  thumbnailAskedMs: ASKED_AFTER_MS,
+  thumbnailRequestedMs: REQUESTED_AFTER_MS,
   thumbnailRetryMs: RETRY_AFTER_MS,
 } = DEFAULT_TIMINGS;
 
 const START = 1_000_000_000_000;
-const picture = (mark: number) => Uint8Array.from([0xff, 0xd8, mark, 0xff, 0xd9]);
+const jpeg = (marker: number) => Uint8Array.from([0xff, 0xd8, marker, 0xff, 0xd9]);
 
 /** Thumbnails of streams that run, with a clock and captures that end when the test says so. */
 function aStudio(streamsDir: string, streams: Stream[] = [aStream({ id: "a" })]) {
@@ -52,12 +52,12 @@ function aStudio(streamsDir: string, streams: Stream[] = [aStream({ id: "a" })])
     open,
     thumbnails,
     started,
-    /** Ends the oldest capture with a picture or an error; waits until it is kept. */
+    /** Ends the oldest capture with a thumbnail or an error; waits until it is kept. */
     async finish(error?: Error) {
       const { id, end } = open.shift()!;
       const done = thumbnails.capture(id); // joins
       if (error) end.reject(error);
-      else end.resolve(picture(++taken));
+      else end.resolve(jpeg(++taken));
       await done;
     },
     /** The streams whose captures one round began. */
@@ -96,26 +96,26 @@ async function logged(
 }
 
 studioTest(
-  "the first picture is due at delay + 60 s, then one every interval",
+  "the first thumbnail is due at delay + 60 s, then one every interval",
   async ({ clock, round, finish, thumbnails }) => {
     clock.now = START + 7000 + FIRST_AFTER_MS - 1;
     assert.deepEqual(round(), []);
     clock.now++;
     assert.deepEqual(round(), ["a"]);
-    assert.equal(thumbnails.takenAt(streamId("a")), undefined);
+    assert.equal(thumbnails.capturedAt(streamId("a")), undefined);
     await finish();
-    assert.equal(thumbnails.takenAt(streamId("a")), clock.now);
+    assert.equal(thumbnails.capturedAt(streamId("a")), clock.now);
     clock.now += INTERVAL_MS - 1;
     assert.deepEqual(round(), []);
     clock.now++;
     assert.deepEqual(round(), ["a"]);
     await finish();
-    assert.deepEqual(await thumbnails.get(streamId("a")), { bytes: picture(2), takenAt: clock.now });
+    assert.deepEqual(await thumbnails.get(streamId("a")), { bytes: jpeg(2), capturedAt: clock.now });
   },
   [aStream({ id: "a", delay: 7 })],
 );
 
-studioTest("a picture on request does not put off the first one after a start", async (studio) => {
+studioTest("a thumbnail on request does not put off the first one after a start", async (studio) => {
   const { clock, round, finish, thumbnails, started, streams } = studio;
   clock.now = START + 50_000;
   thumbnails.capture(streamId("a"));
@@ -163,7 +163,7 @@ studioTest("two captures at most go on at once; the schedule waits, requests are
   assert.deepEqual(open.map(({ id }) => id), ["s3"], "no round put one of its own into the queue");
   while (open.length > 0) await finish();
   await Promise.all(waiting);
-  assert.ok(thumbnails.takenAt(streamId("s3")));
+  assert.ok(thumbnails.capturedAt(streamId("s3")));
 }, SIXTY);
 
 studioTest("a capture that hangs holds back its own stream only", async ({ clock, round, finish, open }) => {
@@ -191,24 +191,24 @@ studioTest(
 );
 
 studioTest("who asks while one is taken joins it", async ({ thumbnails, open, finish }) => {
-  const asked = [
+  const requested = [
     thumbnails.capture(streamId("a")),
     thumbnails.capture(streamId("a")),
     thumbnails.capture(streamId("a")),
   ];
-  assert.equal(new Set(asked).size, 1);
+  assert.equal(new Set(requested).size, 1);
   assert.equal(open.length, 1);
   await finish();
-  await Promise.all(asked);
+  await Promise.all(requested);
   thumbnails.capture(streamId("a"));
   assert.equal(open.length, 1, "the next one is a new one");
   await finish();
 });
 
-studioTest("without a picture, asking takes one as soon as the page is painted", async (studio) => {
+studioTest("without a thumbnail, asking takes one as soon as the page is painted", async (studio) => {
   const { clock, thumbnails, open, round, finish } = studio;
   assert.equal(await thumbnails.get(streamId("a")), null);
-  clock.now = START + ASKED_AFTER_MS - 1;
+  clock.now = START + REQUESTED_AFTER_MS - 1;
   assert.equal(await thumbnails.get(streamId("a")), null);
   assert.deepEqual([open.length, round()], [0, []]);
   clock.now++;
@@ -216,10 +216,10 @@ studioTest("without a picture, asking takes one as soon as the page is painted",
   assert.equal(await thumbnails.get(streamId("a")), null);
   assert.equal(open.length, 1);
   await finish();
-  assert.deepEqual(await thumbnails.get(streamId("a")), { bytes: picture(1), takenAt: clock.now });
+  assert.deepEqual(await thumbnails.get(streamId("a")), { bytes: jpeg(1), capturedAt: clock.now });
   clock.now += RETRY_AFTER_MS;
   await thumbnails.get(streamId("a"));
-  assert.deepEqual([open.length, round()], [0, []], "who has a picture waits for the schedule");
+  assert.deepEqual([open.length, round()], [0, []], "who has a thumbnail waits for the schedule");
 });
 
 studioTest(
@@ -244,32 +244,32 @@ studioTest(
   },
 );
 
-studioTest("a lost file is a missing picture", async ({ clock, thumbnails, finish }, dir) => {
+studioTest("a lost file is a missing thumbnail", async ({ clock, thumbnails, finish }, dir) => {
   clock.now = START + 2 * INTERVAL_MS;
   thumbnails.capture(streamId("a"));
   await finish();
   await Deno.remove(thumbnailFile(dir, streamId("a")));
   clock.now += RETRY_AFTER_MS;
   assert.equal(await thumbnails.get(streamId("a")), null);
-  assert.equal(thumbnails.takenAt(streamId("a")), undefined);
+  assert.equal(thumbnails.capturedAt(streamId("a")), undefined);
   await finish();
   assert.ok(await thumbnails.get(streamId("a")));
 });
 
 studioTest(
-  "a failure keeps the old picture, is told once in a row, and tried again on schedule",
+  "a failure keeps the old thumbnail, is told once in a row, and tried again on schedule",
   async (studio) => {
     const { clock, thumbnails, round, finish } = studio;
     thumbnails.capture(streamId("a"));
     await finish();
-    const takenAt = thumbnails.takenAt(streamId("a"));
+    const capturedAt = thumbnails.capturedAt(streamId("a"));
     const entries = await logged(async () => {
       for (const works of [false, false, false, true, false]) {
         clock.now += INTERVAL_MS;
         assert.deepEqual(round(), ["a"]);
         await finish(works ? undefined : new Error("broken"));
-        if (!works && takenAt === thumbnails.takenAt(streamId("a"))) {
-          assert.deepEqual((await thumbnails.get(streamId("a")))?.bytes, picture(1));
+        if (!works && capturedAt === thumbnails.capturedAt(streamId("a"))) {
+          assert.deepEqual((await thumbnails.get(streamId("a")))?.bytes, jpeg(1));
         }
       }
     });
@@ -277,7 +277,7 @@ studioTest(
   },
 );
 
-studioTest("a stopped stream keeps its picture and gets no new one", async (studio, dir) => {
+studioTest("a stopped stream keeps its thumbnail and gets no new one", async (studio, dir) => {
   const { clock, thumbnails, round, finish, streams, specs, open } = studio;
   thumbnails.capture(streamId("a"));
   await finish();
@@ -285,7 +285,7 @@ studioTest("a stopped stream keeps its picture and gets no new one", async (stud
   clock.now += INTERVAL_MS;
   const late = thumbnails.capture(streamId("a"));
   streams[0] = { ...streams[0], desiredState: "stopped" };
-  open.shift()!.end.resolve(picture(9));
+  open.shift()!.end.resolve(jpeg(9));
   await late;
   specs.clear();
   clock.now += INTERVAL_MS;
@@ -295,18 +295,18 @@ studioTest("a stopped stream keeps its picture and gets no new one", async (stud
     (error) =>
       error instanceof ServiceError && error.status === 409 && /"a" does not run/.test(error.message),
   );
-  assert.deepEqual((await thumbnails.get(streamId("a")))?.bytes, picture(1));
+  assert.deepEqual((await thumbnails.get(streamId("a")))?.bytes, jpeg(1));
   assert.deepEqual(await namesIn(join(dir, "a")), ["thumb.jpg"]);
 });
 
-studioTest("a picture across a restart is thrown away, and its failure is no news", async (studio) => {
+studioTest("a thumbnail across a restart is thrown away, and its failure is not logged", async (studio) => {
   const { clock, thumbnails, started, streams, open, specs } = studio;
   const entries = await logged(async () => {
     const across = thumbnails.capture(streamId("a"));
     started(streams[0], clock.now + 5);
-    open.shift()!.end.resolve(picture(1));
+    open.shift()!.end.resolve(jpeg(1));
     await across;
-    assert.equal(thumbnails.takenAt(streamId("a")), undefined);
+    assert.equal(thumbnails.capturedAt(streamId("a")), undefined);
     const failing = thumbnails.capture(streamId("a"));
     specs.clear();
     open.shift()!.end.reject(new Error("the display went away"));
@@ -334,21 +334,24 @@ studioTest("a deleted stream's capture ends and leaves nothing", async (studio, 
     assert.ok(open[0].signal.aborted);
     await late;
   });
-  assert.deepEqual([entries, thumbnails.takenAt(streamId("a")), await isThere(join(dir, "a"))], [
+  assert.deepEqual([entries, thumbnails.capturedAt(streamId("a")), await isThere(join(dir, "a"))], [
     [],
     undefined,
     false,
   ]);
 });
 
-studioTest("a picture that is ready at the very moment of the deletion is not kept", async (studio, dir) => {
-  const { thumbnails, open } = studio;
-  const late = thumbnails.capture(streamId("a"));
-  open[0].end.resolve(picture(1));
-  await thumbnails.remove(streamId("a"));
-  await late;
-  assert.equal(await isThere(join(dir, "a")), false);
-});
+studioTest(
+  "a thumbnail that is ready at the very moment of the deletion is not kept",
+  async (studio, dir) => {
+    const { thumbnails, open } = studio;
+    const late = thumbnails.capture(streamId("a"));
+    open[0].end.resolve(jpeg(1));
+    await thumbnails.remove(streamId("a"));
+    await late;
+    assert.equal(await isThere(join(dir, "a")), false);
+  },
+);
 
 studioTest(
   "the end stops captures and the schedule, without a word",
@@ -371,18 +374,18 @@ studioTest(
 );
 
 studioTest(
-  "a restart of the service keeps pictures and their times, and removes those of gone streams",
+  "a restart of the service keeps thumbnails and their times, and removes those of gone streams",
   async (studio, dir) => {
     const { thumbnails, clock, finish, streams } = studio;
     for (const id of ["a", "b"]) {
       thumbnails.capture(streamId(id));
       await finish();
     }
-    const takenAt = clock.now;
+    const capturedAt = clock.now;
     const second = aStudio(dir, [streams[0]]);
-    second.clock.now = takenAt + 2 * INTERVAL_MS;
+    second.clock.now = capturedAt + 2 * INTERVAL_MS;
     await second.thumbnails.load();
-    assert.deepEqual(await second.thumbnails.get(streamId("a")), { bytes: picture(1), takenAt });
+    assert.deepEqual(await second.thumbnails.get(streamId("a")), { bytes: jpeg(1), capturedAt });
     assert.deepEqual(await namesIn(dir), ["a"]);
     assert.deepEqual(second.round(), ["a"]);
     await second.finish();
@@ -391,7 +394,7 @@ studioTest(
 );
 
 studioTest(
-  "a clock that is set back does not stop the pictures",
+  "a clock that is set back does not stop the thumbnails",
   async ({ clock, thumbnails, round, finish }) => {
     clock.now = START + 1000 * INTERVAL_MS;
     thumbnails.capture(streamId("a"));
@@ -399,6 +402,6 @@ studioTest(
     clock.now = START + 2 * INTERVAL_MS;
     assert.deepEqual(round(), ["a"]);
     await finish();
-    assert.equal(thumbnails.takenAt(streamId("a")), clock.now);
+    assert.equal(thumbnails.capturedAt(streamId("a")), clock.now);
   },
 );

@@ -52,7 +52,7 @@ buildTest("the same sources give the same build", async () => {
   }
 });
 
-buildTest("the build id follows the content, not the place", async () => {
+buildTest("the build id follows the content, not the folder", async () => {
   const files = {
     "main.ts": "",
     "routes/index.ts": "export const handler = () => null;",

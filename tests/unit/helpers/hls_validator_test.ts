@@ -70,7 +70,7 @@ async function watched(faults: Faults, ms = 250) {
   return await watch.end();
 }
 
-Deno.test("validator: a channel that keeps the rules has no problem, and is really looked at", async () => {
+Deno.test("validator: a channel that keeps the rules has no problem, and is really polled", async () => {
   const { problems, polls, segments, intervals } = await watched({}, 500);
   assert.deepEqual(problems, []);
   assert.ok(polls >= 3 && segments >= LISTED, `${polls} polls, ${segments} segments`);

@@ -163,9 +163,9 @@ Deno.test("a name that was let in lets in no other one, nor another forwarded on
   ];
   for (const TRUSTED_PROXIES of [[], ["10.0.0.5"]]) {
     const gate = createGate({ ...SETTINGS, TRUSTED_PROXIES }, "machine");
-    const asked = requests.map((headers) =>
+    const requested = requests.map((headers) =>
       refusalOf(gate(new Request("http://localhost/", { headers }), info))?.status ?? null
     );
-    assert.deepEqual(asked, [null, null, 421, 421, TRUSTED_PROXIES.length > 0 ? 421 : null]);
+    assert.deepEqual(requested, [null, null, 421, 421, TRUSTED_PROXIES.length > 0 ? 421 : null]);
   }
 });

@@ -112,7 +112,7 @@ Deno.test("an upstream that is down is a 502 within 2 s", async () => {
 
 Deno.test("an upstream that is being restarted is waited for", async () => {
   const port = closedPort();
-  const asked = proxy(new Request("http://localhost/"), `http://127.0.0.1:${port}/x`);
+  const requested = proxy(new Request("http://localhost/"), `http://127.0.0.1:${port}/x`);
   await new Promise((done) => setTimeout(done, 300));
   await using _server = {
     server: Deno.serve({ hostname: "127.0.0.1", port, onListen: () => {} }, () => new Response("back")),
@@ -120,7 +120,7 @@ Deno.test("an upstream that is being restarted is waited for", async () => {
       return this.server.shutdown();
     },
   };
-  const answer = await asked;
+  const answer = await requested;
   assert.deepEqual([answer.status, await answer.text()], [200, "back"]);
 });
 

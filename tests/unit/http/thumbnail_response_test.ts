@@ -3,15 +3,15 @@ import { namesTag } from "../../../lib/http/conditional.ts";
 import { entityTag, placeholderResponse, thumbnailResponse } from "../../../lib/http/thumbnail_response.ts";
 
 const bytes = Uint8Array.from([0xff, 0xd8, 1, 0xff, 0xd9]);
-const takenAt = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+const capturedAt = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 const tag = entityTag(bytes);
 
 function answer(ifNoneMatch?: string): Response {
   const headers = ifNoneMatch === undefined ? undefined : { "if-none-match": ifNoneMatch };
-  return thumbnailResponse(new Request("http://x/thumb", { headers }), bytes, takenAt);
+  return thumbnailResponse(new Request("http://x/thumb", { headers }), bytes, capturedAt);
 }
 
-Deno.test("equal pictures have equal tags, others do not", () => {
+Deno.test("equal thumbnails have equal tags, others do not", () => {
   assert.match(tag, /^"[\w-]{22}"$/);
   assert.equal(entityTag(bytes.slice()), tag);
   assert.notEqual(entityTag(bytes.slice(1)), tag);

@@ -151,7 +151,7 @@ Deno.test("a segment that the media server breaks off is a 502 with the time to 
   await isUnavailable(await it.ask(SEGMENT), 502);
 });
 
-Deno.test("a media server's own trouble is passed on, with the time to try again", async () => {
+Deno.test("a media server's own error is passed on, with the time to try again", async () => {
   await using it = setUp(({ answer }) => answer(503, {}, "busy"));
   await isUnavailable(await it.ask(SEGMENT), 503);
 });

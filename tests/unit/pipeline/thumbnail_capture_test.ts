@@ -20,7 +20,7 @@ function spec(resolution = "1280x720"): StreamSpec {
 
 const JPEG = Uint8Array.from([0xff, 0xd8, 1, 2, 3, 0xff, 0xd9]);
 
-Deno.test("a picture is at most 640 wide, keeps its shape, and has even sizes", () => {
+Deno.test("a thumbnail is at most 640 wide, keeps its shape, and has even sizes", () => {
   const sizes = {
     "1920x1080": [640, 360],
     "1280x720": [640, 360],
@@ -48,7 +48,7 @@ Deno.test("the command grabs one frame of the whole display, not of the spec's s
   assert.deepEqual([after("-c:v"), after("-q:v"), argv.at(-1)], ["mjpeg", "4", "pipe:1"]);
 });
 
-Deno.test("only a picture with its begin and end is whole", () => {
+Deno.test("only a thumbnail that begins and ends as a JPEG is whole", () => {
   assert.ok(isWholeJpeg(JPEG));
   const broken = [[], [0xff, 0xd8], [0xff, 0xd8, 0xff, 0xd9].slice(0, 3), [...JPEG.slice(0, -1)], [
     ...JPEG,
@@ -74,13 +74,18 @@ Deno.test("it runs as the pipeline's user, limited, with nothing of our environm
   const { signal } = new AbortController();
   assert.deepEqual(await captureThumbnail(parts, spec(), signal), JPEG);
   const [{ options }] = calls;
-  assert.deepEqual([calls.length, options.user, options.clearEnv, options.timeout], [1, user, true, 10_000]);
+  assert.deepEqual([calls.length, options.user, options.clearEnv, options.timeoutMs], [
+    1,
+    user,
+    true,
+    10_000,
+  ]);
   assert.deepEqual(options.env, { BROWSER_STREAM_RUN: "/run/bs", XAUTHORITY: "/run/bs/xauthority" });
   assert.equal(options.signal, signal);
   assert.ok(options.maxOutput! <= 10e6);
 });
 
-Deno.test("a failure says why; half a picture is none", async () => {
+Deno.test("a failure says why; half a thumbnail is none", async () => {
   const stderr = "[x11grab @ 0x1] Cannot open display :107.0, error 1.\n:107.0: Input/output error\n";
   const cases: [Partial<Awaited<ReturnType<BytesRunner>>>, RegExp][] = [
     [{ code: 1, stdout: new Uint8Array(), stderr }, /display :107: :107.0: Input\/output error$/],

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type Action, actionOf } from "../../../player/keys.ts";
 
-const key = (key: string, keyCode = 0, held = {}) =>
-  actionOf({ key, keyCode, ctrlKey: false, altKey: false, metaKey: false, ...held });
+const key = (key: string, keyCode = 0, modifiers = {}) =>
+  actionOf({ key, keyCode, ctrlKey: false, altKey: false, metaKey: false, ...modifiers });
 
 const NAMED: [string, Action][] = [
   ["ArrowLeft", "left"],
@@ -45,8 +45,8 @@ Deno.test("keys without a name are known by their codes", () => {
 
 Deno.test("letters, shortcuts and odd names ask for nothing", () => {
   for (const name of ["a", "F5", "Tab", "Shift", "constructor", "__proto__"]) assert.equal(key(name), null);
-  for (const held of ["ctrlKey", "altKey", "metaKey"]) {
-    assert.equal(key("ArrowLeft", 37, { [held]: true }), null);
+  for (const modifier of ["ctrlKey", "altKey", "metaKey"]) {
+    assert.equal(key("ArrowLeft", 37, { [modifier]: true }), null);
   }
   // Firefox gives the minus key the code that other browsers give the Mute key
   assert.equal(key("-", 173), null);

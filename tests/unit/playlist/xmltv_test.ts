@@ -34,7 +34,7 @@ Deno.test("on the hour, the hour that begins is the first", () => {
   assert.equal(hours(xml, "clock")[0][0], "20260101050000 +0000");
 });
 
-Deno.test("a channel's id is its tvg-id; a programme tells name, page, group and picture", () => {
+Deno.test("a channel's id is its tvg-id; a programme tells name, page, group and thumbnail", () => {
   const xml = guideOf({
     id: "a",
     name: "Alpha",

@@ -82,9 +82,9 @@ Deno.test("a stream becomes what the list says; what only we know stays", () => 
     }],
     unchanged: [],
   });
-  const { future: _, ...kept } = a;
+  const { future: _, ...rest } = a;
   assert.deepEqual(streams, [
-    { ...kept, name: "New", revision: 5 },
+    { ...rest, name: "New", revision: 5 },
     { ...b, fps: 30, pass: "p", revision: 1 },
     c,
   ]);
@@ -97,7 +97,7 @@ Deno.test("state and order of the list are taken, and make no new revision", () 
   assert.deepEqual(streams, [c, { ...b, desiredState: "running", order: 9 }]);
 });
 
-Deno.test("new streams take the list's place if they have one, else the end", () => {
+Deno.test("new streams take the list's position if they have one, else the end", () => {
   const record = (id: string, order: unknown) => ({ id, name: id, url, order });
   const list = [{ id: "x", url }, record("y", 1), record("z", "7"), record("w", null)];
   const { streams } = planImport(list, [a, b, c]);
@@ -125,7 +125,7 @@ Deno.test("all forms of a list are the same list", () => {
   }
 });
 
-Deno.test("every problem of every entry is told, with place, name and field", () => {
+Deno.test("every problem of every entry is told, with position, name and field", () => {
   const list = [
     { id: "a", name: "Good", url },
     { name: "Bad", url: "file:///etc/passwd", fps: 900 },

@@ -14,7 +14,7 @@ async function locations(oldText?: string) {
   return { dir, old, path };
 }
 
-Deno.test("the list moves to its place; the old file is kept under another name", async () => {
+Deno.test("the list moves to its path; the old file is kept under another name", async () => {
   const { dir, old, path } = await locations(LIST);
   await using _ = dir;
   assert.equal(await migrateStreamFile(old, path), true);
@@ -23,7 +23,7 @@ Deno.test("the list moves to its place; the old file is kept under another name"
   assert.equal(await migrateStreamFile(old, path), false);
 });
 
-Deno.test("the folder of the new place may be missing: `up` makes it later", async () => {
+Deno.test("the folder of the new path may be missing: `up` makes it later", async () => {
   const { dir, old, path } = await locations(LIST);
   await using _ = dir;
   await Deno.remove(join(dir.path, "streams"));

@@ -20,7 +20,7 @@ async function refused(body: unknown) {
   throw new assert.AssertionError({ message: `${JSON.stringify(body)} was not refused` });
 }
 
-Deno.test("the orders are counted anew; nothing else changes", () => {
+Deno.test("the orders are counted again; nothing else changes", () => {
   const next = reordered(streams, { ids: ["c", "a", "b"], more: 1 });
   assert.deepEqual(next, [{ ...streams[2], order: 0 }, { ...streams[0], order: 1 }, {
     ...streams[1],

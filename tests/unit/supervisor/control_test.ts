@@ -44,7 +44,7 @@ const FINE: [Action, Partial<RunResult>][] = [
   ["stop", { stdout: "autologin-error: stopped\n" }],
 ];
 
-const TROUBLE: [Action, Partial<RunResult>, RegExp][] = [
+const CASES: [Action, Partial<RunResult>, RegExp][] = [
   ["start", { code: 5, stdout: "stream-a:browser-a: ERROR (file is not executable)\n" }, /browser-a: ERROR/],
   ["start", { stdout: "a: started\nb: ERROR (no such file)\n" }, /b: ERROR/],
   ["start", { code: 1, stdout: "stream-a: ERROR (no such group)\n" }, /no such group/],
@@ -66,7 +66,7 @@ for (const [action, result] of FINE) {
   });
 }
 
-for (const [action, result, says] of TROUBLE) {
+for (const [action, result, says] of CASES) {
   Deno.test(`${action}, answered ${JSON.stringify(result.stdout || result.stderr)}: an error`, async () => {
     await assert.rejects(control(result).supervisor[action](["x"]), (error) => {
       assert.ok(error instanceof ProcessError);

@@ -4,7 +4,7 @@ import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
 import { aProgram } from "../../support/fixture.ts";
 
 /** A supervisor whose answers are given by hand, and a clock. */
-function asked() {
+function supervisorByHand() {
   const calls: PromiseWithResolvers<Program[]>[] = [];
   const clock = { now: 50_000 };
   const status = new ProgramStatus(
@@ -20,7 +20,7 @@ function asked() {
 }
 
 Deno.test("the status is kept for the specification's 3 s", async () => {
-  const { status, calls, clock } = asked();
+  const { status, calls, clock } = supervisorByHand();
   assert.equal(DEFAULT_TIMINGS.statusCacheMs, 3000);
   const first = status.programs();
   calls[0].resolve([aProgram("a"), aProgram("b")]);
@@ -36,7 +36,7 @@ Deno.test("the status is kept for the specification's 3 s", async () => {
 });
 
 Deno.test("callers at the same time share one call", async () => {
-  const { status, calls } = asked();
+  const { status, calls } = supervisorByHand();
   const answers = [status.programs(), status.programs(), status.programs(900)];
   assert.equal(calls.length, 1);
   calls[0].resolve([aProgram("a")]);
@@ -45,7 +45,7 @@ Deno.test("callers at the same time share one call", async () => {
 });
 
 Deno.test("a caller may ask for something fresher; 0 always asks", async () => {
-  const { status, calls, clock } = asked();
+  const { status, calls, clock } = supervisorByHand();
   const answer = status.programs();
   calls[0].resolve([]);
   await answer;
@@ -59,7 +59,7 @@ Deno.test("a caller may ask for something fresher; 0 always asks", async () => {
 });
 
 Deno.test("a failure reaches everyone who waits, and is not kept", async () => {
-  const { status, calls } = asked();
+  const { status, calls } = supervisorByHand();
   const answers = [status.programs(), status.programs()];
   calls[0].reject(new Error("no supervisor"));
   for (const answer of answers) await assert.rejects(answer, /no supervisor/);
@@ -70,7 +70,7 @@ Deno.test("a failure reaches everyone who waits, and is not kept", async () => {
 });
 
 Deno.test("an old failure does not throw a newer answer away", async () => {
-  const { status, calls } = asked();
+  const { status, calls } = supervisorByHand();
   const old = status.programs();
   status.invalidate();
   const newer = status.programs();
@@ -82,8 +82,8 @@ Deno.test("an old failure does not throw a newer answer away", async () => {
   assert.equal(calls.length, 2);
 });
 
-Deno.test("after a start or stop everything is asked anew, even while a call is under way", async () => {
-  const { status, calls } = asked();
+Deno.test("after a start or stop everything is asked again, even while a call is under way", async () => {
+  const { status, calls } = supervisorByHand();
   const before = status.programs();
   status.invalidate();
   const after = status.programs();

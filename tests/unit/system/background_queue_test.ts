@@ -7,22 +7,22 @@ function gate() {
   return { work: () => promise, end: resolve, fail: reject };
 }
 
-const turn = () => new Promise<void>((done) => setTimeout(done));
+const nextTask = () => new Promise<void>((done) => setTimeout(done));
 
 Deno.test("only so much is under way at once, in the order it was asked for", async () => {
   const queue = new BackgroundQueue(2);
   const gates = Array.from({ length: 5 }, gate);
-  const begun: number[] = [];
-  const all = gates.map(({ work }, at) => queue.run(() => (begun.push(at), work())));
-  await turn();
-  assert.deepEqual(begun, [0, 1]);
+  const started: number[] = [];
+  const all = gates.map(({ work }, at) => queue.run(() => (started.push(at), work())));
+  await nextTask();
+  assert.deepEqual(started, [0, 1]);
   gates[1].end();
-  await turn();
-  assert.deepEqual(begun, [0, 1, 2]);
+  await nextTask();
+  assert.deepEqual(started, [0, 1, 2]);
   gates[0].end();
   gates[2].end();
-  await turn();
-  assert.deepEqual(begun, [0, 1, 2, 3, 4]);
+  await nextTask();
+  assert.deepEqual(started, [0, 1, 2, 3, 4]);
   gates[3].end();
   gates[4].end();
   await Promise.all(all);
@@ -43,23 +43,23 @@ Deno.test("work that fails is told to who asked, and holds nobody up", async () 
 Deno.test("after the end nothing begins; what is under way is waited for", async () => {
   const queue = new BackgroundQueue(1);
   const first = gate();
-  const begun: string[] = [];
-  queue.run(() => (begun.push("first"), first.work()));
+  const started: string[] = [];
+  queue.run(() => (started.push("first"), first.work()));
   const waiting = ["second", "third"].map((name) =>
     queue.run(() => {
-      begun.push(name);
+      started.push(name);
       return Promise.resolve();
     })
   );
-  await turn();
-  queue.end();
+  await nextTask();
+  queue.stop();
   let isSettled = false;
   const settled = queue.settled().then(() => isSettled = true);
-  await turn();
+  await nextTask();
   assert.equal(isSettled, false);
   first.end();
   await settled;
   await Promise.all(waiting);
-  await queue.run(() => Promise.reject(new Error("begun")));
-  assert.deepEqual(begun, ["first"]);
+  await queue.run(() => Promise.reject(new Error("started")));
+  assert.deepEqual(started, ["first"]);
 });

@@ -90,7 +90,7 @@ Deno.test("an equal file is not written again", async () => {
   assert.deepEqual([await writeIfChanged(path, "b"), await Deno.readTextFile(path)], [true, "b"]);
 });
 
-Deno.test("a missing file is null; other troubles are told", async () => {
+Deno.test("a missing file is null; other errors are thrown", async () => {
   await using dir = await tempDir();
   for (const read of [readOrNull, readBytesOrNull]) {
     assert.equal(await read(join(dir.path, "none")), null);
@@ -125,7 +125,7 @@ const LOGS: [text: string, last: string][] = [
   ["", ""],
   ["\n\n", ""],
   ["one\ntwo\n", "two"],
-  ["  real trouble  \n\n[1:2] Failed to connect to the bus: D-Bus\nERROR:dbus/bus.cc\n", "real trouble"],
+  ["  real problem  \n\n[1:2] Failed to connect to the bus: D-Bus\nERROR:dbus/bus.cc\n", "real problem"],
   ["old\n".repeat(5000) + "new", "new"],
   ["x".repeat(1000), "x".repeat(300)],
 ];

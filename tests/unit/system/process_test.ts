@@ -1,37 +1,37 @@
 import assert from "node:assert/strict";
 import { ProcessError, run, runBytes, type RunOptions } from "../../../lib/system/process.ts";
 
-const timeout = 5000;
+const timeoutMs = 5000;
 
 Deno.test("both outputs and the code come back; a failing program does not throw", async () => {
-  const result = await run(["/bin/sh", "-c", "echo out; echo err >&2; exit 3"], { timeout });
+  const result = await run(["/bin/sh", "-c", "echo out; echo err >&2; exit 3"], { timeoutMs });
   assert.deepEqual(result, { code: 3, stdout: "out\n", stderr: "err\n" });
 });
 
 Deno.test("arguments are data: nothing goes through a shell", async () => {
   const words = ["$(id)", "`id`", "a b", '"', "'", "*", "; reboot", "%s", "--x", ""];
-  const { stdout } = await run(["/usr/bin/printf", "%s\\n", ...words], { timeout });
+  const { stdout } = await run(["/usr/bin/printf", "%s\\n", ...words], { timeoutMs });
   assert.equal(stdout, words.join("\n") + "\n");
 });
 
 Deno.test("more output than a pipe holds is drained, from both", async () => {
   const script = "head -c 300000 /dev/zero; head -c 300000 /dev/zero >&2";
-  const { stdout, stderr } = await run(["/bin/sh", "-c", script], { timeout });
+  const { stdout, stderr } = await run(["/bin/sh", "-c", script], { timeoutMs });
   assert.deepEqual([stdout.length, stderr.length], [300_000, 300_000]);
 });
 
 Deno.test("environment and folder", async () => {
-  const { stdout } = await run(["/bin/sh", "-c", "echo $A; pwd"], { timeout, env: { A: "1" }, cwd: "/" });
+  const { stdout } = await run(["/bin/sh", "-c", "echo $A; pwd"], { timeoutMs, env: { A: "1" }, cwd: "/" });
   assert.equal(stdout, "1\n/\n");
 });
 
 Deno.test("bytes come back as they are", async () => {
-  const { stdout } = await runBytes(["/usr/bin/printf", "\\377\\330\\0\\n"], { timeout });
+  const { stdout } = await runBytes(["/usr/bin/printf", "\\377\\330\\0\\n"], { timeoutMs });
   assert.deepEqual([...stdout], [0xff, 0xd8, 0, 10]);
 });
 
 Deno.test("a clear environment holds what is given, and nothing of ours", async () => {
-  const own = { timeout, env: { A: "1" }, clearEnv: true };
+  const own = { timeoutMs, env: { A: "1" }, clearEnv: true };
   const { stdout } = await run(["/usr/bin/env"], own);
   assert.equal(stdout, "A=1\n");
 });
@@ -41,7 +41,7 @@ Deno.test({
   ignore: Deno.uid() !== 0,
   fn: async () => {
     const user = { name: "nobody", uid: 65534, gid: 65534 };
-    const { stdout } = await run(["/bin/cat", "/proc/self/status"], { timeout, user, cwd: "/" });
+    const { stdout } = await run(["/bin/cat", "/proc/self/status"], { timeoutMs, user, cwd: "/" });
     assert.match(stdout, /^Uid:\s65534\s65534\s65534\s65534$/m);
     assert.match(stdout, /^Gid:\s65534\s65534\s65534\s65534$/m);
     assert.match(stdout, /^Groups:\s*$/m);
@@ -58,13 +58,13 @@ Deno.test("a program that writes without end is ended, on either output", async 
     );
     assert.ok(took < 2000, `${took} ms`);
   }
-  const { stdout } = await run(["/usr/bin/printf", "1234"], { timeout, maxOutput: 4 });
+  const { stdout } = await run(["/usr/bin/printf", "1234"], { timeoutMs, maxOutput: 4 });
   assert.equal(stdout, "1234");
 });
 
 async function fails(argv: string[], options: Partial<RunOptions>, says: RegExp) {
   const start = performance.now();
-  await assert.rejects(run(argv, { timeout, ...options }), (error) => {
+  await assert.rejects(run(argv, { timeoutMs, ...options }), (error) => {
     assert.ok(error instanceof ProcessError, String(error));
     assert.match(error.message, says);
     return true;
@@ -77,7 +77,7 @@ Deno.test("a missing program is told by its name", async () => {
 });
 
 Deno.test("a program that takes too long is ended", async () => {
-  const took = await fails(["/bin/sleep", "1"], { timeout: 20 }, /did not end within 0.02 s/);
+  const took = await fails(["/bin/sleep", "1"], { timeoutMs: 20 }, /did not end within 0.02 s/);
   assert.ok(took < 500, `${took} ms`);
 });
 
@@ -103,7 +103,7 @@ for (const [what, script] of STUBBORN) {
     try {
       const took = await fails(
         ["/bin/sh", "-c", `echo $$ > ${pidFile}; ${script}`],
-        { timeout: 20 },
+        { timeoutMs: 20 },
         /did not end/,
       );
       assert.ok(took < 500, `${Math.round(took)} ms`);

@@ -44,7 +44,7 @@ function closeCode(bytes: Uint8Array, length: number): number {
 /** The proxy of these tests never says goodbye. */
 const farewellMs = 50;
 /** A twentieth of what a real bridge waits. */
-const SHORT_LIMITS = { watchMs: 100, holdMs: 200, goneMs: 1200, closeMs: 150, farewellMs };
+const SHORT_LIMITS = { checkMs: 100, pauseMs: 200, goneMs: 1200, closeMs: 150, farewellMs };
 
 async function withBridge(
   body: (parts: { proxy: RawProxy; web: ReturnType<typeof serveGateway> }) => Promise<void>,
@@ -194,8 +194,8 @@ Deno.test("a viewer that reads nothing holds the display's side back, and is sen
   }, SHORT_LIMITS));
 
 Deno.test("a peer that is gone without a word is found within 30 s", () => {
-  const { goneMs, watchMs } = DEFAULT_TIMINGS.vnc;
-  assert.ok(goneMs + 2 * watchMs < 30_000);
+  const { goneMs, checkMs } = DEFAULT_TIMINGS.vnc;
+  assert.ok(goneMs + 2 * checkMs < 30_000);
 });
 
 Deno.test("a proxy that is gone without a word is found", () =>

@@ -32,8 +32,8 @@ function joined(parts: Uint8Array[]): Uint8Array {
 }
 
 /** Cuts bytes at the given positions (any numbers). */
-function cut(bytes: Uint8Array, paths: number[]): Uint8Array[] {
-  const at = [...new Set(paths.map((place) => place % (bytes.length + 1)))].sort((a, b) => a - b);
+function cut(bytes: Uint8Array, positions: number[]): Uint8Array[] {
+  const at = [...new Set(positions.map((position) => position % (bytes.length + 1)))].sort((a, b) => a - b);
   return [0, ...at].map((start, index) => bytes.subarray(start, at[index] ?? bytes.length));
 }
 

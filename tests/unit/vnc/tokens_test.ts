@@ -6,14 +6,14 @@ import { makePaths, tempDir } from "../../support/fixture.ts";
 
 const owner = { name: "me", uid: Deno.uid()!, gid: Deno.gid()! };
 
-async function aPlace() {
+async function temporaryPaths() {
   const dir = await tempDir();
   const paths = await makePaths(dir.path);
   return { dir, paths, read: () => Deno.readTextFile(paths.tokensFile) };
 }
 
 Deno.test("each stream gets a secret of its own that opens its display alone", async () => {
-  const { dir, paths, read } = await aPlace();
+  const { dir, paths, read } = await temporaryPaths();
   await using _ = dir;
   const tokens = new VncTokens(paths, owner);
   await tokens.sync(["a", "a-2"].map(streamId));
@@ -30,7 +30,7 @@ Deno.test("each stream gets a secret of its own that opens its display alone", a
 });
 
 Deno.test("a stream keeps its token; a deleted one's is gone, and a new one of that name gets another", async () => {
-  const { dir, paths, read } = await aPlace();
+  const { dir, paths, read } = await temporaryPaths();
   await using _ = dir;
   const tokens = new VncTokens(paths, owner);
   await tokens.sync(["a", "b"].map(streamId));
@@ -48,7 +48,7 @@ Deno.test("a stream keeps its token; a deleted one's is gone, and a new one of t
 });
 
 Deno.test("the web app's restart takes the tokens over", async () => {
-  const { dir, paths, read } = await aPlace();
+  const { dir, paths, read } = await temporaryPaths();
   await using _ = dir;
   const first = new VncTokens(paths, owner);
   await first.load();
@@ -61,7 +61,7 @@ Deno.test("the web app's restart takes the tokens over", async () => {
 });
 
 Deno.test("calls at the same time end with the last; a failing one keeps the tokens and the queue", async () => {
-  const { dir, paths } = await aPlace();
+  const { dir, paths } = await temporaryPaths();
   await using _ = dir;
   const tokens = new VncTokens(paths, owner);
   await Promise.all([["a"], ["a", "b"], ["b", "c"]].map((ids) => tokens.sync(ids.map(streamId))));
@@ -76,7 +76,7 @@ Deno.test("calls at the same time end with the last; a failing one keeps the tok
 });
 
 Deno.test("a token leads to its stream, and nothing else does", async () => {
-  const { dir, paths } = await aPlace();
+  const { dir, paths } = await temporaryPaths();
   await using _ = dir;
   const tokens = new VncTokens(paths, owner);
   await tokens.sync(["a", "b"].map(streamId));

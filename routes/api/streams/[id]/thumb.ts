@@ -8,7 +8,7 @@ export const handler = define.handlers({
     const { id, desiredState } = streams.get(ctx.params.id);
     const thumbnail = await thumbnails.get(id);
     return thumbnail
-      ? thumbnailResponse(ctx.req, thumbnail.bytes, thumbnail.takenAt)
+      ? thumbnailResponse(ctx.req, thumbnail.bytes, thumbnail.capturedAt)
       : placeholderResponse(desiredState === "running");
   },
 
@@ -17,6 +17,6 @@ export const handler = define.handlers({
     const { streams, thumbnails } = ctx.state.service;
     const { id } = streams.get(ctx.params.id);
     thumbnails.capture(id);
-    return ctx.json({ thumbAt: thumbnails.takenAt(id) ?? null }, { status: 202 });
+    return ctx.json({ thumbAt: thumbnails.capturedAt(id) ?? null }, { status: 202 });
   },
 });

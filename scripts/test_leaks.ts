@@ -23,7 +23,7 @@ export class TestRun implements AsyncDisposable {
   }
 
   /** One line for each process, file and lock that is left. */
-  leftovers(): string[] {
+  leaks(): string[] {
     const runDir = `/dev/shm/bs-test-${this.id}`;
     const ofRun = names("/dev/shm").filter((name) => name.startsWith(`bs-test-${this.id}`));
     const temporary = names(this.#folder).filter((name) => name.startsWith("bs-"));
@@ -31,7 +31,7 @@ export class TestRun implements AsyncDisposable {
     return [
       ...markedProcesses(`${RUN_MARKER}=${runDir}`).map((pid) => `process ${pid}`),
       ...ofRun.map((name) => `/dev/shm/${name}`),
-      ...names("/dev/shm").filter(isUnheldSlot).map((name) => `/dev/shm/${name}`),
+      ...names("/dev/shm").filter(isStaleSlot).map((name) => `/dev/shm/${name}`),
       ...temporary.map((name) => join(this.#folder, name)),
       ...newLocks.map((name) => `/tmp/${name}`),
     ];
@@ -61,7 +61,7 @@ function isOwnerDead(lock: string): boolean {
 }
 
 /** Whether a reservation of ports and displays stands though nobody has it. */
-function isUnheldSlot(name: string): boolean {
+function isStaleSlot(name: string): boolean {
   if (!/^bs-test-slot-\d+\.lock$/.test(name)) return false;
   try {
     using file = Deno.openSync(`/dev/shm/${name}`, { write: true });
