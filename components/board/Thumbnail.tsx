@@ -51,7 +51,7 @@ export function Thumbnail({ id, name, status, isConnected }: ThumbnailProps) {
       {!isShowing && (
         <span class="no-thumbnail">
           <Icon name="thumbnail" />
-          <span>No thumbnail yet</span>
+          <span>No picture yet</span>
         </span>
       )}
       {isShowing && (

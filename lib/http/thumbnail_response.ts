@@ -11,7 +11,7 @@ const PLACEHOLDER = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 36
 <g fill="none" stroke="#808080" stroke-width="8" stroke-linejoin="round" stroke-linecap="round">
 <rect x="250" y="100" width="140" height="92" rx="10"/><path d="M290 220h60M268 174l32-34 24 24 18-18 30 28"/>
 </g>
-<text x="320" y="276" font-family="sans-serif" font-size="28" text-anchor="middle" fill="#808080">No thumbnail yet</text>
+<text x="320" y="276" font-family="sans-serif" font-size="28" text-anchor="middle" fill="#808080">No picture yet</text>
 </svg>
 `;
 

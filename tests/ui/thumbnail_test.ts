@@ -91,7 +91,7 @@ uiTest(
     });
     const times = [String(await capture(app))];
     await dashboard.open();
-    await dashboard.card("Clock").getByText("No thumbnail yet").waitFor();
+    await dashboard.card("Clock").getByText("No picture yet").waitFor();
     times.push(String(await capture(app)));
     await dashboard.poll();
     await until("the next", LIMIT_MS, () => requested.includes(times[1]));
@@ -113,7 +113,7 @@ uiTest("a thumbnail that could not be loaded is back with the connection", async
   await capture(app);
   await page.route("**/clock/thumb?*", (route) => route.abort());
   await dashboard.open();
-  await dashboard.card("Clock").getByText("No thumbnail yet").waitFor();
+  await dashboard.card("Clock").getByText("No picture yet").waitFor();
   await page.context().setOffline(true);
   await dashboard.poll();
   await page.getByText("Connection lost.").waitFor();
