@@ -35,7 +35,7 @@ const TIMINGS = {
     /** Without a sign of life for so long, a peer counts as gone. */
     goneMs: 24_000,
     /** From the proxy's end to the viewer's close: a stop of the service ends the proxy and us at one moment. */
-    ownEndMs: 300,
+    ownEndMs: 1000,
     /** The browser gets so long to take our close frame. */
     closeMs: 3000,
     /** Until the VNC proxy accepts a viewer. */

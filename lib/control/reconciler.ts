@@ -278,6 +278,8 @@ export class Reconciler implements Part {
     await removeSink(run, paths.pulseDir, id);
     await removeTree(channelDir(paths.hlsDir, id));
     await removeTree(join(paths.vncDir, `${id}.sock`));
+    const spec = this.#specs.get(id);
+    if (spec) await removeTree(join(paths.tempDir, String(spec.display)));
     await removeTree(specFile(paths.specsDir, id));
     this.#specs.delete(id);
     this.#problems.delete(id);

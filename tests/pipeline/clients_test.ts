@@ -12,7 +12,7 @@ import {
 } from "../support/clients.ts";
 import { openHlsPage } from "../support/hls_page.ts";
 import { watchChannel } from "../support/hls_validator.ts";
-import { startPlayer } from "../support/players.ts";
+import { CHANNEL_FPS, startPlayer } from "../support/players.ts";
 import { pause, startService, type TestService, until } from "../support/service.ts";
 
 /** Setting up proves nothing here: channel_test.ts says how soon a channel is there. */
@@ -37,14 +37,14 @@ Deno.test.beforeAll(async () => {
   all.defer(async () => {
     await service.stop();
   });
-  ({ id } = await service.create({ name: "Clock" }));
+  ({ id } = await service.create({ name: "Clock", fps: CHANNEL_FPS }));
   await untilPageShown(service, id, 0, SETUP_MS);
   url = await playlistAddress(service, "Clock");
 });
 Deno.test.afterAll(() => all.disposeAsync());
 
 Deno.test("ffmpeg decodes 10 s without an error, no picture missing, times that only rise", async () => {
-  await checkDecoding(url);
+  await checkDecoding(url, CHANNEL_FPS);
 });
 
 for (const name of ["mpv", "VLC"] as const) {

@@ -15,7 +15,7 @@ import {
 } from "../support/clients.ts";
 import { openHlsPage, type Sample } from "../support/hls_page.ts";
 import { type ChannelReport, watchChannel } from "../support/hls_validator.ts";
-import { type PlayerName, PLAYERS, type Playing, startPlayer } from "../support/players.ts";
+import { CHANNEL_FPS, type PlayerName, PLAYERS, type Playing, startPlayer } from "../support/players.ts";
 import { pause, startService } from "../support/service.ts";
 
 /** Setting up proves nothing here. */
@@ -41,7 +41,7 @@ Deno.test.beforeAll(async () => {
     await service.stop();
   });
   const browser = all.use(await launchBrowser());
-  const { id } = await service.create({ name: "Clock" });
+  const { id } = await service.create({ name: "Clock", fps: CHANNEL_FPS });
   await untilPageShown(service, id, 0, SETUP_MS);
   const url = await playlistAddress(service, "Clock");
 

@@ -1,5 +1,11 @@
 /** The viewer's browser, with what a person would complain about: errors in the console and layout jumps. */
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from "playwright-core";
 
 const ARGS = [
   "--no-sandbox",
@@ -41,8 +47,13 @@ interface Shift {
   moved: (string | null | undefined)[];
 }
 
+/** A page of a viewer of its own: a new context. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
-  const context = await browser.newContext({ viewport: SIZES.desktop, ...options });
+  return await watchPage(await browser.newContext({ viewport: SIZES.desktop, ...options }));
+}
+
+/** A new page of a viewer. */
+export async function watchPage(context: BrowserContext): Promise<WatchedPage> {
   const page = await context.newPage();
   const errors: string[] = [];
   page.on("pageerror", (error) => errors.push(String(error)));

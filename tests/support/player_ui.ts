@@ -27,8 +27,10 @@ export function playerTest(
   Deno.test(name, async () => {
     await using channel = await recordedChannel(STREAM);
     await runUi((ui) => {
+      let isFirst = true;
       const watch: PlayerTest["watch"] = async (which, { hasClock = false, context } = {}) => {
-        const { page } = await ui.open(context);
+        const page = isFirst && !context ? ui.page : (await ui.open(context)).page;
+        isFirst = false;
         if (hasClock) await page.clock.install();
         const player = new PlayerPage(page, ui.url);
         await player.open(which, STREAM);

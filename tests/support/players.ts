@@ -7,8 +7,12 @@ import { frames, isColour, lastSounds, pixel, type Sound } from "./media.ts";
 import { PAGE_COLOUR } from "./channel.ts";
 import { pause } from "./service.ts";
 
-/** Frames between two pictures that are kept: one a second. */
-const EVERY = 25;
+/**
+ * Of the channels that players are tested with: few, since this machine paints, encodes and plays at once. Players keep
+ * one frame a second.
+ */
+export const CHANNEL_FPS = 10;
+const EVERY = CHANNEL_FPS;
 /** Milliseconds for a player to close its files. */
 const CLOSE_MS = 5000;
 const COLLECT_MS = 500;

@@ -4,6 +4,7 @@ import type { Browser, BrowserContextOptions } from "playwright-core";
 import { type TestApp, testApp, type TestAppOptions } from "./app.ts";
 import { launchBrowser, openPage, type WatchedPage } from "./browser.ts";
 import { DashboardPage } from "./dashboard_page.ts";
+import { SharedContext } from "./shared_context.ts";
 
 export interface UiTest extends WatchedPage {
   readonly app: TestApp;
@@ -23,6 +24,7 @@ export interface UiTest extends WatchedPage {
 }
 
 export interface UiOptions extends TestAppOptions {
+  /** Of a context of the test's own, `{}` for the usual one; else tests share one (shared_context.ts). */
   context?: BrowserContextOptions;
   /** Streams that are there at the start; stopped unless they say otherwise. */
   streams?: Record<string, unknown>[];
@@ -34,10 +36,12 @@ export interface UiOptions extends TestAppOptions {
 const LIMIT_MS = 15_000;
 
 let browser: Browser;
+let shared: SharedContext;
 
 // one browser for all tests of a file; it is there before them, so that it is no leak of a test
 Deno.test.beforeAll(async () => {
   browser = await launchBrowser();
+  shared = new SharedContext(browser);
 });
 Deno.test.afterAll(() => browser.close());
 
@@ -66,6 +70,7 @@ export async function runUi(test: (ui: UiTest) => Promise<void>, options: UiOpti
   const { port } = listening;
   const url = `http://127.0.0.1:${port}`;
   const pages: WatchedPage[] = [];
+  let sharedPage: WatchedPage | null = null;
   const open = async (context?: BrowserContextOptions) => {
     const page = await openPage(browser, context);
     page.page.setDefaultTimeout(LIMIT_MS);
@@ -73,7 +78,9 @@ export async function runUi(test: (ui: UiTest) => Promise<void>, options: UiOpti
     return page;
   };
   try {
-    const page = await open(options.context);
+    const page = options.context ? await open(options.context) : await shared.open();
+    page.page.setDefaultTimeout(LIMIT_MS);
+    if (!options.context) sharedPage = page;
     await test({
       ...page,
       get app() {
@@ -97,10 +104,13 @@ export async function runUi(test: (ui: UiTest) => Promise<void>, options: UiOpti
         listening = listen(port);
       },
     });
-    const errors = pages.flatMap(({ errors }) => errors).filter((error) => !options.mayLog?.test(error));
+    const errors = [...pages, page].flatMap(({ errors }) => errors).filter((error) =>
+      !options.mayLog?.test(error)
+    );
     assert.deepEqual(errors, [], "errors in the console");
   } finally {
     for (const { page } of pages) await page.context().close();
+    if (sharedPage) await shared.clear();
     await listening.server.shutdown();
   }
 }

@@ -170,5 +170,5 @@ for (const [link, which, path] of LINKS) {
     await tv.click(tv.back).catch(() => {}); // the tab may be gone before the click is
     await closed;
     assert.deepEqual(page.context().pages(), [page]);
-  }, STOPPED);
+  }, { ...STOPPED, context: {} });
 }
