@@ -29,7 +29,7 @@ interface Result extends Report {
 }
 
 /** Their limits are the specification's, in seconds: nothing runs beside them. */
-const ALONE = ["channel", "clients", "hls_proxy", "recovery"];
+const ALONE = ["channel", "clients", "recovery"];
 
 function groups(): Group[] {
   const pipeline = Array.from(Deno.readDirSync(join(root, "tests/pipeline")), ({ name }) => name)
