@@ -88,6 +88,7 @@ formTest("unsaved changes are kept until a question is answered", async ({ page,
     await form.question.getByText("What you typed is not saved.").waitFor();
     await form.question.getByRole("button", { name: "Keep editing" }).click();
     await form.question.waitFor({ state: "detached" });
+    await painted(page); // the focus is back in the form, so that the next key reaches it
     assert.equal(await name.inputValue(), "Lobby, ground floor", way);
   }
   await dashboard.press("Escape");
