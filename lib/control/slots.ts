@@ -1,19 +1,11 @@
 /** Display and DevTools port of each running stream: no two share one, and none is somebody else's. */
 import { isDisplayUp } from "../pipeline/display.ts";
 import type { StreamId } from "../streams/id.ts";
+import { isPortFree } from "../system/ports.ts";
 
 export interface Slot {
   display: number;
   devtoolsPort: number;
-}
-
-function isPortFree(port: number): boolean {
-  try {
-    Deno.listen({ hostname: "127.0.0.1", port }).close();
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Whether an X server of somebody else has the display; a stale lock of a dead one does not count. */

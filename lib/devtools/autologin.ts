@@ -1,6 +1,7 @@
 /** The autologin helper: fills in a page's login form and sends it. */
 import { errorText } from "../system/log.ts";
 import { DevTools } from "./client.ts";
+import { sleep } from "../system/time.ts";
 
 /** How long to look for a login form after the browser's start, in ms: slow single-page apps need a while. */
 const SEARCH_MS = 45_000;
@@ -85,7 +86,7 @@ export async function autoLogin({ port, url, user, pass }: Login, signal: AbortS
     } catch (error) {
       state = `the browser did not answer: ${errorText(error)}`;
     }
-    await new Promise((done) => setTimeout(done, PAUSE_MS));
+    await sleep(PAUSE_MS);
   }
   return state;
 }

@@ -1,6 +1,7 @@
 /** The auto-reload helper: reloads a stream's page at an interval, for months. */
 import { errorText } from "../system/log.ts";
 import { DevTools } from "./client.ts";
+import { sleep } from "../system/time.ts";
 
 /** Reloads the page of the browser at `port` once. */
 export async function reloadPage(port: number): Promise<void> {
@@ -11,10 +12,7 @@ export async function reloadPage(port: number): Promise<void> {
 /** Reloads every `minutes` until `signal` aborts; a browser that is away now is tried at the next interval. */
 export async function autoReload(port: number, minutes: number, signal: AbortSignal): Promise<void> {
   while (true) {
-    await new Promise<void>((done) => {
-      const timer = setTimeout(done, minutes * 60_000);
-      signal.addEventListener("abort", () => (clearTimeout(timer), done()), { once: true });
-    });
+    await sleep(minutes * 60_000, signal);
     if (signal.aborted) return;
     await reloadPage(port).then(
       () => console.log("page reloaded"),

@@ -1,14 +1,9 @@
 /** Asking a server on loopback, with a limit on every wait. */
+import { DEFAULT_TIMINGS, type Timings } from "../timings.ts";
 import { sleep, withTimeout } from "../system/time.ts";
 
-export interface UpstreamLimits {
-  /** Milliseconds until the answer's headers. A client gets its 502 within 2 s. */
-  answerMs: number;
-  /** Milliseconds between two parts of the body. */
-  idleMs: number;
-}
-
-export const UPSTREAM_LIMITS: UpstreamLimits = { answerMs: 1800, idleMs: 5000 };
+/** Until the answer's headers, and between two parts of the body. */
+export type UpstreamLimits = Pick<Timings["hls"], "answerMs" | "idleMs">;
 
 const RETRY_MS = 100;
 
@@ -32,7 +27,7 @@ interface UpstreamRequest {
 export async function askUpstream(
   target: string,
   { method, headers: wanted, abort = new AbortController() }: UpstreamRequest = {},
-  { answerMs, idleMs }: UpstreamLimits = UPSTREAM_LIMITS,
+  { answerMs, idleMs }: UpstreamLimits = DEFAULT_TIMINGS.hls,
 ): Promise<UpstreamAnswer> {
   const within = async <T>(ms: number, what: string, action: Promise<T>): Promise<T> => {
     try {

@@ -3,6 +3,7 @@ import { parseSize } from "../streams/schema.ts";
 import { removeTree } from "../system/files.ts";
 import type { Runner } from "../system/process.ts";
 import { displaySocket, type StreamSpec } from "./spec.ts";
+import { sleep } from "../system/time.ts";
 
 /** Frames per second a VNC viewer gets at most: costs 14 % of a core at 12, 68 % at Xvnc's default of 60. */
 const VNC_FRAME_RATE = 15;
@@ -62,7 +63,7 @@ export async function removeStaleDisplay(display: number): Promise<void> {
 export async function waitForDisplay(display: number): Promise<void> {
   for (const deadline = Date.now() + 15_000; Date.now() < deadline;) {
     if (await isDisplayUp(display)) return;
-    await new Promise((done) => setTimeout(done, 40));
+    await sleep(40);
   }
   throw new Error(`display :${display} is not up after 15 s`);
 }

@@ -199,7 +199,6 @@ export const storedStream = newStream.extend({
 }).loose();
 
 export type StreamFields = z.output<typeof streamFields>;
-export type NewStream = z.output<typeof newStream>;
 /** A stream as a file has it: its position may come from the others. */
 export type StoredStream = z.output<typeof storedStream>;
 export type Stream = StoredStream & { order: number };

@@ -1,4 +1,5 @@
 /** Processes of ours that outlived their supervisor: found by a marker, never by their name. */
+import { sleep } from "./time.ts";
 
 /** The environment variable that marks every process below `up` with its run directory. */
 export const RUN_MARKER = "BROWSER_STREAM_RUN";
@@ -40,12 +41,12 @@ export async function killOrphans(runDir: string, graceMs: number): Promise<numb
   for (const pid of pids) kill(pid, "SIGTERM");
   const deadline = Date.now() + graceMs;
   while (processesOfRun(runDir).length > 0 && Date.now() < deadline) {
-    await new Promise((done) => setTimeout(done, 50));
+    await sleep(50);
   }
   for (const pid of processesOfRun(runDir)) kill(pid, "SIGKILL");
   const dead = Date.now() + 1000;
   while (processesOfRun(runDir).length > 0 && Date.now() < dead) {
-    await new Promise((done) => setTimeout(done, 20));
+    await sleep(20);
   }
   return pids.length;
 }

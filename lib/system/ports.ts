@@ -1,5 +1,15 @@
 /** Ports in use, and by which program. */
 
+/** Whether a TCP port of loopback is free. */
+export function isPortFree(port: number): boolean {
+  try {
+    Deno.listen({ hostname: "127.0.0.1", port }).close();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The program that listens on a TCP port, such as "nginx (pid 812)"; null when /proc does not show it. */
 export async function portOwner(port: number): Promise<string | null> {
   const wanted = port.toString(16).toUpperCase().padStart(4, "0");

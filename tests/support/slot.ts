@@ -1,4 +1,5 @@
 /** Ports and displays of one test service: reserved by a lock, so that nobody else gets them at the same time. */
+import { isPortFree } from "../../lib/system/ports.ts";
 
 /** Displays, and as many DevTools ports, of one slot. */
 const DISPLAYS = 20;
@@ -70,15 +71,6 @@ function lockFile(path: string): Disposable | null {
   }
   file.close();
   return null;
-}
-
-function isPortFree(port: number): boolean {
-  try {
-    Deno.listen({ hostname: "127.0.0.1", port }).close();
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function displayFiles(base: number): string[] {
