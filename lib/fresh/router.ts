@@ -8,11 +8,11 @@ export interface Match<Target> {
 /** Patterns in order of registration; those without parameters come first. */
 export class Router<Target> {
   #exact = new Map<string, Target>();
-  #patterns: { pattern: URLPattern; target: Target }[] = [];
+  #patterns: { pattern: RegExp; target: Target }[] = [];
 
-  /** @param pathname in URLPattern's syntax, without a slash at its end. */
+  /** @param pathname as filePattern() gives it, without a slash at its end. */
   add(pathname: string, target: Target): void {
-    if (pathname.includes(":")) this.#patterns.push({ pattern: new URLPattern({ pathname }), target });
+    if (pathname.includes(":")) this.#patterns.push({ pattern: patternOf(pathname), target });
     else this.#exact.set(pathname, target);
   }
 
@@ -21,13 +21,12 @@ export class Router<Target> {
    *
    * @throws {HttpError} 400, if a parameter is not well encoded
    */
-  match({ pathname, href }: URL): Match<Target> | null {
+  match({ pathname }: URL): Match<Target> | null {
     const target = this.#exact.get(pathname) ?? this.#exact.get(pathname.replace(/\/$/, ""));
     if (target) return { target, params: {} };
     for (const { pattern, target } of this.#patterns) {
-      // A string is several times faster here than an object of URL parts.
-      const groups = pattern.exec(href)?.pathname.groups;
-      if (groups) return { target, params: decodeParams(groups) };
+      const found = pattern.exec(pathname);
+      if (found) return { target, params: decodeParams(found.groups!) };
     }
     return null;
   }
@@ -38,6 +37,13 @@ export function filePattern(path: string): string {
   const segments = path.replace(/\.[jt]sx?$/, "").split("/");
   if (segments.at(-1) === "index") segments.pop();
   return "/" + segments.join("/").replaceAll(/\[\.\.\.(\w+)\]/g, ":$1*").replaceAll(/\[(\w+)\]/g, ":$1");
+}
+
+/** URLPattern knows the same syntax, and takes ten times as long for each request. */
+function patternOf(pathname: string): RegExp {
+  const source = pathname.replaceAll(".", "\\.").replaceAll(/\/:(\w+)\*/g, "(?:/(?<$1>[^/]+(?:/[^/]+)*))?")
+    .replaceAll(/:(\w+)/g, "(?<$1>[^/]+?)");
+  return new RegExp(`^${source}$`);
 }
 
 function decodeParams(groups: Record<string, string | undefined>): Record<string, string> {
