@@ -14,7 +14,7 @@ const SETTLED_SECONDS = 5;
 
 /** The stream that all tests break, whole again after the test before. */
 async function phoenix(service: TestService): Promise<string> {
-  const { id } = await service.sharedStream({ name: "Phoenix" });
+  const { id } = await service.sharedStream({ name: "Phoenix", fps: 25 });
   await until("all programs to run for a while", 40_000, async () => {
     const { state, programs } = await service.status(id);
     const pipeline = programs.filter(({ name }) => /^(display|wm|browser|encoder)-/.test(name));
