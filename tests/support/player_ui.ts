@@ -2,7 +2,7 @@
 import type { BrowserContextOptions } from "playwright-core";
 import { type Player, PlayerPage } from "./player_page.ts";
 import { type RecordedChannel, recordedChannel } from "./recorded_channel.ts";
-import { browserTest, runUi, type UiOptions, type UiTest } from "./ui.ts";
+import { runUi, type UiOptions, type UiTest } from "./ui.ts";
 
 /** The stream that plays the recorded channel. */
 export const STREAM = "clock";
@@ -24,7 +24,7 @@ export function playerTest(
   test: (ui: PlayerTest) => Promise<void>,
   { env, streams = [], ...options }: UiOptions = {},
 ): void {
-  browserTest(name, async () => {
+  Deno.test(name, async () => {
     await using channel = await recordedChannel(STREAM);
     await runUi((ui) => {
       let isFirst = true;

@@ -30,6 +30,8 @@ export class SharedContext {
       this.#current = null;
       return await context.close();
     }
+    // playwright's timer of 0.5 s, by which it sees that the new window is idle, would end in another test
+    await placeholder.waitForLoadState("networkidle");
     for (const page of context.pages()) if (page !== placeholder) await page.close();
   }
 

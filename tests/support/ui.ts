@@ -47,12 +47,7 @@ Deno.test.afterAll(() => browser.close());
 
 /** Registers a test with a service, a page and nothing left behind. Errors in the page's console fail it. */
 export function uiTest(name: string, test: (ui: UiTest) => Promise<void>, options: UiOptions = {}): void {
-  browserTest(name, () => runUi(test, options));
-}
-
-/** A test with a page. playwright-core drives Chromium from this process with timers of its own, which are no leaks of ours. */
-export function browserTest(name: string, fn: () => Promise<void>): void {
-  Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false });
+  Deno.test(name, () => runUi(test, options));
 }
 
 /** What a uiTest runs, for tests whose service needs something beside it. */

@@ -1,12 +1,11 @@
 /** The player page reloads its player behind the one that plays. */
 import { strict as assert } from "node:assert";
 import type { Page } from "playwright-core";
+import { BACK_MS, FAR_AT_ONCE_MS, MINUTE_MS } from "../support/player_recoveries.ts";
 import { FAILED_REQUESTS, playerTest } from "../support/player_ui.ts";
 import { until } from "../support/service.ts";
 
-const MINUTE_MS = 60_000;
 const EVERY_MINUTES = 5;
-const FAR_AT_ONCE_MS = 5000;
 const RELOADING = {
   env: { DEFAULT_RELOAD_CLIENT: "true", DEFAULT_RELOAD_CLIENT_TIME: String(EVERY_MINUTES) },
   mayLog: FAILED_REQUESTS,
@@ -58,8 +57,8 @@ playerTest("the player that plays is kept when the service is away", async ({ wa
     await until("the reload to fail", 5000, () => refused === time);
     await until("the frame to go", 5000, async () => (await frameIds(page)).join() === "player-0");
   }
-  // the clock went ten minutes ahead of the video, which the player takes for stalls and begins again after
-  await player.untilPlaying(20_000);
+  // the clock went ten minutes ahead of the video: the player saw stalls, and waits up to 10 s to begin again
+  await player.runUntilPlaying(BACK_MS);
 }, RELOADING);
 
 playerTest("no reload without the preference", async ({ watch }) => {
