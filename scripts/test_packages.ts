@@ -1,8 +1,7 @@
-/** What the tests need beside the service's own packages: a lighter browser, players that other people made, a validator. */
+/** What the tests need beside the service's own packages: players that other people made, a validator. */
 import type { Package } from "../lib/system/packages.ts";
 
 export const TEST_PACKAGES: Package[] = [
-  ["chromium-headless-shell", "/usr/bin/chromium-headless-shell"],
   ["libxml2-utils", "/usr/bin/xmllint"],
   ["mpv", "/usr/bin/mpv"],
   ["vlc-bin", "/usr/bin/cvlc"],

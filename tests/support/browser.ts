@@ -7,8 +7,6 @@ import {
   type Page,
 } from "playwright-core";
 
-export const HEADLESS_SHELL = "/usr/bin/chromium-headless-shell";
-
 const ARGS = [
   "--no-sandbox",
   "--disable-gpu",
@@ -24,13 +22,9 @@ export const SIZES = {
   tv: { width: 1920, height: 1080 },
 } as const;
 
-/**
- * Chromium's headless shell: the same engine without the window and what belongs to it, for half of the work of
- * `chromium --headless` (docs/decisions/tests.md).
- * @param args of the command line, beside those all tests need.
- */
+/** @param args of the command line, beside those all tests need. */
 export function launchBrowser(...args: string[]): Promise<Browser> {
-  return chromium.launch({ executablePath: HEADLESS_SHELL, args: [...ARGS, ...args] });
+  return chromium.launch({ executablePath: "/usr/bin/chromium", args: [...ARGS, ...args] });
 }
 
 export interface WatchedPage {
