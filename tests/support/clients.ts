@@ -110,8 +110,8 @@ function within<T extends { at: number }>(all: T[], { from, to }: Span): T[] {
   return all.filter(({ at }) => at > from && at < to);
 }
 
-/** Samples the page in the background. */
-export function sampleEverySecond(page: HlsPage): { end(): Promise<Sample[]> } {
+/** Samples the page in the background. @returns the samples so far, and what ends it. */
+export function sampleEverySecond(page: HlsPage): { samples: Sample[]; end(): Promise<Sample[]> } {
   const samples: Sample[] = [];
   let hasEnded = false;
   const sampling = (async () => {
@@ -123,6 +123,7 @@ export function sampleEverySecond(page: HlsPage): { end(): Promise<Sample[]> } {
   })();
   sampling.catch(() => {}); // told by end()
   return {
+    samples,
     end: () => {
       hasEnded = true;
       return sampling;
