@@ -21,12 +21,12 @@ export function createHandler(service: Service, app: App): Handler {
   const gate = createGate(service.config, service.machine.hostname, session);
 
   /** Sets what an answer that needed a session has to have. */
-  function withSession(response: Response, request: Request, { access, publicUrl }: Admitted): Response {
-    if (!session || access !== "session") return response;
+  function withSession(response: Response, request: Request, admitted: Admitted): Response {
+    if (!session || admitted.access !== "session") return response;
     // a cache that many share must not give it to those who are not logged in
     response.headers.append("vary", "Cookie");
     if (renewsSession(request) && response.headers.get("content-type")?.startsWith("text/html")) {
-      response.headers.append("set-cookie", session.cookie(publicUrl.protocol === "https:"));
+      response.headers.append("set-cookie", session.cookie(admitted.publicUrl.protocol === "https:"));
     }
     return response;
   }

@@ -135,7 +135,7 @@ export async function buildService(config: Config, templates: Templates, machine
     },
     async logOutEverywhere() {
       await login?.session.endAll();
-      await vnc.closeAll({ code: 1008, reason: "Everybody was logged out." });
+      void vnc.closeAll({ code: 1008, reason: "Everybody was logged out." });
     },
     logs: (id) => new StreamLogs(paths.logsDir, streams.get(id).id),
     start() {

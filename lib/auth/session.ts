@@ -36,7 +36,8 @@ export class Session {
   static async open(file: string, credentials: Credentials, cookieName: string): Promise<Session> {
     const stored = (await readOrNull(file))?.trim();
     if (stored !== undefined && SECRET.test(stored)) {
-      await Deno.chmod(file, 0o600); // a restored backup may have lost it
+      // a restored backup may have lost the mode
+      if ((await Deno.stat(file)).mode! & 0o077) await Deno.chmod(file, 0o600);
       return new Session(file, credentials, cookieName, stored);
     }
     if (stored !== undefined) {

@@ -3,7 +3,6 @@ import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { processesOfRun } from "../../lib/system/orphans.ts";
 import { run } from "../../lib/system/process.ts";
-import { tempDir } from "../support/fixture.ts";
 import { commandLine } from "../support/proc.ts";
 import { rawRequest } from "../support/raw_http.ts";
 import { readHead } from "../support/raw.ts";
