@@ -25,7 +25,9 @@ export function createHandler(service: Service, app: App): Handler {
     if (!session || admitted.access !== "session") return response;
     // a cache that many share must not give it to those who are not logged in
     response.headers.append("vary", "Cookie");
-    if (renewsSession(request) && response.headers.get("content-type")?.startsWith("text/html")) {
+    const isDocument = response.headers.get("content-type")?.startsWith("text/html");
+    // asked again: all sessions may have been ended meanwhile, and the new one is not this client's
+    if (isDocument && renewsSession(request) && session.isIn(request.headers)) {
       response.headers.append("set-cookie", session.cookie(admitted.publicUrl.protocol === "https:"));
     }
     return response;

@@ -1,5 +1,6 @@
 /** The login, with every address of the service behind it. */
 import { strict as assert } from "node:assert";
+import { createHandler } from "../../lib/handler.ts";
 import { isPage } from "../../lib/http/access.ts";
 import { streamId } from "../../lib/streams/id.ts";
 import { appTest, sessionCookie, type TestApp, testApp, type TestAppOptions } from "../support/app.ts";
@@ -288,6 +289,23 @@ loginTest("a logout everywhere ends all sessions, for good", async (app, cookie)
   const { cookie: next } = await logIn(restarted);
   assert.equal((await send(restarted, "/api/streams", { cookie: next })).status, 200);
 });
+
+loginTest(
+  "a page that was asked for before a logout everywhere does not renew the session after it",
+  async (app, cookie) => {
+    const handler = createHandler(app.service, async () => {
+      await app.service.logOutEverywhere();
+      return new Response("<p>", { headers: { "content-type": "text/html" } });
+    });
+    const info: Deno.ServeHandlerInfo = {
+      remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 5 },
+      completed: Promise.resolve(),
+    };
+    const answer = await handler(new Request("http://127.0.0.1:3000/", { headers: { cookie } }), info);
+    assert.equal(await answer.text(), "<p>");
+    assert.equal(answer.headers.get("set-cookie"), null);
+  },
+);
 
 Deno.test("a restart keeps the sessions, another password ends them", async () => {
   await using dir = await tempDir();
