@@ -93,7 +93,9 @@ loggedInTest("Log out in the menu is for this browser", async (ui) => {
   assert.equal(await page.getByText("There is no login").count(), 0);
   const other = await ui.open();
   await giveSession(ui, other.page.context());
-  await dashboard.choosePage("Log out");
+  await page.getByRole("button", { name: "Menu", exact: true }).click();
+  await dashboard.screenshot("menu-login-desktop");
+  await page.getByRole("menuitem", { name: "Log out", exact: true }).click();
   await page.waitForURL(`${url}/login`);
   await page.goto(url);
   await page.waitForURL(`${url}/login`);
@@ -187,16 +189,16 @@ for (const which of ["minimal", "tv", "framed"] as const) {
     await page.waitForURL(url + pathname);
     await player.find();
     await player.untilPlaying();
-  }, { env: { TIMINGS: LOGIN.TIMINGS, ...LOGIN }, mayLog: FAILED_REQUESTS });
+  }, { env: LOGIN, mayLog: FAILED_REQUESTS });
 }
 
 loggedInTest("a player's page whose frame is asked to log in is left for the login", async (ui) => {
   const { page, app, url } = ui;
-  await page.route("**/static/clock", async (route) => {
-    await app.service.logOutEverywhere();
-    await route.continue();
-  });
   await page.goto(`${url}/player/clock`);
+  const player = new PlayerPage(page, url);
+  await player.find();
+  await app.service.logOutEverywhere();
+  await player.frame.evaluate(() => location.reload()).catch(() => {}); // its answer goes with the page
   await page.waitForURL(`${url}/login?next=%2Fplayer%2Fclock`);
 });
 
