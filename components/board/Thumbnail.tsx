@@ -52,7 +52,9 @@ export function Thumbnail({ id, name, status, connection }: ThumbnailProps) {
       {!isShowing && (
         <span class="no-thumbnail">
           <Icon name="thumbnail" />
-          <span>{connection === "loggedOut" ? "Log in again to see it" : "No picture yet"}</span>
+          <span>
+            {shown !== null && connection === "loggedOut" ? "Log in again to see it" : "No picture yet"}
+          </span>
         </span>
       )}
       {isShowing && (
