@@ -1,4 +1,5 @@
 /** What every request passes: the gate, then a VNC upgrade or the app, then the security headers. */
+import { renewsSession } from "./http/access.ts";
 import { type Admitted, createGate } from "./http/gate.ts";
 import { withSecurityHeaders } from "./http/headers.ts";
 import type { Service } from "./service.ts";
@@ -16,7 +17,22 @@ export type Handler = (request: Request, info: Deno.ServeHandlerInfo) => Promise
 
 /** Puts the gate in front of the app. No request goes around it, so that rules on requests stand once. */
 export function createHandler(service: Service, app: App): Handler {
-  const gate = createGate(service.config, service.machine.hostname);
+  const session = service.login?.session ?? null;
+  const gate = createGate(service.config, service.machine.hostname, session);
+
+  /** Sets what an answer that needed a session has to have. */
+  function withSession(response: Response, request: Request, admitted: Admitted): Response {
+    if (!session || admitted.access !== "session") return response;
+    // a cache that many share must not give it to those who are not logged in
+    response.headers.append("vary", "Cookie");
+    const isDocument = response.headers.get("content-type")?.startsWith("text/html");
+    // asked again: all sessions may have been ended meanwhile, and the new one is not this client's
+    if (isDocument && renewsSession(request) && session.isIn(request.headers)) {
+      response.headers.append("set-cookie", session.cookie(admitted.publicUrl.protocol === "https:"));
+    }
+    return response;
+  }
+
   return async (request, info) => {
     const admitted = gate(request, info);
     if (admitted instanceof Response) return withSecurityHeaders(admitted);
@@ -32,6 +48,7 @@ export function createHandler(service: Service, app: App): Handler {
       service,
       admitted,
     };
-    return withSecurityHeaders(await app(request, requestInfo));
+    const response = withSecurityHeaders(await app(request, requestInfo));
+    return withSession(response, request, admitted);
   };
 }

@@ -7,6 +7,8 @@ export interface Paths {
   /** The stream list and the thumbnails: the only thing to back up. */
   streamsDir: string;
   streamsFile: string;
+  /** What the sessions are made with. No stream's folder can have its name. */
+  sessionSecretFile: string;
   /** Where earlier versions kept the list. */
   oldStreamsFile: string;
   logsDir: string;
@@ -20,6 +22,9 @@ export interface Paths {
   vncDir: string;
   /** Not in a folder of the pipeline's user, who could put a link in its place. */
   tokensFile: string;
+  /** The login's user name and password for the web app alone: no environment of a program has them. */
+  authUserFile: string;
+  authPassFile: string;
   /** The key to the X displays. */
   xauthority: string;
   pulseDir: string;
@@ -46,6 +51,7 @@ export function pathsOf(config: Config): Paths {
   return {
     streamsDir: join(config.DATA_DIR, "streams"),
     streamsFile: join(config.DATA_DIR, "streams", "streams.json"),
+    sessionSecretFile: join(config.DATA_DIR, "streams", "session.key"),
     oldStreamsFile: join(config.DATA_DIR, "streams.json"),
     logsDir: join(config.DATA_DIR, "logs"),
     configDir,
@@ -56,6 +62,8 @@ export function pathsOf(config: Config): Paths {
     specsDir: join(runDir, "streams"),
     vncDir: join(runDir, "vnc"),
     tokensFile: join(runDir, "tokens"),
+    authUserFile: join(runDir, "auth-user"),
+    authPassFile: join(runDir, "auth-pass"),
     xauthority: join(runDir, "xauthority"),
     pulseDir: join(runDir, "pulse"),
     mediaDir: join(runDir, "media"),

@@ -1,5 +1,6 @@
 /** Composition: builds every part of the service, and starts and stops those that live long. It has no logic of its own. */
 import { join } from "node:path";
+import { Login } from "./auth/login.ts";
 import type { Config } from "./config.ts";
 import { PageWatchdog } from "./control/page_watchdog.ts";
 import { ProgramWatchdog } from "./control/program_watchdog.ts";
@@ -43,6 +44,10 @@ export interface Service extends Part {
   /** Lets operators use a stream's browser by VNC. */
   vnc: VncGateway;
   tokens: VncTokens;
+  /** Null when everybody may do everything. */
+  login: Login | null;
+  /** Ends all sessions, and what was opened with one. */
+  logOutEverywhere(): Promise<void>;
   /** The logs of a stream's programs. @throws {ServiceError} 404. */
   logs(id: string): StreamLogs;
 }
@@ -57,6 +62,7 @@ export async function buildService(config: Config, templates: Templates, machine
   const limits = config.TIMINGS;
   const store = await StreamStore.open(paths.streamsFile);
   const status = new ProgramStatus(() => machine.programs(), limits.statusCacheMs, now);
+  const login = await Login.open(config, paths, now);
   const tokens = new VncTokens(paths, machine.user);
   await tokens.load();
   const reconciler = new Reconciler({
@@ -125,6 +131,11 @@ export async function buildService(config: Config, templates: Templates, machine
       hls,
       vnc,
       tokens,
+      login,
+    },
+    async logOutEverywhere() {
+      await login?.session.endAll();
+      void vnc.closeAll({ code: 1008, reason: "Everybody was logged out." });
     },
     logs: (id) => new StreamLogs(paths.logsDir, streams.get(id).id),
     start() {

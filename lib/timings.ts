@@ -57,6 +57,19 @@ const TIMINGS = {
     /** Between two rounds that remove files which are too old. */
     sweepMs: 2000,
   },
+  login: {
+    /** Failures count for so long. */
+    windowMs: 600_000,
+    /** After so many of them a client is refused until the first is that old. */
+    maxFailures: 10,
+    /** How long an answer waits after the first failure: doubled with each, up to the longest. */
+    firstDelayMs: 250,
+    longestDelayMs: 8000,
+    /** Tries of one client under way at once. */
+    maxAtOnce: 2,
+    /** Clients that are remembered: about 2 MB. */
+    maxClients: 10_000,
+  },
   /** Open requests and the work on streams may take so long to end at a stop; the supervisor kills us later. */
   stopMs: 4500,
 };

@@ -3,6 +3,7 @@ import { BackupDialog } from "../backup/BackupDialog.tsx";
 import type { FormOptions } from "../form/formOptions.ts";
 import { groupsOf } from "../form/suggestions.ts";
 import { StreamFormDialog } from "../form/StreamFormDialog.tsx";
+import { logOut } from "../login/logOut.ts";
 import type { PublicAddress } from "../playlist/playlistAddress.ts";
 import { PlaylistDialog } from "../playlist/PlaylistDialog.tsx";
 import { SettingsDialog } from "../prefs/SettingsDialog.tsx";
@@ -77,6 +78,20 @@ export function BoardDialogs({ dialog, options, publicAddress, ...props }: Board
         >
           <strong class="wrap">{dialog.stream.name}</strong>{" "}
           goes off air. Its settings and its browser profile, with any sign-in, are removed for good.
+        </ConfirmDialog>
+      );
+    case "logout":
+      return (
+        <ConfirmDialog
+          id="logout"
+          title="Log out everywhere?"
+          keep="Stay logged in"
+          action="Log out everywhere"
+          onConfirm={() => logOut(true)}
+          onClose={onClose}
+        >
+          Every browser, screen and player that was logged in has to log in again, this one too. Remote
+          browser windows are closed. The streams go on.
         </ConfirmDialog>
       );
     case "address":

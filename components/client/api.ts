@@ -25,14 +25,17 @@ interface Answer {
 /** A request that failed; `message` is for people, `fields` are problems by form field. */
 export class ApiError extends Error {
   readonly fields: Record<string, string>;
+  /** Of the answer; 0 when there was none. */
+  readonly status: number;
   /** The stream as it is stored, when it was changed meanwhile (409). */
   readonly current?: PublicStream;
   /** The order of the streams as it is stored, when another was refused (409). */
   readonly ids?: string[];
 
-  constructor(message: string, answer: Answer = {}) {
+  constructor(message: string, status = 0, answer: Answer = {}) {
     super(message);
     this.name = "ApiError";
+    this.status = status;
     this.fields = answer.error?.fields ?? {};
     this.current = answer.current;
     this.ids = answer.ids;
@@ -126,7 +129,10 @@ async function send<T>(
     noteServerTime(response.headers.get("date"));
     const answer = await response.json().catch(() => undefined);
     if (response.ok) return { answer: answer as T, headers: response.headers };
-    throw new ApiError(answer?.error?.message ?? statusProblem(response.status), answer);
+    const { status } = response;
+    // the service tells programs what to do
+    const message = status === 401 ? undefined : answer?.error?.message;
+    throw new ApiError(message ?? statusProblem(status), status, answer);
   } catch (error) {
     if (error instanceof ApiError) throw error;
     throw new ApiError(
@@ -140,7 +146,7 @@ async function send<T>(
 }
 
 function statusProblem(status: number): string {
-  if (status === 401) return "You are no longer signed in. Reload the page to sign in.";
+  if (status === 401) return "You are no longer logged in. Log in again, then try once more.";
   if (status === 404) return "This stream no longer exists.";
   return `The service answered with error ${status}. Try again; its log says why.`;
 }

@@ -1,6 +1,7 @@
 /** What `up` makes sure of before it starts anything: packages, user, folders, ports and the browsers' restrictions. */
 import { dirname, join } from "node:path";
-import { type Config, ConfigError } from "../config.ts";
+import { type Credentials, readCredentials } from "../auth/credentials.ts";
+import { type Config, ConfigError, isLoginOn } from "../config.ts";
 import { mediaHosts } from "../media/listen.ts";
 import { instanceName, type Paths, pathsOf } from "../paths.ts";
 import { installPolicies, policyFile, policyText, removePolicies } from "../pipeline/policy.ts";
@@ -24,6 +25,8 @@ export interface StartContext {
   /** The given one with everything decided that it left open. */
   config: Config;
   paths: Paths;
+  /** Of the login; null when it is off. The config has files for them, so that no program's environment has them. */
+  credentials: Credentials | null;
   /** Whose rights the pipeline has. */
   user: Identity;
   /** Removes what this run made outside of its data directory, and gives up its claims. */
@@ -39,6 +42,7 @@ export async function preflight(
   program: SelfCommand,
   stop: AbortSignal,
 ): Promise<StartContext> {
+  const credentials = await readCredentials(given);
   await ensurePackages(stop);
   const user = await pipelineUser(given.PIPELINE_USER, true);
   const config = await resolveConfig(given, user);
@@ -58,7 +62,7 @@ export async function preflight(
     await release();
     throw error;
   }
-  return { config, paths, user, release };
+  return { config, paths, credentials, user, release };
 }
 
 /** Installs the Debian packages that are missing, as root; else says how to. */
@@ -85,6 +89,7 @@ async function resolveConfig(given: Config, user: Identity): Promise<Config> {
     PIPELINE_DIR: await choosePipelineDir(given, user),
     CHROMIUM_SANDBOX: await chooseSandbox(given, user),
     RUN_DIR: pathsOf(given).runDir,
+    ...credentialFiles(given),
   };
   if (/[\s"';{}%$\\]/.test(config.PIPELINE_DIR + config.DATA_DIR)) {
     throw new ConfigError(
@@ -92,6 +97,18 @@ async function resolveConfig(given: Config, user: Identity): Promise<Config> {
     );
   }
   return config;
+}
+
+/** The web app reads the credentials from files of its own: every program below has the same environment. */
+function credentialFiles(given: Config): Partial<Config> {
+  if (!isLoginOn(given)) return {};
+  if (given.MEDIA_HOST !== "127.0.0.1") {
+    console.warn(
+      `MEDIA_HOST=${given.MEDIA_HOST} does not count: with a login, the media server is on loopback alone.`,
+    );
+  }
+  const { authUserFile, authPassFile } = pathsOf(given);
+  return { AUTH_USER: "", AUTH_USER_FILE: authUserFile, AUTH_PASS: "", AUTH_PASS_FILE: authPassFile };
 }
 
 /** Where the pipeline's user can keep its files: below DATA_DIR unless it cannot get there (a checkout in /root). */

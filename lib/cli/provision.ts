@@ -30,6 +30,10 @@ export async function provision(
   await writeFileAtomic(paths.xauthority, newXauthority(), 0o600);
   await giveTo(user, paths.xauthority);
   await new VncTokens(paths, user).sync(ids);
+  if (context.credentials) {
+    await writeFileAtomic(paths.authUserFile, context.credentials.user, 0o600);
+    await writeFileAtomic(paths.authPassFile, context.credentials.pass, 0o600);
+  }
   return supervisord;
 }
 

@@ -1,4 +1,4 @@
-/** JSON request bodies, limited. */
+/** Request bodies, limited. */
 import { badInput, ServiceError } from "../errors.ts";
 
 interface BodyLimit {
@@ -9,6 +9,9 @@ interface BodyLimit {
 
 /** Far more than any stream needs. */
 const ONE_STREAM: BodyLimit = { bytes: 256 * 1024, ms: 10_000 };
+
+/** A form of a few short fields. */
+const FORM: BodyLimit = { bytes: 16 * 1024, ms: 10_000 };
 
 /** A list of streams, sent from a phone. */
 export const STREAM_LIST: BodyLimit = { bytes: 8 * 1024 * 1024, ms: 60_000 };
@@ -27,6 +30,27 @@ export async function jsonBody(request: Request, limit: BodyLimit = ONE_STREAM):
   if (!/^application\/json\b/i.test(type)) {
     throw new ServiceError(415, "Send the body as JSON, with the header Content-Type: application/json.");
   }
+  const text = await bodyText(request, limit);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw badInput({ "": 'The body is not valid JSON. Example: {"name": "Grafana", "url": "https://…"}' });
+  }
+}
+
+/** The fields of an HTML form that was sent. @throws {ServiceError} 415, 413 (16 KiB) or 408 (10 s), as `jsonBody`. */
+export async function formBody(request: Request): Promise<URLSearchParams> {
+  const type = request.headers.get("content-type") ?? "";
+  if (!/^application\/x-www-form-urlencoded\b/i.test(type)) {
+    throw new ServiceError(
+      415,
+      "Send a form, with the header Content-Type: application/x-www-form-urlencoded.",
+    );
+  }
+  return new URLSearchParams(await bodyText(request, FORM));
+}
+
+async function bodyText(request: Request, limit: BodyLimit): Promise<string> {
   const reader = request.body?.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -48,9 +72,5 @@ export async function jsonBody(request: Request, limit: BodyLimit = ONE_STREAM):
     clearTimeout(timer);
   }
   if (isLate) throw new ServiceError(408, `The body did not arrive within ${limit.ms / 1000} s.`);
-  try {
-    return JSON.parse(await new Blob(chunks as BlobPart[]).text());
-  } catch {
-    throw badInput({ "": 'The body is not valid JSON. Example: {"name": "Grafana", "url": "https://…"}' });
-  }
+  return await new Blob(chunks as BlobPart[]).text();
 }

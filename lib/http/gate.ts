@@ -2,11 +2,14 @@
  * The gate: every request and every WebSocket upgrade passes it once, in front of everything else. It decides who may
  * come in, and hands what it found to those behind it, so that nobody has to decide again.
  */
+import type { Session } from "../auth/session.ts";
 import type { Config } from "../config.ts";
 import { ServiceError } from "../errors.ts";
+import { clientAddress } from "../net/client_address.ts";
 import { isHostAllowed } from "../net/host.ts";
 import { forwarded, publicUrl, requestHost } from "../net/public_url.ts";
 import { log } from "../system/log.ts";
+import { isFree, withoutSession } from "./access.ts";
 import { rawPath, refusal } from "./errors.ts";
 import { requestOrigin } from "./origin.ts";
 
@@ -18,6 +21,10 @@ export interface Admitted {
   isFromOwnPage: boolean;
   /** Whether the answer may hold a secret: no other site's page asked, and nobody typed the address into a browser. */
   mayReadSecrets: boolean;
+  /** Why it was let in: "all", where nobody needs to log in, or the session's cookie. */
+  access: "all" | "session";
+  /** The client's IP address, as limits count it. */
+  client: string;
 }
 
 export type Gate = (
@@ -34,12 +41,14 @@ const NOBODY: Admitted = {
   publicUrl: new URL("http://localhost/"),
   isFromOwnPage: false,
   mayReadSecrets: false,
+  access: "all",
+  client: "local",
 };
 
 const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
 
-/** @param machine the machine's own name. */
-export function createGate(config: GateConfig, machine: string): Gate {
+/** @param machine the machine's own name. @param session what people log in to; null when the login is off. */
+export function createGate(config: GateConfig, machine: string, session: Session | null): Gate {
   const logged = new Set<string>();
 
   function wrongHost(name: string): ServiceError {
@@ -57,7 +66,13 @@ export function createGate(config: GateConfig, machine: string): Gate {
     );
   }
 
-  function admit(request: Request, info: Pick<Deno.ServeHandlerInfo, "remoteAddr">): Admitted {
+  /** Null for a request that needs a session and has none. */
+  function accessOf(request: Request): Admitted["access"] | null {
+    if (!session || isFree(request)) return "all";
+    return session.isIn(request.headers) ? "session" : null;
+  }
+
+  function admit(request: Request, info: Pick<Deno.ServeHandlerInfo, "remoteAddr">): Admitted | Response {
     // both: a page that is "same origin" may send any X-Forwarded-Host through a proxy that passes it on
     for (const host of [requestHost(request), forwarded(request, info, config.TRUSTED_PROXIES).host]) {
       if (host && !isHostAllowed(host.name, config, machine)) throw wrongHost(host.name);
@@ -66,6 +81,8 @@ export function createGate(config: GateConfig, machine: string): Gate {
     if (isForeign && !SAFE_METHODS.includes(request.method)) {
       throw new ServiceError(403, "This request came from another site's page and was refused.");
     }
+    const access = accessOf(request);
+    if (access === null) return withoutSession(request);
     const site = request.headers.get("sec-fetch-site");
     // browsers send Sec-Fetch-Site to https and to loopback only, so its absence says nothing
     const mayReadSecrets = !isForeign && (site === null || site === "same-origin");
@@ -76,6 +93,10 @@ export function createGate(config: GateConfig, machine: string): Gate {
       },
       isFromOwnPage: isOwn,
       mayReadSecrets,
+      access,
+      get client() {
+        return clientAddress(request, info, config.TRUSTED_PROXIES);
+      },
     };
   }
 

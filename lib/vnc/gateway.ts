@@ -77,7 +77,11 @@ export class VncGateway implements Part {
   /** Closes all bridges and lets no new one in; resolves when they are closed. */
   async stop(): Promise<void> {
     this.#isStopping = true;
-    const close = { code: 1001, reason: "The service is being stopped." };
+    await this.closeAll({ code: 1001, reason: "The service is being stopped." });
+  }
+
+  /** Closes the bridges that are open now. */
+  async closeAll(close: { code: number; reason: string }): Promise<void> {
     for (const bridge of this.#bridges.keys()) bridge.stop(close);
     await Promise.all([...this.#bridges.values()].map(({ done }) => done));
   }

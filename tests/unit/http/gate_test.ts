@@ -20,7 +20,7 @@ function answer(
     settings?: Partial<typeof SETTINGS>;
   } = {},
 ): Response | null {
-  const gate = createGate({ ...SETTINGS, ...settings }, "Machine.example.edu");
+  const gate = createGate({ ...SETTINGS, ...settings }, "Machine.example.edu", null);
   const request = new Request(`http://localhost${path}`, {
     headers: { ...headers, ...(host === null ? {} : { host }) },
   });
@@ -162,7 +162,7 @@ Deno.test("a name that was let in lets in no other one, nor another forwarded on
     { host: "tv.lan", "x-forwarded-host": "evil.example" },
   ];
   for (const TRUSTED_PROXIES of [[], ["10.0.0.5"]]) {
-    const gate = createGate({ ...SETTINGS, TRUSTED_PROXIES }, "machine");
+    const gate = createGate({ ...SETTINGS, TRUSTED_PROXIES }, "machine", null);
     const requested = requests.map((headers) =>
       refusalOf(gate(new Request("http://localhost/", { headers }), info))?.status ?? null
     );
