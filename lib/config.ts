@@ -63,6 +63,12 @@ export const VARIABLES = {
     about: "Addresses or networks of reverse proxies whose X-Forwarded-Proto, -Host and -Port are believed",
     parse: list((text) => parseNetwork(text) !== null),
   },
+  MAX_CONNECTIONS: {
+    fallback: "500",
+    example: "2000",
+    about: "Connections to PORT that one address may have; those of TRUSTED_PROXIES are not counted",
+    parse: whole(1, 8000),
+  },
   ALLOWED_HOSTS: {
     fallback: "",
     example: "tv.example.org,*.example.net",
