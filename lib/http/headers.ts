@@ -52,7 +52,16 @@ export function withSecurityHeaders(response: Response): Response {
 }
 
 /** What no page of ours uses: a script that got into one finds it closed. Full screen and autoplay stay the players'. */
-const PERMISSIONS = ["camera", "microphone", "geolocation", "display-capture", "usb", "serial", "midi", "payment"];
+const PERMISSIONS = [
+  "camera",
+  "microphone",
+  "geolocation",
+  "display-capture",
+  "usb",
+  "serial",
+  "midi",
+  "payment",
+];
 
 /** On every answer, whatever it is. */
 const ALWAYS: readonly [name: string, value: string][] = [

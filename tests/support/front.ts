@@ -36,7 +36,8 @@ export async function startFront(
   const settings = join(runDir, "front.conf");
   const { front } = await loadTemplates(root);
   await Deno.writeTextFile(settings, render(front, frontValues(config, paths)), { mode: 0o644 });
-  const answering = (request: Request, info: Deno.ServeHandlerInfo) => Promise.resolve(handler(request, info));
+  const answering = (request: Request, info: Deno.ServeHandlerInfo) =>
+    Promise.resolve(handler(request, info));
   const server = await serveFront(paths.webSocket, user, { onListen: () => {} }, answering);
   const nginx = ["/usr/sbin/nginx", "-e", "stderr", "-p", paths.frontDir, "-c", settings];
   const asUser = isRoot ? ["setpriv", `--reuid=${user.uid}`, `--regid=${user.gid}`, "--clear-groups"] : [];

@@ -24,21 +24,89 @@ const SAFE = ["GET", "HEAD", "OPTIONS"];
 /** Texts that broke something somewhere. */
 const NASTY = [
   ...["", "0", "-1", "1e309", "NaN", "null", "undefined", "true", "[]", "{}", "\0", "%00", "%", "%zz", "%ff"],
-  ...["../../etc/passwd", "..%2f..%2fetc", "%2e%2e", "%252e", "\\..\\", "//", "//evil.example", ".", "..", "~"],
-  ...["__proto__", "constructor", "toString", "hasOwnProperty", "<script>alert(1)</script>", "'\"`", "{{name}}"],
-  ...["$(id)", "`id`", ";id", "|id", "--headless", "%(ENV_x)s", "[program:x]", "a\nb", "a\r\nx: y", "\u2028", "📺"],
+  ...[
+    "../../etc/passwd",
+    "..%2f..%2fetc",
+    "%2e%2e",
+    "%252e",
+    "\\..\\",
+    "//",
+    "//evil.example",
+    ".",
+    "..",
+    "~",
+  ],
+  ...[
+    "__proto__",
+    "constructor",
+    "toString",
+    "hasOwnProperty",
+    "<script>alert(1)</script>",
+    "'\"`",
+    "{{name}}",
+  ],
+  ...[
+    "$(id)",
+    "`id`",
+    ";id",
+    "|id",
+    "--headless",
+    "%(ENV_x)s",
+    "[program:x]",
+    "a\nb",
+    "a\r\nx: y",
+    "\u2028",
+    "📺",
+  ],
   ...["\ud800", "ﷺ", "a".repeat(64), "9".repeat(400), " ".repeat(3000), "x".repeat(9000), "é".repeat(300)],
-  ...["file:///etc/passwd", "javascript:alert(1)", "http://169.254.169.254/", "https://a@b:c", "http://[", "http://"],
+  ...[
+    "file:///etc/passwd",
+    "javascript:alert(1)",
+    "http://169.254.169.254/",
+    "https://a@b:c",
+    "http://[",
+    "http://",
+  ],
 ];
 
 const FIELDS = [
-  ...["name", "url", "group", "user", "pass", "delay", "resolution", "scale", "fps", "bitrate", "bufsize", "gop"],
-  ...["preset", "tune", "threads", "gpu", "audio", "autoReload", "autoReloadInterval", "id", "order", "revision"],
+  ...[
+    "name",
+    "url",
+    "group",
+    "user",
+    "pass",
+    "delay",
+    "resolution",
+    "scale",
+    "fps",
+    "bitrate",
+    "bufsize",
+    "gop",
+  ],
+  ...[
+    "preset",
+    "tune",
+    "threads",
+    "gpu",
+    "audio",
+    "autoReload",
+    "autoReloadInterval",
+    "id",
+    "order",
+    "revision",
+  ],
   ...["desiredState", "ids", "streams", "passSet", "__proto__", "constructor", "extra"],
 ];
 
 const HEADERS: Record<string, string[]> = {
-  "content-type": ["application/json", "application/json;charset=utf-7", "text/plain", "multipart/form-data", ","],
+  "content-type": [
+    "application/json",
+    "application/json;charset=utf-7",
+    "text/plain",
+    "multipart/form-data",
+    ",",
+  ],
   "accept-encoding": ["gzip", "br;q=nope", "*"],
   "range": ["bytes=0-", "bytes=-1", "bytes=9-1", "bytes=0-0,1-1", "bytes=99999999999999999999-", "x"],
   "if-none-match": ["*", '"x"', "W/", ",,,,"],
@@ -46,7 +114,17 @@ const HEADERS: Record<string, string[]> = {
   "if-modified-since": ["0", "Thu, 01 Jan 1970 00:00:00 GMT"],
   "origin": ["null", "http://127.0.0.1:3000", "https://evil.example", "://", "http://[::1"],
   "sec-fetch-site": ["same-origin", "cross-site", "none", "?"],
-  "host": ["127.0.0.1:3000", "localhost", "evil.example", "a b", "[::1]:3000", "[", ":", "127.1", "x".repeat(300)],
+  "host": [
+    "127.0.0.1:3000",
+    "localhost",
+    "evil.example",
+    "a b",
+    "[::1]:3000",
+    "[",
+    ":",
+    "127.1",
+    "x".repeat(300),
+  ],
   "x-forwarded-for": ["1.2.3.4", ",", "::1"],
   "x-forwarded-host": ["evil.example", "[", "a,b"],
   "x-forwarded-proto": ["https", "gopher", ","],
@@ -78,7 +156,9 @@ class Generator {
   }
 
   #word(): string {
-    return this.#chance(0.6) ? this.#one(["clock", "wall", "none", "encoder", "index.m3u8"]) : this.#one(NASTY);
+    return this.#chance(0.6)
+      ? this.#one(["clock", "wall", "none", "encoder", "index.m3u8"])
+      : this.#one(NASTY);
   }
 
   #path(): string {
@@ -105,7 +185,9 @@ class Generator {
   #value(depth = 0): unknown {
     const kind = this.#random();
     if (kind < 0.5 || depth > 5) return this.#one<unknown>([...NASTY, 0, -1, 1e300, 25, true, false, null]);
-    if (kind < 0.6) return Array.from({ length: Math.floor(this.#random() * 5) }, () => this.#value(depth + 1));
+    if (kind < 0.6) {
+      return Array.from({ length: Math.floor(this.#random() * 5) }, () => this.#value(depth + 1));
+    }
     if (kind < 0.9) return this.#record(depth);
     return this.#one(["1280x720", "1500k", "superfast", "none", "stopped", "https://clock.example.org/"]);
   }
