@@ -100,6 +100,14 @@ gateTest("the health check answers to every name, but lets no other site change 
   assert.equal((await send(app, "POST", "/healthz", { origin: "https://evil.example" })).status, 403);
 });
 
+gateTest("a Host that is none is a 400 on the health check too, and no error of ours", async (app) => {
+  for (const host of ["a b", 'evil"x', "[::1", "127.0.0.1:99999", "a@b", "-", "/"]) {
+    for (const method of METHODS) {
+      assert.equal((await send(app, method, "/healthz", { host })).status, 400, `${method} ${host}`);
+    }
+  }
+});
+
 gateTest("no other site's page changes anything, at any address", async (app) => {
   const before = await state(app);
   const origins: Record<string, string>[] = [

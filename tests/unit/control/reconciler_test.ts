@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { readSpec, specFile } from "../../../lib/pipeline/spec.ts";
 import { ServiceError } from "../../../lib/errors.ts";
+import { NotBegunError } from "../../../lib/system/concurrency.ts";
 import { channelDir, seedSequence } from "../../../lib/media/hls.ts";
 import { thumbnailFile, writeThumbnail } from "../../../lib/control/thumbnail_files.ts";
 import { programFile } from "../../../lib/supervisor/program_files.ts";
