@@ -11,18 +11,19 @@ interface BodyLimit {
 
 /** Deeper than any stream may be; the model says it in its own words. */
 const DEPTH = 32;
+const TEXT = 256 * 1024;
 
 /** Far more than any stream, or an order of all, needs. */
 const ONE_STREAM: BodyLimit = {
   bytes: 256 * 1024,
-  json: { depth: DEPTH, members: 500, values: 5000 },
+  json: { depth: DEPTH, members: 500, values: 5000, text: TEXT },
   ms: 10_000,
 };
 
 /** A list of 1000 streams with 40 fields each, sent from a phone; one with ids as names is an object of 1000 members. */
 export const STREAM_LIST: BodyLimit = {
   bytes: 8 * 1024 * 1024,
-  json: { depth: DEPTH, members: 1200, values: 40_000 },
+  json: { depth: DEPTH, members: 1200, values: 40_000, text: TEXT },
   ms: 60_000,
 };
 

@@ -9,6 +9,8 @@ export interface JsonLimits {
   /** Members of one object, and all values together. */
   members: number;
   values: number;
+  /** Bytes of one text: a rule may read each of its characters some times. */
+  text: number;
 }
 
 const QUOTE = 0x22, COMMA = 0x2c, BACKSLASH = 0x5c;
@@ -19,6 +21,7 @@ export class JsonBounds {
   #limits: JsonLimits;
   #isInString = false;
   #isEscaped = false;
+  #textBytes = 0;
   #values = 1;
   /** For each object or list that is open: the members so far, negative for a list's. */
   #open: number[] = [];
@@ -31,7 +34,10 @@ export class JsonBounds {
   push(bytes: Uint8Array): string | null {
     for (let at = 0; at < bytes.length; at++) {
       if (this.#isInString) {
-        at = this.#endOfString(bytes, at);
+        const start = at;
+        at = this.#endOfString(bytes, start);
+        this.#textBytes += at - start;
+        if (this.#textBytes > this.#limits.text) return `has a text of more than ${this.#limits.text} bytes`;
         continue;
       }
       const problem = this.#count(bytes[at]);
@@ -58,6 +64,7 @@ export class JsonBounds {
     switch (byte) {
       case QUOTE:
         this.#isInString = true;
+        this.#textBytes = 0;
         return null;
       case OPEN_LIST:
       case OPEN_OBJECT:

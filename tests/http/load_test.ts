@@ -70,9 +70,20 @@ const IMPORTS: [what: string, status: number, text: () => string][] = [
   ["eight million levels", 413, () => "[".repeat(8_000_000)],
   ["levels of objects", 413, () => '{"a":'.repeat(1_000_000)],
   ["10,000 streams", 400, () => JSON.stringify(many(10_000, (at) => ({ name: `S${at}`, url })))],
-  ["one text of 8 MB", 400, () => JSON.stringify("x".repeat(8_000_000))],
-  ["a name of 8 MB", 400, () => JSON.stringify([{ name: "x".repeat(8_000_000), url }])],
-  ["8 MB of escapes", 400, () => `["${"\\u0041".repeat(1_300_000)}"]`],
+  ["one text of 8 MB", 413, () => JSON.stringify("x".repeat(8_000_000))],
+  ["a name of 8 MB", 413, () => JSON.stringify([{ name: "x".repeat(8_000_000), url }])],
+  ["8 MB of escapes", 413, () => `["${"\\u0041".repeat(1_300_000)}"]`],
+  [
+    "30 texts of 250 KB in one stream",
+    400,
+    () => JSON.stringify([Object.fromEntries(many(30, (at) => [`field${at}`, "x".repeat(250_000)]))]),
+  ],
+  [
+    "30 names of 250 KB",
+    400,
+    () =>
+      JSON.stringify(many(15, () => ({ name: "\u2028 ".repeat(60_000), group: "x".repeat(250_000), url }))),
+  ],
   ["8 MB that is no JSON", 400, () => "x".repeat(8_000_000)],
   ["a thousand streams of nothing", 400, () => JSON.stringify(many(1000, () => ({})))],
   [
@@ -102,13 +113,21 @@ for (const [what, status, text] of IMPORTS) {
 appTest(
   "a large list blocks nobody: import, the same again, and every address that shows it",
   async (app) => {
-    const stopped = { url, desiredState: "stopped", note: "x".repeat(3000) };
+    const stopped = { url, desiredState: "stopped", note: "x".repeat(2500) };
     const list = JSON.stringify(many(1000, (at) => ({ name: `S${at}`, ...stopped })));
     await checkGap(app, "import", 200, "POST", "/api/streams/import", list);
     await checkGap(app, "reorder", 400, "PUT", "/api/streams/reorder", `{"ids":[${"1,".repeat(4900)}1]}`);
     const ids = JSON.stringify({ ids: many(4900, (at) => `s${at % 1000}`) });
     await checkGap(app, "another order", 409, "PUT", "/api/streams/reorder", ids);
-    for (const path of ["/api/streams", "/api/streams/export", "/api/streams/statuses", "/playlist.m3u"]) {
+    for (
+      const path of [
+        "/api/streams",
+        "/api/streams/export",
+        "/api/streams/statuses",
+        "/playlist.m3u",
+        "/epg.xml",
+      ]
+    ) {
       await checkGap(app, path, 200, "GET", path);
     }
   },
@@ -116,8 +135,13 @@ appTest(
 
 /** Of 200 KB each: whatever a rule of the fields tries again and again takes seconds then. */
 const LONG: Record<string, string[]> = {
-  name: [" ".repeat(200_000), "\u2028".repeat(60_000) + "x", "\u00a0 ".repeat(60_000), "a-".repeat(100_000)],
-  group: ["\x01 ".repeat(30_000) + "x"],
+  name: [
+    " ".repeat(200_000),
+    "\u2028".repeat(60_000) + "x".repeat(200),
+    "\u00a0 ".repeat(60_000),
+    "a-".repeat(100_000),
+  ],
+  group: ["\x01 ".repeat(30_000) + "x".repeat(200)],
   url: [`https://${"a.".repeat(100_000)}`, `https://${"[".repeat(100_000)}`, " ".repeat(200_000) + "x"],
   delay: ["1" + " ".repeat(200_000) + "x", "1".repeat(200_000), "1." + "0".repeat(200_000)],
   resolution: ["1".repeat(200_000), "1x".repeat(100_000), " ".repeat(200_000)],

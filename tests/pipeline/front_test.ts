@@ -120,7 +120,7 @@ frontTest(
     };
     for (const [what, text] of Object.entries(broken)) {
       const answer = await rawExchange(front.port, text, 4000);
-      assert.match(answer, /^HTTP\/1\.1 (?:400|505) /, `${what}: ${answer.slice(0, 300)}`);
+      assert.match(answer, /^HTTP\/1\.1 (?:400|414|505) /, `${what}: ${answer.slice(0, 300)}`);
       assert.match(answer, /content-security-policy: default-src 'none'/i, what);
       assert.match(answer, /x-content-type-options: nosniff/i, what);
     }

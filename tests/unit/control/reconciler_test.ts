@@ -308,6 +308,6 @@ withService("restarts that wait are one; a flood is refused", async (service) =>
   await stopped;
   assert.equal(desired("a"), "stopped");
   assert.ok(results.slice(0, 13).every((result) => result === "done"));
-  assert.ok(results.slice(-5).every((result) => result === "NotBegunError"));
+  assert.ok(results.filter((result) => result === "NotBegunError").length >= 5, `${results}`);
   assert.ok(fake.commands().filter((command) => command.startsWith("start ")).length <= 21);
 });

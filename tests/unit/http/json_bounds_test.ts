@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { JsonBounds } from "../../../lib/http/json_bounds.ts";
 
-const LIMITS = { depth: 4, members: 3, values: 10 };
+const LIMITS = { depth: 4, members: 3, values: 10, text: 40 };
 
 /** What is said of a text that comes in pieces of so many bytes. */
 function problem(text: string, pieceBytes: number): string | null {
@@ -31,6 +31,10 @@ const CASES: [text: string, problem: RegExp | null][] = [
   ['["\\"[[[[[[,,,,,,,,,,", "\\\\", 1]', null],
   ['["\\\\",1,2,3,4,5,6,7,8,9,10]', /more than 10 values/],
   ['{"日本":"📺,,,,,,,,,,,,"}', null],
+  [`["${"x".repeat(40)}"]`, null],
+  [`["${"x".repeat(30)}","${"x".repeat(30)}"]`, null],
+  [`["${"x".repeat(41)}"]`, /text of more than 40 bytes/],
+  [`["${"x".repeat(41)}`, /text of more than 40 bytes/],
   // more ends than beginnings are the parser's to refuse
   ["]]]]]]}}}}", null],
 ];
