@@ -31,7 +31,7 @@ import {
   writePrograms,
 } from "../supervisor/program_files.ts";
 import type { Program, ProgramStatus } from "../supervisor/status.ts";
-import { BackgroundQueue, KeyedQueue } from "../system/concurrency.ts";
+import { BackgroundQueue, KeyedQueue, type WorkOptions } from "../system/concurrency.ts";
 import { removeTree } from "../system/files.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
@@ -51,6 +51,8 @@ export interface ReconcilerParts {
 
 /** How many streams are brought up at once after a restart or import: Chromium's start takes a whole core for 2 s. */
 const SIDE_BY_SIDE = 2;
+
+type Client = WorkOptions["client"];
 
 /** Operations on one stream that may wait for the one under way, which takes some seconds. */
 const MAX_WAITING = 20;
@@ -121,14 +123,14 @@ export class Reconciler implements Part {
     return this.#queue.run(id, () => this.#reconcile(id), { kind: "reconcile" });
   }
 
-  // Who asks by `signal` and leaves before it begins is not obeyed; a stop is, since it saves what the others cost.
+  // A client that leaves before its work begins is not obeyed; a stop is, since it saves what the others cost.
 
   /** Wants the stream running and starts what is down; one that runs is left alone. @throws {ServiceError} 404. */
-  startStream(id: StreamId, signal?: AbortSignal): Promise<void> {
+  startStream(id: StreamId, client?: Client): Promise<void> {
     return this.#queue.run(id, async () => {
       await this.#setDesiredState(id, "running");
       await this.#start(id);
-    }, { kind: "start", signal, most: MAX_WAITING });
+    }, { kind: "start", client, most: MAX_WAITING });
   }
 
   /** @throws {ServiceError} 404. */
@@ -140,16 +142,16 @@ export class Reconciler implements Part {
   }
 
   /** @throws {ServiceError} 404. */
-  restart(id: StreamId, signal?: AbortSignal): Promise<void> {
+  restart(id: StreamId, client?: Client): Promise<void> {
     return this.#queue.run(id, async () => {
       await this.#setDesiredState(id, "running");
       await this.#stop(id);
       await this.#start(id);
-    }, { kind: "restart", signal, most: MAX_WAITING });
+    }, { kind: "restart", client, most: MAX_WAITING });
   }
 
   /** Starts the stream with an empty browser profile; a stopped stream stays stopped. @throws {ServiceError} 404. */
-  recreate(id: StreamId, signal?: AbortSignal): Promise<void> {
+  recreate(id: StreamId, client?: Client): Promise<void> {
     return this.#queue.run(id, async () => {
       const { desiredState } = this.#known(id);
       const { supervisor, programFiles, paths } = this.#parts;
@@ -159,7 +161,7 @@ export class Reconciler implements Part {
       await supervisor.update(groupsOf(id));
       log("info", "stream recreated", { stream: id });
       if (desiredState === "running") await this.#start(id);
-    }, { kind: "recreate", signal, most: MAX_WAITING });
+    }, { kind: "recreate", client, most: MAX_WAITING });
   }
 
   /** Stops a stream for good, removes all that its programs have on disk, then lets `forget` remove it. @throws {ServiceError} 404. */

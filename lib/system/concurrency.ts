@@ -72,8 +72,11 @@ interface Waiting {
 export interface WorkOptions {
   /** Work of the same kind that was asked for just before, and has not begun, does for this as well. */
   kind?: string;
-  /** Aborted when who asked has left: work that all have left is not begun. */
-  signal?: AbortSignal;
+  /**
+   * Who asked, such as a Request: work that all have left is not begun. The signal is read only when the work has to
+   * wait, because Deno warns of a request's.
+   */
+  client?: { readonly signal: AbortSignal };
   /** When so many pieces of work wait already, this one is refused. */
   most?: number;
 }
@@ -93,17 +96,17 @@ export class KeyedQueue {
   run<Result>(
     key: string,
     work: () => Promise<Result>,
-    { kind, signal, most = Infinity }: WorkOptions = {},
+    { kind, client, most = Infinity }: WorkOptions = {},
   ): Promise<Result> {
     const queue = this.#waiting.get(key) ?? [];
     const last = queue.at(-1);
     if (kind !== undefined && last?.kind === kind) {
-      last.askers.push(signal);
+      last.askers.push(client?.signal);
       return last.result as Promise<Result>;
     }
     if (queue.length >= most) return Promise.reject(new NotBegunError("too much waits already"));
     const before = this.#tails.get(key) ?? Promise.resolve();
-    const entry: Waiting = { kind, askers: [signal], result: before };
+    const entry: Waiting = { kind, askers: [this.isBusy(key) ? client?.signal : undefined], result: before };
     const result = before.then(() => {
       queue.shift();
       if (entry.askers.every((asker) => asker?.aborted)) throw new NotBegunError("who asked for it has left");

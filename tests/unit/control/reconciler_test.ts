@@ -281,7 +281,7 @@ withService(
     const client = new AbortController();
     const abandoned = Array.from(
       { length: 12 },
-      (_, at) => at % 2 ? reconciler.restart(id, client.signal) : reconciler.startStream(id, client.signal),
+      (_, at) => at % 2 ? reconciler.restart(id, client) : reconciler.startStream(id, client),
     );
     const refused = abandoned.map((one) => assert.rejects(one, NotBegunError));
     client.abort();

@@ -85,9 +85,9 @@ Deno.test("work that everybody has left is not begun; one who stays is enough", 
   const [leaver, other] = [new AbortController(), new AbortController()];
   const results = [
     queue.run("a", busy.run),
-    queue.run("a", left.run, { kind: "restart", signal: leaver.signal }),
-    queue.run("a", kept.run, { kind: "start", signal: leaver.signal }),
-    queue.run("a", kept.run, { kind: "start", signal: other.signal }),
+    queue.run("a", left.run, { kind: "restart", client: leaver }),
+    queue.run("a", kept.run, { kind: "start", client: leaver }),
+    queue.run("a", kept.run, { kind: "start", client: other }),
   ];
   leaver.abort();
   busy.end();
