@@ -94,6 +94,12 @@ export const VARIABLES = {
       "Addresses or networks of reverse proxies whose X-Forwarded-Proto, -Host, -Port and -For are believed",
     parse: list((text) => parseNetwork(text) !== null),
   },
+  MAX_CONNECTIONS: {
+    fallback: "500",
+    example: "2000",
+    about: "Connections to PORT that one address may have; those of TRUSTED_PROXIES are not counted",
+    parse: whole(1, 8000),
+  },
   ALLOWED_HOSTS: {
     fallback: "",
     example: "tv.example.org,*.example.net",

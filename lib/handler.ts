@@ -37,7 +37,7 @@ export function createHandler(service: Service, app: App): Handler {
     const admitted = gate(request, info);
     if (admitted instanceof Response) return withSecurityHeaders(admitted);
     // before the app: an upgraded connection is no request any more
-    const upgraded = service.vnc.upgrade(request, admitted.isFromOwnPage);
+    const upgraded = service.vnc.upgrade(request, admitted.isFromOwnPage, () => peerOf(info));
     if (upgraded) return withSecurityHeaders(upgraded);
     const { remoteAddr } = info;
     const requestInfo: RequestInfo = {
@@ -51,4 +51,9 @@ export function createHandler(service: Service, app: App): Handler {
     const response = withSecurityHeaders(await app(request, requestInfo));
     return withSession(response, request, admitted);
   };
+}
+
+/** The address that is at the other end of the connection. */
+function peerOf({ remoteAddr }: Pick<Deno.ServeHandlerInfo, "remoteAddr">): string {
+  return "hostname" in remoteAddr ? remoteAddr.hostname : "";
 }

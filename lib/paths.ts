@@ -29,6 +29,10 @@ export interface Paths {
   xauthority: string;
   pulseDir: string;
   mediaDir: string;
+  /** The front door's files, and the folder of the web app's socket, which it alone may enter. */
+  frontDir: string;
+  webDir: string;
+  webSocket: string;
   /** What the playlists' EXT-X-DISCONTINUITY-SEQUENCE counts on from. */
   discontinuitiesFile: string;
   homeDir: string;
@@ -67,6 +71,9 @@ export function pathsOf(config: Config): Paths {
     xauthority: join(runDir, "xauthority"),
     pulseDir: join(runDir, "pulse"),
     mediaDir: join(runDir, "media"),
+    frontDir: join(runDir, "front"),
+    webDir: join(runDir, "web"),
+    webSocket: join(runDir, "web", "http.sock"),
     discontinuitiesFile: join(runDir, "discontinuities.json"),
     homeDir: join(runDir, "home"),
     tempDir: join(runDir, "tmp"),

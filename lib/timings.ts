@@ -27,6 +27,8 @@ const TIMINGS = {
   thumbnailRequestedMs: 5000,
   /** Between two tries for somebody who waits. */
   thumbnailRetryMs: 10_000,
+  /** A request's headers must be here within so long, and each part of its body. */
+  requestMs: 10_000,
   vnc: {
     /** Between two checks for peers that are gone without a word. */
     checkMs: 2000,
@@ -42,6 +44,10 @@ const TIMINGS = {
     connectMs: 5000,
     /** The VNC proxy gets so long to answer our close frame. */
     farewellMs: 1000,
+    /** Open viewers of one stream, of one address, and in all: each may hold some MiB. */
+    maxOfStream: 8,
+    maxOfPeer: 12,
+    maxInAll: 40,
   },
   hls: {
     /** How long an answer counts from the moment it was asked for: playlists, segments, and what is no file. */

@@ -1,5 +1,6 @@
 /** The folders and the generated files of a run, which are made from the templates at every start. */
 import { join } from "node:path";
+import { frontValues } from "../front/config.ts";
 import { mediaListen } from "../media/listen.ts";
 import { newXauthority } from "../pipeline/xauth.ts";
 import { StreamStore } from "../streams/store.ts";
@@ -49,7 +50,7 @@ async function makeFolders({ config, paths, user }: StartContext): Promise<void>
   await ensureFolder(paths.profilesDir, 0o700, user);
 }
 
-/** Writes the configurations of supervisord, the media server and the window managers. */
+/** Writes the configurations of supervisord, the front door, the media server and the window managers. */
 async function renderConfigs(
   { config, paths }: StartContext,
   templates: Templates,
@@ -67,6 +68,8 @@ async function renderConfigs(
   const sockets = { rtmpPort: config.RTMP_PORT, mediaListen: mediaListen(config) };
   const nginx = render(templates.nginx, { run: paths.runDir, hls: paths.hlsDir, ...sockets });
   await writeFileAtomic(join(paths.configDir, "nginx.conf"), nginx);
+  const front = render(templates.front, frontValues(config, paths));
+  await writeFileAtomic(join(paths.configDir, "front.conf"), front);
   await writeFileAtomic(join(paths.configDir, "openbox.xml"), templates.openbox);
   return supervisord;
 }

@@ -29,7 +29,8 @@ export async function makeRunDir(paths: Paths, user: Identity): Promise<void> {
   // the pipeline's user must not own hls: it could replace live by a link, and we delete below it
   await ensureFolder(paths.hlsDir, 0o755);
   await ensureFolder(join(paths.hlsDir, "live"), 0o755, user);
-  for (const folder of [paths.vncDir, paths.pulseDir, paths.mediaDir, paths.homeDir, paths.tempDir]) {
+  const { vncDir, pulseDir, mediaDir, frontDir, webDir, homeDir, tempDir } = paths;
+  for (const folder of [vncDir, pulseDir, mediaDir, frontDir, webDir, homeDir, tempDir]) {
     await ensureFolder(folder, 0o700, user);
   }
   // no X server of a normal user can make it

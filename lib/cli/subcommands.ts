@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Config } from "../config.ts";
 import { autoLogin } from "../devtools/autologin.ts";
 import { autoReload } from "../devtools/autoreload.ts";
+import { needsRoot } from "../front/config.ts";
 import type { StreamId } from "../streams/id.ts";
 import { audioCommand, ensureSink, pulseSocket } from "../pipeline/audio.ts";
 import { browserCommand, prepareFolders } from "../pipeline/browser.ts";
@@ -69,6 +70,16 @@ export async function media(config: Config): Promise<never> {
     ["/usr/sbin/nginx", "-e", "stderr", "-p", paths.mediaDir, "-c", settings],
     env,
   );
+}
+
+/** Becomes the front door: nginx, which passes what it lets in to the web app. */
+export async function front(config: Config): Promise<never> {
+  const paths = pathsOf(config);
+  const user = await pipelineUser(config.PIPELINE_USER);
+  if (!needsRoot(config)) dropPrivileges(user);
+  const settings = join(paths.configDir, "front.conf");
+  const command = ["/usr/sbin/nginx", "-e", "stderr", "-p", paths.frontDir, "-c", settings];
+  return execve(command, pipelineEnv(config, paths, user));
 }
 
 /** Becomes the VNC proxy, websockify. */

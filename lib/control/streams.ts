@@ -1,11 +1,12 @@
 /** The operations on streams: what is asked for is stored, then the reconciler makes it so. */
 import { noSuchStream, ServiceError } from "../errors.ts";
-import { type ImportSummary, planImport } from "../streams/backup.ts";
+import { type ImportSummary, planningImport } from "../streams/backup.ts";
 import { changedStream, streamFromBody } from "../streams/change.ts";
 import { type StreamId, streamId } from "../streams/id.ts";
 import { reordered } from "../streams/order.ts";
 import { type PublicStream, publicStream, type Stream } from "../streams/schema.ts";
 import type { StreamStore } from "../streams/store.ts";
+import { inTurns } from "../system/turns.ts";
 import { errorText, log } from "../system/log.ts";
 import type { VncTokens } from "../vnc/tokens.ts";
 import type { Reconciler } from "./reconciler.ts";
@@ -99,16 +100,16 @@ export class Streams {
   }
 
   /** What an import would do. @throws {ServiceError} 400. */
-  previewImport(content: unknown): ImportSummary {
-    return planImport(content, this.#parts.store.list()).summary;
+  async previewImport(content: unknown): Promise<ImportSummary> {
+    return (await inTurns(planningImport(content, this.#parts.store.list()))).summary;
   }
 
   /** Takes over a list of streams at once; their programs follow in the background. @throws {ServiceError} 400, 409. */
   async import(content: unknown): Promise<ImportSummary> {
     const { store, reconciler } = this.#parts;
     let summary!: ImportSummary;
-    await store.change((streams) => {
-      const plan = planImport(content, streams);
+    await store.change(async (streams) => {
+      const plan = await inTurns(planningImport(content, streams));
       summary = plan.summary;
       this.#refuseLeaving([...summary.changed.map(({ id }) => id), ...summary.unchanged]);
       return plan.streams;

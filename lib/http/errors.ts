@@ -1,5 +1,6 @@
 /** Makes answers of errors; nothing else does. */
 import { ServiceError } from "../errors.ts";
+import { NotBegunError } from "../system/concurrency.ts";
 import { errorText, log } from "../system/log.ts";
 import { ProcessError } from "../system/process.ts";
 
@@ -22,6 +23,9 @@ export function errorResponse(
 export function apiError(error: unknown, request: Request): Response {
   if (error instanceof ServiceError) {
     return errorResponse(error.status, error.message, error.fields, error.extra);
+  }
+  if (error instanceof NotBegunError) {
+    return errorResponse(503, `Nothing was done: ${error.message}. Try again in a moment.`);
   }
   if (error instanceof ProcessError) {
     log("error", "a program did not do as told", { error: error.message });

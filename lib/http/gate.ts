@@ -106,7 +106,7 @@ export function createGate(config: GateConfig, machine: string, session: Session
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       // a health check comes by whatever name its container has
-      if (error.status !== 403 && rawPath(request.url) === "/healthz") return NOBODY;
+      if (error.status === 421 && rawPath(request.url) === "/healthz") return NOBODY;
       return refusal(error, request);
     }
   };

@@ -15,7 +15,7 @@ const LEVELS: string[][] = [
   ],
   ["lib/control"],
   ["lib/machine.ts", "lib/service.ts"],
-  ["lib/handler.ts", "lib/app.ts"],
+  ["lib/handler.ts", "lib/app.ts", "lib/front"],
   ["lib/cli", "routes"],
 ];
 

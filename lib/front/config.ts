@@ -1,0 +1,34 @@
+/** The front door's configuration: nginx, which limits connections and passes every request to the web app. */
+import { isIPv6 } from "node:net";
+import type { Config } from "../config.ts";
+import { serverHeaders } from "../http/headers.ts";
+import type { Paths } from "../paths.ts";
+
+type FrontConfig = Pick<
+  Config,
+  "HOST" | "PORT" | "TRUSTED_PROXIES" | "MAX_CONNECTIONS" | "PIPELINE_USER" | "TIMINGS"
+>;
+
+/** Ports below need root to be listened on. */
+const FIRST_FREE_PORT = 1024;
+
+/** Whether the front door's master has to stay root; its workers, which read what clients send, never do. */
+export function needsRoot({ PORT }: Pick<Config, "PORT">): boolean {
+  return Deno.uid() === 0 && PORT < FIRST_FREE_PORT;
+}
+
+/** The values of templates/front.conf. */
+export function frontValues(config: FrontConfig, paths: Paths): Record<string, string | number> {
+  const { HOST, PORT, TRUSTED_PROXIES } = config;
+  return {
+    run: paths.runDir,
+    // as Deno listens on "::": for IPv4 too
+    listen: isIPv6(HOST) ? `[${HOST}]:${PORT} ipv6only=off` : `${HOST}:${PORT}`,
+    userLine: needsRoot(config) ? `user ${config.PIPELINE_USER};` : "",
+    trustedProxies: TRUSTED_PROXIES.map((network) => `${network} 1;`).join(" "),
+    maxConnections: config.MAX_CONNECTIONS,
+    requestMs: config.TIMINGS.requestMs,
+    headers: Object.entries(serverHeaders()).map(([name, value]) => `add_header ${name} "${value}" always;`)
+      .join("\n      "),
+  };
+}
