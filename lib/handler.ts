@@ -1,7 +1,7 @@
 /** What every request passes: the gate, then a VNC upgrade or the app, then the security headers. */
 import { renewsSession } from "./http/access.ts";
 import { type Admitted, createGate } from "./http/gate.ts";
-import { withSecurityHeaders } from "./http/headers.ts";
+import { withoutTraces, withSecurityHeaders } from "./http/headers.ts";
 import type { Service } from "./service.ts";
 
 /** What routes get as `ctx.info`: beside what Deno tells of a request, the service and what the gate found. */
@@ -15,10 +15,17 @@ export type App = (request: Request, info: RequestInfo) => Promise<Response>;
 
 export type Handler = (request: Request, info: Deno.ServeHandlerInfo) => Promise<Response>;
 
+/** The request as its sender means it: without the access token, which nobody behind the gate needs or sees. */
+function withPath({ url, method, headers }: Request, path: string): Request {
+  const inner = new URL(url);
+  inner.pathname = path;
+  return new Request(inner, { method, headers });
+}
+
 /** Puts the gate in front of the app. No request goes around it, so that rules on requests stand once. */
 export function createHandler(service: Service, app: App): Handler {
   const session = service.login?.session ?? null;
-  const gate = createGate(service.config, service.machine.hostname, session);
+  const gate = createGate(service.config, service.machine.hostname, session, service.accessGate);
 
   /** Sets what an answer that needed a session has to have. */
   function withSession(response: Response, request: Request, admitted: Admitted): Response {
@@ -36,8 +43,9 @@ export function createHandler(service: Service, app: App): Handler {
   return async (request, info) => {
     const admitted = gate(request, info);
     if (admitted instanceof Response) return withSecurityHeaders(admitted);
-    // before the app: an upgraded connection is no request any more
-    const upgraded = service.vnc.upgrade(request, admitted.isFromOwnPage, () => peerOf(info));
+    const { token } = admitted;
+    // before the app: an upgraded connection is no request any more. An access token opens none
+    const upgraded = token ? null : service.vnc.upgrade(request, admitted.isFromOwnPage, () => peerOf(info));
     if (upgraded) return withSecurityHeaders(upgraded);
     const { remoteAddr } = info;
     const requestInfo: RequestInfo = {
@@ -48,6 +56,9 @@ export function createHandler(service: Service, app: App): Handler {
       service,
       admitted,
     };
+    if (token) {
+      return withoutTraces(withSecurityHeaders(await app(withPath(request, token.path), requestInfo)));
+    }
     const response = withSecurityHeaders(await app(request, requestInfo));
     return withSession(response, request, admitted);
   };

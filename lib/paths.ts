@@ -7,6 +7,8 @@ export interface Paths {
   /** The stream list and the thumbnails: the only thing to back up. */
   streamsDir: string;
   streamsFile: string;
+  /** The access tokens' hashes. */
+  accessTokensFile: string;
   /** What the sessions are made with. No stream's folder can have its name. */
   sessionSecretFile: string;
   /** Where earlier versions kept the list. */
@@ -55,6 +57,7 @@ export function pathsOf(config: Config): Paths {
   return {
     streamsDir: join(config.DATA_DIR, "streams"),
     streamsFile: join(config.DATA_DIR, "streams", "streams.json"),
+    accessTokensFile: join(config.DATA_DIR, "streams", "access-tokens.json"),
     sessionSecretFile: join(config.DATA_DIR, "streams", "session.key"),
     oldStreamsFile: join(config.DATA_DIR, "streams.json"),
     logsDir: join(config.DATA_DIR, "logs"),

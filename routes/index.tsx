@@ -18,6 +18,7 @@ export const handler = define.handlers({
       publicAddress: {
         origin: ctx.state.admitted.publicUrl.origin,
         isSet: config.PUBLIC_URL !== "",
+        needsToken: service.login !== null,
       },
     };
     return page(data, { headers: { "cache-control": "no-store" } });

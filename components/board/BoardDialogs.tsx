@@ -1,7 +1,6 @@
 import { useRef } from "preact/hooks";
 import { BackupDialog } from "../backup/BackupDialog.tsx";
 import type { FormOptions } from "../form/formOptions.ts";
-import { groupsOf } from "../form/suggestions.ts";
 import { StreamFormDialog } from "../form/StreamFormDialog.tsx";
 import { logOut } from "../login/logOut.ts";
 import type { PublicAddress } from "../playlist/playlistAddress.ts";
@@ -99,7 +98,7 @@ export function BoardDialogs({ dialog, options, publicAddress, ...props }: Board
     case "settings":
       return <SettingsDialog prefs={prefs} onClose={onClose} />;
     case "playlist":
-      return <PlaylistDialog publicAddress={publicAddress} groups={groupsOf(streams)} onClose={onClose} />;
+      return <PlaylistDialog publicAddress={publicAddress} streams={streams} onClose={onClose} />;
     case "backup":
       return <BackupDialog onImported={board.poll} onClose={onClose} />;
   }

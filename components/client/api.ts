@@ -1,5 +1,6 @@
 import { type ApiPath, apiPath } from "./apiPath.ts";
 import { noteServerTime } from "./serverClock.ts";
+import type { AccessToken } from "../../lib/streams/access.ts";
 import type { ImportSummary } from "../../lib/streams/backup.ts";
 import type { LogInfo, LogPart } from "../../lib/streams/log_text.ts";
 import type { PublicStream } from "../../lib/streams/schema.ts";
@@ -43,6 +44,14 @@ export class ApiError extends Error {
 }
 
 const STREAMS = apiPath`/streams`;
+const ACCESS_TOKENS = apiPath`/access-tokens`;
+
+/** A new access token: its addresses come with this answer only. */
+export interface NewAccessToken extends AccessToken {
+  token: string;
+  playlist: string;
+  guide: string;
+}
 
 export const api = {
   list: () => versioned<PublicStream[]>(STREAMS),
@@ -82,6 +91,9 @@ export const api = {
     ),
   logDownload: (id: string, program: string) => apiPath`/streams/${id}/log/${program}?download`,
   exportDownload: apiPath`/streams/export`,
+  accessTokens: () => request<AccessToken[]>("GET", ACCESS_TOKENS, POLL),
+  createAccessToken: (body: unknown) => request<NewAccessToken>("POST", ACCESS_TOKENS, { body }),
+  revokeAccessToken: (id: string) => request<void>("DELETE", apiPath`/access-tokens/${id}`),
   /** The service's DEFAULT_… settings. */
   config: () => request<Record<string, unknown>>("GET", apiPath`/config`, POLL),
 };

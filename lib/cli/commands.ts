@@ -1,4 +1,5 @@
 /** The subcommands. */
+import { AccessFileError } from "../auth/access_file.ts";
 import { type Config, ConfigError, describeVariables, parseConfig } from "../config.ts";
 import { policyText } from "../pipeline/policy.ts";
 import { StreamFileError } from "../streams/file.ts";
@@ -60,7 +61,7 @@ const OF_A_STREAM: Record<ProgramKind, (config: Config, id: StreamId) => Promise
 
 /** Errors whose message is meant for the person at the terminal. */
 function isForPeople(error: unknown): boolean {
-  return error instanceof ConfigError || error instanceof StartError || error instanceof StreamFileError;
+  return [ConfigError, StartError, StreamFileError, AccessFileError].some((kind) => error instanceof kind);
 }
 
 /**

@@ -1,5 +1,6 @@
 /** The folders and the generated files of a run, which are made from the templates at every start. */
 import { join } from "node:path";
+import { AccessTokens } from "../auth/access_tokens.ts";
 import { frontValues } from "../front/config.ts";
 import { mediaListen } from "../media/listen.ts";
 import { newXauthority } from "../pipeline/xauth.ts";
@@ -14,7 +15,8 @@ import type { SelfCommand } from "./self.ts";
 
 /**
  * Makes folders and files for one life of supervisord. Returns the path of its configuration.
- * @throws {StreamFileError} when the stream list cannot be read; then nothing was touched.
+ * @throws {StreamFileError | AccessFileError} when the stream list or the access tokens cannot be read; then nothing
+ * was touched.
  */
 export async function provision(
   context: StartContext,
@@ -23,6 +25,7 @@ export async function provision(
 ): Promise<string> {
   const { paths, user } = context;
   const ids = (await StreamStore.open(paths.streamsFile)).list().map(({ id }) => id);
+  await AccessTokens.open(paths.accessTokensFile, Date.now);
   await makeRunDir(paths, user);
   await makeFolders(context);
   const supervisord = await renderConfigs(context, templates, program);

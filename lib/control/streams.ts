@@ -15,6 +15,7 @@ export interface StreamsParts {
   store: StreamStore;
   reconciler: Reconciler;
   tokens: VncTokens;
+  accessTokens: { forgetStream(id: StreamId): Promise<void> };
   thumbnails: { remove(id: StreamId): Promise<void> };
 }
 
@@ -74,12 +75,13 @@ export class Streams {
 
   /** Stops a stream and removes all there is of it. @throws {ServiceError} 404. */
   async remove(id: string): Promise<void> {
-    const { store, reconciler, thumbnails } = this.#parts;
+    const { store, reconciler, accessTokens, thumbnails } = this.#parts;
     const known = streamId(id);
     this.#leaving.add(known);
     try {
       await reconciler.remove(known, async () => {
         await thumbnails.remove(known);
+        await accessTokens.forgetStream(known);
         await store.change((streams) => streams.filter((stream) => stream.id !== known));
         await this.#syncTokens();
       });

@@ -90,6 +90,15 @@ function secure(response: Response): void {
   if (!headers.has("content-security-policy")) headers.set("content-security-policy", pagePolicy(response));
 }
 
+/** Keeps an answer whose address is a secret out of shared caches, and its address out of other sites' logs. */
+export function withoutTraces(response: Response): Response {
+  const { headers } = response;
+  const cacheControl = headers.get("cache-control");
+  headers.set("cache-control", cacheControl ? `private, ${cacheControl}` : "private");
+  headers.set("referrer-policy", "no-referrer");
+  return response;
+}
+
 /** Headers of an answer that is saved as a file. @param name letters, digits, "-" and "." only. */
 export function attachment(name: string, type: string): Record<string, string> {
   if (!/^[\w.-]+$/.test(name)) throw new Error(`"${name}" is no name for a download`);

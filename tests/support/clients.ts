@@ -27,12 +27,13 @@ export interface Span {
   to: number;
 }
 
-/** The channel's address in the IPTV playlist. */
-export async function playlistAddress(service: TestService, name: string): Promise<string> {
-  const { channels } = parseM3u(await fetch(`${service.url}/playlist.m3u?running=1`).then((r) => r.bytes()));
+/** The channel's address in the IPTV playlist. @param token of an app, if it has one. */
+export async function playlistAddress(service: TestService, name: string, token?: string): Promise<string> {
+  const base = token === undefined ? service.url : `${service.url}/t/${token}`;
+  const { channels } = parseM3u(await fetch(`${base}/playlist.m3u?running=1`).then((r) => r.bytes()));
   assert.deepEqual(channels.map((channel) => channel.name), [name]);
   const [{ url }] = channels;
-  assert.ok(url.startsWith(service.url), url);
+  assert.ok(url.startsWith(`${base}/`), url);
   return url;
 }
 

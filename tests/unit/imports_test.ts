@@ -8,7 +8,8 @@ const LEVELS: string[][] = [
   ["lib/net", "lib/system", "lib/errors.ts"],
   ["lib/timings.ts", "lib/config.ts", "lib/templates.ts"],
   ["lib/paths.ts"],
-  ["lib/streams", "lib/auth"],
+  ["lib/streams"],
+  ["lib/auth"],
   [
     ...["lib/http", "lib/pipeline", "lib/media", "lib/supervisor", "lib/vnc", "lib/playlist"],
     ...["lib/devtools", "lib/players"],
