@@ -311,7 +311,7 @@ loginTest(
 );
 
 Deno.test("a restart keeps the sessions, another password ends them", async () => {
-  await using dir = await tempDir();
+  await using dir = await tempDir("/dev/shm");
   const statusWith = async (AUTH_PASS: string, cookie?: string) => {
     await using app = await testApp({ dir: dir.path, env: { AUTH_USER: "anna", AUTH_PASS } });
     const own = sessionCookie(app.service);

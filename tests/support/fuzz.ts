@@ -244,7 +244,9 @@ async function state({ service, paths }: TestApp): Promise<string> {
 /** What is behind the proxies is not there; of that a 502 speaks. A supervisor's or browser's absence is a 503. */
 function isFine(status: number, path: string): boolean {
   if (status < 500) return true;
-  return status === 502 ? /^\/api\/(?:hls|webvnc)\b/.test(path) : status === 503 && /\/home(?:\?|$)/.test(path);
+  return status === 502
+    ? /^\/api\/(?:hls|webvnc)\b/.test(path)
+    : status === 503 && /\/home(?:\?|$)/.test(path);
 }
 
 /**
