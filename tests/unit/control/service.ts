@@ -30,7 +30,7 @@ export async function aService(dir: string, supervisord?: FakeSupervisord) {
     store,
     supervisor: new Supervisor(fake.run, "/supervisord.conf"),
     status: new ProgramStatus(fake.programs, 3000, now),
-    slots: new Slots({ display: 100, devtoolsPort: 9300 }, () => Promise.resolve(true)),
+    slots: new Slots({ display: 100 }, () => Promise.resolve(true)),
     programFiles: {
       templates: { stream: "[group:{{id}}]\n", program: "[program:{{kind}}-{{id}}]\n" },
       executable: ["/x"],

@@ -4,7 +4,7 @@ import { browserCommand, prepareFolders } from "../../../lib/pipeline/browser.ts
 import { aStream, namesIn, tempDir } from "../../support/fixture.ts";
 
 function command(fields: Record<string, unknown> = {}, sandbox = true): string[] {
-  const spec = { stream: aStream(), display: 101, devtoolsPort: 9301, startedAt: 0 };
+  const spec = { stream: aStream(), display: 101, startedAt: 0 };
   return browserCommand(
     { ...spec, stream: { ...spec.stream, ...fields } },
     "/data/profiles/clock",

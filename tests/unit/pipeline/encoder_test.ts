@@ -6,7 +6,7 @@ const NOW = Date.UTC(2026, 0, 1);
 
 function command(fields: Record<string, unknown> = {}, hasSink = true): string[] {
   return encoderCommand(
-    { stream: aStream(fields), display: 101, devtoolsPort: 9301, startedAt: 0 },
+    { stream: aStream(fields), display: 101, startedAt: 0 },
     hasSink,
     1935,
     NOW,
