@@ -187,7 +187,8 @@ export class PageWatchdog implements Part {
     }
     entry.page = { id: main.id, devtools };
     // not awaited, because a page that hangs does not answer; the next checks find that
-    for (const domain of ["Page", "Inspector"]) devtools.send(`${domain}.enable`).catch(() => {});
+    // with WebAuthn, a page that asks for a security key finds none, rather than putting a dialog on the air
+    for (const domain of ["Page", "Inspector", "WebAuthn"]) devtools.send(`${domain}.enable`).catch(() => {});
     return devtools;
   }
 

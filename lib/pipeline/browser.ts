@@ -23,12 +23,38 @@ const FIXED_FLAGS = [
   "--password-store=basic",
   "--disable-features=Translate,MediaRouter",
   "--hide-scrollbars",
+  // what is evicted first, of all that a page may store (lib/control/profile_quota.ts)
+  "--disk-cache-size=104857600",
   "--disable-background-timer-throttling",
   "--disable-renderer-backgrounding",
   "--disable-backgrounding-occluded-windows",
   // no --remote-allow-origins: pages must never talk to DevTools
   // of the kernel's choice, so that nobody can be there first; Chromium writes it into its profile
   "--remote-debugging-port=0",
+];
+
+/**
+ * What would put a dialog on the air, with or without a person's click; a page that asks finds that there is no such thing.
+ * Names of third_party/blink/renderer/platform/runtime_enabled_features.json5; unknown ones do nothing.
+ */
+const ABSENT_FEATURES = [
+  "GetDisplayMedia",
+  "WebUSB",
+  "WebHID",
+  "Serial",
+  "WebBluetooth",
+  "WebNFC",
+  "FileSystemAccess",
+  "FileSystemAccessLocal",
+  "FileSystemAccessAPIExperimental",
+  "PaymentRequest",
+  "EyeDropperAPI",
+  "FedCm",
+  "WebIdentityDigitalCredentials",
+  "DigitalCredentials",
+  "DirectSockets",
+  "DocumentPictureInPictureAPI",
+  "ContactsManager",
 ];
 
 const GPU_FLAGS = [
@@ -49,6 +75,7 @@ export function browserCommand(spec: StreamSpec, profile: string, sandbox: boole
     `--user-data-dir=${profile}`,
     `--window-size=${width},${height}`,
     ...FIXED_FLAGS,
+    `--disable-blink-features=${ABSENT_FEATURES}`,
     ...reachFlags(reach),
     ...(spec.stream.gpu ? GPU_FLAGS : ["--disable-gpu"]),
     ...(sandbox ? [] : ["--no-sandbox"]),
