@@ -1,8 +1,11 @@
 import { strict as assert } from "node:assert";
+import { join } from "node:path";
 import { pageTargets } from "../../lib/devtools/client.ts";
 import { devtoolsPort } from "../../lib/devtools/endpoint.ts";
 import { profileOf } from "../support/channel.ts";
+import { isThere } from "../support/fixture.ts";
 import { serveHostile } from "../support/hostile_pages.ts";
+import { commandLine } from "../support/proc.ts";
 import { RemoteBrowser } from "../support/remote_browser.ts";
 import { sharedService, until } from "../support/service.ts";
 
@@ -67,5 +70,45 @@ serviceTest(
     assert.deepEqual(streams.map(({ id }) => id).sort(), ["hostile", "victim"]);
     assert.equal((await service.status("victim")).state, "running");
     assert.equal(await service.programPid("encoder-victim"), encoder);
+  },
+);
+
+/** All command lines that any user sees. */
+function commandLines(): string {
+  const pids = [...Deno.readDirSync("/proc")].map(({ name }) => name).filter((name) => /^\d+$/.test(name));
+  return pids.map((pid) => commandLine(Number(pid))).join("\n");
+}
+
+serviceTest(
+  "a page's address and an encoder's key are in no command line, and in no log for everybody",
+  async (service) => {
+    const secret = crypto.randomUUID();
+    const url = `${service.pageUrl}takeover.html?key=${secret}`;
+    await using stream = await service.temporaryStream({ name: "Secret", url, audio: false, fps: 5 });
+    await new RemoteBrowser(service, stream.id).untilOnlyPage(url, 30_000);
+    await service.untilState(stream.id, "running", 30_000);
+    const key =
+      /key=(\S+)/.exec(await Deno.readTextFile(join(service.runDir, "home", `${stream.id}.ffpreset`)))![1];
+    for (const text of [secret, key]) assert.ok(!commandLines().includes(text));
+    const folders = [join(service.dataDir, "logs"), join(service.dataDir, "logs", stream.id)];
+    const files = folders.flatMap((folder) =>
+      [...Deno.readDirSync(folder)].map(({ name }) => join(folder, name))
+    );
+    for (const path of files) assert.equal(Deno.statSync(path).mode! & 0o007, 0, `${path} is for everybody`);
+    const conf = Deno.statSync(join(service.dataDir, "config/nginx.conf"));
+    assert.equal(conf.mode! & 0o777, 0o600);
+
+    // another program of this machine publishes: without a key, and with one of another channel
+    const publish = async (playpath: string) => {
+      const picture = ["-f", "lavfi", "-i", "testsrc=s=64x64:r=5", "-t", "2", "-c:v", "libx264", "-f", "flv"];
+      const args = ["-loglevel", "error", "-re", ...picture, "-rtmp_playpath", playpath];
+      const rtmp = `rtmp://127.0.0.1:${service.env.RTMP_PORT}/live`;
+      const output = { stdout: "null", stderr: "null" } as const;
+      return (await new Deno.Command("ffmpeg", { args: [...args, rtmp], ...output }).output()).success;
+    };
+    for (const playpath of ["guest", `guest?key=${key}`, `${stream.id}`, `${stream.id}?key=x`]) {
+      assert.equal(await publish(playpath), false, playpath);
+    }
+    assert.ok(!await isThere(join(service.runDir, "hls/live/guest")));
   },
 );

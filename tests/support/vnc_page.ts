@@ -1,5 +1,4 @@
 /** /vnc/{id} as a person uses it, and what the remote page got of it. */
-import { join } from "node:path";
 import type { FrameLocator, Locator, Page } from "playwright-core";
 import { pageTarget } from "../../lib/devtools/client.ts";
 import { profileOf } from "./channel.ts";

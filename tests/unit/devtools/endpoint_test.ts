@@ -26,7 +26,7 @@ s.bind(("127.0.0.1", 0))
 s.listen()
 print(s.getsockname()[1], flush=True)
 sys.stdin.read()`;
-  const command = new Deno.Command("python3", {
+  const command = new Deno.Command("/usr/bin/python3", {
     ...{ args: ["-c", program], stdin: "piped", stdout: "piped", stderr: "null", cwd: "/", ...identity },
   });
   const child = command.spawn();
