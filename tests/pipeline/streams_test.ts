@@ -2,6 +2,7 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { pageTargets } from "../../lib/devtools/client.ts";
+import { devtoolsPort } from "../../lib/devtools/endpoint.ts";
 import { playlistUrl, profileOf, untilPageShown } from "../support/channel.ts";
 import { isThere, namesIn } from "../support/fixture.ts";
 import { fetchPlaylist } from "../support/media.ts";
@@ -50,7 +51,7 @@ serviceTest("two streams share no display, sink, profile or DevTools port", asyn
     const browser = await commandOf(service, `browser-${id}`);
     const flag = (start: string) => browser.find((word) => word.startsWith(start));
     const sink = (await commandOf(service, `encoder-${id}`)).find((word) => word.endsWith(".monitor"));
-    return [display, flag("--user-data-dir="), flag("--remote-debugging-port="), sink];
+    return [display, flag("--user-data-dir="), await devtoolsPort(profileOf(service, id)), sink];
   };
   const [a, b] = [await ownOf("a"), await ownOf("b")];
   a.forEach((value, at) => {
