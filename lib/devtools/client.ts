@@ -84,7 +84,8 @@ export async function openTab(profile: string): Promise<Target> {
 
 /** Closes a tab. @throws {Error} when the browser does not answer, or has no such tab. */
 export async function closeTab(profile: string, id: string): Promise<void> {
-  await ask(profile, `close/${id}`);
+  // not compared afterwards: with its last tab the browser ends
+  await askDevtools(await devtoolsPort(profile), `close/${id}`);
 }
 
 /** Brings a tab to the front. @throws {Error} when the browser does not answer, or has no such tab. */

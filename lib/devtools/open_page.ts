@@ -3,7 +3,7 @@
  * to and over redirects, only where a page asks: what comes by DevTools, or from the command line, counts as typed by a
  * person. So an empty page is put at the stream's own origin first, without a byte from the network, and goes there.
  */
-import { sleep } from "../system/time.ts";
+import { happensWithin, sleep } from "../system/time.ts";
 import { DevTools } from "./client.ts";
 
 /** The blank page asks for nothing, and says to nobody where it was. */
@@ -17,29 +17,42 @@ const BLANK = {
   body: btoa('<!doctype html><link rel="icon" href="data:,">'),
 };
 
+/** How long a page's first answer is waited for, in ms; the page goes on loading. */
+const COMMIT_MS = 5000;
+
 /** Opens a web address in a page. @throws {Error} when the browser does not, or the address has no origin. */
 export async function openPage(page: DevTools, url: string): Promise<void> {
-  const home = new URL("/", url).href;
-  const unlisten = page.listen((method, { requestId, request }) => {
-    if (method !== "Fetch.requestPaused") return;
-    const isHome = (request as { url: string }).url === home;
-    const answer = isHome
-      ? page.send("Fetch.fulfillRequest", { requestId, ...BLANK })
-      : page.send("Fetch.continueRequest", { requestId });
-    answer.catch(() => {});
+  const { origin, href: home } = new URL("/", url);
+  let isSent = false;
+  const shown = Promise.withResolvers<void>();
+  const unlisten = page.listen((method, { requestId, request, frame }) => {
+    if (method === "Page.frameNavigated") {
+      if (isSent && !(frame as { parentId?: string }).parentId) shown.resolve();
+    } else if (method === "Fetch.requestPaused") {
+      const isHome = (request as { url: string }).url === home;
+      const answer = isHome
+        ? page.send("Fetch.fulfillRequest", { requestId, ...BLANK })
+        : page.send("Fetch.continueRequest", { requestId });
+      answer.catch(() => {});
+    }
   });
   try {
+    await page.send("Page.enable");
     await page.send("Fetch.enable", { patterns: [{ urlPattern: "*", resourceType: "Document" }] });
     try {
       await page.send("Page.navigate", { url: home });
     } finally {
       await page.send("Fetch.disable");
     }
-    const expression = `location.origin === ${JSON.stringify(new URL(url).origin)} &&
-      (location.replace(${JSON.stringify(url)}), true)`;
-    if (!await page.evaluate<boolean>(expression)) {
+    if (await page.evaluate("location.origin") !== origin) {
       throw new Error("the browser did not open the page's origin");
     }
+    isSent = true;
+    await page.evaluate(`location.replace(${JSON.stringify(url)})`);
+    await happensWithin(COMMIT_MS, shown.promise);
+    // a browser that starts blank has the focus in its address bar, where a person's keys would go; sooner, the
+    // address bar would get it back
+    await page.send("Page.bringToFront");
   } finally {
     unlisten();
   }
