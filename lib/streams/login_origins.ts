@@ -2,8 +2,12 @@
 
 const MAX_ORIGINS = 10;
 
-/** The origins in a text with blanks, commas or line breaks between them; null if one is no web origin. */
+/** Characters: a longer text is not even looked at. */
+const MAX_TEXT = 4096;
+
+/** The origins in a text with blanks, commas or line breaks between them; null if one is no web origin, or the text is too long. */
 export function parseOrigins(text: string): string[] | null {
+  if (text.length > MAX_TEXT) return null;
   const origins = new Set<string>();
   for (const word of text.split(/[\s,]+/).filter(Boolean)) {
     // a path would suggest that it counts; a user name hides the host

@@ -61,6 +61,7 @@ const BAD = [
   "null",
   "*",
   "https://a b",
+  `https://${"a".repeat(5000)}`,
   Array.from({ length: 11 }, (_, at) => `https://a${at}.example`).join(" "),
 ];
 
