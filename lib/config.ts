@@ -150,11 +150,17 @@ export const VARIABLES = {
     about: "Streams get the X displays after this number",
     parse: whole(1, 9000),
   },
-  DEVTOOLS_PORT_BASE: {
-    fallback: "9300",
-    example: "9300",
-    about: "Streams get the DevTools ports after this number (loopback)",
-    parse: whole(1024, 64000),
+  ALLOW_LOCAL_STREAMS: {
+    fallback: "false",
+    example: "true",
+    about: "Whether a stream may show a page of this very machine: then it reaches its own origin there",
+    parse: flag,
+  },
+  PROFILE_LIMIT_MB: {
+    fallback: "1000",
+    example: "500",
+    about: "Megabytes a page may store: a browser profile that is larger is emptied, with a restart",
+    parse: whole(50, 1_000_000),
   },
   PIPELINE_USER: {
     fallback: "browser-stream",

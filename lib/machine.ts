@@ -2,6 +2,8 @@
 import type { Config } from "./config.ts";
 import { type BrowserControl, chromium } from "./devtools/client.ts";
 import { isSlotFree, type Slot } from "./control/slots.ts";
+import type { Network } from "./net/reach.ts";
+import { thisNetwork } from "./net/this_network.ts";
 import type { Paths } from "./paths.ts";
 import { askPrograms, type Program } from "./supervisor/status.ts";
 import type { Identity } from "./system/exec.ts";
@@ -11,6 +13,8 @@ import { pipelineUser } from "./system/users.ts";
 export interface Machine {
   /** The machine's own name. */
   hostname: string;
+  /** What its addresses are, and names lead to. */
+  network: Network;
   /** Command line of this program, without a subcommand: the supervisor runs it. */
   executable: string[];
   /** The user whom displays, browsers and encoders belong to. */
@@ -19,9 +23,9 @@ export interface Machine {
   runBytes: BytesRunner;
   /** All programs of the supervisor. @throws {Error} when it does not answer. */
   programs(): Promise<Program[]>;
-  /** Chromium's DevTools on a port of loopback. */
+  /** Chromium's DevTools; a browser is named by its profile. */
   browser: BrowserControl;
-  /** Whether nobody has the display or the port. */
+  /** Whether nobody has the display. */
   isSlotFree(slot: Slot): Promise<boolean>;
   /** Unix time in ms. */
   now(): number;
@@ -31,6 +35,7 @@ export interface Machine {
 export async function thisMachine(config: Config, paths: Paths, executable: string[]): Promise<Machine> {
   return {
     hostname: Deno.hostname(),
+    network: thisNetwork,
     executable,
     user: await pipelineUser(config.PIPELINE_USER),
     run,

@@ -40,6 +40,8 @@ export interface Paths {
   homeDir: string;
   /** Of the browsers, which leave a folder there each time they are killed. */
   tempDir: string;
+  /** What the encoders' keys to the media server are made from. */
+  publishSecretFile: string;
   supervisorSocket: string;
   upLock: string;
 }
@@ -80,6 +82,7 @@ export function pathsOf(config: Config): Paths {
     discontinuitiesFile: join(runDir, "discontinuities.json"),
     homeDir: join(runDir, "home"),
     tempDir: join(runDir, "tmp"),
+    publishSecretFile: join(runDir, "publish-secret"),
     supervisorSocket: join(runDir, "supervisor.sock"),
     upLock: join(runDir, "up.lock"),
   };

@@ -5,6 +5,7 @@ import { AccessTokens } from "./auth/access_tokens.ts";
 import { Login } from "./auth/login.ts";
 import type { Config } from "./config.ts";
 import { PageWatchdog } from "./control/page_watchdog.ts";
+import { ProfileQuota } from "./control/profile_quota.ts";
 import { ProgramWatchdog } from "./control/program_watchdog.ts";
 import { Reconciler } from "./control/reconciler.ts";
 import { Slots } from "./control/slots.ts";
@@ -16,6 +17,7 @@ import { DiscontinuitySequences } from "./media/discontinuity_sequence.ts";
 import { channelOf } from "./media/hls.ts";
 import { HlsCache } from "./media/hls_cache.ts";
 import { HlsProxy } from "./media/hls_proxy.ts";
+import { placeProblem } from "./net/reach.ts";
 import { type Paths, pathsOf } from "./paths.ts";
 import { captureThumbnail } from "./pipeline/thumbnail_capture.ts";
 import { StreamLogs } from "./streams/logs.ts";
@@ -65,6 +67,7 @@ export async function buildService(config: Config, templates: Templates, machine
   const paths = pathsOf(config);
   const { now, run } = machine;
   const limits = config.TIMINGS;
+  const placeOf = (url: string) => placeProblem(url, machine.network, config.ALLOW_LOCAL_STREAMS);
   const store = await StreamStore.open(paths.streamsFile);
   const status = new ProgramStatus(() => machine.programs(), limits.statusCacheMs, now);
   const login = await Login.open(config, paths, now);
@@ -76,13 +79,11 @@ export async function buildService(config: Config, templates: Templates, machine
     store,
     supervisor: new Supervisor(run, join(paths.configDir, "supervisord.conf")),
     status,
-    slots: new Slots(
-      { display: config.DISPLAY_BASE, devtoolsPort: config.DEVTOOLS_PORT_BASE },
-      machine.isSlotFree,
-    ),
+    slots: new Slots({ display: config.DISPLAY_BASE }, machine.isSlotFree),
     programFiles: { templates, executable: machine.executable, ...paths },
     paths,
     run,
+    placeProblem: placeOf,
     now,
   });
   const thumbnails = new Thumbnails({
@@ -106,12 +107,13 @@ export async function buildService(config: Config, templates: Templates, machine
   });
   const hls = new HlsProxy(hlsCache);
   const vnc = new VncGateway(tokens, config.VNC_PROXY_PORT, limits.vnc);
+  const running = () =>
+    store.list().flatMap(({ id, url, desiredState }) => {
+      const spec = desiredState === "running" ? reconciler.spec(id) : undefined;
+      return spec ? [{ id, url, profile: join(paths.profilesDir, id), startedAt: spec.startedAt }] : [];
+    });
   const pages = new PageWatchdog({
-    running: () =>
-      store.list().flatMap(({ id, url, desiredState }) => {
-        const spec = desiredState === "running" ? reconciler.spec(id) : undefined;
-        return spec ? [{ id, url, port: spec.devtoolsPort, startedAt: spec.startedAt }] : [];
-      }),
+    running,
     isKnown: (id) => store.get(id) !== undefined,
     isBusy: (id) => reconciler.isBusy(id),
     viewers: (id) => vnc.viewers(id),
@@ -119,10 +121,18 @@ export async function buildService(config: Config, templates: Templates, machine
     limits,
     now,
   });
-  const streams = new Streams({ store, reconciler, tokens, accessTokens, thumbnails });
+  const quota = new ProfileQuota({
+    running,
+    isBusy: (id) => reconciler.isBusy(id),
+    recreate: (id) => reconciler.recreate(id),
+    maxBytes: config.PROFILE_LIMIT_MB * 1_000_000,
+    run,
+    limits,
+  });
+  const streams = new Streams({ store, reconciler, tokens, accessTokens, thumbnails, placeProblem: placeOf });
   const statuses = new Statuses({ store, programs: status, reconciler, thumbnails, paths, limits, now });
   const watchdog = new ProgramWatchdog({ store, status, reconciler, hlsDir: paths.hlsDir, limits, now });
-  const parts: Part[] = [reconciler, watchdog, thumbnails, pages, hlsCache, vnc];
+  const parts: Part[] = [reconciler, watchdog, thumbnails, pages, quota, hlsCache, vnc];
 
   return {
     ...{

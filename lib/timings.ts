@@ -19,6 +19,8 @@ const TIMINGS = {
   /** Between two tries of a page that cannot be loaded: doubled each time, up to the longest. */
   pageRetryMs: 20_000,
   pageLongestRetryMs: 300_000,
+  /** Between two measurements of what the pages have stored. */
+  profileCheckMs: 20_000,
   /** From a stream's delay to its first thumbnail, when a login is over: the specification's "first thumbnail delay". */
   thumbnailFirstMs: 60_000,
   /** Between two thumbnails: 0.1 to 0.2 % of a core each stream (docs/performance.md). */

@@ -134,7 +134,11 @@ async function send<T>(
   try {
     const response = await fetch(path, {
       method,
-      headers: body === undefined ? {} : { "content-type": "application/json" },
+      // only a script of ours sends it: without it nothing secret is answered
+      headers: {
+        "x-requested-with": "browser-stream",
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
       body,
       signal: abort.signal,
     });

@@ -100,11 +100,16 @@ export function LoginSection({ isPassSet, passHint, resets, ...props }: LoginSec
   const { initial: _, ...pass } = named("pass", props);
   return (
     <Section title="Login">
-      <p class="hint">For pages that ask for one: filled into their form, on the page's own host only.</p>
+      <p class="hint">For pages that ask for one: filled into their form, on the page's own site only.</p>
       <div class="pair">
         <Field {...text("user", props)} />
         <PasswordField key={resets} {...pass} isSet={isPassSet} hint={passHint} />
       </div>
+      <Field
+        {...text("loginOrigins", props)}
+        placeholder="https://sso.example.org"
+        hint="Where the page sends people to sign in, if that is another site: these may get the password, too."
+      />
     </Section>
   );
 }

@@ -17,6 +17,7 @@ export const FIELD_LABELS: Record<keyof StreamFields, string> = {
   gpu: "Draw the page with the GPU",
   user: "User name",
   pass: "Password",
+  loginOrigins: "Other sites of the login",
   audio: "Send the page's sound",
   delay: "Seconds until it goes on air",
   autoReload: "Reload the page regularly",

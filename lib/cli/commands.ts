@@ -17,6 +17,7 @@ import {
   encoder,
   front,
   media,
+  openPage,
   vncProxy,
   windowManager,
 } from "./subcommands.ts";
@@ -50,7 +51,10 @@ const SHARED: Record<string, (config: Config) => Promise<void>> = {
   "vnc-proxy": vncProxy,
 };
 
-const OF_A_STREAM: Record<ProgramKind, (config: Config, id: StreamId) => Promise<void>> = {
+const OF_A_STREAM: Record<
+  ProgramKind,
+  (config: Config, id: StreamId, program: SelfCommand) => Promise<void>
+> = {
   display,
   wm: windowManager,
   browser,
@@ -83,8 +87,10 @@ export async function runCommand(
     if (name === "serve") return await serve(config, program, id === "--port");
     if (Object.hasOwn(SHARED, name)) return await SHARED[name](config);
     if (isProgramKind(name) && isStreamId(id)) {
-      return await OF_A_STREAM[name](config, id);
+      return await OF_A_STREAM[name](config, id, program);
     }
+    // a browser runs it
+    if (name === "open-page" && isStreamId(id)) return await openPage(config, id, Number(args[2]));
     console.error(`There is no command "${args.join(" ")}".\n\n${HELP}`);
     Deno.exit(2);
   } catch (error) {

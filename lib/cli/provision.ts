@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { AccessTokens } from "../auth/access_tokens.ts";
 import { frontValues } from "../front/config.ts";
 import { mediaListen } from "../media/listen.ts";
+import { newPublishSecret } from "../media/publish.ts";
 import { newXauthority } from "../pipeline/xauth.ts";
 import { StreamStore } from "../streams/store.ts";
 import { supervisorCommand, supervisorValue, writePrograms } from "../supervisor/program_files.ts";
@@ -44,9 +45,10 @@ export async function provision(
 /** Makes the folders that stay. */
 async function makeFolders({ config, paths, user }: StartContext): Promise<void> {
   await Deno.mkdir(config.PIPELINE_DIR, { recursive: true });
-  for (const folder of [paths.streamsDir, paths.logsDir, paths.configDir, paths.programsDir]) {
+  for (const folder of [paths.streamsDir, paths.configDir, paths.programsDir]) {
     await ensureFolder(folder, 0o755);
   }
+  await ensureFolder(paths.logsDir, 0o750);
   for await (const { name } of Deno.readDir(paths.programsDir)) {
     if (name.endsWith(".conf")) await Deno.remove(join(paths.programsDir, name));
   }
@@ -55,7 +57,7 @@ async function makeFolders({ config, paths, user }: StartContext): Promise<void>
 
 /** Writes the configurations of supervisord, the front door, the media server and the window managers. */
 async function renderConfigs(
-  { config, paths }: StartContext,
+  { config, paths, user }: StartContext,
   templates: Templates,
   program: SelfCommand,
 ): Promise<string> {
@@ -68,9 +70,20 @@ async function renderConfigs(
     userLine: Deno.uid() === 0 ? "user=root" : "; runs as the user who started it",
   };
   await writeFileAtomic(supervisord, render(templates.supervisord, values));
-  const sockets = { rtmpPort: config.RTMP_PORT, mediaListen: mediaListen(config) };
-  const nginx = render(templates.nginx, { run: paths.runDir, hls: paths.hlsDir, ...sockets });
-  await writeFileAtomic(join(paths.configDir, "nginx.conf"), nginx);
+  const publishSecret = newPublishSecret();
+  await writeFileAtomic(paths.publishSecretFile, publishSecret, 0o600);
+  const nginx = render(templates.nginx, {
+    run: paths.runDir,
+    hls: paths.hlsDir,
+    port: config.PORT,
+    rtmpPort: config.RTMP_PORT,
+    mediaPort: config.MEDIA_PORT,
+    mediaListen: mediaListen(config),
+    publishSecret,
+  });
+  const nginxFile = join(paths.configDir, "nginx.conf");
+  await writeFileAtomic(nginxFile, nginx, 0o600);
+  await giveTo(user, nginxFile);
   const front = render(templates.front, frontValues(config, paths));
   await writeFileAtomic(join(paths.configDir, "front.conf"), front);
   await writeFileAtomic(join(paths.configDir, "openbox.xml"), templates.openbox);

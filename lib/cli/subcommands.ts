@@ -3,20 +3,26 @@ import { join } from "node:path";
 import type { Config } from "../config.ts";
 import { autoLogin } from "../devtools/autologin.ts";
 import { autoReload } from "../devtools/autoreload.ts";
+import { openFirstPage } from "../devtools/open_page.ts";
 import { needsRoot } from "../front/config.ts";
 import type { StreamId } from "../streams/id.ts";
 import { audioCommand, ensureSink, pulseSocket } from "../pipeline/audio.ts";
 import { browserCommand, prepareFolders } from "../pipeline/browser.ts";
+import { findReach } from "../pipeline/reach_flags.ts";
 import { readStartedSpec, sinkName, type StreamSpec } from "../pipeline/spec.ts";
 import { displayCommand, setRefreshRate, waitForDisplay } from "../pipeline/display.ts";
 import { encoderCommand } from "../pipeline/encoder.ts";
 import { seedSequence } from "../media/hls.ts";
+import { publishKey, readPublishSecret, writePublishPreset } from "../media/publish.ts";
+import { thisNetwork } from "../net/this_network.ts";
+import { parseOrigins } from "../streams/login_origins.ts";
 import { type Paths, pathsOf } from "../paths.ts";
 import { dropPrivileges, execve, type Identity } from "../system/exec.ts";
 import { killByCommand, RUN_MARKER } from "../system/orphans.ts";
 import { run } from "../system/process.ts";
 import { sleep } from "../system/time.ts";
 import { pipelineUser } from "../system/users.ts";
+import type { SelfCommand } from "./self.ts";
 
 /** What the subcommands make their command lines from. */
 interface ExecContext {
@@ -109,7 +115,9 @@ export async function windowManager(config: Config, id: StreamId): Promise<never
 }
 
 /** Becomes a stream's Chromium, once its display is there. */
-export async function browser(config: Config, id: StreamId): Promise<never> {
+export async function browser(config: Config, id: StreamId, self: SelfCommand): Promise<never> {
+  // before this process gives up its rights: the other one has to read the stream's settings, too
+  await startOpener(self, id);
   const { paths, spec, env } = await specContext(config, id);
   const profile = join(paths.profilesDir, id);
   // by the display, as an id would make the path of Chromium's socket there too long
@@ -119,8 +127,28 @@ export async function browser(config: Config, id: StreamId): Promise<never> {
   await setRefreshRate(spec, run, env);
   await ensureSink(run, paths.pulseDir, id);
   const sandbox = config.CHROMIUM_SANDBOX !== "off";
-  const command = browserCommand(spec, profile, sandbox);
+  const { url, loginOrigins } = spec.stream;
+  const urls = [url, ...parseOrigins(loginOrigins) ?? []];
+  const reach = await findReach(urls, thisNetwork, config.ALLOW_LOCAL_STREAMS);
+  const command = browserCommand(spec, profile, sandbox, reach);
   return execve(command, { ...env, PULSE_SINK: sinkName(id), TMPDIR: temporary });
+}
+
+/** Lets a process of its own open the page, once the browser that this one becomes is there. */
+async function startOpener({ executable }: SelfCommand, id: StreamId): Promise<void> {
+  // forked twice, since the browser would never ask for its end
+  const args = ["--fork", ...executable, "open-page", id, String(Deno.pid)];
+  const command = new Deno.Command("setsid", { args, stdin: "null", stdout: "inherit", stderr: "inherit" });
+  const { success } = await command.output();
+  if (!success) throw new Error("the page's opener could not be started");
+}
+
+/** Opens a stream's page in the browser that a process is, or becomes; and ends. */
+export async function openPage(config: Config, id: StreamId, browserPid: number): Promise<never> {
+  const { paths, spec } = await specContext(config, id);
+  const isWanted = () => Deno.stat(`/proc/${browserPid}`).then(() => true, () => false);
+  await openFirstPage(join(paths.profilesDir, id), spec.stream.url, isWanted);
+  Deno.exit(0);
 }
 
 /** Waits for the sink while the audio server restarts. Gives up after 10 s, since a silent channel is better than none. */
@@ -135,13 +163,16 @@ async function waitForSink(pulseDir: string, id: StreamId): Promise<boolean> {
 
 /** Becomes a stream's ffmpeg, `delay` seconds after the stream's start. */
 export async function encoder(config: Config, id: StreamId): Promise<never> {
+  const secret = await readPublishSecret(pathsOf(config).publishSecretFile); // only root, or we, can
   const { paths, spec, env } = await specContext(config, id);
   const wait = spec.startedAt + spec.stream.delay * 1000 - Date.now();
   await sleep(Math.min(wait, spec.stream.delay * 1000));
   await waitForDisplay(spec.display);
   const hasSink = spec.stream.audio && await waitForSink(paths.pulseDir, id);
   await seedSequence(paths.hlsDir, id);
-  return execve(encoderCommand(spec, hasSink, config.RTMP_PORT, Date.now()), env);
+  const preset = join(paths.homeDir, `${id}.ffpreset`);
+  await writePublishPreset(preset, id, publishKey(secret, id));
+  return execve(encoderCommand(spec, { hasSink, rtmpPort: config.RTMP_PORT, preset, now: Date.now() }), env);
 }
 
 /** Aborts on SIGTERM, so that nothing waits for its sleep to end. */
@@ -156,14 +187,15 @@ function untilTerminated(): AbortSignal {
 
 /** Reloads a stream's page at its interval until it is stopped. */
 export async function autoreload(config: Config, id: StreamId): Promise<never> {
-  const { spec: { stream, devtoolsPort } } = await specContext(config, id);
-  await autoReload(devtoolsPort, stream.autoReloadInterval, untilTerminated());
+  const { paths, spec: { stream } } = await specContext(config, id);
+  await autoReload(join(paths.profilesDir, id), stream.autoReloadInterval, untilTerminated());
   Deno.exit(0);
 }
 
 /** Fills in the login form of a stream's page, and ends. */
 export async function autologin(config: Config, id: StreamId): Promise<never> {
-  const { spec: { stream, devtoolsPort } } = await specContext(config, id);
-  console.log(await autoLogin({ port: devtoolsPort, ...stream }, untilTerminated()));
+  const { paths, spec: { stream } } = await specContext(config, id);
+  const profile = join(paths.profilesDir, id);
+  console.log(await autoLogin({ profile, ...stream }, untilTerminated()));
   Deno.exit(0);
 }

@@ -49,8 +49,10 @@ export async function supervise(
 
 function startSupervisor(supervisord: string, config: Config, paths: Paths): Deno.ChildProcess {
   // its own session: Ctrl-C reaches us alone, and we stop it in order. If we are killed, it gets SIGTERM.
+  // its logs are not for every user: they tell what the pages say
+  const umask = Deno.umask(0o027);
   const args = ["--pdeathsig", "SIGTERM", "--", "setsid", "/usr/bin/supervisord", "-n", "-c", supervisord];
-  return new Deno.Command("setpriv", {
+  const child = new Deno.Command("setpriv", {
     args,
     cwd: paths.runDir,
     clearEnv: true,
@@ -66,6 +68,8 @@ function startSupervisor(supervisord: string, config: Config, paths: Paths): Den
     stdout: "piped",
     stderr: "piped",
   }).spawn();
+  Deno.umask(umask);
+  return child;
 }
 
 /** Passes a child's output on; ours may be closed first when a terminal goes away. */

@@ -5,6 +5,7 @@
 import { noSuchStream, ServiceError } from "../errors.ts";
 import { errorText, log } from "../system/log.ts";
 import type { BrowserControl, DevTools, Target } from "../devtools/client.ts";
+import { openPage } from "../devtools/open_page.ts";
 import type { StreamId } from "../streams/id.ts";
 import type { Part } from "../system/part.ts";
 import { Loop } from "../system/time.ts";
@@ -23,8 +24,8 @@ const ROUND_MS = 1000;
 export interface WatchedStream {
   id: StreamId;
   url: string;
-  /** Its DevTools. */
-  port: number;
+  /** Its browser's. */
+  profile: string;
   /** Unix ms. */
   startedAt: number;
 }
@@ -152,7 +153,7 @@ export class PageWatchdog implements Part {
   }
 
   async #observe(stream: WatchedStream, entry: WatchState): Promise<PageObservation> {
-    const pages = await this.#parts.browser.pages(stream.port);
+    const pages = await this.#parts.browser.pages(stream.profile);
     const main = mainPage(pages, entry.page?.id ?? null, stream.url);
     const devtools = main && await this.#connected(stream, entry, main).catch(() => null);
     const canAnswer = devtools && !entry.isCrashed && !entry.hasDialog;
@@ -168,7 +169,7 @@ export class PageWatchdog implements Part {
     if (entry.page?.id === main.id && entry.page.devtools.isOpen) return entry.page.devtools;
     entry.page?.devtools[Symbol.dispose]();
     Object.assign(entry, { page: null, isCrashed: false, hasDialog: false });
-    const devtools = await this.#parts.browser.connect(main);
+    const devtools = await this.#parts.browser.connect(stream.profile, main);
     devtools.onevent = (method, params) => {
       if (method === "Inspector.targetCrashed") entry.isCrashed = true;
       else if (method === "Inspector.targetReloadedAfterCrash") entry.isCrashed = false;
@@ -186,7 +187,8 @@ export class PageWatchdog implements Part {
     }
     entry.page = { id: main.id, devtools };
     // not awaited, because a page that hangs does not answer; the next checks find that
-    for (const domain of ["Page", "Inspector"]) devtools.send(`${domain}.enable`).catch(() => {});
+    // with WebAuthn, a page that asks for a security key finds none, rather than putting a dialog on the air
+    for (const domain of ["Page", "Inspector", "WebAuthn"]) devtools.send(`${domain}.enable`).catch(() => {});
     return devtools;
   }
 
@@ -197,27 +199,30 @@ export class PageWatchdog implements Part {
     // the page may ask whether to leave
     const leave = setTimeout(() => entry.hasDialog && dismiss(devtools, true), 500);
     try {
-      await devtools.send("Page.navigate", { url: stream.url });
+      await openPage(devtools, stream.url);
     } finally {
       clearTimeout(leave);
     }
   }
 
   async #act(stream: WatchedStream, entry: WatchState, action: Action): Promise<void> {
-    const { port, url } = stream;
-    const pages = await this.#parts.browser.pages(port);
+    const { profile, url } = stream;
+    const pages = await this.#parts.browser.pages(profile);
     let main = mainPage(pages, entry.page?.id ?? null, url);
     if (action.do === "dismiss") return dismiss(entry.page?.devtools, false);
     if (action.do === "navigate" && main) {
       const isThere = await this.#navigate(stream, entry, main).then(() => true, () => false);
       if (!isThere) main = undefined;
     }
-    if (action.do === "replace" || !main) main = await this.#parts.browser.openTab(port, url);
+    if (action.do === "replace" || !main) {
+      main = await this.#parts.browser.openTab(profile);
+      await this.#navigate(stream, entry, main);
+    }
     if (pages.some(({ id }) => id !== main.id)) {
       for (const { id } of pages) {
-        if (id !== main.id) await this.#parts.browser.closeTab(port, id).catch(() => {});
+        if (id !== main.id) await this.#parts.browser.closeTab(profile, id).catch(() => {});
       }
-      await this.#parts.browser.showTab(port, main.id);
+      await this.#parts.browser.showTab(profile, main.id);
     }
     await this.#connected(stream, entry, main);
   }

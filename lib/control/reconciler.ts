@@ -3,7 +3,7 @@
  * halfway; different streams go side by side.
  */
 import { join } from "node:path";
-import { noSuchStream } from "../errors.ts";
+import { noSuchStream, ServiceError } from "../errors.ts";
 import { channelDir } from "../media/hls.ts";
 import type { Paths } from "../paths.ts";
 import { removeSink } from "../pipeline/audio.ts";
@@ -46,6 +46,8 @@ export interface ReconcilerParts {
   programFiles: ProgramFiles;
   paths: Paths;
   run: Runner;
+  /** What is wrong with the place of a page's address, or null: what a name means may have changed. */
+  placeProblem(url: string): Promise<string | null>;
   now: () => number;
 }
 
@@ -246,12 +248,14 @@ export class Reconciler implements Part {
   }
 
   async #startPrograms(id: StreamId): Promise<void> {
-    const { supervisor, status, slots, programFiles, now } = this.#parts;
+    const { supervisor, status, slots, programFiles, placeProblem, now } = this.#parts;
     const stream = this.#known(id);
     const programs = await status.programs(0);
     const isUp = (kind: ProgramKind) => isAlive(programs.get(programName(kind, id))?.state ?? "STOPPED");
     const isRunning = this.#specs.has(id) && PIPELINE_PROGRAMS.every(isUp);
     if (!isRunning) {
+      const problem = await placeProblem(stream.url);
+      if (problem !== null) throw new ServiceError(409, problem);
       const slot = await slots.take(id);
       await this.#writeSpec({ stream, ...slot, startedAt: now() });
       const hasChanged = await writePrograms(programFiles, id);

@@ -1,11 +1,9 @@
-/** Display and DevTools port of each running stream: no two share one, and none is somebody else's. */
+/** The display of each running stream: no two share one, and none is somebody else's. */
 import { isDisplayUp } from "../pipeline/display.ts";
 import type { StreamId } from "../streams/id.ts";
-import { isPortFree } from "../system/ports.ts";
 
 export interface Slot {
   display: number;
-  devtoolsPort: number;
 }
 
 /** Whether an X server of somebody else has the display; a stale lock of a dead one does not count. */
@@ -16,9 +14,9 @@ async function isDisplayTaken(display: number): Promise<boolean> {
   return pid > 0 && await Deno.stat(`/proc/${pid}`).then(() => true, () => false);
 }
 
-/** Whether nobody has the slot's display or port. */
-export async function isSlotFree({ display, devtoolsPort }: Slot): Promise<boolean> {
-  return isPortFree(devtoolsPort) && !await isDisplayTaken(display);
+/** Whether nobody has the slot's display. */
+export async function isSlotFree({ display }: Slot): Promise<boolean> {
+  return !await isDisplayTaken(display);
 }
 
 export class Slots {
@@ -26,7 +24,7 @@ export class Slots {
   #isFree: (slot: Slot) => Promise<boolean>;
   #taken = new Map<StreamId, number>();
 
-  /** @param first one less than the lowest numbers. */
+  /** @param first one less than the lowest number. */
   constructor(first: Slot, isFree: (slot: Slot) => Promise<boolean>) {
     this.#first = first;
     this.#isFree = isFree;
@@ -56,6 +54,6 @@ export class Slots {
   }
 
   #slot(number: number): Slot {
-    return { display: this.#first.display + number, devtoolsPort: this.#first.devtoolsPort + number };
+    return { display: this.#first.display + number };
   }
 }

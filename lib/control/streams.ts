@@ -1,10 +1,10 @@
 /** The operations on streams: what is asked for is stored, then the reconciler makes it so. */
-import { noSuchStream, ServiceError } from "../errors.ts";
+import { badInput, noSuchStream, ServiceError } from "../errors.ts";
 import { type ImportSummary, planningImport } from "../streams/backup.ts";
 import { changedStream, streamFromBody } from "../streams/change.ts";
 import { type StreamId, streamId } from "../streams/id.ts";
 import { reordered } from "../streams/order.ts";
-import { type PublicStream, publicStream, type Stream } from "../streams/schema.ts";
+import { type PublicStream, publicStream, type Stream, urlProblem } from "../streams/schema.ts";
 import type { StreamStore } from "../streams/store.ts";
 import { inTurns } from "../system/turns.ts";
 import { errorText, log } from "../system/log.ts";
@@ -17,6 +17,8 @@ export interface StreamsParts {
   tokens: VncTokens;
   accessTokens: { forgetStream(id: StreamId): Promise<void> };
   thumbnails: { remove(id: StreamId): Promise<void> };
+  /** What is wrong with the place of a page's address, or null. */
+  placeProblem(url: string): Promise<string | null>;
 }
 
 export class Streams {
@@ -46,6 +48,7 @@ export class Streams {
   /** Adds a stream and starts it unless asked not to. @throws {ServiceError} 400. */
   async create(body: unknown): Promise<PublicStream> {
     const { store, reconciler } = this.#parts;
+    await this.#refusePlace(body);
     let stream!: Stream;
     await store.change((streams) => {
       stream = streamFromBody(body, streams);
@@ -63,6 +66,7 @@ export class Streams {
   async update(id: string, body: unknown, keep: boolean): Promise<PublicStream> {
     const { store, reconciler } = this.#parts;
     const known = streamId(id);
+    await this.#refusePlace(body);
     await reconciler.apply(known, () =>
       store.change((streams) => {
         const before = streams.find((stream) => stream.id === known);
@@ -129,6 +133,15 @@ export class Streams {
     if (leaving.length === 0) return;
     const what = `Nothing was imported, as these are being deleted: ${leaving.join(", ")}.`;
     throw new ServiceError(409, `${what} Try again in a moment.`);
+  }
+
+  /** @throws {ServiceError} 400 when the body has an address of a place that pages must not be on. */
+  async #refusePlace(body: unknown): Promise<void> {
+    const url: unknown = Object(body).url;
+    // the schema refuses what is no address, and says more
+    if (typeof url !== "string" || urlProblem(url.trim()) !== null) return;
+    const problem = await this.#parts.placeProblem(url.trim());
+    if (problem !== null) throw badInput({ url: problem });
   }
 
   #known(id: StreamId): Stream {

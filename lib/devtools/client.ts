@@ -1,65 +1,125 @@
-/** A stream's Chromium by its DevTools protocol: only the few calls the helpers need. */
+/**
+ * A stream's Chromium by its DevTools protocol: only the few calls the helpers need. A browser is named by its profile,
+ * and each call makes sure first that it reaches the browser with this profile (endpoint.ts).
+ */
+import { devtoolsPort } from "./endpoint.ts";
 
 export interface Target {
   id: string;
   type: string;
   url: string;
-  webSocketDebuggerUrl: string;
+  title?: string;
 }
 
 /** Milliseconds for each answer of the browser. */
 const ANSWER_MS = 10_000;
 
-async function ask(port: number, path: string, method = "GET"): Promise<Response> {
+/** Bytes of one answer: a page decides how long its address and title are, but nobody how much we read. */
+export const MAX_ANSWER = 1024 * 1024;
+
+/** Targets' ids are a secret of the browser, and go into addresses. */
+const TARGET_ID = /^[0-9A-Fa-f]{32}$/;
+
+/** What a browser, or one who took its place, says, up to a limit. @throws {Error} when it says no, or too much. */
+export async function askDevtools(port: number, path: string, method = "GET"): Promise<string> {
   const signal = AbortSignal.timeout(ANSWER_MS);
-  const response = await fetch(`http://127.0.0.1:${port}/json/${path}`, { method, signal });
-  if (response.ok) return response;
-  throw new Error(`the browser answered ${response.status}: ${(await response.text()).slice(0, 200)}`);
+  const url = `http://127.0.0.1:${port}/json/${path}`;
+  const response = await fetch(url, { method, signal, redirect: "error" });
+  const text = await cappedText(response);
+  if (response.ok) return text;
+  throw new Error(`the browser answered ${response.status}: ${text.slice(0, 200)}`);
+}
+
+async function cappedText(response: Response): Promise<string> {
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const part of response.body ?? []) {
+    text += decoder.decode(part, { stream: true });
+    // leaving the loop closes the connection
+    if (text.length > MAX_ANSWER) throw new Error("the browser answered more than 1 MB");
+  }
+  return text;
+}
+
+/** Asks the browser with this profile. */
+async function ask(profile: string, path: string, method?: string): Promise<string> {
+  const port = await devtoolsPort(profile);
+  const answer = await askDevtools(port, path, method);
+  await requireSame(profile, port);
+  return answer;
+}
+
+/** Who had the port before and has it after an exchange is the one it was with. */
+async function requireSame(profile: string, port: number): Promise<void> {
+  if (await devtoolsPort(profile) !== port) throw new Error("the browser was replaced");
+}
+
+/** @throws {Error} when it is none. */
+export function readTarget(value: unknown): Target {
+  const { id, type, url, title } = Object(value);
+  const isTarget = typeof id === "string" && TARGET_ID.test(id) && typeof type === "string" &&
+    typeof url === "string";
+  if (!isTarget) throw new Error("the browser answered what is no target");
+  return { id, type, url, ...(typeof title === "string" ? { title } : {}) };
+}
+
+/** The windows and tabs in an answer to /json/list. @throws {Error} when it is none. */
+export function readPages(answer: string): Target[] {
+  const list: unknown = JSON.parse(answer);
+  if (!Array.isArray(list)) throw new Error("the browser answered no list");
+  // it also has targets of type browser_ui, worker, …; the address bar's own turn to "page" once it was used
+  const isPage = ({ type, url }: Target) => type === "page" && !/^chrome:\/\/[^/]*\.top-chrome\//.test(url);
+  return list.filter((one) => Object(one).type === "page").map(readTarget).filter(isPage);
 }
 
 /** The browser's windows and tabs, the last used first. @throws {Error} when the browser does not answer. */
-export async function pageTargets(port: number): Promise<Target[]> {
-  const response = await ask(port, "list");
-  // the list also has targets of type browser_ui, worker, …; the address bar's own turn to "page" once it was used
-  const isPage = ({ type, url }: Target) => type === "page" && !/^chrome:\/\/[^/]*\.top-chrome\//.test(url);
-  return (await response.json() as Target[]).filter(isPage);
+export async function pageTargets(profile: string): Promise<Target[]> {
+  return readPages(await ask(profile, "list"));
 }
 
-/** Opens a tab. @throws {Error} when the browser does not answer. */
-export async function openTab(port: number, url: string): Promise<Target> {
-  return await (await ask(port, `new?${encodeURIComponent(url)}`, "PUT")).json();
+/** Opens a blank tab. @throws {Error} when the browser does not answer. */
+export async function openTab(profile: string): Promise<Target> {
+  return readTarget(JSON.parse(await ask(profile, "new?about:blank", "PUT")));
 }
 
 /** Closes a tab. @throws {Error} when the browser does not answer, or has no such tab. */
-export async function closeTab(port: number, id: string): Promise<void> {
-  await (await ask(port, `close/${id}`)).body?.cancel();
+export async function closeTab(profile: string, id: string): Promise<void> {
+  // not compared afterwards: with its last tab the browser ends
+  await askDevtools(await devtoolsPort(profile), `close/${id}`);
 }
 
 /** Brings a tab to the front. @throws {Error} when the browser does not answer, or has no such tab. */
-export async function showTab(port: number, id: string): Promise<void> {
-  await (await ask(port, `activate/${id}`)).body?.cancel();
+export async function showTab(profile: string, id: string): Promise<void> {
+  await ask(profile, `activate/${id}`);
 }
 
 /** The browser's page; a kiosk has one. @throws {Error} when the browser does not answer. */
-export async function pageTarget(port: number): Promise<Target> {
-  const [page] = await pageTargets(port);
+export async function pageTarget(profile: string): Promise<Target> {
+  const [page] = await pageTargets(profile);
   if (!page) throw new Error("the browser has no page");
   return page;
 }
+
+type Listener = (method: string, params: Record<string, unknown>) => void;
 
 /** A connection to one page. `using` closes it. */
 export class DevTools implements Disposable, AsyncDisposable {
   #socket: WebSocket;
   #next = 1;
   #waiting = new Map<number, { resolve: (result: never) => void; reject: (error: Error) => void }>();
+  #listeners = new Set<Listener>();
   /** Gets the events of the domains that were enabled. */
-  onevent: (method: string, params: Record<string, unknown>) => void = () => {};
+  onevent: Listener = () => {};
 
   private constructor(socket: WebSocket) {
     this.#socket = socket;
     socket.onmessage = ({ data }) => {
+      if (data.length > MAX_ANSWER) return socket.close();
       const { id, result, error, method, params } = JSON.parse(data);
-      if (id === undefined) return this.onevent(method, params);
+      if (id === undefined) {
+        for (const listener of this.#listeners) listener(method, params);
+        return this.onevent(method, params);
+      }
       const call = this.#waiting.get(id);
       this.#waiting.delete(id);
       if (error) call?.reject(new Error(error.message));
@@ -71,14 +131,15 @@ export class DevTools implements Disposable, AsyncDisposable {
     };
   }
 
-  /** Connects to the page of the browser at `port`. @throws {Error} when it cannot within 10 s. */
-  static async connect(port: number): Promise<DevTools> {
-    return await DevTools.to(await pageTarget(port));
+  /** Connects to the page of the browser with this profile. @throws {Error} when it cannot within 10 s. */
+  static async connect(profile: string): Promise<DevTools> {
+    return await DevTools.to(profile, await pageTarget(profile));
   }
 
   /** Connects to one page. @throws {Error} when it cannot within 10 s. */
-  static async to({ webSocketDebuggerUrl }: Target): Promise<DevTools> {
-    const socket = new WebSocket(webSocketDebuggerUrl);
+  static async to(profile: string, { id }: Target): Promise<DevTools> {
+    const port = await devtoolsPort(profile);
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/devtools/page/${id}`);
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => {
         socket.close();
@@ -87,12 +148,24 @@ export class DevTools implements Disposable, AsyncDisposable {
       socket.onopen = () => (clearTimeout(timer), resolve());
       socket.onerror = () => (clearTimeout(timer), reject(new Error("the browser refused the connection")));
     });
+    try {
+      await requireSame(profile, port);
+    } catch (error) {
+      socket.close();
+      throw error;
+    }
     return new DevTools(socket);
   }
 
   /** Whether commands can be sent. */
   get isOpen(): boolean {
     return this.#socket.readyState === WebSocket.OPEN;
+  }
+
+  /** Events beside `onevent`, until the returned function is called. */
+  listen(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** One command. @throws {Error} when the browser answers an error, or nothing within 10 s. */
@@ -112,13 +185,19 @@ export class DevTools implements Disposable, AsyncDisposable {
     }
   }
 
-  /** The value of an expression in the page. @throws {Error} what the page throws. */
-  async evaluate<Value>(expression: string): Promise<Value> {
+  /**
+   * The value of an expression in the page.
+   * @param where an isolated world's id: of one document, where the page's own scripts have changed nothing.
+   * @throws {Error} what the page throws.
+   */
+  async evaluate<Value>(expression: string, where?: string): Promise<Value> {
     interface Answer {
       result: { value: Value };
       exceptionDetails?: { text: string };
     }
-    const answer = await this.send<Answer>("Runtime.evaluate", { expression, returnByValue: true });
+    const place = where === undefined ? {} : { uniqueContextId: where };
+    const params = { expression, returnByValue: true, ...place };
+    const answer = await this.send<Answer>("Runtime.evaluate", params);
     if (answer.exceptionDetails) throw new Error(answer.exceptionDetails.text);
     return answer.result.value;
   }
@@ -136,19 +215,19 @@ export class DevTools implements Disposable, AsyncDisposable {
   }
 }
 
-/** What the page watchdog needs of a browser; `port` is its DevTools' on loopback. */
+/** What the page watchdog needs of a browser, which is named by its profile. */
 export interface BrowserControl {
-  pages(port: number): Promise<Target[]>;
-  connect(page: Target): Promise<DevTools>;
-  openTab(port: number, url: string): Promise<Target>;
-  closeTab(port: number, id: string): Promise<void>;
-  showTab(port: number, id: string): Promise<void>;
+  pages(profile: string): Promise<Target[]>;
+  connect(profile: string, page: Target): Promise<DevTools>;
+  openTab(profile: string): Promise<Target>;
+  closeTab(profile: string, id: string): Promise<void>;
+  showTab(profile: string, id: string): Promise<void>;
 }
 
 /** The real browsers. */
 export const chromium: BrowserControl = {
   pages: pageTargets,
-  connect: (page) => DevTools.to(page),
+  connect: DevTools.to,
   openTab,
   closeTab,
   showTab,

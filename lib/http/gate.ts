@@ -104,8 +104,10 @@ export function createGate(
     const access: Admitted["access"] | null = token ? "token" : accessOf(request);
     if (access === null) return withoutSession(request);
     const site = request.headers.get("sec-fetch-site");
-    // browsers send Sec-Fetch-Site to https and to loopback only, so its absence says nothing
-    const mayReadSecrets = !isForeign && (site === null || site === "same-origin");
+    // browsers send Sec-Fetch-Site to https and to loopback only, so its absence says nothing; but none sends another
+    // header where an address was opened, and to another site only if that agrees, which we do not
+    const isAskedByScript = request.headers.get("x-requested-with") === "browser-stream";
+    const mayReadSecrets = isAskedByScript && !isForeign && (site === null || site === "same-origin");
     return {
       // few answers need these
       get publicUrl() {

@@ -5,12 +5,23 @@ import type { HlsFile } from "./hls_cache.ts";
 
 const METHODS = "GET, HEAD, OPTIONS";
 
-/** On every answer: players on other sites (a dashboard, a hosted web player, Chromecast) may read. */
+/** Players on other sites (a dashboard, a hosted web player, Chromecast) may read; the proxy takes it from others. */
 const ALWAYS = {
   "access-control-allow-origin": "*",
   "cross-origin-resource-policy": "cross-origin",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
 };
+
+/**
+ * Whether an Origin header is that of a page on this machine, or of one that hides: it may be one that is streamed, which
+ * must not read the other channels. Our own pages ask their own origin, which needs no permission.
+ */
+export function isPageOfThisMachine(origin: string | null): boolean {
+  if (origin === null) return false;
+  const host = URL.canParse(origin) ? new URL(origin).hostname.replace(/\.$/, "") : "";
+  return host === "" || host === "localhost" || host.endsWith(".localhost") || host.startsWith("[::") ||
+    /^(?:127|0)(?:\.\d+){3}$/.test(host);
+}
 
 /** How long a file may be kept by players and caches (the specification's HLS proxy rules). */
 export function hlsCacheControl(path: string): string {

@@ -4,13 +4,28 @@ import { proxy } from "../http/proxy.ts";
 import { log } from "../system/log.ts";
 import { hlsPath, SEED_BYTES } from "./hls.ts";
 import type { HlsCache, HlsFile } from "./hls_cache.ts";
-import { failed, fileHeaders, hlsCacheControl, preflight, readableByAll } from "./hls_headers.ts";
+import {
+  failed,
+  fileHeaders,
+  hlsCacheControl,
+  isPageOfThisMachine,
+  preflight,
+  readableByAll,
+} from "./hls_headers.ts";
 
 export class HlsProxy {
   constructor(readonly cache: HlsCache) {}
 
   /** The answer to GET, HEAD or OPTIONS for a path below /api/hls, such as "/live/clock/index.m3u8", still encoded. Never throws. */
   async answer(request: Request, rawPath: string): Promise<Response> {
+    const response = await this.#answer(request, rawPath);
+    if (isPageOfThisMachine(request.headers.get("origin"))) {
+      response.headers.delete("access-control-allow-origin");
+    }
+    return response;
+  }
+
+  async #answer(request: Request, rawPath: string): Promise<Response> {
     if (request.method === "OPTIONS") return preflight();
     const path = hlsPath(rawPath);
     if (path === null) return failed(404, "There is no such file.");

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { parseSize } from "../streams/schema.ts";
 import { removeTree } from "../system/files.ts";
+import { type Reach, reachFlags } from "./reach_flags.ts";
 import type { StreamSpec } from "./spec.ts";
 
 const FIXED_FLAGS = [
@@ -22,11 +23,38 @@ const FIXED_FLAGS = [
   "--password-store=basic",
   "--disable-features=Translate,MediaRouter",
   "--hide-scrollbars",
+  // what is evicted first, of all that a page may store (lib/control/profile_quota.ts)
+  "--disk-cache-size=104857600",
   "--disable-background-timer-throttling",
   "--disable-renderer-backgrounding",
   "--disable-backgrounding-occluded-windows",
   // no --remote-allow-origins: pages must never talk to DevTools
-  "--remote-debugging-address=127.0.0.1",
+  // of the kernel's choice, so that nobody can be there first; Chromium writes it into its profile
+  "--remote-debugging-port=0",
+];
+
+/**
+ * What would put a dialog on the air, with or without a person's click; a page that asks finds that there is no such thing.
+ * Names of third_party/blink/renderer/platform/runtime_enabled_features.json5; unknown ones do nothing.
+ */
+const ABSENT_FEATURES = [
+  "GetDisplayMedia",
+  "WebUSB",
+  "WebHID",
+  "Serial",
+  "WebBluetooth",
+  "WebNFC",
+  "FileSystemAccess",
+  "FileSystemAccessLocal",
+  "FileSystemAccessAPIExperimental",
+  "PaymentRequest",
+  "EyeDropperAPI",
+  "FedCm",
+  "WebIdentityDigitalCredentials",
+  "DigitalCredentials",
+  "DirectSockets",
+  "DocumentPictureInPictureAPI",
+  "ContactsManager",
 ];
 
 const GPU_FLAGS = [
@@ -36,30 +64,34 @@ const GPU_FLAGS = [
   "--enable-gpu-rasterization",
 ];
 
-/** Chromium's command line; the page's address comes after `--` and can never be read as a flag. */
-export function browserCommand(spec: StreamSpec, profile: string, sandbox: boolean): string[] {
+/**
+ * Chromium's command line. The page's address is not on it: every user of the machine sees it, and addresses may hold
+ * secrets. lib/devtools/open_page.ts opens the page.
+ */
+export function browserCommand(spec: StreamSpec, profile: string, sandbox: boolean, reach: Reach): string[] {
   const { width, height } = parseSize(spec.stream.resolution);
   return [
     "/usr/bin/chromium",
     `--user-data-dir=${profile}`,
     `--window-size=${width},${height}`,
-    `--remote-debugging-port=${spec.devtoolsPort}`,
     ...FIXED_FLAGS,
+    `--disable-blink-features=${ABSENT_FEATURES}`,
+    ...reachFlags(reach),
     ...(spec.stream.gpu ? GPU_FLAGS : ["--disable-gpu"]),
     ...(sandbox ? [] : ["--no-sandbox"]),
     "--",
-    spec.stream.url,
+    "about:blank",
   ];
 }
 
 /**
  * Makes the folders of profile and temporary files, and removes what a Chromium left that was killed or ran under
- * another host name: its locks, and all its temporary files, with the socket that the locks lead to.
+ * another host name: its locks and its DevTools port, and all its temporary files, with the socket that the locks lead to.
  */
 export async function prepareFolders(profile: string, temporary: string): Promise<void> {
   await removeTree(temporary);
   for (const folder of [profile, temporary]) await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
-  for (const name of ["SingletonLock", "SingletonSocket", "SingletonCookie"]) {
+  for (const name of ["SingletonLock", "SingletonSocket", "SingletonCookie", "DevToolsActivePort"]) {
     await removeTree(join(profile, name));
   }
 }

@@ -26,15 +26,23 @@ function audioInput(id: StreamId, hasSink: boolean): string[] {
   return ["-thread_queue_size", "1024", "-f", "pulse", "-i", `${sinkName(id)}.monitor`];
 }
 
+export interface EncoderSurroundings {
+  /** Whether the stream's sink is there. */
+  hasSink: boolean;
+  rtmpPort: number;
+  /** The file with the channel's name and key (lib/media/publish.ts). */
+  preset: string;
+  /** Unix ms. */
+  now: number;
+}
+
 /**
  * ffmpeg's command line. The sound comes first: opened after the display it left the picture 0.5-1.5 s late
  * (docs/pipeline.md, "Input order").
  */
 export function encoderCommand(
   spec: StreamSpec,
-  hasSink: boolean,
-  rtmpPort: number,
-  now: number,
+  { hasSink, rtmpPort, preset: publishPreset, now }: EncoderSurroundings,
 ): string[] {
   const { id, resolution, scale, fps, preset, tune, threads, bitrate, bufsize } = spec.stream;
   const { width, height } = parseSize(resolution);
@@ -61,6 +69,7 @@ export function encoderCommand(
     ...["-b:v", bitrate, "-maxrate", bitrate, "-bufsize", bufsize],
     ...["-c:a", "aac", "-b:a", AUDIO_BITRATE, "-ar", "48000", "-ac", "2", "-af", "aresample=async=1000"],
     ...["-output_ts_offset", firstTimestamp(now).toFixed(3)],
-    ...["-flvflags", "no_duration_filesize", "-f", "flv", `rtmp://127.0.0.1:${rtmpPort}/live/${id}`],
+    ...["-flvflags", "no_duration_filesize", "-fpre", publishPreset],
+    ...["-f", "flv", `rtmp://127.0.0.1:${rtmpPort}/live`],
   ];
 }

@@ -3,7 +3,7 @@
  * Debian's Chromium reads them from /etc/chromium only, so they hold for every Chromium of this machine.
  */
 import { join } from "node:path";
-import { METADATA_HOSTS } from "../streams/schema.ts";
+import { METADATA_HOSTS } from "../net/metadata.ts";
 import { ensureFolder, removeTree, writeIfChanged } from "../system/files.ts";
 
 /**
@@ -92,6 +92,17 @@ export const POLICIES: Readonly<Record<string, unknown>> = {
   DefaultLocalFontsSetting: BLOCK,
   DefaultFileSystemReadGuardSetting: BLOCK,
   DefaultFileSystemWriteGuardSetting: BLOCK,
+  DefaultClipboardSetting: BLOCK,
+  DefaultWindowManagementSetting: BLOCK,
+  DefaultIdleDetectionSetting: BLOCK,
+  DefaultDirectSocketsSetting: BLOCK,
+  DefaultControlledFrameSetting: BLOCK,
+  DefaultSubAppsWithoutPromptsSetting: BLOCK,
+  DefaultAutomaticDownloadsSetting: BLOCK,
+  WebXRImmersiveArEnabled: false,
+  // beside the flags of reach_flags.ts, which say what is how near
+  LoopbackNetworkBlockedForUrls: ["*"],
+  LocalNetworkBlockedForUrls: ["*"],
 };
 
 /** The policy file of one service: each has its own, with the same content, and takes it away at its end. */

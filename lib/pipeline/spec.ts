@@ -7,10 +7,8 @@ import { readOrNull, writeFileAtomic } from "../system/files.ts";
 /** The settings that a running stream's programs were started with. */
 export interface StreamSpec {
   stream: Stream;
-  /** X display number; unique among the running streams, as is the DevTools port. */
+  /** X display number; unique among the running streams. */
   display: number;
-  /** TCP port on 127.0.0.1. */
-  devtoolsPort: number;
   /** Unix time in ms; the encoder starts `delay` seconds after it. */
   startedAt: number;
 }

@@ -37,7 +37,7 @@ const TABLE = {
     label: "Browser",
     about: "Chromium in kiosk mode, with a profile of its own",
     // the browser paints at the encoder's pace
-    restartedBy: ["resolution", "url", "gpu", "fps"],
+    restartedBy: ["resolution", "url", "gpu", "fps", "loginOrigins"],
     priority: 40,
     stopWaitSeconds: 6,
   },
@@ -62,7 +62,7 @@ const TABLE = {
   autologin: {
     label: "Sign-in",
     about: "Fills in the page's login form; runs if `user` or `pass` is set, and ends",
-    restartedBy: ["url", "user", "pass"],
+    restartedBy: ["url", "user", "pass", "loginOrigins"],
     isWanted: ({ user, pass }) => user !== "" || pass !== "",
     priority: 60,
     stopWaitSeconds: 3,

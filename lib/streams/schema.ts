@@ -3,7 +3,9 @@
  * defaults and the messages; the store, the API and the forms all use it.
  */
 import * as z from "zod";
+import { isMetadataHost } from "../net/metadata.ts";
 import { STREAM_ID, type StreamId } from "./id.ts";
+import { loginOriginsProblem, parseOrigins } from "./login_origins.ts";
 
 /** x264's speed presets, fastest first. */
 export const ENCODER_PRESETS = [
@@ -40,16 +42,6 @@ export const QUALITY_PRESETS = {
 
 const MAX_PIXELS = 3840 * 2160;
 
-/** Cloud metadata services: nothing but secrets lives there. LAN addresses stay allowed, dashboards live there. */
-export const METADATA_HOSTS = new Set([
-  "169.254.169.254",
-  "169.254.170.2",
-  "100.100.100.200",
-  "metadata.google.internal",
-  "[fd00:ec2::254]",
-  "[::ffff:a9fe:a9fe]",
-]);
-
 /** What is wrong with a page address, or null. Only http and https are opened (docs/security.md). */
 export function urlProblem(text: string): string | null {
   const example = "Example: https://grafana.example.org/d/overview";
@@ -68,7 +60,7 @@ export function urlProblem(text: string): string | null {
     return `Only http and https addresses can be shown, not "${url.protocol}". ${example}`;
   }
   if (!/^https?:\/\//i.test(text.trim())) return `This is no complete web address. ${example}`;
-  if (METADATA_HOSTS.has(url.hostname.replace(/\.$/, ""))) {
+  if (isMetadataHost(url.hostname)) {
     return "Cloud metadata addresses are never shown: they hold the machine's credentials.";
   }
   return null;
@@ -144,6 +136,17 @@ const delay = z.union([z.number(), z.string()], { error: delayMessage })
 const credential = (label: string) =>
   z.string({ error: `${label} must be a text.` }).max(1024, `${label} has at most 1024 characters.`);
 
+/** A text, as it stands in the form; a list is taken, too. */
+const loginOrigins = z.union([z.string(), z.array(z.string())], {
+  error: 'The login origins are a text such as "https://sso.example.org".',
+})
+  .transform((value) => typeof value === "string" ? value : value.join(" "))
+  .superRefine((text, context) => {
+    const problem = loginOriginsProblem(text);
+    if (problem) context.addIssue({ code: "custom", message: `Login origins: ${problem}` });
+  })
+  .transform((text) => (parseOrigins(text) ?? []).join(" "));
+
 const interval = "The reload interval must be 0.1 to 10080 minutes, such as 30.";
 
 const group = z.string({ error: 'A group is a text such as "Operations".' })
@@ -157,6 +160,7 @@ export const streamFields = z.object({
   group: group.default(""),
   user: credential("The user name").default(""),
   pass: credential("The password").default(""),
+  loginOrigins: loginOrigins.default(""),
   delay: delay.default(0),
   resolution: size("The display's size", "1920x1080").default("1280x720"),
   scale: size("The picture's size", "1280x720").default("1280x720"),

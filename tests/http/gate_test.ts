@@ -1,6 +1,7 @@
 /** The gate stands in front of everything; whatever comes out is hardened; reading changes nothing. */
 import { strict as assert } from "node:assert";
 import { streamId } from "../../lib/streams/id.ts";
+import { OWN_SCRIPT } from "../support/service.ts";
 import { appTest, type TestApp } from "../support/app.ts";
 import { namesIn, root } from "../support/fixture.ts";
 
@@ -181,7 +182,7 @@ gateTest("what is no stream's id is no stream's, at any address and by any metho
   for (const pattern of PATTERNS.filter((one) => one.includes("[id]"))) {
     for (const id of BAD_IDS) {
       for (const method of METHODS) {
-        const { status, text } = await send(app, method, filled(pattern, id));
+        const { status, text } = await send(app, method, filled(pattern, id), OWN_SCRIPT);
         const isNone = status === 404 || (status === 400 && id.includes("%")) ||
           (method === "OPTIONS" && status < 300 && text === "");
         assert.ok(isNone, `${method} ${filled(pattern, id)}: ${status}`);

@@ -227,3 +227,28 @@ Deno.test("order and revisions survive the web app's restart, which shows in the
   assert.deepEqual(after[1], before[1]);
   assert.notEqual(after[0], before[0]);
 });
+
+const LOCAL = "http://127.0.0.1:8000/";
+
+appTest("a page of this machine is refused, when it is added and when a stream gets it", async (app) => {
+  await app.create();
+  for (const [method, path] of [["POST", "/api/streams"], ["PATCH", "/api/streams/clock"]]) {
+    const { status, json } = await app.api(method, path, { name: "Local", url: LOCAL });
+    assert.equal(status, 400);
+    assert.match(json.error.fields.url, /ALLOW_LOCAL_STREAMS=true/);
+  }
+  assert.deepEqual((await app.api("GET", "/api/streams")).json.length, 1);
+});
+
+appTest("a page of this machine that is stored is not started, and says why", async (app) => {
+  await app.service.streams.import({
+    streams: [{ id: "local", name: "Local", url: LOCAL, desiredState: "stopped" }],
+  });
+  const { status, json } = await app.api("POST", "/api/streams/local/start");
+  assert.equal(status, 409);
+  assert.match(json.error.message, /ALLOW_LOCAL_STREAMS=true/);
+});
+
+appTest("with ALLOW_LOCAL_STREAMS a page of this machine is taken", async (app) => {
+  assert.equal((await app.api("POST", "/api/streams", { name: "Local", url: LOCAL })).status, 201);
+}, { env: { ALLOW_LOCAL_STREAMS: "true" } });

@@ -2,6 +2,7 @@
 import { strict as assert } from "node:assert";
 import { streamId } from "../../lib/streams/id.ts";
 import { appTest, type TestApp, testApp } from "../support/app.ts";
+import { OWN_SCRIPT } from "../support/service.ts";
 import { rawRequest } from "../support/raw_http.ts";
 import { type Exchange, type FakeUpstream, fakeUpstream } from "../support/upstream.ts";
 
@@ -21,7 +22,9 @@ streamTest("the token is for our own pages and for programs, and in no cache", a
       "sec-fetch-site": "same-origin",
     }]
   ) {
-    const answer = await app.fetch("/api/streams/clock/vnc", { headers: headers as Record<string, string> });
+    const answer = await app.fetch("/api/streams/clock/vnc", {
+      headers: { ...OWN_SCRIPT, ...headers } as Record<string, string>,
+    });
     assert.deepEqual([answer.status, answer.headers.get("cache-control")], [200, "no-store"]);
     assert.deepEqual(await answer.json(), { token: app.service.tokens.get(streamId("clock")) });
   }
@@ -39,9 +42,20 @@ streamTest("no other site's page reads the token, nor does a typed address show 
     { ...OWN, "sec-fetch-site": "cross-site" },
   ];
   for (const headers of readers) {
-    const answer = await app.fetch("/api/streams/clock/vnc", { headers });
+    const answer = await app.fetch("/api/streams/clock/vnc", { headers: { ...OWN_SCRIPT, ...headers } });
     assert.equal(answer.status, 403, JSON.stringify(headers));
     assert.ok(!(await answer.text()).includes(token));
+  }
+});
+
+streamTest("a navigation, which has no header of our scripts, does not get the token", async (app) => {
+  // what Chromium sends to an address of a local network, where it leaves Sec-Fetch-Site out
+  const readers: Record<string, string>[] = [{}, OWN, { "x-requested-with": "XMLHttpRequest" }, {
+    host: "0.0.0.0:3000",
+    "upgrade-insecure-requests": "1",
+  }];
+  for (const headers of readers) {
+    assert.equal((await app.fetch("/api/streams/clock/vnc", { headers })).status, 403);
   }
 });
 

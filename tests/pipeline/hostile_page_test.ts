@@ -1,22 +1,35 @@
 import { strict as assert } from "node:assert";
+import { join } from "node:path";
 import { pageTargets } from "../../lib/devtools/client.ts";
-import { devtoolsPort } from "../support/channel.ts";
+import { devtoolsPort } from "../../lib/devtools/endpoint.ts";
+import { profileOf } from "../support/channel.ts";
+import { isThere } from "../support/fixture.ts";
 import { serveHostile } from "../support/hostile_pages.ts";
+import { commandLine } from "../support/proc.ts";
 import { RemoteBrowser } from "../support/remote_browser.ts";
 import { sharedService, until } from "../support/service.ts";
 
 // without the browser's policies, which are another wall
 const serviceTest = sharedService();
 
+/** This machine's, beside 127.0.0.1. */
+const NOTATIONS = [
+  ...["127.1", "2130706433", "0x7f000001", "0177.0.0.1", "0.0.0.0", "0", "localhost", "x.localhost"],
+  ...["[::1]", "[::ffff:7f00:1]", Deno.hostname()],
+  ...Deno.networkInterfaces().map(({ address }) => address).filter((one) => /^[\d.]+$/.test(one)),
+];
+
 serviceTest(
   "a hostile page reads and changes nothing of the service and the other streams",
   async (service) => {
     await using pages = serveHostile();
+    await using canary = serveHostile();
     await service.create({ name: "Victim" });
-    const port = devtoolsPort(service, "victim");
+    const profile = profileOf(service, "victim");
     await new RemoteBrowser(service, "victim").untilOnlyPage(service.pageUrl, 30_000);
-    const [target] = await pageTargets(port);
-    const { VNC_PROXY_PORT, RTMP_PORT, PORT } = service.env;
+    const port = await devtoolsPort(profile);
+    const [target] = await pageTargets(profile);
+    const { VNC_PROXY_PORT, RTMP_PORT, PORT, MEDIA_PORT } = service.env;
     const devtools = `http://127.0.0.1:${port}`;
     const http = [
       `${devtools}/json/list`,
@@ -29,9 +42,12 @@ serviceTest(
       `http://127.0.0.1:${PORT}/api/streams`,
       `http://127.0.0.1:${PORT}/api/streams/victim/stop`,
       `http://127.0.0.1:${PORT}/api/streams/victim/home`,
+      `http://127.0.0.1:${MEDIA_PORT}/live/victim/index.m3u8`,
+      ...NOTATIONS.map((host) => `http://${host}:${PORT}/api/config`),
+      ...NOTATIONS.map((host) => `http://${host}:${new URL(canary.url).port}/canary`),
     ];
     const ws = [
-      target.webSocketDebuggerUrl,
+      `ws://127.0.0.1:${port}/devtools/page/${target.id}`,
       `ws://127.0.0.1:${port}/devtools/browser`,
       `ws://127.0.0.1:${VNC_PROXY_PORT}/websockify?token=victim`,
       `ws://127.0.0.1:${VNC_PROXY_PORT}/`,
@@ -45,15 +61,54 @@ serviceTest(
     assert.ok(results.length >= http.length * 8 + ws.length, `only ${results.length} tries`);
     const readable = results.filter(({ got }) => got !== "" && got !== "opened");
     assert.deepEqual(readable, []);
-    const opened = results.filter(({ got }) => got === "opened").map(({ what }) => what);
-    // websockify takes the connection, looks for the token, and closes it: nothing ever came through
-    for (const what of opened) assert.match(what, new RegExp(`:${VNC_PROXY_PORT}/`));
+    assert.deepEqual(results.filter(({ got }) => got === "opened").map(({ what }) => what), []);
+    assert.deepEqual(canary.requests, [], "a request got out, though nobody could read the answer");
 
-    const seen = (await pageTargets(port)).map(({ id, url }) => [id, url]);
+    const seen = (await pageTargets(profile)).map(({ id, url }) => [id, url]);
     assert.deepEqual(seen, [[target.id, service.pageUrl]]);
     const streams: { id: string }[] = await (await service.api("GET", "/api/streams")).json();
     assert.deepEqual(streams.map(({ id }) => id).sort(), ["hostile", "victim"]);
     assert.equal((await service.status("victim")).state, "running");
     assert.equal(await service.programPid("encoder-victim"), encoder);
+  },
+);
+
+/** All command lines that any user sees. */
+function commandLines(): string {
+  const pids = [...Deno.readDirSync("/proc")].map(({ name }) => name).filter((name) => /^\d+$/.test(name));
+  return pids.map((pid) => commandLine(Number(pid))).join("\n");
+}
+
+serviceTest(
+  "a page's address and an encoder's key are in no command line, and in no log for everybody",
+  async (service) => {
+    const secret = crypto.randomUUID();
+    const url = `${service.pageUrl}takeover.html?key=${secret}`;
+    await using stream = await service.temporaryStream({ name: "Secret", url, audio: false, fps: 5 });
+    await new RemoteBrowser(service, stream.id).untilOnlyPage(url, 30_000);
+    await service.untilState(stream.id, "running", 30_000);
+    const key =
+      /key=(\S+)/.exec(await Deno.readTextFile(join(service.runDir, "home", `${stream.id}.ffpreset`)))![1];
+    for (const text of [secret, key]) assert.ok(!commandLines().includes(text));
+    const folders = [join(service.dataDir, "logs"), join(service.dataDir, "logs", stream.id)];
+    const files = folders.flatMap((folder) =>
+      [...Deno.readDirSync(folder)].map(({ name }) => join(folder, name))
+    );
+    for (const path of files) assert.equal(Deno.statSync(path).mode! & 0o007, 0, `${path} is for everybody`);
+    const conf = Deno.statSync(join(service.dataDir, "config/nginx.conf"));
+    assert.equal(conf.mode! & 0o777, 0o600);
+
+    // another program of this machine publishes: without a key, and with one of another channel
+    const publish = async (playpath: string) => {
+      const picture = ["-f", "lavfi", "-i", "testsrc=s=64x64:r=5", "-t", "2", "-c:v", "libx264", "-f", "flv"];
+      const args = ["-loglevel", "error", "-re", ...picture, "-rtmp_playpath", playpath];
+      const rtmp = `rtmp://127.0.0.1:${service.env.RTMP_PORT}/live`;
+      const output = { stdout: "null", stderr: "null" } as const;
+      return (await new Deno.Command("ffmpeg", { args: [...args, rtmp], ...output }).output()).success;
+    };
+    for (const playpath of ["guest", `guest?key=${key}`, `${stream.id}`, `${stream.id}?key=x`]) {
+      assert.equal(await publish(playpath), false, playpath);
+    }
+    assert.ok(!await isThere(join(service.runDir, "hls/live/guest")));
   },
 );

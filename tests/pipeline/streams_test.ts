@@ -2,7 +2,8 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { pageTargets } from "../../lib/devtools/client.ts";
-import { devtoolsPort, playlistUrl, untilPageShown } from "../support/channel.ts";
+import { devtoolsPort } from "../../lib/devtools/endpoint.ts";
+import { playlistUrl, profileOf, untilPageShown } from "../support/channel.ts";
 import { isThere, namesIn } from "../support/fixture.ts";
 import { fetchPlaylist } from "../support/media.ts";
 import { commandLine } from "../support/proc.ts";
@@ -50,7 +51,7 @@ serviceTest("two streams share no display, sink, profile or DevTools port", asyn
     const browser = await commandOf(service, `browser-${id}`);
     const flag = (start: string) => browser.find((word) => word.startsWith(start));
     const sink = (await commandOf(service, `encoder-${id}`)).find((word) => word.endsWith(".monitor"));
-    return [display, flag("--user-data-dir="), flag("--remote-debugging-port="), sink];
+    return [display, flag("--user-data-dir="), await devtoolsPort(profileOf(service, id)), sink];
   };
   const [a, b] = [await ownOf("a"), await ownOf("b")];
   a.forEach((value, at) => {
@@ -116,7 +117,7 @@ serviceTest("autologin fills in the page's form, and no log has the password", a
   const fields = { url: `${service.pageUrl}login.html`, user: "ops", pass: "s3cret&'\"" };
   await using stream = await service.temporaryStream({ name: "Login", ...fields, ...SMALL });
   await until("the page behind the login", 25_000, async () => {
-    const pages = await pageTargets(devtoolsPort(service, stream.id)).catch(() => []);
+    const pages = await pageTargets(profileOf(service, stream.id)).catch(() => []);
     return pages.some((page) => "title" in page && page.title === "welcome ops");
   });
   const logs = join(service.dataDir, "logs/login");

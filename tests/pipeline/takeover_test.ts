@@ -2,9 +2,10 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { closeTab, DevTools, openTab, pageTargets } from "../../lib/devtools/client.ts";
+import { devtoolsPort } from "../../lib/devtools/endpoint.ts";
 import { DEFAULT_TIMINGS } from "../../lib/timings.ts";
 import { playlistUrl } from "../support/channel.ts";
-import { serveHostile } from "../support/hostile_pages.ts";
+import { type HostilePages, serveHostile } from "../support/hostile_pages.ts";
 import { fetchPlaylist, frames, isColour, pixel } from "../support/media.ts";
 import { RemoteBrowser } from "../support/remote_browser.ts";
 import { KEY } from "../support/rfb_keys.ts";
@@ -23,12 +24,17 @@ const serviceTest = sharedService({
   timings: { pageCheckMs: PAGE_CHECK_MS, statusCacheMs: 500 },
 });
 
+/** Another site, which is on this machine and so has to be one of the stream's. */
+let other: HostilePages;
+Deno.test.beforeAll(() => void (other = serveHostile()));
+Deno.test.afterAll(async () => await other[Symbol.asyncDispose]());
+
 /**
  * The shared stream's browser, on its page alone, painted and with the focus, whatever the test before did to it. Chromium
  * drops keys while a page is being loaded, though its address is shown already.
  */
 async function atHome(service: TestService): Promise<{ id: string; browser: RemoteBrowser }> {
-  const { id } = await service.sharedStream({ name: "Wall" });
+  const { id } = await service.sharedStream({ name: "Wall", loginOrigins: other.url });
   await until("the browser to be sent home", 30_000, async () => {
     return (await service.api("POST", `/api/streams/${id}/home`)).ok;
   });
@@ -47,13 +53,13 @@ async function asViewer(service: TestService, id: string): Promise<AsyncDisposab
  * Opens an address in a tab of its own, since Chromium cuts the connection to the error page of a page of its own.
  * @returns Chromium's error.
  */
-async function navigateTab(port: number, url: string): Promise<string | undefined> {
-  const tab = await openTab(port, "about:blank");
+async function navigateTab(profile: string, url: string): Promise<string | undefined> {
+  const tab = await openTab(profile);
   try {
-    await using page = await DevTools.to(tab);
+    await using page = await DevTools.to(profile, tab);
     return (await page.send<{ errorText?: string }>("Page.navigate", { url })).errorText;
   } finally {
-    await closeTab(port, tab.id);
+    await closeTab(profile, tab.id);
   }
 }
 
@@ -65,8 +71,9 @@ serviceTest("the policies are installed, readable, and no file of another servic
 });
 
 serviceTest("an address that is no web page, or a machine's secrets, is not opened", async (service) => {
-  const { id, browser: { port } } = await atHome(service);
+  const { id, browser: { profile } } = await atHome(service);
   await using _viewer = await asViewer(service, id);
+  const port = await devtoolsPort(profile);
   const blocked = [
     "file:///etc/passwd",
     "FILE:/etc/passwd",
@@ -96,18 +103,17 @@ serviceTest("an address that is no web page, or a machine's secrets, is not open
   ];
   const open: string[] = [];
   for (const url of blocked) {
-    const errorText = await navigateTab(port, url);
+    const errorText = await navigateTab(profile, url);
     if (errorText !== "net::ERR_BLOCKED_BY_ADMINISTRATOR") open.push(`${url} ${errorText}`);
   }
   assert.deepEqual(open, []);
 });
 
 serviceTest("web pages and the blank page are opened", async (service) => {
-  const { id, browser: { port } } = await atHome(service);
-  await using other = serveHostile();
+  const { id, browser: { profile } } = await atHome(service);
   await using _viewer = await asViewer(service, id);
   for (const url of ["about:blank", other.url, service.pageUrl]) {
-    assert.equal(await navigateTab(port, url), undefined, url);
+    assert.equal(await navigateTab(profile, url), undefined, url);
   }
 });
 
@@ -161,12 +167,11 @@ for (const address of ["file:///etc/passwd", "chrome://version"]) {
 
 serviceTest("Home brings the page back and closes other windows", async (service) => {
   const { id, browser } = await atHome(service);
-  await using other = serveHostile();
   const viewer = await asViewer(service, id); // so that only Home can be the cause
   using keyboard = await browser.hand();
   await keyboard.press(KEY.control, "t");
   await keyboard.press(KEY.control, "n");
-  await openTab(browser.port, other.url);
+  await openTab(browser.profile);
   const response = await service.api("POST", `/api/streams/${id}/home`);
   assert.equal(response.status, 200);
   assert.equal((await response.json()).id, id);
@@ -176,9 +181,8 @@ serviceTest("Home brings the page back and closes other windows", async (service
 
 serviceTest("a download is cancelled", async (service) => {
   const { browser } = await atHome(service);
-  await using other = serveHostile();
   const states: unknown[] = [];
-  await using page = await DevTools.connect(browser.port);
+  await using page = await DevTools.connect(browser.profile);
   page.onevent = (method, { state }) => method === "Page.downloadProgress" && states.push(state);
   await page.send("Page.enable");
   await page.send("Page.navigate", { url: `${other.url}download` });
@@ -188,7 +192,6 @@ serviceTest("a download is cancelled", async (service) => {
 
 serviceTest("a page that went to another origin is back within 30 s", async (service) => {
   const { browser } = await atHome(service);
-  await using other = serveHostile();
   await pause(2 * PAGE_CHECK_MS); // a page that goes by itself right after it was loaded may stay
   await browser.evaluate(`location.href = ${JSON.stringify(other.url)}`);
   // the other page may be there too shortly to be seen
@@ -211,10 +214,10 @@ serviceTest("the last window closed by Ctrl-W: the browser comes back within 30 
 
 serviceTest("the last window closed by the page's end: the browser comes back", async (service) => {
   const { browser } = await atHome(service);
-  const [target] = await pageTargets(browser.port);
-  await closeTab(browser.port, target.id);
+  const [target] = await pageTargets(browser.profile);
+  await closeTab(browser.profile, target.id);
   await until("the window to be gone", 10_000, async () => {
-    return (await pageTargets(browser.port).catch(() => [])).every((one) => one.id !== target.id);
+    return (await pageTargets(browser.profile).catch(() => [])).every((one) => one.id !== target.id);
   });
   await browser.untilOnlyPage(service.pageUrl, 30_000);
 });
@@ -234,10 +237,10 @@ serviceTest("a dialog that nobody answers is dismissed", async (service) => {
 
 serviceTest("a hung page is replaced", async (service) => {
   const { browser } = await atHome(service);
-  const [target] = await pageTargets(browser.port);
+  const [target] = await pageTargets(browser.profile);
   await inPage(browser, "while (true);");
   await until("the hung page to be gone", HUNG_BACK_MS, async () => {
-    return (await pageTargets(browser.port)).every(({ id }) => id !== target.id);
+    return (await pageTargets(browser.profile)).every(({ id }) => id !== target.id);
   });
   await browser.untilOnlyPage(service.pageUrl, BACK_MS);
   assert.equal(await browser.evaluate("1 + 1"), 2);
@@ -246,7 +249,7 @@ serviceTest("a hung page is replaced", async (service) => {
 serviceTest("a crashed page is replaced", async (service) => {
   const { browser } = await atHome(service);
   {
-    await using page = await DevTools.connect(browser.port);
+    await using page = await DevTools.connect(browser.profile);
     const crashed = new Promise((done) => {
       page.onevent = (method) => method === "Inspector.targetCrashed" && done(null);
     });

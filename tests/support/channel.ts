@@ -22,9 +22,9 @@ export function playlistUrl(service: TestService, id: string): string {
   return `${service.url}/api/hls/live/${id}/index.m3u8`;
 }
 
-/** The DevTools port of a running stream. */
-export function devtoolsPort(service: TestService, id: string): number {
-  return JSON.parse(Deno.readTextFileSync(join(service.runDir, "streams", `${id}.json`))).devtoolsPort;
+/** The browser profile of a stream, by which DevTools finds it. */
+export function profileOf(service: TestService, id: string): string {
+  return join(service.dataDir, "profiles", id);
 }
 
 /**

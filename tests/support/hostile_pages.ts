@@ -2,14 +2,18 @@
 
 export interface HostilePages extends AsyncDisposable {
   url: string;
+  /** What was asked for: paths. */
+  requests: string[];
   /** What tests/fixtures/hostile.html found out. */
   reports: { what: string; got: string }[][];
 }
 
 export function serveHostile(): HostilePages {
   const reports: HostilePages["reports"] = [];
+  const requests: string[] = [];
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
     const url = new URL(request.url);
+    requests.push(url.pathname);
     if (url.pathname === "/report") {
       reports.push(await request.json());
       return new Response("thanks");
@@ -24,6 +28,7 @@ export function serveHostile(): HostilePages {
   });
   return {
     url: `http://127.0.0.1:${server.addr.port}/`,
+    requests,
     reports,
     [Symbol.asyncDispose]: () => server.shutdown(),
   };

@@ -23,6 +23,11 @@ export function fakeMachine(paths: Paths, supervisord = fakeSupervisord(paths)):
   let aheadMs = 0;
   const machine: FakeMachine = {
     hostname: "wall",
+    network: {
+      hostname: "wall",
+      ownAddresses: () => ["127.0.0.1", "::1"],
+      resolve: () => Promise.resolve([]),
+    },
     executable: ["/usr/bin/browser-stream"],
     user: { name: "me", uid: Deno.uid()!, gid: Deno.gid()! },
     run: supervisord.run,

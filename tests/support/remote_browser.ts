@@ -1,22 +1,22 @@
 /** A stream's Chromium, as a test looks into it and as a person at its display uses it. */
 import { join } from "node:path";
 import { DevTools, pageTargets } from "../../lib/devtools/client.ts";
-import { devtoolsPort } from "./channel.ts";
+import { profileOf } from "./channel.ts";
 import { DisplayHand } from "./rfb_keys.ts";
 import { type TestService, until } from "./service.ts";
 
 export class RemoteBrowser {
-  readonly port: number;
+  readonly profile: string;
   readonly #vncSocket: string;
 
   constructor(service: TestService, id: string) {
-    this.port = devtoolsPort(service, id);
+    this.profile = profileOf(service, id);
     this.#vncSocket = join(service.runDir, "vnc", `${id}.sock`);
   }
 
   /** The addresses of all windows and tabs. */
   async addresses(): Promise<string[]> {
-    return (await pageTargets(this.port).catch(() => [])).map(({ url }) => url);
+    return (await pageTargets(this.profile).catch(() => [])).map(({ url }) => url);
   }
 
   async untilOnlyPage(url: string, limitMs: number): Promise<void> {
@@ -34,7 +34,7 @@ export class RemoteBrowser {
     const ready = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() =>
       done(document.readyState === "complete" && document.hasFocus()))))`;
     await until("the page to take keys", limitMs, async () => {
-      await using page = await DevTools.connect(this.port).catch(() => undefined);
+      await using page = await DevTools.connect(this.profile).catch(() => undefined);
       const params = { expression: ready, awaitPromise: true, returnByValue: true };
       const answer = await page?.send<{ result: { value: boolean } }>("Runtime.evaluate", params).catch(() =>
         null
@@ -44,7 +44,7 @@ export class RemoteBrowser {
   }
 
   async evaluate<Value>(expression: string): Promise<Value> {
-    await using page = await DevTools.connect(this.port);
+    await using page = await DevTools.connect(this.profile);
     return await page.evaluate<Value>(expression);
   }
 

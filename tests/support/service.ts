@@ -81,6 +81,9 @@ export interface TestService {
   stop(): Promise<number>;
 }
 
+/** What our own scripts send, and no page of another site can. */
+export const OWN_SCRIPT = { "x-requested-with": "browser-stream" };
+
 /** A free TCP port of loopback, for a server that is started at once. */
 export function freePort(): number {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
@@ -105,6 +108,8 @@ export async function ownEnvironment(options: EnvironmentOptions = {}): Promise<
       DATA_DIR: dataDir,
       RUN_DIR: `/dev/shm/bs-test-${RUN}-${slot.number}-${environments++}`,
       LOG_LEVEL: "debug",
+      // the pages that are streamed are the tests' own
+      ALLOW_LOCAL_STREAMS: "true",
       // not the machine's: the tests' own browser must not be restricted
       CHROMIUM_POLICY_DIR: join(dataDir, "policies"),
       ...(options.timings ? { TIMINGS: JSON.stringify(options.timings) } : {}),
@@ -169,7 +174,7 @@ export async function startService(options: Options = {}): Promise<TestService> 
 
   const cookie = env.AUTH_PASS ? await logIn(url, env.AUTH_USER, env.AUTH_PASS) : null;
   const api = async (method: string, path: string, body?: unknown) => {
-    const headers = new Headers();
+    const headers = new Headers(OWN_SCRIPT);
     if (body !== undefined) headers.set("content-type", "application/json");
     if (cookie !== null) headers.set("cookie", cookie);
     const response = await fetch(url + path, { method, headers, body: JSON.stringify(body) });

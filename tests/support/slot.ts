@@ -1,17 +1,17 @@
 /** Ports and displays of one test service: reserved by a lock, so that nobody else gets them at the same time. */
 import { isPortFree } from "../../lib/system/ports.ts";
 
-/** Displays, and as many DevTools ports, of one slot. */
+/** Displays of one slot. */
 const DISPLAYS = 20;
 const PORTS = ["PORT", "MEDIA_PORT", "RTMP_PORT", "VNC_PROXY_PORT"] as const;
-const PORTS_OF_SLOT = PORTS.length + DISPLAYS + 1;
+const PORTS_OF_SLOT = PORTS.length;
 const SLOTS = 100;
 const FIRST_DISPLAY = 1000;
 
 export interface Slot extends Disposable {
   number: number;
   /** The variables that choose ports and displays. */
-  env: Record<typeof PORTS[number] | "DISPLAY_BASE" | "DEVTOOLS_PORT_BASE", string>;
+  env: Record<typeof PORTS[number] | "DISPLAY_BASE", string>;
   /** Locks and sockets of its displays. */
   displayFiles(): string[];
 }
@@ -29,7 +29,6 @@ export function reserveSlot(): Slot {
       env: {
         ...Object.fromEntries(ports) as Record<typeof PORTS[number], string>,
         DISPLAY_BASE: String(displayBase),
-        DEVTOOLS_PORT_BASE: String(first + PORTS.length - 1),
       },
       displayFiles: () => displayFiles(displayBase),
       [Symbol.dispose]: () => lock[Symbol.dispose](),

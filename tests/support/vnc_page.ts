@@ -1,6 +1,7 @@
 /** /vnc/{id} as a person uses it, and what the remote page got of it. */
-import { join } from "node:path";
 import type { FrameLocator, Locator, Page } from "playwright-core";
+import { pageTarget } from "../../lib/devtools/client.ts";
+import { profileOf } from "./channel.ts";
 import { RemoteBrowser } from "./remote_browser.ts";
 import { type TestService, until } from "./service.ts";
 
@@ -88,11 +89,8 @@ export class VncPage {
   /** What the remote page was told, by its title; null while it is not there. */
   async remote(): Promise<{ text: string; clicks: number } | null> {
     try {
-      const spec = await Deno.readTextFile(join(this.#service.runDir, "streams/remote.json"));
-      const { devtoolsPort } = JSON.parse(spec);
-      const targets = await (await fetch(`http://127.0.0.1:${devtoolsPort}/json/list`)).json();
-      const { title } = targets.find(({ type }: { type: string }) => type === "page");
-      return JSON.parse(decodeURIComponent(title));
+      const { title } = await pageTarget(profileOf(this.#service, "remote"));
+      return JSON.parse(decodeURIComponent(title!));
     } catch {
       return null;
     }

@@ -30,7 +30,7 @@ export async function aService(dir: string, supervisord?: FakeSupervisord) {
     store,
     supervisor: new Supervisor(fake.run, "/supervisord.conf"),
     status: new ProgramStatus(fake.programs, 3000, now),
-    slots: new Slots({ display: 100, devtoolsPort: 9300 }, () => Promise.resolve(true)),
+    slots: new Slots({ display: 100 }, () => Promise.resolve(true)),
     programFiles: {
       templates: { stream: "[group:{{id}}]\n", program: "[program:{{kind}}-{{id}}]\n" },
       executable: ["/x"],
@@ -38,11 +38,19 @@ export async function aService(dir: string, supervisord?: FakeSupervisord) {
     },
     paths,
     run: fake.run,
+    placeProblem: () => Promise.resolve(null),
     now,
   });
   const thumbnails = { remove: removeThumbnail.bind(null, paths.streamsDir) };
   const accessTokens = await AccessTokens.open(paths.accessTokensFile, now);
-  const streams = new Streams({ store, reconciler, tokens, accessTokens, thumbnails });
+  const streams = new Streams({
+    store,
+    reconciler,
+    tokens,
+    accessTokens,
+    thumbnails,
+    placeProblem: () => Promise.resolve(null),
+  });
   const background: Promise<void>[] = [];
   const inBackground = reconciler.reconcileInBackground.bind(reconciler);
   reconciler.reconcileInBackground = (id) => {

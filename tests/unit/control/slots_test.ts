@@ -10,17 +10,17 @@ import { aStream } from "../../support/fixture.ts";
 
 /** Numbers that the service's own tests do not use. */
 const DISPLAYS = 41_000 + Deno.pid % 1000 * 10;
-const PORTS = 11_000 + Deno.pid % 800 * 10;
+
+const NOTHING = { local: [], ownNames: [], ownAddresses: [], isLan: false };
 
 function someSlots(): Slots {
-  return new Slots({ display: DISPLAYS, devtoolsPort: PORTS }, isSlotFree);
+  return new Slots({ display: DISPLAYS }, isSlotFree);
 }
 
-Deno.test("no two streams share a display or port; a stream keeps its own", async () => {
+Deno.test("no two streams share a display; a stream keeps its own", async () => {
   const slots = someSlots();
   const taken = await Promise.all(["a", "b", "c"].map((id) => slots.take(streamId(id))));
   assert.equal(new Set(taken.map(({ display }) => display)).size, 3);
-  assert.equal(new Set(taken.map(({ devtoolsPort }) => devtoolsPort)).size, 3);
   assert.deepEqual(await slots.take(streamId("b")), taken[1]);
   slots.free(streamId("b"));
   assert.deepEqual(await slots.take(streamId("d")), taken[1]);
@@ -28,18 +28,10 @@ Deno.test("no two streams share a display or port; a stream keeps its own", asyn
 
 Deno.test("a slot that was adopted over a restart is not given away", async () => {
   const slots = someSlots();
-  const adopted: Slot = { display: DISPLAYS + 1, devtoolsPort: PORTS + 1 };
+  const adopted: Slot = { display: DISPLAYS + 1 };
   slots.adopt(streamId("old"), adopted);
   assert.notDeepEqual(await slots.take(streamId("new")), adopted);
   assert.deepEqual(await slots.take(streamId("old")), adopted);
-});
-
-Deno.test("a port of somebody else is passed over", async () => {
-  const first = await someSlots().take(streamId("a"));
-  using _listener = Deno.listen({ hostname: "127.0.0.1", port: first.devtoolsPort });
-  const { display, devtoolsPort } = await someSlots().take(streamId("a"));
-  assert.ok(devtoolsPort > first.devtoolsPort);
-  assert.equal(display - DISPLAYS, devtoolsPort - PORTS);
 });
 
 Deno.test("a display with a living owner is passed over; a dead one's lock is not", async () => {
@@ -58,27 +50,27 @@ Deno.test("a display with a living owner is passed over; a dead one's lock is no
 Deno.test("when all are taken, that is an error", async () => {
   const slots = someSlots();
   for (let at = 1; at <= 500; at++) {
-    slots.adopt(streamId(`s${at}`), { display: DISPLAYS + at, devtoolsPort: PORTS + at });
+    slots.adopt(streamId(`s${at}`), { display: DISPLAYS + at });
   }
   await assert.rejects(slots.take(streamId("one-more")), /no free display/);
 });
 
-Deno.test("two channels share no display, sink, profile, DevTools port or VNC socket", async () => {
+Deno.test("two channels share no display, sink, profile or VNC socket", async () => {
   const slots = someSlots();
   const used = new Map<string, string>();
   for (const id of ["a", "a-2", "b"].map(streamId)) {
     const channel = { stream: aStream({ id }), ...await slots.take(id), startedAt: 0 };
-    const browser = browserCommand(channel, join("/profiles", id), true);
+    const browser = browserCommand(channel, join("/profiles", id), true, NOTHING);
     const display = displayCommand(channel, join("/vnc", `${id}.sock`), "/run/xauthority");
-    const encoder = encoderCommand(channel, true, 1935, 0);
+    const preset = join("/home", `${id}.ffpreset`);
+    const encoder = encoderCommand(channel, { hasSink: true, rtmpPort: 1935, preset, now: 0 });
     const starting = (prefix: string) => browser.find((word) => word.startsWith(prefix))!;
     const own = [
       display[1],
       display[display.indexOf("-rfbunixpath") + 1],
-      starting("--remote-debugging-port="),
       starting("--user-data-dir="),
       sinkName(id),
-      encoder.at(-1)!,
+      preset,
     ];
     for (const thing of own) {
       assert.ok(!used.has(thing), `${thing} of ${used.get(thing)} is ${id}'s as well`);

@@ -24,7 +24,7 @@ function aStudio(streamsDir: string, streams: Stream[] = [aStream({ id: "a" })])
   const clock = { now: START };
   const specs = new Map<string, StreamSpec>();
   const started = (stream: Stream, startedAt = START) =>
-    specs.set(stream.id, { stream, display: 1, devtoolsPort: 1, startedAt });
+    specs.set(stream.id, { stream, display: 1, startedAt });
   streams.forEach((stream) => started(stream));
   const busy = new Set<string>();
   const open: { id: StreamId; signal: AbortSignal; end: PromiseWithResolvers<Uint8Array<ArrayBuffer>> }[] =

@@ -5,7 +5,6 @@ import { aStream } from "../../support/fixture.ts";
 const spec = {
   stream: aStream({ resolution: "1920x1080", fps: 10 }),
   display: 142,
-  devtoolsPort: 9342,
   startedAt: 0,
 };
 

@@ -6,10 +6,8 @@ const NOW = Date.UTC(2026, 0, 1);
 
 function command(fields: Record<string, unknown> = {}, hasSink = true): string[] {
   return encoderCommand(
-    { stream: aStream(fields), display: 101, devtoolsPort: 9301, startedAt: 0 },
-    hasSink,
-    1935,
-    NOW,
+    { stream: aStream(fields), display: 101, startedAt: 0 },
+    { hasSink, rtmpPort: 1935, preset: "/run/home/my-id.ffpreset", now: NOW },
   );
 }
 
@@ -27,7 +25,8 @@ Deno.test("it grabs its own display and sink, and publishes to its own path", ()
     "30",
     "1920x1080",
   ]);
-  assert.equal(argv.at(-1), "rtmp://127.0.0.1:1935/live/my-id");
+  assert.equal(argv.at(-1), "rtmp://127.0.0.1:1935/live");
+  assert.equal(after(argv, "-fpre"), "/run/home/my-id.ffpreset", "its name and key are in a file");
 });
 
 Deno.test("without a sink there is silence, never no audio track", () => {

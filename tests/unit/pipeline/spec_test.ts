@@ -6,7 +6,6 @@ import { aStream, namesIn, tempDir } from "../../support/fixture.ts";
 const spec: StreamSpec = {
   stream: aStream({ pass: "s3cret", future: 1 }),
   display: 101,
-  devtoolsPort: 9301,
   startedAt: 5,
 };
 

@@ -13,7 +13,6 @@ function spec(resolution = "1280x720"): StreamSpec {
   return {
     stream: aStream({ resolution, scale: "320x180" }),
     display: 107,
-    devtoolsPort: 9307,
     startedAt: 0,
   };
 }

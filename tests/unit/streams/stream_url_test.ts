@@ -67,6 +67,20 @@ const METADATA_URLS = [
   ...["http://METADATA.google.internal/", "http://metadata.google.internal./", "http://[fd00:ec2::254]/"],
   ...["http://[fd00:ec2:0:0::254]/", "http://100.100.100.200", "http://user@169.254.169.254:80/"],
   "http://[::ffff:169.254.169.254]/",
+  ...[
+    "http://metadata/",
+    "http://METADATA./",
+    "http://metadata.goog/computeMetadata",
+    "http://instance-data/",
+  ],
+  ...["http://169.254.170.2/", "http://169.254.170.23/", "http://168.63.129.16/", "http://192.0.0.192/"],
+  ...[
+    "http://[fd20:ce::254]/",
+    "http://[fd00:ec2::23]/",
+    "http://[64:ff9b::a9fe:a9fe]/",
+    "http://[::a9fe:a9fe]/",
+  ],
+  ...["http://169.254.43518/", "http://0251.254.169.254/", "http://169。254。169。254/"],
 ];
 
 for (const url of [...BAD_URLS, ...METADATA_URLS, 5, null, undefined, {}]) {

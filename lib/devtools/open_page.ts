@@ -1,0 +1,83 @@
+/**
+ * Sends a page to its address. Chromium checks which machines a page may lead to, by the address that a name resolved
+ * to and over redirects, only where a page asks: what comes by DevTools, or from the command line, counts as typed by a
+ * person. So an empty page is put at the stream's own origin first, without a byte from the network, and goes there.
+ */
+import { happensWithin, sleep } from "../system/time.ts";
+import { DevTools } from "./client.ts";
+
+/** The blank page asks for nothing, and says to nobody where it was. */
+const BLANK = {
+  responseCode: 200,
+  responseHeaders: [
+    { name: "content-type", value: "text/html" },
+    { name: "cache-control", value: "no-store" },
+    { name: "referrer-policy", value: "no-referrer" },
+  ],
+  body: btoa('<!doctype html><link rel="icon" href="data:,">'),
+};
+
+/** How long a page's first answer is waited for, in ms; the page goes on loading. */
+const COMMIT_MS = 5000;
+
+/** Opens a web address in a page. @throws {Error} when the browser does not, or the address has no origin. */
+export async function openPage(page: DevTools, url: string): Promise<void> {
+  const { origin, href: home } = new URL("/", url);
+  let isSent = false;
+  const shown = Promise.withResolvers<void>();
+  const unlisten = page.listen((method, { requestId, request, frame }) => {
+    if (method === "Page.frameNavigated") {
+      if (isSent && !(frame as { parentId?: string }).parentId) shown.resolve();
+    } else if (method === "Fetch.requestPaused") {
+      const isHome = (request as { url: string }).url === home;
+      const answer = isHome
+        ? page.send("Fetch.fulfillRequest", { requestId, ...BLANK })
+        : page.send("Fetch.continueRequest", { requestId });
+      answer.catch(() => {});
+    }
+  });
+  try {
+    await page.send("Page.enable");
+    await page.send("Fetch.enable", { patterns: [{ urlPattern: "*", resourceType: "Document" }] });
+    try {
+      await page.send("Page.navigate", { url: home });
+    } finally {
+      await page.send("Fetch.disable");
+    }
+    if (await page.evaluate("location.origin") !== origin) {
+      throw new Error("the browser did not open the page's origin");
+    }
+    isSent = true;
+    await page.evaluate(`location.replace(${JSON.stringify(url)})`);
+    await happensWithin(COMMIT_MS, shown.promise);
+    // a browser that starts blank has the focus in its address bar, where a person's keys would go; sooner, the
+    // address bar would get it back
+    await page.send("Page.bringToFront");
+  } finally {
+    unlisten();
+  }
+}
+
+/** How long a browser that was just started gets until it can be asked. */
+const START_MS = 60_000;
+const PAUSE_MS = 50;
+
+/**
+ * Opens a stream's page in its browser, as soon as that is up.
+ * @param isWanted whether the browser runs, or still may.
+ * @throws {Error} when it takes too long; the page watchdog tries again then.
+ */
+export async function openFirstPage(
+  profile: string,
+  url: string,
+  isWanted: () => Promise<boolean>,
+): Promise<void> {
+  for (const deadline = Date.now() + START_MS; await isWanted(); await sleep(PAUSE_MS)) {
+    try {
+      using page = await DevTools.connect(profile);
+      return await openPage(page, url);
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+    }
+  }
+}

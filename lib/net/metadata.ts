@@ -1,0 +1,55 @@
+/** Cloud metadata services, where nothing but a machine's credentials lives. Pure, also for the form. */
+
+/** Sources: the documentation of AWS, Azure, Google Cloud, Alibaba, Oracle, Tencent, Scaleway and OpenStack. */
+export const METADATA_ADDRESSES: readonly string[] = [
+  "169.254.169.254",
+  "169.254.169.253",
+  "169.254.170.2",
+  "169.254.170.23",
+  "169.254.0.23",
+  "168.63.129.16",
+  "100.100.100.200",
+  "192.0.0.192",
+  "fd00:ec2::23",
+  "fd00:ec2::253",
+  "fd00:ec2::254",
+  "fd20:ce::254",
+  "fd00:42::42",
+  "fe80::a9fe:a9fe",
+];
+
+/** The names that they give themselves. */
+export const METADATA_NAMES: readonly string[] = [
+  "metadata",
+  "metadata.google.internal",
+  "metadata.goog",
+  "metadata.azure.com",
+  "metadata.azure.internal",
+  "metadata.tencentyun.com",
+  "metadata.platformequinix.com",
+  "metadata.packet.net",
+  "instance-data",
+  "instance-data.ec2.internal",
+  "rancher-metadata",
+];
+
+/** An address as URLs have it. */
+function urlHost(address: string): string {
+  return new URL(`http://${address.includes(":") ? `[${address}]` : address}/`).hostname;
+}
+
+/** As URL.hostname has them; IPv4 addresses also as IPv6 ones: mapped, and translated (RFC 6052). */
+const HOSTS: ReadonlySet<string> = new Set([
+  ...METADATA_NAMES,
+  ...METADATA_ADDRESSES.flatMap((address) =>
+    address.includes(":") ? [address] : [address, `::ffff:${address}`, `::${address}`, `64:ff9b::${address}`]
+  ).map(urlHost),
+]);
+
+/** Whether a URL's host is a metadata service's, by its name or in any notation of its address. */
+export function isMetadataHost(hostname: string): boolean {
+  return HOSTS.has(hostname.replace(/\.+$/, ""));
+}
+
+/** For Chromium's policies and rules. */
+export const METADATA_HOSTS: readonly string[] = [...HOSTS];

@@ -1,0 +1,74 @@
+/**
+ * Which machines a stream's page may be on: any but this one (unless the operator allows it) and cloud metadata
+ * services. By address: a name may resolve to anything.
+ */
+import { isIP } from "node:net";
+import { isMetadataHost, METADATA_ADDRESSES } from "./metadata.ts";
+import { isInNetworks } from "./networks.ts";
+
+/** "This host" and loopback. Source: RFC 6890; systems take 0.0.0.0 and :: for loopback. */
+const LOOPBACK: readonly string[] = ["127.0.0.0/8", "0.0.0.0/8", "::1/128", "::/128", "::7f00:0/104"];
+
+/** Source: RFC 1918, RFC 6598, RFC 3927, RFC 4193, RFC 4291. */
+export const LAN: readonly string[] = [
+  "10.0.0.0/8",
+  "172.16.0.0/12",
+  "192.168.0.0/16",
+  "100.64.0.0/10",
+  "169.254.0.0/16",
+  "fc00::/7",
+  "fe80::/10",
+];
+
+/** What is known of the machine and its names. */
+export interface Network {
+  /** The machine's own name. */
+  hostname: string;
+  /** Its addresses, with loopback's or without. */
+  ownAddresses(): string[];
+  /** The addresses of a name; none when it has none, or nobody answers. */
+  resolve(name: string): Promise<string[]>;
+}
+
+/** A URL's host without the brackets of an IPv6 address and the dots at the end. */
+export function plainHost(hostname: string): string {
+  return hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.+$/, "");
+}
+
+/** Whether a name always means this machine. Source: RFC 6761, section 6.3. */
+function isOwnName(host: string, { hostname }: Network): boolean {
+  return host === "localhost" || host.endsWith(".localhost") || host === hostname.toLowerCase();
+}
+
+/** Whether an address is one of this machine. */
+export function isOwnAddress(address: string, network: Network): boolean {
+  const own = network.ownAddresses().map((one) => one.replace(/%.*$/, ""));
+  return isInNetworks(address, LOOPBACK) || isInNetworks(address, own);
+}
+
+/** The addresses that a URL's host stands for. */
+export async function addressesOf(hostname: string, network: Network): Promise<string[]> {
+  const host = plainHost(hostname);
+  if (isIP(host) !== 0) return [host];
+  if (host === "localhost" || host.endsWith(".localhost")) return ["127.0.0.1", "::1"];
+  return await network.resolve(host);
+}
+
+const LOCAL_PROBLEM = "This address is on the machine that runs the service, which pages must not reach. " +
+  "If the page really lives here, start the service with ALLOW_LOCAL_STREAMS=true.";
+
+/** What is wrong with the place of a web address, or null. A name that nobody knows may be known later. */
+export async function placeProblem(
+  url: string,
+  network: Network,
+  isLocalAllowed: boolean,
+): Promise<string | null> {
+  const { hostname } = new URL(url);
+  const addresses = await addressesOf(hostname, network);
+  if (isMetadataHost(hostname) || addresses.some((one) => isInNetworks(one, METADATA_ADDRESSES))) {
+    return "Cloud metadata addresses are never shown: they hold the machine's credentials.";
+  }
+  const isLocal = isOwnName(plainHost(hostname), network) ||
+    addresses.some((address) => isOwnAddress(address, network));
+  return isLocal && !isLocalAllowed ? LOCAL_PROBLEM : null;
+}

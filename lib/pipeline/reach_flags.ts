@@ -1,0 +1,109 @@
+/**
+ * Chromium's flags for what a page may reach: not this machine, no cloud metadata, whatever name leads there. Tried with
+ * Chromium 156 (docs/decisions/browser-pages.md):
+ * - Rules of the resolver see a host as it was asked for, for every request: they stop addresses and known names.
+ * - Local Network Access sees the address that a name resolved to: it stops what a page asks of a more private place than
+ *   its own. Places are public, local and loopback; which addresses are where can be told.
+ */
+import { isIP, isIPv6 } from "node:net";
+import { METADATA_ADDRESSES, METADATA_HOSTS } from "../net/metadata.ts";
+import { isInNetworks } from "../net/networks.ts";
+import { addressesOf, isOwnAddress, LAN, type Network, plainHost } from "../net/reach.ts";
+
+/** What a page may use although it is on this machine: an origin of the stream. */
+export interface LocalOrigin {
+  /** As URL.hostname has it. */
+  host: string;
+  port: number;
+  addresses: string[];
+}
+
+export interface Reach {
+  /** The stream's origins on this machine. */
+  local: LocalOrigin[];
+  /** The machine's own names and addresses. */
+  ownNames: string[];
+  ownAddresses: string[];
+  /** Whether the stream's page is on the local network, or may be. */
+  isLan: boolean;
+}
+
+/** Finds out what a stream's page may reach. @param urls the stream's address and its login origins. */
+export async function findReach(urls: string[], network: Network, isLocalAllowed: boolean): Promise<Reach> {
+  const local: LocalOrigin[] = [];
+  let isLan = false;
+  for (const url of urls) {
+    const { hostname, port, protocol } = new URL(url);
+    const addresses = await addressesOf(hostname, network);
+    const own = addresses.filter((address) => isOwnAddress(address, network));
+    // a name that is not known yet may be one of the local network
+    isLan ||= addresses.length === 0 || addresses.some((one) => isInNetworks(one, LAN)) || own.length > 0;
+    const isUsed = isLocalAllowed && own.length > 0 && /^[a-z0-9._-]+$|^\[[0-9a-f:.]+\]$/.test(hostname);
+    if (isUsed) {
+      local.push({
+        host: hostname,
+        port: Number(port) || (protocol === "https:" ? 443 : 80),
+        addresses: own,
+      });
+    }
+  }
+  return {
+    local,
+    ownNames: [network.hostname.toLowerCase()].filter((name) => /^[a-z0-9._-]+$/.test(name)),
+    ownAddresses: [...new Set(network.ownAddresses())].filter((one) => isIP(one) !== 0 && !one.includes("%")),
+    isLan,
+  };
+}
+
+/** Loopback's notations, as they are after a URL's parser: 127.1 and 0x7f000001 are 127.0.0.1 there. */
+const LOOPBACK_PATTERNS = ["127.*.*.*", "0.*.*.*", "::*", "localhost", "*.localhost"];
+
+function resolverRules({ local, ownNames, ownAddresses }: Reach): string {
+  const allowed = local.map(({ host, port }) => `${host}:${port}`);
+  const refused = [...LOOPBACK_PATTERNS, ...ownNames, ...ownAddresses, ...METADATA_HOSTS.map(plainHost)];
+  return [
+    // to itself: the first rule that fits counts
+    ...allowed.map((place) => `MAP ${place} ${place}`),
+    ...refused.map((pattern) => `MAP ${pattern} ~NOTFOUND`),
+  ].join(", ");
+}
+
+function block(address: string): string {
+  return `${address}/${isIPv6(address) ? 128 : 32}`;
+}
+
+/** The first entry that fits counts. */
+function addressSpaces({ local, ownAddresses, isLan }: Reach): string {
+  const endpoint = (address: string, port: number) =>
+    `${isIPv6(address) ? `[${address}]` : address}:${port}=public`;
+  return [
+    // a page on this machine is kept from the rest of it, too
+    ...local.flatMap(({ addresses, port }) => addresses.map((address) => endpoint(address, port))),
+    ...[...ownAddresses, ...METADATA_ADDRESSES].map((address) => `${block(address)}=loopback`),
+    // a page of the local network may use that, but for Chromium "local" may ask "loopback"
+    ...(isLan ? LAN.map((network) => `${network}=public`) : []),
+  ].join(",");
+}
+
+/** What Local Network Access checks beyond the requests that pages send with `fetch`. */
+const CHECKS = [
+  "LocalNetworkAccessChecks",
+  "LocalNetworkAccessChecksWebSockets",
+  "LocalNetworkAccessChecksWebTransport",
+  "LocalNetworkAccessChecksWebRTC",
+  "LocalNetworkAccessForNavigations",
+  "LocalNetworkAccessForSubframeNavigations",
+  "LocalNetworkAccessForFencedFrameNavigations",
+  "LocalNetworkAccessForWorkers",
+];
+
+/** The flags for one browser. */
+export function reachFlags(reach: Reach): string[] {
+  return [
+    `--host-resolver-rules=${resolverRules(reach)}`,
+    `--ip-address-space-overrides=${addressSpaces(reach)}`,
+    `--enable-features=${CHECKS}`,
+    // what would ask a person, also for the network, gets a no
+    "--deny-permission-prompts",
+  ];
+}

@@ -1,0 +1,243 @@
+/** What a streamed page reaches, asks and gets to know, with the real Chromium. */
+import { strict as assert } from "node:assert";
+import { autoLogin } from "../../lib/devtools/autologin.ts";
+import { DevTools } from "../../lib/devtools/client.ts";
+import { openPage } from "../../lib/devtools/open_page.ts";
+import { loneBrowser, otherPixels } from "../support/lone_browser.ts";
+import { pause, until } from "../support/service.ts";
+
+/** A server that keeps what it was asked: "GET /path body". */
+function site(answer: (url: URL) => string | Response = () => "hello") {
+  const asked: string[] = [];
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
+    const url = new URL(request.url);
+    asked.push(`${request.method} ${url.pathname}${url.search} ${await request.text()}`);
+    const body = answer(url);
+    const headers = { "content-type": "text/html", "access-control-allow-origin": "*" };
+    return body instanceof Response ? body : new Response(body, { headers });
+  });
+  return { port: server.addr.port, asked, [Symbol.asyncDispose]: () => server.shutdown() };
+}
+
+/** What a page gets of each address by each means, as a list of what it could do. */
+const TRY_ALL = `async (urls) => {
+  const soon = (promise) => Promise.race([promise, new Promise((done) => setTimeout(done, 1500))]);
+  const event = (target, ...names) => new Promise((done) => names.forEach((name) => target["on" + name] = () => done(name)));
+  const means = {
+    fetch: (url) => fetch(url).then((answer) => answer.text()),
+    post: (url) => fetch(url, { method: "POST", mode: "no-cors", body: "x" }).then(() => "sent"),
+    claim: (url) => fetch(url, { targetAddressSpace: "loopback" }).then((answer) => answer.text()),
+    image: (url) => event(Object.assign(new Image(), { src: url }), "error").then(() => ""),
+    socket: (url) => event(new WebSocket(url.replace("http", "ws")), "open", "error").then((name) => name === "open" ? name : ""),
+    beacon: (url) => (navigator.sendBeacon(url, "x"), ""),
+    frame: (url) => { document.body.append(Object.assign(document.createElement("iframe"), { src: url })); return ""; },
+    worker: (url) => event(new Worker(URL.createObjectURL(new Blob(
+      ["fetch(" + JSON.stringify(url) + ").then((a) => a.text()).then(postMessage, () => postMessage(''))"]))), "message").then(() => ""),
+  };
+  const got = [];
+  await Promise.all(urls.flatMap((url) => Object.entries(means).map(async ([name, run]) => {
+    const answer = await soon(Promise.resolve().then(() => run(url)).catch(() => ""));
+    if (answer) got.push(name + " " + url + " " + answer);
+  })));
+  return got;
+}`;
+
+async function tryAll(profile: string, urls: string[]): Promise<string[]> {
+  await using page = await DevTools.connect(profile);
+  const params = {
+    expression: `(${TRY_ALL})(${JSON.stringify(urls)})`,
+    awaitPromise: true,
+    returnByValue: true,
+  };
+  const answer = await page.send<{ result: { value: string[] } }>("Runtime.evaluate", params);
+  return answer.result.value;
+}
+
+async function open(profile: string, url: string): Promise<void> {
+  await using page = await DevTools.connect(profile);
+  await openPage(page, url);
+}
+
+async function untilAt(profile: string, url: string): Promise<void> {
+  await until(`the page ${url}`, 10_000, async () => {
+    await using page = await DevTools.connect(profile).catch(() => undefined);
+    return await page?.evaluate(`document.readyState === "complete" && location.href`).catch(() => "") ===
+      url;
+  });
+}
+
+const LOOPBACK = [
+  "127.0.0.1",
+  "127.1",
+  "2130706433",
+  "0x7f000001",
+  "localhost",
+  "x.localhost",
+  "0.0.0.0",
+  "[::1]",
+];
+
+Deno.test("a page of the local network uses that, but reaches nothing of this machine by any name", async () => {
+  await using wall = site();
+  await using data = site(() => "data");
+  await using service = site(() => "secret");
+  const [lan, loop] = [`http://dashboard.test:${wall.port}/`, `http://loop.test:${service.port}/`];
+  await using browser = await loneBrowser(lan, {
+    "dashboard.test": [{ port: wall.port, space: "public" }],
+    "data.test": [{ port: data.port, space: "public" }],
+    "loop.test": [{ port: service.port }],
+  });
+  const { profile } = browser;
+  await open(profile, lan);
+  await untilAt(profile, lan);
+  const hosts = [...LOOPBACK, "[::ffff:127.0.0.1]", "wall", "loop.test"];
+  assert.deepEqual(await tryAll(profile, hosts.map((host) => `http://${host}:${service.port}/`)), []);
+  const used = await tryAll(profile, [`http://data.test:${data.port}/`]);
+  assert.deepEqual(used.map((line) => line.split(" ")[0]).sort(), ["fetch", "post"]);
+  {
+    await using page = await DevTools.connect(profile);
+    await page.evaluate(`location.href = ${JSON.stringify(loop)}`);
+    await pause(1000); // nothing tells that a page is not opened
+  }
+  assert.deepEqual(service.asked, []);
+});
+
+Deno.test("an address of the stream that redirects to this machine leads nowhere, also at a reload", async () => {
+  await using service = site(() => "secret");
+  let isTurning = true;
+  await using evil = site(() =>
+    isTurning
+      ? new Response(null, { status: 302, headers: { location: `http://loop.test:${service.port}/` } })
+      : `<link rel="icon" href="data:,">`
+  );
+  const url = `http://evil.test:${evil.port}/start`;
+  await using browser = await loneBrowser(url, {
+    "evil.test": [{ port: evil.port, space: "public" }],
+    "loop.test": [{ port: service.port }],
+  });
+  await open(browser.profile, url);
+  await until("the redirect", 5000, () => evil.asked.includes("GET /start "));
+  await pause(1000); // nothing tells that a page is not opened
+  isTurning = false;
+  await open(browser.profile, url);
+  await untilAt(browser.profile, url);
+  isTurning = true;
+  const before = evil.asked.length;
+  {
+    await using page = await DevTools.connect(browser.profile);
+    await page.evaluate("location.reload()");
+  }
+  await until("the reload", 5000, () => evil.asked.length > before);
+  await pause(1000);
+  assert.deepEqual(service.asked, []);
+  assert.ok(evil.asked.every((line) => line.startsWith("GET /start")), "the blank page asked for something");
+});
+
+const LOGIN = `<!doctype html><form method="post" action="ACTION">
+  <input name="username"><input type="password" name="password"><button type="submit">Sign in</button></form>
+  <script>
+    window.URL = class { constructor() { return { origin: "ORIGIN", protocol: "https:", hostname: "stream.test" }; } };
+    JSON.stringify = () => "{}";
+    for (const field of document.querySelectorAll("input")) {
+      field.addEventListener("input", () => fetch("/stolen?" + field.name + "=" + field.value));
+    }
+  </script>`;
+
+/** Signs in on a page of stream.test that redirects to sso.test; says what sso.test was told. */
+async function signIn(
+  loginOrigins: (sso: string) => string,
+  action = "",
+): Promise<{ log: string; told: string[] }> {
+  let streamOrigin = "";
+  await using sso = site(() => LOGIN.replace("ACTION", action).replace("ORIGIN", streamOrigin));
+  const ssoOrigin = `http://sso.test:${sso.port}`;
+  await using stream = site(() =>
+    new Response(null, { status: 302, headers: { location: `${ssoOrigin}/login` } })
+  );
+  streamOrigin = `http://stream.test:${stream.port}`;
+  await using browser = await loneBrowser(`${streamOrigin}/`, {
+    "stream.test": [{ port: stream.port, space: "public" }],
+    "sso.test": [{ port: sso.port, space: "public" }],
+  });
+  await open(browser.profile, `${streamOrigin}/`);
+  await untilAt(browser.profile, `${ssoOrigin}/login`);
+  const login = { profile: browser.profile, url: `${streamOrigin}/`, user: "ops", pass: "s3cret" };
+  const over = AbortSignal.timeout(4000);
+  const log = await autoLogin({ ...login, loginOrigins: loginOrigins(ssoOrigin) }, over);
+  const told = () => sso.asked.filter((line) => /ops|s3cret/.test(line));
+  if (log === "login form sent") {
+    await until("the form to arrive", 5000, () => told().some((line) => line.startsWith("POST")));
+  }
+  return { log, told: told() };
+}
+
+Deno.test("a page of another origin gets no password, whatever its scripts say of it", async () => {
+  const { log, told } = await signIn(() => "");
+  assert.match(log, /no login: http:\/\/sso\.test:\d+ is not/);
+  assert.deepEqual(told, []);
+});
+
+Deno.test("a listed origin gets the password", async () => {
+  const { log, told } = await signIn((sso) => sso);
+  assert.equal(log, "login form sent");
+  assert.ok(
+    told.some((line) => line.startsWith("POST /login") && line.includes("username=ops&password=s3cret")),
+  );
+});
+
+Deno.test("a form that is sent to an origin which is not listed is not filled in", async () => {
+  const { log, told } = await signIn((sso) => sso, "http://elsewhere.test/");
+  assert.match(log, /no login: http:\/\/elsewhere\.test is not/);
+  assert.deepEqual(told, []);
+});
+
+/** Without a window manager Chromium leaves out a line at two edges. */
+const SMALL = 0.004;
+const COLOUR = [0x20, 0x80, 0x40];
+
+/** Everything that would ask a person, with and without a person's click. */
+const ASK_ALL = `() => {
+  const ask = (run) => { try { Promise.resolve(run()).catch(() => {}); } catch {} };
+  ask(() => navigator.requestMIDIAccess({ sysex: true }));
+  ask(() => navigator.geolocation.getCurrentPosition(() => {}));
+  ask(() => Notification.requestPermission());
+  ask(() => navigator.clipboard.readText());
+  ask(() => navigator.clipboard.read());
+  ask(() => getScreenDetails());
+  ask(() => queryLocalFonts());
+  ask(() => IdleDetector.requestPermission());
+  ask(() => navigator.storage.persist());
+  ask(() => document.requestStorageAccess());
+  ask(() => navigator.mediaDevices.getUserMedia({ video: true, audio: true }));
+  ask(() => navigator.mediaDevices.getDisplayMedia());
+  ask(() => navigator.usb.requestDevice({ filters: [] }));
+  ask(() => navigator.hid.requestDevice({ filters: [] }));
+  ask(() => navigator.serial.requestPort());
+  ask(() => navigator.bluetooth.requestDevice({ acceptAllDevices: true }));
+  ask(() => showOpenFilePicker());
+  ask(() => showDirectoryPicker());
+  ask(() => navigator.credentials.get({ publicKey: { challenge: new Uint8Array(16) } }));
+  ask(() => navigator.credentials.get({ password: true, mediation: "required" }));
+  ask(() => navigator.registerProtocolHandler("web+x", "/%s"));
+  ask(() => fetch("http://192.168.255.254:9/", { targetAddressSpace: "local" }));
+  ask(() => new PaymentRequest([{ supportedMethods: "basic-card" }], { total: { label: "x", amount: { currency: "EUR", value: "1" } } }).show());
+}`;
+
+Deno.test("a page that asks for everything shows no dialog on the air", async () => {
+  await using wall = site(() => `<!doctype html><body style="background:rgb(${COLOUR})">`);
+  // localhost is a secure context, where all of this is offered
+  const url = `http://localhost:${wall.port}/`;
+  await using browser = await loneBrowser(url, { localhost: [{ port: wall.port, space: "public" }] });
+  const { profile, display } = browser;
+  await open(profile, url);
+  await untilAt(profile, url);
+  await until("the page to be painted", 10_000, async () => await otherPixels(display, COLOUR) < SMALL);
+  for (const userGesture of [false, true]) {
+    await using page = await DevTools.connect(profile);
+    await page.send("WebAuthn.enable"); // as the page watchdog does
+    await page.send("Runtime.evaluate", { expression: `(${ASK_ALL})()`, userGesture });
+    await pause(1500); // nothing tells that no dialog opens
+    const others = await otherPixels(display, COLOUR);
+    assert.ok(others < SMALL, `${others * 100} % of the picture is something else, gesture ${userGesture}`);
+  }
+});

@@ -1,0 +1,108 @@
+/**
+ * A stream's Chromium with the service's own command line, on a display of its own, without the service. Names lead to
+ * servers of the test, so that pages of other machines can be played.
+ */
+import { join } from "node:path";
+import { DevTools } from "../../lib/devtools/client.ts";
+import { browserCommand } from "../../lib/pipeline/browser.ts";
+import { findReach } from "../../lib/pipeline/reach_flags.ts";
+import { aStream, tempDir } from "./fixture.ts";
+import { until } from "./service.ts";
+
+/** Where a name leads, and how near Chromium takes that for: nothing said, it is this machine. */
+export interface Place {
+  port: number;
+  space?: "public" | "local";
+}
+
+export interface LoneBrowser extends AsyncDisposable {
+  profile: string;
+  display: string;
+}
+
+/** @param names by name; a name may have several ports. @param url of the stream. */
+export async function loneBrowser(url: string, names: Record<string, Place[]>): Promise<LoneBrowser> {
+  const dir = await tempDir();
+  const profile = join(dir.path, "profile");
+  await Deno.mkdir(profile, { mode: 0o700 });
+  const socket = join(dir.path, "vnc.sock");
+  // the display's number is Xvnc's choice
+  const size = ["-geometry", "1280x720", "-depth", "24"];
+  const rfb = ["-rfbport", "-1", "-rfbunixpath", socket, "-SecurityTypes", "None", "-nolisten", "tcp"];
+  const xvnc = new Deno.Command("Xvnc", {
+    args: ["-displayfd", "1", ...size, ...rfb],
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  const reader = xvnc.stdout.getReader();
+  const display = `:${new TextDecoder().decode((await reader.read()).value).trim()}`;
+
+  const network = {
+    hostname: "wall",
+    ownAddresses: () => ["127.0.0.1", "::1"],
+    resolve: () => Promise.resolve([]),
+  };
+  const reach = await findReach([url], network, false);
+  const spec = { stream: aStream({ url, audio: false }), display: 1, startedAt: 0 };
+  const rules = Object.entries(names).flatMap(([name, places]) =>
+    places.map(({ port }) => `MAP ${name}:${port} 127.0.0.1:${port}`)
+  );
+  const spaces = Object.values(names).flat().flatMap(({ port, space }) =>
+    space ? [`127.0.0.1:${port}=${space}`] : []
+  );
+  const [program, ...args] = browserCommand(spec, profile, false, reach).map((word) =>
+    word.replace("--host-resolver-rules=", `$&${rules.join(", ")}, `)
+      .replace("--ip-address-space-overrides=", `$&${spaces.map((space) => `${space},`).join("")}`)
+  );
+  const browser = new Deno.Command(program, {
+    args,
+    env: { DISPLAY: display, HOME: dir.path, TMPDIR: dir.path, DBUS_SESSION_BUS_ADDRESS: "disabled:" },
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+  const stop = async () => {
+    browser.kill("SIGTERM");
+    await browser.status;
+    xvnc.kill("SIGTERM");
+    await xvnc.status;
+    await reader.cancel();
+    await dir[Symbol.asyncDispose]();
+  };
+  try {
+    await until("the browser to answer", 20_000, async () => {
+      await using page = await DevTools.connect(profile).catch(() => undefined);
+      return page !== undefined;
+    });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { profile, display, [Symbol.asyncDispose]: stop };
+}
+
+/** The part of a display's pixels that have not a colour: 0 to 1. */
+export async function otherPixels(display: string, rgb: readonly number[]): Promise<number> {
+  const { stdout } = await new Deno.Command("ffmpeg", {
+    args: [
+      ...[
+        "-loglevel",
+        "error",
+        "-f",
+        "x11grab",
+        "-draw_mouse",
+        "0",
+        "-video_size",
+        "1280x720",
+        "-i",
+        display,
+      ],
+      ...["-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"],
+    ],
+    stderr: "null",
+  }).output();
+  let others = 0;
+  for (let at = 0; at < stdout.length; at += 3) {
+    if (rgb.some((value, channel) => Math.abs(stdout[at + channel] - value) > 8)) others++;
+  }
+  return others / (stdout.length / 3);
+}

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import type { Network } from "../../../lib/net/reach.ts";
+import { findReach, reachFlags } from "../../../lib/pipeline/reach_flags.ts";
+
+const NAMES: Record<string, string[]> = {
+  "wall": ["192.168.1.5"],
+  "grafana.lan": ["192.168.1.7"],
+  "example.org": ["93.184.216.34"],
+  "a,b": ["127.0.0.1"],
+};
+
+const network: Network = {
+  hostname: "wall",
+  ownAddresses: () => ["127.0.0.1", "192.168.1.5", "::1", "fe80::5%eth0"],
+  resolve: (name) => Promise.resolve(NAMES[name] ?? []),
+};
+
+async function flagsFor(urls: string[], isLocalAllowed = false): Promise<Record<string, string[]>> {
+  const flags = reachFlags(await findReach(urls, network, isLocalAllowed));
+  return Object.fromEntries(flags.map((flag) => {
+    const [, name, value = ""] = /^--([^=]+)=?(.*)$/.exec(flag)!;
+    return [name, value.split(/, ?/)];
+  }));
+}
+
+Deno.test("names and addresses of this machine and of metadata services resolve to nothing", async () => {
+  const rules = (await flagsFor(["https://example.org/"]))["host-resolver-rules"];
+  for (
+    const host of [
+      ...["127.*.*.*", "0.*.*.*", "::*", "localhost", "*.localhost", "wall", "192.168.1.5"],
+      ...["169.254.169.254", "metadata.google.internal", "fd20:ce::254"],
+    ]
+  ) {
+    assert.ok(rules.includes(`MAP ${host} ~NOTFOUND`), host);
+  }
+});
+
+Deno.test("a public page is kept from the local network, a page of that is not", async () => {
+  const isLanPublic = async (url: string) =>
+    (await flagsFor([url]))["ip-address-space-overrides"].includes("192.168.0.0/16=public");
+  assert.equal(await isLanPublic("https://example.org/"), false);
+  for (const url of ["http://grafana.lan/", "http://10.0.0.7/", "http://not-known-yet.lan/"]) {
+    assert.equal(await isLanPublic(url), true, url);
+  }
+});
+
+Deno.test("what is this machine's own counts as loopback, whatever name leads there", async () => {
+  const spaces = (await flagsFor(["http://grafana.lan/"]))["ip-address-space-overrides"];
+  for (const entry of ["192.168.1.5/32=loopback", "169.254.169.254/32=loopback"]) {
+    assert.ok(
+      spaces.indexOf(entry) >= 0 && spaces.indexOf(entry) < spaces.indexOf("192.168.0.0/16=public"),
+      entry,
+    );
+  }
+});
+
+Deno.test("a page of this machine gets its own origin there, when that is allowed, and nothing else", async () => {
+  const urls = ["http://localhost:8000/x", "https://[::1]/", "http://wall:81/"];
+  const { "host-resolver-rules": rules, "ip-address-space-overrides": spaces } = await flagsFor(urls, true);
+  assert.deepEqual(rules.slice(0, 4), [
+    "MAP localhost:8000 localhost:8000",
+    "MAP [::1]:443 [::1]:443",
+    "MAP wall:81 wall:81",
+    "MAP 127.*.*.* ~NOTFOUND",
+  ]);
+  assert.deepEqual(spaces.slice(0, 4), [
+    "127.0.0.1:8000=public",
+    "[::1]:8000=public",
+    "[::1]:443=public",
+    "192.168.1.5:81=public",
+  ]);
+  const refused = await flagsFor(urls);
+  assert.ok(!refused["host-resolver-rules"].some((rule) => rule.endsWith(":8000")));
+  assert.ok(!refused["ip-address-space-overrides"].some((entry) => entry.includes(":8000=")));
+});
+
+Deno.test("a host that could be read as another rule gets none", async () => {
+  const rules = (await flagsFor(["http://a,b:8000/"], true))["host-resolver-rules"];
+  assert.ok(!rules.some((rule) => rule.includes("8000")));
+});
