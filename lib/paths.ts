@@ -13,23 +13,26 @@ export interface Paths {
   configDir: string;
   programsDir: string;
   profilesDir: string;
-  /** Everything below is gone after a stop. */
+  /** Everything below is gone after a stop. Root's, as far as nothing else is said: it has folders for each user. */
   runDir: string;
-  hlsDir: string;
+  /** What the web app alone reads and writes. */
+  webDir: string;
+  /** What the programs of running streams were started with: the web app's. */
   specsDir: string;
-  vncDir: string;
-  /** Not in a folder of the pipeline's user, who could put a link in its place. */
-  tokensFile: string;
-  /** The key to the X displays. */
-  xauthority: string;
-  pulseDir: string;
-  mediaDir: string;
-  /** What the playlists' EXT-X-DISCONTINUITY-SEQUENCE counts on from. */
+  /** What the playlists' EXT-X-DISCONTINUITY-SEQUENCE counts on from: the web app's. */
   discontinuitiesFile: string;
-  homeDir: string;
-  /** Of the browsers, which leave a folder there each time they are killed. */
-  tempDir: string;
+  /** The web app writes it, and the VNC proxy reads it. */
+  tokensFile: string;
+  mediaDir: string;
+  vncProxyDir: string;
+  hlsDir: string;
+  /** A folder for each stream, with its display's socket for the VNC proxy. */
+  vncDir: string;
+  /** A folder for each display in use, of its stream's user. */
+  slotsDir: string;
   supervisorSocket: string;
+  /** Where `up` listens for what only it may do. */
+  brokerSocket: string;
   upLock: string;
 }
 
@@ -52,17 +55,44 @@ export function pathsOf(config: Config): Paths {
     programsDir: join(configDir, "streams"),
     profilesDir: join(pipelineDir, "profiles"),
     runDir,
-    hlsDir: join(runDir, "hls"),
+    webDir: join(runDir, "web"),
     specsDir: join(runDir, "streams"),
-    vncDir: join(runDir, "vnc"),
-    tokensFile: join(runDir, "tokens"),
-    xauthority: join(runDir, "xauthority"),
-    pulseDir: join(runDir, "pulse"),
+    discontinuitiesFile: join(runDir, "web", "discontinuities.json"),
+    tokensFile: join(runDir, "tokens", "vnc"),
     mediaDir: join(runDir, "media"),
-    discontinuitiesFile: join(runDir, "discontinuities.json"),
-    homeDir: join(runDir, "home"),
-    tempDir: join(runDir, "tmp"),
-    supervisorSocket: join(runDir, "supervisor.sock"),
+    vncProxyDir: join(runDir, "vnc-proxy"),
+    hlsDir: join(runDir, "hls"),
+    vncDir: join(runDir, "vnc"),
+    slotsDir: join(runDir, "slots"),
+    supervisorSocket: join(runDir, "supervisor", "supervisor.sock"),
+    brokerSocket: join(runDir, "broker.sock"),
     upLock: join(runDir, "up.lock"),
   };
+}
+
+/** Where a stream's display lets the VNC proxy in. */
+export function vncSocket({ vncDir }: Pick<Paths, "vncDir">, id: string): string {
+  return join(vncDir, id, "rfb");
+}
+
+/** What belongs to a display while a stream has it. Short, since sockets are in it. */
+export function slotPaths({ slotsDir }: Pick<Paths, "slotsDir">, display: number): SlotPaths {
+  const folder = join(slotsDir, String(display));
+  return {
+    folder,
+    xauthority: join(folder, "xauthority"),
+    pulseDir: join(folder, "pulse"),
+    homeDir: join(folder, "home"),
+    tempDir: join(folder, "tmp"),
+  };
+}
+
+export interface SlotPaths {
+  folder: string;
+  /** The key to the X display. */
+  xauthority: string;
+  pulseDir: string;
+  homeDir: string;
+  /** Of the browser, which leaves a folder there each time it is killed. */
+  tempDir: string;
 }

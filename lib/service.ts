@@ -14,7 +14,6 @@ import { channelOf } from "./media/hls.ts";
 import { HlsCache } from "./media/hls_cache.ts";
 import { HlsProxy } from "./media/hls_proxy.ts";
 import { type Paths, pathsOf } from "./paths.ts";
-import { captureThumbnail } from "./pipeline/thumbnail_capture.ts";
 import { StreamLogs } from "./streams/logs.ts";
 import { StreamStore } from "./streams/store.ts";
 import { Supervisor } from "./supervisor/control.ts";
@@ -57,8 +56,9 @@ export async function buildService(config: Config, templates: Templates, machine
   const limits = config.TIMINGS;
   const store = await StreamStore.open(paths.streamsFile);
   const status = new ProgramStatus(() => machine.programs(), limits.statusCacheMs, now);
-  const tokens = new VncTokens(paths, machine.user);
+  const tokens = new VncTokens(paths);
   await tokens.load();
+  await tokens.sync(store.list().map(({ id }) => id));
   const reconciler = new Reconciler({
     store,
     supervisor: new Supervisor(run, join(paths.configDir, "supervisord.conf")),
@@ -67,9 +67,8 @@ export async function buildService(config: Config, templates: Templates, machine
       { display: config.DISPLAY_BASE, devtoolsPort: config.DEVTOOLS_PORT_BASE },
       machine.isSlotFree,
     ),
-    programFiles: { templates, executable: machine.executable, ...paths },
+    broker: machine.broker,
     paths,
-    run,
     now,
   });
   const thumbnails = new Thumbnails({
@@ -77,8 +76,7 @@ export async function buildService(config: Config, templates: Templates, machine
     streams: () => store.list(),
     spec: (id) => reconciler.spec(id),
     isBusy: (id) => reconciler.isBusy(id),
-    capture: (spec, signal) =>
-      captureThumbnail({ run: machine.runBytes, user: machine.user, ...paths }, spec, signal),
+    capture: ({ stream: { id, resolution } }, signal) => machine.broker.capture(id, resolution, signal),
     limits,
     now,
   });

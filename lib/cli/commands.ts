@@ -19,6 +19,7 @@ import {
   windowManager,
 } from "./subcommands.ts";
 import { StartError } from "./start_error.ts";
+import { printStreamIds } from "./stream_ids.ts";
 import { up } from "./up.ts";
 
 export const HELP = `Browser Stream turns web pages into live TV channels.
@@ -28,7 +29,7 @@ export const HELP = `Browser Stream turns web pages into live TV channels.
   browser-stream policies Chromium's policies, to install them by hand where the service is not root
   browser-stream --help   this text
 
-The supervisor also runs: audio, media, vnc-proxy, and with a stream's id
+The supervisor also runs: media, vnc-proxy, and with a stream's id
 ${describePrograms()}
 
 Environment variables:
@@ -40,13 +41,14 @@ function describePrograms(): string {
   return Object.entries(PROGRAMS).map(([kind, { about }]) => `  ${kind.padEnd(12)}${about}`).join("\n");
 }
 
-const SHARED: Record<string, (config: Config) => Promise<void>> = { audio, media, "vnc-proxy": vncProxy };
+const SHARED: Record<string, (config: Config) => Promise<void>> = { media, "vnc-proxy": vncProxy };
 
 const OF_A_STREAM: Record<ProgramKind, (config: Config, id: StreamId) => Promise<void>> = {
   display,
   wm: windowManager,
   browser,
   encoder,
+  audio,
   autologin,
   autoreload,
 };
@@ -73,6 +75,7 @@ export async function runCommand(
     setLogLevel(config.LOG_LEVEL);
     if (name === "up") Deno.exit(await up(config, program, ancestorsAlive()));
     if (name === "serve") return await serve(config, program);
+    if (name === "stream-ids") return await printStreamIds(config);
     if (Object.hasOwn(SHARED, name)) return await SHARED[name](config);
     if (isProgramKind(name) && isStreamId(id)) {
       return await OF_A_STREAM[name](config, id);

@@ -1,19 +1,27 @@
 /** `serve`: the web app alone, as the supervisor runs it. */
 import type { Config } from "../config.ts";
-import { type App, createHandler } from "../handler.ts";
+import { type App, createHandler, type Handler } from "../handler.ts";
 import { errorResponse } from "../http/errors.ts";
 import { thisMachine } from "../machine.ts";
 import { pathsOf } from "../paths.ts";
 import { buildService } from "../service.ts";
+import { becomeUser } from "../system/exec.ts";
 import { errorText, log } from "../system/log.ts";
 import { sleep } from "../system/time.ts";
+import { recordedUser } from "../system/users.ts";
 import { loadTemplates } from "../templates.ts";
 import type { SelfCommand } from "./self.ts";
+import { reachableDataDir } from "./web_user.ts";
 
-/** Serves until SIGTERM or SIGINT. @param app the built app, which only the entry knows. */
-export async function serve(config: Config, self: SelfCommand, app: App): Promise<void> {
-  const machine = await thisMachine(config, pathsOf(config), self.executable);
-  const service = await buildService(config, await loadTemplates(self.root), machine);
+/**
+ * Serves until SIGTERM or SIGINT, as the web app's own user.
+ * @param app the built app, which only the entry knows.
+ */
+export async function serve(given: Config, self: SelfCommand, app: App): Promise<void> {
+  const user = await recordedUser(pathsOf(given).webDir);
+  const config = await reachableDataDir(given, user);
+  const templates = await loadTemplates(self.root);
+  const handler = Promise.withResolvers<Handler>();
   const server = Deno.serve({
     hostname: config.HOST,
     port: config.PORT,
@@ -22,8 +30,12 @@ export async function serve(config: Config, self: SelfCommand, app: App): Promis
       log("error", "answer failed", { error: errorText(error) });
       return errorResponse(500, "Something went wrong on the server; its log says what.");
     },
-    handler: createHandler(service, app),
+    handler: async (request, info) => (await handler.promise)(request, info),
   });
+  // after it has its port, which only root may take below 1024, and before it reads anything of others
+  becomeUser(user, { processes: null });
+  const service = await buildService(config, templates, thisMachine(pathsOf(config)));
+  handler.resolve(createHandler(service, app));
   service.start();
 
   let isStopping = false;
