@@ -13,7 +13,7 @@ import { parseSize } from "../streams/schema.ts";
 import { programFile, type ProgramFiles, writePrograms } from "../supervisor/program_files.ts";
 import { KeyedQueue, Semaphore } from "../system/concurrency.ts";
 import type { Identity } from "../system/exec.ts";
-import { ensureFolder, giveTo, giveTree, removeTree } from "../system/files.ts";
+import { ensureFolder, giveTo, removeTree } from "../system/files.ts";
 import type { MemoryGroups } from "../system/memory_group.ts";
 import type { BytesRunner } from "../system/process.ts";
 import { ownerOf } from "../system/users.ts";

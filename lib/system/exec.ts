@@ -101,9 +101,14 @@ export function actAs<Result>(user: Identity, work: () => Result): Result {
   try {
     return work();
   } finally {
-    const isBack = c.setresuid(SAME, me.uid, SAME) === 0 && c.setresgid(SAME, me.gid, SAME) === 0;
-    if (!isBack) throw new Error("cannot go back to our own user");
+    goBack(me);
   }
+}
+
+function goBack({ uid, gid }: { uid: number; gid: number }): void {
+  const c = libc();
+  const isBack = c.setresuid(SAME, uid, SAME) === 0 && c.setresgid(SAME, gid, SAME) === 0;
+  if (!isBack) throw new Error("cannot go back to our own user");
 }
 
 function cString(value: string): Uint8Array<ArrayBuffer> {

@@ -91,8 +91,7 @@ serviceTest(
   async (service) => {
     const id = await phoenix(service);
     const encoder = await service.programPid(`encoder-${id}`);
-    const [audio] = service.processes(/^\/usr\/bin\/pulseaudio/);
-    Deno.kill(audio, "SIGKILL");
+    Deno.kill(await service.programPid(`audio-${id}`), "SIGKILL");
     await until("a new encoder", 15_000, async () => {
       return await service.programPid(`encoder-${id}`).catch(() => encoder) !== encoder;
     });

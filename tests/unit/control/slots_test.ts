@@ -1,16 +1,31 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { browserCommand } from "../../../lib/pipeline/browser.ts";
-import { sinkName } from "../../../lib/pipeline/spec.ts";
-import { displayCommand } from "../../../lib/pipeline/display.ts";
+import { slotPaths, vncSocket } from "../../../lib/paths.ts";
+import { audioCommand } from "../../../lib/pipeline/audio.ts";
+import { displayCommand, lockOwner } from "../../../lib/pipeline/display.ts";
 import { encoderCommand } from "../../../lib/pipeline/encoder.ts";
 import { isSlotFree, type Slot, Slots } from "../../../lib/control/slots.ts";
+import { run } from "../../../lib/system/process.ts";
 import { streamId } from "../../../lib/streams/id.ts";
 import { aStream } from "../../support/fixture.ts";
 
 /** Numbers that the service's own tests do not use. */
 const DISPLAYS = 41_000 + Deno.pid % 1000 * 10;
 const PORTS = 11_000 + Deno.pid % 800 * 10;
+
+/** What any user can put where a display's lock is looked for. */
+const BAD_LOCKS: [name: string, make: (path: string) => Promise<unknown>][] = [
+  ["a pipe", (path) => run(["mkfifo", path], { timeoutMs: 1000 })],
+  ["a link to a pid", (path) => Deno.symlink("/proc/self/stat", path)],
+  ["a link to what never ends", (path) => Deno.symlink("/dev/zero", path)],
+  ["huge", async (path) => {
+    await Deno.writeTextFile(path, "");
+    await Deno.truncate(path, 2 ** 40);
+  }],
+  ["no number", (path) => Deno.writeTextFile(path, "../../etc/x")],
+  ["minus a number", (path) => Deno.writeTextFile(path, "        -1\n")],
+];
 
 function someSlots(): Slots {
   return new Slots({ display: DISPLAYS, devtoolsPort: PORTS }, isSlotFree);
@@ -55,6 +70,22 @@ Deno.test("a display with a living owner is passed over; a dead one's lock is no
   }
 });
 
+for (const [name, make] of BAD_LOCKS) {
+  Deno.test(`a lock that is ${name} keeps nobody waiting, and is nobody's`, async () => {
+    const { display } = await someSlots().take(streamId("a"));
+    const lock = `/tmp/.X${display}-lock`;
+    await make(lock);
+    try {
+      const from = performance.now();
+      assert.equal(await lockOwner(lock), null);
+      assert.equal((await someSlots().take(streamId("a"))).display, display);
+      assert.ok(performance.now() - from < 2000);
+    } finally {
+      await Deno.remove(lock);
+    }
+  });
+}
+
 Deno.test("when all are taken, that is an error", async () => {
   const slots = someSlots();
   for (let at = 1; at <= 500; at++) {
@@ -63,13 +94,14 @@ Deno.test("when all are taken, that is an error", async () => {
   await assert.rejects(slots.take(streamId("one-more")), /no free display/);
 });
 
-Deno.test("two channels share no display, sink, profile, DevTools port or VNC socket", async () => {
+Deno.test("two channels share no display, key to it, sound server, profile, DevTools port or VNC socket", async () => {
   const slots = someSlots();
   const used = new Map<string, string>();
   for (const id of ["a", "a-2", "b"].map(streamId)) {
     const channel = { stream: aStream({ id }), ...await slots.take(id), startedAt: 0 };
     const browser = browserCommand(channel, join("/profiles", id), true);
-    const display = displayCommand(channel, join("/vnc", `${id}.sock`), "/run/xauthority");
+    const slot = slotPaths({ slotsDir: "/slots" }, channel.display);
+    const display = displayCommand(channel, vncSocket({ vncDir: "/vnc" }, id), slot.xauthority);
     const encoder = encoderCommand(channel, true, 1935, 0);
     const starting = (prefix: string) => browser.find((word) => word.startsWith(prefix))!;
     const own = [
@@ -77,13 +109,14 @@ Deno.test("two channels share no display, sink, profile, DevTools port or VNC so
       display[display.indexOf("-rfbunixpath") + 1],
       starting("--remote-debugging-port="),
       starting("--user-data-dir="),
-      sinkName(id),
+      slot.xauthority,
+      audioCommand(slot.pulseDir).at(-1)!,
       encoder.at(-1)!,
     ];
     for (const thing of own) {
       assert.ok(!used.has(thing), `${thing} of ${used.get(thing)} is ${id}'s as well`);
       used.set(thing, id);
     }
-    assert.ok(encoder.includes(`${display[1]}.0`) && encoder.includes(`${sinkName(id)}.monitor`));
+    assert.ok(encoder.includes(`${display[1]}.0`));
   }
 });
