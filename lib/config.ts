@@ -136,7 +136,7 @@ export const VARIABLES = {
     fallback: "auto",
     example: "auto",
     about:
-      "auto: on wherever the kernel allows it; setuid: by Debian's chromium-sandbox; off: none (unsafe: pages have the stream's rights)",
+      "auto: on wherever the kernel allows it; setuid: by Debian's chromium-sandbox; off: without it (unsafe)",
     parse: z.enum(["auto", "on", "setuid", "off"]),
   },
   CHROMIUM_POLICY_DIR: {

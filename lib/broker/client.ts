@@ -22,6 +22,7 @@ export function brokerAt(path: string): Broker {
     reset: (id) => tell("reset", id),
     disown: (id) => tell("disown", id),
     remove: (id) => tell("remove", id),
+    measure: async (id) => Number((await ask({ do: "measure", id })).words.slice("ok ".length)),
     capture: async (id, resolution, signal) => (await ask({ do: "capture", id, resolution }, signal)).bytes,
   };
 }

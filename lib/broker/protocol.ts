@@ -19,6 +19,8 @@ export interface Broker {
   disown(id: StreamId): Promise<void>;
   /** Removes all that is left of a stream whose programs the supervisor has forgotten. */
   remove(id: StreamId): Promise<void>;
+  /** Bytes that the stream's profile has on the disk; 0 if there is none. @throws {Error} */
+  measure(id: StreamId): Promise<number>;
   /** The display of a running stream, as ffmpeg gives it: nobody has looked at the bytes. @throws {Error} */
   capture(id: StreamId, resolution: string, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
 }
@@ -29,7 +31,7 @@ export interface Needs {
 }
 
 export type Request =
-  | { do: "release" | "reset" | "disown" | "remove"; id: StreamId }
+  | { do: "release" | "reset" | "disown" | "remove" | "measure"; id: StreamId }
   | { do: "prepare"; id: StreamId; needs: Needs }
   | { do: "capture"; id: StreamId; resolution: string };
 
@@ -57,6 +59,7 @@ export function parseRequest(line: string): Request | null {
     case "reset":
     case "disown":
     case "remove":
+    case "measure":
       return rest.length === 0 ? { do: action, id } : null;
     case "capture":
       return rest.length === 1 && /^\d{2,5}x\d{2,5}$/.test(rest[0])

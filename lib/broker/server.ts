@@ -87,6 +87,7 @@ export class BrokerServer {
     if (request.do === "prepare") {
       return { words: await this.#broker.prepare(request.id, request.needs) ? "ok new" : "ok" };
     }
+    if (request.do === "measure") return { words: `ok ${await this.#broker.measure(request.id)}` };
     await this.#broker[request.do](request.id);
     return { words: "ok" };
   }

@@ -16,7 +16,7 @@ import type { Identity } from "../system/exec.ts";
 import { ensureFolder, giveTo, removeTree } from "../system/files.ts";
 import type { MemoryGroups } from "../system/memory_group.ts";
 import type { BytesRunner } from "../system/process.ts";
-import { ownerOf } from "../system/users.ts";
+import { commandAs, ownerOf } from "../system/users.ts";
 import type { Broker, Needs } from "./protocol.ts";
 import type { StreamUsers } from "./stream_users.ts";
 
@@ -46,7 +46,11 @@ const DISPLAYS = 500;
 /** Thumbnails that are captured at once: the web app asks for fewer. */
 const CAPTURES = 4;
 
-const KEY = "users";
+/** Milliseconds for the files of a profile. */
+const MEASURE_MS = 10_000;
+
+/** The queue of those who look for a free user; no stream has this id. */
+const KEY = "users:";
 
 export class StreamFolders implements Broker {
   #parts: StreamFoldersParts;
@@ -91,6 +95,24 @@ export class StreamFolders implements Broker {
       const { paths } = this.#parts;
       for (const folder of [paths.profilesDir, paths.logsDir]) await removeTree(join(folder, id));
     });
+  }
+
+  async measure(id: StreamId): Promise<number> {
+    const { users, paths, runBytes } = this.#parts;
+    const user = await users.of(id);
+    const profile = join(paths.profilesDir, id);
+    if (!user || await ownerOf(profile) === null) return 0;
+    // as the stream's user: what comes and goes meanwhile is that user's doing
+    const du = ["/usr/bin/du", "--summarize", "--block-size=1", "--one-file-system", "--", profile];
+    const { stdout, stderr } = await runBytes(commandAs(user, du), {
+      timeoutMs: MEASURE_MS,
+      clearEnv: true,
+      cwd: "/",
+      maxOutput: 64 * 1024,
+    });
+    const bytes = /^\d+/.exec(new TextDecoder().decode(stdout))?.[0];
+    if (bytes === undefined) throw new Error(`du: ${stderr.trim().slice(0, 200)}`);
+    return Number(bytes);
   }
 
   async capture(id: StreamId, resolution: string, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {

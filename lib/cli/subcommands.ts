@@ -134,6 +134,7 @@ const SOUND_MS = 3000;
 export async function browser(config: Config, id: StreamId): Promise<never> {
   // no other program may gain rights, and this one only where its sandbox is made by a setuid program
   const mayGainRights = config.CHROMIUM_SANDBOX === "setuid";
+  const isNumbered = isRoot();
   const { paths, spec, slot, env } = await streamContext(config, id, { mayGainRights });
   const profile = join(paths.profilesDir, id);
   await prepareFolders(profile, slot.tempDir);
@@ -142,7 +143,9 @@ export async function browser(config: Config, id: StreamId): Promise<never> {
   if (!await waitForSound(slot.pulseDir, SOUND_MS)) console.error("the sound server does not answer");
   const sandbox = config.CHROMIUM_SANDBOX !== "off";
   const command = browserCommand(spec, profile, sandbox);
-  return execve(command, { ...env, PULSE_SINK: SINK, TMPDIR: slot.tempDir });
+  // the profile's group is the web app's, which looks there for the port of DevTools
+  const umask = isNumbered ? 0o027 : 0o077;
+  return execve(command, { ...env, PULSE_SINK: SINK, TMPDIR: slot.tempDir }, umask);
 }
 
 /** Milliseconds that an encoder waits for the sound server: a silent channel is better than none. */

@@ -17,10 +17,15 @@ const SYMBOLS = {
   umask: { parameters: ["u32"], result: "u32" },
 } as const;
 
-let opened: Deno.DynamicLibrary<typeof SYMBOLS>["symbols"] | undefined;
+type Libc = Deno.DynamicLibrary<typeof SYMBOLS>["symbols"];
 
-function libc() {
-  return opened ??= Deno.dlopen("libc.so.6", SYMBOLS).symbols;
+function withLibc<Result>(work: (c: Libc) => Result): Result {
+  const library = Deno.dlopen("libc.so.6", SYMBOLS);
+  try {
+    return work(library.symbols);
+  } finally {
+    library.close();
+  }
 }
 
 export interface Identity {
@@ -53,7 +58,9 @@ export function forbidCoreDumps(): void {
 
 function setLimit(resource: number, most: number): void {
   const value = BigUint64Array.of(BigInt(most), BigInt(most));
-  if (libc().setrlimit(resource, value) !== 0) throw new Error(`limit ${resource} cannot be set to ${most}`);
+  if (withLibc((c) => c.setrlimit(resource, value)) !== 0) {
+    throw new Error(`limit ${resource} cannot be set to ${most}`);
+  }
 }
 
 /**
@@ -67,22 +74,24 @@ export function becomeUser(user: Identity, limits: Limits, keep: Identity = user
   const RLIMIT_NPROC = 6;
   if (limits.processes !== null) setLimit(RLIMIT_NPROC, limits.processes);
   if (isRoot()) {
-    const c = libc();
-    const isRefused = c.setgroups(0n, new Uint32Array(0)) !== 0 ||
-      c.setresgid(user.gid, user.gid, keep.gid) !== 0 || c.setresuid(user.uid, user.uid, keep.uid) !== 0;
+    const isRefused = withLibc((c) =>
+      c.setgroups(0n, new Uint32Array(0)) !== 0 ||
+      c.setresgid(user.gid, user.gid, keep.gid) !== 0 || c.setresuid(user.uid, user.uid, keep.uid) !== 0
+    );
     if (isRefused || Deno.uid() !== user.uid) throw new Error(`cannot become user ${user.name}`);
   }
   if (limits.mayGainRights) return;
   const PR_SET_NO_NEW_PRIVS = 38;
-  if (libc().prctl(PR_SET_NO_NEW_PRIVS, 1n, 0n, 0n, 0n) !== 0) throw new Error("no_new_privs cannot be set");
+  const isSet = withLibc((c) => c.prctl(PR_SET_NO_NEW_PRIVS, 1n, 0n, 0n, 0n)) === 0;
+  if (!isSet) throw new Error("no_new_privs cannot be set");
 }
 
 /** Gives up the user that `becomeUser` kept. @throws {Error} when the kernel refuses. */
 export function forgetKept(user: Identity): void {
-  const c = libc();
-  if (c.setresgid(SAME, user.gid, user.gid) !== 0 || c.setresuid(SAME, user.uid, user.uid) !== 0) {
-    throw new Error(`cannot be user ${user.name} alone`);
-  }
+  const isForgotten = withLibc((c) =>
+    c.setresgid(SAME, user.gid, user.gid) === 0 && c.setresuid(SAME, user.uid, user.uid) === 0
+  );
+  if (!isForgotten) throw new Error(`cannot be user ${user.name} alone`);
 }
 
 /**
@@ -91,13 +100,13 @@ export function forgetKept(user: Identity): void {
  * @param work must not go on after it has returned: all threads are that user meanwhile.
  */
 export function actAs<Result>(user: Identity, work: () => Result): Result {
-  const c = libc();
   const me = { uid: Deno.uid()!, gid: Deno.gid()! };
   if (me.uid === user.uid) return work();
-  if (me.uid === 0) c.setgroups(0n, new Uint32Array(0));
-  if (c.setresgid(SAME, user.gid, SAME) !== 0 || c.setresuid(SAME, user.uid, SAME) !== 0) {
-    throw new Error(`cannot act as user ${user.name}`);
-  }
+  const isTaken = withLibc((c) => {
+    if (me.uid === 0) c.setgroups(0n, new Uint32Array(0));
+    return c.setresgid(SAME, user.gid, SAME) === 0 && c.setresuid(SAME, user.uid, SAME) === 0;
+  });
+  if (!isTaken) throw new Error(`cannot act as user ${user.name}`);
   try {
     return work();
   } finally {
@@ -106,8 +115,7 @@ export function actAs<Result>(user: Identity, work: () => Result): Result {
 }
 
 function goBack({ uid, gid }: { uid: number; gid: number }): void {
-  const c = libc();
-  const isBack = c.setresuid(SAME, uid, SAME) === 0 && c.setresgid(SAME, gid, SAME) === 0;
+  const isBack = withLibc((c) => c.setresuid(SAME, uid, SAME) === 0 && c.setresgid(SAME, gid, SAME) === 0);
   if (!isBack) throw new Error("cannot go back to our own user");
 }
 
@@ -130,18 +138,19 @@ function cStrings(values: string[], keep: Uint8Array[]): BigUint64Array<ArrayBuf
 /**
  * Replaces this process by a program; returns never. The program gets no file of ours but the standard three.
  * `env` is the program's whole environment: nothing of ours (secrets) leaks into it.
- * @throws {Error} when the program cannot be run.
+ * @param umask what others may not do with the program's files. @throws {Error} when the program cannot be run.
  */
-export function execve(argv: string[], env: Record<string, string>): never {
-  const c = libc();
-  const keep: Uint8Array[] = [];
-  const SIGPIPE = 13;
-  c.signal(SIGPIPE, 0n); // the runtime ignores it, and ignored signals survive exec
-  c.umask(0o077);
-  const CLOSE_RANGE_CLOEXEC = 4;
-  // Linux before 5.11 refuses it: there we rely on Deno, which opens everything so
-  c.close_range(3, SAME, CLOSE_RANGE_CLOEXEC);
-  const settings = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-  c.execve(cString(argv[0]), cStrings(argv, keep), cStrings(settings, keep));
-  throw new Error(`${argv[0]} cannot be run (is it installed?)`);
+export function execve(argv: string[], env: Record<string, string>, umask = 0o077): never {
+  return withLibc((c) => {
+    const keep: Uint8Array[] = [];
+    const SIGPIPE = 13;
+    c.signal(SIGPIPE, 0n); // the runtime ignores it, and ignored signals survive exec
+    c.umask(umask);
+    const CLOSE_RANGE_CLOEXEC = 4;
+    // Linux before 5.11 refuses it: there we rely on Deno, which opens everything so
+    c.close_range(3, SAME, CLOSE_RANGE_CLOEXEC);
+    const settings = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+    c.execve(cString(argv[0]), cStrings(argv, keep), cStrings(settings, keep));
+    throw new Error(`${argv[0]} cannot be run (is it installed?)`);
+  });
 }

@@ -18,6 +18,15 @@ async function parents(mount: string): Promise<{ folder: string; limitFile: stri
   }));
 }
 
+/** Makes a folder, but not those above it: where the kernel has none, ours would be no group. */
+async function makeGroup(path: string): Promise<void> {
+  try {
+    await Deno.mkdir(path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+  }
+}
+
 export class MemoryGroups {
   #folder: string;
   #limitFile: string;
@@ -32,7 +41,7 @@ export class MemoryGroups {
     for (const { folder, limitFile } of await parents(mount)) {
       try {
         const ours = join(folder, service);
-        await Deno.mkdir(ours, { recursive: true });
+        await makeGroup(ours);
         if (limitFile === "memory.max") {
           for (const at of [folder, ours]) {
             await Deno.writeTextFile(join(at, "cgroup.subtree_control"), "+memory");
@@ -43,7 +52,7 @@ export class MemoryGroups {
         await groups.remove("probe");
         return groups;
       } catch {
-        await Deno.remove(join(folder, service)).catch(() => {});
+        for (const group of ["probe", ""]) await Deno.remove(join(folder, service, group)).catch(() => {});
       }
     }
     return null;
@@ -61,7 +70,7 @@ export class MemoryGroups {
   /** Makes a group, or changes its limit. @throws {Error} when it cannot be written. */
   async limit(name: string, megabytes: number): Promise<void> {
     const group = join(this.#folder, name);
-    await Deno.mkdir(group, { recursive: true });
+    await makeGroup(group);
     await Deno.writeTextFile(join(group, this.#limitFile), String(megabytes * 1024 * 1024), {
       create: false,
     });

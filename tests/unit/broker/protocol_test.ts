@@ -7,7 +7,10 @@ const longest = streamId("a".repeat(63));
 const REQUESTS: Request[] = [
   { do: "prepare", id: longest, needs: { display: 9500, memoryLimitMb: 65536 } },
   { do: "capture", id: longest, resolution: "3840x2160" },
-  ...(["release", "reset", "disown", "remove"] as const).map((action) => ({ do: action, id: longest })),
+  ...(["release", "reset", "disown", "remove", "measure"] as const).map((action) => ({
+    do: action,
+    id: longest,
+  })),
 ];
 
 for (const request of REQUESTS) {

@@ -31,6 +31,7 @@ async function behindSocket(
     reset: note("reset"),
     disown: note("disown"),
     remove: note("remove"),
+    measure: () => Promise.resolve(2 ** 40),
     capture: () => Promise.resolve(new Uint8Array()),
     ...parts,
   });
@@ -46,6 +47,7 @@ Deno.test("each request is carried out once, and answered", async () => {
     const broker = brokerAt(path);
     assert.equal(await broker.prepare(id, { display: 101, memoryLimitMb: 1500 }), true);
     for (const action of ["release", "reset", "disown", "remove"] as const) await broker[action](id);
+    assert.equal(await broker.measure(id), 2 ** 40);
     assert.deepEqual(calls, [
       ["prepare", "clock", { display: 101, memoryLimitMb: 1500 }],
       ...["release", "reset", "disown", "remove"].map((action) => [action, "clock"]),
