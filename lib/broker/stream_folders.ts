@@ -14,6 +14,7 @@ import { programFile, type ProgramFiles, writePrograms } from "../supervisor/pro
 import { KeyedQueue, Semaphore } from "../system/concurrency.ts";
 import type { Identity } from "../system/exec.ts";
 import { ensureFolder, giveTo, removeTree } from "../system/files.ts";
+import { errorText, log } from "../system/log.ts";
 import type { MemoryGroups } from "../system/memory_group.ts";
 import type { BytesRunner } from "../system/process.ts";
 import { commandAs, ownerOf } from "../system/users.ts";
@@ -130,14 +131,14 @@ export class StreamFolders implements Broker {
   }
 
   async #prepare(id: StreamId, { display, memoryLimitMb }: Needs): Promise<boolean> {
-    const { paths, programFiles, users, memory, displayBase, shared } = this.#parts;
+    const { paths, programFiles, users, displayBase, shared } = this.#parts;
     if (display <= displayBase || display > displayBase + DISPLAYS) {
       throw new Error(`:${display} is no display of ours`);
     }
     if ([...this.#displays].some(([other, one]) => other !== id && one === display)) {
       throw new Error(`:${display} is another stream's`);
     }
-    await memory?.limit(id, memoryLimitMb);
+    if (this.#displays.get(id) === display) await this.#limit(id, memoryLimitMb);
     const isNew = await writePrograms(programFiles, id, shared.web);
     if (this.#displays.get(id) === display) return isNew;
     await this.#release(id);
@@ -146,10 +147,17 @@ export class StreamFolders implements Broker {
     this.#displays.set(id, display);
     await this.#parts.removeStaleDisplay(display);
     await this.#makeSlot(slotPaths(paths, display), user);
-    await memory?.limit(id, memoryLimitMb);
+    await this.#limit(id, memoryLimitMb);
     await makeShared(join(paths.vncDir, id), 0o2710, { uid: user.uid, gid: shared.vncProxy.gid });
     await makeShared(channelDir(paths.hlsDir, id), 0o2750, { uid: shared.media.uid, gid: shared.web.gid });
     return isNew;
+  }
+
+  /** The kernel refuses a limit that is less than what is in use and cannot be freed: then the old one stays. */
+  async #limit(id: StreamId, megabytes: number): Promise<void> {
+    await this.#parts.memory?.limit(id, megabytes).catch((error) =>
+      log("warn", "memory limit not set", { stream: id, megabytes, error: errorText(error) })
+    );
   }
 
   async #makeSlot({ folder, ...slot }: SlotPaths, user: Identity): Promise<void> {

@@ -151,13 +151,13 @@ serviceTest("delete removes config, profile, HLS files, logs, token and the reco
   await service.untilState("gone", "running");
   const traces = ["config/streams/gone.conf", "profiles/gone", "logs/gone"]
     .map((path) => join(service.dataDir, path))
-    .concat(["hls/live/gone", "streams/gone.json"].map((path) => join(service.runDir, path)));
+    .concat(["hls/live/gone", "streams/gone.json", "vnc/gone"].map((path) => join(service.runDir, path)));
   for (const trace of traces) assert.ok(await isThere(trace), trace);
-  const tokens = () => Deno.readTextFile(join(service.runDir, "tokens"));
-  assert.match(await tokens(), /^[0-9a-f]{32}: unix_socket:.*\/gone\.sock$/m);
+  const tokens = () => Deno.readTextFile(join(service.runDir, "tokens/vnc"));
+  assert.match(await tokens(), /^[0-9a-f]{32}: unix_socket:.*\/gone\/rfb$/m);
   assert.equal((await service.api("DELETE", "/api/streams/gone")).status, 204);
   for (const trace of traces) assert.ok(!await isThere(trace), trace);
-  assert.ok(!(await tokens()).includes("/gone.sock"));
+  assert.ok(!(await tokens()).includes("/gone/rfb"));
   assert.equal((await service.api("GET", "/api/streams/gone")).status, 404);
   assert.equal(await fetchPlaylist(playlistUrl(service, "gone")), null);
 });

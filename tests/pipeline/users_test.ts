@@ -18,6 +18,7 @@ import {
   writes,
 } from "../support/attacker.ts";
 import { isThere } from "../support/fixture.ts";
+import { commandLine } from "../support/proc.ts";
 import { sharedService, type TestService, until } from "../support/service.ts";
 
 const NOBODY = 65_534;
@@ -242,11 +243,7 @@ needsRoot(
     const things = await thingsOf(service, a);
     await assertRefused(media.uid!, things.filter(({ name }) => !name.includes("/live/")));
     await assertRefused(proxy.uid!, things.filter(({ name }) => !name.startsWith("VNC at")));
-    assert.deepEqual(
-      (await attempt(proxy.uid!, [opensVnc(vncSocket(paths, a.id))]))[0].got,
-      false,
-      "not without its group",
-    );
+    assert.ok((await attempt(proxy.uid!, [opensVnc(vncSocket(paths, a.id))]))[0].got, "what it is for");
   },
 );
 
@@ -270,7 +267,8 @@ needsRoot("what a stream's user left running ends with the stream", async (servi
     .spawn();
   assert.equal((await service.api("POST", `/api/streams/${id}/stop`)).status, 200);
   assert.equal((await daemon.status).signal, "SIGKILL");
-  assert.deepEqual([...processUsers()].filter(({ uids }) => uids.includes(uid!)), []);
+  const isAlive = (pid: number) => commandLine(pid) !== ""; // the dead may wait for their parent
+  assert.deepEqual([...processUsers()].filter(({ pid, uids }) => uids.includes(uid!) && isAlive(pid)), []);
   await service.api("DELETE", `/api/streams/${id}`);
   assert.ok(!await isThere(join(service.dataDir, "profiles", id)));
 });
