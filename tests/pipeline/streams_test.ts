@@ -43,14 +43,14 @@ serviceTest("adding, changing and deleting a stream restarts nothing of another"
   assert.deepEqual(await pidsOf(service, "a"), before);
 });
 
-serviceTest("two streams share no display, sink, profile or DevTools port", async (service) => {
+serviceTest("two streams share no display, sound server, profile or DevTools port", async (service) => {
   await twoStreams(service);
   const ownOf = async (id: string) => {
     const [, display] = await commandOf(service, `display-${id}`);
     const browser = await commandOf(service, `browser-${id}`);
     const flag = (start: string) => browser.find((word) => word.startsWith(start));
-    const sink = (await commandOf(service, `encoder-${id}`)).find((word) => word.endsWith(".monitor"));
-    return [display, flag("--user-data-dir="), flag("--remote-debugging-port="), sink];
+    const sound = (await commandOf(service, `audio-${id}`)).find((word) => word.includes("socket="));
+    return [display, flag("--user-data-dir="), flag("--remote-debugging-port="), sound];
   };
   const [a, b] = [await ownOf("a"), await ownOf("b")];
   a.forEach((value, at) => {
