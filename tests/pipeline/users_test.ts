@@ -89,7 +89,7 @@ function channel({ id, paths }: Running): Attempt[] {
 }
 
 /** What belongs to root, the web app and the shared programs. */
-async function thingsOfTheService(service: TestService, { paths, id }: Running): Promise<Attempt[]> {
+function thingsOfTheService(service: TestService, { paths, id }: Running): Attempt[] {
   const { runDir, configDir, programsDir, streamsDir, streamsFile, specsDir, logsDir, webDir, mediaDir } =
     paths;
   const folders = [runDir, configDir, programsDir, streamsDir, specsDir, logsDir, webDir, mediaDir];
@@ -204,12 +204,12 @@ needsRoot("a stream's user gets nothing of another stream", async (service) => {
 
 needsRoot("a stream's user gets nothing of the service", async (service) => {
   const a = await aStream(service, "Left");
-  await assertRefused(a.uid, await thingsOfTheService(service, a));
+  await assertRefused(a.uid, thingsOfTheService(service, a));
 });
 
 needsRoot("another user of the machine gets nothing of a stream or the service", async (service) => {
   const a = await aStream(service, "Left");
-  await assertRefused(NOBODY, [...await thingsOf(service, a), ...await thingsOfTheService(service, a)]);
+  await assertRefused(NOBODY, [...await thingsOf(service, a), ...thingsOfTheService(service, a)]);
 });
 
 needsRoot("the web app's user writes nothing that root runs, and gets into no stream", async (service) => {
