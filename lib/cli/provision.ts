@@ -51,7 +51,9 @@ export async function provision(
 async function makeFolders({ config, paths, users: { web } }: StartContext): Promise<void> {
   await Deno.mkdir(config.PIPELINE_DIR, { recursive: true });
   const { uid } = await Deno.lstat(paths.streamsDir);
-  if (isRoot() && uid !== null && uid !== web.uid) await giveTree(paths.streamsDir, uid, web);
+  // what root put there is for the web app as well: a backup, a list that was edited
+  const owners = isRoot() ? new Set([uid ?? 0, 0]) : [];
+  for (const owner of owners) if (owner !== web.uid) await giveTree(paths.streamsDir, owner, web);
   await ensureFolder(paths.streamsDir, 0o700, web);
   await ensureFolder(paths.logsDir, 0o750);
   await giveTo({ ...web, uid: Deno.uid()! }, paths.logsDir);
