@@ -27,7 +27,8 @@ export interface Machine {
 export function thisMachine(paths: Paths): Machine {
   return {
     hostname: Deno.hostname(),
-    run,
+    // not in our own folder: the web app's user may not be able to enter it by its path
+    run: (argv, options) => run(argv, { cwd: "/", ...options }),
     broker: brokerAt(paths.brokerSocket),
     programs: () => askPrograms(paths.supervisorSocket),
     browser: chromium,
