@@ -293,12 +293,12 @@ Deno.test({
     await Deno.chown(streams, OLD, OLD); // and the list in it is root's
     await Deno.writeTextFile(join(streams, "streams.json"), JSON.stringify(list), { mode: 0o600 });
     await Deno.mkdir(join(profile, "Default"), { recursive: true });
-    await Deno.writeTextFile(join(profile, "Default/Cookies"), "login", { mode: 0o600 });
+    await Deno.writeTextFile(join(profile, "Default/Of yesterday"), "login", { mode: 0o600 });
     await Deno.writeTextFile(roots, "root's", { mode: 0o600 });
     await Deno.symlink(roots, join(profile, "link"));
     await Deno.symlink("/etc", join(profile, "folder"));
     await Deno.link(roots, join(profile, "Default/hard link"));
-    for (const path of ["..", "", "Default", "Default/Cookies"]) {
+    for (const path of ["..", "", "Default", "Default/Of yesterday"]) {
       await Deno.chown(join(profile, path), OLD, OLD);
     }
     await Deno.symlink("/etc", join(dataDir, "profiles/elsewhere"));
@@ -309,7 +309,10 @@ Deno.test({
       const owner = (path: string) => Deno.lstatSync(path).uid!;
       const uid = owner(profile);
       assert.ok(uid >= 60_600 && uid <= 61_183, String(uid));
-      assert.deepEqual(["Default", "Default/Cookies"].map((name) => owner(join(profile, name))), [uid, uid]);
+      assert.deepEqual(["Default", "Default/Of yesterday"].map((name) => owner(join(profile, name))), [
+        uid,
+        uid,
+      ]);
       assert.deepEqual([owner(roots), owner("/etc"), owner("/etc/passwd")], [0, 0, 0]);
       assert.equal(owner(join(dataDir, "profiles")), 0);
       const other = Deno.lstatSync(join(dataDir, "profiles/elsewhere"));
@@ -317,7 +320,7 @@ Deno.test({
       const web = owner(streams);
       assert.ok(web >= 60_600 && web !== uid);
       assert.equal(owner(join(streams, "streams.json")), web);
-      assert.equal(await Deno.readTextFile(join(profile, "Default/Cookies")), "login");
+      assert.equal(await Deno.readTextFile(join(profile, "Default/Of yesterday")), "login");
     } finally {
       await service.stop();
     }
