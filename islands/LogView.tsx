@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { api } from "../components/client/api.ts";
+import { loginLink } from "../components/client/connection.ts";
 import { Icon } from "../components/ui/Icon.tsx";
 import { allLines, cutAtMatches, lineCount } from "../components/log/logBuffer.ts";
 import { LogLines } from "../components/log/LogLines.tsx";
@@ -83,7 +84,15 @@ export function LogView(page: LogPage) {
                 downloadUrl={api.logDownload(page.id, program)}
               />
               <p class="hidden" role="status">{found}</p>
-              <p class="log-problem problem" role="status">{log.problem && `Not live: ${log.problem}`}</p>
+              <p class="log-problem problem" role="status">
+                {log.connection === "loggedOut"
+                  ? (
+                    <>
+                      Not live: you are logged out. <a href={loginLink()}>Log in again</a>
+                    </>
+                  )
+                  : log.problem && `Not live: ${log.problem}`}
+              </p>
               <div class="log-frame">
                 <div
                   class="log-lines"

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { loginLink } from "../components/client/connection.ts";
 import type { GlobalPrefs } from "../components/prefs/prefs.ts";
 import { usePrefs } from "../components/prefs/usePrefs.ts";
 import { streamLinks } from "../lib/streams/links.ts";
@@ -57,6 +58,7 @@ export function PlayerFrame({ id, name, defaults }: PlayerFrameProps) {
   function loaded(number: number) {
     const video = videoIn(number);
     const isFirst = frames.value[0] === number;
+    if (!video && isFirst && isLogin(number)) return location.replace(loginLink());
     if (!video) return isFirst ? retry(number) : drop(number);
     if (isFirst) return show(number);
     video.addEventListener("playing", () => show(number), { once: true });
@@ -97,6 +99,11 @@ const frameElement = (number: number) => document.getElementById(frameId(number)
 function isLoaded(number: number): boolean {
   const frame = frameElement(number)?.contentDocument;
   return frame?.readyState === "complete" && frame.URL !== "about:blank";
+}
+
+/** Whether the session has ended; the login is no page for a frame that is loaded again. */
+function isLogin(number: number): boolean {
+  return frameElement(number)?.contentDocument?.location.pathname === "/login";
 }
 
 /** Null when the frame shows something else than the player. */

@@ -11,12 +11,14 @@ import { StreamCard } from "../components/board/StreamCard.tsx";
 import { useBoard } from "../components/board/useBoard.ts";
 import { useFocusAfterReorder } from "../components/board/useFocusAfterReorder.ts";
 import { useSorting } from "../components/board/useSorting.ts";
-import { Connected } from "../components/client/connected.ts";
+import { CurrentConnection } from "../components/client/connection.ts";
+import { useKeptSession } from "../components/client/useKeptSession.ts";
 import type { FormOptions } from "../components/form/formOptions.ts";
 import type { PublicAddress } from "../components/playlist/playlistAddress.ts";
 import type { GlobalPrefs } from "../components/prefs/prefs.ts";
 import { usePrefs } from "../components/prefs/usePrefs.ts";
 import { Icon } from "../components/ui/Icon.tsx";
+import { LogoutForm } from "../components/login/LogoutForm.tsx";
 import { PageHeader } from "../components/ui/PageHeader.tsx";
 import { Toasts } from "../components/ui/Toasts.tsx";
 
@@ -26,12 +28,17 @@ interface StreamBoardProps extends BoardState {
   defaults: GlobalPrefs;
   rtmpPort: number;
   publicAddress: PublicAddress;
+  /** Whether people have to log in. */
+  isLoginOn: boolean;
 }
 
 /** The first page: every stream as a card, and the dialogs to add, edit and delete one. */
-export function StreamBoard({ streams, statuses, options, defaults, ...addresses }: StreamBoardProps) {
+export function StreamBoard(
+  { streams, statuses, options, defaults, isLoginOn, ...addresses }: StreamBoardProps,
+) {
   const board = useBoard({ streams, statuses });
   const prefs = usePrefs(defaults);
+  useKeptSession(isLoginOn);
   const shown = board.state.value.streams;
   const order = idsOf(shown).join();
   const list = useRef<HTMLUListElement>(null);
@@ -62,8 +69,8 @@ export function StreamBoard({ streams, statuses, options, defaults, ...addresses
 
   const withMenu = shown.find(({ id }) => id === menu);
   return (
-    <Connected.Provider value={board.isConnected.value}>
-      <BoardContext.Provider value={{ board, prefs, isReady, menu, openMenu, openDialog }}>
+    <CurrentConnection.Provider value={board.connection.value}>
+      <BoardContext.Provider value={{ board, prefs, isLoginOn, isReady, menu, openMenu, openDialog }}>
         <PageHeader>
           <PageMenu />
           <button
@@ -83,6 +90,7 @@ export function StreamBoard({ streams, statuses, options, defaults, ...addresses
               JavaScript is off, so this list stands still: reload to bring it up to date. Adding, starting
               and stopping streams needs JavaScript; the links work without.
             </p>
+            {isLoginOn && <LogoutForm />}
           </noscript>
           {shown.length === 0 ? <EmptyState onAdd={openAdd} /> : (
             <div class="board">
@@ -92,10 +100,16 @@ export function StreamBoard({ streams, statuses, options, defaults, ...addresses
               </ul>
             </div>
           )}
+          {!isLoginOn && (
+            <p class="hint open-to-all">
+              There is no login: everyone who reaches this address can use this page. AUTH_USER and AUTH_PASS
+              set one when the service starts.
+            </p>
+          )}
           {withMenu && <CardMenu stream={withMenu} {...addresses} />}
         </main>
         <Toasts
-          isConnected={board.isConnected.value}
+          connection={board.connection.value}
           problem={board.problem.value}
           announcement={board.announcement.value}
           toast={board.toast.text.value}
@@ -108,6 +122,6 @@ export function StreamBoard({ streams, statuses, options, defaults, ...addresses
           onClose={dialogClosed}
         />
       </BoardContext.Provider>
-    </Connected.Provider>
+    </CurrentConnection.Provider>
   );
 }

@@ -9,6 +9,8 @@ import { parseNetwork } from "./net/networks.ts";
 interface Variable {
   fallback: string;
   example: string;
+  /** Its value stands in no message, and every blank of it counts. */
+  isSecret?: boolean;
   /** For --help and the table in docs/configuration.md. */
   about: string;
   parse: z.ZodType<unknown, string>;
@@ -20,6 +22,9 @@ const text = z.string();
 const host = z.string().regex(/^[a-zA-Z0-9.:_-]+$/);
 /** Stands unquoted in the generated configs. */
 const folder = z.string().regex(/^[\w@+=:,./-]*$/);
+/** What a person can type into one line; a secret's problem says nothing of its value. */
+// deno-lint-ignore no-control-regex
+const line = z.string().regex(/^[^\x00-\x1f\x7f]*$/);
 const path = z.string().min(1).regex(/^[^\0\n\r"]+$/);
 
 function whole(min: number, max: number) {
@@ -64,11 +69,43 @@ export const VARIABLES = {
     about: "Address under which viewers reach the service, without a path; empty: what each request says",
     parse: publicOrigin,
   },
+  AUTH_USER: {
+    fallback: "",
+    example: "anna",
+    about: "User name of the login; it is on when user name and password are set",
+    parse: line,
+  },
+  AUTH_USER_FILE: {
+    fallback: "",
+    example: "/run/secrets/user",
+    about: "File that holds the user name, instead of AUTH_USER",
+    parse: path.or(z.literal("")),
+  },
+  AUTH_PASS: {
+    fallback: "",
+    example: "correct horse battery staple",
+    about: "Password of the login; a change of it ends all sessions",
+    parse: line,
+    isSecret: true,
+  },
+  AUTH_PASS_FILE: {
+    fallback: "",
+    example: "/run/secrets/password",
+    about: "File that holds the password, instead of AUTH_PASS",
+    parse: path.or(z.literal("")),
+  },
   TRUSTED_PROXIES: {
     fallback: "",
     example: "127.0.0.1,10.0.0.0/8",
-    about: "Addresses or networks of reverse proxies whose X-Forwarded-Proto, -Host and -Port are believed",
+    about:
+      "Addresses or networks of reverse proxies whose X-Forwarded-Proto, -Host, -Port and -For are believed",
     parse: list((text) => parseNetwork(text) !== null),
+  },
+  MAX_CONNECTIONS: {
+    fallback: "500",
+    example: "2000",
+    about: "Connections to PORT that one address may have; those of TRUSTED_PROXIES are not counted",
+    parse: whole(1, 8000),
   },
   ALLOWED_HOSTS: {
     fallback: "",
@@ -99,7 +136,7 @@ export const VARIABLES = {
     fallback: "127.0.0.1",
     example: "0.0.0.0",
     about:
-      "Address the media server's HLS listens on besides loopback: opens it, without a login, to players",
+      "Address the media server's HLS listens on besides loopback: opens it to players; only while the login is off",
     parse: text.refine((address) => isIP(address) !== 0),
   },
   RTMP_PORT: {
@@ -213,13 +250,17 @@ export class ConfigError extends Error {
 export function parseConfig(env: Record<string, string | undefined>, cwd = "."): Config {
   const values: Record<string, unknown> = {};
   const problems: string[] = [];
-  for (const [name, variable] of Object.entries(VARIABLES)) {
-    const raw = env[name]?.trim() || variable.fallback;
+  for (const [name, variable] of Object.entries<Variable>(VARIABLES)) {
+    const given = env[name]?.trim() && variable.isSecret ? env[name] : env[name]?.trim();
+    const raw = given || variable.fallback;
     const result = variable.parse.safeParse(raw);
     if (result.success) values[name] = result.data;
-    else {problems.push(
-        `${name}="${raw}" is not valid. Example: ${name}=${variable.example} (${variable.about})`,
-      );}
+    else {
+      const shown = variable.isSecret ? "…" : raw;
+      problems.push(
+        `${name}="${shown}" is not valid. Example: ${name}=${variable.example} (${variable.about})`,
+      );
+    }
   }
   const config = values as unknown as Config;
   if (problems.length === 0) {
@@ -231,6 +272,7 @@ export function parseConfig(env: Record<string, string | undefined>, cwd = "."):
         `RUN_DIR="${config.RUN_DIR}" is longer than ${MAX_RUN_DIR} characters. Example: RUN_DIR=/dev/shm/browser-stream`,
       );
     }
+    problems.push(...authProblems(config));
     const ports = ["PORT", "MEDIA_PORT", "RTMP_PORT", "VNC_PROXY_PORT"] as const;
     ports.forEach((name, at) => {
       const twin = ports.slice(0, at).find((other) => config[other] === config[name]);
@@ -241,6 +283,34 @@ export function parseConfig(env: Record<string, string | undefined>, cwd = "."):
   }
   if (problems.length > 0) throw new ConfigError(problems.join("\n"));
   return config;
+}
+
+/** Whether people have to log in. */
+export function isLoginOn(
+  { AUTH_PASS, AUTH_PASS_FILE }: Pick<Config, "AUTH_PASS" | "AUTH_PASS_FILE">,
+): boolean {
+  return AUTH_PASS !== "" || AUTH_PASS_FILE !== "";
+}
+
+/** Half a login would leave everything open, and of two passwords nobody would know which one counts. */
+function authProblems(config: Config): string[] {
+  const names = ["AUTH_USER", "AUTH_PASS"] as const;
+  const twice = names.filter((name) => config[name] !== "" && config[`${name}_FILE`] !== "");
+  const missing = names.filter((name) => config[name] === "" && config[`${name}_FILE`] === "");
+  const example = (name: keyof typeof VARIABLES) => `${name}=${VARIABLES[name].example}`;
+  const problems = twice.map((name) =>
+    `${name} and ${name}_FILE are both set, but only one can count. Example: ${example(`${name}_FILE`)} alone`
+  );
+  if (missing.length !== 1) return problems;
+  const [name] = missing;
+  const other = names.find((one) => one !== name);
+  problems.push(
+    `${name} is not set, though ${other} or ${other}_FILE is: a login needs both. Example: ${
+      example(name)
+    }, ` +
+      `or ${example(`${name}_FILE`)}`,
+  );
+  return problems;
 }
 
 /** The variables that `parseConfig` reads back as this very Config, whatever the folder; empty ones are left out. */

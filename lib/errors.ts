@@ -7,13 +7,16 @@ export class ServiceError extends Error {
     message: string,
     /** Problem by field name. */
     readonly fields?: Record<string, string>,
-    options: ErrorOptions & { extra?: Record<string, unknown> } = {},
+    options: ErrorOptions & { extra?: Record<string, unknown>; retryAfterSeconds?: number } = {},
   ) {
     super(message, options);
     this.extra = options.extra;
+    this.retryAfterSeconds = options.retryAfterSeconds;
   }
   /** What the answer tells besides the error, such as the state a 409 is about. Goes out as it is: no secrets. */
   readonly extra?: Record<string, unknown>;
+  /** When it makes sense to try again. */
+  readonly retryAfterSeconds?: number;
 }
 
 /** 400: the body is not what was asked for. */

@@ -1,6 +1,7 @@
 /** What every request passes: the gate, then a VNC upgrade or the app, then the security headers. */
+import { renewsSession } from "./http/access.ts";
 import { type Admitted, createGate } from "./http/gate.ts";
-import { withSecurityHeaders } from "./http/headers.ts";
+import { withoutTraces, withSecurityHeaders } from "./http/headers.ts";
 import type { Service } from "./service.ts";
 
 /** What routes get as `ctx.info`: beside what Deno tells of a request, the service and what the gate found. */
@@ -14,14 +15,37 @@ export type App = (request: Request, info: RequestInfo) => Promise<Response>;
 
 export type Handler = (request: Request, info: Deno.ServeHandlerInfo) => Promise<Response>;
 
+/** The request as its sender means it: without the access token, which nobody behind the gate needs or sees. */
+function withPath({ url, method, headers }: Request, path: string): Request {
+  const inner = new URL(url);
+  inner.pathname = path;
+  return new Request(inner, { method, headers });
+}
+
 /** Puts the gate in front of the app. No request goes around it, so that rules on requests stand once. */
 export function createHandler(service: Service, app: App): Handler {
-  const gate = createGate(service.config, service.machine.hostname);
+  const session = service.login?.session ?? null;
+  const gate = createGate(service.config, service.machine.hostname, session, service.accessGate);
+
+  /** Sets what an answer that needed a session has to have. */
+  function withSession(response: Response, request: Request, admitted: Admitted): Response {
+    if (!session || admitted.access !== "session") return response;
+    // a cache that many share must not give it to those who are not logged in
+    response.headers.append("vary", "Cookie");
+    const isDocument = response.headers.get("content-type")?.startsWith("text/html");
+    // asked again: all sessions may have been ended meanwhile, and the new one is not this client's
+    if (isDocument && renewsSession(request) && session.isIn(request.headers)) {
+      response.headers.append("set-cookie", session.cookie(admitted.publicUrl.protocol === "https:"));
+    }
+    return response;
+  }
+
   return async (request, info) => {
     const admitted = gate(request, info);
     if (admitted instanceof Response) return withSecurityHeaders(admitted);
-    // before the app: an upgraded connection is no request any more
-    const upgraded = service.vnc.upgrade(request, admitted.isFromOwnPage);
+    const { token } = admitted;
+    // before the app: an upgraded connection is no request any more. An access token opens none
+    const upgraded = token ? null : service.vnc.upgrade(request, admitted.isFromOwnPage, () => peerOf(info));
     if (upgraded) return withSecurityHeaders(upgraded);
     const { remoteAddr } = info;
     const requestInfo: RequestInfo = {
@@ -32,6 +56,15 @@ export function createHandler(service: Service, app: App): Handler {
       service,
       admitted,
     };
-    return withSecurityHeaders(await app(request, requestInfo));
+    if (token) {
+      return withoutTraces(withSecurityHeaders(await app(withPath(request, token.path), requestInfo)));
+    }
+    const response = withSecurityHeaders(await app(request, requestInfo));
+    return withSession(response, request, admitted);
   };
+}
+
+/** The address that is at the other end of the connection. */
+function peerOf({ remoteAddr }: Pick<Deno.ServeHandlerInfo, "remoteAddr">): string {
+  return "hostname" in remoteAddr ? remoteAddr.hostname : "";
 }

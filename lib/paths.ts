@@ -7,6 +7,10 @@ export interface Paths {
   /** The stream list and the thumbnails: the only thing to back up. */
   streamsDir: string;
   streamsFile: string;
+  /** The access tokens' hashes. */
+  accessTokensFile: string;
+  /** What the sessions are made with. No stream's folder can have its name. */
+  sessionSecretFile: string;
   /** Where earlier versions kept the list. */
   oldStreamsFile: string;
   logsDir: string;
@@ -19,6 +23,12 @@ export interface Paths {
   webDir: string;
   /** What the programs of running streams were started with: the web app's. */
   specsDir: string;
+  /** The login's user name and password, the web app's: no environment of a program has them. */
+  authUserFile: string;
+  authPassFile: string;
+  /** Where the web app listens for the front door. */
+  webSocket: string;
+  frontDir: string;
   /** What the playlists' EXT-X-DISCONTINUITY-SEQUENCE counts on from: the web app's. */
   discontinuitiesFile: string;
   /** The web app writes it, and the VNC proxy reads it. */
@@ -49,6 +59,8 @@ export function pathsOf(config: Config): Paths {
   return {
     streamsDir: join(config.DATA_DIR, "streams"),
     streamsFile: join(config.DATA_DIR, "streams", "streams.json"),
+    accessTokensFile: join(config.DATA_DIR, "streams", "access-tokens.json"),
+    sessionSecretFile: join(config.DATA_DIR, "streams", "session.key"),
     oldStreamsFile: join(config.DATA_DIR, "streams.json"),
     logsDir: join(config.DATA_DIR, "logs"),
     configDir,
@@ -57,6 +69,10 @@ export function pathsOf(config: Config): Paths {
     runDir,
     webDir: join(runDir, "web"),
     specsDir: join(runDir, "streams"),
+    authUserFile: join(runDir, "web", "auth-user"),
+    authPassFile: join(runDir, "web", "auth-pass"),
+    webSocket: join(runDir, "door", "http.sock"),
+    frontDir: join(runDir, "front"),
     discontinuitiesFile: join(runDir, "web", "discontinuities.json"),
     tokensFile: join(runDir, "tokens", "vnc"),
     mediaDir: join(runDir, "media"),

@@ -1,5 +1,8 @@
 /** Composition: builds every part of the service, and starts and stops those that live long. It has no logic of its own. */
 import { join } from "node:path";
+import { type AccessGate, createAccessGate } from "./auth/access_gate.ts";
+import { AccessTokens } from "./auth/access_tokens.ts";
+import { Login } from "./auth/login.ts";
 import type { Config } from "./config.ts";
 import { PageWatchdog } from "./control/page_watchdog.ts";
 import { ProgramWatchdog } from "./control/program_watchdog.ts";
@@ -42,13 +45,20 @@ export interface Service extends Part {
   /** Lets operators use a stream's browser by VNC. */
   vnc: VncGateway;
   tokens: VncTokens;
+  /** What apps play with instead of a login. */
+  accessTokens: AccessTokens;
+  accessGate: AccessGate;
+  /** Null when everybody may do everything. */
+  login: Login | null;
+  /** Ends all sessions, and what was opened with one. */
+  logOutEverywhere(): Promise<void>;
   /** The logs of a stream's programs. @throws {ServiceError} 404. */
   logs(id: string): StreamLogs;
 }
 
 /**
  * Builds the service around the stored list; nothing runs until `start`.
- * @throws {StreamFileError} when the stream list cannot be read.
+ * @throws {StreamFileError | AccessFileError} when the stream list or the access tokens cannot be read.
  */
 export async function buildService(config: Config, templates: Templates, machine: Machine): Promise<Service> {
   const paths = pathsOf(config);
@@ -56,9 +66,12 @@ export async function buildService(config: Config, templates: Templates, machine
   const limits = config.TIMINGS;
   const store = await StreamStore.open(paths.streamsFile);
   const status = new ProgramStatus(() => machine.programs(), limits.statusCacheMs, now);
+  const login = await Login.open(config, paths, now);
   const tokens = new VncTokens(paths);
   await tokens.load();
   await tokens.sync(store.list().map(({ id }) => id));
+  const accessTokens = await AccessTokens.open(paths.accessTokensFile, now);
+  const accessGate = createAccessGate(accessTokens, (id) => store.get(id)?.group, now);
   const reconciler = new Reconciler({
     store,
     supervisor: new Supervisor(run, join(paths.configDir, "supervisord.conf")),
@@ -104,7 +117,7 @@ export async function buildService(config: Config, templates: Templates, machine
     limits,
     now,
   });
-  const streams = new Streams({ store, reconciler, tokens, thumbnails });
+  const streams = new Streams({ store, reconciler, tokens, accessTokens, thumbnails });
   const statuses = new Statuses({ store, programs: status, reconciler, thumbnails, paths, limits, now });
   const watchdog = new ProgramWatchdog({ store, status, reconciler, hlsDir: paths.hlsDir, limits, now });
   const parts: Part[] = [reconciler, watchdog, thumbnails, pages, hlsCache, vnc];
@@ -123,6 +136,13 @@ export async function buildService(config: Config, templates: Templates, machine
       hls,
       vnc,
       tokens,
+      accessTokens,
+      accessGate,
+      login,
+    },
+    async logOutEverywhere() {
+      await login?.session.endAll();
+      void vnc.closeAll({ code: 1008, reason: "Everybody was logged out." });
     },
     logs: (id) => new StreamLogs(paths.logsDir, streams.get(id).id),
     start() {
@@ -130,7 +150,7 @@ export async function buildService(config: Config, templates: Templates, machine
     },
     async stop() {
       await Promise.all(parts.toReversed().map((part) => part.stop()));
-      await discontinuities.saved();
+      await Promise.all([discontinuities.saved(), accessTokens.settled()]);
     },
   };
 }

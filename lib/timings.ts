@@ -27,6 +27,8 @@ const TIMINGS = {
   thumbnailRequestedMs: 5000,
   /** Between two tries for somebody who waits. */
   thumbnailRetryMs: 10_000,
+  /** A request's headers must be here within so long, and each part of its body. */
+  requestMs: 10_000,
   vnc: {
     /** Between two checks for peers that are gone without a word. */
     checkMs: 2000,
@@ -42,6 +44,10 @@ const TIMINGS = {
     connectMs: 5000,
     /** The VNC proxy gets so long to answer our close frame. */
     farewellMs: 1000,
+    /** Open viewers of one stream, of one address, and in all: each may hold some MiB. */
+    maxOfStream: 8,
+    maxOfPeer: 12,
+    maxInAll: 40,
   },
   hls: {
     /** How long an answer counts from the moment it was asked for: playlists, segments, and what is no file. */
@@ -56,6 +62,19 @@ const TIMINGS = {
     maxBytes: 64 * 1024 * 1024,
     /** Between two rounds that remove files which are too old. */
     sweepMs: 2000,
+  },
+  login: {
+    /** Failures count for so long. */
+    windowMs: 600_000,
+    /** After so many of them a client is refused until the first is that old. */
+    maxFailures: 10,
+    /** How long an answer waits after the first failure: doubled with each, up to the longest. */
+    firstDelayMs: 250,
+    longestDelayMs: 8000,
+    /** Tries of one client under way at once. */
+    maxAtOnce: 2,
+    /** Clients that are remembered: about 2 MB. */
+    maxClients: 10_000,
   },
   /** Open requests and the work on streams may take so long to end at a stop; the supervisor kills us later. */
   stopMs: 4500,

@@ -1,6 +1,7 @@
 /** Plays one live stream and never gives up. */
 import type HlsType from "hls.js";
 import { HLS_OPTIONS } from "./hls_options.ts";
+import { loginAddress } from "./session.ts";
 import type { Messages } from "./messages.ts";
 import type { Sound } from "./sound.ts";
 import { type FeedUrls, pickSource } from "./sources.ts";
@@ -27,6 +28,7 @@ const REASONS: { [State in StreamState]?: [string, number] } = {
   none: ["There is no such channel any more.", MAX_RETRY_S],
   stopped: ["This channel is stopped. It plays here as soon as someone starts it.", STATUS_POLL_S],
   failed: ["This channel has failed. Its operator has to look after it.", STATUS_POLL_S],
+  loggedOut: ["You are logged out.", MAX_RETRY_S],
   offline: ["The service cannot be reached. Trying again…", MAX_RETRY_S],
   starting: [WAITING, 1],
 };
@@ -71,7 +73,8 @@ export function playLive(
     if (attempt !== attempts) return;
     const reason = REASONS[state];
     // no flash of text when the picture is there at once
-    messages.state(reason ? reason[0] : WAITING, failures === 0 && !reason ? WAITING_MS : 0);
+    const link = state === "loggedOut" ? { text: "Log in again", href: loginAddress() } : undefined;
+    messages.state(reason ? reason[0] : WAITING, failures === 0 && !reason ? WAITING_MS : 0, link);
     if (reason) return retry(reason[1]);
     const source = await pickSource(stream, stuckAt);
     if (attempt !== attempts) return;

@@ -7,6 +7,7 @@ import { showControls } from "./controls.ts";
 import { type Action, actionOf } from "./keys.ts";
 import { playLive } from "./live.ts";
 import { messagesIn } from "./messages.ts";
+import { keepSession } from "./session.ts";
 import { soundOf } from "./sound.ts";
 
 const VOLUME_STEP = 0.1;
@@ -18,7 +19,8 @@ const { stream = "", source = "", statuses = "", mediaPort = "" } = video.datase
 const direct = mediaPort &&
   `${location.protocol}//${location.hostname}:${mediaPort}/live/${stream}/index.m3u8`;
 
-const messages = messagesIn(document.getElementById("message")!);
+const message = document.getElementById("message")!;
+const messages = messagesIn(message);
 const sound = soundOf(
   video,
   messages,
@@ -56,7 +58,17 @@ function listenToMediaKeys() {
 }
 
 if (back && mute) {
-  showControls({ back, mute }, video, { back: goBack, mute: sound.toggle, act, isMuted: sound.isOff });
+  showControls({ back, mute }, video, {
+    back: goBack,
+    mute: sound.toggle,
+    // a remote control has no Tab key to get to the link
+    act: (action) => {
+      const link = message.querySelector("a");
+      if (action === "ok" && link) link.click();
+      else act(action);
+    },
+    isMuted: sound.isOff,
+  });
 } else {
   const MEDIA: (Action | null)[] = ["play", "pause", "toggle", "mute", "louder", "quieter"];
   document.addEventListener("keydown", (event) => {
@@ -66,3 +78,4 @@ if (back && mute) {
 }
 video.addEventListener("click", () => act("ok"));
 listenToMediaKeys();
+keepSession();

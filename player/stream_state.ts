@@ -2,7 +2,7 @@ import { fetchText } from "./fetch_text.ts";
 
 const LIMIT_MS = 5000;
 
-/** A stream's state; "none": no such stream, "offline": nothing answers, "": it cannot be told. */
+/** A stream's state; "none": no such stream, "offline": nothing answers, "loggedOut": no session, "": it cannot be told. */
 export type StreamState =
   | "stopped"
   | "starting"
@@ -11,6 +11,7 @@ export type StreamState =
   | "failed"
   | "none"
   | "offline"
+  | "loggedOut"
   | "";
 
 /** @param statuses address of the states of all streams. */
@@ -19,6 +20,7 @@ export async function streamState(statuses: string, id: string): Promise<StreamS
     const { status, text } = await fetchText(statuses, LIMIT_MS);
     // a proxy in front of us answers 502 and the like while the service restarts
     if (status >= 500) return "offline";
+    if (status === 401) return "loggedOut";
     if (status !== 200) return "";
     const all = JSON.parse(text);
     return Object.prototype.hasOwnProperty.call(all, id) ? all[id].state : "none";

@@ -4,9 +4,10 @@ import { channelsOf } from "../lib/playlist/channels.ts";
 import { guide, XMLTV_TYPE } from "../lib/playlist/xmltv.ts";
 
 export const handler = define.handlers({
-  /** The guide of all channels. */
+  /** The guide of the channels. */
   GET: (ctx) => {
     const { service: { streams, machine }, admitted } = ctx.state;
-    return textFile(guide(channelsOf(streams.list()), admitted.publicUrl.origin, machine.now()), XMLTV_TYPE);
+    const channels = channelsOf(streams.list()).filter(admitted.maySee);
+    return textFile(guide(channels, admitted.addressBase, machine.now()), XMLTV_TYPE);
   },
 });

@@ -13,10 +13,12 @@ export const handler = define.handlers({
       streams: service.streams.list(),
       statuses: await service.statuses.all(),
       defaults: { ...DEFAULT_PREFS, ...configPrefs(config) },
+      isLoginOn: service.login !== null,
       rtmpPort: config.RTMP_PORT,
       publicAddress: {
         origin: ctx.state.admitted.publicUrl.origin,
         isSet: config.PUBLIC_URL !== "",
+        needsToken: service.login !== null,
       },
     };
     return page(data, { headers: { "cache-control": "no-store" } });

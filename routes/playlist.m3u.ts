@@ -7,8 +7,9 @@ export const handler = define.handlers({
   /** The channels for IPTV apps; `?group=` and `?running=1` choose among them. */
   GET: (ctx) => {
     const { service, admitted } = ctx.state;
-    const channels = chosenChannels(channelsOf(service.streams.list()), ctx.url.searchParams);
-    return textFile(playlist(channels, admitted.publicUrl.origin), M3U_TYPE, {
+    const channels = channelsOf(service.streams.list()).filter(admitted.maySee);
+    const chosen = chosenChannels(channels, ctx.url.searchParams);
+    return textFile(playlist(chosen, admitted.addressBase), M3U_TYPE, {
       "content-disposition": 'inline; filename="playlist.m3u"',
     });
   },

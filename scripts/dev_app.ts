@@ -23,7 +23,7 @@ if (service.streams.list().length === 0) {
     await service.streams.create(stream);
   }
 }
-const gate = createGate(config, machine.hostname);
+const gate = createGate(config, machine.hostname, null);
 
 export const app = new App<State>(appConfig)
   .use(async (ctx) => {

@@ -19,6 +19,8 @@ const root = new URL("..", import.meta.url).pathname;
 interface Group {
   name: string;
   paths: string[];
+  /** Files of these folders that another group has. */
+  without?: string[];
   /** How many files run at a time; as many as there are cores when absent. */
   jobs?: number;
 }
@@ -30,23 +32,24 @@ interface Result extends Report {
 
 /** What real players see of a channel, and how soon it is back, needs a machine with time to spare. */
 const CHANNELS = ["recovery", "channel", "compiled"];
-/** Painting a video in software takes a core. */
-const CLIENTS = ["clients"];
+/** Painting a video in software takes a core, and whoever measures how long others wait must not wait himself. */
+const ALONE = ["tests/pipeline/clients_test.ts", "tests/http/load_test.ts"];
 /** Of the others: the longest first, so that none of them is left alone at the end. */
 const LONGEST = ["takeover", "start", "vnc_page", "streams", "cycles"];
 
 function groups(): Group[] {
   const pipeline = Array.from(Deno.readDirSync(join(root, "tests/pipeline")), ({ name }) => name)
     .filter((name) => name.endsWith("_test.ts")).map((name) => name.replace("_test.ts", "")).sort();
-  const others = pipeline.filter((name) => ![...CHANNELS, ...CLIENTS, ...LONGEST].includes(name));
-  const paths = (names: string[]) => names.map((name) => `tests/pipeline/${name}_test.ts`);
+  const others = pipeline.filter((name) => ![...CHANNELS, ...LONGEST].includes(name));
+  const paths = (names: string[]) =>
+    names.map((name) => `tests/pipeline/${name}_test.ts`).filter((path) => !ALONE.includes(path));
   return [
-    { name: "unit, http", paths: ["tests/unit", "tests/http"] },
+    { name: "unit, http", paths: ["tests/unit", "tests/http"], without: ALONE },
     { name: "ui", paths: ["tests/ui"] },
     // a third file uses the time in which two others wait
     { name: "pipeline", paths: paths([...LONGEST, ...others]), jobs: 3 },
     { name: "pipeline, channels", paths: paths(CHANNELS), jobs: 2 },
-    { name: "pipeline, clients", paths: paths(CLIENTS), jobs: 1 },
+    { name: "alone", paths: ALONE, jobs: 1 },
   ];
 }
 
@@ -67,13 +70,14 @@ async function installMissing(): Promise<void> {
 }
 
 /** Runs test files in a process of their own. Types are `deno task check`'s. */
-async function runGroup({ name, paths, jobs }: Group, env: Record<string, string>): Promise<Result> {
+async function runGroup({ name, paths, without, jobs }: Group, env: Record<string, string>): Promise<Result> {
   const file = await Deno.makeTempFile({ suffix: ".xml" });
   const from = performance.now();
   const { code } = await new Deno.Command(Deno.execPath(), {
     args: [
       ...["test", "-A", "--no-check", "--sanitize-ops", "--sanitize-resources", `--junit-path=${file}`],
       ...(jobs === 1 ? [] : ["--parallel"]),
+      ...(without ? [`--ignore=${without.join()}`] : []),
       ...paths,
     ],
     env: jobs === undefined ? env : { ...env, DENO_JOBS: String(jobs) },

@@ -13,6 +13,8 @@ export interface BoardContextValue {
   board: Board;
   /** How this viewer likes the page and its cards. */
   prefs: Prefs;
+  /** Whether people have to log in. */
+  isLoginOn: boolean;
   /** False while the server's HTML is shown: ages then are those of the request. */
   isReady: boolean;
   menu: OpenMenu;

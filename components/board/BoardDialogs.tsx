@@ -1,8 +1,8 @@
 import { useRef } from "preact/hooks";
 import { BackupDialog } from "../backup/BackupDialog.tsx";
 import type { FormOptions } from "../form/formOptions.ts";
-import { groupsOf } from "../form/suggestions.ts";
 import { StreamFormDialog } from "../form/StreamFormDialog.tsx";
+import { logOut } from "../login/logOut.ts";
 import type { PublicAddress } from "../playlist/playlistAddress.ts";
 import { PlaylistDialog } from "../playlist/PlaylistDialog.tsx";
 import { SettingsDialog } from "../prefs/SettingsDialog.tsx";
@@ -79,12 +79,26 @@ export function BoardDialogs({ dialog, options, publicAddress, ...props }: Board
           goes off air. Its settings and its browser profile, with any sign-in, are removed for good.
         </ConfirmDialog>
       );
+    case "logout":
+      return (
+        <ConfirmDialog
+          id="logout"
+          title="Log out everywhere?"
+          keep="Stay logged in"
+          action="Log out everywhere"
+          onConfirm={() => logOut(true)}
+          onClose={onClose}
+        >
+          Every browser, screen and player that was logged in has to log in again, this one too. Remote
+          browser windows are closed. The streams go on.
+        </ConfirmDialog>
+      );
     case "address":
       return <AddressDialog address={dialog.address} onClose={onClose} />;
     case "settings":
       return <SettingsDialog prefs={prefs} onClose={onClose} />;
     case "playlist":
-      return <PlaylistDialog publicAddress={publicAddress} groups={groupsOf(streams)} onClose={onClose} />;
+      return <PlaylistDialog publicAddress={publicAddress} streams={streams} onClose={onClose} />;
     case "backup":
       return <BackupDialog onImported={board.poll} onClose={onClose} />;
   }

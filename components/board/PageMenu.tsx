@@ -1,3 +1,4 @@
+import { logOut } from "../login/logOut.ts";
 import { Icon } from "../ui/Icon.tsx";
 import { Menu } from "../ui/Menu.tsx";
 import { MenuGroup, MenuItem } from "../ui/MenuItems.tsx";
@@ -7,10 +8,10 @@ const BUTTON_ID = "page-menu-button";
 
 /** The menu of what belongs to the whole page rather than to one stream. */
 export function PageMenu() {
-  const { menu, openMenu, openDialog } = useBoardContext();
+  const { menu, isLoginOn, openMenu, openDialog } = useBoardContext();
   const isOpen = menu === PAGE_MENU;
   const close = () => openMenu(null);
-  const ask = (kind: "playlist" | "settings" | "backup") => () => {
+  const ask = (kind: "playlist" | "settings" | "backup" | "logout") => () => {
     close();
     document.getElementById(BUTTON_ID)?.focus();
     openDialog({ kind });
@@ -38,6 +39,12 @@ export function PageMenu() {
             <MenuItem icon="settings" onChoose={ask("settings")}>Settings…</MenuItem>
             <MenuItem icon="backup" onChoose={ask("backup")}>Backup…</MenuItem>
           </MenuGroup>
+          {isLoginOn && (
+            <MenuGroup label="Login">
+              <MenuItem icon="logout" onChoose={() => logOut()}>Log out</MenuItem>
+              <MenuItem onChoose={ask("logout")}>Log out everywhere…</MenuItem>
+            </MenuGroup>
+          )}
         </Menu>
       )}
     </>

@@ -28,7 +28,7 @@ export function StreamCard({ stream }: { stream: PublicStream }) {
     >
       <div class="screen">
         <a class="thumbnail" href={links.play} tabIndex={-1} draggable={false} {...links.target}>
-          <Thumbnail id={id} name={name} status={status} isConnected={board.isConnected.value} />
+          <Thumbnail id={id} name={name} status={status} connection={board.connection.value} />
         </a>
         {isReady && status.thumbAt !== undefined && (
           <p class="age">

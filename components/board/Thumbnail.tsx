@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { StreamStatus } from "../../lib/streams/status.ts";
+import type { Connection } from "../client/connection.ts";
 import { streamLinks } from "../../lib/streams/links.ts";
 import { Icon } from "../ui/Icon.tsx";
 
@@ -14,15 +15,15 @@ interface ThumbnailProps {
   id: string;
   name: string;
   status: StreamStatus;
-  /** Whether the service answers; failed thumbnails are tried again when it does so again. */
-  isConnected: boolean;
+  /** Failed thumbnails are tried again when the service answers again. */
+  connection: Connection;
 }
 
 /**
  * The last thumbnail of a stream. A newer one is loaded behind it and takes its place when it is there, so that
  * the card never blinks; one that cannot be loaded changes nothing.
  */
-export function Thumbnail({ id, name, status, isConnected }: ThumbnailProps) {
+export function Thumbnail({ id, name, status, connection }: ThumbnailProps) {
   const asks = useAsks(status.thumbAt === undefined && status.state !== "stopped");
   const wanted = thumbnailUrl(id, status, asks);
   const [shown, setShown] = useState(wanted);
@@ -31,12 +32,12 @@ export function Thumbnail({ id, name, status, isConnected }: ThumbnailProps) {
   const first = useRef<HTMLImageElement>(null);
   const fail = (url: string | null) => url !== null && setFailed((urls) => new Set(urls).add(url));
 
-  useEffect(() => setFailed(NONE), [isConnected]);
+  useEffect(() => setFailed(NONE), [connection]);
   useEffect(() => {
-    if (!isConnected || failed.size === 0) return;
+    if (connection !== "up" || failed.size === 0) return;
     const timer = setTimeout(() => setFailed(NONE), RETRY_MS);
     return () => clearTimeout(timer);
-  }, [isConnected, failed]);
+  }, [connection, failed]);
 
   // The image may have failed before this page's script ran.
   useEffect(() => {
@@ -51,7 +52,9 @@ export function Thumbnail({ id, name, status, isConnected }: ThumbnailProps) {
       {!isShowing && (
         <span class="no-thumbnail">
           <Icon name="thumbnail" />
-          <span>No picture yet</span>
+          <span>
+            {shown !== null && connection === "loggedOut" ? "Log in again to see it" : "No picture yet"}
+          </span>
         </span>
       )}
       {isShowing && (

@@ -3,6 +3,7 @@ import { useRef } from "preact/hooks";
 import type { PublicStream } from "../../lib/streams/schema.ts";
 import type { StreamState, StreamStatus } from "../../lib/streams/status.ts";
 import { api, type Command, problemOf } from "../client/api.ts";
+import { type Connection, connectionAfter } from "../client/connection.ts";
 import { type BoardState, idsOf, mergePoll, moved, statusOf } from "./boardState.ts";
 import { DragLock } from "./dragLock.ts";
 import { useToast } from "../ui/useToast.ts";
@@ -31,7 +32,7 @@ const FAILED: Record<Command, string> = {
 /** The streams as this page knows them: polled from the service, ahead of it while a command is under way. */
 export function useBoard(initial: BoardState) {
   const state = useSignal(initial);
-  const isConnected = useSignal(true);
+  const connection = useSignal<Connection>("up");
   const problem = useSignal("");
   const announcement = useSignal("");
   const toast = useToast();
@@ -161,7 +162,7 @@ export function useBoard(initial: BoardState) {
       const statuses = await api.statuses();
       const isSame = statuses.version !== null && statuses.version === version.current;
       const list = isSame ? null : await api.list();
-      isConnected.value = true;
+      connection.value = "up";
       if (dragLock.isLocked) return;
       const local = state.peek();
       const streams = list?.content ?? local.streams;
@@ -174,14 +175,14 @@ export function useBoard(initial: BoardState) {
       if (list) version.current = isWhole ? list.version : null;
       state.value = mergePoll(local, { streams, statuses: statuses.content }, edits);
     } catch (error) {
-      isConnected.value = false;
+      connection.value = connectionAfter(error);
       throw error;
     }
   });
 
   return {
     state,
-    isConnected,
+    connection,
     problem,
     announcement,
     toast,

@@ -1,5 +1,6 @@
 import { type ApiPath, apiPath } from "./apiPath.ts";
 import { noteServerTime } from "./serverClock.ts";
+import type { AccessToken } from "../../lib/streams/access.ts";
 import type { ImportSummary } from "../../lib/streams/backup.ts";
 import type { LogInfo, LogPart } from "../../lib/streams/log_text.ts";
 import type { PublicStream } from "../../lib/streams/schema.ts";
@@ -25,14 +26,17 @@ interface Answer {
 /** A request that failed; `message` is for people, `fields` are problems by form field. */
 export class ApiError extends Error {
   readonly fields: Record<string, string>;
+  /** Of the answer; 0 when there was none. */
+  readonly status: number;
   /** The stream as it is stored, when it was changed meanwhile (409). */
   readonly current?: PublicStream;
   /** The order of the streams as it is stored, when another was refused (409). */
   readonly ids?: string[];
 
-  constructor(message: string, answer: Answer = {}) {
+  constructor(message: string, status = 0, answer: Answer = {}) {
     super(message);
     this.name = "ApiError";
+    this.status = status;
     this.fields = answer.error?.fields ?? {};
     this.current = answer.current;
     this.ids = answer.ids;
@@ -40,6 +44,14 @@ export class ApiError extends Error {
 }
 
 const STREAMS = apiPath`/streams`;
+const ACCESS_TOKENS = apiPath`/access-tokens`;
+
+/** A new access token: its addresses come with this answer only. */
+export interface NewAccessToken extends AccessToken {
+  token: string;
+  playlist: string;
+  guide: string;
+}
 
 export const api = {
   list: () => versioned<PublicStream[]>(STREAMS),
@@ -79,6 +91,9 @@ export const api = {
     ),
   logDownload: (id: string, program: string) => apiPath`/streams/${id}/log/${program}?download`,
   exportDownload: apiPath`/streams/export`,
+  accessTokens: () => request<AccessToken[]>("GET", ACCESS_TOKENS, POLL),
+  createAccessToken: (body: unknown) => request<NewAccessToken>("POST", ACCESS_TOKENS, { body }),
+  revokeAccessToken: (id: string) => request<void>("DELETE", apiPath`/access-tokens/${id}`),
   /** The service's DEFAULT_… settings. */
   config: () => request<Record<string, unknown>>("GET", apiPath`/config`, POLL),
 };
@@ -126,7 +141,10 @@ async function send<T>(
     noteServerTime(response.headers.get("date"));
     const answer = await response.json().catch(() => undefined);
     if (response.ok) return { answer: answer as T, headers: response.headers };
-    throw new ApiError(answer?.error?.message ?? statusProblem(response.status), answer);
+    const { status } = response;
+    // the service tells programs what to do
+    const message = status === 401 ? undefined : answer?.error?.message;
+    throw new ApiError(message ?? statusProblem(status), status, answer);
   } catch (error) {
     if (error instanceof ApiError) throw error;
     throw new ApiError(
@@ -140,7 +158,7 @@ async function send<T>(
 }
 
 function statusProblem(status: number): string {
-  if (status === 401) return "You are no longer signed in. Reload the page to sign in.";
+  if (status === 401) return "You are no longer logged in. Log in again, then try once more.";
   if (status === 404) return "This stream no longer exists.";
   return `The service answered with error ${status}. Try again; its log says why.`;
 }

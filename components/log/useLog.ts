@@ -1,6 +1,7 @@
 import { useRef, useState } from "preact/hooks";
 import type { LogPart } from "../../lib/streams/log_text.ts";
 import { api, problemOf } from "../client/api.ts";
+import { type Connection, connectionAfter } from "../client/connection.ts";
 import { append, EMPTY_LOG } from "./logBuffer.ts";
 import { usePolling } from "../client/usePolling.ts";
 
@@ -27,6 +28,7 @@ export function useLog({ id, ...first }: LogPage) {
   const [program, setProgram] = useState(first.program);
   const [buffer, setBuffer] = useState(() => append(EMPTY_LOG, first.part.text));
   const [problem, setProblem] = useState("");
+  const [connection, setConnection] = useState<Connection>("up");
   /** Whose log is read, and from where on; `next` is undefined before the first answer. */
   const reading = useRef<{ program: string | null; next?: LogPart["next"] }>({
     program: first.program,
@@ -58,8 +60,10 @@ export function useLog({ id, ...first }: LogPage) {
       if (++polls.current % LIST_EVERY === 0 || reading.current.program === null) await list();
       await readOn();
       setProblem("");
+      setConnection("up");
     } catch (error) {
       setProblem(problemOf(error));
+      setConnection(connectionAfter(error));
       throw error;
     }
   }
@@ -74,5 +78,5 @@ export function useLog({ id, ...first }: LogPage) {
 
   usePolling(poll, EVERY_MS);
 
-  return { programs, program, buffer, problem, choose };
+  return { programs, program, buffer, problem, connection, choose };
 }

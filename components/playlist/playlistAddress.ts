@@ -5,6 +5,8 @@ export interface PublicAddress {
   origin: string;
   /** Whether the operator chose it (PUBLIC_URL). */
   isSet: boolean;
+  /** Whether apps, which cannot log in, need an address with an access token. */
+  needsToken: boolean;
 }
 
 export interface PlaylistChoice {
@@ -35,7 +37,10 @@ export function groupChoices(groups: readonly string[]): string[] {
  * What keeps other devices from using the address, for people; "" if nothing.
  * @param here the origin under which the viewer has opened the page.
  */
-export function addressProblem({ origin, isSet }: PublicAddress, here: string): string {
+export function addressProblem(
+  { origin, isSet }: Pick<PublicAddress, "origin" | "isSet">,
+  here: string,
+): string {
   if (isSet) return "";
   if (origin !== here) {
     return `You opened this page at ${here}, but the playlist's addresses begin with ${origin}. Behind a ` +

@@ -1,8 +1,8 @@
 import type { ComponentChildren, RefObject } from "preact";
 import { useContext, useEffect, useRef } from "preact/hooks";
-import { Connected } from "../client/connected.ts";
+import { CurrentConnection } from "../client/connection.ts";
 import { Icon } from "./Icon.tsx";
-import { ConnectionLost } from "./Toasts.tsx";
+import { ConnectionProblem } from "./Toasts.tsx";
 
 interface DialogProps {
   id: string;
@@ -18,7 +18,7 @@ interface DialogProps {
 /** A native modal dialog: the browser keeps the focus inside, closes it on Escape and gives the focus back. */
 export function Dialog({ id, title, children, dialogRef, mayClose, onClose }: DialogProps) {
   const own = useRef<HTMLDialogElement>(null);
-  const isConnected = useContext(Connected);
+  const connection = useContext(CurrentConnection);
   useEffect(() => {
     if (!dialogRef) own.current!.showModal();
   }, []);
@@ -58,7 +58,9 @@ export function Dialog({ id, title, children, dialogRef, mayClose, onClose }: Di
           <span class="hidden">Close</span>
         </button>
       </div>
-      <div role="status">{!isConnected && <ConnectionLost />}</div>
+      <div role="status">
+        <ConnectionProblem connection={connection} isInDialog />
+      </div>
       {children}
     </dialog>
   );

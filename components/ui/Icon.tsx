@@ -35,6 +35,7 @@ const SHAPES = {
   clipboard: "M8.5 5.5h-3v15h13v-15h-3M8.5 3.5h7v4h-7zM8.5 12h7M8.5 16h5",
   keyboard: "M2.5 6.5h19v11h-19zM6 10h.1M10 10h.1M14 10h.1M18 10h.1M8 14h8",
   home: "M3.5 11.5 12 4l8.5 7.5M6 9.5V20h12V9.5M10 20v-5.5h4V20",
+  logout: "M10 4.5H5v15h5M15.5 7.5 20 12l-4.5 4.5M20 12H9.5",
   close: "M6 6l12 12M18 6 6 18",
 } as const;
 

@@ -1,7 +1,8 @@
+import { type Connection, loginLink } from "../client/connection.ts";
 import { Icon } from "./Icon.tsx";
 
 interface ToastsProps {
-  isConnected: boolean;
+  connection: Connection;
   problem: string;
   /** For screen readers only: everyone else sees on the page what it says. */
   announcement: string;
@@ -11,7 +12,7 @@ interface ToastsProps {
 }
 
 /** Messages that lie over the page's edges, so that nothing moves when they come and go. */
-export function Toasts({ isConnected, problem, announcement, toast, onDismiss }: ToastsProps) {
+export function Toasts({ connection, problem, announcement, toast, onDismiss }: ToastsProps) {
   return (
     <>
       <p class="hidden" role="status">{announcement}</p>
@@ -35,18 +36,36 @@ export function Toasts({ isConnected, problem, announcement, toast, onDismiss }:
           )}
         </div>
       </div>
-      <div class="toasts is-high" role="status">{!isConnected && <ConnectionLost />}</div>
+      <div class="toasts is-high" role="status">
+        <ConnectionProblem connection={connection} />
+      </div>
     </>
   );
 }
 
+interface ConnectionProblemProps {
+  connection: Connection;
+  /** Then the login opens in another tab: what is typed in a dialog stays. */
+  isInDialog?: boolean;
+}
+
 /** Shown on the page, and again in an open dialog, which hides the page from screen readers. */
-export function ConnectionLost() {
+export function ConnectionProblem({ connection, isInDialog }: ConnectionProblemProps) {
+  if (connection === "up") return null;
   return (
     <div class="toast is-degraded">
-      <p>
-        <strong>Connection lost.</strong> What you see may be out of date. This page reconnects by itself.
-      </p>
+      {connection === "lost"
+        ? (
+          <p>
+            <strong>Connection lost.</strong> What you see may be out of date. This page reconnects by itself.
+          </p>
+        )
+        : (
+          <p>
+            <strong>You are logged out.</strong> What you see may be out of date.{" "}
+            <a href={loginLink()} target={isInDialog ? "_blank" : undefined}>Log in again</a>
+          </p>
+        )}
     </div>
   );
 }

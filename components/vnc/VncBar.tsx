@@ -10,6 +10,7 @@ const WORDS: Record<Phase, string> = {
   stopped: "Stopped",
   gone: "Deleted",
   offline: "No connection",
+  loggedOut: "Logged out",
 };
 
 interface VncBarProps {

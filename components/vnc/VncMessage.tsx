@@ -1,3 +1,4 @@
+import { loginLink } from "../client/connection.ts";
 import { Icon } from "../ui/Icon.tsx";
 import { streamLinks } from "../../lib/streams/links.ts";
 import type { VncView } from "./session.ts";
@@ -10,6 +11,7 @@ const MESSAGES: Record<Exclude<VncView["phase"], "connected">, [title: string, t
   ],
   stopped: ["The stream is stopped", "Start it to use its browser."],
   gone: ["The stream is gone", "It was deleted meanwhile."],
+  loggedOut: ["You are logged out", "Log in again to use the stream's browser."],
   offline: ["No connection to the service", "This page tries again until it is back."],
 };
 
@@ -38,6 +40,7 @@ export function VncMessage({ id, view, isStarting, problem, onStart }: VncMessag
           {isStarting ? "Starting…" : "Start"}
         </button>
       )}
+      {view.phase === "loggedOut" && <a class="button primary" href={loginLink()}>Log in again</a>}
       {view.phase === "gone" && <a class="button primary" href="/">Show the streams</a>}
       {view.reason && <a class="button" href={streamLinks(id).log}>Show the log</a>}
     </div>

@@ -1,7 +1,8 @@
+import { connectionAfter } from "../client/connection.ts";
 import type { StreamStatus } from "../../lib/streams/status.ts";
 
-/** What the page shows: `waiting` is between two connections, `offline` without the service. */
-export type Phase = "connecting" | "connected" | "waiting" | "stopped" | "gone" | "offline";
+/** What the page shows: `waiting` is between two connections, `offline` without the service, `loggedOut` without a session. */
+export type Phase = "connecting" | "connected" | "waiting" | "stopped" | "gone" | "offline" | "loggedOut";
 
 export interface VncView {
   phase: Phase;
@@ -46,8 +47,8 @@ export async function stayConnected(parts: SessionParts, signal: AbortSignal): P
         });
         show({ phase: "waiting", ...(reason ? { reason } : {}) });
       }
-    } catch {
-      show({ phase: "offline" });
+    } catch (error) {
+      show({ phase: connectionAfter(error) === "loggedOut" ? "loggedOut" : "offline" });
     }
     isFirst = false;
     await parts.pause(pause);

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "../client/api.ts";
+import { connectionAfter } from "../client/connection.ts";
 import { type RemoteScreen, remoteScreenOf } from "./remoteScreen.ts";
 import { stayConnected, type VncView } from "./session.ts";
 
@@ -46,8 +47,9 @@ export function useVnc(id: string): Vnc {
     const loaded = await remoteScreenOf(frame);
     setScreen(loaded ?? null);
     if (loaded) return;
-    // its files come through the VNC proxy, which may be starting
-    setView({ phase: "offline" });
+    // its files come through the VNC proxy, which may be starting, and need the session
+    const problem = await api.statuses().then(() => null, connectionAfter);
+    setView({ phase: problem === "loggedOut" ? "loggedOut" : "offline" });
     reloading.current = setTimeout(() => frame.contentWindow?.location.reload(), RELOAD_MS);
   }
 

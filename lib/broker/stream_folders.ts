@@ -39,6 +39,7 @@ export interface SharedUsers {
   web: Identity;
   media: Identity;
   vncProxy: Identity;
+  front: Identity;
 }
 
 /** As many as there are slots. */

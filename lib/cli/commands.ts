@@ -1,4 +1,5 @@
 /** The subcommands. */
+import { AccessFileError } from "../auth/access_file.ts";
 import { type Config, ConfigError, describeVariables, parseConfig } from "../config.ts";
 import { policyText } from "../pipeline/policy.ts";
 import { StreamFileError } from "../streams/file.ts";
@@ -14,6 +15,7 @@ import {
   browser,
   display,
   encoder,
+  front,
   media,
   vncProxy,
   windowManager,
@@ -25,11 +27,12 @@ import { up } from "./up.ts";
 export const HELP = `Browser Stream turns web pages into live TV channels.
 
   browser-stream up       the whole service, in the foreground
-  browser-stream serve    the web app alone (the supervisor runs it)
+  browser-stream serve    the web app behind the front door (the supervisor runs it);
+                          --port: alone, on PORT and without limits of connections
   browser-stream policies Chromium's policies, to install them by hand where the service is not root
   browser-stream --help   this text
 
-The supervisor also runs: media, vnc-proxy, and with a stream's id
+The supervisor also runs: front, media, vnc-proxy, and with a stream's id
 ${describePrograms()}
 
 Environment variables:
@@ -41,7 +44,7 @@ function describePrograms(): string {
   return Object.entries(PROGRAMS).map(([kind, { about }]) => `  ${kind.padEnd(12)}${about}`).join("\n");
 }
 
-const SHARED: Record<string, (config: Config) => Promise<void>> = { media, "vnc-proxy": vncProxy };
+const SHARED: Record<string, (config: Config) => Promise<void>> = { front, media, "vnc-proxy": vncProxy };
 
 const OF_A_STREAM: Record<ProgramKind, (config: Config, id: StreamId) => Promise<void>> = {
   display,
@@ -55,7 +58,7 @@ const OF_A_STREAM: Record<ProgramKind, (config: Config, id: StreamId) => Promise
 
 /** Errors whose message is meant for the person at the terminal. */
 function isForPeople(error: unknown): boolean {
-  return error instanceof ConfigError || error instanceof StartError || error instanceof StreamFileError;
+  return [ConfigError, StartError, StreamFileError, AccessFileError].some((kind) => error instanceof kind);
 }
 
 /**
@@ -65,7 +68,7 @@ function isForPeople(error: unknown): boolean {
 export async function runCommand(
   args: string[],
   program: SelfCommand,
-  serve: (config: Config, program: SelfCommand) => Promise<void>,
+  serve: (config: Config, program: SelfCommand, isAlone: boolean) => Promise<void>,
 ): Promise<void> {
   const [name, id = ""] = args;
   if (name === undefined || name === "--help" || name === "-h" || name === "help") return console.log(HELP);
@@ -74,7 +77,7 @@ export async function runCommand(
     const config = parseConfig(Deno.env.toObject(), Deno.cwd());
     setLogLevel(config.LOG_LEVEL);
     if (name === "up") Deno.exit(await up(config, program, ancestorsAlive()));
-    if (name === "serve") return await serve(config, program);
+    if (name === "serve") return await serve(config, program, id === "--port");
     if (name === "stream-ids") return await printStreamIds(config);
     if (Object.hasOwn(SHARED, name)) return await SHARED[name](config);
     if (isProgramKind(name) && isStreamId(id)) {

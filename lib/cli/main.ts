@@ -14,8 +14,8 @@ export async function main(
   built: () => Promise<{ default: { fetch: App } }>,
 ): Promise<void> {
   const self = selfCommand(entry.url, entry.dirname!);
-  await runCommand(args, self, async (config) => {
+  await runCommand(args, self, async (config, _self, isAlone) => {
     const { default: server } = await built();
-    await serve(config, self, server.fetch);
+    await serve(config, self, server.fetch, isAlone);
   });
 }

@@ -1,7 +1,8 @@
 /** What `up` makes sure of before it starts anything: packages, user, folders, ports and the browsers' restrictions. */
 import { dirname, join } from "node:path";
+import { type Credentials, readCredentials } from "../auth/credentials.ts";
 import type { SharedUsers } from "../broker/stream_folders.ts";
-import { type Config, ConfigError, uidRangeOf } from "../config.ts";
+import { type Config, ConfigError, isLoginOn, uidRangeOf } from "../config.ts";
 import { mediaHosts } from "../media/listen.ts";
 import { instanceName, type Paths, pathsOf } from "../paths.ts";
 import { installPolicies, policyFile, policyText, removePolicies } from "../pipeline/policy.ts";
@@ -27,6 +28,8 @@ export interface StartContext {
   /** The given one with everything decided that it left open. */
   config: Config;
   paths: Paths;
+  /** Of the login; null when it is off. The config has files for them, so that no program's environment has them. */
+  credentials: Credentials | null;
   users: SharedUsers;
   /** Null where the streams' memory cannot be limited. */
   memory: MemoryGroups | null;
@@ -43,6 +46,7 @@ export async function preflight(
   program: SelfCommand,
   stop: AbortSignal,
 ): Promise<StartContext> {
+  const credentials = await readCredentials(given);
   await ensurePackages(stop);
   const config = await resolveConfig(given);
   const paths = pathsOf(config);
@@ -62,7 +66,7 @@ export async function preflight(
     memory = await MemoryGroups.make(instanceName(config));
     sayWhatIsShared(memory !== null);
     const users = await chooseSharedUsers(config);
-    return { config, paths, users, memory, release };
+    return { config, paths, credentials, users, memory, release };
   } catch (error) {
     await release();
     throw error;
@@ -108,6 +112,7 @@ async function resolveConfig(given: Config): Promise<Config> {
     PIPELINE_DIR: await choosePipelineDir(given),
     CHROMIUM_SANDBOX: await chooseSandbox(given),
     RUN_DIR: pathsOf(given).runDir,
+    ...credentialFiles(given),
   };
   if (/[\s"';{}%$\\]/.test(config.PIPELINE_DIR + config.DATA_DIR)) {
     throw new ConfigError(
@@ -115,6 +120,18 @@ async function resolveConfig(given: Config): Promise<Config> {
     );
   }
   return config;
+}
+
+/** The web app reads the credentials from files of its own: every program below has the same environment. */
+function credentialFiles(given: Config): Partial<Config> {
+  if (!isLoginOn(given)) return {};
+  if (given.MEDIA_HOST !== "127.0.0.1") {
+    console.warn(
+      `MEDIA_HOST=${given.MEDIA_HOST} does not count: with a login, the media server is on loopback alone.`,
+    );
+  }
+  const { authUserFile, authPassFile } = pathsOf(given);
+  return { AUTH_USER: "", AUTH_USER_FILE: authUserFile, AUTH_PASS: "", AUTH_PASS_FILE: authPassFile };
 }
 
 /** Where the streams' users can have their files: below DATA_DIR unless they cannot get there (a checkout in /root). */

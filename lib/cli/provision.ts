@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { StreamFolders } from "../broker/stream_folders.ts";
 import { OneUser, UserPerStream } from "../broker/stream_users.ts";
 import { uidRangeOf } from "../config.ts";
+import { frontValues } from "../front/config.ts";
 import { mediaListen } from "../media/listen.ts";
 import { removeStaleDisplay } from "../pipeline/display.ts";
 import { supervisorCommand, supervisorValue, writePrograms } from "../supervisor/program_files.ts";
@@ -18,15 +19,23 @@ import { programsEnv } from "./supervise.ts";
 
 /**
  * Makes folders and files for one life of supervisord, and what makes those of the streams.
- * @throws {StartError} when the stream list cannot be read.
+ * @throws {StartError} when the stream list or the access tokens cannot be read.
  */
 export async function provision(
   context: StartContext,
   templates: Templates,
   program: SelfCommand,
 ): Promise<{ supervisord: string; folders: StreamFolders }> {
-  const { config, paths, users, memory } = context;
+  const { config, paths, credentials, users, memory } = context;
   await makeRunDir(paths, users);
+  if (credentials) {
+    for (
+      const [path, text] of [[paths.authUserFile, credentials.user], [paths.authPassFile, credentials.pass]]
+    ) {
+      await writeFileAtomic(path, text, 0o600);
+      await giveTo(users.web, path);
+    }
+  }
   await makeFolders(context);
   const ids = await readStreamIds(program, programsEnv(config, paths));
   const supervisord = await renderConfigs(context, templates, program);
@@ -36,7 +45,7 @@ export async function provision(
     paths,
     programFiles,
     users: isRoot()
-      ? new UserPerStream(paths, uidRangeOf(config), [users.web, users.media, users.vncProxy])
+      ? new UserPerStream(paths, uidRangeOf(config), Object.values(users))
       : new OneUser(paths.profilesDir, users.web),
     shared: users,
     memory,
@@ -68,7 +77,7 @@ async function makeFolders({ config, paths, users: { web } }: StartContext): Pro
 
 const ROOT: Identity = { name: "root", uid: 0, gid: 0 };
 
-/** Writes the configurations of supervisord, the media server and the window managers. */
+/** Writes the configurations of supervisord, the front door, the media server and the window managers. */
 async function renderConfigs(
   { config, paths, users }: StartContext,
   templates: Templates,
@@ -86,6 +95,8 @@ async function renderConfigs(
   const sockets = { rtmpPort: config.RTMP_PORT, mediaListen: mediaListen(config) };
   const nginx = render(templates.nginx, { run: paths.runDir, hls: paths.hlsDir, ...sockets });
   await writeFileFor(users.media, join(paths.configDir, "nginx.conf"), nginx);
+  const front = render(templates.front, frontValues(config, paths));
+  await writeFileFor(users.front, join(paths.configDir, "front.conf"), front);
   await writeFileAtomic(join(paths.configDir, "openbox.xml"), templates.openbox);
   return supervisord;
 }

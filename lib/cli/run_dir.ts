@@ -13,7 +13,7 @@ async function removeStaleDisplays({ slotsDir }: Paths): Promise<void> {
 }
 
 /** Empties the run directory but for the lock, and makes its folders. */
-export async function makeRunDir(paths: Paths, { web, media, vncProxy }: SharedUsers): Promise<void> {
+export async function makeRunDir(paths: Paths, { web, media, vncProxy, front }: SharedUsers): Promise<void> {
   await removeStaleDisplays(paths);
   for await (const { name } of Deno.readDir(paths.runDir)) {
     if (join(paths.runDir, name) !== paths.upLock) await removeTree(join(paths.runDir, name));
@@ -24,6 +24,7 @@ export async function makeRunDir(paths: Paths, { web, media, vncProxy }: SharedU
     [paths.specsDir, 0o700, web],
     [paths.mediaDir, 0o700, media],
     [paths.vncProxyDir, 0o700, vncProxy],
+    [paths.frontDir, 0o700, front],
     // nobody but root makes the folders in these, so that what is deleted below is never behind a link
     [paths.hlsDir, 0o711],
     [join(paths.hlsDir, "live"), 0o711],
@@ -34,6 +35,7 @@ export async function makeRunDir(paths: Paths, { web, media, vncProxy }: SharedU
   // the socket in it is for everybody who gets there
   await ensureGroupFolder(dirname(paths.supervisorSocket), 0o710, Deno.uid()!, web);
   await ensureGroupFolder(dirname(paths.tokensFile), 0o2750, web.uid, vncProxy);
+  await ensureGroupFolder(dirname(paths.webSocket), 0o2710, web.uid, front);
   // no X server of a normal user can make it
   if (!await Deno.stat("/tmp/.X11-unix").catch(() => null)) await ensureFolder("/tmp/.X11-unix", 0o1777);
 }

@@ -1,5 +1,6 @@
 /** `serve`: the web app alone, as the supervisor runs it. */
 import type { Config } from "../config.ts";
+import { serveFront } from "../front/listener.ts";
 import { type App, createHandler, type Handler } from "../handler.ts";
 import { errorResponse } from "../http/errors.ts";
 import { thisMachine } from "../machine.ts";
@@ -15,27 +16,30 @@ import { reachableDataDir } from "./web_user.ts";
 
 /**
  * Serves until SIGTERM or SIGINT, as the web app's own user.
- * @param app the built app, which only the entry knows.
+ * @param app the built app, which only the entry knows. @param isAlone whether it listens on PORT itself.
  */
-export async function serve(given: Config, self: SelfCommand, app: App): Promise<void> {
+export async function serve(given: Config, self: SelfCommand, app: App, isAlone: boolean): Promise<void> {
   const user = await recordedUser(pathsOf(given).webDir);
   const config = await reachableDataDir(given, user);
+  const paths = pathsOf(config);
   const templates = await loadTemplates(self.root);
-  const handler = Promise.withResolvers<Handler>();
-  const server = Deno.serve({
-    hostname: config.HOST,
-    port: config.PORT,
-    onListen: ({ hostname, port }) => log("info", "listening", { hostname, port }),
-    onError: (error) => {
+  const built = Promise.withResolvers<Handler>();
+  const handler: Handler = async (request, info) => (await built.promise)(request, info);
+  const options = {
+    onListen: (address: Deno.Addr) => log("info", "listening", { ...address }),
+    onError: (error: unknown) => {
       log("error", "answer failed", { error: errorText(error) });
       return errorResponse(500, "Something went wrong on the server; its log says what.");
     },
-    handler: async (request, info) => (await handler.promise)(request, info),
-  });
+  };
+  const alone = isAlone
+    ? Deno.serve({ ...options, hostname: config.HOST, port: config.PORT }, handler)
+    : null;
   // after it has its port, which only root may take below 1024, and before it reads anything of others
   becomeUser(user, { processes: null });
-  const service = await buildService(config, templates, thisMachine(pathsOf(config)));
-  handler.resolve(createHandler(service, app));
+  const server = alone ?? await serveFront(paths.webSocket, options, handler);
+  const service = await buildService(config, templates, thisMachine(paths));
+  built.resolve(createHandler(service, app));
   service.start();
 
   let isStopping = false;

@@ -1,4 +1,5 @@
 /** `stream-ids`: reads the stream list as the web app's user, for `up`, which is root and must not look into it. */
+import { AccessTokens } from "../auth/access_tokens.ts";
 import type { Config } from "../config.ts";
 import { pathsOf } from "../paths.ts";
 import { isStreamId, type StreamId } from "../streams/id.ts";
@@ -10,12 +11,14 @@ import type { SelfCommand } from "./self.ts";
 import { StartError } from "./start_error.ts";
 import { reachableDataDir } from "./web_user.ts";
 
-/** Prints the ids of the stored streams, one a line. @throws {StreamFileError} when the list cannot be read. */
+/** Prints the ids of the stored streams, one a line. @throws {StreamFileError | AccessFileError} when a file
+ * cannot be read. */
 export async function printStreamIds(given: Config): Promise<void> {
   const user = await recordedUser(pathsOf(given).webDir);
   const config = await reachableDataDir(given, user);
   becomeUser(user, { processes: null });
   const store = await StreamStore.open(pathsOf(config).streamsFile);
+  await AccessTokens.open(pathsOf(config).accessTokensFile, Date.now); // says now what is wrong with them
   console.log(store.list().map(({ id }) => id).join("\n"));
 }
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Config } from "../config.ts";
 import { autoLogin } from "../devtools/autologin.ts";
 import { autoReload } from "../devtools/autoreload.ts";
+import { needsRoot } from "../front/config.ts";
 import { seedSequence } from "../media/hls.ts";
 import { instanceName, type Paths, pathsOf, type SlotPaths, slotPaths, vncSocket } from "../paths.ts";
 import { audioCommand, pulseSocket, waitForSound } from "../pipeline/audio.ts";
@@ -16,7 +17,7 @@ import { MemoryGroups } from "../system/memory_group.ts";
 import { killByCommand, RUN_MARKER } from "../system/orphans.ts";
 import { run } from "../system/process.ts";
 import { sleep } from "../system/time.ts";
-import { recordedUser } from "../system/users.ts";
+import { commandWithLowPorts, recordedUser } from "../system/users.ts";
 
 /** Of a stream's user, in all: a browser's page with many frames has some hundreds, a fork bomb has them at once. */
 const MAX_PROCESSES = 2000;
@@ -99,6 +100,19 @@ export async function media(config: Config): Promise<never> {
     ["/usr/sbin/nginx", "-e", "stderr", "-p", paths.mediaDir, "-c", settings],
     env,
   );
+}
+
+/** Becomes the front door: nginx, which passes what it lets in to the web app. */
+export async function front(config: Config): Promise<never> {
+  const paths = pathsOf(config);
+  const settings = join(paths.configDir, "front.conf");
+  const command = ["/usr/sbin/nginx", "-e", "stderr", "-p", paths.frontDir, "-c", settings];
+  if (needsRoot(config)) {
+    const user = await recordedUser(paths.frontDir);
+    return execve(commandWithLowPorts(user, command), plainEnv(config, paths, user, paths.frontDir));
+  }
+  const { env } = await sharedContext(config, ({ frontDir }) => frontDir);
+  return execve(command, env);
 }
 
 /** Becomes the VNC proxy, websockify. */

@@ -1,5 +1,5 @@
 /** Runs supervisord once: starts it, passes its output on, stops it in order. */
-import { type Config, environmentOf } from "../config.ts";
+import { type Config, environmentOf, isLoginOn } from "../config.ts";
 import type { Paths } from "../paths.ts";
 import { Supervisor } from "../supervisor/control.ts";
 import { errorText, log } from "../system/log.ts";
@@ -102,7 +102,11 @@ async function announceReady(config: Config, over: AbortSignal): Promise<void> {
     );
     await answer?.body?.cancel();
     if (!answer?.ok) continue;
-    return console.log(`\n  Browser Stream is ready: ${address(isWildcard ? "localhost" : config.HOST)}\n`);
+    return console.log(
+      `\n  Browser Stream is ready: ${address(isWildcard ? "localhost" : config.HOST)}\n` +
+        (isLoginOn(config) ? "" : "  There is no login: everyone who reaches this address can use it. " +
+          "AUTH_USER and AUTH_PASS set one.\n"),
+    );
   }
   if (!over.aborted) log("error", "the web app does not answer", { address: localAddress });
 }

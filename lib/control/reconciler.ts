@@ -21,7 +21,7 @@ import type { StreamStore } from "../streams/store.ts";
 import type { Supervisor } from "../supervisor/control.ts";
 import { controlName, groupName, groupsOf, programName } from "../supervisor/program_files.ts";
 import type { Program, ProgramStatus } from "../supervisor/status.ts";
-import { BackgroundQueue, KeyedQueue } from "../system/concurrency.ts";
+import { BackgroundQueue, KeyedQueue, type WorkOptions } from "../system/concurrency.ts";
 import { removeTree } from "../system/files.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
@@ -39,6 +39,11 @@ export interface ReconcilerParts {
 
 /** How many streams are brought up at once after a restart or import: Chromium's start takes a whole core for 2 s. */
 const SIDE_BY_SIDE = 2;
+
+type Client = WorkOptions["client"];
+
+/** Operations on one stream that may wait for the one under way, which takes some seconds. */
+const MAX_WAITING = 20;
 
 /** One round is enough but for a program that ends by itself at that very moment. */
 const STOP_ROUNDS = 5;
@@ -91,7 +96,7 @@ export class Reconciler implements Part {
       const result = await change();
       await this.#reconcile(id);
       return result;
-    });
+    }, { most: MAX_WAITING });
   }
 
   /** Brings a stream to what is stored, after those that wait already. */
@@ -103,15 +108,17 @@ export class Reconciler implements Part {
 
   /** Brings a stream to what is stored; one that was removed meanwhile is left alone. */
   retry(id: StreamId): Promise<void> {
-    return this.#queue.run(id, () => this.#reconcile(id));
+    return this.#queue.run(id, () => this.#reconcile(id), { kind: "reconcile" });
   }
 
+  // A client that leaves before its work begins is not obeyed; a stop is, since it saves what the others cost.
+
   /** Wants the stream running and starts what is down; one that runs is left alone. @throws {ServiceError} 404. */
-  startStream(id: StreamId): Promise<void> {
+  startStream(id: StreamId, client?: Client): Promise<void> {
     return this.#queue.run(id, async () => {
       await this.#setDesiredState(id, "running");
       await this.#start(id);
-    });
+    }, { kind: "start", client, most: MAX_WAITING });
   }
 
   /** @throws {ServiceError} 404. */
@@ -119,20 +126,20 @@ export class Reconciler implements Part {
     return this.#queue.run(id, async () => {
       await this.#setDesiredState(id, "stopped");
       await this.#stop(id);
-    });
+    }, { kind: "stop" });
   }
 
   /** @throws {ServiceError} 404. */
-  restart(id: StreamId): Promise<void> {
+  restart(id: StreamId, client?: Client): Promise<void> {
     return this.#queue.run(id, async () => {
       await this.#setDesiredState(id, "running");
       await this.#stop(id);
       await this.#start(id);
-    });
+    }, { kind: "restart", client, most: MAX_WAITING });
   }
 
   /** Starts the stream with an empty browser profile; a stopped stream stays stopped. @throws {ServiceError} 404. */
-  recreate(id: StreamId): Promise<void> {
+  recreate(id: StreamId, client?: Client): Promise<void> {
     return this.#queue.run(id, async () => {
       const { desiredState } = this.#known(id);
       const { supervisor, broker } = this.#parts;
@@ -141,7 +148,7 @@ export class Reconciler implements Part {
       await supervisor.update(groupsOf(id));
       log("info", "stream recreated", { stream: id });
       if (desiredState === "running") await this.#start(id);
-    });
+    }, { kind: "recreate", client, most: MAX_WAITING });
   }
 
   /** Stops a stream for good, removes all that its programs have on disk, then lets `forget` remove it. @throws {ServiceError} 404. */

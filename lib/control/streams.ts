@@ -1,11 +1,12 @@
 /** The operations on streams: what is asked for is stored, then the reconciler makes it so. */
 import { noSuchStream, ServiceError } from "../errors.ts";
-import { type ImportSummary, planImport } from "../streams/backup.ts";
+import { type ImportSummary, planningImport } from "../streams/backup.ts";
 import { changedStream, streamFromBody } from "../streams/change.ts";
 import { type StreamId, streamId } from "../streams/id.ts";
 import { reordered } from "../streams/order.ts";
 import { type PublicStream, publicStream, type Stream } from "../streams/schema.ts";
 import type { StreamStore } from "../streams/store.ts";
+import { inTurns } from "../system/turns.ts";
 import { errorText, log } from "../system/log.ts";
 import type { VncTokens } from "../vnc/tokens.ts";
 import type { Reconciler } from "./reconciler.ts";
@@ -14,6 +15,7 @@ export interface StreamsParts {
   store: StreamStore;
   reconciler: Reconciler;
   tokens: VncTokens;
+  accessTokens: { forgetStream(id: StreamId): Promise<void> };
   thumbnails: { remove(id: StreamId): Promise<void> };
 }
 
@@ -73,12 +75,13 @@ export class Streams {
 
   /** Stops a stream and removes all there is of it. @throws {ServiceError} 404. */
   async remove(id: string): Promise<void> {
-    const { store, reconciler, thumbnails } = this.#parts;
+    const { store, reconciler, accessTokens, thumbnails } = this.#parts;
     const known = streamId(id);
     this.#leaving.add(known);
     try {
       await reconciler.remove(known, async () => {
         await thumbnails.remove(known);
+        await accessTokens.forgetStream(known);
         await store.change((streams) => streams.filter((stream) => stream.id !== known));
         await this.#syncTokens();
       });
@@ -99,16 +102,16 @@ export class Streams {
   }
 
   /** What an import would do. @throws {ServiceError} 400. */
-  previewImport(content: unknown): ImportSummary {
-    return planImport(content, this.#parts.store.list()).summary;
+  async previewImport(content: unknown): Promise<ImportSummary> {
+    return (await inTurns(planningImport(content, this.#parts.store.list()))).summary;
   }
 
   /** Takes over a list of streams at once; their programs follow in the background. @throws {ServiceError} 400, 409. */
   async import(content: unknown): Promise<ImportSummary> {
     const { store, reconciler } = this.#parts;
     let summary!: ImportSummary;
-    await store.change((streams) => {
-      const plan = planImport(content, streams);
+    await store.change(async (streams) => {
+      const plan = await inTurns(planningImport(content, streams));
       summary = plan.summary;
       this.#refuseLeaving([...summary.changed.map(({ id }) => id), ...summary.unchanged]);
       return plan.streams;

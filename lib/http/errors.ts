@@ -1,5 +1,6 @@
 /** Makes answers of errors; nothing else does. */
 import { ServiceError } from "../errors.ts";
+import { NotBegunError } from "../system/concurrency.ts";
 import { errorText, log } from "../system/log.ts";
 import { ProcessError } from "../system/process.ts";
 
@@ -21,17 +22,27 @@ export function errorResponse(
 /** The answer to what a handler of the API threw; an unexpected error is logged and says nothing of its cause. */
 export function apiError(error: unknown, request: Request): Response {
   if (error instanceof ServiceError) {
-    return errorResponse(error.status, error.message, error.fields, error.extra);
+    const response = errorResponse(error.status, error.message, error.fields, error.extra);
+    if (error.retryAfterSeconds) response.headers.set("retry-after", String(error.retryAfterSeconds));
+    return response;
+  }
+  if (error instanceof NotBegunError) {
+    return errorResponse(503, `Nothing was done: ${error.message}. Try again in a moment.`);
   }
   if (error instanceof ProcessError) {
     log("error", "a program did not do as told", { error: error.message });
     return errorResponse(503, `${error.message}. It is tried again; see the stream's state.`);
   }
-  const path = new URL(request.url).pathname;
+  const path = withoutToken(new URL(request.url).pathname);
   const status = statusOf(error);
   if (status < 500) return errorResponse(status, `There is no ${request.method} ${path.slice(0, 200)}.`);
   log("error", "request failed", { method: request.method, path, error: errorText(error) });
   return errorResponse(500, "Something went wrong on the server; its log says what.");
+}
+
+/** A path for logs and messages: an access token in it is a secret. */
+export function withoutToken(path: string): string {
+  return path.replace(/\/t\/[^/]+/g, "/t/[token]");
 }
 
 /** The status that an error of the framework carries; 500 for all others. */
@@ -41,11 +52,11 @@ function statusOf(error: unknown): number {
 }
 
 /**
- * Whether programs rather than people ask for a path, so that its errors are JSON: the API, and text files at the root.
- * A test compares this with routes/.
+ * Whether programs rather than people ask for a path, so that its errors are JSON: the API, what access tokens open,
+ * and text files at the root. A test compares this with routes/.
  */
 export function isForPrograms(path: string): boolean {
-  return /^\/(?:api\/(?!player-html\/)|healthz$|[^/]+\.(?:m3u8?|xml)$)/.test(path);
+  return /^\/(?:api\/(?!player-html\/)|t(?:\/|$)|healthz$|[^/]+\.(?:m3u8?|xml)$)/.test(path);
 }
 
 /**

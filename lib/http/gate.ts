@@ -2,11 +2,15 @@
  * The gate: every request and every WebSocket upgrade passes it once, in front of everything else. It decides who may
  * come in, and hands what it found to those behind it, so that nobody has to decide again.
  */
+import type { Access, AccessGate } from "../auth/access_gate.ts";
+import type { Session } from "../auth/session.ts";
 import type { Config } from "../config.ts";
 import { ServiceError } from "../errors.ts";
+import { clientAddress } from "../net/client_address.ts";
 import { isHostAllowed } from "../net/host.ts";
 import { forwarded, publicUrl, requestHost } from "../net/public_url.ts";
 import { log } from "../system/log.ts";
+import { isFree, withoutSession } from "./access.ts";
 import { rawPath, refusal } from "./errors.ts";
 import { requestOrigin } from "./origin.ts";
 
@@ -14,10 +18,20 @@ import { requestOrigin } from "./origin.ts";
 export interface Admitted {
   /** The service's address as the client sees it. */
   publicUrl: URL;
+  /** What every address in an answer begins with: the origin of `publicUrl`, and the client's access token, if any. */
+  addressBase: string;
   /** Whether a page of ours sent the request, as its Origin says; without one it is false. */
   isFromOwnPage: boolean;
   /** Whether the answer may hold a secret: no other site's page asked, and nobody typed the address into a browser. */
   mayReadSecrets: boolean;
+  /** Why it was let in: "all", where nobody needs to log in, the session's cookie, or an access token. */
+  access: "all" | "session" | "token";
+  /** What the access token opens; null for a request without one. */
+  token: Access | null;
+  /** Whether the answer may show the stream. */
+  maySee(stream: { id: string; group: string }): boolean;
+  /** The client's IP address, as limits count it. */
+  client: string;
 }
 
 export type Gate = (
@@ -34,12 +48,25 @@ const NOBODY: Admitted = {
   publicUrl: new URL("http://localhost/"),
   isFromOwnPage: false,
   mayReadSecrets: false,
+  addressBase: "http://localhost",
+  access: "all",
+  token: null,
+  maySee: () => true,
+  client: "local",
 };
 
 const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
 
-/** @param machine the machine's own name. */
-export function createGate(config: GateConfig, machine: string): Gate {
+/**
+ * @param machine the machine's own name. @param session what people log in to; null when the login is off.
+ * @param tokenAccess what access tokens open; nothing unless given.
+ */
+export function createGate(
+  config: GateConfig,
+  machine: string,
+  session: Session | null,
+  tokenAccess: AccessGate = () => null,
+): Gate {
   const logged = new Set<string>();
 
   function wrongHost(name: string): ServiceError {
@@ -57,7 +84,13 @@ export function createGate(config: GateConfig, machine: string): Gate {
     );
   }
 
-  function admit(request: Request, info: Pick<Deno.ServeHandlerInfo, "remoteAddr">): Admitted {
+  /** Null for a request that needs a session and has none. */
+  function accessOf(request: Request): Admitted["access"] | null {
+    if (!session || isFree(request)) return "all";
+    return session.isIn(request.headers) ? "session" : null;
+  }
+
+  function admit(request: Request, info: Pick<Deno.ServeHandlerInfo, "remoteAddr">): Admitted | Response {
     // both: a page that is "same origin" may send any X-Forwarded-Host through a proxy that passes it on
     for (const host of [requestHost(request), forwarded(request, info, config.TRUSTED_PROXIES).host]) {
       if (host && !isHostAllowed(host.name, config, machine)) throw wrongHost(host.name);
@@ -66,16 +99,29 @@ export function createGate(config: GateConfig, machine: string): Gate {
     if (isForeign && !SAFE_METHODS.includes(request.method)) {
       throw new ServiceError(403, "This request came from another site's page and was refused.");
     }
+    const client = () => clientAddress(request, info, config.TRUSTED_PROXIES);
+    const token = tokenAccess({ method: request.method, rawPath: rawPath(request.url), client });
+    const access: Admitted["access"] | null = token ? "token" : accessOf(request);
+    if (access === null) return withoutSession(request);
     const site = request.headers.get("sec-fetch-site");
     // browsers send Sec-Fetch-Site to https and to loopback only, so its absence says nothing
     const mayReadSecrets = !isForeign && (site === null || site === "same-origin");
     return {
-      // few answers need it
+      // few answers need these
       get publicUrl() {
         return publicUrl(request, info, config);
       },
+      get addressBase() {
+        return publicUrl(request, info, config).origin + (token?.prefix ?? "");
+      },
       isFromOwnPage: isOwn,
       mayReadSecrets,
+      access,
+      token,
+      maySee: token?.maySee ?? (() => true),
+      get client() {
+        return client();
+      },
     };
   }
 
@@ -85,7 +131,7 @@ export function createGate(config: GateConfig, machine: string): Gate {
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       // a health check comes by whatever name its container has
-      if (error.status !== 403 && rawPath(request.url) === "/healthz") return NOBODY;
+      if (error.status === 421 && rawPath(request.url) === "/healthz") return NOBODY;
       return refusal(error, request);
     }
   };

@@ -51,12 +51,52 @@ export function withSecurityHeaders(response: Response): Response {
   }
 }
 
+/** What no page of ours uses: a script that got into one finds it closed. Full screen and autoplay stay the players'. */
+const PERMISSIONS = [
+  "camera",
+  "microphone",
+  "geolocation",
+  "display-capture",
+  "usb",
+  "serial",
+  "midi",
+  "payment",
+];
+
+/** On every answer, whatever it is. */
+const ALWAYS: readonly [name: string, value: string][] = [
+  ["x-content-type-options", "nosniff"],
+  ["referrer-policy", "same-origin"],
+  ["permissions-policy", PERMISSIONS.map((feature) => `${feature}=()`).join(", ")],
+];
+
+/** Unless the answer says something else: a page may be stricter, and players of other sites may use HLS. */
+const UNLESS_SET: readonly [name: string, value: string][] = [
+  ["x-frame-options", "SAMEORIGIN"],
+  ["cross-origin-resource-policy", "same-origin"],
+];
+
+/** Of an answer that is no page, for the server in front of us, which has some of its own. */
+export function serverHeaders(): Record<string, string> {
+  const policy = "default-src 'none'; frame-ancestors 'none'";
+  const all = [...ALWAYS, ...UNLESS_SET, ["cache-control", "no-store"], ["content-security-policy", policy]];
+  return Object.fromEntries(all);
+}
+
 function secure(response: Response): void {
   const { headers } = response;
-  headers.set("x-content-type-options", "nosniff");
-  headers.set("referrer-policy", "same-origin");
+  for (const [name, value] of ALWAYS) headers.set(name, value);
+  for (const [name, value] of UNLESS_SET) if (!headers.has(name)) headers.set(name, value);
   if (!headers.has("content-security-policy")) headers.set("content-security-policy", pagePolicy(response));
-  if (!headers.has("x-frame-options")) headers.set("x-frame-options", "SAMEORIGIN");
+}
+
+/** Keeps an answer whose address is a secret out of shared caches, and its address out of other sites' logs. */
+export function withoutTraces(response: Response): Response {
+  const { headers } = response;
+  const cacheControl = headers.get("cache-control");
+  headers.set("cache-control", cacheControl ? `private, ${cacheControl}` : "private");
+  headers.set("referrer-policy", "no-referrer");
+  return response;
 }
 
 /** Headers of an answer that is saved as a file. @param name letters, digits, "-" and "." only. */

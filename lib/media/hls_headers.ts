@@ -8,6 +8,7 @@ const METHODS = "GET, HEAD, OPTIONS";
 /** On every answer: players on other sites (a dashboard, a hosted web player, Chromecast) may read. */
 const ALWAYS = {
   "access-control-allow-origin": "*",
+  "cross-origin-resource-policy": "cross-origin",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
 };
 

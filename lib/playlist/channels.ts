@@ -1,5 +1,6 @@
 /** The streams as an IPTV app sees them: numbered channels. Pure. */
 import { badInput } from "../errors.ts";
+import { isSameGroup } from "../streams/group.ts";
 import type { PublicStream } from "../streams/schema.ts";
 
 export interface Channel {
@@ -41,16 +42,12 @@ const FLAGS: Record<string, boolean> = { "": false, "0": false, "false": false, 
  * @throws {ServiceError} 400 when `running` is neither 0 nor 1.
  */
 export function chosenChannels(channels: readonly Channel[], query: URLSearchParams): Channel[] {
-  const group = folded(query.get("group") ?? "");
+  const group = (query.get("group") ?? "").trim();
   const running = (query.get("running") ?? "").toLowerCase();
   if (!Object.hasOwn(FLAGS, running)) {
     throw badInput({ running: "running is 1 (without the stopped streams) or 0. Example: ?running=1" });
   }
   return channels.filter((channel) =>
-    (group === "" || folded(channel.group) === group) && (!FLAGS[running] || channel.isOn)
+    (group === "" || isSameGroup(channel.group, group)) && (!FLAGS[running] || channel.isOn)
   );
-}
-
-function folded(text: string): string {
-  return text.trim().normalize("NFC").toLowerCase();
 }

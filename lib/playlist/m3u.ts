@@ -6,7 +6,8 @@ import { oneLine } from "./text.ts";
 /** HLS's own type, application/vnd.apple.mpegurl, keeps VLC 3 from reading a list of channels (docs/decisions/iptv.md). */
 export const M3U_TYPE = "audio/x-mpegurl; charset=utf-8";
 
-/** Where the guide is, below the public address. */
+/** Where playlist and guide are, below the base of all addresses. */
+export const PLAYLIST_PATH = "/playlist.m3u";
 export const GUIDE_PATH = "/epg.xml";
 
 /** Nothing can escape a quote in this format, so values have none. */
@@ -14,17 +15,18 @@ function value(text: string): string {
   return oneLine(text.replaceAll('"', ""));
 }
 
-/** The address of a channel's logo, its thumbnail. @param origin the service's public origin. */
-export function logoUrl(origin: string, id: string): string {
-  return origin + streamLinks(id).thumbnail;
+/** The address of a channel's logo, its thumbnail. @param base what all addresses begin with. */
+export function logoUrl(base: string, id: string): string {
+  return base + streamLinks(id).thumbnail;
 }
 
 /**
  * The channels as a playlist, in their order.
- * @param origin the service's public origin: every address is absolute.
+ * @param base what every address begins with, since all are absolute: the service's public origin, and behind it the
+ * prefix of an access token if the client has one.
  */
-export function playlist(channels: readonly Channel[], origin: string): string {
-  const guide = origin + GUIDE_PATH;
+export function playlist(channels: readonly Channel[], base: string): string {
+  const guide = base + GUIDE_PATH;
   const lines = [`#EXTM3U x-tvg-url="${guide}" url-tvg="${guide}"`];
   for (const { id, name, group, number } of channels) {
     const shown = value(name) || id;
@@ -33,11 +35,11 @@ export function playlist(channels: readonly Channel[], origin: string): string {
       "tvg-name": shown,
       "tvg-chno": number,
       "channel-number": number,
-      "tvg-logo": logoUrl(origin, id),
+      "tvg-logo": logoUrl(base, id),
       "group-title": value(group),
     };
     const listed = Object.entries(attributes).map(([key, text]) => `${key}="${text}"`).join(" ");
-    lines.push(`#EXTINF:-1 ${listed},${shown}`, origin + streamLinks(id).feed);
+    lines.push(`#EXTINF:-1 ${listed},${shown}`, base + streamLinks(id).feed);
   }
   return lines.join("\n") + "\n";
 }

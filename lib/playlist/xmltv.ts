@@ -21,16 +21,16 @@ function time(ms: number): string {
 
 /**
  * The guide of the next 48 hours, from the hour that `now` (Unix ms) is in.
- * @param origin the service's public origin.
+ * @param base what all addresses begin with, as in the playlist.
  */
-export function guide(channels: readonly Channel[], origin: string, now: number): string {
+export function guide(channels: readonly Channel[], base: string, now: number): string {
   const first = Math.floor(now / HOUR_MS) * HOUR_MS;
   const hours = Array.from({ length: HOURS }, (_, at) => [first + at * HOUR_MS, first + (at + 1) * HOUR_MS])
     .map(([start, stop]) => `start="${time(start)}" stop="${time(stop)}"`);
   const shown = channels.map((channel) => ({
     ...channel,
     title: xml(channel.name) || channel.id,
-    icon: `<icon src="${xml(logoUrl(origin, channel.id))}"/>`,
+    icon: `<icon src="${xml(logoUrl(base, channel.id))}"/>`,
   }));
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',

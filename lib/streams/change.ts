@@ -16,20 +16,42 @@ import {
 type Json = Record<string, unknown>;
 
 /** Fields that we do not know are stored with indents, so the file grows with the square of their depth. */
-export const MAX_DEPTH = 16;
+const MAX_DEPTH = 16;
 
 /** Whether the JSON value has objects or lists in each other on more than so many levels. */
-export function isDeeper(value: unknown, levels: number): boolean {
+function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
-/** @throws {ServiceError} 400 when it is no JSON object, or too deep. */
+/** A limit against mistakes: each stream is a browser, and no machine runs so many. */
+export const MAX_STREAMS = 1000;
+
+/** A stream has 26 fields of ours; other tools' may be lists and objects. */
+const MAX_VALUES = 250;
+
+/** What makes a stream's record one that is not stored, or null. */
+export function sizeProblem(record: unknown): string | null {
+  if (isDeeper(record, MAX_DEPTH)) return `nested deeper than ${MAX_DEPTH} levels`;
+  return countValues(record, MAX_VALUES) > MAX_VALUES ? `made of more than ${MAX_VALUES} values` : null;
+}
+
+/** The values in a JSON value, itself included; some number above `most` when there are more than that. */
+function countValues(value: unknown, most: number): number {
+  if (typeof value !== "object" || value === null) return 1;
+  let count = 1;
+  for (const inner of Object.values(value)) {
+    count += countValues(inner, most);
+    if (count > most) break;
+  }
+  return count;
+}
+
+/** @throws {ServiceError} 400 when it is no JSON object, or too deep or large. */
 function asObject(body: unknown): Json {
   if (typeof body === "object" && body !== null && !Array.isArray(body)) {
-    if (isDeeper(body, MAX_DEPTH)) {
-      throw badInput({ "": `The body is nested deeper than ${MAX_DEPTH} levels.` });
-    }
+    const problem = sizeProblem(body);
+    if (problem) throw badInput({ "": `The body is ${problem}.` });
     return body as Json;
   }
   throw badInput({ "": 'The body must be a JSON object such as {"name": "Grafana", "url": "https://…"}.' });
@@ -49,6 +71,7 @@ function withoutReadOnly({ order: _order, passSet: _passSet, revision: _revision
  */
 export function streamFromBody(body: unknown, streams: readonly Stream[]): Stream {
   const result = newStream.safeParse(withoutReadOnly(asObject(body)));
+  if (streams.length >= MAX_STREAMS) throw badInput({ "": `There are ${MAX_STREAMS} streams already.` });
   if (!result.success) throw badInput(fieldProblems(result.error));
   const taken = new Set([...RESERVED, ...streams.map((stream) => stream.id)]);
   if (result.data.id !== undefined && taken.has(result.data.id)) {

@@ -1,4 +1,5 @@
 /** The text of streams.json: read strictly, written with everything that was in it. */
+import { finish, type Steps } from "../system/turns.ts";
 import { freeId, slug } from "./id.ts";
 import {
   fieldProblems,
@@ -92,18 +93,18 @@ export type GiveId = (name: string, taken: ReadonlySet<string>) => string;
  * Reads the content of a stream list, each record for itself; missing ids are given.
  * @throws {StreamFileError} when it is no list at all, or one of more than `most` records.
  */
-export function readEntries(
+export function* readEntries(
   content: unknown,
   giveId: GiveId = (name, taken) => freeId(slug(name), taken),
   most = Infinity,
-): Entries {
+): Steps<Entries> {
   const { list, wrapper } = records(content);
   if (list.length > most) {
     throw new StreamFileError(`the file has ${list.length} streams, and at most ${most} are taken`);
   }
   const taken = new Set(list.map((record) => isObject(record) ? plain(record.id) : ""));
   const seen = new Set<string>();
-  const entries = list.map((record, index): Entry => {
+  const read = (record: unknown, index: number): Entry => {
     const at = index + 1;
     if (!isObject(record)) {
       const problem = 'This is no stream. Example: {"name": "Grafana", "url": "https://…"}.';
@@ -122,7 +123,12 @@ export function readEntries(
     }
     seen.add(result.data.id);
     return { ...entry, stream: result.data, problems: {} };
-  });
+  };
+  const entries: Entry[] = [];
+  for (const [index, record] of list.entries()) {
+    entries.push(read(record, index));
+    yield;
+  }
   return { entries, wrapper };
 }
 
@@ -143,7 +149,7 @@ export function parseStreamFile(text: string): StreamFile {
   } catch (error) {
     throw new StreamFileError(`it is not valid JSON: ${(error as Error).message}`);
   }
-  const { entries, wrapper } = readEntries(content);
+  const { entries, wrapper } = finish(readEntries(content));
   const streams = entries.map((entry) => {
     if (!entry.stream) throw entryError(entry);
     return entry.stream;

@@ -1,11 +1,19 @@
 /** The stream list on disk. All changes go through one queue; a crash leaves the old or the new file. */
 import { randomBytes } from "node:crypto";
+import { badInput, type ServiceError } from "../errors.ts";
 import { readOrNull, removeTemporaryFiles, writeFileAtomic } from "../system/files.ts";
 import { formatStreamFile, parseStreamFile, type StreamFile, StreamFileError } from "./file.ts";
 import type { Stream } from "./schema.ts";
 
 /** The list holds passwords. */
 const MODE = 0o600;
+
+/** Characters of the whole list. It is written at every change and sent to every board, each time as a whole. */
+const MAX_LENGTH = 4 * 1024 * 1024;
+
+function tooLong(): ServiceError {
+  return badInput({ "": `All streams together would need more than ${MAX_LENGTH / 1024 / 1024} MiB.` });
+}
 
 export class StreamStore {
   #path: string;
@@ -59,12 +67,16 @@ export class StreamStore {
    * `change` gets the newest list and returns the new one, or the very same if there is nothing to write; what it
    * throws is thrown and changes nothing.
    */
-  change(change: (streams: readonly Stream[]) => readonly Stream[]): Promise<void> {
+  change(
+    change: (streams: readonly Stream[]) => readonly Stream[] | Promise<readonly Stream[]>,
+  ): Promise<void> {
     const result = this.#last.then(async () => {
-      const streams = change(this.#file.streams);
+      const streams = await change(this.#file.streams);
       if (streams === this.#file.streams) return;
       const next = { ...this.#file, streams: streams.toSorted((a, b) => a.order - b.order) };
-      await writeFileAtomic(this.#path, formatStreamFile(next), MODE);
+      const text = formatStreamFile(next);
+      if (text.length > MAX_LENGTH && text.length > formatStreamFile(this.#file).length) throw tooLong();
+      await writeFileAtomic(this.#path, text, MODE);
       this.#file = next;
       this.#changes++;
     });

@@ -61,17 +61,66 @@ export class BackgroundQueue {
   }
 }
 
+/** Work that waits, and who waits for it. */
+interface Waiting {
+  kind: string | undefined;
+  result: Promise<unknown>;
+  /** One for each who asked; undefined: wants it whatever happens. */
+  askers: (AbortSignal | undefined)[];
+}
+
+export interface WorkOptions {
+  /** Work of the same kind that was asked for just before, and has not begun, does for this as well. */
+  kind?: string;
+  /**
+   * Who asked, such as a Request: work that all have left is not begun. The signal is read only when the work has to
+   * wait, because Deno warns of a request's.
+   */
+  client?: { readonly signal: AbortSignal };
+  /** When so many pieces of work wait already, this one is refused. */
+  most?: number;
+}
+
+/** Work was not begun; the message says why. */
+export class NotBegunError extends Error {
+  override name = "NotBegunError";
+}
+
 /** One queue for each key: work on one stream runs one after the other, on different streams side by side. */
 export class KeyedQueue {
   #tails = new Map<string, Promise<unknown>>();
+  /** In their order, without the one that is under way. */
+  #waiting = new Map<string, Waiting[]>();
 
-  run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
+  /** @throws {NotBegunError} when too many wait, or everybody who asked has left before it began. */
+  run<Result>(
+    key: string,
+    work: () => Promise<Result>,
+    { kind, client, most = Infinity }: WorkOptions = {},
+  ): Promise<Result> {
+    const queue = this.#waiting.get(key) ?? [];
+    const last = queue.at(-1);
+    if (kind !== undefined && last?.kind === kind) {
+      last.askers.push(client?.signal);
+      return last.result as Promise<Result>;
+    }
+    if (queue.length >= most) return Promise.reject(new NotBegunError("too much waits already"));
     const before = this.#tails.get(key) ?? Promise.resolve();
-    const result = before.then(work);
+    const entry: Waiting = { kind, askers: [this.isBusy(key) ? client?.signal : undefined], result: before };
+    const result = before.then(() => {
+      queue.shift();
+      if (entry.askers.every((asker) => asker?.aborted)) throw new NotBegunError("who asked for it has left");
+      return work();
+    });
+    entry.result = result;
+    queue.push(entry);
+    this.#waiting.set(key, queue);
     const tail = result.catch(() => {});
     this.#tails.set(key, tail);
     tail.then(() => {
-      if (this.#tails.get(key) === tail) this.#tails.delete(key);
+      if (this.#tails.get(key) !== tail) return;
+      this.#tails.delete(key);
+      this.#waiting.delete(key);
     });
     return result;
   }

@@ -12,6 +12,7 @@ export const SERVICE_PACKAGES: Package[] = [
   ["ffmpeg", "/usr/bin/ffmpeg"],
   ["nginx-light", "/usr/sbin/nginx"],
   ["libnginx-mod-rtmp", "/usr/lib/nginx/modules/ngx_rtmp_module.so"],
+  ["libnginx-mod-stream", "/usr/lib/nginx/modules/ngx_stream_module.so"],
   ["supervisor", "/usr/bin/supervisord"],
   ["websockify", "/usr/bin/websockify"],
   ["novnc", "/usr/share/novnc/vnc.html"],

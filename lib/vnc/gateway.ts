@@ -14,7 +14,7 @@ export class VncGateway implements Part {
   #tokens: Pick<VncTokens, "idOf">;
   #proxyPort: number;
   #limits: BridgeLimits;
-  #bridges = new Map<Bridge, { id: StreamId; done: Promise<void> }>();
+  #bridges = new Map<Bridge, { id: StreamId; peer: string; done: Promise<void> }>();
   #isStopping = false;
 
   /** @param proxyPort the VNC proxy's, on loopback. */
@@ -32,9 +32,9 @@ export class VncGateway implements Part {
   /**
    * The answer to a WebSocket upgrade, on any path; null for every other request.
    * @param isFromOwnPage as the gate found: every browser sends an origin, and the streamed pages are browsers on this
-   * very machine.
+   * very machine. @param peerOf gives the client's address; few requests need it.
    */
-  upgrade(request: Request, isFromOwnPage: boolean): Response | null {
+  upgrade(request: Request, isFromOwnPage: boolean, peerOf: () => string): Response | null {
     if (!isUpgrade(request)) return null;
     if (request.method !== "GET") return errorResponse(400, "A WebSocket begins with a GET.");
     if (request.headers.get("sec-websocket-version") !== "13") {
@@ -49,6 +49,10 @@ export class VncGateway implements Part {
     const id = this.#tokens.idOf(token);
     if (id === undefined) return errorResponse(403, "The token is missing, wrong, or of an earlier start.");
     if (this.#isStopping) return errorResponse(503, "The service is being stopped.");
+    const peer = peerOf();
+    if (this.#isFull(id, peer)) {
+      return errorResponse(503, "Too many people are in the streams' browsers already. Try again later.");
+    }
     const offered = request.headers.get("sec-websocket-protocol")?.split(/\s*,\s*/) ?? [];
     try {
       const { socket, response } = Deno.upgradeWebSocket(request, {
@@ -56,19 +60,25 @@ export class VncGateway implements Part {
         idleTimeout: this.#limits.goneMs / 1000,
         ...(offered.includes("binary") ? { protocol: "binary" } : {}),
       });
-      this.#open(socket, id, token);
+      this.#open(socket, id, peer, token);
       return response;
     } catch {
       return errorResponse(400, "This is no complete WebSocket handshake.");
     }
   }
 
-  #open(viewer: WebSocket, id: StreamId, token: string): void {
+  #isFull(id: StreamId, peer: string): boolean {
+    const { maxOfStream, maxOfPeer, maxInAll } = this.#limits;
+    const ofPeer = [...this.#bridges.values()].filter((bridge) => bridge.peer === peer).length;
+    return this.#bridges.size >= maxInAll || this.viewers(id) >= maxOfStream || ofPeer >= maxOfPeer;
+  }
+
+  #open(viewer: WebSocket, id: StreamId, peer: string, token: string): void {
     // the token goes as the host: websockify writes every path but "/" to its log
     const target = { port: this.#proxyPort, path: "/", host: token };
     const bridge = new Bridge({ viewer, target }, this.#limits);
     const done = bridge.run().finally(() => this.#bridges.delete(bridge));
-    this.#bridges.set(bridge, { id, done });
+    this.#bridges.set(bridge, { id, peer, done });
   }
 
   /** Nothing to do: bridges start with their viewers. */
@@ -77,7 +87,11 @@ export class VncGateway implements Part {
   /** Closes all bridges and lets no new one in; resolves when they are closed. */
   async stop(): Promise<void> {
     this.#isStopping = true;
-    const close = { code: 1001, reason: "The service is being stopped." };
+    await this.closeAll({ code: 1001, reason: "The service is being stopped." });
+  }
+
+  /** Closes the bridges that are open now. */
+  async closeAll(close: { code: number; reason: string }): Promise<void> {
     for (const bridge of this.#bridges.keys()) bridge.stop(close);
     await Promise.all([...this.#bridges.values()].map(({ done }) => done));
   }

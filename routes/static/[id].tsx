@@ -1,5 +1,6 @@
 import { asset } from "fresh/runtime";
 import { define } from "../../lib/app.ts";
+import { isLoginOn } from "../../lib/config.ts";
 import { contentPolicy } from "../../lib/http/headers.ts";
 import { mediaOrigin, playerHtml } from "../../lib/players/page.ts";
 
@@ -8,7 +9,8 @@ export const handler = define.handlers({
   GET: (ctx) => {
     const { config, streams, templates } = ctx.state.service;
     const stream = streams.get(ctx.params.id);
-    const direct = mediaOrigin(ctx.url.hostname, config.MEDIA_PORT);
+    // the media server knows no login, and then listens on loopback alone
+    const direct = isLoginOn(config) ? null : mediaOrigin(ctx.url.hostname, config.MEDIA_PORT);
     const html = playerHtml(templates.tv, stream, asset, {
       mediaPort: direct === null ? "" : config.MEDIA_PORT,
     });

@@ -100,6 +100,14 @@ gateTest("the health check answers to every name, but lets no other site change 
   assert.equal((await send(app, "POST", "/healthz", { origin: "https://evil.example" })).status, 403);
 });
 
+gateTest("a Host that is none is a 400 on the health check too, and no error of ours", async (app) => {
+  for (const host of ["a b", 'evil"x', "[::1", "127.0.0.1:99999", "a@b", "-", "/"]) {
+    for (const method of METHODS) {
+      assert.equal((await send(app, method, "/healthz", { host })).status, 400, `${method} ${host}`);
+    }
+  }
+});
+
 gateTest("no other site's page changes anything, at any address", async (app) => {
   const before = await state(app);
   const origins: Record<string, string>[] = [
@@ -220,5 +228,13 @@ gateTest("every kind of answer is hardened", async (app) => {
     assert.equal(headers.get("x-content-type-options"), "nosniff", what);
     assert.equal(headers.get("referrer-policy"), "same-origin", what);
     assert.equal(headers.get("x-frame-options"), "SAMEORIGIN", what);
+    assert.match(headers.get("permissions-policy") ?? "", /camera=\(\)/, what);
+    const isForOthers = path.startsWith("/api/hls/");
+    assert.equal(
+      headers.get("cross-origin-resource-policy"),
+      isForOthers ? "cross-origin" : "same-origin",
+      what,
+    );
+    assert.doesNotMatch(headers.get("content-security-policy")!, /unsafe-(?:inline|eval)/, what);
   }
 });

@@ -1,4 +1,7 @@
-/** Real clients: each plays a real channel by the address that the IPTV playlist gives it. */
+/**
+ * Real clients: each plays a real channel of a service with a login, by the address that the playlist of an app's access
+ * token gives it.
+ */
 import { strict as assert } from "node:assert";
 import { launchBrowser } from "../support/browser.ts";
 import { untilPageShown } from "../support/channel.ts";
@@ -19,8 +22,9 @@ import { pause, startService, type TestService, until } from "../support/service
 const SETUP_MS = 60_000;
 /** How long a client is looked at once it plays. */
 const SPAN_MS = 7000;
-/** A look at hls.js paints a whole picture in software, which takes 2 s on a machine with other work. */
-const HLS_JS_SPAN_MS = 15_000;
+/** Looks at hls.js: each paints a whole picture in software, which takes 2 s on a machine with other work. */
+const HLS_JS_LOOKS = 7;
+const HLS_JS_LIMIT_MS = 20_000;
 /** Milliseconds to a client's second picture: VLC buffers, and begins three segments behind the newest. */
 const START_MS = 10_000;
 /** Milliseconds for the channel to be listed again after a fault; 2-3 s where nothing else runs. */
@@ -30,18 +34,35 @@ const all = new AsyncDisposableStack();
 let service: TestService;
 let id: string;
 let url: string;
+let token: { id: string; token: string };
 
 // one channel for all clients; it is there before them, so that it is no leak of a test
 Deno.test.beforeAll(async () => {
-  service = await startService();
+  service = await startService({ env: { AUTH_USER: "anna", AUTH_PASS: "correct horse" } });
   all.defer(async () => {
     await service.stop();
   });
   ({ id } = await service.create({ name: "Clock", fps: CHANNEL_FPS }));
-  await untilPageShown(service, id, 0, SETUP_MS);
-  url = await playlistAddress(service, "Clock");
+  token = await newToken("Players");
+  url = await playlistAddress(service, "Clock", token.token);
+  await untilPageShown(service, id, 0, SETUP_MS, url);
 });
 Deno.test.afterAll(() => all.disposeAsync());
+
+async function newToken(name: string): Promise<typeof token> {
+  const answer = await service.api("POST", "/api/access-tokens", { name, streams: [id] });
+  assert.equal(answer.status, 201);
+  return await answer.json();
+}
+
+/** What the service, its programs and the media server wrote. */
+async function allLogs(): Promise<string> {
+  const texts = [service.output()];
+  for await (const { name, isFile } of Deno.readDir(`${service.dataDir}/logs`)) {
+    if (isFile) texts.push(await Deno.readTextFile(`${service.dataDir}/logs/${name}`));
+  }
+  return texts.join("\n");
+}
 
 Deno.test("ffmpeg decodes 10 s without an error, no picture missing, times that only rise", async () => {
   await checkDecoding(url, CHANNEL_FPS);
@@ -64,7 +85,7 @@ Deno.test("hls.js with its own defaults shows the page", async () => {
   await until("a picture", START_MS, async () => (await page.sample()).frames > 0);
   const sampling = sampleEverySecond(page);
   const from = Date.now() - 1;
-  await pause(HLS_JS_SPAN_MS);
+  await until("the looks at hls.js", HLS_JS_LIMIT_MS, () => sampling.samples.length >= HLS_JS_LOOKS);
   checkSamples(await sampling.end(), [{ what: "while all is well", from, to: Date.now() }]);
   assert.deepEqual(await page.fatalErrors(), []);
 });
@@ -80,4 +101,24 @@ Deno.test("the channel keeps RFC 8216's live rules, also when its encoder is kil
   );
   await pause(SPAN_MS);
   checkReport(await watch.end(), (Date.now() - start) / 1000);
+});
+
+Deno.test("a player whose token is revoked gets nothing more within a second, and no log has the token", async () => {
+  const guest = await newToken("Guest");
+  const address = await playlistAddress(service, "Clock", guest.token);
+  const ask = async (url: string) => {
+    const answer = await fetch(url);
+    await answer.body?.cancel();
+    return answer.status;
+  };
+  assert.equal(await ask(address), 200);
+  assert.equal((await service.api("DELETE", `/api/access-tokens/${guest.id}`)).status, 204);
+  const revokedAt = performance.now();
+  assert.equal(await ask(address), 404);
+  assert.ok(performance.now() - revokedAt < 1000);
+  assert.equal(await ask(url), 200, "another token goes on");
+  assert.equal(await ask(url.replace(/\/t\/[^/]+/, "")), 401, "without a token there is the login");
+  const logs = await allLogs();
+  assert.match(logs, /access token revoked/);
+  for (const { token: one } of [token, guest]) assert.ok(!logs.includes(one));
 });

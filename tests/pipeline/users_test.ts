@@ -99,7 +99,8 @@ function thingsOfTheService(service: TestService, { paths, id }: Running): Attem
     supervisord: pidOf(/supervisord/),
     "the web app": pidOf(/ serve$/),
     websockify: pidOf(/websockify/),
-    nginx: pidOf(/nginx: master/) ?? pidOf(/nginx/),
+    nginx: pidOf(/nginx\.conf/),
+    "the front door": pidOf(/front\.conf/),
   };
   return [
     ...[paths.supervisorSocket, paths.brokerSocket].map(connects),
@@ -130,9 +131,11 @@ needsRoot(
   "each stream, the web app, the media server and the VNC proxy have a user of their own",
   async (service) => {
     const [a, b] = [await aStream(service, "Left"), await aStream(service, "Right")];
-    const shared = [/ serve$/, /nginx/, /websockify/].map((command) => service.processes(command)[0]);
+    const shared = [/ serve$/, /front\.conf/, /nginx\.conf/, /websockify/].map((command) =>
+      service.processes(command)[0]
+    );
     const uids = [a.uid, b.uid, ...shared.map((pid) => usersOfProcess(pid)[0])];
-    assert.equal(new Set([...uids, 0]).size, 6, String(uids));
+    assert.equal(new Set([...uids, 0]).size, 7, String(uids));
     const known = (await Deno.readTextFile("/etc/passwd")).split("\n").map((line) =>
       Number(line.split(":")[2])
     );

@@ -12,7 +12,7 @@ export interface TestApp extends MemoryService {
   handler: Handler;
   /** A request from `peer`, a path alone being http://127.0.0.1:3000's. */
   fetch(input: string, init?: RequestInit & { peer?: string }): Promise<Response>;
-  /** Sends `body` as JSON and reads the answer as JSON. */
+  /** Sends `body` as JSON, logged in, and reads the answer as JSON. */
   // deno-lint-ignore no-explicit-any -- each test knows what it asked for
   api(method: string, path: string, body?: unknown): Promise<{ status: number; headers: Headers; json: any }>;
   /** @throws {AssertionError} when the stream is refused. */
@@ -39,10 +39,10 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     return handler(new Request(url, { ...init, headers }), info);
   };
   const api: TestApp["api"] = async (method, path, body) => {
-    const json = body === undefined
-      ? {}
-      : { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
-    const response = await request(path, { method, ...json });
+    const headers = new Headers();
+    if (body !== undefined) headers.set("content-type", "application/json");
+    if (service.login) headers.set("cookie", sessionCookie(service));
+    const response = await request(path, { method, headers, body: JSON.stringify(body) });
     const text = await response.text();
     return { status: response.status, headers: response.headers, json: text ? JSON.parse(text) : null };
   };
@@ -58,6 +58,12 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
       return json;
     },
   };
+}
+
+/** What a browser that is logged in sends as its Cookie. */
+export function sessionCookie({ login }: Pick<TestApp["service"], "login">): string {
+  assert.ok(login, "this service has no login");
+  return login.session.cookie(false).split(";")[0];
 }
 
 /** One test with an app of its own. */

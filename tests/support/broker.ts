@@ -18,7 +18,7 @@ export function testBroker(
       ...paths,
     },
     users: new OneUser(paths.profilesDir, me),
-    shared: { web: me, media: me, vncProxy: me },
+    shared: { web: me, media: me, vncProxy: me, front: me },
     memory: null,
     displayBase: 100,
     removeStaleDisplay: () => Promise.resolve(), // those of this machine are none of a test's

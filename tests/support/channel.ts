@@ -27,14 +27,17 @@ export function devtoolsPort(service: TestService, id: string): number {
   return JSON.parse(Deno.readTextFileSync(join(service.runDir, "streams", `${id}.json`))).devtoolsPort;
 }
 
-/** Waits until segments newer than `after` show the page, moving; returns the newest sequence number. */
+/**
+ * Waits until segments newer than `after` show the page, moving; returns the newest sequence number.
+ * @param url of the channel, where it is not the one without a token.
+ */
 export async function untilPageShown(
   service: TestService,
   id: string,
   after: number,
   limit: number,
+  url = playlistUrl(service, id),
 ): Promise<number> {
-  const url = playlistUrl(service, id);
   let newest = after;
   await until(`${id} to show the page`, limit, async () => {
     const playlist = await fetchPlaylist(url);

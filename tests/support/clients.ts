@@ -27,12 +27,13 @@ export interface Span {
   to: number;
 }
 
-/** The channel's address in the IPTV playlist. */
-export async function playlistAddress(service: TestService, name: string): Promise<string> {
-  const { channels } = parseM3u(await fetch(`${service.url}/playlist.m3u?running=1`).then((r) => r.bytes()));
+/** The channel's address in the IPTV playlist. @param token of an app, if it has one. */
+export async function playlistAddress(service: TestService, name: string, token?: string): Promise<string> {
+  const base = token === undefined ? service.url : `${service.url}/t/${token}`;
+  const { channels } = parseM3u(await fetch(`${base}/playlist.m3u?running=1`).then((r) => r.bytes()));
   assert.deepEqual(channels.map((channel) => channel.name), [name]);
   const [{ url }] = channels;
-  assert.ok(url.startsWith(service.url), url);
+  assert.ok(url.startsWith(`${base}/`), url);
   return url;
 }
 
@@ -110,8 +111,8 @@ function within<T extends { at: number }>(all: T[], { from, to }: Span): T[] {
   return all.filter(({ at }) => at > from && at < to);
 }
 
-/** Samples the page in the background. */
-export function sampleEverySecond(page: HlsPage): { end(): Promise<Sample[]> } {
+/** Samples the page in the background. @returns the samples so far, and what ends it. */
+export function sampleEverySecond(page: HlsPage): { samples: Sample[]; end(): Promise<Sample[]> } {
   const samples: Sample[] = [];
   let hasEnded = false;
   const sampling = (async () => {
@@ -123,6 +124,7 @@ export function sampleEverySecond(page: HlsPage): { end(): Promise<Sample[]> } {
   })();
   sampling.catch(() => {}); // told by end()
   return {
+    samples,
     end: () => {
       hasEnded = true;
       return sampling;

@@ -62,7 +62,8 @@ export function serveGateway(proxyPort: number, limits: Partial<BridgeLimits> = 
   const server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen: () => {} },
     (request) =>
-      gateway.upgrade(request, request.headers.get("origin") === origin()) ?? new Response("the app"),
+      gateway.upgrade(request, request.headers.get("origin") === origin(), () => "peer") ??
+        new Response("the app"),
   );
   const { port } = server.addr;
   function origin(): string {

@@ -16,7 +16,7 @@ export async function startServe(mediaOrigin: string): Promise<TestServe> {
   const { env } = environment;
   await Deno.mkdir(`${env.DATA_DIR}/streams`);
   const child = new Deno.Command(SOURCE_PROGRAM[0], {
-    args: [...SOURCE_PROGRAM.slice(1), "serve"],
+    args: [...SOURCE_PROGRAM.slice(1), "serve", "--port"],
     env,
     stdin: "null",
     stdout: "null",

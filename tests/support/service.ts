@@ -63,7 +63,7 @@ export interface TestService {
   /** The pid of `up`. */
   pid: number;
   output(): string;
-  /** Calls the API; `body` is sent as JSON. The answer is here as a whole: nobody needs to read or cancel it. */
+  /** Calls the API, logged in; `body` is sent as JSON. The answer is here as a whole: nobody needs to read or cancel it. */
   api(method: string, path: string, body?: unknown): Promise<Response>;
   /** A stream of 10 pictures a second unless it says otherwise. @throws {AssertionError} when it is refused. */
   create(fields: Record<string, unknown>): Promise<PublicStream>;
@@ -167,16 +167,17 @@ export async function startService(options: Options = {}): Promise<TestService> 
     throw new Error(`${(error as Error).message}; its output: ${said}`);
   }
 
+  const cookie = env.AUTH_PASS ? await logIn(url, env.AUTH_USER, env.AUTH_PASS) : null;
   const api = async (method: string, path: string, body?: unknown) => {
-    const response = await fetch(url + path, {
-      method,
-      ...(body === undefined
-        ? {}
-        : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
-    });
+    const headers = new Headers();
+    if (body !== undefined) headers.set("content-type", "application/json");
+    if (cookie !== null) headers.set("cookie", cookie);
+    const response = await fetch(url + path, { method, headers, body: JSON.stringify(body) });
     const bytes = await response.bytes();
-    const { status, headers } = response;
-    return new Response(bytes.length > 0 ? bytes : null, { status, headers });
+    return new Response(bytes.length > 0 ? bytes : null, {
+      status: response.status,
+      headers: response.headers,
+    });
   };
   const json = async (response: Response) => {
     const text = await response.text();
@@ -240,6 +241,15 @@ export async function startService(options: Options = {}): Promise<TestService> 
       return tookMs;
     },
   };
+}
+
+/** Logs in. @returns what a browser sends as its Cookie then. */
+async function logIn(url: string, user: string, pass: string): Promise<string> {
+  const body = new URLSearchParams({ user, pass });
+  const answer = await fetch(`${url}/login`, { method: "POST", body, redirect: "manual" });
+  await answer.body?.cancel();
+  assert.equal(answer.status, 303, "the login is refused");
+  return answer.headers.get("set-cookie")!.split(";")[0];
 }
 
 /** Whether the web app answers. */

@@ -100,6 +100,8 @@ orderTest("a card is dragged by mouse, and a reload keeps its position", async (
   const order = ["Bravo", "Charlie", "Alpha", "Delta", "Echo", "Foxtrot"];
   await drag(board, "Alpha", "Charlie", order);
   await untilStored(board, order);
+  // a reload drops what playwright has yet to tell of the page before
+  await until("the order to be sent", LIMIT_MS, () => sent.length === 1);
   await page.reload();
   assert.deepEqual(await dashboard.names(), order);
   assert.equal(sent.length, 1);
@@ -147,6 +149,8 @@ orderTest("a finger on the grip drags at once", async (board) => {
   await dashboard.untilOrder(order);
   await finger.up();
   await untilStored(board, order);
+  // a reload drops what playwright has yet to tell of the page before
+  await until("the order to be sent", LIMIT_MS, () => sent.length === 1);
   await page.reload();
   assert.deepEqual(await dashboard.names(), order);
   assert.equal(sent.length, 1);

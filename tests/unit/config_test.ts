@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { ConfigError, describeVariables, environmentOf, parseConfig, VARIABLES } from "../../lib/config.ts";
+import {
+  ConfigError,
+  describeVariables,
+  environmentOf,
+  isLoginOn,
+  parseConfig,
+  VARIABLES,
+} from "../../lib/config.ts";
 import { pathsOf, slotPaths, vncSocket } from "../../lib/paths.ts";
 
 const names = Object.keys(VARIABLES) as (keyof typeof VARIABLES)[];
@@ -61,6 +68,51 @@ const GOOD: Partial<Record<keyof typeof VARIABLES, string[]>> = {
   TZ: [":/etc/localtime", "<+03>-3"],
 };
 
+/** Nothing of a login's half, or of one that is given twice, would be clear. */
+const HALF_LOGINS: [env: Record<string, string>, problem: RegExp][] = [
+  [{ AUTH_USER: "anna" }, /^AUTH_PASS is not set, though AUTH_USER .*Example: AUTH_PASS=.*AUTH_PASS_FILE=/],
+  [{ AUTH_USER_FILE: "/run/u" }, /^AUTH_PASS is not set/],
+  [
+    { AUTH_PASS: "hunter2" },
+    /^AUTH_USER is not set, though AUTH_PASS .*Example: AUTH_USER=.*AUTH_USER_FILE=/,
+  ],
+  [{ AUTH_PASS_FILE: "/run/p", AUTH_USER: " " }, /^AUTH_USER is not set/],
+  [
+    { AUTH_USER: "anna", AUTH_PASS: "hunter2", AUTH_PASS_FILE: "/run/p" },
+    /^AUTH_PASS and AUTH_PASS_FILE are both set/,
+  ],
+  [
+    { AUTH_USER: "anna", AUTH_USER_FILE: "/run/u", AUTH_PASS: "hunter2" },
+    /^AUTH_USER and AUTH_USER_FILE are both set/,
+  ],
+  [{ AUTH_USER: "anna", AUTH_PASS: "hunter2\nhunter3" }, /^AUTH_PASS="…" is not valid. Example: AUTH_PASS=/],
+];
+
+Deno.test("half a login stops the start, and no message shows the password", () => {
+  for (const [env, problem] of HALF_LOGINS) {
+    assert.throws(() => parseConfig(env), (error) => {
+      assert.ok(error instanceof ConfigError);
+      assert.match(error.message, problem);
+      assert.doesNotMatch(error.message, /hunter/);
+      return true;
+    });
+  }
+});
+
+Deno.test("the login is on with a user and a password, whose blanks count", () => {
+  assert.equal(isLoginOn(parseConfig({})), false);
+  assert.equal(isLoginOn(parseConfig({ AUTH_USER: "anna", AUTH_PASS_FILE: "/run/p" })), true);
+  const config = parseConfig({ AUTH_USER: " anna ", AUTH_PASS: " a b " });
+  assert.deepEqual([isLoginOn(config), config.AUTH_USER, config.AUTH_PASS], [true, "anna", " a b "]);
+});
+
+/** Those that are allowed together. */
+const LOGINS = [
+  { AUTH_USER: "", AUTH_USER_FILE: "", AUTH_PASS: "", AUTH_PASS_FILE: "" },
+  { AUTH_USER: "anna", AUTH_USER_FILE: "", AUTH_PASS: " = %,", AUTH_PASS_FILE: "" },
+  { AUTH_USER: "", AUTH_USER_FILE: "/run/u", AUTH_PASS: "", AUTH_PASS_FILE: "/run/secrets/a b" },
+];
+
 Deno.test("any configuration reads back as itself from its own environment, in whatever folder", () => {
   const samples = (name: keyof typeof VARIABLES) => {
     const { fallback, example } = VARIABLES[name];
@@ -69,7 +121,7 @@ Deno.test("any configuration reads back as itself from its own environment, in w
   // each value in turn: the rounds differ since the lists have different lengths
   for (let round = 0; round < 60; round++) {
     const env = Object.fromEntries(names.map((name) => [name, samples(name)[round % samples(name).length]]));
-    const config = parseConfig(env, "/srv");
+    const config = parseConfig({ ...env, ...LOGINS[round % LOGINS.length] }, "/srv");
     assert.deepEqual(parseConfig(environmentOf(config), "/elsewhere"), config);
   }
 });

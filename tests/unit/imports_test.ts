@@ -9,6 +9,7 @@ const LEVELS: string[][] = [
   ["lib/timings.ts", "lib/config.ts", "lib/templates.ts"],
   ["lib/paths.ts"],
   ["lib/streams"],
+  ["lib/auth"],
   [
     ...["lib/http", "lib/pipeline", "lib/media", "lib/supervisor", "lib/vnc", "lib/playlist"],
     ...["lib/devtools", "lib/players"],
@@ -16,7 +17,7 @@ const LEVELS: string[][] = [
   ["lib/broker"],
   ["lib/control"],
   ["lib/machine.ts", "lib/service.ts"],
-  ["lib/handler.ts", "lib/app.ts"],
+  ["lib/handler.ts", "lib/app.ts", "lib/front"],
   ["lib/cli", "routes"],
 ];
 

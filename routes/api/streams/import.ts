@@ -7,7 +7,7 @@ export const handler = define.handlers({
     const { streams } = ctx.state.service;
     const content = await jsonBody(ctx.req, STREAM_LIST);
     const isPreview = ctx.url.searchParams.has("preview");
-    const summary = isPreview ? streams.previewImport(content) : await streams.import(content);
+    const summary = await (isPreview ? streams.previewImport(content) : streams.import(content));
     return ctx.json({ ...summary, applied: !isPreview });
   },
 });

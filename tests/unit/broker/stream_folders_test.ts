@@ -15,7 +15,8 @@ import { isThere, makePaths, tempDir } from "../../support/fixture.ts";
 
 setLogLevel("error");
 
-const [web, media, vncProxy] = [60_600, 60_601, 60_602].map(numberedUser);
+const [web, media, vncProxy, front] = [60_600, 60_601, 60_602, 60_603].map(numberedUser);
+const shared = { web, media, vncProxy, front };
 const RANGE = { first: 60_600, last: 61_183 };
 const [a, b] = ["a", "b"].map(streamId);
 const needs = (display: number) => ({ display, memoryLimitMb: 1500 });
@@ -43,8 +44,8 @@ function folderTest(name: string, test: (given: Given) => Promise<void>): void {
           executable: ["/x"],
           ...paths,
         },
-        users: new UserPerStream(paths, RANGE, [web, media, vncProxy]),
-        shared: { web, media, vncProxy },
+        users: new UserPerStream(paths, RANGE, Object.values(shared)),
+        shared,
         memory: null,
         displayBase: 100,
         removeStaleDisplay: (display) => Promise.resolve(void stale.push(display)),

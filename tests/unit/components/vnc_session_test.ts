@@ -1,4 +1,5 @@
 import { strict as assert } from "node:assert";
+import { ApiError } from "../../../components/client/api.ts";
 import { type SessionParts, stayConnected, type VncView } from "../../../components/vnc/session.ts";
 
 type Status = Awaited<ReturnType<SessionParts["status"]>>;
@@ -7,6 +8,7 @@ type Status = Awaited<ReturnType<SessionParts["status"]>>;
 interface Round {
   status?: Status;
   isUnreachable?: boolean;
+  isLoggedOut?: boolean;
   connects?: boolean;
 }
 
@@ -19,7 +21,8 @@ async function play(rounds: Round[]) {
   let at = 0;
   await stayConnected({
     status: () => {
-      const { status, isUnreachable } = rounds[at];
+      const { status, isUnreachable, isLoggedOut } = rounds[at];
+      if (isLoggedOut) return Promise.reject(new ApiError("Log in again", 401));
       return isUnreachable ? Promise.reject(new Error("down")) : Promise.resolve(status ?? null);
     },
     token: () => Promise.resolve(`token ${at}`),
@@ -76,6 +79,12 @@ Deno.test("without the service pauses grow, but never beyond 4 s", async () => {
   assert.ok(phases.every((phase) => phase === "offline"));
   assert.ok(pauses.every((ms, at) => at === 0 || ms >= pauses[at - 1]));
   assert.equal(pauses.at(-1), 4000);
+});
+
+Deno.test("without a session it says so, and goes on after a login", async () => {
+  const { phases, tokens } = await play([{ isLoggedOut: true }, { status: running, connects: true }]);
+  assert.deepEqual(phases, ["loggedOut", "waiting", "connected", "waiting"]);
+  assert.deepEqual(tokens, ["token 1"]);
 });
 
 Deno.test("after the end nothing is shown any more", async () => {

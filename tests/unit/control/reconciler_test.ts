@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { readSpec, specFile } from "../../../lib/pipeline/spec.ts";
 import { ServiceError } from "../../../lib/errors.ts";
 import { slotPaths, vncSocket } from "../../../lib/paths.ts";
+import { NotBegunError } from "../../../lib/system/concurrency.ts";
 import { channelDir, seedSequence } from "../../../lib/media/hls.ts";
 import { thumbnailFile, writeThumbnail } from "../../../lib/control/thumbnail_files.ts";
 import { programFile } from "../../../lib/supervisor/program_files.ts";
@@ -272,4 +273,45 @@ Deno.test("the web app's restart leaves what runs alone, and starts what is down
   assert.equal(second.reconciler.spec(streamId("b"))?.startedAt, 1_060_000);
   assert.equal(second.reconciler.spec(streamId("a"))?.display, first.reconciler.spec(streamId("a"))?.display);
   assert.equal(second.desired("c"), "stopped");
+});
+
+withService(
+  "abandoned restarts are not done, and a stop waits for none of them",
+  async ({ streams, fake, reconciler }) => {
+    const { id } = await streams.create({ name: "A", url });
+    fake.commands();
+    const release = fake.block();
+    const busy = reconciler.restart(id);
+    const client = new AbortController();
+    const abandoned = Array.from(
+      { length: 12 },
+      (_, at) => at % 2 ? reconciler.restart(id, client) : reconciler.startStream(id, client),
+    );
+    const refused = abandoned.map((one) => assert.rejects(one, NotBegunError));
+    client.abort();
+    const stopped = reconciler.stopStream(id);
+    release();
+    await Promise.all([busy, stopped, ...refused]);
+    const [, again, ...rest] = fake.commands().filter((command) => command.startsWith("start"));
+    assert.deepEqual([again, rest], [undefined, []], "started once");
+  },
+);
+
+withService("restarts that wait are one; a flood is refused", async (service) => {
+  const { streams, fake, reconciler, desired } = service;
+  const { id } = await streams.create({ name: "A", url });
+  fake.commands();
+  const release = fake.block();
+  const work = [
+    ...Array.from({ length: 13 }, () => reconciler.restart(id)),
+    ...Array.from({ length: 30 }, (_, at) => at % 2 ? reconciler.restart(id) : reconciler.recreate(id)),
+  ].map((one) => one.then(() => "done", (error) => error.name));
+  const stopped = reconciler.stopStream(id);
+  release();
+  const results = await Promise.all(work);
+  await stopped;
+  assert.equal(desired("a"), "stopped");
+  assert.ok(results.slice(0, 13).every((result) => result === "done"));
+  assert.ok(results.filter((result) => result === "NotBegunError").length >= 5, `${results}`);
+  assert.ok(fake.commands().filter((command) => command.startsWith("start ")).length <= 21);
 });

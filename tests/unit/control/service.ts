@@ -1,4 +1,5 @@
 /** The streams and their reconciler on a real store, over a machine in memory. */
+import { AccessTokens } from "../../../lib/auth/access_tokens.ts";
 import { Reconciler } from "../../../lib/control/reconciler.ts";
 import { Slots } from "../../../lib/control/slots.ts";
 import { Streams } from "../../../lib/control/streams.ts";
@@ -35,7 +36,8 @@ export async function aService(dir: string, supervisord?: FakeSupervisord) {
     now,
   });
   const thumbnails = { remove: removeThumbnail.bind(null, paths.streamsDir) };
-  const streams = new Streams({ store, reconciler, tokens, thumbnails });
+  const accessTokens = await AccessTokens.open(paths.accessTokensFile, now);
+  const streams = new Streams({ store, reconciler, tokens, accessTokens, thumbnails });
   const background: Promise<void>[] = [];
   const inBackground = reconciler.reconcileInBackground.bind(reconciler);
   reconciler.reconcileInBackground = (id) => {

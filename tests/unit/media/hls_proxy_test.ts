@@ -8,6 +8,7 @@ Deno.test("a segment and a playlist come as they are, with the headers that play
   const always = {
     "accept-ranges": "bytes",
     "access-control-allow-origin": "*",
+    "cross-origin-resource-policy": "cross-origin",
     "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
   };
   assert.deepEqual(Object.fromEntries(segment.response.headers), {

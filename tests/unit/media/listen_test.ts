@@ -10,8 +10,21 @@ const HOSTS: [string, string[], string][] = [
 
 Deno.test("the media server always listens where the proxy asks it", () => {
   for (const [MEDIA_HOST, hosts, lines] of HOSTS) {
-    const config = { MEDIA_HOST, MEDIA_PORT: 8888 };
+    const config = { MEDIA_HOST, MEDIA_PORT: 8888, AUTH_PASS: "", AUTH_PASS_FILE: "" };
     assert.deepEqual(mediaHosts(config), hosts);
     assert.equal(mediaListen(config), lines);
+  }
+});
+
+Deno.test("with a login, the media server is on loopback alone: it knows nothing of sessions", () => {
+  for (
+    const login of [{ AUTH_PASS: "x", AUTH_PASS_FILE: "" }, {
+      AUTH_PASS: "",
+      AUTH_PASS_FILE: "/run/secrets/x",
+    }]
+  ) {
+    for (const [MEDIA_HOST] of HOSTS) {
+      assert.equal(mediaListen({ MEDIA_HOST, MEDIA_PORT: 8888, ...login }), "listen 127.0.0.1:8888;");
+    }
   }
 });

@@ -6,6 +6,7 @@ import {
   StreamFileError,
   withOrder,
 } from "../../../lib/streams/file.ts";
+import { finish } from "../../../lib/system/turns.ts";
 import { aStream } from "../../support/fixture.ts";
 
 const a = { id: "a", name: "A", url: "https://a.example/" };
@@ -131,7 +132,7 @@ Deno.test("blank ids, names and states are given; the note of an export is dropp
 });
 
 Deno.test("every record is read for itself, and all its problems are told", () => {
-  const { entries } = readEntries([a, { ...b, fps: "many", url: "ftp://b" }, 7, a]);
+  const { entries } = finish(readEntries([a, { ...b, fps: "many", url: "ftp://b" }, 7, a]));
   assert.deepEqual(entries.map(({ at, name, stream }) => [at, name, stream?.id]), [
     [1, "A", "a"],
     [2, "B", undefined],

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { KeyedQueue } from "../../../lib/system/concurrency.ts";
+import { KeyedQueue, NotBegunError } from "../../../lib/system/concurrency.ts";
 
 /** Work that starts, and ends when told. */
 function work(name: string, events: string[]) {
@@ -50,4 +50,64 @@ Deno.test("a key is busy until its last work is done, and is then forgotten", as
   two.end();
   await queue.settled();
   assert.equal(queue.isBusy("a"), false);
+});
+
+Deno.test("equal work that waits is done once, unless other work stands between", async () => {
+  const [queue, events] = [new KeyedQueue(), [] as string[]];
+  const works = ["restart", "restart", "restart", "stop", "restart"].map((kind) => {
+    const one = work(kind, events);
+    one.end();
+    return queue.run("a", one.run, { kind });
+  });
+  await Promise.all(works);
+  assert.deepEqual(events.filter((event) => event.endsWith("starts")), [
+    "restart starts",
+    "stop starts",
+    "restart starts",
+  ]);
+});
+
+Deno.test("work under way does not do for work that is asked for then", async () => {
+  const [queue, events] = [new KeyedQueue(), [] as string[]];
+  const [first, second] = [work("first", events), work("second", events)];
+  const begun = queue.run("a", first.run, { kind: "restart" });
+  await Promise.resolve();
+  assert.deepEqual(events, ["first starts"]);
+  const later = queue.run("a", second.run, { kind: "restart" });
+  first.end();
+  second.end();
+  assert.deepEqual(await Promise.all([begun, later]), ["first", "second"]);
+});
+
+Deno.test("work that everybody has left is not begun; one who stays is enough", async () => {
+  const [queue, events] = [new KeyedQueue(), [] as string[]];
+  const [busy, left, kept] = ["busy", "left", "kept"].map((name) => work(name, events));
+  const [leaver, other] = [new AbortController(), new AbortController()];
+  const results = [
+    queue.run("a", busy.run),
+    queue.run("a", left.run, { kind: "restart", client: leaver }),
+    queue.run("a", kept.run, { kind: "start", client: leaver }),
+    queue.run("a", kept.run, { kind: "start", client: other }),
+  ];
+  leaver.abort();
+  busy.end();
+  kept.end();
+  await assert.rejects(results[1], NotBegunError);
+  assert.deepEqual(await Promise.all([results[0], results[2], results[3]]), ["busy", "kept", "kept"]);
+  assert.ok(!events.includes("left starts"));
+});
+
+Deno.test("no more than so much waits", async () => {
+  const queue = new KeyedQueue();
+  const idle = () => Promise.resolve();
+  const busy = work("busy", []);
+  const done = queue.run("a", busy.run);
+  await Promise.resolve();
+  const waiting = [1, 2].map(() => queue.run("a", idle, { most: 2 }));
+  await assert.rejects(queue.run("a", idle, { most: 2 }), NotBegunError);
+  await queue.run("b", idle, { most: 2 });
+  waiting.push(queue.run("a", idle));
+  busy.end();
+  await Promise.all([done, ...waiting]);
+  await queue.run("a", idle, { most: 2 });
 });

@@ -257,6 +257,36 @@ Deno.test("a proxy that is stopped at the same moment is no reason to try again"
     assert.equal((await end).code, 1001);
   }));
 
+const CAPS: [what: string, limits: Partial<BridgeLimits>][] = [
+  ["one stream", { maxOfStream: 2 }],
+  ["one address", { maxOfPeer: 2 }],
+  ["all", { maxInAll: 2 }],
+];
+
+for (const [what, limits] of CAPS) {
+  Deno.test(`no more viewers of ${what} are let in than allowed; one that leaves makes room`, () =>
+    withBridge(async ({ proxy, web }) => {
+      const sockets: WebSocket[] = [];
+      const enter = async () => {
+        const socket = view(web.origin);
+        const opened = new Promise<boolean>((done) => {
+          socket.onopen = () => done(true);
+          socket.onerror = () => done(false);
+        });
+        if (!await opened) return false;
+        sockets.push(socket);
+        await proxy.accept();
+        return true;
+      };
+      assert.deepEqual([await enter(), await enter(), await enter()], [true, true, false]);
+      const gone = closed(sockets[0]);
+      sockets[0].close();
+      await gone;
+      await until("there to be room", 2000, () => web.gateway.viewers(streamId("a")) === 1, 10);
+      assert.ok(await enter());
+    }, { farewellMs, closeMs: 150, ...limits }));
+}
+
 Deno.test("viewers that leave before they are let in leave nothing", () =>
   withBridge(async ({ web }) => {
     const before = socketCount();

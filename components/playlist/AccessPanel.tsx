@@ -1,0 +1,79 @@
+import { useRef, useState } from "preact/hooks";
+import type { AccessToken } from "../../lib/streams/access.ts";
+import type { PublicStream } from "../../lib/streams/schema.ts";
+import type { NewAccessToken } from "../client/api.ts";
+import { ConfirmDialog } from "../ui/ConfirmDialog.tsx";
+import { Icon } from "../ui/Icon.tsx";
+import { AccessForm } from "./AccessForm.tsx";
+import { AccessList } from "./AccessList.tsx";
+import { CreatedAccess } from "./CreatedAccess.tsx";
+import { useAccess } from "./useAccess.ts";
+
+interface AccessPanelProps {
+  streams: readonly PublicStream[];
+  /** To choose from. */
+  groups: string[];
+}
+
+/** The access tokens: those there are, and a new one, whose address is shown once. */
+export function AccessPanel({ streams, groups }: AccessPanelProps) {
+  const access = useAccess();
+  const [isAdding, setAdding] = useState(false);
+  const [created, setCreated] = useState<NewAccessToken | null>(null);
+  const [revoking, setRevoking] = useState<AccessToken | null>(null);
+  const addButton = useRef<HTMLButtonElement>(null);
+  /** What had the focus is gone, once this is rendered. */
+  const focusAdd = () => setTimeout(() => addButton.current?.focus());
+
+  async function create(body: unknown) {
+    setCreated(await access.create(body));
+    setAdding(false);
+  }
+
+  function leaveForm() {
+    setAdding(false);
+    focusAdd();
+  }
+
+  async function revoke(token: AccessToken) {
+    await access.revoke(token);
+    if (created?.id === token.id) setCreated(null);
+    focusAdd();
+  }
+
+  return (
+    <>
+      {access.problem && (
+        <div class="access-problem">
+          <p class="problem" role="alert">{access.problem}</p>
+          <button type="button" class="small" onClick={access.load}>Try again</button>
+        </div>
+      )}
+      {access.tokens && <AccessList tokens={access.tokens} streams={streams} onRevoke={setRevoking} />}
+      {created && <CreatedAccess key={created.id} created={created} />}
+      {isAdding
+        ? <AccessForm streams={streams} groups={groups} onCreate={create} onCancel={leaveForm} />
+        : (
+          <button type="button" class="access-add" ref={addButton} onClick={() => setAdding(true)}>
+            <Icon name="add" />
+            New address for an app
+          </button>
+        )}
+      {revoking && (
+        <ConfirmDialog
+          id="revoke"
+          title="Revoke this access?"
+          keep="Keep it"
+          action="Revoke"
+          acting="Revoking…"
+          failed="It was not revoked."
+          onConfirm={() => revoke(revoking)}
+          onClose={() => setRevoking(null)}
+        >
+          <strong class="wrap">{revoking.name}</strong>{" "}
+          loses the picture at once, and its address never works again. To let it in later, make a new one.
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,32 @@
+import { useEffect, useRef } from "preact/hooks";
+import type { NewAccessToken } from "../client/api.ts";
+import { CopyField } from "../ui/CopyField.tsx";
+import { QrCode } from "../ui/QrCode.tsx";
+
+/** A new address, the one time that it is shown. */
+export function CreatedAccess({ created: { name, playlist } }: { created: NewAccessToken }) {
+  const root = useRef<HTMLElement>(null);
+  useEffect(() => {
+    root.current!.scrollIntoView({ block: "nearest" });
+    root.current!.querySelector<HTMLElement>("button")!.focus();
+  }, []);
+  return (
+    <section class="created-access" ref={root} aria-labelledby="created-access-title">
+      <h3 class="wrap" id="created-access-title">The address for “{name}”</h3>
+      <p>
+        <strong>It is shown only now.</strong>{" "}
+        Copy or scan it before you close this window. Whoever has it can watch.
+      </p>
+      <CopyField
+        id="access-address"
+        label="Playlist address"
+        text={playlist}
+        hint="Paste it into the app, or scan it. It leads to the programme guide, too."
+      />
+      <QrCode text={playlist} label={`QR code of the address for “${name}”`} />
+      <p class="hint wrap">
+        To type it: <code>{playlist}</code>
+      </p>
+    </section>
+  );
+}

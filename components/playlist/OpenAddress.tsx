@@ -1,0 +1,65 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { CopyField } from "../ui/CopyField.tsx";
+import { QrCode } from "../ui/QrCode.tsx";
+import { guideAddress, playlistAddress } from "./playlistAddress.ts";
+
+interface OpenAddressProps {
+  origin: string;
+  /** To choose from. */
+  groups: string[];
+  warning: ComponentChildren;
+}
+
+/** The playlist's and the guide's own addresses, which need no token while there is no login. */
+export function OpenAddress({ origin, groups, warning }: OpenAddressProps) {
+  const [group, setGroup] = useState("");
+  const [isRunning, setRunning] = useState(false);
+  const address = playlistAddress(origin, { group, isRunning });
+  return (
+    <>
+      <CopyField
+        id="playlist-address"
+        label="Playlist address"
+        text={address}
+        autofocus
+        hint="Paste it into the app, or scan it. Channels come in the order of the cards."
+      />
+      <div class="playlist">
+        <QrCode text={address} label="QR code of the playlist's address" />
+        <div class="playlist-fields">
+          {groups.length > 0 && (
+            <div class="field">
+              <label for="playlist-group">Channels</label>
+              <select
+                id="playlist-group"
+                value={group}
+                onChange={(event) => setGroup(event.currentTarget.value)}
+              >
+                <option value="">All groups</option>
+                {groups.map((each) => <option key={each} value={each}>{each}</option>)}
+              </select>
+            </div>
+          )}
+          <div class="check">
+            <label>
+              <input
+                type="checkbox"
+                checked={isRunning}
+                onChange={(event) => setRunning(event.currentTarget.checked)}
+              />
+              Leave out stopped streams
+            </label>
+          </div>
+        </div>
+      </div>
+      {warning}
+      <CopyField
+        id="playlist-guide"
+        label="Programme guide (XMLTV)"
+        text={guideAddress(origin)}
+        hint="Most apps find it by themselves; the playlist names it."
+      />
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+import { useEffect, useState } from "preact/hooks";
+import type { AccessToken } from "../../lib/streams/access.ts";
+import { api, type NewAccessToken, problemOf } from "../client/api.ts";
+
+/** The access tokens there are. */
+export function useAccess() {
+  /** null until they have come. */
+  const [tokens, setTokens] = useState<AccessToken[] | null>(null);
+  const [problem, setProblem] = useState("");
+
+  async function load() {
+    try {
+      setTokens(await api.accessTokens());
+      setProblem("");
+    } catch (error) {
+      setProblem(problemOf(error));
+    }
+  }
+
+  useEffect(() => void load(), []);
+
+  return {
+    tokens,
+    /** Why there is no list, or an old one; "" if nothing is wrong. */
+    problem,
+    load,
+    /** @throws {ApiError} with the problems of its fields. */
+    create: async (body: unknown): Promise<NewAccessToken> => {
+      const created = await api.createAccessToken(body);
+      await load();
+      return created;
+    },
+    /** @throws {ApiError} */
+    revoke: async ({ id }: AccessToken): Promise<void> => {
+      await api.revokeAccessToken(id);
+      setTokens((all) => all && all.filter((one) => one.id !== id));
+    },
+  };
+}

@@ -1,0 +1,86 @@
+/**
+ * Requests below /t/{token}: which of them an access token opens. The path is compared as it was sent, with a list of
+ * all there is to be had, so that nothing else can be reached from there by whatever spelling.
+ */
+import { ServiceError } from "../errors.ts";
+import { opensStream } from "../streams/access.ts";
+import type { AccessTokens } from "./access_tokens.ts";
+import { LoginLimiter } from "./login_limiter.ts";
+
+/** A request that an access token let in. */
+export interface Access {
+  /** What every address that is handed out begins with: "/t/{token}". */
+  prefix: string;
+  /** The path that is asked for, without the prefix. */
+  path: string;
+  /** Whether the token opens the stream. */
+  maySee(stream: { id: string; group: string }): boolean;
+}
+
+export interface AccessRequest {
+  method: string;
+  /** As it was sent. */
+  rawPath: string;
+  /** Who asks, as the limit of failures tells clients apart. */
+  client(): string;
+}
+
+/** The access of a request below /t/; null for all others. @throws {ServiceError} 404, 429. */
+export type AccessGate = (request: AccessRequest) => Access | null;
+
+const ID = "[a-z0-9][a-z0-9-]{0,62}";
+const FILE = "[A-Za-z0-9_-][A-Za-z0-9._-]{0,200}";
+
+/** Playlists, guide, a channel's files and a stream's thumbnail; the last two name their stream. */
+const OPEN = new RegExp(
+  `^/t/([^/]*)(/playlist\\.m3u8?|/epg\\.xml|/api/hls/live/(${ID})/${FILE}\\.(?:m3u8|ts)|/api/streams/(${ID})/thumb)$`,
+);
+
+/** So many wrong tokens of one client in a minute are a mistake; more are answered with 429, but never a right one. */
+const LIMITS = {
+  ...{ windowMs: 60_000, maxFailures: 60, maxClients: 1000 },
+  ...{ firstDelayMs: 0, longestDelayMs: 0, maxAtOnce: Infinity },
+};
+
+/** One for everything that is refused: what is there, and which part was wrong, is nobody's business. */
+function refused(): ServiceError {
+  return new ServiceError(
+    404,
+    "There is nothing at this address. If it worked before, its access was revoked or is over: ask for a new address.",
+  );
+}
+
+/** @param groupOf the group of the stream with this id, if there is one. @param now Unix ms. */
+export function createAccessGate(
+  tokens: Pick<AccessTokens, "use">,
+  groupOf: (id: string) => string | undefined,
+  now: () => number,
+): AccessGate {
+  const limiter = new LoginLimiter(LIMITS, now);
+
+  /** Notes a wrong token. */
+  function wrongToken(client: string): ServiceError {
+    const attempt = limiter.begin(client);
+    if (!("retryAfterSeconds" in attempt)) {
+      attempt.done(false);
+      return refused();
+    }
+    const message = "Too many wrong access tokens came from your address. Wait a minute.";
+    return new ServiceError(429, message, undefined, attempt);
+  }
+
+  return ({ method, rawPath, client }) => {
+    if (rawPath !== "/t" && !rawPath.startsWith("/t/")) return null;
+    const [, token, path, channel, stream] = OPEN.exec(rawPath) ?? [];
+    if (token === undefined || (method !== "GET" && method !== "HEAD")) throw refused();
+    const found = tokens.use(token);
+    if (!found) throw wrongToken(client());
+    const maySee: Access["maySee"] = (one) => opensStream(found, one);
+    const id = channel ?? stream;
+    if (id !== undefined) {
+      const group = groupOf(id);
+      if (group === undefined || !maySee({ id, group })) throw refused();
+    }
+    return { prefix: `/t/${token}`, path, maySee };
+  };
+}

@@ -1,0 +1,152 @@
+/** The access tokens on disk, beside the stream list. A token itself is nowhere: only its SHA-256 is stored. */
+import { createHash, randomBytes } from "node:crypto";
+import { ServiceError } from "../errors.ts";
+import {
+  type AccessToken,
+  accessTokenFromBody,
+  MAX_ACCESS_TOKENS,
+  publicAccessToken,
+  type StoredAccessToken,
+} from "../streams/access.ts";
+import type { StreamId } from "../streams/id.ts";
+import { readOrNull, removeTemporaryFiles, writeFileAtomic } from "../system/files.ts";
+import { errorText, log } from "../system/log.ts";
+import { type AccessFile, formatAccessFile, parseAccessFile } from "./access_file.ts";
+
+/** Whoever can read the hashes still has no token, but names and habits are nobody's business. */
+const MODE = 0o600;
+/** 128 random bits: nobody guesses one, and a person can still type it on a TV. */
+const TOKEN_BYTES = 16;
+const TOKEN = /^[A-Za-z0-9_-]{22}$/;
+/** How old the time of the last use may be: a player asks every second, and the disk shall not be written as often. */
+const USE_MS = 10 * 60_000;
+
+function digest(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
+}
+
+export class AccessTokens {
+  #path: string;
+  #now: () => number;
+  #file: AccessFile;
+  #byHash: Map<string, StoredAccessToken>;
+  /** Unix ms by id: what the file knows, or is about to. */
+  #usedAt = new Map<string, number>();
+  #last: Promise<unknown> = Promise.resolve();
+
+  private constructor(path: string, now: () => number, file: AccessFile) {
+    this.#path = path;
+    this.#now = now;
+    this.#file = file;
+    this.#byHash = indexed(file);
+  }
+
+  /**
+   * Opens the file; a missing one has no tokens. @param now Unix ms.
+   * @throws {AccessFileError} when it cannot be used: it stays as it is.
+   */
+  static async open(path: string, now: () => number): Promise<AccessTokens> {
+    await removeTemporaryFiles(path);
+    const text = await readOrNull(path);
+    if (text === null) return new AccessTokens(path, now, { tokens: [], wrapper: {} });
+    await Deno.chmod(path, MODE);
+    return new AccessTokens(path, now, parseAccessFile(text, path));
+  }
+
+  /** All tokens, the oldest first. */
+  list(): AccessToken[] {
+    return this.#file.tokens.map(publicAccessToken);
+  }
+
+  /**
+   * Makes a token; the answer is the only place where it ever stands.
+   * @param streams the ids of all streams. @throws {ServiceError} 400; 409 when there are too many.
+   */
+  async create(body: unknown, streams: readonly string[]): Promise<{ info: AccessToken; token: string }> {
+    const now = this.#now();
+    const settings = accessTokenFromBody(body, streams, now);
+    const token = randomBytes(TOKEN_BYTES).toString("base64url");
+    const stored: StoredAccessToken = {
+      id: randomBytes(6).toString("hex"),
+      hash: digest(token),
+      createdAt: now,
+      lastUsedAt: null,
+      ...settings,
+    };
+    await this.#change((tokens) => {
+      if (tokens.length < MAX_ACCESS_TOKENS) return [...tokens, stored];
+      throw new ServiceError(409, `There are ${MAX_ACCESS_TOKENS} access tokens. Revoke one first.`);
+    });
+    log("info", "access token created", { id: stored.id, name: stored.name });
+    return { info: publicAccessToken(stored), token };
+  }
+
+  /** Ends a token: the next request with it is refused. @throws {ServiceError} 404. */
+  async revoke(id: string): Promise<void> {
+    await this.#change((tokens) => {
+      const rest = tokens.filter((token) => token.id !== id);
+      if (rest.length === tokens.length) throw new ServiceError(404, "There is no such access token.");
+      return rest;
+    });
+    this.#usedAt.delete(id);
+    log("info", "access token revoked", { id });
+  }
+
+  /** Takes a stream out of all tokens, so that none opens a later stream of the same id. */
+  async forgetStream(id: StreamId): Promise<void> {
+    const without = (token: StoredAccessToken) =>
+      token.streams?.includes(id) ? { ...token, streams: token.streams.filter((one) => one !== id) } : token;
+    await this.#change((tokens) => {
+      const next = tokens.map(without);
+      return next.every((token, at) => token === tokens[at]) ? tokens : next;
+    });
+  }
+
+  /**
+   * The token that a client shows, if it is valid now; notes its use. It is looked up by its hash, so that the time this
+   * takes tells nothing of how much of a token was right.
+   */
+  use(token: string): AccessToken | null {
+    if (!TOKEN.test(token)) return null;
+    const stored = this.#byHash.get(digest(token));
+    const now = this.#now();
+    if (!stored || (stored.expiresAt !== null && stored.expiresAt <= now)) return null;
+    this.#noteUse(stored, now);
+    return stored;
+  }
+
+  /** Resolves when all changes so far are on disk. */
+  async settled(): Promise<void> {
+    await this.#last;
+  }
+
+  #noteUse({ id, lastUsedAt }: StoredAccessToken, now: number): void {
+    const known = this.#usedAt.get(id) ?? lastUsedAt ?? -Infinity;
+    if (now - known < USE_MS) return;
+    this.#usedAt.set(id, now); // at once: on a full disk the next try is as far away
+    this.#change((tokens) => tokens.map((token) => token.id === id ? { ...token, lastUsedAt: now } : token))
+      .catch((error) =>
+        log("warn", "the use of an access token was not noted", { id, error: errorText(error) })
+      );
+  }
+
+  /** As `StreamStore.change`: nobody sees a change before it is on disk. */
+  #change(
+    change: (tokens: readonly StoredAccessToken[]) => readonly StoredAccessToken[],
+  ): Promise<void> {
+    const result = this.#last.then(async () => {
+      const tokens = change(this.#file.tokens);
+      if (tokens === this.#file.tokens) return;
+      const next = { ...this.#file, tokens };
+      await writeFileAtomic(this.#path, formatAccessFile(next), MODE);
+      this.#file = next;
+      this.#byHash = indexed(next);
+    });
+    this.#last = result.catch(() => {});
+    return result;
+  }
+}
+
+function indexed({ tokens }: AccessFile): Map<string, StoredAccessToken> {
+  return new Map(tokens.map((token) => [token.hash, token]));
+}

@@ -1,0 +1,57 @@
+/** The one user name and password of the service. */
+import { createHash, timingSafeEqual } from "node:crypto";
+import { type Config, ConfigError } from "../config.ts";
+import { errorText } from "../system/log.ts";
+
+export interface Credentials {
+  user: string;
+  pass: string;
+}
+
+type AuthConfig = Pick<Config, "AUTH_USER" | "AUTH_USER_FILE" | "AUTH_PASS" | "AUTH_PASS_FILE">;
+
+/**
+ * The configured credentials; null when the login is off.
+ * @throws {ConfigError} when a file cannot be read or is empty.
+ */
+export async function readCredentials(config: AuthConfig): Promise<Credentials | null> {
+  const user = config.AUTH_USER || await readSecret("AUTH_USER_FILE", config.AUTH_USER_FILE);
+  const pass = config.AUTH_PASS || await readSecret("AUTH_PASS_FILE", config.AUTH_PASS_FILE);
+  return user === "" || pass === "" ? null : normalized({ user, pass });
+}
+
+/** A file's text without its final newline, which editors and `echo` write; "" without a file. */
+async function readSecret(variable: keyof AuthConfig, path: string): Promise<string> {
+  if (path === "") return "";
+  const example = `Example: ${variable}=/run/secrets/${variable === "AUTH_USER_FILE" ? "user" : "password"}`;
+  const text = await Deno.readTextFile(path).catch((error) => {
+    throw new ConfigError(`${variable}=${path} cannot be read (${errorText(error)}). ${example}`);
+  });
+  const secret = text.replace(/\r?\n$/, "");
+  if (secret.trim() === "") throw new ConfigError(`${variable}=${path} is empty. ${example}`);
+  // a password field of a page has one line and no other control character
+  // deno-lint-ignore no-control-regex
+  if (/[\x00-\x1f\x7f]/.test(secret)) {
+    throw new ConfigError(`${variable}=${path} holds more than one line or a control character. ${example}`);
+  }
+  return secret;
+}
+
+/** Keyboards differ in how they compose an "é"; blanks around a user name come from a phone's completion. */
+function normalized({ user, pass }: Credentials): Credentials {
+  return { user: user.trim().normalize("NFC"), pass: pass.normalize("NFC") };
+}
+
+/** Whether two texts are equal; the time it takes tells nothing of where they differ, nor of their lengths. */
+function isEqual(one: string, other: string): boolean {
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(one), digest(other));
+}
+
+/** Whether what was typed is right. Both are always compared, so that the time does not tell which one was wrong. */
+export function areRight(typed: Credentials, expected: Credentials): boolean {
+  const { user, pass } = normalized(typed);
+  const isUser = isEqual(user, expected.user);
+  const isPass = isEqual(pass, expected.pass);
+  return isUser && isPass;
+}

@@ -1,0 +1,92 @@
+/** How often a client may try to log in. */
+import { clientNetwork } from "../net/client_address.ts";
+
+export interface LoginLimits {
+  /** Failures count for so long. */
+  windowMs: number;
+  /** After so many of them a client is refused. */
+  maxFailures: number;
+  /** How long an answer waits after the first failure; doubled with each further one, up to the longest. */
+  firstDelayMs: number;
+  longestDelayMs: number;
+  /** Tries of a client that may be under way at once, the waiting ones included. */
+  maxAtOnce: number;
+  /** Clients that are remembered; of more, the one whose last failure is the longest ago is forgotten. */
+  maxClients: number;
+}
+
+/** One try of a client that was let through. */
+export interface Attempt {
+  /** How long it has to wait before the password is looked at. */
+  delayMs: number;
+  /** Says how it ended; has to be called once. */
+  done(isRight: boolean): void;
+}
+
+interface Client {
+  /** Unix ms, the oldest first. */
+  failures: number[];
+  pending: number;
+}
+
+/** Counts failures by client. A client that never failed is never refused, whatever others do. */
+export class LoginLimiter {
+  /** In the order of their last try. */
+  #clients = new Map<string, Client>();
+  #limits: LoginLimits;
+  #now: () => number;
+
+  constructor(limits: LoginLimits, now: () => number) {
+    this.#limits = limits;
+    this.#now = now;
+  }
+
+  /** Clients that are remembered. */
+  get size(): number {
+    return this.#clients.size;
+  }
+
+  /**
+   * Lets a try through, or says in how many seconds the client may come again.
+   * Tries under way count as failed: else many at once would all be the first.
+   */
+  begin(address: string): Attempt | { retryAfterSeconds: number } {
+    const { windowMs, maxFailures, maxAtOnce } = this.#limits;
+    const key = clientNetwork(address);
+    const client = this.#clients.get(key) ?? { failures: [], pending: 0 };
+    client.failures = client.failures.filter((at) => this.#now() - at < windowMs);
+    if (client.failures.length >= maxFailures) {
+      return {
+        retryAfterSeconds: Math.max(1, Math.ceil((client.failures[0] + windowMs - this.#now()) / 1000)),
+      };
+    }
+    const count = client.failures.length + client.pending;
+    if (client.pending >= maxAtOnce || count >= maxFailures) {
+      return { retryAfterSeconds: Math.ceil(this.#delayMs(count) / 1000) || 1 };
+    }
+    client.pending++;
+    this.#remember(key, client);
+    return { delayMs: this.#delayMs(count), done: (isRight) => this.#done(key, client, isRight) };
+  }
+
+  #done(key: string, client: Client, isRight: boolean): void {
+    client.pending--;
+    if (isRight) client.failures = [];
+    else client.failures.push(this.#now());
+    if (client.failures.length > 0 || client.pending > 0) this.#remember(key, client);
+    else this.#clients.delete(key);
+  }
+
+  #remember(key: string, client: Client): void {
+    this.#clients.delete(key);
+    this.#clients.set(key, client);
+    if (this.#clients.size <= this.#limits.maxClients) return;
+    const [oldest] = this.#clients.keys();
+    this.#clients.delete(oldest);
+  }
+
+  #delayMs(failures: number): number {
+    const { firstDelayMs, longestDelayMs } = this.#limits;
+    return failures === 0 ? 0 : Math.min(firstDelayMs * 2 ** (failures - 1), longestDelayMs);
+  }
+}

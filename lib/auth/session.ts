@@ -1,0 +1,95 @@
+/** The session: one cookie, whose value is the same for everybody who is logged in. */
+import { Buffer } from "node:buffer";
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { readOrNull, writeFileAtomic } from "../system/files.ts";
+import { log } from "../system/log.ts";
+import type { Credentials } from "./credentials.ts";
+
+/** How long a cookie lives that is not renewed. */
+export const SESSION_SECONDS = 30 * 24 * 60 * 60;
+
+const SECRET = /^[0-9a-f]{64}$/;
+const TOKEN = /^[\w-]{43}$/;
+
+/**
+ * The token is an HMAC-SHA256 of the credentials, keyed by a secret that is stored beside the stream list. So it survives
+ * a restart, ends with a change of the password, and ends for everybody with a new secret.
+ */
+export class Session {
+  readonly cookieName: string;
+  #file: string;
+  #credentials: Credentials;
+  /** Computed once for each secret: every request is compared with it. */
+  #token: string;
+
+  private constructor(file: string, credentials: Credentials, cookieName: string, secret: string) {
+    this.#file = file;
+    this.#credentials = credentials;
+    this.cookieName = cookieName;
+    this.#token = tokenOf(secret, credentials);
+  }
+
+  /**
+   * @param file of the secret; made where there is none.
+   * @param cookieName another one for each service of a machine: browsers send cookies to all ports of a host.
+   */
+  static async open(file: string, credentials: Credentials, cookieName: string): Promise<Session> {
+    const stored = (await readOrNull(file))?.trim();
+    if (stored !== undefined && SECRET.test(stored)) {
+      // a restored backup may have lost the mode
+      if ((await Deno.stat(file)).mode! & 0o077) await Deno.chmod(file, 0o600);
+      return new Session(file, credentials, cookieName, stored);
+    }
+    if (stored !== undefined) {
+      log("warn", "the sessions' secret was damaged; everybody has to log in again", { file });
+    }
+    return new Session(file, credentials, cookieName, await newSecret(file));
+  }
+
+  /** Whether a request carries the session. A browser may send several cookies of one name; one that is right is enough. */
+  isIn(headers: Headers): boolean {
+    const expected = Buffer.from(this.#token);
+    return cookiesOf(headers, this.cookieName).some((value) =>
+      TOKEN.test(value) && timingSafeEqual(Buffer.from(value), expected)
+    );
+  }
+
+  /** The Set-Cookie of a login, or of a renewal. @param isSecure whether the client came by https. */
+  cookie(isSecure: boolean): string {
+    return this.#cookie(this.#token, SESSION_SECONDS, isSecure);
+  }
+
+  /** The Set-Cookie that makes a browser forget the session. */
+  removal(isSecure: boolean): string {
+    return this.#cookie("", 0, isSecure);
+  }
+
+  /** Ends all sessions. */
+  async endAll(): Promise<void> {
+    this.#token = tokenOf(await newSecret(this.#file), this.#credentials);
+  }
+
+  #cookie(value: string, seconds: number, isSecure: boolean): string {
+    const secure = isSecure ? "; Secure" : "";
+    return `${this.cookieName}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
+  }
+}
+
+async function newSecret(file: string): Promise<string> {
+  const secret = randomBytes(32).toString("hex");
+  await writeFileAtomic(file, `${secret}\n`, 0o600);
+  return secret;
+}
+
+function tokenOf(secret: string, { user, pass }: Credentials): string {
+  // as JSON, so that no other user and password make the same text
+  const message = JSON.stringify(["session", user, pass]);
+  return createHmac("sha256", Buffer.from(secret, "hex")).update(message).digest("base64url");
+}
+
+/** The values of all cookies with this name (RFC 6265, section 5.4). */
+function cookiesOf(headers: Headers, name: string): string[] {
+  const pairs = headers.get("cookie")?.split(";") ?? [];
+  return pairs.map((pair) => pair.trim()).filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1));
+}

@@ -1,0 +1,31 @@
+/** The front door's configuration: nginx, which limits connections and passes every request to the web app. */
+import { isIPv6 } from "node:net";
+import type { Config } from "../config.ts";
+import { serverHeaders } from "../http/headers.ts";
+import type { Paths } from "../paths.ts";
+
+type FrontConfig = Pick<Config, "HOST" | "PORT" | "TRUSTED_PROXIES" | "MAX_CONNECTIONS" | "TIMINGS">;
+
+/** Ports below need root to be listened on. */
+const FIRST_FREE_PORT = 1024;
+
+/** Whether the front door needs a right of root's to listen. */
+export function needsRoot({ PORT }: Pick<Config, "PORT">): boolean {
+  return Deno.uid() === 0 && PORT < FIRST_FREE_PORT;
+}
+
+/** The values of templates/front.conf. */
+export function frontValues(config: FrontConfig, paths: Paths): Record<string, string | number> {
+  const { HOST, PORT, TRUSTED_PROXIES } = config;
+  return {
+    run: paths.runDir,
+    webSocket: paths.webSocket,
+    // as Deno listens on "::": for IPv4 too
+    listen: isIPv6(HOST) ? `[${HOST}]:${PORT} ipv6only=off` : `${HOST}:${PORT}`,
+    trustedProxies: TRUSTED_PROXIES.map((network) => `${network} 1;`).join(" "),
+    maxConnections: config.MAX_CONNECTIONS,
+    requestMs: config.TIMINGS.requestMs,
+    headers: Object.entries(serverHeaders()).map(([name, value]) => `add_header ${name} "${value}" always;`)
+      .join("\n      "),
+  };
+}

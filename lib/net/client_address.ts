@@ -1,0 +1,58 @@
+/** Who is at the other end: what limits per client count by. */
+import { isIP, isIPv4, isIPv6 } from "node:net";
+import { isInNetworks } from "./networks.ts";
+
+type Info = Pick<Deno.ServeHandlerInfo, "remoteAddr">;
+
+/** Entries of X-Forwarded-For that are looked at: nobody has more proxies in a row. */
+const MAX_HOPS = 20;
+
+/**
+ * The client's IP address: the connection's, or the one that trusted proxies say it came from. The header is read from
+ * its end, where the proxy next to us wrote; what a client wrote itself stands before, and is never reached.
+ * A connection without an address (a unix socket) is "local".
+ */
+export function clientAddress(request: Request, { remoteAddr }: Info, trusted: readonly string[]): string {
+  let address = "hostname" in remoteAddr ? plainAddress(remoteAddr.hostname) : null;
+  if (address === null) return "local";
+  if (trusted.length === 0) return address;
+  const hops = request.headers.get("x-forwarded-for")?.split(",").slice(-MAX_HOPS) ?? [];
+  while (isInNetworks(address, trusted)) {
+    const before = plainAddress(hops.pop() ?? "");
+    if (before === null) break;
+    address = before;
+  }
+  return address;
+}
+
+/** An address as it stands in the header, perhaps with a port or a zone; null for anything else. */
+function plainAddress(text: string): string | null {
+  const [, bracketed, ipv4] = /^\[([^\]]+)\](?::\d+)?$|^([\d.]+)(?::\d+)?$/.exec(text.trim()) ?? [];
+  const address = (bracketed ?? ipv4 ?? text.trim()).replace(/%.*$/, "").toLowerCase();
+  return isIP(address) === 0 ? null : address;
+}
+
+/**
+ * What stands for a client in a limit: an IPv4 address, or the first 64 bits of an IPv6 one, since every client has all
+ * the addresses below those (RFC 4291, section 2.5.4).
+ */
+export function clientNetwork(address: string): string {
+  if (!isIPv6(address)) return address;
+  const groups = ipv6Groups(address);
+  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
+  if (isMapped) return [groups[6] >> 8, groups[6] & 255, groups[7] >> 8, groups[7] & 255].join(".");
+  return `${groups.slice(0, 4).map((group) => group.toString(16)).join(":")}::/64`;
+}
+
+/** The eight numbers of a valid IPv6 address. */
+function ipv6Groups(address: string): number[] {
+  const last = address.slice(address.lastIndexOf(":") + 1);
+  const bytes = last.split(".").map(Number);
+  const hex = (high: number, low: number) => (high * 256 + low).toString(16);
+  const text = isIPv4(last)
+    ? address.slice(0, -last.length) + `${hex(bytes[0], bytes[1])}:${hex(bytes[2], bytes[3])}`
+    : address;
+  const [front, back] = text.split("::").map((part) => part === "" ? [] : part.split(":"));
+  const zeros = back ? Array(8 - front.length - back.length).fill("0") : [];
+  return [...front, ...zeros, ...back ?? []].map((group) => parseInt(group, 16));
+}

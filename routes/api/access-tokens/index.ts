@@ -1,0 +1,21 @@
+import { define } from "../../../lib/app.ts";
+import { jsonBody } from "../../../lib/http/body.ts";
+import { GUIDE_PATH, PLAYLIST_PATH } from "../../../lib/playlist/m3u.ts";
+
+const SECRET = { "cache-control": "no-store" };
+
+export const handler = define.handlers({
+  /** What is known of the tokens; the tokens themselves are not. */
+  GET: (ctx) => ctx.json(ctx.state.service.accessTokens.list(), { headers: SECRET }),
+
+  /** A new token, with the addresses for an app: they are told here and never again. */
+  POST: async (ctx) => {
+    const { service: { accessTokens, streams }, admitted } = ctx.state;
+    const ids = streams.list().map(({ id }) => id);
+    const { info, token } = await accessTokens.create(await jsonBody(ctx.req), ids);
+    const base = `${admitted.addressBase}/t/${token}`;
+    const addresses = { playlist: base + PLAYLIST_PATH, guide: base + GUIDE_PATH };
+    const headers = { ...SECRET, location: `/api/access-tokens/${info.id}` };
+    return ctx.json({ ...info, token, ...addresses }, { status: 201, headers });
+  },
+});

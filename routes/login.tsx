@@ -1,0 +1,79 @@
+import { page } from "fresh";
+import { Head } from "fresh/runtime";
+import { LoginForm } from "../components/login/LoginForm.tsx";
+import { ownPath } from "../lib/auth/own_path.ts";
+import { define } from "../lib/app.ts";
+import { formBody } from "../lib/http/body.ts";
+
+interface LoginData {
+  next: string;
+  user: string;
+  problem: string;
+}
+
+const NO_STORE = { "cache-control": "no-store" };
+
+/** After POST the browser shall GET the next page. */
+function seeOther(location: string, headers: Record<string, string> = {}): Response {
+  return new Response(null, { status: 303, headers: { ...NO_STORE, location, ...headers } });
+}
+
+/** The form again, with what was wrong. */
+function refused(status: number, data: LoginData, headers: Record<string, string> = {}) {
+  return page(data, { status, headers: { ...NO_STORE, ...headers } });
+}
+
+export const handler = define.handlers({
+  GET: (ctx) => {
+    const { login } = ctx.state.service;
+    const next = ownPath(ctx.url.searchParams.get("next"));
+    if (!login || login.session.isIn(ctx.req.headers)) return seeOther(next);
+    return page<LoginData>({ next, user: "", problem: "" }, { headers: NO_STORE });
+  },
+
+  /** Takes the form: `user`, `pass` and `next`. */
+  POST: async (ctx) => {
+    const { service: { login }, admitted: { client, publicUrl } } = ctx.state;
+    const form = await formBody(ctx.req);
+    const [user, pass] = ["user", "pass"].map((name) => form.get(name) ?? "");
+    const data = { next: ownPath(form.get("next")), user };
+    if (!login) return seeOther(data.next);
+    const isSecure = publicUrl.protocol === "https:";
+    if (isSecure && ctx.req.headers.get("origin")?.startsWith("http:")) {
+      // the browser would not take the cookie, and this page would only come again
+      return refused(400, {
+        ...data,
+        problem: `Log in at ${publicUrl.origin}: this page came over plain http.`,
+      });
+    }
+    const outcome = await login.attempt(client, { user, pass });
+    switch (outcome.kind) {
+      case "right":
+        return seeOther(data.next, { "set-cookie": login.session.cookie(isSecure) });
+      case "wrong":
+        return refused(401, { ...data, problem: "The user name or the password is wrong." });
+      case "limited": {
+        const { retryAfterSeconds: seconds } = outcome;
+        const problem = `Too many tries. Try again in ${duration(seconds)}.`;
+        return refused(429, { ...data, problem }, { "retry-after": String(seconds) });
+      }
+    }
+  },
+});
+
+function duration(seconds: number): string {
+  if (seconds < 60) return seconds === 1 ? "1 second" : `${seconds} seconds`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes === 1 ? "1 minute" : `${minutes} minutes`;
+}
+
+export default define.page<typeof handler>(function LoginPage({ data }) {
+  return (
+    <>
+      <Head>
+        <title>Log in · Browser Stream</title>
+      </Head>
+      <LoginForm {...data} />
+    </>
+  );
+});

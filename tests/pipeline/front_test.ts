@@ -1,0 +1,168 @@
+/** The front door with the real nginx: deadlines, caps, and what reaches the web app. */
+import { strict as assert } from "node:assert";
+import { type Front, rawExchange, startFront } from "../support/front.ts";
+import { until } from "../support/service.ts";
+
+const TIMINGS = '{"requestMs":1000}';
+
+/** Answers with what arrived. */
+async function echo(request: Request, { remoteAddr }: Deno.ServeHandlerInfo): Promise<Response> {
+  const { method, url, headers } = request;
+  const body = await request.text().catch(() => null);
+  if (body === null) return new Response("broken", { status: 400 });
+  const peer = "hostname" in remoteAddr ? remoteAddr.hostname : "";
+  return Response.json({ method, url, peer, body, host: headers.get("host") });
+}
+
+function frontTest(name: string, test: (front: Front) => Promise<void>, env: Record<string, string> = {}) {
+  Deno.test(`front door: ${name}`, async () => {
+    await using front = await startFront(echo, { TIMINGS, ...env });
+    await test(front);
+  });
+}
+
+const get = (front: Front, path = "/x", also = "") =>
+  rawExchange(
+    front.port,
+    `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${front.port}\r\n${also}Connection: close\r\n\r\n`,
+  );
+
+const HALVES = ["", "G", "GET / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: "];
+
+frontTest("400 half-sent requests are closed soon, and others are answered meanwhile", async (front) => {
+  const conns: Deno.Conn[] = [];
+  let closed = 0;
+  const drain = async (conn: Deno.Conn) => {
+    const buffer = new Uint8Array(1024);
+    while (await conn.read(buffer).catch(() => null) !== null);
+    conn.close();
+    closed++;
+  };
+  for (let at = 0; at < 400; at++) {
+    const conn = await Deno.connect({ hostname: "127.0.0.1", port: front.port });
+    await conn.write(new TextEncoder().encode(HALVES[at % HALVES.length]));
+    conns.push(conn);
+  }
+  const done = conns.map(drain);
+  const start = performance.now();
+  assert.match(await get(front), /^HTTP\/1\.1 200/);
+  assert.ok(performance.now() - start < 500);
+  await until("the half-sent to be closed", 4000, () => closed === 400);
+  await Promise.all(done);
+});
+
+frontTest("a body that does not come is given up", async (front) => {
+  const head = `POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\nabc`;
+  assert.doesNotMatch(await rawExchange(front.port, head, 4000), /still open/);
+});
+
+frontTest("one address has so many connections, and another is served all the same", async (front) => {
+  const conns = await Promise.all(
+    Array.from({ length: 12 }, () => Deno.connect({ hostname: "127.0.0.1", port: front.port })),
+  );
+  try {
+    assert.equal(await get(front).catch(() => ""), "");
+    const other = new Deno.Command("curl", {
+      args: ["-s", "--interface", "127.0.0.2", "--max-time", "3", `${front.url}/x`],
+    });
+    assert.match(new TextDecoder().decode((await other.output()).stdout), /"peer":"127.0.0.2"/);
+  } finally {
+    for (const conn of conns) conn.close();
+  }
+}, { MAX_CONNECTIONS: "10", TIMINGS: '{"requestMs":5000}' });
+
+frontTest("a reverse proxy's connections are not counted", async (front) => {
+  const conns = await Promise.all(
+    Array.from({ length: 12 }, () => Deno.connect({ hostname: "127.0.0.1", port: front.port })),
+  );
+  assert.match(await get(front), /^HTTP\/1\.1 200/);
+  for (const conn of conns) conn.close();
+}, { MAX_CONNECTIONS: "10", TRUSTED_PROXIES: "10.0.0.0/8,127.0.0.1", TIMINGS: '{"requestMs":5000}' });
+
+frontTest("the client's address is the connection's, whatever a header says", async (front) => {
+  const forged = "X-Front-Peer: 10.0.0.5\r\nX-Front-Peer: 10.0.0.6\r\nX-Real-IP: 1.2.3.4\r\n";
+  assert.match(await get(front, "/x", forged), /"peer":"127\.0\.0\.1"/);
+});
+
+frontTest("paths reach the web app as they were sent", async (front) => {
+  for (
+    const path of ["/a/%2e%2e/b", "//a//b", "/a%252e", "/a%20b?x=%2f", "/a;b", "/api/hls/..%2fx", "/%E4"]
+  ) {
+    assert.ok((await get(front, path)).includes(`"url":"http://127.0.0.1:${front.port}${path}"`), path);
+  }
+});
+
+const HOST = "Host: 127.0.0.1\r\n";
+
+frontTest(
+  "what is no HTTP gets a 400 with the headers of every answer, and no line in the log",
+  async (front) => {
+    const broken: Record<string, string> = {
+      "a Host with a blank": "GET / HTTP/1.1\r\nHost: a b\r\n\r\n",
+      "a Host with a quote on the health check": 'GET /healthz HTTP/1.1\r\nHost: evil"x\r\nHost: b\r\n\r\n',
+      "no Host": "GET / HTTP/1.1\r\n\r\n",
+      "a NUL in the path": `GET /\0 HTTP/1.1\r\n${HOST}\r\n`,
+      "a NUL in a header": `GET / HTTP/1.1\r\n${HOST}X: a\0b\r\n\r\n`,
+      "a path above the root": `GET /../x HTTP/1.1\r\n${HOST}\r\n`,
+      "no protocol of ours": `GET / HTTP/9.9\r\n${HOST}\r\n`,
+      "a TLS hello": "\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03",
+      "a method in lower case": `get / HTTP/1.1\r\n${HOST}\r\n`,
+      "two lengths": `POST / HTTP/1.1\r\n${HOST}Content-Length: 1\r\nContent-Length: 2\r\n\r\na`,
+      "a length that is none": `POST / HTTP/1.1\r\n${HOST}Content-Length: -1\r\n\r\n`,
+      "a length and chunks":
+        `POST / HTTP/1.1\r\n${HOST}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      "chunks without an end":
+        `POST / HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\nZZ\r\nabc\r\n0\r\n\r\n`,
+      "a chunk longer than it says":
+        `POST / HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n2\r\nabcdef\r\n0\r\n\r\n`,
+      "headers too large": `GET / HTTP/1.1\r\n${HOST}X: ${"x".repeat(40_000)}\r\n\r\n`,
+      "an address too long": `GET /${"x".repeat(40_000)} HTTP/1.1\r\n${HOST}\r\n`,
+    };
+    for (const [what, text] of Object.entries(broken)) {
+      const answer = await rawExchange(front.port, text, 4000);
+      assert.match(answer, /^HTTP\/1\.1 (?:400|414|505) /, `${what}: ${answer.slice(0, 300)}`);
+      assert.match(answer, /content-security-policy: default-src 'none'/i, what);
+      assert.match(answer, /x-content-type-options: nosniff/i, what);
+    }
+    assert.equal(await front.output(), "");
+  },
+);
+
+frontTest("without the web app there is a 503 that says when to try again", async (front) => {
+  await front.stopWebApp();
+  const answer = await get(front);
+  assert.match(answer, /^HTTP\/1\.1 503 /);
+  assert.match(answer, /retry-after: 1\r\n/i);
+  assert.match(answer, /\{"error":\{"message":"The web app does not answer/);
+  assert.match(answer, /referrer-policy: same-origin/i);
+});
+
+Deno.test("front door: a WebSocket and a slow answer come through piece by piece", async () => {
+  const next = Promise.withResolvers<void>();
+  await using front = await startFront((request) => {
+    if (request.headers.get("upgrade")) {
+      const { socket, response } = Deno.upgradeWebSocket(request);
+      socket.onmessage = ({ data }) => socket.send(`got ${data}`);
+      return response;
+    }
+    return new Response(ReadableStream.from((async function* () {
+      yield new TextEncoder().encode("first");
+      await next.promise;
+      yield new TextEncoder().encode("second");
+    })()));
+  });
+  const socket = new WebSocket(`ws://127.0.0.1:${front.port}/`);
+  await new Promise((done) => socket.onopen = done);
+  const answer = new Promise<string>((done) => socket.onmessage = ({ data }) => done(data));
+  socket.send("hello");
+  assert.equal(await answer, "got hello");
+  const closed = new Promise((done) => socket.onclose = done);
+  socket.close();
+  await closed;
+
+  const reader = (await fetch(front.url)).body!.getReader();
+  assert.equal(new TextDecoder().decode((await reader.read()).value), "first");
+  next.resolve();
+  assert.equal(new TextDecoder().decode((await reader.read()).value), "second");
+  while (!(await reader.read()).done);
+});

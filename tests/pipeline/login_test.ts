@@ -1,0 +1,138 @@
+/** The login on the real service: what is left open, where the password is, and taking over a browser. */
+import { strict as assert } from "node:assert";
+import { join } from "node:path";
+import { processesOfRun } from "../../lib/system/orphans.ts";
+import { run } from "../../lib/system/process.ts";
+import { commandLine } from "../support/proc.ts";
+import { rawRequest } from "../support/raw_http.ts";
+import { readHead } from "../support/raw.ts";
+import { startService, type TestService, until } from "../support/service.ts";
+
+const PASSWORD = "correct-horse-battery";
+
+let service: TestService;
+let cookie = "";
+
+Deno.test.beforeAll(async () => {
+  service = await startService({
+    env: { AUTH_USER: "anna-of-the-login", AUTH_PASS: PASSWORD, MEDIA_HOST: "0.0.0.0" },
+  });
+  const body = new URLSearchParams({ user: "anna-of-the-login", pass: PASSWORD });
+  const answer = await fetch(`${service.url}/login`, { method: "POST", body, redirect: "manual" });
+  await answer.body?.cancel();
+  cookie = answer.headers.get("set-cookie")!.split(";")[0];
+  const created = await request("POST", "/api/streams", {
+    name: "Clock",
+    url: service.pageUrl,
+    audio: false,
+  });
+  assert.equal(created.status, 201, created.text);
+  await until("the stream to run", 20_000, async () => {
+    const { text } = await request("GET", "/api/streams/statuses");
+    return JSON.parse(text).clock.state === "running";
+  });
+});
+Deno.test.afterAll(async () => {
+  await service.stop();
+});
+
+function request(method: string, path: string, body?: unknown, headers: Record<string, string> = { cookie }) {
+  return rawRequest(service.url + path, {
+    method,
+    headers: { ...headers, ...(body ? { "content-type": "application/json" } : {}) },
+    body: body ? JSON.stringify(body) : "",
+  });
+}
+
+Deno.test("a channel plays with the session, and not without", async () => {
+  const path = "/api/hls/live/clock/index.m3u8";
+  const playlist = await request("GET", path);
+  assert.match(playlist.text, /#EXTINF/);
+  assert.equal(playlist.headers.get("set-cookie"), null);
+  assert.equal((await request("GET", path, undefined, {})).status, 401);
+});
+
+Deno.test("the media server listens on loopback alone, whatever MEDIA_HOST says, and the start says so", () => {
+  const port = Number(service.env.MEDIA_PORT).toString(16).toUpperCase().padStart(4, "0");
+  const tables = ["/proc/net/tcp", "/proc/net/tcp6"].map((file) => Deno.readTextFileSync(file)).join("");
+  const listeners = [...tables.matchAll(/^\s*\d+: (\w+):(\w{4}) \S+ 0A/gm)].filter(([, , its]) =>
+    its === port
+  );
+  assert.deepEqual(listeners.map(([, address]) => address), ["0100007F"]); // proc(5): 127.0.0.1
+  assert.match(service.output(), /MEDIA_HOST=0\.0\.0\.0 does not count/);
+  assert.doesNotMatch(service.output(), /There is no login/);
+});
+
+Deno.test("no program but `up` has the password in its environment or command line", () => {
+  const pids = processesOfRun(service.runDir);
+  const commands = pids.map(commandLine).join("\n");
+  for (const program of [/supervisord/, /serve$/m, /chromium/, /ffmpeg/, /Xvnc/]) {
+    assert.match(commands, program);
+  }
+  for (const pid of pids) {
+    const environment = Deno.readTextFileSync(`/proc/${pid}/environ`);
+    assert.ok(
+      !environment.includes(PASSWORD) && !environment.includes("anna-of-the-login"),
+      commandLine(pid),
+    );
+  }
+  assert.ok(!commands.includes(PASSWORD));
+});
+
+Deno.test("the password is in one file, which is its owner's alone, and in no log", async () => {
+  const files = await run(["grep", "-rlaF", PASSWORD, service.dataDir, service.runDir], {
+    timeoutMs: 20_000,
+  });
+  const passFile = join(service.runDir, "web/auth-pass");
+  assert.deepEqual(files.stdout.trim().split("\n"), [passFile]);
+  const secrets = [
+    passFile,
+    join(service.runDir, "web/auth-user"),
+    join(service.dataDir, "streams/session.key"),
+  ];
+  for (const path of secrets) assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600, path);
+  assert.ok(!service.output().includes(PASSWORD));
+});
+
+/** A WebSocket's request, without a client's ways. */
+async function upgrade(path: string, headers: Record<string, string>) {
+  const { hostname, port } = new URL(service.url);
+  const conn = await Deno.connect({ hostname, port: Number(port) });
+  const lines = Object.entries({
+    host: `${hostname}:${port}`,
+    origin: service.url,
+    upgrade: "websocket",
+    connection: "Upgrade",
+    "sec-websocket-version": "13",
+    "sec-websocket-key": "AAAAAAAAAAAAAAAAAAAAAA==",
+    ...headers,
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  await conn.write(new TextEncoder().encode(`GET ${path} HTTP/1.1\r\n${lines.join("")}\r\n`));
+  return { conn, status: Number((await readHead(conn)).split(" ")[1]) };
+}
+
+Deno.test("a browser is taken over with the session, and given back when everybody is logged out", async () => {
+  const { token } = JSON.parse((await request("GET", "/api/streams/clock/vnc")).text);
+  const path = `/api/webvnc/websockify?token=${token}`;
+  const refused = await upgrade(path, {});
+  refused.conn.close();
+  assert.equal(refused.status, 401);
+  const { conn, status } = await upgrade(path, { cookie });
+  assert.equal(status, 101);
+  const [everywhere] = await Promise.all([request("POST", "/logout?everywhere"), untilClosed(conn)]);
+  assert.equal(everywhere.status, 303);
+  assert.equal((await request("GET", "/api/streams")).status, 401);
+});
+
+/** Reads on until the other end closes. */
+async function untilClosed(conn: Deno.Conn): Promise<void> {
+  const buffer = new Uint8Array(65_536);
+  let last: number[] = [];
+  for (let count = await conn.read(buffer); count !== null; count = await conn.read(buffer)) {
+    last = [...last, ...buffer.subarray(0, count)].slice(-64);
+    const close = last.lastIndexOf(0x88);
+    if (close >= 0 && last[close + 2] === 1008 >> 8 && last[close + 3] === (1008 & 255)) break;
+  }
+  conn.close();
+  assert.ok(last.includes(0x88), "a close frame");
+}

@@ -1,0 +1,135 @@
+/**
+ * A running service is searched for all that is secret: answers, logs, command lines, files others can read. A new
+ * secret is one more row of SECRETS, a new place one more of PLACES.
+ */
+import { strict as assert } from "node:assert";
+import { join } from "node:path";
+import { pathsOf } from "../../lib/paths.ts";
+import { parseConfig } from "../../lib/config.ts";
+import { processesOfRun } from "../../lib/system/orphans.ts";
+import { run } from "../../lib/system/process.ts";
+import { commandLine } from "../support/proc.ts";
+import { sharedService, type TestService } from "../support/service.ts";
+
+/** No word of it stands anywhere by chance. */
+const MARK = crypto.randomUUID().slice(0, 8);
+
+const STREAM = {
+  name: "Secrets",
+  user: "operator",
+  pass: `pass-${MARK}`,
+  token: `tool-${MARK}`, // another tool's
+  autoReload: true,
+};
+
+interface Secret {
+  what: string;
+  text(service: TestService): Promise<string> | string;
+  /** Where it may be, with the reason. */
+  except?: Record<string, string>;
+}
+
+const SECRETS: Secret[] = [
+  { what: "the stream's password", text: () => STREAM.pass },
+  { what: "another tool's token in the stream list", text: () => STREAM.token },
+  {
+    what: "the stream's VNC token",
+    text: async (service) => (await (await service.api("GET", "/api/streams/secrets/vnc")).json()).token,
+  },
+  {
+    what: "the query of the page's address",
+    text: () => `query-${MARK}`,
+    except: {
+      "answers": "the address is a setting that the form shows",
+      "command lines": "Chromium gets the address as an argument",
+    },
+  },
+];
+
+type Texts = [where: string, text: string][];
+
+const ANSWERS = [
+  ...["/", "/healthz", "/playlist.m3u", "/epg.xml", "/vnc/secrets", "/player/secrets", "/static/secrets"],
+  ...["/streams/secrets/log", "/api/config", "/api/streams", "/api/streams/export", "/api/streams/statuses"],
+  ...["/api/streams/secrets", "/api/hls/live/secrets/index.m3u8", "/api/streams/secrets/log", "/none"],
+  ...["browser", "encoder", "display", "wm", "autologin", "autoreload"].map((program) =>
+    `/api/streams/secrets/log/${program}?download`
+  ),
+];
+
+/** All files below a folder; `isOpen` says which folders and files count. */
+async function filesBelow(folder: string, isOpen: (info: Deno.FileInfo) => boolean): Promise<Texts> {
+  const found: Texts = [];
+  for await (const { name } of Deno.readDir(folder)) {
+    const path = join(folder, name);
+    const info = await Deno.lstat(path).catch(() => null);
+    if (!info || !isOpen(info)) continue;
+    if (info.isDirectory) found.push(...await filesBelow(path, isOpen));
+    if (info.isFile) found.push([path, new TextDecoder("latin1").decode(await Deno.readFile(path))]);
+  }
+  return found;
+}
+
+const FOR_OTHERS = 0o005;
+const isForOthers = ({ mode, isDirectory }: Deno.FileInfo) => (mode! & (isDirectory ? FOR_OTHERS : 4)) !== 0;
+
+const PLACES: Record<string, (service: TestService) => Promise<Texts> | Texts> = {
+  "answers": (service) =>
+    Promise.all(ANSWERS.map(async (path): Promise<[string, string]> => {
+      const answer = await service.api("GET", path);
+      return [path, JSON.stringify([...answer.headers]) + await answer.text()];
+    })),
+  "the service's output": (service) => [["up", service.output()]],
+  "logs": (service) => filesBelow(pathsOf(parseConfig(service.env)).logsDir, () => true),
+  "command lines": (service) => processesOfRun(service.runDir).map((pid) => [`${pid}`, commandLine(pid)]),
+  "files that anyone can read": async (service) => [
+    ...await filesBelow(service.dataDir, isForOthers),
+    ...await filesBelow(service.runDir, isForOthers),
+  ],
+  "what the supervisor says": async (service) => {
+    const config = join(pathsOf(parseConfig(service.env)).configDir, "supervisord.conf");
+    const said = await Promise.all(["status", "avail", "maintail -20000"].map(async (command) => {
+      const { stdout, stderr } = await run(["supervisorctl", "-c", config, ...command.split(" ")], {
+        timeoutMs: 10_000,
+      });
+      return `${stdout}${stderr}`;
+    }));
+    return [["supervisorctl", said.join("\n")]];
+  },
+};
+
+const serviceTest = sharedService();
+
+/** The stream, running, with all that makes its programs talk. */
+async function prepared(service: TestService): Promise<void> {
+  const { id } = await service.sharedStream({
+    ...STREAM,
+    url: `${service.pageUrl}login.html?key=query-${MARK}`,
+  });
+  await service.untilState(id, "running", 60_000);
+}
+
+for (const [place, texts] of Object.entries(PLACES)) {
+  serviceTest(`no secret in ${place}`, async (service) => {
+    await prepared(service);
+    const all = await texts(service);
+    assert.ok(all.some(([, text]) => text.length > 0), "something was searched");
+    for (const { what, text, except } of SECRETS) {
+      if (except?.[place]) continue;
+      const secret = await text(service);
+      assert.ok(secret.length >= 8, what);
+      const found = all.filter(([, content]) => content.includes(secret)).map(([where]) => where);
+      assert.deepEqual(found, [], what);
+    }
+  });
+}
+
+serviceTest("no process of the service leaves a core dump that anyone finds", async (service) => {
+  await prepared(service);
+  const dumps = [
+    ...await filesBelow(service.dataDir, () => true),
+    ...await filesBelow(service.runDir, () => true),
+  ]
+    .map(([path]) => path).filter((path) => /\/core(?:\.\d+)?$|\.dmp$/.test(path));
+  assert.deepEqual(dumps, []);
+});

@@ -1,0 +1,104 @@
+/** The front door alone: the real nginx with the real configuration, before a handler of the test's. */
+import { dirname, join } from "node:path";
+import { parseConfig } from "../../lib/config.ts";
+import { frontValues } from "../../lib/front/config.ts";
+import { serveFront } from "../../lib/front/listener.ts";
+import { pathsOf } from "../../lib/paths.ts";
+import { ensureFolder } from "../../lib/system/files.ts";
+import { loadTemplates, render } from "../../lib/templates.ts";
+import { root } from "./fixture.ts";
+import { freePort, until } from "./service.ts";
+
+export interface Front extends AsyncDisposable {
+  port: number;
+  url: string;
+  /** What nginx wrote, which ends it. */
+  output(): Promise<string>;
+  /** Ends the web app behind it. */
+  stopWebApp(): Promise<void>;
+}
+
+/** Who the front door runs as when the tests are root's. */
+const NOBODY = { name: "nobody", uid: 65534, gid: 65534 };
+
+export async function startFront(
+  handler: (request: Request, info: Deno.ServeHandlerInfo) => Response | Promise<Response>,
+  env: Record<string, string> = {},
+): Promise<Front> {
+  const runDir = await Deno.makeTempDir({ dir: "/dev/shm", prefix: "bs-front-" });
+  const port = freePort();
+  const config = parseConfig({ RUN_DIR: runDir, PORT: String(port), HOST: "127.0.0.1", ...env });
+  const paths = pathsOf(config);
+  const isRoot = Deno.uid() === 0;
+  const user = isRoot ? NOBODY : { name: "me", uid: Deno.uid()!, gid: Deno.gid()! };
+  await Deno.chmod(runDir, 0o755);
+  await ensureFolder(paths.frontDir, 0o700, user);
+  const door = dirname(paths.webSocket);
+  await ensureFolder(door, 0o700, { ...user, uid: Deno.uid()! });
+  await Deno.chmod(door, 0o2710);
+  const settings = join(runDir, "front.conf");
+  const { front } = await loadTemplates(root);
+  await Deno.writeTextFile(settings, render(front, frontValues(config, paths)), { mode: 0o644 });
+  const answering = (request: Request, info: Deno.ServeHandlerInfo) =>
+    Promise.resolve(handler(request, info));
+  const server = await serveFront(paths.webSocket, { onListen: () => {} }, answering);
+  const nginx = ["/usr/sbin/nginx", "-e", "stderr", "-p", paths.frontDir, "-c", settings];
+  const asUser = isRoot ? ["setpriv", `--reuid=${user.uid}`, `--regid=${user.gid}`, "--clear-groups"] : [];
+  const [command, ...args] = [...asUser, ...nginx];
+  const child = new Deno.Command(command, { args, stdout: "null", stderr: "piped" }).spawn();
+  const output = new Response(child.stderr).text();
+  const stopWebApp = () => server.shutdown();
+  const url = `http://127.0.0.1:${port}`;
+  let hasEnded = false;
+  const ended = child.status.then(() => hasEnded = true);
+  const endNginx = async () => {
+    if (!hasEnded) child.kill("SIGTERM");
+    await ended;
+    return await output;
+  };
+  const stop = async () => {
+    await endNginx();
+    await stopWebApp();
+    await Deno.remove(runDir, { recursive: true });
+  };
+  await until("nginx to listen", 10_000, () => connects(port)).catch(async (error) => {
+    await stop();
+    throw new Error(`${error.message}: ${await output}`);
+  });
+  return {
+    port,
+    url,
+    stopWebApp,
+    output: endNginx,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+async function connects(port: number): Promise<boolean> {
+  const conn = await Deno.connect({ hostname: "127.0.0.1", port }).catch(() => null);
+  conn?.close();
+  return conn !== null;
+}
+
+/** Sends bytes; all that is answered until the other end closes, or `limitMs` is over. */
+export async function rawExchange(port: number, text: string, limitMs = 5000): Promise<string> {
+  using conn = await Deno.connect({ hostname: "127.0.0.1", port });
+  await conn.write(Uint8Array.from(text, (character) => character.charCodeAt(0)));
+  let answer = "";
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    conn.close();
+  }, limitMs);
+  try {
+    const buffer = new Uint8Array(16_384);
+    for (let count = await conn.read(buffer); count !== null; count = await conn.read(buffer)) {
+      answer += new TextDecoder().decode(buffer.subarray(0, count));
+    }
+  } catch (error) {
+    if (!isLate && !(error instanceof Deno.errors.ConnectionReset)) throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+  return isLate ? `${answer}(still open)` : answer;
+}

@@ -1,0 +1,239 @@
+/** Access for apps in the playlist's dialog: an address of its own for each, shown once, revoked at any time. */
+import { strict as assert } from "node:assert";
+import type { Locator } from "playwright-core";
+import { sessionCookie } from "../support/app.ts";
+import { assertAccessible } from "../support/axe.ts";
+import { SIZES } from "../support/browser.ts";
+import { parseM3u } from "../support/m3u.ts";
+import { readQrCode } from "../support/qr.ts";
+import { until } from "../support/service.ts";
+import { type UiOptions, type UiTest, uiTest } from "../support/ui.ts";
+
+interface AccessUi extends UiTest {
+  dialog: Locator;
+  /** The form for a new address. */
+  form: Locator;
+  /** The addresses there are. */
+  rows: Locator;
+  button(name: string): Locator;
+  /** Makes an address for everything. @returns it. */
+  create(name: string): Promise<string>;
+}
+
+const STREAMS = [
+  { name: "Alpha", group: "Walls" },
+  { name: "Bravo", group: "Lobby" },
+  { name: "Charlie", group: "walls" },
+];
+
+/** A test that begins in the dialog, with the section unfolded. */
+function accessTest(name: string, test: (ui: AccessUi) => Promise<void>, options: UiOptions = {}): void {
+  uiTest(name, async (ui) => {
+    await ui.dashboard.open();
+    await ui.dashboard.choosePage("Playlist…");
+    const dialog = ui.dashboard.dialog("Playlist for TVs and apps");
+    await dialog.getByText("Access for apps").click();
+    const button = (name: string) => dialog.getByRole("button", { name });
+    await button("New address for an app").waitFor();
+    const access: AccessUi = {
+      ...ui,
+      dialog,
+      form: dialog.getByRole("form", { name: "New address for an app" }),
+      rows: dialog.locator(".access-list li"),
+      button,
+      create: async (name) => {
+        await button("New address for an app").click();
+        await dialog.getByLabel("For which app or device?").fill(name);
+        await button("Create address").click();
+        await dialog.getByRole("heading", { name: `The address for “${name}”` }).waitFor();
+        return await dialog.locator("#access-address").inputValue();
+      },
+    };
+    await test(access);
+  }, { streams: STREAMS, ...options });
+}
+
+/** The channels that an address lists; null if it lists none. */
+async function channels({ app }: UiTest, address: string): Promise<string[] | null> {
+  const answer = await app.fetch(address);
+  const bytes = await answer.bytes();
+  return answer.ok ? parseM3u(bytes).channels.map(({ name }) => name) : null;
+}
+
+accessTest("a new address is shown once, to copy and to scan, and plays", async (ui) => {
+  const { url, dialog, dashboard, rows, page } = ui;
+  await dialog.getByText("No app has an address of its own yet.").waitFor();
+  const address = await ui.create("Living room TV");
+  assert.match(address, new RegExp(`^${url}/t/[\\w-]{22}/playlist\\.m3u$`));
+  await until(
+    "the address to be ready to copy",
+    5000,
+    async () => /^Copy/.test(await dashboard.focusedText()),
+  );
+  const qr = dialog.getByRole("img", { name: "QR code of the address for “Living room TV”" });
+  assert.equal(await readQrCode(qr), address);
+  await dialog.getByText("It is shown only now.").waitFor();
+  assert.deepEqual(await channels(ui, address), ["Alpha", "Bravo", "Charlie"]);
+  assert.match(
+    (await rows.innerText()).replace(/\s+/g, " "),
+    /Living room TV All streams · no end · not used yet/,
+  );
+  await page.keyboard.press("Escape");
+  await dashboard.choosePage("Playlist…");
+  await dialog.getByText("Access for apps").click();
+  await rows.getByText("Living room TV", { exact: true }).waitFor();
+  assert.match(await rows.innerText(), /used within the last 20 min/);
+  assert.ok(!(await page.content()).includes(address.split("/")[4]), "never again");
+});
+
+accessTest("an address can be for a group or some streams, and for a time", async (ui) => {
+  const { dialog, button, rows } = ui;
+  await button("New address for an app").click();
+  await dialog.getByLabel("For which app or device?").fill("Lobby");
+  await dialog.getByLabel("For how long?").selectOption("30 days");
+  await dialog.getByText("One group").click();
+  await dialog.getByLabel("Group", { exact: true }).selectOption("walls");
+  await button("Create address").click();
+  const address = dialog.locator("#access-address");
+  await address.waitFor();
+  assert.deepEqual(await channels(ui, await address.inputValue()), ["Alpha", "Charlie"]);
+  await button("New address for an app").click();
+  await dialog.getByLabel("For which app or device?").fill("Bar");
+  await dialog.getByText("Some streams").click();
+  await dialog.getByLabel("Bravo").check();
+  await button("Create address").click();
+  await dialog.getByRole("heading", { name: "The address for “Bar”" }).waitFor();
+  assert.deepEqual(await channels(ui, await address.inputValue()), ["Bravo"]);
+  const texts = (await rows.allInnerTexts()).map((text) => text.replace(/\s+/g, " "));
+  const end = new Date(Date.now() + 30 * 86_400_000).toLocaleDateString("en-GB", {
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+  });
+  assert.ok(texts[0].startsWith(`Lobby Group “walls” · until ${end} · `), texts[0]);
+  assert.ok(texts[1].startsWith("Bar Bravo · no end · "), texts[1]);
+});
+
+accessTest("revoking asks first, ends access, and the focus stays in the dialog", async (ui) => {
+  const { dialog, page, rows, button, dashboard } = ui;
+  const address = await ui.create("Guest");
+  await button("Revoke the access of Guest").click();
+  const question = page.getByRole("dialog", { name: "Revoke this access?" });
+  await question.getByRole("button", { name: "Keep it" }).click();
+  assert.ok(await channels(ui, address));
+  await button("Revoke the access of Guest").click();
+  await question.getByRole("button", { name: "Revoke", exact: true }).click();
+  await question.waitFor({ state: "hidden" });
+  assert.equal(await channels(ui, address), null);
+  assert.equal(await rows.count(), 0);
+  await dialog.getByText("No app has an address of its own yet.").waitFor();
+  assert.equal(await dialog.locator("#access-address").count(), 0, "a dead address is not offered");
+  await until(
+    "the focus to come back",
+    2000,
+    async () => (await dashboard.focusedText()).trim() === "New address for an app",
+  );
+});
+
+accessTest("what is wrong is said at its field, which gets the focus", async (ui) => {
+  const { dialog, button, dashboard } = ui;
+  await button("New address for an app").click();
+  await dialog.getByText("Some streams").click();
+  await button("Create address").click();
+  await dialog.getByText('A name is needed, such as "Living room TV".').waitFor();
+  await dialog.getByText("Choose at least one stream.").waitFor();
+  const name = dialog.getByLabel("For which app or device?");
+  assert.ok(await dashboard.isFocused(name));
+  await name.fill("TV");
+  await dialog.getByLabel("Alpha").check();
+  await button("Create address").click();
+  await dialog.getByRole("heading", { name: "The address for “TV”" }).waitFor();
+});
+
+accessTest("a service that does not answer is told, and asked again", async (ui) => {
+  const { page, dialog, button, rows } = ui;
+  await ui.app.api("POST", "/api/access-tokens", { name: "TV" });
+  await page.route("**/api/access-tokens", (route) => route.abort());
+  await button("New address for an app").click();
+  await dialog.getByLabel("For which app or device?").fill("Bar");
+  await button("Create address").click();
+  await dialog.getByText("The service cannot be reached.").waitFor();
+  assert.equal(await dialog.getByLabel("For which app or device?").inputValue(), "Bar", "nothing is lost");
+  await button("Cancel").click();
+  await page.keyboard.press("Escape");
+  await ui.dashboard.choosePage("Playlist…");
+  await dialog.getByText("Access for apps").click();
+  await dialog.getByText("The service cannot be reached.").waitFor();
+  await page.unroute("**/api/access-tokens");
+  await button("Try again").click();
+  await rows.getByText("TV", { exact: true }).waitFor();
+}, { mayLog: /ERR_FAILED/ });
+
+accessTest("all of it works by keyboard", async (ui) => {
+  const { page, dashboard, dialog, button, rows } = ui;
+  await button("New address for an app").focus();
+  await page.keyboard.press("Enter");
+  const name = dialog.getByLabel("For which app or device?");
+  await until("the form to have the focus", 5000, () => dashboard.isFocused(name));
+  await page.keyboard.type("Kitchen");
+  await page.keyboard.press("Enter");
+  await dialog.getByRole("heading", { name: "The address for “Kitchen”" }).waitFor();
+  await until(
+    "the address to be ready to copy",
+    5000,
+    async () => /^Copy/.test(await dashboard.focusedText()),
+  );
+  await page.keyboard.press("Shift+Tab"); // the address
+  await page.keyboard.press("Shift+Tab");
+  assert.match(await dashboard.focusedText(), /^Revoke/);
+  await page.keyboard.press("Enter");
+  const question = page.getByRole("dialog", { name: "Revoke this access?" });
+  await question.waitFor();
+  await page.keyboard.press("Escape");
+  await question.waitFor({ state: "hidden" });
+  assert.ok(await dialog.isVisible());
+  assert.match(await dashboard.focusedText(), /^Revoke/);
+  assert.equal(await rows.count(), 1);
+});
+
+uiTest("with a login on, the dialog offers addresses with a token alone", async (ui) => {
+  const { app, page, dashboard, url } = ui;
+  const [name, value] = sessionCookie(app.service).split("=");
+  await page.context().addCookies([{ name, value, url }]);
+  await dashboard.open();
+  await dashboard.choosePage("Playlist…");
+  const dialog = dashboard.dialog("Playlist for TVs and apps");
+  await dialog.getByText("Apps cannot log in as you do.").waitFor();
+  await dialog.getByText("No app has an address of its own yet.").waitFor();
+  assert.equal(await dialog.getByLabel("Playlist address").count(), 0);
+  await dialog.getByRole("button", { name: "New address for an app" }).click();
+  await dialog.getByLabel("For which app or device?").fill("TV");
+  await dialog.getByRole("button", { name: "Create address" }).click();
+  const address = await dialog.locator("#access-address").inputValue();
+  assert.equal((await app.fetch("/playlist.m3u")).status, 401);
+  assert.deepEqual(await channels(ui, address), []);
+  await dashboard.screenshot("access-login");
+}, { env: { AUTH_USER: "anna", AUTH_PASS: "secret" }, context: {} });
+
+for (const [size, viewport] of Object.entries(SIZES)) {
+  for (const colorScheme of size === "tv" ? ["dark"] as const : ["dark", "light"] as const) {
+    const screen = `${size}-${colorScheme}`;
+    accessTest(`access for apps fits a ${size} in ${colorScheme} colours, for everyone`, async (ui) => {
+      const { app, page, dashboard, dialog, button } = ui;
+      const long = "The television in the long corridor on the third floor, left";
+      await app.api("POST", "/api/access-tokens", { name: long, streams: ["alpha", "bravo"] });
+      await app.api("POST", "/api/access-tokens", { name: "Over", expiresAt: app.machine.now() + 1000 });
+      await ui.create("Living room TV");
+      await dashboard.screenshot(`access-created-${screen}`);
+      await assertAccessible(page, `a new address on a ${screen}`, "dialog");
+      await button("New address for an app").click();
+      await dialog.getByText("Some streams").click();
+      await dialog.getByLabel("Charlie").scrollIntoViewIfNeeded();
+      await dashboard.screenshot(`access-form-${screen}`);
+      await assertAccessible(page, `the form for a new address on a ${screen}`, "dialog");
+      assert.equal(await dashboard.overflow(), 0);
+      const { x, y, width, height } = (await dialog.boundingBox())!;
+      assert.ok(x >= 0 && y >= 0 && x + width <= viewport.width && y + height <= viewport.height);
+    }, { context: { viewport, colorScheme } });
+  }
+}

@@ -1,0 +1,212 @@
+/** Logging in and out, and what open pages do when the session ends. */
+import { strict as assert } from "node:assert";
+import type { BrowserContext, Page } from "playwright-core";
+import { sessionCookie } from "../support/app.ts";
+import { assertBothAccessible } from "../support/axe.ts";
+import { SIZES } from "../support/browser.ts";
+import { PlayerPage } from "../support/player_page.ts";
+import { FAILED_REQUESTS, playerTest, STREAM } from "../support/player_ui.ts";
+import { type UiOptions, type UiTest, uiTest } from "../support/ui.ts";
+import { until } from "../support/service.ts";
+
+const LOGIN = {
+  AUTH_USER: "anna",
+  AUTH_PASS: "correct horse",
+  TIMINGS: JSON.stringify({ login: { firstDelayMs: 1, longestDelayMs: 2 }, statusCacheMs: 100 }),
+};
+/** Chromium writes every 401 into the console. */
+const OPTIONS: UiOptions = { env: LOGIN, streams: [{ name: "Clock" }], mayLog: /401 \(Unauthorized\)/ };
+const SCREENSHOTS = new URL("../screenshots/", import.meta.url).pathname;
+
+async function fill(page: Page, pass: string): Promise<void> {
+  await page.getByLabel("User name").fill("anna");
+  await page.getByLabel("Password").fill(pass);
+  await page.getByRole("button", { name: "Log in" }).click();
+}
+
+/** Gives a browser the session, as a login does. */
+async function giveSession({ app, url }: UiTest, context: BrowserContext): Promise<void> {
+  const [name, value] = sessionCookie(app.service).split("=");
+  await context.addCookies([{ name, value, url }]);
+}
+
+function loggedInTest(name: string, test: (ui: UiTest) => Promise<void>, options: UiOptions = OPTIONS): void {
+  uiTest(name, async (ui) => {
+    await giveSession(ui, ui.page.context());
+    await test(ui);
+  }, options);
+}
+
+for (const javaScriptEnabled of [true, false]) {
+  uiTest(
+    `one logs in ${javaScriptEnabled ? "" : "without JavaScript "}and gets to where one was going`,
+    async (ui) => {
+      const { page, url } = ui;
+      await page.goto(`${url}/streams/clock/log?program=browser`);
+      if (javaScriptEnabled) {
+        assert.equal(await page.evaluate(() => (document.activeElement as HTMLInputElement).name), "user");
+      }
+      await fill(page, "wrong");
+      const problem = page.getByRole("alert");
+      assert.equal(await problem.innerText(), "The user name or the password is wrong.");
+      assert.equal(await page.getByLabel("User name").inputValue(), "anna");
+      assert.equal(await page.getByLabel("Password").inputValue(), "");
+      if (javaScriptEnabled) {
+        const style = await problem.evaluate((
+          it,
+        ) => [getComputedStyle(it).fontWeight, getComputedStyle(it).color]);
+        assert.deepEqual(style, ["700", "rgb(255, 107, 107)"]);
+        assert.equal(await page.evaluate(() => (document.activeElement as HTMLInputElement).name), "pass");
+        assert.equal(await ui.layoutShift(), 0);
+      }
+      await page.getByLabel("Password").fill("correct horse");
+      await page.keyboard.press("Enter");
+      await page.waitForURL(`${url}/streams/clock/log?program=browser`);
+      assert.equal(await page.getByRole("heading", { level: 1 }).innerText(), "Log of Clock");
+    },
+    { ...OPTIONS, context: { javaScriptEnabled, colorScheme: "dark" } },
+  );
+}
+
+for (const [size, viewport] of Object.entries(SIZES)) {
+  uiTest(`the login fits on a ${size}, and axe finds nothing on it`, async ({ page, url }) => {
+    await page.goto(`${url}/login?next=/vnc/clock`);
+    await assertBothAccessible(page, "the login");
+    await page.screenshot({ path: `${SCREENSHOTS}login-${size}-light.png` });
+    await fill(page, "wrong");
+    await page.getByRole("alert").waitFor();
+    await assertBothAccessible(page, "a refused login");
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.screenshot({ path: `${SCREENSHOTS}login-${size}-wrong.png` });
+    const { width, height } = viewport;
+    const overflow = await page.evaluate(() => {
+      const { scrollWidth, scrollHeight } = document.documentElement;
+      return [scrollWidth, scrollHeight];
+    });
+    assert.ok(overflow[0] <= width && overflow[1] <= height, overflow.join());
+  }, { ...OPTIONS, context: { viewport, reducedMotion: "reduce" } });
+}
+
+loggedInTest("Log out in the menu is for this browser", async (ui) => {
+  const { page, dashboard, url } = ui;
+  await dashboard.open();
+  assert.equal(await page.getByText("There is no login").count(), 0);
+  const other = await ui.open();
+  await giveSession(ui, other.page.context());
+  await page.getByRole("button", { name: "Menu", exact: true }).click();
+  await dashboard.screenshot("menu-login-desktop");
+  await page.getByRole("menuitem", { name: "Log out", exact: true }).click();
+  await page.waitForURL(`${url}/login`);
+  await page.goto(url);
+  await page.waitForURL(`${url}/login`);
+  await other.page.goto(url);
+  await other.page.getByRole("heading", { name: "Clock" }).waitFor();
+});
+
+loggedInTest("Log out everywhere asks, and ends every session", async (ui) => {
+  const { page, dashboard, url } = ui;
+  await dashboard.open();
+  const cookie = sessionCookie(ui.app.service);
+  await dashboard.choosePage("Log out everywhere");
+  const dialog = dashboard.dialog("Log out everywhere?");
+  await dialog.waitFor();
+  await dashboard.screenshot("logout-everywhere-desktop");
+  await dialog.getByRole("button", { name: "Stay logged in" }).click();
+  assert.equal(sessionCookie(ui.app.service), cookie);
+  await dashboard.choosePage("Log out everywhere");
+  await dialog.getByRole("button", { name: "Log out everywhere" }).click();
+  await page.waitForURL(`${url}/login`);
+  assert.notEqual(sessionCookie(ui.app.service), cookie);
+});
+
+loggedInTest(
+  "the board says when the session has ended, over a dialog too, and goes on after a login",
+  async (ui) => {
+    const { page, dashboard, app, url } = ui;
+    await dashboard.open();
+    await app.service.logOutEverywhere();
+    await dashboard.poll();
+    const again = page.getByRole("status").getByRole("link", { name: "Log in again" });
+    await again.waitFor();
+    assert.equal(await again.getAttribute("href"), "/login?next=%2F");
+    await dashboard.screenshot("logged-out-desktop");
+    await dashboard.action("Clock", "Start").click();
+    await page.getByRole("alert").getByText("You are no longer logged in.").waitFor();
+    await dashboard.choosePage("Settings");
+    const inDialog = dashboard.dialog("Settings").getByRole("link", { name: "Log in again" });
+    const [tab] = await Promise.all([page.context().waitForEvent("page"), inDialog.click()]);
+    await fill(tab, "correct horse");
+    await tab.waitForURL(`${url}/`);
+    await dashboard.poll();
+    await inDialog.waitFor({ state: "detached" });
+  },
+);
+
+loggedInTest("a thumbnail that is missing says to log in", async (ui) => {
+  const { page, dashboard, app } = ui;
+  await page.route("**/thumb?*", (route) => route.fulfill({ status: 401 }));
+  await dashboard.open();
+  await app.service.logOutEverywhere();
+  await dashboard.poll();
+  await dashboard.card("Sales").getByText("Log in again to see it").waitFor();
+}, { ...OPTIONS, streams: [{ name: "Sales", desiredState: "running" }] });
+
+for (
+  const [path, text] of [["/vnc/clock", "Log in again to use"], ["/streams/clock/log", "you are logged out"]]
+) {
+  loggedInTest(`${path} says when the session has ended`, async ({ page, app, url }) => {
+    await Deno.mkdir(`${app.paths.logsDir}/clock`, { recursive: true });
+    await Deno.writeTextFile(`${app.paths.logsDir}/clock/browser.log`, "a line\n");
+    await page.goto(url + path);
+    await page.waitForLoadState("networkidle");
+    await app.service.logOutEverywhere();
+    await page.getByText(text).waitFor();
+    const link = page.getByRole("link", { name: "Log in again" });
+    assert.equal(await link.getAttribute("href"), `/login?next=${encodeURIComponent(path)}`);
+  }, { ...OPTIONS, mayLog: /401|502|Bad Gateway/ });
+}
+
+for (const which of ["minimal", "tv", "framed"] as const) {
+  playerTest(`${which}: says when the session has ended, and OK leads to the login and back`, async (ui) => {
+    const { page, app, url } = ui;
+    await giveSession(ui, page.context());
+    await page.clock.install();
+    const player = new PlayerPage(page, url);
+    await player.open(which, STREAM);
+    await player.untilPlaying();
+    const media = player.requests.filter((one) => /\.(m3u8|ts)$/.test(one));
+    assert.ok(media.every((one) => one.startsWith(`${url}/api/hls/`)), media.join());
+    await app.service.logOutEverywhere();
+    await until("the message", 20_000, async () => {
+      await page.clock.runFor(500);
+      return /You are logged out\. Log in again/.test(await player.message());
+    });
+    await player.screenshot(`player-${which}-logged-out`);
+    const { pathname } = new URL(page.url());
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${url}/login?next=${encodeURIComponent(pathname)}`);
+    await fill(page, "correct horse");
+    await page.waitForURL(url + pathname);
+    await player.find();
+    await player.untilPlaying();
+  }, { env: LOGIN, mayLog: FAILED_REQUESTS });
+}
+
+loggedInTest("a player's page whose frame is asked to log in is left for the login", async (ui) => {
+  const { page, app, url } = ui;
+  await page.goto(`${url}/player/clock`);
+  const player = new PlayerPage(page, url);
+  await player.find();
+  await app.service.logOutEverywhere();
+  await player.frame.evaluate(() => location.reload()).catch(() => {}); // its answer goes with the page
+  await page.waitForURL(`${url}/login?next=%2Fplayer%2Fclock`);
+});
+
+uiTest("without a login, the board says calmly who can use it", async ({ page, dashboard, layoutShift }) => {
+  await dashboard.open();
+  await page.getByText("There is no login: everyone who reaches this address can use this page.").waitFor();
+  await dashboard.screenshot("no-login-desktop");
+  assert.equal(await layoutShift(), 0);
+  await page.getByRole("button", { name: "Menu", exact: true }).click();
+  assert.equal(await dashboard.menuItem("Log out").count(), 0);
+}, { streams: [{ name: "Clock" }] });
