@@ -1,22 +1,10 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { run } from "../../../lib/system/process.ts";
-import { root, tempDir } from "../../support/fixture.ts";
+import { inOwnProcess } from "../../support/own_process.ts";
 
-const EXEC = join(root, "lib/system/exec.ts");
 const A = { name: "60601", uid: 60_601, gid: 60_601 };
 const B = { name: "60602", uid: 60_602, gid: 60_602 };
 
-/** Runs a program that imports exec.ts as `e`; gives what it prints. */
-async function inProcess(code: string): Promise<string> {
-  await using dir = await tempDir();
-  const file = join(dir.path, "program.ts");
-  await Deno.writeTextFile(file, `import * as e from "${EXEC}";\n${code}`);
-  const argv = [Deno.execPath(), "run", "-A", "--no-config", "--no-lock", "--no-check", "--quiet", file];
-  const { stdout, stderr, code: exit } = await run(argv, { timeoutMs: 30_000, cwd: "/" });
-  assert.equal(exit, 0, stderr);
-  return stdout;
-}
+const inProcess = (code: string) => inOwnProcess("lib/system/exec.ts", code);
 
 function needsRoot(name: string, fn: () => Promise<void>): void {
   Deno.test({ name: `${name} [needs root]`, ignore: Deno.uid() !== 0, fn });
@@ -27,8 +15,8 @@ needsRoot(
   async () => {
     const status = await inProcess(`
     Deno.openSync("/etc/shadow"); // not closed: the next program must not get it
-    e.becomeUser(${JSON.stringify(A)}, { processes: 77 });
-    e.execve(["/bin/sh", "-c", "cat /proc/self/status /proc/self/limits; ls /proc/self/fd; echo end"], { A: "1" });
+    m.becomeUser(${JSON.stringify(A)}, { processes: 77 });
+    m.execve(["/bin/sh", "-c", "cat /proc/self/status /proc/self/limits; ls /proc/self/fd; echo end"], { A: "1" });
   `);
     assert.match(status, /^Uid:(\s60601){4}$/m);
     assert.match(status, /^Gid:(\s60601){4}$/m);
@@ -44,8 +32,8 @@ needsRoot(
 
 needsRoot("who became a user cannot go back", async () => {
   const said = await inProcess(`
-    e.becomeUser(${JSON.stringify(A)}, { processes: null });
-    try { e.actAs({ name: "root", uid: 0, gid: 0 }, () => console.log("root")); } catch (error) { console.log(error.message); }
+    m.becomeUser(${JSON.stringify(A)}, { processes: null });
+    try { m.actAs({ name: "root", uid: 0, gid: 0 }, () => console.log("root")); } catch (error) { console.log(error.message); }
     try { console.log(Deno.readTextFileSync("/etc/shadow")); } catch (error) { console.log(error.name); }
   `);
   assert.equal(said, "cannot act as user root\nPermissionDenied\n");
@@ -56,10 +44,10 @@ needsRoot("root acts as a user for a moment, with that user's rights alone, and 
     const read = () => { try { return Deno.readTextFileSync("/etc/shadow").length > 0; } catch { return false; } };
     const file = Deno.makeTempFileSync();
     Deno.chmodSync(file, 0o666);
-    console.log(read(), e.actAs(${JSON.stringify(A)}, read), read());
-    try { e.actAs(${JSON.stringify(A)}, () => { throw new Error("x"); }); } catch { console.log(read()); }
+    console.log(read(), m.actAs(${JSON.stringify(A)}, read), read());
+    try { m.actAs(${JSON.stringify(A)}, () => { throw new Error("x"); }); } catch { console.log(read()); }
     const made = Deno.makeTempDirSync(); Deno.chmodSync(made, 0o777);
-    e.actAs(${JSON.stringify(A)}, () => Deno.writeTextFileSync(made + "/f", ""));
+    m.actAs(${JSON.stringify(A)}, () => Deno.writeTextFileSync(made + "/f", ""));
     const { uid, gid } = Deno.statSync(made + "/f");
     console.log(uid, gid);
     Deno.removeSync(made, { recursive: true }); Deno.removeSync(file);
@@ -71,10 +59,10 @@ needsRoot("a kept user can be acted as until it is forgotten, and root never", a
   const [a, b] = [A, B].map((user) => JSON.stringify(user));
   const said = await inProcess(`
     const uid = () => /^Uid:\\s+\\d+\\s+(\\d+)/m.exec(Deno.readTextFileSync("/proc/thread-self/status"))[1];
-    const tryTo = (user) => { try { return e.actAs(user, uid); } catch { return "refused"; } };
-    e.becomeUser(${a}, { processes: null }, ${b});
+    const tryTo = (user) => { try { return m.actAs(user, uid); } catch { return "refused"; } };
+    m.becomeUser(${a}, { processes: null }, ${b});
     console.log(uid(), tryTo(${b}), uid(), tryTo({ name: "root", uid: 0, gid: 0 }));
-    e.forgetKept(${a});
+    m.forgetKept(${a});
     console.log(uid(), tryTo(${b}), uid());
   `);
   assert.equal(said, "60601 60602 60601 refused\n60601 refused 60601\n");
@@ -82,12 +70,12 @@ needsRoot("a kept user can be acted as until it is forgotten, and root never", a
 
 Deno.test("without root nobody is changed, and the limits hold all the same", async () => {
   const drop = Deno.uid() === 0
-    ? `e.becomeUser(${JSON.stringify(B)}, { processes: null, mayGainRights: true });`
+    ? `m.becomeUser(${JSON.stringify(B)}, { processes: null, mayGainRights: true });`
     : "";
   const status = await inProcess(`
     ${drop}
-    e.becomeUser(${JSON.stringify(A)}, { processes: null });
-    e.execve(["/bin/cat", "/proc/self/status", "/proc/self/limits"], {});
+    m.becomeUser(${JSON.stringify(A)}, { processes: null });
+    m.execve(["/bin/cat", "/proc/self/status", "/proc/self/limits"], {});
   `);
   assert.doesNotMatch(status, /^Uid:.*60601/m);
   assert.match(status, /^NoNewPrivs:\s1$/m);
