@@ -4,13 +4,13 @@
  *
  *     deno task build && deno run -A bench/thumbnail.ts
  */
-import { captureThumbnail } from "../lib/pipeline/thumbnail_capture.ts";
+import { grabScreen } from "../lib/pipeline/thumbnail_capture.ts";
 import { readSpec } from "../lib/pipeline/spec.ts";
 import { parseConfig } from "../lib/config.ts";
-import { pathsOf } from "../lib/paths.ts";
+import { pathsOf, slotPaths } from "../lib/paths.ts";
 import { DEFAULT_TIMINGS } from "../lib/timings.ts";
 import { runBytes } from "../lib/system/process.ts";
-import { pipelineUser } from "../lib/system/users.ts";
+import { numberedUser, ownerOf } from "../lib/system/users.ts";
 import { startService, type TestService, until } from "../tests/support/service.ts";
 import { median } from "./processes.ts";
 
@@ -31,15 +31,16 @@ async function measure(service: TestService, page: string, resolution: string): 
   await until("the stream to run", 20_000, async () => (await service.status(id)).state === "running");
   await new Promise((done) => setTimeout(done, 4000));
   const paths = pathsOf(parseConfig(service.env));
-  const channel = (await readSpec(paths.specsDir, id))!;
-  const user = await pipelineUser("browser-stream");
+  const { display } = (await readSpec(paths.specsDir, id))!;
+  const slot = slotPaths(paths, display);
+  const grabber = { run: runBytes, user: numberedUser((await ownerOf(slot.folder))!), ...paths, ...slot };
   const { signal } = new AbortController();
   const cpu: number[] = [], time: number[] = [];
   let size = 0;
   for (let round = 0; round < ROUNDS; round++) {
     const [cpuFrom, from] = [cpuSeconds(), performance.now()];
     for (let at = 0; at < CAPTURES; at++) {
-      size = (await captureThumbnail({ run: runBytes, user, ...paths }, channel, signal)).length;
+      size = (await grabScreen(grabber, { display, resolution }, signal)).length;
     }
     cpu.push((cpuSeconds() - cpuFrom) / CAPTURES * 1000);
     time.push((performance.now() - from) / CAPTURES);

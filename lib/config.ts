@@ -48,6 +48,13 @@ const publicOrigin = z.string()
 const allowedHosts = list((text) => text === "*" || parseHost(text.replace(/^\*\./, ""))?.port === null)
   .transform((names) => names.map((name) => name.toLowerCase().replace(/\.$/, "")));
 
+/** "first-last": more than the shared programs need, none of the system's or a person's, and none that means "as before". */
+const uidRange = z.string().regex(/^\d{1,9}-\d{1,9}$/)
+  .refine((text) => {
+    const [first, last] = text.split("-").map(Number);
+    return first >= 1000 && last - first >= 9;
+  });
+
 export const VARIABLES = {
   PORT: {
     fallback: "3000",
@@ -162,18 +169,18 @@ export const VARIABLES = {
     about: "Megabytes a page may store: a browser profile that is larger is emptied, with a restart",
     parse: whole(50, 1_000_000),
   },
-  PIPELINE_USER: {
-    fallback: "browser-stream",
-    example: "streamer",
-    about: "System user of browsers and encoders when started as root; made if missing",
-    parse: z.string().regex(/^[a-z_][a-z0-9_-]{0,31}$/).refine((name) => name !== "root"),
+  UID_RANGE: {
+    fallback: "60600-61183",
+    example: "60600-61183",
+    about: "Numbers of the users that the web app and each stream get when started as root; nobody else's",
+    parse: uidRange,
   },
   CHROMIUM_SANDBOX: {
     fallback: "auto",
     example: "auto",
     about:
-      "auto: on wherever the kernel allows it; off: without it (unsafe: pages run with the user's rights)",
-    parse: z.enum(["auto", "on", "off"]),
+      "auto: on wherever the kernel allows it; setuid: by Debian's chromium-sandbox; off: without it (unsafe)",
+    parse: z.enum(["auto", "on", "setuid", "off"]),
   },
   CHROMIUM_POLICY_DIR: {
     fallback: "/etc/chromium/policies/managed",
@@ -215,7 +222,7 @@ export const VARIABLES = {
     fallback: "",
     example: "/var/lib/browser-stream",
     about:
-      "Where configs and profiles go if PIPELINE_USER cannot reach DATA_DIR; empty: under /var/lib/browser-stream",
+      "Where configs and profiles go if only root can reach DATA_DIR; empty: under /var/lib/browser-stream",
     parse: folder,
   },
   TZ: { fallback: "", example: "Europe/Berlin", about: "Time zone of the pages", parse: text },
@@ -234,8 +241,8 @@ export interface Config extends Parsed {
   DATA_DIR: string;
 }
 
-/** A socket's path has at most 107 bytes (unix(7)): /vnc/, an id of 63 and .sock follow. */
-const MAX_RUN_DIR = 107 - "/vnc/".length - 63 - ".sock".length;
+/** A socket's path has at most 107 bytes (unix(7)): /vnc/, an id of 63 and /rfb follow. */
+const MAX_RUN_DIR = 107 - "/vnc/".length - 63 - "/rfb".length;
 
 /** A variable that stops the start; its message names the variable and gives an example. */
 export class ConfigError extends Error {
@@ -327,4 +334,10 @@ export function describeVariables(): string {
   return Object.entries(VARIABLES).map(([name, { fallback, about }]) =>
     `  ${name.padEnd(28)}${about}${fallback ? ` [${fallback}]` : ""}`
   ).join("\n");
+}
+
+/** The numbers that UID_RANGE says. */
+export function uidRangeOf({ UID_RANGE }: Pick<Config, "UID_RANGE">): { first: number; last: number } {
+  const [first, last] = UID_RANGE.split("-").map(Number);
+  return { first, last };
 }

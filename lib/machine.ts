@@ -1,26 +1,22 @@
 /** The one seam between the service and the machine it runs on: tests pass a fake one. */
-import type { Config } from "./config.ts";
+import { brokerAt } from "./broker/client.ts";
+import type { Broker } from "./broker/protocol.ts";
 import { type BrowserControl, chromium } from "./devtools/client.ts";
 import { isSlotFree, type Slot } from "./control/slots.ts";
 import type { Network } from "./net/reach.ts";
 import { thisNetwork } from "./net/this_network.ts";
 import type { Paths } from "./paths.ts";
 import { askPrograms, type Program } from "./supervisor/status.ts";
-import type { Identity } from "./system/exec.ts";
-import { type BytesRunner, run, runBytes, type Runner } from "./system/process.ts";
-import { pipelineUser } from "./system/users.ts";
+import { run, type Runner } from "./system/process.ts";
 
 export interface Machine {
   /** The machine's own name. */
   hostname: string;
   /** What its addresses are, and names lead to. */
   network: Network;
-  /** Command line of this program, without a subcommand: the supervisor runs it. */
-  executable: string[];
-  /** The user whom displays, browsers and encoders belong to. */
-  user: Identity;
   run: Runner;
-  runBytes: BytesRunner;
+  /** Does what only `up` may. */
+  broker: Broker;
   /** All programs of the supervisor. @throws {Error} when it does not answer. */
   programs(): Promise<Program[]>;
   /** Chromium's DevTools; a browser is named by its profile. */
@@ -31,15 +27,14 @@ export interface Machine {
   now(): number;
 }
 
-/** The machine that we are on. @throws {Error} when the pipeline's user does not exist. */
-export async function thisMachine(config: Config, paths: Paths, executable: string[]): Promise<Machine> {
+/** The machine that we are on. */
+export function thisMachine(paths: Paths): Machine {
   return {
     hostname: Deno.hostname(),
     network: thisNetwork,
-    executable,
-    user: await pipelineUser(config.PIPELINE_USER),
-    run,
-    runBytes,
+    // not in our own folder: the web app's user may not be able to enter it by its path
+    run: (argv, options) => run(argv, { cwd: "/", ...options }),
+    broker: brokerAt(paths.brokerSocket),
     programs: () => askPrograms(paths.supervisorSocket),
     browser: chromium,
     isSlotFree,

@@ -17,32 +17,34 @@ export interface Paths {
   configDir: string;
   programsDir: string;
   profilesDir: string;
-  /** Everything below is gone after a stop. */
+  /** Everything below is gone after a stop. Root's, as far as nothing else is said: it has folders for each user. */
   runDir: string;
-  hlsDir: string;
+  /** What the web app alone reads and writes. */
+  webDir: string;
+  /** What the programs of running streams were started with: the web app's. */
   specsDir: string;
-  vncDir: string;
-  /** Not in a folder of the pipeline's user, who could put a link in its place. */
-  tokensFile: string;
-  /** The login's user name and password for the web app alone: no environment of a program has them. */
+  /** The login's user name and password, the web app's: no environment of a program has them. */
   authUserFile: string;
   authPassFile: string;
-  /** The key to the X displays. */
-  xauthority: string;
-  pulseDir: string;
-  mediaDir: string;
-  /** The front door's files, and the folder of the web app's socket, which it alone may enter. */
-  frontDir: string;
-  webDir: string;
+  /** Where the web app listens for the front door. */
   webSocket: string;
-  /** What the playlists' EXT-X-DISCONTINUITY-SEQUENCE counts on from. */
+  frontDir: string;
+  /** What the playlists' EXT-X-DISCONTINUITY-SEQUENCE counts on from: the web app's. */
   discontinuitiesFile: string;
-  homeDir: string;
-  /** Of the browsers, which leave a folder there each time they are killed. */
-  tempDir: string;
   /** What the encoders' keys to the media server are made from. */
   publishSecretFile: string;
+  /** The web app writes it, and the VNC proxy reads it. */
+  tokensFile: string;
+  mediaDir: string;
+  vncProxyDir: string;
+  hlsDir: string;
+  /** A folder for each stream, with its display's socket for the VNC proxy. */
+  vncDir: string;
+  /** A folder for each display in use, of its stream's user. */
+  slotsDir: string;
   supervisorSocket: string;
+  /** Where `up` listens for what only it may do. */
+  brokerSocket: string;
   upLock: string;
 }
 
@@ -67,23 +69,49 @@ export function pathsOf(config: Config): Paths {
     programsDir: join(configDir, "streams"),
     profilesDir: join(pipelineDir, "profiles"),
     runDir,
-    hlsDir: join(runDir, "hls"),
-    specsDir: join(runDir, "streams"),
-    vncDir: join(runDir, "vnc"),
-    tokensFile: join(runDir, "tokens"),
-    authUserFile: join(runDir, "auth-user"),
-    authPassFile: join(runDir, "auth-pass"),
-    xauthority: join(runDir, "xauthority"),
-    pulseDir: join(runDir, "pulse"),
-    mediaDir: join(runDir, "media"),
-    frontDir: join(runDir, "front"),
     webDir: join(runDir, "web"),
-    webSocket: join(runDir, "web", "http.sock"),
-    discontinuitiesFile: join(runDir, "discontinuities.json"),
-    homeDir: join(runDir, "home"),
-    tempDir: join(runDir, "tmp"),
+    specsDir: join(runDir, "streams"),
+    authUserFile: join(runDir, "web", "auth-user"),
+    authPassFile: join(runDir, "web", "auth-pass"),
+    webSocket: join(runDir, "door", "http.sock"),
+    frontDir: join(runDir, "front"),
     publishSecretFile: join(runDir, "publish-secret"),
-    supervisorSocket: join(runDir, "supervisor.sock"),
+    discontinuitiesFile: join(runDir, "web", "discontinuities.json"),
+    tokensFile: join(runDir, "tokens", "vnc"),
+    mediaDir: join(runDir, "media"),
+    vncProxyDir: join(runDir, "vnc-proxy"),
+    hlsDir: join(runDir, "hls"),
+    vncDir: join(runDir, "vnc"),
+    slotsDir: join(runDir, "slots"),
+    supervisorSocket: join(runDir, "supervisor", "supervisor.sock"),
+    brokerSocket: join(runDir, "broker.sock"),
     upLock: join(runDir, "up.lock"),
   };
+}
+
+/** Where a stream's display lets the VNC proxy in. */
+export function vncSocket({ vncDir }: Pick<Paths, "vncDir">, id: string): string {
+  return join(vncDir, id, "rfb");
+}
+
+/** What belongs to a display while a stream has it. Short, since sockets are in it. */
+export function slotPaths({ slotsDir }: Pick<Paths, "slotsDir">, display: number): SlotPaths {
+  const folder = join(slotsDir, String(display));
+  return {
+    folder,
+    xauthority: join(folder, "xauthority"),
+    pulseDir: join(folder, "pulse"),
+    homeDir: join(folder, "home"),
+    tempDir: join(folder, "tmp"),
+  };
+}
+
+export interface SlotPaths {
+  folder: string;
+  /** The key to the X display. */
+  xauthority: string;
+  pulseDir: string;
+  homeDir: string;
+  /** Of the browser, which leaves a folder there each time it is killed. */
+  tempDir: string;
 }

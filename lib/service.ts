@@ -19,7 +19,6 @@ import { HlsCache } from "./media/hls_cache.ts";
 import { HlsProxy } from "./media/hls_proxy.ts";
 import { placeProblem } from "./net/reach.ts";
 import { type Paths, pathsOf } from "./paths.ts";
-import { captureThumbnail } from "./pipeline/thumbnail_capture.ts";
 import { StreamLogs } from "./streams/logs.ts";
 import { StreamStore } from "./streams/store.ts";
 import { Supervisor } from "./supervisor/control.ts";
@@ -71,8 +70,9 @@ export async function buildService(config: Config, templates: Templates, machine
   const store = await StreamStore.open(paths.streamsFile);
   const status = new ProgramStatus(() => machine.programs(), limits.statusCacheMs, now);
   const login = await Login.open(config, paths, now);
-  const tokens = new VncTokens(paths, machine.user);
+  const tokens = new VncTokens(paths);
   await tokens.load();
+  await tokens.sync(store.list().map(({ id }) => id));
   const accessTokens = await AccessTokens.open(paths.accessTokensFile, now);
   const accessGate = createAccessGate(accessTokens, (id) => store.get(id)?.group, now);
   const reconciler = new Reconciler({
@@ -80,9 +80,8 @@ export async function buildService(config: Config, templates: Templates, machine
     supervisor: new Supervisor(run, join(paths.configDir, "supervisord.conf")),
     status,
     slots: new Slots({ display: config.DISPLAY_BASE }, machine.isSlotFree),
-    programFiles: { templates, executable: machine.executable, ...paths },
+    broker: machine.broker,
     paths,
-    run,
     placeProblem: placeOf,
     now,
   });
@@ -91,8 +90,7 @@ export async function buildService(config: Config, templates: Templates, machine
     streams: () => store.list(),
     spec: (id) => reconciler.spec(id),
     isBusy: (id) => reconciler.isBusy(id),
-    capture: (spec, signal) =>
-      captureThumbnail({ run: machine.runBytes, user: machine.user, ...paths }, spec, signal),
+    capture: ({ stream: { id, resolution } }, signal) => machine.broker.capture(id, resolution, signal),
     limits,
     now,
   });
@@ -126,7 +124,7 @@ export async function buildService(config: Config, templates: Templates, machine
     isBusy: (id) => reconciler.isBusy(id),
     recreate: (id) => reconciler.recreate(id),
     maxBytes: config.PROFILE_LIMIT_MB * 1_000_000,
-    run,
+    measure: (id) => machine.broker.measure(id),
     limits,
   });
   const streams = new Streams({ store, reconciler, tokens, accessTokens, thumbnails, placeProblem: placeOf });

@@ -13,7 +13,7 @@ export class TestRun implements AsyncDisposable {
 
   constructor() {
     this.#folder = Deno.makeTempDirSync({ prefix: "bs-tests-" });
-    Deno.chmodSync(this.#folder, 0o755); // the pipeline's user has data in it
+    Deno.chmodSync(this.#folder, 0o755); // the services' users have data in it
     this.#locksBefore = locks();
   }
 

@@ -81,6 +81,11 @@ export function QualitySection({ options, children, ...props }: QualitySectionPr
               options={options.encoderTunes}
             />
             <Field {...text("threads", props)} {...NUMBER} hint="0: automatic" />
+            <Field
+              {...text("memoryLimitMb", props)}
+              {...NUMBER}
+              hint="For the page and its picture together"
+            />
             <CheckField {...named("gpu", props)} />
           </div>
         </div>

@@ -14,6 +14,7 @@ export const FIELD_LABELS: Record<keyof StreamFields, string> = {
   preset: "Encoder preset",
   tune: "Encoder tune",
   threads: "Encoder threads",
+  memoryLimitMb: "Memory limit, MiB",
   gpu: "Draw the page with the GPU",
   user: "User name",
   pass: "Password",

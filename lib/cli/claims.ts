@@ -1,9 +1,10 @@
 /** Locks on the data directory and the run directory: only one `up` may use them. */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Config } from "../config.ts";
 import type { Paths } from "../paths.ts";
-import { ensureFolder } from "../system/files.ts";
+import { isRoot } from "../system/exec.ts";
 import { sleep } from "../system/time.ts";
+import { ownerOf } from "../system/users.ts";
 import { removeRunDir } from "./run_dir.ts";
 import { StartError } from "./start_error.ts";
 
@@ -61,12 +62,32 @@ async function lockForUs(path: string): Promise<Deno.FsFile> {
   );
 }
 
+/** What was root's, or a user's that root made, cannot be used by a normal user. */
+async function checkOwner(
+  config: Config,
+  { streamsDir, profilesDir, logsDir, configDir }: Paths,
+): Promise<void> {
+  if (isRoot()) return;
+  for (const path of [streamsDir, logsDir, configDir, profilesDir]) {
+    const owner = await ownerOf(path);
+    if (owner === null || owner === Deno.uid()) continue;
+    throw new StartError(
+      `${path} belongs to user ${owner}: the service was started as another user before, probably root. Start it as\n` +
+        "that user again, or, while it does not run, give the data to yourself:\n\n" +
+        `  sudo chown -R -P -h ${Deno.uid()}:${Deno.gid()} ${
+          [...new Set([config.DATA_DIR, dirname(profilesDir)])].join(" ")
+        }\n`,
+    );
+  }
+}
+
 /**
  * Claims both directories. The returned function removes the run directory and gives both free.
  * @throws {StartError} when another service has them, or the run directory is not ours to empty.
  */
 export async function claimFolders(config: Config, paths: Paths): Promise<() => Promise<void>> {
-  await ensureFolder(paths.streamsDir, 0o755);
+  await Deno.mkdir(paths.streamsDir, { recursive: true });
+  await checkOwner(config, paths);
   const dataLock = await lockForUs(paths.streamsDir);
   try {
     await claimRunDir(config, paths);

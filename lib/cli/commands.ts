@@ -22,6 +22,7 @@ import {
   windowManager,
 } from "./subcommands.ts";
 import { StartError } from "./start_error.ts";
+import { printStreamIds } from "./stream_ids.ts";
 import { up } from "./up.ts";
 
 export const HELP = `Browser Stream turns web pages into live TV channels.
@@ -32,7 +33,7 @@ export const HELP = `Browser Stream turns web pages into live TV channels.
   browser-stream policies Chromium's policies, to install them by hand where the service is not root
   browser-stream --help   this text
 
-The supervisor also runs: front, audio, media, vnc-proxy, and with a stream's id
+The supervisor also runs: front, media, vnc-proxy, and with a stream's id
 ${describePrograms()}
 
 Environment variables:
@@ -44,12 +45,7 @@ function describePrograms(): string {
   return Object.entries(PROGRAMS).map(([kind, { about }]) => `  ${kind.padEnd(12)}${about}`).join("\n");
 }
 
-const SHARED: Record<string, (config: Config) => Promise<void>> = {
-  front,
-  audio,
-  media,
-  "vnc-proxy": vncProxy,
-};
+const SHARED: Record<string, (config: Config) => Promise<void>> = { front, media, "vnc-proxy": vncProxy };
 
 const OF_A_STREAM: Record<
   ProgramKind,
@@ -59,6 +55,7 @@ const OF_A_STREAM: Record<
   wm: windowManager,
   browser,
   encoder,
+  audio,
   autologin,
   autoreload,
 };
@@ -85,6 +82,7 @@ export async function runCommand(
     setLogLevel(config.LOG_LEVEL);
     if (name === "up") Deno.exit(await up(config, program, ancestorsAlive()));
     if (name === "serve") return await serve(config, program, id === "--port");
+    if (name === "stream-ids") return await printStreamIds(config);
     if (Object.hasOwn(SHARED, name)) return await SHARED[name](config);
     if (isProgramKind(name) && isStreamId(id)) {
       return await OF_A_STREAM[name](config, id, program);

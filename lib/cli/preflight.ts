@@ -1,20 +1,23 @@
 /** What `up` makes sure of before it starts anything: packages, user, folders, ports and the browsers' restrictions. */
 import { dirname, join } from "node:path";
 import { type Credentials, readCredentials } from "../auth/credentials.ts";
-import { type Config, ConfigError, isLoginOn } from "../config.ts";
+import type { SharedUsers } from "../broker/stream_folders.ts";
+import { type Config, ConfigError, isLoginOn, uidRangeOf } from "../config.ts";
 import { mediaHosts } from "../media/listen.ts";
 import { instanceName, type Paths, pathsOf } from "../paths.ts";
 import { installPolicies, policyFile, policyText, removePolicies } from "../pipeline/policy.ts";
-import type { Identity } from "../system/exec.ts";
+import { type Identity, isRoot } from "../system/exec.ts";
 import { readOrNull } from "../system/files.ts";
 import { errorText, log } from "../system/log.ts";
+import { MemoryGroups } from "../system/memory_group.ts";
 import { killOrphans } from "../system/orphans.ts";
 import { installCommand, installPackages, missingPackages } from "../system/packages.ts";
 import { portProblems } from "../system/ports.ts";
 import { run } from "../system/process.ts";
-import { canReach, pipelineUser } from "../system/users.ts";
+import { canReach, commandAs, numberedUser } from "../system/users.ts";
 import { claimFolders } from "./claims.ts";
 import type { SelfCommand } from "./self.ts";
+import { chooseSharedUsers } from "./shared_users.ts";
 import { StartError } from "./start_error.ts";
 
 /** Milliseconds that processes of a killed run get to end by themselves. */
@@ -27,8 +30,9 @@ export interface StartContext {
   paths: Paths;
   /** Of the login; null when it is off. The config has files for them, so that no program's environment has them. */
   credentials: Credentials | null;
-  /** Whose rights the pipeline has. */
-  user: Identity;
+  users: SharedUsers;
+  /** Null where the streams' memory cannot be limited. */
+  memory: MemoryGroups | null;
   /** Removes what this run made outside of its data directory, and gives up its claims. */
   release(): Promise<void>;
 }
@@ -44,12 +48,13 @@ export async function preflight(
 ): Promise<StartContext> {
   const credentials = await readCredentials(given);
   await ensurePackages(stop);
-  const user = await pipelineUser(given.PIPELINE_USER, true);
-  const config = await resolveConfig(given, user);
+  const config = await resolveConfig(given);
   const paths = pathsOf(config);
   const releaseFolders = await claimFolders(config, paths);
   const policies = policyFile(config.CHROMIUM_POLICY_DIR, instanceName(config));
+  let memory: MemoryGroups | null = null;
   const release = async () => {
+    await memory?.removeAll().catch(() => {});
     await removePolicies(policies).catch(() => {});
     await releaseFolders();
   };
@@ -58,11 +63,29 @@ export async function preflight(
     if (count > 0) log("warn", "ended processes of an earlier run", { count });
     await checkPorts(config);
     await restrictBrowsers(policies, program);
+    memory = await MemoryGroups.make(instanceName(config));
+    sayWhatIsShared(memory !== null);
+    const users = await chooseSharedUsers(config);
+    return { config, paths, credentials, users, memory, release };
   } catch (error) {
     await release();
     throw error;
   }
-  return { config, paths, credentials, user, release };
+}
+
+/** Says calmly what this start cannot keep apart. */
+function sayWhatIsShared(hasMemoryLimits: boolean): void {
+  if (!isRoot()) {
+    console.log(
+      "Started as a normal user: the web app and all streams are that user, so that a page which breaks out of its\n" +
+        "browser reaches all of them. Started as root, each stream gets a user of its own.",
+    );
+  }
+  if (!hasMemoryLimits) {
+    console.log(
+      "Memory cannot be limited here (the kernel's cgroups cannot be written), so memoryLimitMb has no effect.",
+    );
+  }
 }
 
 /** Installs the Debian packages that are missing, as root; else says how to. */
@@ -83,11 +106,11 @@ async function ensurePackages(stop: AbortSignal): Promise<void> {
 }
 
 /** The configuration of this start, resolved so that `up` and all programs below it agree. */
-async function resolveConfig(given: Config, user: Identity): Promise<Config> {
+async function resolveConfig(given: Config): Promise<Config> {
   const config = {
     ...given,
-    PIPELINE_DIR: await choosePipelineDir(given, user),
-    CHROMIUM_SANDBOX: await chooseSandbox(given, user),
+    PIPELINE_DIR: await choosePipelineDir(given),
+    CHROMIUM_SANDBOX: await chooseSandbox(given),
     RUN_DIR: pathsOf(given).runDir,
     ...credentialFiles(given),
   };
@@ -111,28 +134,33 @@ function credentialFiles(given: Config): Partial<Config> {
   return { AUTH_USER: "", AUTH_USER_FILE: authUserFile, AUTH_PASS: "", AUTH_PASS_FILE: authPassFile };
 }
 
-/** Where the pipeline's user can keep its files: below DATA_DIR unless it cannot get there (a checkout in /root). */
-async function choosePipelineDir(config: Config, user: Identity): Promise<string> {
+/** Where the streams' users can have their files: below DATA_DIR unless they cannot get there (a checkout in /root). */
+async function choosePipelineDir(config: Config): Promise<string> {
   if (config.PIPELINE_DIR) return config.PIPELINE_DIR;
-  if (await canReach(user, config.DATA_DIR)) return config.DATA_DIR;
+  if (!isRoot() || await canReach(anyOf(config), config.DATA_DIR)) return config.DATA_DIR;
   const elsewhere = join("/var/lib/browser-stream", instanceName(config));
-  console.log(`User ${user.name} cannot reach ${config.DATA_DIR}: browser profiles are kept in ${elsewhere}`);
+  console.log(`Only root can reach ${config.DATA_DIR}: browser profiles are kept in ${elsewhere}`);
   return elsewhere;
 }
 
-/** Whether the pipeline's user may make the namespaces that Chromium's sandbox needs. */
-async function chooseSandbox(config: Config, user: Identity): Promise<"on" | "off"> {
-  if (config.CHROMIUM_SANDBOX !== "auto") return config.CHROMIUM_SANDBOX;
-  const become = Deno.uid() === 0
-    ? ["setpriv", `--reuid=${user.uid}`, `--regid=${user.gid}`, "--clear-groups", "--"]
-    : [];
+/** One of the users that streams get. */
+function anyOf(config: Config): Identity {
+  return numberedUser(uidRangeOf(config).first);
+}
+
+/** Whether a stream's user may make the namespaces that Chromium's sandbox needs. */
+async function chooseSandbox(config: Config): Promise<Config["CHROMIUM_SANDBOX"]> {
+  const wanted = config.CHROMIUM_SANDBOX;
+  if (wanted === "off" || wanted === "setuid") return wanted;
   // all that Chromium will ask for: a user namespace alone is allowed where AppArmor then forbids the rest
   const namespaces = ["unshare", "--user", "--map-root-user", "--pid", "--net", "--fork", "true"];
-  const { code } = await run([...become, ...namespaces], { timeoutMs: 5000, cwd: "/" });
+  const { code } = await run(commandAs(anyOf(config), namespaces), { timeoutMs: 5000, cwd: "/" });
   if (code === 0) return "on";
+  // without namespaces it can only be Debian's setuid program that makes the sandbox
+  if (wanted === "on") return "setuid";
   console.warn(
     "WARNING: the kernel forbids user namespaces here, so Chromium runs without its sandbox and a hostile page\n" +
-      "could act as the user of the pipeline. To fix it: sysctl -w kernel.unprivileged_userns_clone=1 (Debian),\n" +
+      "could act as the user of its stream. To fix it: sysctl -w kernel.unprivileged_userns_clone=1 (Debian),\n" +
       "sysctl -w kernel.apparmor_restrict_unprivileged_userns=0 (Ubuntu), or in a container allow it with\n" +
       "--security-opt seccomp=unconfined or Chromium's seccomp profile.",
   );

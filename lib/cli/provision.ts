@@ -1,63 +1,86 @@
 /** The folders and the generated files of a run, which are made from the templates at every start. */
 import { join } from "node:path";
-import { AccessTokens } from "../auth/access_tokens.ts";
+import { StreamFolders } from "../broker/stream_folders.ts";
+import { OneUser, UserPerStream } from "../broker/stream_users.ts";
+import { uidRangeOf } from "../config.ts";
 import { frontValues } from "../front/config.ts";
 import { mediaListen } from "../media/listen.ts";
 import { newPublishSecret } from "../media/publish.ts";
-import { newXauthority } from "../pipeline/xauth.ts";
-import { StreamStore } from "../streams/store.ts";
+import { removeStaleDisplay } from "../pipeline/display.ts";
 import { supervisorCommand, supervisorValue, writePrograms } from "../supervisor/program_files.ts";
-import { ensureFolder, giveTo, writeFileAtomic } from "../system/files.ts";
+import { type Identity, isRoot } from "../system/exec.ts";
+import { ensureFolder, giveTo, giveTree, writeFileAtomic } from "../system/files.ts";
+import { runBytes } from "../system/process.ts";
 import { render, type Templates } from "../templates.ts";
-import { VncTokens } from "../vnc/tokens.ts";
 import type { StartContext } from "./preflight.ts";
 import { makeRunDir } from "./run_dir.ts";
 import type { SelfCommand } from "./self.ts";
+import { readStreamIds } from "./stream_ids.ts";
+import { programsEnv } from "./supervise.ts";
 
 /**
- * Makes folders and files for one life of supervisord. Returns the path of its configuration.
- * @throws {StreamFileError | AccessFileError} when the stream list or the access tokens cannot be read; then nothing
- * was touched.
+ * Makes folders and files for one life of supervisord, and what makes those of the streams.
+ * @throws {StartError} when the stream list or the access tokens cannot be read.
  */
 export async function provision(
   context: StartContext,
   templates: Templates,
   program: SelfCommand,
-): Promise<string> {
-  const { paths, user } = context;
-  const ids = (await StreamStore.open(paths.streamsFile)).list().map(({ id }) => id);
-  await AccessTokens.open(paths.accessTokensFile, Date.now);
-  await makeRunDir(paths, user);
-  await makeFolders(context);
-  const supervisord = await renderConfigs(context, templates, program);
-  const files = { templates, executable: program.executable, ...paths };
-  for (const id of ids) await writePrograms(files, id);
-  await writeFileAtomic(paths.xauthority, newXauthority(), 0o600);
-  await giveTo(user, paths.xauthority);
-  await new VncTokens(paths, user).sync(ids);
-  if (context.credentials) {
-    await writeFileAtomic(paths.authUserFile, context.credentials.user, 0o600);
-    await writeFileAtomic(paths.authPassFile, context.credentials.pass, 0o600);
+): Promise<{ supervisord: string; folders: StreamFolders }> {
+  const { config, paths, credentials, users, memory } = context;
+  await makeRunDir(paths, users);
+  if (credentials) {
+    for (
+      const [path, text] of [[paths.authUserFile, credentials.user], [paths.authPassFile, credentials.pass]]
+    ) {
+      await writeFileAtomic(path, text, 0o600);
+      await giveTo(users.web, path);
+    }
   }
-  return supervisord;
+  await makeFolders(context);
+  const ids = await readStreamIds(program, programsEnv(config, paths));
+  const supervisord = await renderConfigs(context, templates, program);
+  const programFiles = { templates, executable: program.executable, ...paths };
+  for (const id of ids) await writePrograms(programFiles, id, users.web);
+  const folders = new StreamFolders({
+    paths,
+    programFiles,
+    users: isRoot()
+      ? new UserPerStream(paths, uidRangeOf(config), Object.values(users))
+      : new OneUser(paths.profilesDir, users.web),
+    shared: users,
+    memory,
+    displayBase: config.DISPLAY_BASE,
+    removeStaleDisplay,
+    runBytes,
+  });
+  return { supervisord, folders };
 }
 
-/** Makes the folders that stay. */
-async function makeFolders({ config, paths, user }: StartContext): Promise<void> {
+/** Makes the folders that stay, and takes over those of earlier versions, where other users had them. */
+async function makeFolders({ config, paths, users: { web } }: StartContext): Promise<void> {
   await Deno.mkdir(config.PIPELINE_DIR, { recursive: true });
-  for (const folder of [paths.streamsDir, paths.configDir, paths.programsDir]) {
-    await ensureFolder(folder, 0o755);
-  }
+  const { uid } = await Deno.lstat(paths.streamsDir);
+  // what root put there is for the web app as well: a backup, a list that was edited
+  const owners = isRoot() ? new Set([uid ?? 0, 0]) : [];
+  for (const owner of owners) if (owner !== web.uid) await giveTree(paths.streamsDir, owner, web);
+  await ensureFolder(paths.streamsDir, 0o700, web);
   await ensureFolder(paths.logsDir, 0o750);
+  await giveTo({ ...web, uid: Deno.uid()! }, paths.logsDir);
+  await ensureFolder(paths.configDir, 0o755);
+  await ensureFolder(paths.programsDir, 0o700);
   for await (const { name } of Deno.readDir(paths.programsDir)) {
     if (name.endsWith(".conf")) await Deno.remove(join(paths.programsDir, name));
   }
-  await ensureFolder(paths.profilesDir, 0o700, user);
+  // in root's folder nobody can put one profile in another's place
+  await ensureFolder(paths.profilesDir, isRoot() ? 0o711 : 0o700, ROOT);
 }
+
+const ROOT: Identity = { name: "root", uid: 0, gid: 0 };
 
 /** Writes the configurations of supervisord, the front door, the media server and the window managers. */
 async function renderConfigs(
-  { config, paths, user }: StartContext,
+  { config, paths, users }: StartContext,
   templates: Templates,
   program: SelfCommand,
 ): Promise<string> {
@@ -69,7 +92,7 @@ async function renderConfigs(
     exe: supervisorCommand(program.executable),
     userLine: Deno.uid() === 0 ? "user=root" : "; runs as the user who started it",
   };
-  await writeFileAtomic(supervisord, render(templates.supervisord, values));
+  await writeFileFor(users.web, supervisord, render(templates.supervisord, values));
   const publishSecret = newPublishSecret();
   await writeFileAtomic(paths.publishSecretFile, publishSecret, 0o600);
   const nginx = render(templates.nginx, {
@@ -81,11 +104,15 @@ async function renderConfigs(
     mediaListen: mediaListen(config),
     publishSecret,
   });
-  const nginxFile = join(paths.configDir, "nginx.conf");
-  await writeFileAtomic(nginxFile, nginx, 0o600);
-  await giveTo(user, nginxFile);
+  await writeFileFor(users.media, join(paths.configDir, "nginx.conf"), nginx);
   const front = render(templates.front, frontValues(config, paths));
-  await writeFileAtomic(join(paths.configDir, "front.conf"), front);
+  await writeFileFor(users.front, join(paths.configDir, "front.conf"), front);
   await writeFileAtomic(join(paths.configDir, "openbox.xml"), templates.openbox);
   return supervisord;
+}
+
+/** A file of ours that the user's group, and nobody else, may read. */
+async function writeFileFor(reader: Identity, path: string, content: string): Promise<void> {
+  await writeFileAtomic(path, content, 0o640);
+  await giveTo({ ...reader, uid: Deno.uid()! }, path);
 }

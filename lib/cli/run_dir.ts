@@ -1,40 +1,50 @@
 /** The run directory: sockets, segments and tokens of one run. */
-import { join } from "node:path";
-import { readSpec } from "../pipeline/spec.ts";
-import { removeStaleDisplay } from "../pipeline/display.ts";
-import { isStreamId } from "../streams/id.ts";
+import { dirname, join } from "node:path";
+import type { SharedUsers } from "../broker/stream_folders.ts";
 import type { Paths } from "../paths.ts";
-import { ensureFolder, removeTree } from "../system/files.ts";
+import { removeStaleDisplay } from "../pipeline/display.ts";
 import type { Identity } from "../system/exec.ts";
+import { ensureFolder, giveTo, removeTree } from "../system/files.ts";
 
 /** Removes what the X servers of an earlier or ending run left in /tmp. */
-async function removeStaleDisplays(paths: Paths): Promise<void> {
-  const names = await Deno.stat(paths.specsDir).then(() => [...Deno.readDirSync(paths.specsDir)], () => []);
-  for (const { name } of names) {
-    const id = name.replace(/\.json$/, "");
-    if (id === name || !isStreamId(id)) continue;
-    const spec = await readSpec(paths.specsDir, id).catch(() => null);
-    if (spec) await removeStaleDisplay(spec.display);
-  }
+async function removeStaleDisplays({ slotsDir }: Paths): Promise<void> {
+  const names = await Array.fromAsync(Deno.readDir(slotsDir), ({ name }) => name).catch(() => []);
+  for (const name of names) if (/^\d{1,5}$/.test(name)) await removeStaleDisplay(Number(name));
 }
 
 /** Empties the run directory but for the lock, and makes its folders. */
-export async function makeRunDir(paths: Paths, user: Identity): Promise<void> {
+export async function makeRunDir(paths: Paths, { web, media, vncProxy, front }: SharedUsers): Promise<void> {
   await removeStaleDisplays(paths);
   for await (const { name } of Deno.readDir(paths.runDir)) {
     if (join(paths.runDir, name) !== paths.upLock) await removeTree(join(paths.runDir, name));
   }
-  await ensureFolder(paths.runDir, 0o755);
-  await ensureFolder(paths.specsDir, 0o700);
-  // the pipeline's user must not own hls: it could replace live by a link, and we delete below it
-  await ensureFolder(paths.hlsDir, 0o755);
-  await ensureFolder(join(paths.hlsDir, "live"), 0o755, user);
-  const { vncDir, pulseDir, mediaDir, frontDir, webDir, homeDir, tempDir } = paths;
-  for (const folder of [vncDir, pulseDir, mediaDir, frontDir, webDir, homeDir, tempDir]) {
-    await ensureFolder(folder, 0o700, user);
-  }
+  const owned: [path: string, mode: number, owner?: Identity][] = [
+    [paths.runDir, 0o755],
+    [paths.webDir, 0o700, web],
+    [paths.specsDir, 0o700, web],
+    [paths.mediaDir, 0o700, media],
+    [paths.vncProxyDir, 0o700, vncProxy],
+    [paths.frontDir, 0o700, front],
+    // nobody but root makes the folders in these, so that what is deleted below is never behind a link
+    [paths.hlsDir, 0o711],
+    [join(paths.hlsDir, "live"), 0o711],
+    [paths.vncDir, 0o711],
+    [paths.slotsDir, 0o711],
+  ];
+  for (const [path, mode, owner] of owned) await ensureFolder(path, mode, owner);
+  // the socket in it is for everybody who gets there
+  await ensureGroupFolder(dirname(paths.supervisorSocket), 0o710, Deno.uid()!, web);
+  await ensureGroupFolder(dirname(paths.tokensFile), 0o2750, web.uid, vncProxy);
+  await ensureGroupFolder(dirname(paths.webSocket), 0o2710, web.uid, front);
   // no X server of a normal user can make it
   if (!await Deno.stat("/tmp/.X11-unix").catch(() => null)) await ensureFolder("/tmp/.X11-unix", 0o1777);
+}
+
+/** A folder of one user for the group of another. */
+async function ensureGroupFolder(path: string, mode: number, uid: number, { gid }: Identity): Promise<void> {
+  await ensureFolder(path, 0o700);
+  await giveTo({ name: "", uid, gid }, path);
+  await Deno.chmod(path, mode);
 }
 
 /** Removes the run directory, and what its X servers left outside of it. */

@@ -1,24 +1,30 @@
 /** `serve`: the web app alone, as the supervisor runs it. */
 import type { Config } from "../config.ts";
 import { serveFront } from "../front/listener.ts";
-import { type App, createHandler } from "../handler.ts";
+import { type App, createHandler, type Handler } from "../handler.ts";
 import { errorResponse } from "../http/errors.ts";
 import { thisMachine } from "../machine.ts";
 import { pathsOf } from "../paths.ts";
 import { buildService } from "../service.ts";
+import { becomeUser } from "../system/exec.ts";
 import { errorText, log } from "../system/log.ts";
 import { sleep } from "../system/time.ts";
+import { recordedUser } from "../system/users.ts";
 import { loadTemplates } from "../templates.ts";
 import type { SelfCommand } from "./self.ts";
+import { reachableDataDir } from "./web_user.ts";
 
 /**
- * Serves until SIGTERM or SIGINT.
+ * Serves until SIGTERM or SIGINT, as the web app's own user.
  * @param app the built app, which only the entry knows. @param isAlone whether it listens on PORT itself.
  */
-export async function serve(config: Config, self: SelfCommand, app: App, isAlone: boolean): Promise<void> {
+export async function serve(given: Config, self: SelfCommand, app: App, isAlone: boolean): Promise<void> {
+  const user = await recordedUser(pathsOf(given).webDir);
+  const config = await reachableDataDir(given, user);
   const paths = pathsOf(config);
-  const machine = await thisMachine(config, paths, self.executable);
-  const service = await buildService(config, await loadTemplates(self.root), machine);
+  const templates = await loadTemplates(self.root);
+  const built = Promise.withResolvers<Handler>();
+  const handler: Handler = async (request, info) => (await built.promise)(request, info);
   const options = {
     onListen: (address: Deno.Addr) => log("info", "listening", { ...address }),
     onError: (error: unknown) => {
@@ -26,10 +32,14 @@ export async function serve(config: Config, self: SelfCommand, app: App, isAlone
       return errorResponse(500, "Something went wrong on the server; its log says what.");
     },
   };
-  const handler = createHandler(service, app);
-  const server = isAlone
+  const alone = isAlone
     ? Deno.serve({ ...options, hostname: config.HOST, port: config.PORT }, handler)
-    : await serveFront(paths.webSocket, machine.user, options, handler);
+    : null;
+  // after it has its port, which only root may take below 1024, and before it reads anything of others
+  becomeUser(user, { processes: null });
+  const server = alone ?? await serveFront(paths.webSocket, options, handler);
+  const service = await buildService(config, templates, thisMachine(paths));
+  built.resolve(createHandler(service, app));
   service.start();
 
   let isStopping = false;

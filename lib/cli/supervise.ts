@@ -56,13 +56,7 @@ function startSupervisor(supervisord: string, config: Config, paths: Paths): Den
     args,
     cwd: paths.runDir,
     clearEnv: true,
-    env: {
-      PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-      LANG: "C.UTF-8",
-      HOME: Deno.env.get("HOME") ?? "/",
-      ...environmentOf(config),
-      [RUN_MARKER]: paths.runDir,
-    },
+    env: programsEnv(config, paths),
     stdin: "null",
     // a pipe: supervisord opens /dev/fd/1 for the web app, which a systemd socket would refuse
     stdout: "piped",
@@ -70,6 +64,17 @@ function startSupervisor(supervisord: string, config: Config, paths: Paths): Den
   }).spawn();
   Deno.umask(umask);
   return child;
+}
+
+/** The environment of supervisord, and of what it starts until that has become another program. */
+export function programsEnv(config: Config, paths: Paths): Record<string, string> {
+  return {
+    PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+    LANG: "C.UTF-8",
+    HOME: Deno.env.get("HOME") ?? "/",
+    ...environmentOf(config),
+    [RUN_MARKER]: paths.runDir,
+  };
 }
 
 /** Passes a child's output on; ours may be closed first when a terminal goes away. */

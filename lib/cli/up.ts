@@ -1,7 +1,9 @@
 /** `up`: the whole service in the foreground. Checks, migrates, renders, runs supervisord, and leaves nothing behind. */
+import { listenForRequests } from "../broker/server.ts";
 import type { Config } from "../config.ts";
 import type { Paths } from "../paths.ts";
 import { migrateStreamFile } from "../streams/migrate.ts";
+import { forbidCoreDumps } from "../system/exec.ts";
 import { log } from "../system/log.ts";
 import { killOrphans } from "../system/orphans.ts";
 import { sleep } from "../system/time.ts";
@@ -24,16 +26,22 @@ const ORPHANS_MS = 1500;
  */
 export async function up(given: Config, program: SelfCommand, isWanted: () => boolean): Promise<number> {
   const stop = stopSignal(isWanted);
-  Deno.umask(0o022); // the pipeline's user has to enter what we make
+  Deno.umask(0o022); // other users have to enter what we make
+  forbidCoreDumps();
   const context = await preflight(given, program, stop);
   const { config, paths } = context;
   try {
     await migrate(paths);
     const templates = await loadTemplates(program.root);
     for (let deaths = 0; !stop.aborted; deaths++) {
-      const supervisord = await provision(context, templates, program);
+      const { supervisord, folders } = await provision(context, templates, program);
       const startedAt = Date.now();
-      await supervise(supervisord, config, paths, stop); // its web app restores every desired state
+      const broker = await listenForRequests(paths.brokerSocket, context.users.web, folders);
+      try {
+        await supervise(supervisord, config, paths, stop); // its web app restores every desired state
+      } finally {
+        await broker.stop();
+      }
       if (stop.aborted) break;
       if (deaths === 0 && Date.now() - startedAt < QUICK_DEATH_MS) {
         throw new StartError(`supervisord ended at once; ${paths.logsDir}/supervisord.log says why`);

@@ -5,21 +5,18 @@
 import type { StreamId } from "../streams/id.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
-import type { Runner } from "../system/process.ts";
 import { Loop } from "../system/time.ts";
 import type { Timings } from "../timings.ts";
 
-const MEASURE_MS = 10_000;
-
 export interface ProfileQuotaParts {
-  /** The running streams' profiles. */
-  running(): readonly { id: StreamId; profile: string }[];
+  running(): readonly { id: StreamId }[];
   isBusy(id: StreamId): boolean;
   /** Starts the stream with an empty profile. */
   recreate(id: StreamId): Promise<void>;
   /** Bytes of each profile at most. */
   maxBytes: number;
-  run: Runner;
+  /** Bytes that a stream's profile has on the disk. */
+  measure(id: StreamId): Promise<number>;
   limits: Pick<Timings, "profileCheckMs">;
 }
 
@@ -41,10 +38,10 @@ export class ProfileQuota implements Part {
 
   /** Measures the profiles, one after the other, and empties those that are too large. */
   async round(): Promise<void> {
-    const { running, isBusy, recreate, maxBytes } = this.#parts;
-    for (const { id, profile } of running()) {
+    const { running, isBusy, recreate, maxBytes, measure } = this.#parts;
+    for (const { id } of running()) {
       try {
-        const bytes = await this.#size(profile);
+        const bytes = await measure(id);
         if (bytes <= maxBytes || isBusy(id)) continue;
         const megabytes = Math.round(bytes / 1e6);
         log("warn", "browser profile emptied: the page stored too much", { stream: id, megabytes });
@@ -53,14 +50,5 @@ export class ProfileQuota implements Part {
         log("warn", "browser profile not measured", { stream: id, error: errorText(error) });
       }
     }
-  }
-
-  /** What the files take on the disk; those that come and go meanwhile count or not. */
-  async #size(profile: string): Promise<number> {
-    const argv = ["du", "--summarize", "--block-size=1", "--one-file-system", "--", profile];
-    const { stdout, stderr } = await this.#parts.run(argv, { timeoutMs: MEASURE_MS, maxOutput: 64 * 1024 });
-    const bytes = Number(/^\d+/.exec(stdout)?.[0] ?? NaN);
-    if (Number.isNaN(bytes)) throw new Error(`du: ${stderr.trim().slice(0, 200)}`);
-    return bytes;
   }
 }

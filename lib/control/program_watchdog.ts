@@ -40,7 +40,7 @@ export function stalePrograms(
     of("display"),
     of("browser"),
     of("encoder"),
-    programs.get("audio"),
+    of("audio"),
   ];
   const isSettled = seen.now / 1000 - seen.startedAt / 1000 >= programRetrySeconds;
   const down = PIPELINE_PROGRAMS.filter((kind) => {

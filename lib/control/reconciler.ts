@@ -2,11 +2,9 @@
  * Makes the programs follow each stream's desired state. Work on one stream is queued, so a stop never meets a start
  * halfway; different streams go side by side.
  */
-import { join } from "node:path";
+import type { Broker } from "../broker/protocol.ts";
 import { noSuchStream, ServiceError } from "../errors.ts";
-import { channelDir } from "../media/hls.ts";
 import type { Paths } from "../paths.ts";
-import { removeSink } from "../pipeline/audio.ts";
 import { readSpec, specFile, type StreamSpec, writeSpec } from "../pipeline/spec.ts";
 import type { StreamId } from "../streams/id.ts";
 import {
@@ -21,21 +19,12 @@ import {
 import type { Stream } from "../streams/schema.ts";
 import type { StreamStore } from "../streams/store.ts";
 import type { Supervisor } from "../supervisor/control.ts";
-import {
-  controlName,
-  groupName,
-  groupsOf,
-  programFile,
-  type ProgramFiles,
-  programName,
-  writePrograms,
-} from "../supervisor/program_files.ts";
+import { controlName, groupName, groupsOf, programName } from "../supervisor/program_files.ts";
 import type { Program, ProgramStatus } from "../supervisor/status.ts";
 import { BackgroundQueue, KeyedQueue, type WorkOptions } from "../system/concurrency.ts";
 import { removeTree } from "../system/files.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
-import type { Runner } from "../system/process.ts";
 import type { Slots } from "./slots.ts";
 
 export interface ReconcilerParts {
@@ -43,9 +32,8 @@ export interface ReconcilerParts {
   supervisor: Supervisor;
   status: ProgramStatus;
   slots: Slots;
-  programFiles: ProgramFiles;
-  paths: Paths;
-  run: Runner;
+  broker: Broker;
+  paths: Pick<Paths, "specsDir">;
   /** What is wrong with the place of a page's address, or null: what a name means may have changed. */
   placeProblem(url: string): Promise<string | null>;
   now: () => number;
@@ -156,10 +144,9 @@ export class Reconciler implements Part {
   recreate(id: StreamId, client?: Client): Promise<void> {
     return this.#queue.run(id, async () => {
       const { desiredState } = this.#known(id);
-      const { supervisor, programFiles, paths } = this.#parts;
+      const { supervisor, broker } = this.#parts;
       await this.#stop(id);
-      await removeTree(join(paths.profilesDir, id));
-      await writePrograms(programFiles, id);
+      await broker.reset(id);
       await supervisor.update(groupsOf(id));
       log("info", "stream recreated", { stream: id });
       if (desiredState === "running") await this.#start(id);
@@ -170,14 +157,11 @@ export class Reconciler implements Part {
   remove(id: StreamId, forget: () => Promise<void>): Promise<void> {
     return this.#queue.run(id, async () => {
       await this.#setDesiredState(id, "stopped");
-      const { supervisor, programFiles, paths, status } = this.#parts;
+      const { supervisor, broker, status } = this.#parts;
       await this.#stop(id);
-      await removeTree(programFile(programFiles, id));
+      await broker.disown(id);
       await supervisor.update(groupsOf(id));
-      // again, because a busy media server may have read the encoder's last data only now and made the folder again
-      await removeTree(channelDir(paths.hlsDir, id));
-      await removeTree(join(paths.profilesDir, id));
-      await removeTree(join(paths.logsDir, id));
+      await broker.remove(id);
       await forget();
       status.invalidate();
       log("info", "stream deleted", { stream: id });
@@ -248,7 +232,7 @@ export class Reconciler implements Part {
   }
 
   async #startPrograms(id: StreamId): Promise<void> {
-    const { supervisor, status, slots, programFiles, placeProblem, now } = this.#parts;
+    const { supervisor, status, slots, broker, placeProblem, now } = this.#parts;
     const stream = this.#known(id);
     const programs = await status.programs(0);
     const isUp = (kind: ProgramKind) => isAlive(programs.get(programName(kind, id))?.state ?? "STOPPED");
@@ -258,8 +242,8 @@ export class Reconciler implements Part {
       if (problem !== null) throw new ServiceError(409, problem);
       const slot = await slots.take(id);
       await this.#writeSpec({ stream, ...slot, startedAt: now() });
-      const hasChanged = await writePrograms(programFiles, id);
-      if (hasChanged || !programs.has(programName("encoder", id))) await supervisor.update(groupsOf(id));
+      const isNew = await broker.prepare(id, { display: slot.display, memoryLimitMb: stream.memoryLimitMb });
+      if (isNew || !programs.has(programName("encoder", id))) await supervisor.update(groupsOf(id));
     }
     // autologin works once after the browser's start, so a stream that runs needs none
     const helpers = wantedHelpers(stream).filter((kind) =>
@@ -275,7 +259,7 @@ export class Reconciler implements Part {
   }
 
   async #stop(id: StreamId): Promise<void> {
-    const { supervisor, status, slots, paths, run } = this.#parts;
+    const { supervisor, status, slots, broker, paths } = this.#parts;
     const wasKnown = (await status.programs(0)).has(programName("encoder", id));
     const names = [`${groupName(id)}:*`, ...HELPER_PROGRAMS.map((kind) => controlName(kind, id))];
     try {
@@ -286,11 +270,7 @@ export class Reconciler implements Part {
     } finally {
       status.invalidate();
     }
-    await removeSink(run, paths.pulseDir, id);
-    await removeTree(channelDir(paths.hlsDir, id));
-    await removeTree(join(paths.vncDir, `${id}.sock`));
-    const spec = this.#specs.get(id);
-    if (spec) await removeTree(join(paths.tempDir, String(spec.display)));
+    await broker.release(id);
     await removeTree(specFile(paths.specsDir, id));
     this.#specs.delete(id);
     this.#problems.delete(id);
@@ -309,12 +289,14 @@ export class Reconciler implements Part {
 
   /** Gives a running stream's programs the newest settings; restarts `more` and those that have other settings. */
   async #update(id: StreamId, more: ProgramKind[] = []): Promise<void> {
-    const { supervisor, status } = this.#parts;
+    const { supervisor, status, broker } = this.#parts;
     const spec = this.#specs.get(id);
     if (!spec) return await this.#start(id);
     const stream = this.#known(id);
     const kinds = [...new Set([...affectedPrograms(spec.stream, stream), ...more])];
     await this.#writeSpec({ ...spec, stream });
+    // of programs that go on as well
+    await broker.prepare(id, { display: spec.display, memoryLimitMb: stream.memoryLimitMb });
     const wanted = [...PIPELINE_PROGRAMS, ...wantedHelpers(stream)];
     const names = (list: ProgramKind[]) => list.map((kind) => controlName(kind, id));
     try {

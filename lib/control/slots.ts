@@ -1,5 +1,5 @@
 /** The display of each running stream: no two share one, and none is somebody else's. */
-import { isDisplayUp } from "../pipeline/display.ts";
+import { displayLock, isDisplayUp, lockOwner } from "../pipeline/display.ts";
 import type { StreamId } from "../streams/id.ts";
 
 export interface Slot {
@@ -9,9 +9,8 @@ export interface Slot {
 /** Whether an X server of somebody else has the display; a stale lock of a dead one does not count. */
 async function isDisplayTaken(display: number): Promise<boolean> {
   if (await isDisplayUp(display)) return true;
-  const lock = await Deno.readTextFile(`/tmp/.X${display}-lock`).catch(() => "");
-  const pid = Number(lock.trim());
-  return pid > 0 && await Deno.stat(`/proc/${pid}`).then(() => true, () => false);
+  const pid = await lockOwner(displayLock(display));
+  return pid !== null && await Deno.stat(`/proc/${pid}`).then(() => true, () => false);
 }
 
 /** Whether nobody has the slot's display. */

@@ -65,7 +65,11 @@ export function streamStatus(stream: Stream, seen: Observation, limits: Limits):
   const seconds = seen.startedAt === null ? null : (seen.now - seen.startedAt) / 1000;
   const isYoung = seconds === null || seconds < stream.delay + limits.startGraceSeconds;
   const worst = worstProgram(pipeline);
-  if (worst?.state === "FATAL") return status("failed", `${worst.name} cannot be started`, worst.kind);
+  if (worst?.state === "FATAL") {
+    // a silent channel is better than none
+    const state = worst.kind === "audio" ? "degraded" : "failed";
+    return status(state, `${worst.name} cannot be started`, worst.kind);
+  }
   if (pipeline.length < PIPELINE_PROGRAMS.length || !isAnyAlive) {
     return isYoung ? status("starting") : status("failed", "its programs are not running", worst?.kind);
   }

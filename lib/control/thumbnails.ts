@@ -1,5 +1,6 @@
 /** The streams' thumbnails: when each is captured. The files are in thumbnail_files.ts. */
 import type { StreamSpec } from "../pipeline/spec.ts";
+import { isWholeJpeg } from "../pipeline/thumbnail_capture.ts";
 import { ServiceError } from "../errors.ts";
 import { errorText, log } from "../system/log.ts";
 import {
@@ -185,6 +186,7 @@ export class Thumbnails implements Part {
     if (!spec || signal.aborted) return;
     const capturedAt = this.#parts.now();
     const bytes = await this.#parts.capture(spec, signal);
+    if (!isWholeJpeg(bytes)) throw new Error(`no thumbnail: ${bytes.length} bytes that are no JPEG`);
     await this.#files.run(id, async () => {
       // stopped meanwhile: it may show the browser on its way out, and would stay the stream's last thumbnail
       if (signal.aborted || this.#running(id)?.startedAt !== spec.startedAt) return;

@@ -52,8 +52,8 @@ export interface BuildCache {
   app: PageComponent<unknown, unknown>;
   middleware?: Middleware;
   errorPage?: PageComponent<unknown, unknown>;
-  staticDir: string;
-  files: Map<string, StaticFile>;
+  /** By their paths, with their content: the server's user may not reach the folder. */
+  files: Map<string, StaticFile & { content: Uint8Array<ArrayBuffer> }>;
   islands: Map<unknown, Island>;
 }
 
@@ -90,8 +90,11 @@ export function installBuild(
     app: wrapper as BuildCache["app"],
     middleware: special("_middleware") as Middleware | undefined,
     errorPage: special("_error") as BuildCache["errorPage"],
-    staticDir,
-    files: new Map(Object.entries(snapshot.files)),
+    files: new Map(
+      Object.entries(snapshot.files).map(([path, file]) => {
+        return [path, { ...file, content: Deno.readFileSync(`${staticDir}${path}`) }];
+      }),
+    ),
     islands,
   };
 }

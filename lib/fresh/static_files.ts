@@ -1,4 +1,3 @@
-import type { StaticFile } from "./build_cache.ts";
 import { buildOf } from "./context_internals.ts";
 import { BUILD_ID_PARAM, CLIENT_PATH } from "./shared.ts";
 import type { Middleware } from "./types.ts";
@@ -32,20 +31,10 @@ export function staticFiles<State>(): Middleware<State> {
     if (isFresh(ctx.req.headers.get("if-none-match"), etag)) {
       return new Response(null, { status: 304, headers });
     }
-    return await answerFile(`${build.staticDir}${path}`, file, headers, method);
+    headers.set("content-type", file.type);
+    headers.set("content-length", String(file.size));
+    return new Response(method === "HEAD" ? null : file.content, { headers });
   };
-}
-
-async function answerFile(
-  path: string,
-  file: StaticFile,
-  headers: Headers,
-  method: string,
-): Promise<Response> {
-  headers.set("content-type", file.type);
-  headers.set("content-length", String(file.size));
-  if (method === "HEAD") return new Response(null, { headers });
-  return new Response((await Deno.open(path)).readable, { headers });
 }
 
 function filePath({ pathname }: URL): string | null {

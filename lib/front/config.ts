@@ -4,15 +4,12 @@ import type { Config } from "../config.ts";
 import { serverHeaders } from "../http/headers.ts";
 import type { Paths } from "../paths.ts";
 
-type FrontConfig = Pick<
-  Config,
-  "HOST" | "PORT" | "TRUSTED_PROXIES" | "MAX_CONNECTIONS" | "PIPELINE_USER" | "TIMINGS"
->;
+type FrontConfig = Pick<Config, "HOST" | "PORT" | "TRUSTED_PROXIES" | "MAX_CONNECTIONS" | "TIMINGS">;
 
 /** Ports below need root to be listened on. */
 const FIRST_FREE_PORT = 1024;
 
-/** Whether the front door's master has to stay root; its workers, which read what clients send, never do. */
+/** Whether the front door needs a right of root's to listen. */
 export function needsRoot({ PORT }: Pick<Config, "PORT">): boolean {
   return Deno.uid() === 0 && PORT < FIRST_FREE_PORT;
 }
@@ -22,9 +19,9 @@ export function frontValues(config: FrontConfig, paths: Paths): Record<string, s
   const { HOST, PORT, TRUSTED_PROXIES } = config;
   return {
     run: paths.runDir,
+    webSocket: paths.webSocket,
     // as Deno listens on "::": for IPv4 too
     listen: isIPv6(HOST) ? `[${HOST}]:${PORT} ipv6only=off` : `${HOST}:${PORT}`,
-    userLine: needsRoot(config) ? `user ${config.PIPELINE_USER};` : "",
     trustedProxies: TRUSTED_PROXIES.map((network) => `${network} 1;`).join(" "),
     maxConnections: config.MAX_CONNECTIONS,
     requestMs: config.TIMINGS.requestMs,

@@ -1,16 +1,14 @@
 /** Where the web app listens for the front door. */
-import type { Identity } from "../system/exec.ts";
-import { giveTo, removeTree } from "../system/files.ts";
+import { removeTree } from "../system/files.ts";
 
 const PEER = "x-front-peer";
 
 /**
  * Serves what the front door passes on, as if each client were connected to us.
- * @param owner the front door's user; nobody else but root can connect, and say who the client is.
+ * @param path in a folder of ours for the front door's group: nobody else but root can connect, and say who the client is.
  */
 export async function serveFront(
   path: string,
-  owner: Identity,
   options: Pick<Deno.ServeOptions, "onError" | "onListen">,
   handler: (request: Request, info: Deno.ServeHandlerInfo) => Promise<Response>,
 ): Promise<Deno.HttpServer<Deno.UnixAddr>> {
@@ -20,8 +18,7 @@ export async function serveFront(
     Object.defineProperty(request, "url", { value: request.url.replace("http+unix:", "http:") });
     return handler(request, clientInfo(request, info));
   });
-  await Deno.chmod(path, 0o600);
-  await giveTo(owner, path);
+  await Deno.chmod(path, 0o660);
   return server;
 }
 

@@ -54,11 +54,11 @@ export function seedPlaylist(now: number): string {
 /** A playlist of this size has no segment yet: players do better with "not found" than with an empty list. */
 export const SEED_BYTES = seedPlaylist(Date.UTC(2030, 0, 1)).length + 2;
 
-/** Leaves a playlist for the media server if there is none. */
-export async function seedSequence(hlsDir: string, id: StreamId, now = Date.now()): Promise<void> {
-  await Deno.mkdir(channelDir(hlsDir, id), { recursive: true });
+/** Leaves a playlist for the media server if there is none. Not asynchronous: it is done as the media server's user. */
+export function seedSequence(hlsDir: string, id: StreamId, now = Date.now()): void {
+  Deno.mkdirSync(channelDir(hlsDir, id), { recursive: true });
   try {
-    await Deno.writeTextFile(playlistFile(hlsDir, id), seedPlaylist(now), { createNew: true });
+    Deno.writeTextFileSync(playlistFile(hlsDir, id), seedPlaylist(now), { createNew: true });
   } catch (error) {
     if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
   }

@@ -1,14 +1,17 @@
 /** The virtual display: Xvnc, X server and VNC server in one process. */
 import { parseSize } from "../streams/schema.ts";
-import { removeTree } from "../system/files.ts";
 import type { Runner } from "../system/process.ts";
 import { displaySocket, type StreamSpec } from "./spec.ts";
-import { sleep } from "../system/time.ts";
+import { openRegular, readRange } from "../system/regular_file.ts";
+import { sleep, withTimeout } from "../system/time.ts";
 
 /** Frames per second a VNC viewer gets at most: costs 14 % of a core at 12, 68 % at Xvnc's default of 60. */
 const VNC_FRAME_RATE = 15;
 
-/** Xvnc's command line. VNC listens on a unix socket only (mode 0600): there is no VNC port at all. */
+/**
+ * Xvnc's command line. VNC listens on a unix socket only, for its user and group: there is no VNC port at all. The group
+ * is the folder's: that of the VNC proxy.
+ */
 export function displayCommand(spec: StreamSpec, vncSocket: string, xauthority: string): string[] {
   const { width, height } = parseSize(spec.stream.resolution);
   return [
@@ -25,7 +28,7 @@ export function displayCommand(spec: StreamSpec, vncSocket: string, xauthority: 
     "-rfbunixpath",
     vncSocket,
     "-rfbunixmode",
-    "0600",
+    "0660",
     "-SecurityTypes",
     "None",
     // aborted handshakes would lock everyone out: all clients come from one address
@@ -41,10 +44,15 @@ export function displayCommand(spec: StreamSpec, vncSocket: string, xauthority: 
   ];
 }
 
+/** Milliseconds that the kernel gets to connect: a server that accepts nothing would keep us waiting. */
+const CONNECT_MS = 1000;
+
 /** Whether an X server answers on this display. */
 export async function isDisplayUp(display: number): Promise<boolean> {
   try {
-    const connection = await Deno.connect({ transport: "unix", path: displaySocket(display) });
+    const path = displaySocket(display);
+    if (!(await Deno.lstat(path)).isSocket) return false;
+    const connection = await withTimeout(CONNECT_MS, Deno.connect({ transport: "unix", path }));
     connection.close();
     return true;
   } catch {
@@ -52,11 +60,34 @@ export async function isDisplayUp(display: number): Promise<boolean> {
   }
 }
 
+/**
+ * The process that a display's lock names, or null. Every user can put anything there: a pipe would never end, and a huge
+ * file fill our memory.
+ */
+export async function lockOwner(lock: string): Promise<number | null> {
+  const LIMIT_MS = 1000;
+  const pid = Number(await withTimeout(LIMIT_MS, readLock(lock)).catch(() => NaN));
+  return Number.isInteger(pid) && pid > 0 ? pid : null;
+}
+
+async function readLock(lock: string): Promise<string> {
+  using file = await openRegular(lock);
+  const LOCK_BYTES = 16; // Xvnc writes 11
+  return file ? new TextDecoder().decode(await readRange(file, 0, LOCK_BYTES)) : "";
+}
+
+/** The lock of a display. */
+export function displayLock(display: number): string {
+  return `/tmp/.X${display}-lock`;
+}
+
 /** Removes the lock and socket that an X server leaves behind when it is killed; those of a living one stay. */
 export async function removeStaleDisplay(display: number): Promise<void> {
   if (await isDisplayUp(display)) return;
-  await removeTree(`/tmp/.X${display}-lock`);
-  await removeTree(displaySocket(display));
+  for (const path of [displayLock(display), displaySocket(display)]) {
+    // only a folder is no leftover: it is not taken away with what is in it
+    if (!(await Deno.lstat(path).catch(() => null))?.isDirectory) await Deno.remove(path).catch(() => {});
+  }
 }
 
 /** Waits until the display accepts connections. @throws {Error} after 15 s. */

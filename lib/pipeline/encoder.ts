@@ -1,7 +1,6 @@
 /** The encoder: ffmpeg grabs the display and the stream's sink, and publishes to the media server. */
-import type { StreamId } from "../streams/id.ts";
 import { gopFrames, parseSize } from "../streams/schema.ts";
-import { sinkName, type StreamSpec } from "./spec.ts";
+import { SINK, type StreamSpec } from "./spec.ts";
 
 /** HD players take BT.709 for granted; ffmpeg would convert by BT.601 and every colour would be off. */
 const COLOURS = "out_color_matrix=bt709:out_range=tv";
@@ -21,9 +20,9 @@ export function firstTimestamp(now: number): number {
 }
 
 /** The stream's sound, or silence: an audio track is always there, IPTV players need one. */
-function audioInput(id: StreamId, hasSink: boolean): string[] {
+function audioInput(hasSink: boolean): string[] {
   if (!hasSink) return ["-f", "lavfi", "-i", "anullsrc=r=48000:cl=stereo"];
-  return ["-thread_queue_size", "1024", "-f", "pulse", "-i", `${sinkName(id)}.monitor`];
+  return ["-thread_queue_size", "1024", "-f", "pulse", "-i", `${SINK}.monitor`];
 }
 
 export interface EncoderSurroundings {
@@ -44,7 +43,7 @@ export function encoderCommand(
   spec: StreamSpec,
   { hasSink, rtmpPort, preset: publishPreset, now }: EncoderSurroundings,
 ): string[] {
-  const { id, resolution, scale, fps, preset, tune, threads, bitrate, bufsize } = spec.stream;
+  const { resolution, scale, fps, preset, tune, threads, bitrate, bufsize } = spec.stream;
   const { width, height } = parseSize(resolution);
   const output = parseSize(scale);
   const gop = String(gopFrames(spec.stream));
@@ -55,7 +54,7 @@ export function encoderCommand(
     "-nostats",
     "-loglevel",
     "warning",
-    ...audioInput(id, hasSink),
+    ...audioInput(hasSink),
     ...["-thread_queue_size", "8", "-probesize", "32", "-analyzeduration", "0"],
     ...["-f", "x11grab", "-draw_mouse", "0", "-framerate", String(fps)],
     ...["-video_size", `${width}x${height}`, "-i", `:${spec.display}.0`],

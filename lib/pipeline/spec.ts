@@ -1,7 +1,8 @@
-/** What the programs of one running stream need to know, handed to them in a file only root (or we) can read. */
+/** What the programs of one running stream need to know, handed to them in a file only the web app (and root) can read. */
 import { join } from "node:path";
 import type { StreamId } from "../streams/id.ts";
 import { storedStream, type Stream } from "../streams/schema.ts";
+import { actAs, type Identity } from "../system/exec.ts";
 import { readOrNull, writeFileAtomic } from "../system/files.ts";
 
 /** The settings that a running stream's programs were started with. */
@@ -26,22 +27,37 @@ export async function writeSpec(specsDir: string, spec: StreamSpec): Promise<voi
 /** The spec of a stream that runs, or null. */
 export async function readSpec(specsDir: string, id: StreamId): Promise<StreamSpec | null> {
   const text = await readOrNull(specFile(specsDir, id));
-  if (text === null) return null;
+  return text === null ? null : parseSpec(text);
+}
+
+/** Many times what a spec can have. */
+const MAX_BYTES = 1024 * 1024;
+
+/**
+ * The text of a started stream's spec, for who is still root: to be parsed as the stream's user.
+ * @param owner whose file it is: with those rights it is read. @throws {Error} when it was not started.
+ */
+export function readSpecText(specsDir: string, id: StreamId, owner: Identity): string {
+  return actAs(owner, () => {
+    try {
+      const path = specFile(specsDir, id);
+      const { isFile, size } = Deno.lstatSync(path);
+      if (isFile && size <= MAX_BYTES) return Deno.readTextFileSync(path);
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
+    throw new Error(`stream ${id} is not started`);
+  });
+}
+
+/** A spec's text, checked again. @throws {Error} when it is none. */
+export function parseSpec(text: string): StreamSpec {
   const spec = JSON.parse(text) as StreamSpec;
   return { ...spec, stream: storedStream.parse(spec.stream) as Stream };
 }
 
-/** The spec of a stream that runs. @throws {Error} when it was not started. */
-export async function readStartedSpec(specsDir: string, id: StreamId): Promise<StreamSpec> {
-  const spec = await readSpec(specsDir, id);
-  if (!spec) throw new Error(`stream ${id} is not started`);
-  return spec;
-}
-
-/** The name of a stream's null sink at the audio server. */
-export function sinkName(id: StreamId): string {
-  return `stream-${id}`;
-}
+/** The null sink of each stream's audio server. */
+export const SINK = "stream";
 
 /** X's socket of a display. */
 export function displaySocket(display: number): string {

@@ -2,8 +2,8 @@
 import { parseSize } from "../streams/schema.ts";
 import type { Identity } from "../system/exec.ts";
 import { RUN_MARKER } from "../system/orphans.ts";
+import { commandAs } from "../system/users.ts";
 import { type BytesRunner, ProcessError } from "../system/process.ts";
-import type { StreamSpec } from "./spec.ts";
 
 /** Twice the width of a card of the default size, for screens with two pixels a point. */
 const MAX_WIDTH = 640;
@@ -25,9 +25,9 @@ export function thumbnailSize(resolution: string): { width: number; height: numb
 }
 
 /** ffmpeg's command line: one frame of the whole display, as a JPEG on stdout. */
-export function thumbnailCommand({ display, stream }: StreamSpec): string[] {
-  const size = parseSize(stream.resolution);
-  const { width, height } = thumbnailSize(stream.resolution);
+export function thumbnailCommand({ display, resolution }: Screen): string[] {
+  const size = parseSize(resolution);
+  const { width, height } = thumbnailSize(resolution);
   return [
     "/usr/bin/ffmpeg",
     ...["-hide_banner", "-nostdin", "-nostats", "-loglevel", "error"],
@@ -45,34 +45,40 @@ export function isWholeJpeg(bytes: Uint8Array): boolean {
   return bytes.length > 4 && [0xff, 0xd8, 0xff, 0xd9].every((byte, at) => ends[at] === byte);
 }
 
+/** A stream's display. */
+export interface Screen {
+  display: number;
+  /** Such as "1280x720". */
+  resolution: string;
+}
+
 interface Grabber {
   run: BytesRunner;
-  /** Never root: the display belongs to the pipeline, and so does what comes from it. */
+  /** The stream's, never root or the web app: the display is in the page's reach, and so is what comes from it. */
   user: Identity;
   runDir: string;
   xauthority: string;
 }
 
 /**
- * Grabs the display of a running stream. The JPEG comes through a pipe: a file of the pipeline's user in its place
- * could be a link to any file, which we would then serve.
- * @throws {ProcessError} when there is no whole JPEG within 10 s, or when aborted.
+ * Grabs a display. The bytes come through a pipe and are not looked at here: a file of the stream's user could be a link
+ * to any file.
+ * @throws {ProcessError} when ffmpeg has not succeeded within 10 s, or when aborted.
  */
-export async function captureThumbnail(
+export async function grabScreen(
   { run, user, runDir, xauthority }: Grabber,
-  spec: StreamSpec,
+  screen: Screen,
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const { code, stdout, stderr } = await run(thumbnailCommand(spec), {
+  const { code, stdout, stderr } = await run(commandAs(user, thumbnailCommand(screen)), {
     timeoutMs: TIMEOUT_MS,
     signal,
-    user,
     env: { [RUN_MARKER]: runDir, XAUTHORITY: xauthority },
     clearEnv: true,
     cwd: "/",
     maxOutput: MAX_BYTES,
   });
-  if (code === 0 && isWholeJpeg(stdout)) return stdout;
-  const last = stderr.trim().split("\n").at(-1) || `ffmpeg ended with ${code} and ${stdout.length} bytes`;
-  throw new ProcessError(`no thumbnail of display :${spec.display}: ${last}`);
+  if (code === 0) return stdout;
+  const last = stderr.trim().split("\n").at(-1)?.slice(0, 300) || `ffmpeg ended with ${code}`;
+  throw new ProcessError(`no thumbnail of display :${screen.display}: ${last}`);
 }

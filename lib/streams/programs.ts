@@ -13,6 +13,8 @@ interface ProgramRow {
   restartedBy: readonly (keyof StreamFields)[];
   /** Only helpers have it: whether the stream wants this one to run. */
   isWanted?: (stream: StreamFields) => boolean;
+  /** Whether it stays a process of our own, and does not become another program. */
+  isResident?: true;
   /** supervisord's settings; seconds a program may take to end. */
   priority: number;
   stopWaitSeconds: number;
@@ -59,11 +61,19 @@ const TABLE = {
     priority: 50,
     stopWaitSeconds: 6,
   },
+  audio: {
+    label: "Sound",
+    about: "PulseAudio: the sink that the browser plays to and the encoder records",
+    restartedBy: [],
+    priority: 20,
+    stopWaitSeconds: 3,
+  },
   autologin: {
     label: "Sign-in",
     about: "Fills in the page's login form; runs if `user` or `pass` is set, and ends",
     restartedBy: ["url", "user", "pass", "loginOrigins"],
     isWanted: ({ user, pass }) => user !== "" || pass !== "",
+    isResident: true,
     priority: 60,
     stopWaitSeconds: 3,
   },
@@ -72,6 +82,7 @@ const TABLE = {
     about: "Reloads the page at an interval; runs if `autoReload` is set",
     restartedBy: ["autoReload", "autoReloadInterval"],
     isWanted: ({ autoReload }) => autoReload,
+    isResident: true,
     priority: 60,
     stopWaitSeconds: 3,
   },

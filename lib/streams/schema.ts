@@ -153,7 +153,7 @@ const group = z.string({ error: 'A group is a text such as "Operations".' })
   .transform((text) => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim())
   .refine((text) => text.length <= 60, "A group has at most 60 characters.");
 
-/** The fields a person sets. Units: delay seconds, autoReloadInterval minutes, gop frames. */
+/** The fields a person sets. Units: delay seconds, autoReloadInterval minutes, gop frames, memoryLimitMb MiB. */
 export const streamFields = z.object({
   name,
   url,
@@ -173,6 +173,7 @@ export const streamFields = z.object({
     .default("zerolatency"),
   gop: whole("The GOP", 0, 600).default(0),
   threads: whole("Encoder threads", 0, 64).default(1),
+  memoryLimitMb: whole("The memory limit", 300, 65536).default(1500),
   gpu: flag("GPU").default(false),
   audio: flag("Audio").default(true),
   autoReload: flag("Auto-reload").default(false),

@@ -2,7 +2,8 @@
 import { join } from "node:path";
 import type { StreamId } from "../streams/id.ts";
 import { HELPER_PROGRAMS, PIPELINE_PROGRAMS, type ProgramKind, PROGRAMS } from "../streams/programs.ts";
-import { writeIfChanged } from "../system/files.ts";
+import type { Identity } from "../system/exec.ts";
+import { ensureFolder, giveTo, writeIfChanged } from "../system/files.ts";
 import { render } from "../templates.ts";
 
 /** supervisord's name of a stream's program. */
@@ -44,6 +45,12 @@ export function supervisorCommand(argv: string[]): string {
   return supervisorValue(argv.map(quote).join(" "));
 }
 
+/**
+ * For programs that stay Deno processes after they have dropped root's rights: without it they would hold root's code
+ * cache open for writing.
+ */
+const RESIDENT_ENVIRONMENT = 'environment=DENO_DIR="/dev/null"';
+
 export interface ProgramFiles {
   /** templates/stream.conf, and templates/program.conf for each of its programs. */
   templates: { stream: string; program: string };
@@ -68,7 +75,9 @@ export function streamProgramsText({ templates, executable, ...dirs }: ProgramFi
     run: supervisorValue(dirs.runDir),
   };
   const group = { id, programs: PIPELINE_PROGRAMS.map((kind) => programName(kind, id)).join(",") };
-  const sections = Object.entries(PROGRAMS).map(([kind, { priority, stopWaitSeconds, isWanted }]) =>
+  const sections = Object.entries(PROGRAMS).map((
+    [kind, { priority, stopWaitSeconds, isWanted, isResident }],
+  ) =>
     render(templates.program, {
       ...values,
       kind,
@@ -78,13 +87,16 @@ export function streamProgramsText({ templates, executable, ...dirs }: ProgramFi
       // Chromium exits 0 when its display dies
       autorestart: isWanted ? "unexpected" : "true",
       startSeconds: isWanted ? 0 : 1,
+      environment: isResident ? RESIDENT_ENVIRONMENT : "",
     })
   );
   return [render(templates.stream, group), ...sections].join("\n");
 }
 
-/** Writes a stream's file and makes its log folder. Says whether the file changed. */
-export async function writePrograms(files: ProgramFiles, id: StreamId): Promise<boolean> {
-  await Deno.mkdir(join(files.logsDir, id), { recursive: true });
+/** Writes a stream's file and makes its log folder, which `reader` may read. Says whether the file changed. */
+export async function writePrograms(files: ProgramFiles, id: StreamId, reader: Identity): Promise<boolean> {
+  const logs = join(files.logsDir, id);
+  await ensureFolder(logs, 0o750);
+  await giveTo({ ...reader, uid: Deno.uid()! }, logs);
   return await writeIfChanged(programFile(files, id), streamProgramsText(files, id));
 }

@@ -1,19 +1,122 @@
 /**
- * Handing this process over to another program, as `exec` does in a shell: Deno has no API for it, libc has.
- * A supervised program so costs no idle runtime (45-60 MB) and keeps its pid.
+ * Who this process is, what it may use, and handing it over to another program, as `exec` does in a shell: Deno has no
+ * API for these, libc has. A supervised program that is handed over costs no idle runtime (45-60 MB) and keeps its pid.
  */
 
 const text = new TextEncoder();
 
-function libc() {
-  return Deno.dlopen("libc.so.6", {
-    execve: { parameters: ["buffer", "buffer", "buffer"], result: "i32" },
-    initgroups: { parameters: ["buffer", "u32"], result: "i32" },
-    setresgid: { parameters: ["u32", "u32", "u32"], result: "i32" },
-    setresuid: { parameters: ["u32", "u32", "u32"], result: "i32" },
-    signal: { parameters: ["i32", "usize"], result: "usize" },
-    umask: { parameters: ["u32"], result: "u32" },
-  }).symbols;
+const SYMBOLS = {
+  close_range: { parameters: ["u32", "u32", "i32"], result: "i32" },
+  execve: { parameters: ["buffer", "buffer", "buffer"], result: "i32" },
+  prctl: { parameters: ["i32", "u64", "u64", "u64", "u64"], result: "i32" },
+  setgroups: { parameters: ["usize", "buffer"], result: "i32" },
+  setresgid: { parameters: ["u32", "u32", "u32"], result: "i32" },
+  setresuid: { parameters: ["u32", "u32", "u32"], result: "i32" },
+  setrlimit: { parameters: ["i32", "buffer"], result: "i32" },
+  signal: { parameters: ["i32", "usize"], result: "usize" },
+  umask: { parameters: ["u32"], result: "u32" },
+} as const;
+
+type Libc = Deno.DynamicLibrary<typeof SYMBOLS>["symbols"];
+
+function withLibc<Result>(work: (c: Libc) => Result): Result {
+  const library = Deno.dlopen("libc.so.6", SYMBOLS);
+  try {
+    return work(library.symbols);
+  } finally {
+    library.close();
+  }
+}
+
+export interface Identity {
+  name: string;
+  uid: number;
+  gid: number;
+}
+
+/** What a process and all that it starts are held to, for good. */
+export interface Limits {
+  /** Processes and threads that its user may have in all; null: as many as before. */
+  processes: number | null;
+  /** Whether a setuid program may give it rights that it does not have. */
+  mayGainRights?: boolean;
+}
+
+/** To leave an id as it is. Source: setresuid(2). */
+const SAME = 0xffff_ffff;
+
+/** Whether this process can become somebody else. */
+export function isRoot(): boolean {
+  return Deno.uid() === 0;
+}
+
+/** No dump of this process, or of what it starts, is written: passwords would be in it. */
+export function forbidCoreDumps(): void {
+  const RLIMIT_CORE = 4;
+  setLimit(RLIMIT_CORE, 0);
+}
+
+function setLimit(resource: number, most: number): void {
+  const value = BigUint64Array.of(BigInt(most), BigInt(most));
+  if (withLibc((c) => c.setrlimit(resource, value)) !== 0) {
+    throw new Error(`limit ${resource} cannot be set to ${most}`);
+  }
+}
+
+/**
+ * Becomes a user for good, in all threads and without groups; does not change the user when we are not root. Sets the
+ * limits in both cases.
+ * @param keep a user whom `actAs` can still change to, until `forgetKept`.
+ * @throws {Error} when the kernel refuses: the caller must not go on as root.
+ */
+export function becomeUser(user: Identity, limits: Limits, keep: Identity = user): void {
+  forbidCoreDumps();
+  const RLIMIT_NPROC = 6;
+  if (limits.processes !== null) setLimit(RLIMIT_NPROC, limits.processes);
+  if (isRoot()) {
+    const isRefused = withLibc((c) =>
+      c.setgroups(0n, new Uint32Array(0)) !== 0 ||
+      c.setresgid(user.gid, user.gid, keep.gid) !== 0 || c.setresuid(user.uid, user.uid, keep.uid) !== 0
+    );
+    if (isRefused || Deno.uid() !== user.uid) throw new Error(`cannot become user ${user.name}`);
+  }
+  if (limits.mayGainRights) return;
+  const PR_SET_NO_NEW_PRIVS = 38;
+  const isSet = withLibc((c) => c.prctl(PR_SET_NO_NEW_PRIVS, 1n, 0n, 0n, 0n)) === 0;
+  if (!isSet) throw new Error("no_new_privs cannot be set");
+}
+
+/** Gives up the user that `becomeUser` kept. @throws {Error} when the kernel refuses. */
+export function forgetKept(user: Identity): void {
+  const isForgotten = withLibc((c) =>
+    c.setresgid(SAME, user.gid, user.gid) === 0 && c.setresuid(SAME, user.uid, user.uid) === 0
+  );
+  if (!isForgotten) throw new Error(`cannot be user ${user.name} alone`);
+}
+
+/**
+ * Does something with another user's rights, so that the kernel judges what may be read and written: no link in a
+ * folder of that user leads us further than that user. Only root, or who kept that user, can; others do it as they are.
+ * @param work must not go on after it has returned: all threads are that user meanwhile.
+ */
+export function actAs<Result>(user: Identity, work: () => Result): Result {
+  const me = { uid: Deno.uid()!, gid: Deno.gid()! };
+  if (me.uid === user.uid) return work();
+  const isTaken = withLibc((c) => {
+    if (me.uid === 0) c.setgroups(0n, new Uint32Array(0));
+    return c.setresgid(SAME, user.gid, SAME) === 0 && c.setresuid(SAME, user.uid, SAME) === 0;
+  });
+  if (!isTaken) throw new Error(`cannot act as user ${user.name}`);
+  try {
+    return work();
+  } finally {
+    goBack(me);
+  }
+}
+
+function goBack({ uid, gid }: { uid: number; gid: number }): void {
+  const isBack = withLibc((c) => c.setresuid(SAME, uid, SAME) === 0 && c.setresgid(SAME, gid, SAME) === 0);
+  if (!isBack) throw new Error("cannot go back to our own user");
 }
 
 function cString(value: string): Uint8Array<ArrayBuffer> {
@@ -32,38 +135,22 @@ function cStrings(values: string[], keep: Uint8Array[]): BigUint64Array<ArrayBuf
   return pointers;
 }
 
-export interface Identity {
-  name: string;
-  uid: number;
-  gid: number;
-}
-
 /**
- * Gives up root for good, in all threads. Does nothing when not root.
- * The executable starts as root first because the user may not be able to read it (a checkout below /root).
- * @throws {Error} when the kernel refuses: the caller must not go on as root.
- */
-export function dropPrivileges(user: Identity): void {
-  if (Deno.uid() !== 0) return;
-  const c = libc();
-  const refused = c.initgroups(cString(user.name), user.gid) !== 0 ||
-    c.setresgid(user.gid, user.gid, user.gid) !== 0 ||
-    c.setresuid(user.uid, user.uid, user.uid) !== 0;
-  if (refused || Deno.uid() !== user.uid) throw new Error(`cannot become user ${user.name}`);
-}
-
-/**
- * Replaces this process by a program; returns never.
+ * Replaces this process by a program; returns never. The program gets no file of ours but the standard three.
  * `env` is the program's whole environment: nothing of ours (secrets) leaks into it.
- * @throws {Error} when the program cannot be run.
+ * @param umask what others may not do with the program's files. @throws {Error} when the program cannot be run.
  */
-export function execve(argv: string[], env: Record<string, string>): never {
-  const c = libc();
-  const keep: Uint8Array[] = [];
-  const SIGPIPE = 13;
-  c.signal(SIGPIPE, 0n); // the runtime ignores it, and ignored signals survive exec
-  c.umask(0o077);
-  const settings = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-  c.execve(cString(argv[0]), cStrings(argv, keep), cStrings(settings, keep));
-  throw new Error(`${argv[0]} cannot be run (is it installed?)`);
+export function execve(argv: string[], env: Record<string, string>, umask = 0o077): never {
+  return withLibc((c) => {
+    const keep: Uint8Array[] = [];
+    const SIGPIPE = 13;
+    c.signal(SIGPIPE, 0n); // the runtime ignores it, and ignored signals survive exec
+    c.umask(umask);
+    const CLOSE_RANGE_CLOEXEC = 4;
+    // Linux before 5.11 refuses it: there we rely on Deno, which opens everything so
+    c.close_range(3, SAME, CLOSE_RANGE_CLOEXEC);
+    const settings = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+    c.execve(cString(argv[0]), cStrings(argv, keep), cStrings(settings, keep));
+    throw new Error(`${argv[0]} cannot be run (is it installed?)`);
+  });
 }

@@ -1,6 +1,7 @@
 /** Files that survive a crash at any point, and folders with an owner. */
 import { basename, dirname, join } from "node:path";
 import type { Identity } from "./exec.ts";
+import { run } from "./process.ts";
 import { sleep } from "./time.ts";
 
 /**
@@ -106,6 +107,24 @@ export async function ensureFolder(path: string, mode: number, owner?: Identity)
 /** Gives a file or folder to a user; only root can, and only root needs to. */
 export async function giveTo(owner: Identity, path: string): Promise<void> {
   if (Deno.uid() === 0) await Deno.chown(path, owner.uid, owner.gid);
+}
+
+/**
+ * Gives a tree from one owner to another: only what belongs to the first, and no link is followed, since the first may
+ * have put anything there. @throws {Error} when it cannot.
+ */
+export async function giveTree(path: string, from: number, to: Identity): Promise<void> {
+  if (from === 0) {
+    // of root there are files that matter: a second name for one of them does not belong to this tree alone
+    const find = ["/usr/bin/find", path, "!", "-type", "d", "-uid", "0", "-links", "+1", "-print", "-quit"];
+    const { stdout } = await run(find, { timeoutMs: 120_000, clearEnv: true });
+    if (stdout !== "") throw new Error(`${stdout.trim()} has more than one name: it is not given away`);
+  }
+  const argv = ["-R", "-P", "-h", `--from=${from}`, `${to.uid}:${to.gid}`, "--", path];
+  const { code, stderr } = await run(["/bin/chown", ...argv], { timeoutMs: 120_000, clearEnv: true });
+  if (code !== 0) {
+    throw new Error(`${path} cannot be given to user ${to.name}: ${stderr.trim().split("\n")[0]}`);
+  }
 }
 
 /** Messages that are in every browser's and audio server's log where no D-Bus runs. */

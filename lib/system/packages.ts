@@ -17,7 +17,6 @@ export const SERVICE_PACKAGES: Package[] = [
   ["websockify", "/usr/bin/websockify"],
   ["novnc", "/usr/share/novnc/vnc.html"],
   ["pulseaudio", "/usr/bin/pulseaudio"],
-  ["pulseaudio-utils", "/usr/bin/pactl"],
   ["openbox", "/usr/bin/openbox"],
   ["x11-xserver-utils", "/usr/bin/xrandr"],
   ["fonts-dejavu-core", "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"],

@@ -1,5 +1,4 @@
 /** Child processes with a time limit. argv arrays only: nothing goes through a shell. */
-import type { Identity } from "./exec.ts";
 import { happensWithin } from "./time.ts";
 
 export interface RunOptions {
@@ -9,8 +8,6 @@ export interface RunOptions {
   env?: Record<string, string>;
   /** Whether `env` is all the program gets: nothing of ours leaks into it. */
   clearEnv?: boolean;
-  /** Whom to run it as, without other groups. Only root can change that, and only root needs to. */
-  user?: Identity;
   cwd?: string;
   /** Bytes of each output at most; without limit when absent. */
   maxOutput?: number;
@@ -81,8 +78,7 @@ export const runBytes: BytesRunner = async (argv, options) => {
   }
 };
 
-function spawn(argv: string[], { env, clearEnv, cwd, user }: RunOptions): Deno.ChildProcess {
-  const identity = user && Deno.uid() === 0 ? { uid: user.uid, gid: user.gid } : {};
+function spawn(argv: string[], { env, clearEnv, cwd }: RunOptions): Deno.ChildProcess {
   try {
     return new Deno.Command(argv[0], {
       args: argv.slice(1),
@@ -92,7 +88,6 @@ function spawn(argv: string[], { env, clearEnv, cwd, user }: RunOptions): Deno.C
       env,
       clearEnv,
       cwd,
-      ...identity,
     }).spawn();
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) throw new ProcessError(`${argv[0]} is not installed`);

@@ -1,7 +1,11 @@
-/** System users, and what they can reach. */
+/** Users, what they can reach, and which numbers are free for new ones. */
 import { dirname } from "node:path";
-import type { Identity } from "./exec.ts";
-import { run } from "./process.ts";
+import { type Identity, isRoot } from "./exec.ts";
+
+/** A user without an entry in /etc/passwd, whose group has the same number. */
+export function numberedUser(uid: number): Identity {
+  return { name: String(uid), uid, gid: uid };
+}
 
 /** The users of /etc/passwd. */
 async function allUsers(): Promise<Identity[]> {
@@ -23,31 +27,35 @@ export async function currentUser(): Promise<Identity> {
   return known ?? { name: String(uid), uid, gid: Deno.gid()! };
 }
 
+/** Whom a folder belongs to, if it is one and no link; null otherwise. */
+export async function ownerOf(folder: string): Promise<number | null> {
+  const info = await Deno.lstat(folder).catch(() => null);
+  return info?.isDirectory ? info.uid : null;
+}
+
 /**
- * The user the pipeline runs as: PIPELINE_USER (made if missing) when we are root, else ourselves.
- * @throws {Error} when it is missing and cannot be made.
+ * The user whom root gave a folder to; ourselves when we are not root. Only for folders in a folder of root's: nobody
+ * else can then put one of another owner in its place.
+ * @throws {Error} when it was given to nobody.
  */
-export async function pipelineUser(name: string, create = false): Promise<Identity> {
-  if (Deno.uid() !== 0) return await currentUser();
-  const found = await findUser(name);
-  if (found?.uid === 0) throw new Error(`PIPELINE_USER=${name} is root: choose another user`);
-  if (found) return found;
-  if (!create) throw new Error(`user ${name} does not exist`);
-  const home = "/var/lib/browser-stream";
-  const argv = [
-    "useradd",
-    "--system",
-    "--user-group",
-    "--home-dir",
-    home,
-    "--shell",
-    "/usr/sbin/nologin",
-    name,
-  ];
-  const result = await run(argv, { timeoutMs: 20_000 });
-  const made = await findUser(name);
-  if (!made) throw new Error(`user ${name} could not be made: ${result.stderr.trim()}`);
-  return made;
+export async function recordedUser(folder: string): Promise<Identity> {
+  if (!isRoot()) return await currentUser();
+  const uid = await ownerOf(folder);
+  if (!uid) throw new Error(`${folder} has no user of its own yet`);
+  return numberedUser(uid);
+}
+
+/** The command line that runs a program as a user, without groups and without a way to more rights. */
+export function commandAs({ uid, gid }: Identity, argv: string[]): string[] {
+  const become = isRoot() ? [`--reuid=${uid}`, `--regid=${gid}`, "--clear-groups"] : [];
+  return ["/usr/bin/setpriv", ...become, "--no-new-privs", "--", ...argv];
+}
+
+/** As `commandAs` root would, for a program that may take a port below 1024, and has no other right of root's. */
+export function commandWithLowPorts({ uid, gid }: Identity, argv: string[]): string[] {
+  const rights = ["--inh-caps=-all,+net_bind_service", "--ambient-caps=-all,+net_bind_service"];
+  const become = [`--reuid=${uid}`, `--regid=${gid}`, "--clear-groups", "--no-new-privs"];
+  return ["/usr/bin/setpriv", ...become, ...rights, "--bounding-set=-all,+net_bind_service", "--", ...argv];
 }
 
 /** Whether `user` may walk into `path` (search permission on it and all above it). Missing parts count as walkable. */
@@ -61,4 +69,68 @@ export async function canReach(user: Identity, path: string): Promise<boolean> {
     }
     if (at === dirname(at)) return true;
   }
+}
+
+/** Numbers of users, both ends included. */
+export interface UidRange {
+  first: number;
+  last: number;
+}
+
+export function isInRange({ first, last }: UidRange, uid: number): boolean {
+  return uid >= first && uid <= last;
+}
+
+/**
+ * A number that nobody has. It begins to look at a place of the owner's own, as systemd's DynamicUser does, so that two
+ * services on one machine, and a stream after its return, hardly ever meet on one number.
+ * @param owner what the number is for, such as a folder. @throws {Error} when all are taken.
+ */
+export async function pickUid(
+  range: UidRange,
+  owner: string,
+  taken: ReadonlySet<number>,
+): Promise<number> {
+  const count = range.last - range.first + 1;
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(owner));
+  const start = new DataView(digest).getUint32(0) % count;
+  for (let step = 0; step < count; step++) {
+    const uid = range.first + (start + step) % count;
+    if (!taken.has(uid)) return uid;
+  }
+  throw new Error(
+    `all ${count} users of ${range.first}-${range.last} are taken; UID_RANGE can be made longer`,
+  );
+}
+
+/** The process's real, effective and saved user, from /proc; none of one that has ended. */
+export function usersOfProcess(pid: number): number[] {
+  try {
+    const line = /^Uid:\s+(\d+)\s+(\d+)\s+(\d+)/m.exec(Deno.readTextFileSync(`/proc/${pid}/status`));
+    return line ? line.slice(1).map(Number) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** All processes with their users. */
+export function* processUsers(): Generator<{ pid: number; uids: number[] }> {
+  for (const { name } of Deno.readDirSync("/proc")) {
+    const pid = Number(name);
+    if (Number.isInteger(pid)) yield { pid, uids: usersOfProcess(pid) };
+  }
+}
+
+/** The users that run anything, or own something in one of the folders. */
+export async function usersOf(folders: string[]): Promise<Set<number>> {
+  const found = new Set<number>();
+  for (const { uids } of processUsers()) for (const uid of uids) found.add(uid);
+  for (const folder of folders) {
+    const names = await Array.fromAsync(Deno.readDir(folder), ({ name }) => name).catch(() => []);
+    for (const name of names) {
+      const info = await Deno.lstat(`${folder}/${name}`).catch(() => null);
+      if (info?.uid) found.add(info.uid);
+    }
+  }
+  return found;
 }

@@ -1,10 +1,8 @@
 /** The VNC proxy's tokens: which secret opens which stream's display. */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import { join } from "node:path";
 import { type StreamId, streamId } from "../streams/id.ts";
-import type { Paths } from "../paths.ts";
-import { giveTo, readOrNull, writeFileAtomic } from "../system/files.ts";
-import type { Identity } from "../system/exec.ts";
+import { type Paths, vncSocket } from "../paths.ts";
+import { readOrNull, writeFileAtomic } from "../system/files.ts";
 
 /** 128 random bits. */
 function newToken(): string {
@@ -15,21 +13,21 @@ function digest(text: string): Uint8Array {
   return createHash("sha256").update(text).digest();
 }
 
+type TokenPaths = Pick<Paths, "tokensFile" | "vncDir">;
+
 export class VncTokens {
-  #paths: Paths;
-  #owner: Identity;
+  #paths: TokenPaths;
   #tokens = new Map<StreamId, string>();
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(paths: Paths, owner: Identity) {
+  constructor(paths: TokenPaths) {
     this.#paths = paths;
-    this.#owner = owner;
   }
 
   /** Takes over the tokens of this service start (the web app may restart on its own). */
   async load(): Promise<void> {
     const text = await readOrNull(this.#paths.tokensFile) ?? "";
-    for (const [, token, id] of text.matchAll(/^(\w+): unix_socket:.*\/([a-z0-9-]+)\.sock$/gm)) {
+    for (const [, token, id] of text.matchAll(/^(\w+): unix_socket:.*\/([a-z0-9-]+)\/rfb$/gm)) {
       this.#tokens.set(streamId(id), token);
     }
   }
@@ -53,11 +51,9 @@ export class VncTokens {
   sync(ids: readonly StreamId[]): Promise<void> {
     const result = this.#last.then(async () => {
       const tokens = new Map(ids.map((id) => [id, this.#tokens.get(id) ?? newToken()]));
-      const lines = [...tokens].map(([id, token]) =>
-        `${token}: unix_socket:${join(this.#paths.vncDir, id)}.sock\n`
-      );
-      await writeFileAtomic(this.#paths.tokensFile, lines.join(""), 0o600);
-      await giveTo(this.#owner, this.#paths.tokensFile);
+      const lines = [...tokens].map(([id, token]) => `${token}: unix_socket:${vncSocket(this.#paths, id)}\n`);
+      // the file's group is its folder's: that of the proxy
+      await writeFileAtomic(this.#paths.tokensFile, lines.join(""), 0o640);
       this.#tokens = tokens;
     });
     this.#last = result.catch(() => {});

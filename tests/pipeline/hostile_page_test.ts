@@ -6,6 +6,7 @@ import { profileOf } from "../support/channel.ts";
 import { isThere } from "../support/fixture.ts";
 import { serveHostile } from "../support/hostile_pages.ts";
 import { commandLine } from "../support/proc.ts";
+import { readOrNull } from "../../lib/system/files.ts";
 import { RemoteBrowser } from "../support/remote_browser.ts";
 import { sharedService, until } from "../support/service.ts";
 
@@ -87,8 +88,11 @@ serviceTest(
     await using stream = await service.temporaryStream({ name: "Secret", url, audio: false, fps: 5 });
     await new RemoteBrowser(service, stream.id).untilOnlyPage(url, 30_000);
     await service.untilState(stream.id, "running", 30_000);
-    const key =
-      /key=(\S+)/.exec(await Deno.readTextFile(join(service.runDir, "home", `${stream.id}.ffpreset`)))![1];
+    const homes = [...Deno.readDirSync(join(service.runDir, "slots"))].map(({ name }) =>
+      join(service.runDir, "slots", name, "home")
+    );
+    const presets = homes.map((home) => readOrNull(join(home, `${stream.id}.ffpreset`)));
+    const key = /key=(\S+)/.exec((await Promise.all(presets)).join(""))![1];
     for (const text of [secret, key]) assert.ok(!commandLines().includes(text));
     const folders = [join(service.dataDir, "logs"), join(service.dataDir, "logs", stream.id)];
     const files = folders.flatMap((folder) =>

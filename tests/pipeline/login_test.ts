@@ -83,9 +83,13 @@ Deno.test("the password is in one file, which is its owner's alone, and in no lo
   const files = await run(["grep", "-rlaF", PASSWORD, service.dataDir, service.runDir], {
     timeoutMs: 20_000,
   });
-  const passFile = join(service.runDir, "auth-pass");
+  const passFile = join(service.runDir, "web/auth-pass");
   assert.deepEqual(files.stdout.trim().split("\n"), [passFile]);
-  const secrets = [passFile, join(service.runDir, "auth-user"), join(service.dataDir, "streams/session.key")];
+  const secrets = [
+    passFile,
+    join(service.runDir, "web/auth-user"),
+    join(service.dataDir, "streams/session.key"),
+  ];
   for (const path of secrets) assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600, path);
   assert.ok(!service.output().includes(PASSWORD));
 });

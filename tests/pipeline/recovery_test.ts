@@ -51,9 +51,9 @@ serviceTest(
   "kill -9 of the browser: the picture is back within 10 s, no temporary file is left",
   async (service) => {
     await killProgram(service, "browser");
-    const folders = [...Deno.readDirSync(join(service.runDir, "tmp"))];
-    assert.equal(folders.length, 1);
-    const left = [...Deno.readDirSync(join(service.runDir, "tmp", folders[0].name))];
+    const slots = [...Deno.readDirSync(join(service.runDir, "slots"))];
+    assert.equal(slots.length, 1);
+    const left = [...Deno.readDirSync(join(service.runDir, "slots", slots[0].name, "tmp"))];
     assert.equal(left.filter(({ name }) => name.startsWith("org.chromium.")).length, 1);
   },
 );
@@ -91,8 +91,7 @@ serviceTest(
   async (service) => {
     const id = await phoenix(service);
     const encoder = await service.programPid(`encoder-${id}`);
-    const [audio] = service.processes(/^\/usr\/bin\/pulseaudio/);
-    Deno.kill(audio, "SIGKILL");
+    Deno.kill(await service.programPid(`audio-${id}`), "SIGKILL");
     await until("a new encoder", 15_000, async () => {
       return await service.programPid(`encoder-${id}`).catch(() => encoder) !== encoder;
     });

@@ -207,12 +207,20 @@ Deno.test({
   ignore: Deno.uid() !== 0,
   fn: async () => {
     const locked = await Deno.makeTempDir({ prefix: "bs-locked-" });
-    const service = await startService({ dataDir: join(locked, "data") });
+    // the program as well: neither the web app's user nor a stream's can read it
+    const bundle = new URL("../../_fresh", import.meta.url).pathname;
+    assert.equal((await run(["cp", "-r", bundle, locked], { timeoutMs: 9000 })).code, 0);
+    const program = [...SOURCE_PROGRAM.slice(0, -1), join(locked, "_fresh/browser-stream.js")];
+    const service = await startService({ dataDir: join(locked, "data"), program });
     const elsewhere = /profiles are kept in (\S+)/.exec(service.output())![1];
     try {
       const { id } = await service.create({ name: "Root" });
       await untilPageShown(service, id, 0, 15_000);
       assert.ok(await isThere(join(elsewhere, "profiles", id)));
+      const board = await (await service.api("GET", "/")).text();
+      const style = /href="(\/[^"]+\.css[^"]*)"/.exec(board)![1];
+      assert.equal((await service.api("GET", style)).status, 200);
+      assert.match(await Deno.readTextFile(join(locked, "data/streams/streams.json")), /"root"/);
     } finally {
       await service.stop();
       await Deno.remove(elsewhere, { recursive: true });
@@ -245,6 +253,76 @@ Deno.test({
     } finally {
       await service.stop();
       for (const folder of [dataDir, copy]) await Deno.remove(folder, { recursive: true });
+    }
+  },
+});
+
+Deno.test({
+  name: "as a normal user on data that root has used, the start says how to take it back [needs root]",
+  ignore: Deno.uid() !== 0,
+  fn: async () => {
+    await using environment = await ownEnvironment();
+    const { env } = environment;
+    await Deno.mkdir(join(env.DATA_DIR, "streams"));
+    await Deno.chown(join(env.DATA_DIR, "streams"), 60_600, 60_600);
+    await Deno.chown(env.DATA_DIR, 65_534, 65_534);
+    const become = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--"];
+    const { code, stderr } = await run([...become, ...SOURCE_PROGRAM, "up"], {
+      timeoutMs: 15_000,
+      env: { ...env, HOME: env.DATA_DIR },
+      cwd: "/",
+    });
+    assert.equal(code, 1);
+    assert.match(stderr, /streams belongs to user 60600: .*\n.*\n\n {2}sudo chown -R -P -h 65534:65534 \S+/);
+    assert.ok(!await isThere(env.RUN_DIR));
+  },
+});
+
+Deno.test({
+  name:
+    "root takes over the data of earlier versions and of a normal user, and follows no link there [needs root]",
+  ignore: Deno.uid() !== 0,
+  fn: async () => {
+    const OLD = 999;
+    await using environment = await ownEnvironment();
+    const dataDir = environment.env.DATA_DIR;
+    const [streams, profile] = [join(dataDir, "streams"), join(dataDir, "profiles/old")];
+    const roots = join(dataDir, "root's");
+    const list = [{ id: "old", name: "Old", url: "http://127.0.0.1:9/", desiredState: "stopped" }];
+    await Deno.mkdir(streams);
+    await Deno.chown(streams, OLD, OLD); // and the list in it is root's
+    await Deno.writeTextFile(join(streams, "streams.json"), JSON.stringify(list), { mode: 0o600 });
+    await Deno.mkdir(join(profile, "Default"), { recursive: true });
+    await Deno.writeTextFile(join(profile, "Default/Of yesterday"), "login", { mode: 0o600 });
+    await Deno.writeTextFile(roots, "root's", { mode: 0o600 });
+    await Deno.symlink(roots, join(profile, "link"));
+    await Deno.symlink("/etc", join(profile, "folder"));
+    await Deno.link(roots, join(profile, "Default/hard link"));
+    for (const path of ["..", "", "Default", "Default/Of yesterday"]) {
+      await Deno.chown(join(profile, path), OLD, OLD);
+    }
+    await Deno.symlink("/etc", join(dataDir, "profiles/elsewhere"));
+    const service = await startService({ environment });
+    try {
+      await service.create({ name: "Elsewhere" });
+      assert.equal((await service.api("POST", "/api/streams/old/start")).status, 200);
+      const owner = (path: string) => Deno.lstatSync(path).uid!;
+      const uid = owner(profile);
+      assert.ok(uid >= 60_600 && uid <= 61_183, String(uid));
+      assert.deepEqual(["Default", "Default/Of yesterday"].map((name) => owner(join(profile, name))), [
+        uid,
+        uid,
+      ]);
+      assert.deepEqual([owner(roots), owner("/etc"), owner("/etc/passwd")], [0, 0, 0]);
+      assert.equal(owner(join(dataDir, "profiles")), 0);
+      const other = Deno.lstatSync(join(dataDir, "profiles/elsewhere"));
+      assert.ok(other.isDirectory && other.uid !== uid && other.uid !== 0);
+      const web = owner(streams);
+      assert.ok(web >= 60_600 && web !== uid);
+      assert.equal(owner(join(streams, "streams.json")), web);
+      assert.equal(await Deno.readTextFile(join(profile, "Default/Of yesterday")), "login");
+    } finally {
+      await service.stop();
     }
   },
 });

@@ -44,14 +44,14 @@ serviceTest("adding, changing and deleting a stream restarts nothing of another"
   assert.deepEqual(await pidsOf(service, "a"), before);
 });
 
-serviceTest("two streams share no display, sink, profile or DevTools port", async (service) => {
+serviceTest("two streams share no display, sound server, profile or DevTools port", async (service) => {
   await twoStreams(service);
   const ownOf = async (id: string) => {
     const [, display] = await commandOf(service, `display-${id}`);
     const browser = await commandOf(service, `browser-${id}`);
     const flag = (start: string) => browser.find((word) => word.startsWith(start));
-    const sink = (await commandOf(service, `encoder-${id}`)).find((word) => word.endsWith(".monitor"));
-    return [display, flag("--user-data-dir="), await devtoolsPort(profileOf(service, id)), sink];
+    const sound = (await commandOf(service, `audio-${id}`)).find((word) => word.includes("socket="));
+    return [display, flag("--user-data-dir="), await devtoolsPort(profileOf(service, id)), sound];
   };
   const [a, b] = [await ownOf("a"), await ownOf("b")];
   a.forEach((value, at) => {
@@ -152,13 +152,13 @@ serviceTest("delete removes config, profile, HLS files, logs, token and the reco
   await service.untilState("gone", "running");
   const traces = ["config/streams/gone.conf", "profiles/gone", "logs/gone"]
     .map((path) => join(service.dataDir, path))
-    .concat(["hls/live/gone", "streams/gone.json"].map((path) => join(service.runDir, path)));
+    .concat(["hls/live/gone", "streams/gone.json", "vnc/gone"].map((path) => join(service.runDir, path)));
   for (const trace of traces) assert.ok(await isThere(trace), trace);
-  const tokens = () => Deno.readTextFile(join(service.runDir, "tokens"));
-  assert.match(await tokens(), /^[0-9a-f]{32}: unix_socket:.*\/gone\.sock$/m);
+  const tokens = () => Deno.readTextFile(join(service.runDir, "tokens/vnc"));
+  assert.match(await tokens(), /^[0-9a-f]{32}: unix_socket:.*\/gone\/rfb$/m);
   assert.equal((await service.api("DELETE", "/api/streams/gone")).status, 204);
   for (const trace of traces) assert.ok(!await isThere(trace), trace);
-  assert.ok(!(await tokens()).includes("/gone.sock"));
+  assert.ok(!(await tokens()).includes("/gone/rfb"));
   assert.equal((await service.api("GET", "/api/streams/gone")).status, 404);
   assert.equal(await fetchPlaylist(playlistUrl(service, "gone")), null);
 });

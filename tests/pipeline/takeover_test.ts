@@ -146,8 +146,11 @@ serviceTest("keys of a browser and of a desktop open nothing", async (service) =
   for (const url of await browser.addresses()) {
     assert.doesNotMatch(url, /^devtools:/, "the developer tools are open");
   }
-  const home = [...Deno.readDirSync(join(service.runDir, "home"))].map(({ name }) => name);
-  assert.ok(!home.includes("Downloads"), "something was downloaded");
+  const slots = [...Deno.readDirSync(join(service.runDir, "slots"))].map(({ name }) => name);
+  for (const slot of slots) {
+    const home = [...Deno.readDirSync(join(service.runDir, "slots", slot, "home"))].map(({ name }) => name);
+    assert.ok(!home.includes("Downloads"), "something was downloaded");
+  }
 });
 
 for (const address of ["file:///etc/passwd", "chrome://version"]) {

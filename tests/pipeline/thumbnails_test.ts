@@ -2,7 +2,6 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { processesOfRun } from "../../lib/system/orphans.ts";
-import { pipelineUser } from "../../lib/system/users.ts";
 import { PAGE_COLOUR, untilPageShown } from "../support/channel.ts";
 import { isThere } from "../support/fixture.ts";
 import { frames, isColour, pixel, probe } from "../support/media.ts";
@@ -90,14 +89,14 @@ serviceTest("requests join one capture, and the old thumbnail is shown meanwhile
   assert.notEqual(await etag(), old, "the clock has moved on");
 });
 
-serviceTest("a capture runs as the pipeline's user, with no setting of ours", async (service) => {
+serviceTest("a capture runs as the stream's user, with no setting of ours", async (service) => {
   const { id } = await service.sharedStream(CLOCK);
   const before = await capture(service, id);
   await withStoppedDisplay(service, id, async () => {
     await service.api("POST", `/api/streams/${id}/thumb`);
     await until("the capture", 5000, () => captures(service).length > 0);
     const [pid] = captures(service);
-    const { uid } = await pipelineUser("browser-stream");
+    const { uid } = await Deno.stat(join(service.dataDir, "profiles", id));
     assert.match(await Deno.readTextFile(`/proc/${pid}/status`), new RegExp(`^Uid:(\\s${uid}){4}$`, "m"));
     const environment = (await Deno.readTextFile(`/proc/${pid}/environ`)).split("\0").filter(Boolean);
     const names = environment.map((text) => text.split("=")[0]).filter((name) => name !== "PWD");
@@ -106,13 +105,14 @@ serviceTest("a capture runs as the pipeline's user, with no setting of ours", as
   await untilCaptured(service, id, before);
 });
 
-serviceTest("the thumbnail's file is ours alone, and the only one", async (service) => {
+serviceTest("the thumbnail's file is the web app's alone, and the only one", async (service) => {
   const { id } = await service.sharedStream(CLOCK);
   await capture(service, id);
   const folder = join(service.dataDir, "streams", id);
   assert.deepEqual([...Deno.readDirSync(folder)].map(({ name }) => name), ["thumb.jpg"]);
   const { uid, mode } = await Deno.stat(join(folder, "thumb.jpg"));
-  assert.deepEqual([uid, mode! & 0o777], [Deno.uid(), 0o600]);
+  const webApp = (await Deno.stat(join(service.dataDir, "streams"))).uid;
+  assert.deepEqual([uid, mode! & 0o777], [webApp, 0o600]);
 });
 
 serviceTest("the end of the web app ends the capture under way", async (service) => {

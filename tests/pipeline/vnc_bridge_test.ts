@@ -179,7 +179,7 @@ serviceTest("the token of a deleted stream opens nothing", async (service) => {
   assert.equal(await upgradeStatus(service, `?token=${token}`, { origin }), 101);
   await service.api("DELETE", `/api/streams/${id}`);
   assert.equal(await upgradeStatus(service, `?token=${token}`, { origin }), 403);
-  assert.ok(!(await Deno.readTextFile(join(service.runDir, "tokens"))).includes(token));
+  assert.ok(!(await Deno.readTextFile(join(service.runDir, "tokens/vnc"))).includes(token));
 });
 
 serviceTest("a killed proxy is told with 1013, and comes back though somebody watched", async (service) => {

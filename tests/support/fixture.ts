@@ -1,5 +1,5 @@
 /** What unit tests share: valid streams, programs as supervisord tells them, and folders that go away. */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { parseConfig } from "../../lib/config.ts";
 import { type Paths, pathsOf } from "../../lib/paths.ts";
 import { storedStream, type Stream } from "../../lib/streams/schema.ts";
@@ -52,8 +52,9 @@ export async function makePaths(dir: string): Promise<Paths> {
 
 /** The folders that `up` makes. */
 export async function makeFolders(paths: Paths): Promise<void> {
-  const { streamsDir, programsDir, logsDir, profilesDir, specsDir, hlsDir, vncDir, pulseDir } = paths;
-  for (const folder of [streamsDir, programsDir, logsDir, profilesDir, specsDir, hlsDir, vncDir, pulseDir]) {
+  const { streamsDir, programsDir, logsDir, profilesDir, specsDir, hlsDir, vncDir, slotsDir, webDir } = paths;
+  const folders = [streamsDir, programsDir, logsDir, profilesDir, specsDir, vncDir, slotsDir, webDir];
+  for (const folder of [...folders, join(hlsDir, "live"), dirname(paths.tokensFile)]) {
     await Deno.mkdir(folder, { recursive: true });
   }
 }

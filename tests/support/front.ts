@@ -1,5 +1,5 @@
 /** The front door alone: the real nginx with the real configuration, before a handler of the test's. */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { parseConfig } from "../../lib/config.ts";
 import { frontValues } from "../../lib/front/config.ts";
 import { serveFront } from "../../lib/front/listener.ts";
@@ -32,13 +32,16 @@ export async function startFront(
   const isRoot = Deno.uid() === 0;
   const user = isRoot ? NOBODY : { name: "me", uid: Deno.uid()!, gid: Deno.gid()! };
   await Deno.chmod(runDir, 0o755);
-  for (const folder of [paths.frontDir, paths.webDir]) await ensureFolder(folder, 0o700, user);
+  await ensureFolder(paths.frontDir, 0o700, user);
+  const door = dirname(paths.webSocket);
+  await ensureFolder(door, 0o700, { ...user, uid: Deno.uid()! });
+  await Deno.chmod(door, 0o2710);
   const settings = join(runDir, "front.conf");
   const { front } = await loadTemplates(root);
   await Deno.writeTextFile(settings, render(front, frontValues(config, paths)), { mode: 0o644 });
   const answering = (request: Request, info: Deno.ServeHandlerInfo) =>
     Promise.resolve(handler(request, info));
-  const server = await serveFront(paths.webSocket, user, { onListen: () => {} }, answering);
+  const server = await serveFront(paths.webSocket, { onListen: () => {} }, answering);
   const nginx = ["/usr/sbin/nginx", "-e", "stderr", "-p", paths.frontDir, "-c", settings];
   const asUser = isRoot ? ["setpriv", `--reuid=${user.uid}`, `--regid=${user.gid}`, "--clear-groups"] : [];
   const [command, ...args] = [...asUser, ...nginx];

@@ -2,6 +2,7 @@
 import { Buffer } from "node:buffer";
 import type { Machine } from "../../lib/machine.ts";
 import type { Paths } from "../../lib/paths.ts";
+import { testBroker } from "./broker.ts";
 import { type FakeSupervisord, fakeSupervisord } from "./supervisord.ts";
 
 export interface FakeMachine extends Machine {
@@ -28,10 +29,8 @@ export function fakeMachine(paths: Paths, supervisord = fakeSupervisord(paths)):
       ownAddresses: () => ["127.0.0.1", "::1"],
       resolve: () => Promise.resolve([]),
     },
-    executable: ["/usr/bin/browser-stream"],
-    user: { name: "me", uid: Deno.uid()!, gid: Deno.gid()! },
     run: supervisord.run,
-    runBytes: async () => ({ code: 0, stdout: await machine.capture(), stderr: "" }),
+    broker: testBroker(paths, () => machine.capture()),
     programs: supervisord.programs,
     browser: {
       pages: () => Promise.reject(new Error("there is no browser")),

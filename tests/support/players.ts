@@ -2,7 +2,7 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { readOrNull } from "../../lib/system/files.ts";
-import { pipelineUser } from "../../lib/system/users.ts";
+import { findUser } from "../../lib/system/users.ts";
 import { frames, isColour, lastSounds, pixel, type Sound } from "./media.ts";
 import { PAGE_COLOUR } from "./channel.ts";
 import { pause } from "./service.ts";
@@ -79,7 +79,7 @@ export interface Playing extends AsyncDisposable {
 /** Starts a player, as a user who may do nothing else. */
 export async function startPlayer(name: PlayerName, url: string): Promise<Playing> {
   const { program, args }: Kind = PLAYERS[name];
-  const user = await pipelineUser("browser-stream"); // VLC refuses to run as root
+  const user = (await findUser("nobody"))!; // VLC refuses to run as root
   const folder = await Deno.makeTempDir({ prefix: `browser-stream-${name.toLowerCase()}-` });
   if (Deno.uid() === 0) await Deno.chown(folder, user.uid, user.gid);
   const child = new Deno.Command(program, {

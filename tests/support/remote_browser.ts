@@ -11,7 +11,7 @@ export class RemoteBrowser {
 
   constructor(service: TestService, id: string) {
     this.profile = profileOf(service, id);
-    this.#vncSocket = join(service.runDir, "vnc", `${id}.sock`);
+    this.#vncSocket = join(service.runDir, "vnc", id, "rfb");
   }
 
   /** The addresses of all windows and tabs. */

@@ -1,4 +1,4 @@
-/** A supervisord that lives in memory: it understands supervisorctl's commands and pactl, and tells its programs. */
+/** A supervisord that lives in memory: it understands supervisorctl's commands, and tells its programs. */
 import { dirname } from "node:path";
 import { playlistFile, seedPlaylist } from "../../lib/media/hls.ts";
 import type { Paths } from "../../lib/paths.ts";

@@ -8,7 +8,7 @@ import {
   parseConfig,
   VARIABLES,
 } from "../../lib/config.ts";
-import { pathsOf } from "../../lib/paths.ts";
+import { pathsOf, slotPaths, vncSocket } from "../../lib/paths.ts";
 
 const names = Object.keys(VARIABLES) as (keyof typeof VARIABLES)[];
 
@@ -173,8 +173,10 @@ const BAD: [name: keyof typeof VARIABLES, value: string][] = [
   ["DISPLAY_BASE", "9001"],
   ["ALLOW_LOCAL_STREAMS", "yes"],
   ["PROFILE_LIMIT_MB", "10"],
-  ["PIPELINE_USER", "root"],
-  ["PIPELINE_USER", "-x"],
+  ["UID_RANGE", "0-99"],
+  ["UID_RANGE", "60600"],
+  ["UID_RANGE", "60600-60601"],
+  ["UID_RANGE", "61183-60600"],
   ["CHROMIUM_SANDBOX", "maybe"],
   ["LOG_LEVEL", "loud"],
   ["DEFAULT_PURE_MODE", "yes please"],
@@ -216,9 +218,12 @@ Deno.test("a unix socket below the longest RUN_DIR fits for the longest id", () 
     }
   };
   const longest = Array.from({ length: 100 }, (_, at) => "/" + "r".repeat(at + 1)).filter(isAccepted).at(-1)!;
-  const { vncDir } = pathsOf({ ...parseConfig({}), RUN_DIR: longest });
-  const path = join(vncDir, `${"a".repeat(63)}.sock`);
-  assert.ok(path.length <= SOCKET_PATH_MAX, `${path.length} bytes with a RUN_DIR of ${longest.length}`);
+  const paths = pathsOf({ ...parseConfig({}), RUN_DIR: longest });
+  const chromium = join(slotPaths(paths, 9500).tempDir, "org.chromium.Chromium.abcdef", "SingletonSocket");
+  const pulse = join(slotPaths(paths, 9500).pulseDir, "native");
+  for (const path of [vncSocket(paths, "a".repeat(63)), pulse, chromium, paths.supervisorSocket + ".12345"]) {
+    assert.ok(path.length <= SOCKET_PATH_MAX, `${path}: ${path.length} bytes`);
+  }
 });
 
 Deno.test("--help lists every variable with its default", () => {

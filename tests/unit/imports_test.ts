@@ -14,6 +14,7 @@ const LEVELS: string[][] = [
     ...["lib/http", "lib/pipeline", "lib/media", "lib/supervisor", "lib/vnc", "lib/playlist"],
     ...["lib/devtools", "lib/players"],
   ],
+  ["lib/broker"],
   ["lib/control"],
   ["lib/machine.ts", "lib/service.ts"],
   ["lib/handler.ts", "lib/app.ts", "lib/front"],

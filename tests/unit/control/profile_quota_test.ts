@@ -1,28 +1,19 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { ProfileQuota } from "../../../lib/control/profile_quota.ts";
 import { type StreamId, streamId } from "../../../lib/streams/id.ts";
 import { setLogLevel } from "../../../lib/system/log.ts";
-import { run } from "../../../lib/system/process.ts";
-import { tempDir } from "../../support/fixture.ts";
 
 setLogLevel("error");
 
 /** The streams that are recreated when each has stored so many bytes. */
 async function emptied(stored: Record<string, number>, busy = ""): Promise<string[]> {
-  await using dir = await tempDir();
   const ids: StreamId[] = [];
-  for (const [id, bytes] of Object.entries(stored)) {
-    const folder = join(dir.path, id, "Default/IndexedDB");
-    await Deno.mkdir(folder, { recursive: true });
-    await Deno.writeFile(join(folder, "1.log"), new Uint8Array(bytes).fill(1));
-  }
   const quota = new ProfileQuota({
-    running: () => Object.keys(stored).map((id) => ({ id: streamId(id), profile: join(dir.path, id) })),
+    running: () => Object.keys(stored).map((id) => ({ id: streamId(id) })),
     isBusy: (id) => id === busy,
     recreate: (id) => Promise.resolve(void ids.push(id)),
     maxBytes: 1_000_000,
-    run,
+    measure: (id) => Promise.resolve(stored[id]),
     limits: { profileCheckMs: 1000 },
   });
   await quota.round();

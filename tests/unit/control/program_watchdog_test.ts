@@ -9,7 +9,7 @@ const NOW = 1000; // seconds
 
 /** Healthy programs of the stream "clock" since second 900, with changes. */
 function programs(changes: Record<string, Partial<Program>> = {}) {
-  const names = [...PIPELINE_PROGRAMS.map((kind) => `${kind}-clock`), "audio", ...Object.keys(changes)];
+  const names = [...PIPELINE_PROGRAMS.map((kind) => `${kind}-clock`), ...Object.keys(changes)];
   return new Map(names.map((name) => [name, aProgram(name, changes[name])]));
 }
 
@@ -44,7 +44,7 @@ const FINE: [string, Case][] = [
   ["the encoder is being restarted anyway", { age: 60, changes: { "encoder-clock": { state: "BACKOFF" } } }],
   ["no sound wanted, the sound server is new", {
     stream: { audio: false },
-    changes: { audio: { start: 950 } },
+    changes: { "audio-clock": { start: 950 } },
   }],
   ["no login wanted", { changes: { "autologin-clock": { state: "EXITED", start: 0 } } }],
   ["logged in after the browser's start", {
@@ -72,7 +72,7 @@ const CASES: [string, Case, kinds: string[], why: RegExp][] = [
   ],
   [
     "the sound server is newer",
-    { changes: { audio: { start: 950 } } },
+    { changes: { "audio-clock": { start: 950 } } },
     ["browser", "encoder"],
     /sound server/,
   ],

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { readSpec, specFile } from "../../../lib/pipeline/spec.ts";
 import { ServiceError } from "../../../lib/errors.ts";
+import { slotPaths, vncSocket } from "../../../lib/paths.ts";
 import { NotBegunError } from "../../../lib/system/concurrency.ts";
 import { channelDir, seedSequence } from "../../../lib/media/hls.ts";
 import { thumbnailFile, writeThumbnail } from "../../../lib/control/thumbnail_files.ts";
@@ -19,7 +20,7 @@ withService(
       "update stream-a autologin-a autoreload-a",
       "start stream-a:* autologin-a autoreload-a",
     ]);
-    for (const kind of ["display", "wm", "browser", "encoder"]) {
+    for (const kind of ["display", "wm", "browser", "encoder", "audio"]) {
       assert.equal(
         fake.state(`${kind}-${id}`),
         "RUNNING",
@@ -132,15 +133,18 @@ withService("different streams go side by side", async ({ streams, reconciler, f
 
 withService("a stop takes spec, HLS files and socket away", async ({ streams, reconciler, fake, paths }) => {
   await streams.create({ name: "A", url });
-  await seedSequence(paths.hlsDir, streamId("a"));
-  await Deno.writeTextFile(join(paths.vncDir, "a.sock"), "");
+  seedSequence(paths.hlsDir, streamId("a"));
+  await Deno.writeTextFile(vncSocket(paths, "a"), "");
+  const slot = slotPaths(paths, reconciler.spec(streamId("a"))!.display).folder;
+  assert.ok(await isThere(slot));
   fake.commands();
   await reconciler.stopStream(streamId("a"));
   assert.deepEqual(fake.commands(), ["stop stream-a:* autologin-a autoreload-a"]);
   for (
     const path of [
       channelDir(paths.hlsDir, streamId("a")),
-      join(paths.vncDir, "a.sock"),
+      vncSocket(paths, "a"),
+      slot,
       specFile(paths.specsDir, streamId("a")),
     ]
   ) {
@@ -165,7 +169,7 @@ withService(
       await streams.create({ name: "A", url });
       await Deno.mkdir(join(paths.profilesDir, id, "Default"), { recursive: true });
       await Deno.writeTextFile(join(paths.logsDir, id, "encoder.log"), "x");
-      await seedSequence(paths.hlsDir, streamId(id));
+      seedSequence(paths.hlsDir, streamId(id));
       await writeThumbnail(paths.streamsDir, streamId(id), { bytes: new Uint8Array(1), capturedAt: 1 });
     }
     const there = (id: string) => Promise.all(files(id).map(isThere));
@@ -216,7 +220,7 @@ withService(
       "RUNNING",
       1_060_000,
     ]);
-    assert.equal(await isThere(join(profile, "Default")), false);
+    assert.deepEqual(await namesIn(profile), []);
     assert.equal((await Deno.readTextFile(program)).split("\n")[0], "[group:a]");
     assert.deepEqual(await Promise.all(kept.map(isThere)), [true, true]);
     assert.ok(await isThere(join(paths.profilesDir, "a-2/Default/Cookies")), "the neighbour's");
@@ -229,13 +233,13 @@ withService(
   async ({ streams, reconciler, fake, paths, desired }) => {
     await streams.create({ name: "A", url, desiredState: "stopped" });
     const profile = join(paths.profilesDir, "a");
-    await Deno.mkdir(profile);
+    await Deno.mkdir(join(profile, "Default"), { recursive: true });
     await reconciler.recreate(streamId("a"));
     assert.deepEqual(fake.commands(), ["update stream-a autologin-a autoreload-a"]);
-    assert.deepEqual([desired("a"), fake.state("encoder-a"), await isThere(profile)], [
+    assert.deepEqual([desired("a"), fake.state("encoder-a"), await namesIn(profile)], [
       "stopped",
       "STOPPED",
-      false,
+      [],
     ]);
   },
 );

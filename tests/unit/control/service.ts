@@ -10,13 +10,13 @@ import { Supervisor } from "../../../lib/supervisor/control.ts";
 import { ProgramStatus } from "../../../lib/supervisor/status.ts";
 import { setLogLevel } from "../../../lib/system/log.ts";
 import { VncTokens } from "../../../lib/vnc/tokens.ts";
+import { testBroker } from "../../support/broker.ts";
 import { makePaths, tempDir } from "../../support/fixture.ts";
 import { type FakeSupervisord, fakeSupervisord } from "../../support/supervisord.ts";
 
 setLogLevel("error");
 
 export const url = "https://example.org/";
-const owner = { name: "me", uid: Deno.uid()!, gid: Deno.gid()! };
 
 /** Again on the same folder: the web app's restart. */
 export async function aService(dir: string, supervisord?: FakeSupervisord) {
@@ -25,19 +25,14 @@ export async function aService(dir: string, supervisord?: FakeSupervisord) {
   const store = await StreamStore.open(paths.streamsFile);
   const clock = { now: 1_000_000 };
   const now = () => clock.now;
-  const tokens = new VncTokens(paths, owner);
+  const tokens = new VncTokens(paths);
   const reconciler = new Reconciler({
     store,
     supervisor: new Supervisor(fake.run, "/supervisord.conf"),
     status: new ProgramStatus(fake.programs, 3000, now),
     slots: new Slots({ display: 100 }, () => Promise.resolve(true)),
-    programFiles: {
-      templates: { stream: "[group:{{id}}]\n", program: "[program:{{kind}}-{{id}}]\n" },
-      executable: ["/x"],
-      ...paths,
-    },
+    broker: testBroker(paths),
     paths,
-    run: fake.run,
     placeProblem: () => Promise.resolve(null),
     now,
   });

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { browserCommand } from "../../../lib/pipeline/browser.ts";
-import { sinkName } from "../../../lib/pipeline/spec.ts";
-import { displayCommand } from "../../../lib/pipeline/display.ts";
+import { slotPaths, vncSocket } from "../../../lib/paths.ts";
+import { audioCommand } from "../../../lib/pipeline/audio.ts";
+import { displayCommand, lockOwner } from "../../../lib/pipeline/display.ts";
 import { encoderCommand } from "../../../lib/pipeline/encoder.ts";
 import { isSlotFree, type Slot, Slots } from "../../../lib/control/slots.ts";
+import { run } from "../../../lib/system/process.ts";
 import { streamId } from "../../../lib/streams/id.ts";
 import { aStream } from "../../support/fixture.ts";
 
@@ -12,6 +14,19 @@ import { aStream } from "../../support/fixture.ts";
 const DISPLAYS = 41_000 + Deno.pid % 1000 * 10;
 
 const NOTHING = { local: [], ownNames: [], ownAddresses: [], isLan: false };
+
+/** What any user can put where a display's lock is looked for. */
+const BAD_LOCKS: [name: string, make: (path: string) => Promise<unknown>][] = [
+  ["a pipe", (path) => run(["mkfifo", path], { timeoutMs: 1000 })],
+  ["a link to a pid", (path) => Deno.symlink("/proc/self/stat", path)],
+  ["a link to what never ends", (path) => Deno.symlink("/dev/zero", path)],
+  ["huge", async (path) => {
+    await Deno.writeTextFile(path, "");
+    await Deno.truncate(path, 2 ** 40);
+  }],
+  ["no number", (path) => Deno.writeTextFile(path, "../../etc/x")],
+  ["minus a number", (path) => Deno.writeTextFile(path, "        -1\n")],
+];
 
 function someSlots(): Slots {
   return new Slots({ display: DISPLAYS }, isSlotFree);
@@ -47,6 +62,22 @@ Deno.test("a display with a living owner is passed over; a dead one's lock is no
   }
 });
 
+for (const [name, make] of BAD_LOCKS) {
+  Deno.test(`a lock that is ${name} keeps nobody waiting, and is nobody's`, async () => {
+    const { display } = await someSlots().take(streamId("a"));
+    const lock = `/tmp/.X${display}-lock`;
+    await make(lock);
+    try {
+      const from = performance.now();
+      assert.equal(await lockOwner(lock), null);
+      assert.equal((await someSlots().take(streamId("a"))).display, display);
+      assert.ok(performance.now() - from < 2000);
+    } finally {
+      await Deno.remove(lock);
+    }
+  });
+}
+
 Deno.test("when all are taken, that is an error", async () => {
   const slots = someSlots();
   for (let at = 1; at <= 500; at++) {
@@ -55,27 +86,29 @@ Deno.test("when all are taken, that is an error", async () => {
   await assert.rejects(slots.take(streamId("one-more")), /no free display/);
 });
 
-Deno.test("two channels share no display, sink, profile or VNC socket", async () => {
+Deno.test("two channels share no display, key to it, sound server, profile, preset or VNC socket", async () => {
   const slots = someSlots();
   const used = new Map<string, string>();
   for (const id of ["a", "a-2", "b"].map(streamId)) {
     const channel = { stream: aStream({ id }), ...await slots.take(id), startedAt: 0 };
     const browser = browserCommand(channel, join("/profiles", id), true, NOTHING);
-    const display = displayCommand(channel, join("/vnc", `${id}.sock`), "/run/xauthority");
-    const preset = join("/home", `${id}.ffpreset`);
-    const encoder = encoderCommand(channel, { hasSink: true, rtmpPort: 1935, preset, now: 0 });
+    const slot = slotPaths({ slotsDir: "/slots" }, channel.display);
+    const display = displayCommand(channel, vncSocket({ vncDir: "/vnc" }, id), slot.xauthority);
+    const preset = join(slot.homeDir, `${id}.ffpreset`);
     const starting = (prefix: string) => browser.find((word) => word.startsWith(prefix))!;
     const own = [
       display[1],
       display[display.indexOf("-rfbunixpath") + 1],
       starting("--user-data-dir="),
-      sinkName(id),
+      slot.xauthority,
+      audioCommand(slot.pulseDir).at(-1)!,
       preset,
     ];
     for (const thing of own) {
       assert.ok(!used.has(thing), `${thing} of ${used.get(thing)} is ${id}'s as well`);
       used.set(thing, id);
     }
-    assert.ok(encoder.includes(`${display[1]}.0`) && encoder.includes(`${sinkName(id)}.monitor`));
+    const encoder = encoderCommand(channel, { hasSink: true, rtmpPort: 1935, preset, now: 0 });
+    assert.ok(encoder.includes(`${display[1]}.0`));
   }
 });

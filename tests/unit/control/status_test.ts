@@ -28,7 +28,7 @@ function status(observation: Partial<Observation>, fields = {}) {
 const none = new Map();
 const young = { startedAt: NOW - 5000 };
 const allOf = (state: ProgramState) =>
-  programs({ display: state, wm: state, browser: state, encoder: state });
+  programs({ display: state, wm: state, browser: state, encoder: state, audio: state });
 
 const TABLE: [what: string, observation: Partial<Observation>, state: string, reason?: RegExp][] = [
   ["all run, fresh picture", {}, "running"],
@@ -44,6 +44,13 @@ const TABLE: [what: string, observation: Partial<Observation>, state: string, re
   ],
   ["the encoder ended", { programs: programs({ encoder: "EXITED" }) }, "degraded", /encoder-clock is down/],
   ["given up", { programs: programs({ encoder: "FATAL" }) }, "failed", /encoder-clock cannot be started/],
+  ["the sound was given up", { programs: programs({ audio: "FATAL" }) }, "degraded", /audio-clock cannot be/],
+  [
+    "more than the sound was given up",
+    { programs: programs({ audio: "FATAL", encoder: "FATAL" }) },
+    "failed",
+    /encoder-clock cannot be/,
+  ],
   [
     "given up at once",
     { ...young, programs: programs({ wm: "FATAL" }) },

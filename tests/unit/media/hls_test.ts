@@ -25,9 +25,9 @@ Deno.test("the sequence of a new playlist is never behind an older one", () => {
 
 Deno.test("a playlist is seeded only where there is none", async () => {
   await using dir = await tempDir();
-  await seedSequence(dir.path, streamId("a"), Date.UTC(2026, 0, 1));
+  seedSequence(dir.path, streamId("a"), Date.UTC(2026, 0, 1));
   const first = await Deno.readTextFile(playlistFile(dir.path, streamId("a")));
-  await seedSequence(dir.path, streamId("a"), Date.UTC(2027, 0, 1));
+  seedSequence(dir.path, streamId("a"), Date.UTC(2027, 0, 1));
   assert.equal(await Deno.readTextFile(playlistFile(dir.path, streamId("a"))), first);
   assert.deepEqual(await namesIn(channelDir(dir.path, streamId("a"))), ["index.m3u8"]);
 });
@@ -35,7 +35,7 @@ Deno.test("a playlist is seeded only where there is none", async () => {
 Deno.test("a playlist's age is the time since it was written", async () => {
   await using dir = await tempDir();
   assert.equal(await playlistAge(dir.path, streamId("a")), null);
-  await seedSequence(dir.path, streamId("a"));
+  seedSequence(dir.path, streamId("a"));
   assert.equal(await playlistAge(dir.path, streamId("a")), null, "a seed is no picture");
   const segments = "#EXTINF:1.000,\n1795241652273.ts\n".repeat(6);
   await Deno.writeTextFile(playlistFile(dir.path, streamId("a")), segments, { append: true });

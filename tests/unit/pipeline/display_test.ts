@@ -16,7 +16,7 @@ Deno.test("the display has the stream's size, and VNC only on a private unix soc
     "1920x1080",
     "-1",
     "/run/vnc/clock.sock",
-    "0600",
+    "0660",
     "tcp",
   ]);
   assert.ok(argv.includes("-UseBlacklist=0"));

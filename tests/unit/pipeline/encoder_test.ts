@@ -18,7 +18,7 @@ Deno.test("it grabs its own display and sink, and publishes to its own path", ()
   const argv = command({ id: "my-id", resolution: "1920x1080", scale: "1920x1080", fps: 30 });
   assert.equal(argv[0], "/usr/bin/ffmpeg");
   assert.ok(argv.indexOf("pulse") < argv.indexOf("x11grab"), "the sound comes first");
-  assert.equal(after(argv, "-i"), "stream-my-id.monitor");
+  assert.equal(after(argv, "-i"), "stream.monitor");
   assert.equal(after(argv, "-i", argv.indexOf("x11grab")), ":101.0");
   assert.deepEqual([after(argv, "-framerate"), after(argv, "-r"), after(argv, "-video_size")], [
     "30",

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
-import { readSpec, sinkName, specFile, type StreamSpec, writeSpec } from "../../../lib/pipeline/spec.ts";
+import { join } from "node:path";
+import { parseSpec, readSpec, specFile, type StreamSpec, writeSpec } from "../../../lib/pipeline/spec.ts";
 import { streamId } from "../../../lib/streams/id.ts";
+import { inOwnProcess } from "../../support/own_process.ts";
+import { run } from "../../../lib/system/process.ts";
 import { aStream, namesIn, tempDir } from "../../support/fixture.ts";
 
 const spec: StreamSpec = {
@@ -22,7 +25,44 @@ Deno.test("a stream that does not run has none", async () => {
   assert.equal(await readSpec(dir.path, streamId("clock")), null);
 });
 
-Deno.test("each stream has a sink of its own", () => {
-  assert.notEqual(sinkName(streamId("a")), sinkName(streamId("b")));
-  assert.notEqual(sinkName(streamId("a-monitor")), `${sinkName(streamId("a"))}.monitor`);
+Deno.test({
+  name:
+    "root reads a spec with the web app's rights: no link leads it to what the web app cannot read [needs root]",
+  ignore: Deno.uid() !== 0,
+  fn: async () => {
+    await using dir = await tempDir();
+    const [web, id] = [{ name: "web", uid: 60_600, gid: 60_600 }, streamId("clock")];
+    const secret = join(dir.path, "secret");
+    await Deno.writeTextFile(secret, "root's", { mode: 0o600 });
+    await Deno.chmod(dir.path, 0o755);
+    const specs = join(dir.path, "specs");
+    await Deno.mkdir(specs);
+    const file = specFile(specs, id);
+    await Deno.chown(specs, web.uid, web.gid);
+    const read = () =>
+      inOwnProcess(
+        "lib/pipeline/spec.ts",
+        `try { console.log(m.readSpecText(${JSON.stringify(specs)}, "clock", ${JSON.stringify(web)})); }
+         catch (error) { console.log(error.message); }
+         console.log(Deno.readTextFileSync(${JSON.stringify(secret)}));`, // root again
+      );
+    const cases: [make: () => Promise<unknown>, says: RegExp][] = [
+      [() => Promise.resolve(), /not started/],
+      [() => Deno.symlink(secret, file), /not started/],
+      [() => Deno.link(secret, file), /denied/],
+      [() => Deno.mkdir(file), /not started/],
+      [() => run(["mkfifo", file], { timeoutMs: 1000 }), /not started/],
+      [() => Deno.writeFile(file, new Uint8Array(2 * 1024 * 1024), { mode: 0o644 }), /not started/],
+    ];
+    for (const [make, says] of cases) {
+      await make();
+      const said = await read();
+      assert.match(said, says);
+      assert.ok(said.endsWith("\nroot's\n") && said.indexOf("root's") === said.length - 7, said);
+      await Deno.remove(file).catch(() => {});
+    }
+    await writeSpec(specs, spec);
+    await Deno.chown(file, web.uid, web.gid);
+    assert.deepEqual(parseSpec((await read()).split("\n")[0]), spec);
+  },
 });

@@ -72,7 +72,7 @@ async function files(name: string) {
   return {
     dir,
     given,
-    write: () => writePrograms(given, id),
+    write: () => writePrograms(given, id, { name: "me", uid: Deno.uid()!, gid: Deno.gid()! }),
     read: () => Deno.readTextFile(programFile(given, id)),
   };
 }
@@ -90,7 +90,16 @@ Deno.test("a stream's file has one section a program, with its id and nothing el
   assert.deepEqual(commands, kinds.map((kind) => ["/opt/my app/run", "-A", kind, "my-id"]));
   assert.doesNotMatch(text, /\{\{|\}\}/);
   assert.ok(text.includes("directory=/run/50%%\n"));
+  const resident = [
+    ...text.matchAll(/^\[program:(\w+)-my-id\]$(?:(?!^\[)[^])*?^environment=DENO_DIR="\/dev\/null"$/gm),
+  ];
+  assert.deepEqual(
+    resident.map(([, kind]) => kind),
+    HELPER_PROGRAMS,
+    "helpers do not hold root's code cache",
+  );
   assert.deepEqual(await namesIn(given.logsDir), ["my-id"]);
+  assert.equal((await Deno.stat(join(given.logsDir, "my-id"))).mode! & 0o777, 0o750);
 });
 
 Deno.test("two streams' files differ by the id alone; writing again changes nothing", async () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import {
   ensureFolder,
+  giveTree,
   lastLine,
   readBytesOrNull,
   readOrNull,
@@ -138,4 +139,33 @@ Deno.test("the last telling line of a log", async () => {
     await Deno.writeTextFile(path, text);
     assert.equal(await lastLine(path), last, text.slice(0, 40));
   }
+});
+
+Deno.test({
+  name: "a tree changes hands without links, and without what belongs to others [needs root]",
+  ignore: Deno.uid() !== 0,
+  fn: async () => {
+    await using dir = await tempDir();
+    const [tree, outside] = [join(dir.path, "tree"), join(dir.path, "outside")];
+    await Deno.mkdir(join(tree, "folder"), { recursive: true });
+    await Deno.writeTextFile(join(tree, "folder/file"), "");
+    await Deno.writeTextFile(outside, "");
+    await Deno.symlink(outside, join(tree, "link"));
+    await Deno.link(outside, join(tree, "hard link"));
+    for (const name of ["", "folder", "folder/file"]) await Deno.chown(join(tree, name), 4711, 4711);
+    await giveTree(tree, 4711, { name: "60600", uid: 60_600, gid: 60_600 });
+    const owner = (path: string) => Deno.lstatSync(path).uid;
+    assert.deepEqual(["", "folder", "folder/file"].map((name) => owner(join(tree, name))), [
+      60_600,
+      60_600,
+      60_600,
+    ]);
+    assert.equal(owner(outside), 0);
+    await Deno.chown(tree, 0, 0);
+    await assert.rejects(
+      giveTree(tree, 0, { name: "1", uid: 60_601, gid: 60_601 }),
+      /hard link has more than one name/,
+    );
+    assert.equal(owner(tree), 0);
+  },
 });

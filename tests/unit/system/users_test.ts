@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { canReach, currentUser, findUser, pipelineUser } from "../../../lib/system/users.ts";
+import { parseConfig, uidRangeOf } from "../../../lib/config.ts";
+import {
+  canReach,
+  currentUser,
+  findUser,
+  pickUid,
+  recordedUser,
+  usersOf,
+  usersOfProcess,
+} from "../../../lib/system/users.ts";
 import { tempDir } from "../../support/fixture.ts";
 
 const isRoot = Deno.uid() === 0;
@@ -11,11 +20,49 @@ Deno.test("users of this machine", async () => {
   assert.equal((await currentUser()).uid, Deno.uid());
 });
 
-Deno.test("without root the pipeline runs as ourselves; with root never as root", async () => {
-  if (!isRoot) return assert.equal((await pipelineUser("no-such-user")).uid, Deno.uid());
-  await assert.rejects(pipelineUser("no-such-user"), /user no-such-user does not exist/);
-  await assert.rejects(pipelineUser("root"), /choose another user/);
-  assert.notEqual((await pipelineUser("nobody")).uid, 0);
+Deno.test("a new user gets a number of its own place that nobody has; none is left over", async () => {
+  const range = { first: 60_600, last: 60_609 };
+  const uid = await pickUid(range, "/profiles/a", new Set());
+  assert.ok(uid >= range.first && uid <= range.last);
+  assert.equal(await pickUid(range, "/profiles/a", new Set()), uid, "the same after its return");
+  const taken = new Set<number>();
+  for (let at = 0; at < 10; at++) taken.add(await pickUid(range, "/profiles/a", taken));
+  assert.equal(taken.size, 10);
+  await assert.rejects(
+    pickUid(range, "/profiles/b", taken),
+    /all 10 users of 60600-60609 are taken.*UID_RANGE/,
+  );
+});
+
+Deno.test("two hundred owners in the default range meet rarely: two services on one machine", async () => {
+  const range = uidRangeOf(parseConfig({}));
+  const uids = await Promise.all(
+    Array.from({ length: 200 }, (_, at) => pickUid(range, `/data/${at}/profiles/clock`, new Set())),
+  );
+  assert.ok(new Set(uids).size > 140, String(new Set(uids).size));
+});
+
+Deno.test({
+  name: "the record of a user is a folder's owner: never root, never behind a link [needs root]",
+  ignore: !isRoot,
+  fn: async () => {
+    await using dir = await tempDir();
+    const folder = join(dir.path, "clock");
+    await assert.rejects(recordedUser(folder), /no user of its own/);
+    await Deno.mkdir(folder);
+    await assert.rejects(recordedUser(folder), /no user of its own/, "root's");
+    await Deno.chown(folder, 60_601, 0);
+    assert.deepEqual(await recordedUser(folder), { name: "60601", uid: 60_601, gid: 60_601 });
+    await Deno.symlink(folder, join(dir.path, "link"));
+    await assert.rejects(recordedUser(join(dir.path, "link")), /no user of its own/);
+  },
+});
+
+Deno.test("users of processes and of files are found", async () => {
+  const users = await usersOf(["/tmp", "/no/such/folder"]);
+  assert.ok(users.has(Deno.uid()!));
+  assert.deepEqual(usersOfProcess(Deno.pid), [Deno.uid(), Deno.uid(), Deno.uid()]);
+  assert.deepEqual(usersOfProcess(2 ** 22 + 1), []);
 });
 
 Deno.test("a folder is reached when it and all above it may be searched", async () => {

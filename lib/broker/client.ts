@@ -1,0 +1,70 @@
+/** The web app's side of the broker's socket. */
+import { ProcessError } from "../system/process.ts";
+import { withTimeout } from "../system/time.ts";
+import { type Broker, MAX_LINE, type Request, requestLine } from "./protocol.ts";
+
+/** Milliseconds: a profile of some GB may have to be removed. */
+const TIMEOUT_MS = 60_000;
+
+/** Bytes of an answer at most: a thumbnail's and the line before it. */
+const MAX_ANSWER = 4 * 1024 * 1024 + MAX_LINE;
+
+/** The broker behind a socket. Its calls throw what the broker could not do, or that it does not answer. */
+export function brokerAt(path: string): Broker {
+  const ask = (request: Request, signal?: AbortSignal) =>
+    withTimeout(TIMEOUT_MS, askOnce(path, request, signal));
+  const tell = async (action: "release" | "reset" | "disown" | "remove", id: Request["id"]) => {
+    await ask({ do: action, id });
+  };
+  return {
+    prepare: async (id, needs) => (await ask({ do: "prepare", id, needs })).words === "ok new",
+    release: (id) => tell("release", id),
+    reset: (id) => tell("reset", id),
+    disown: (id) => tell("disown", id),
+    remove: (id) => tell("remove", id),
+    measure: async (id) => Number((await ask({ do: "measure", id })).words.slice("ok ".length)),
+    capture: async (id, resolution, signal) => (await ask({ do: "capture", id, resolution }, signal)).bytes,
+  };
+}
+
+async function askOnce(
+  path: string,
+  request: Request,
+  signal?: AbortSignal,
+): Promise<{ words: string; bytes: Uint8Array<ArrayBuffer> }> {
+  if (signal?.aborted) throw new ProcessError("cancelled");
+  const connection = await Deno.connect({ transport: "unix", path });
+  let isClosed = false;
+  const close = () => {
+    if (!isClosed) connection.close();
+    isClosed = true;
+  };
+  signal?.addEventListener("abort", close, { once: true });
+  try {
+    await connection.write(new TextEncoder().encode(requestLine(request)));
+    const answer = await readAnswer(connection);
+    const end = answer.subarray(0, MAX_LINE).indexOf(0x0a);
+    const words = new TextDecoder().decode(answer.subarray(0, Math.max(0, end)));
+    if (words.startsWith("error ")) throw new ProcessError(words.slice("error ".length));
+    if (!words.startsWith("ok")) throw new ProcessError(`${request.do} of ${request.id}: no answer`);
+    return { words, bytes: answer.slice(end + 1) };
+  } catch (error) {
+    throw signal?.aborted ? new ProcessError("cancelled") : error;
+  } finally {
+    signal?.removeEventListener("abort", close);
+    close();
+  }
+}
+
+async function readAnswer(connection: Deno.Conn): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  while (true) {
+    const part = new Uint8Array(64 * 1024);
+    const length = await connection.read(part);
+    if (length === null) return await new Blob(parts).bytes();
+    size += length;
+    if (size > MAX_ANSWER) throw new ProcessError("the answer is too long");
+    parts.push(part.subarray(0, length));
+  }
+}

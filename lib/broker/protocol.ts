@@ -1,0 +1,76 @@
+/**
+ * What the web app asks of `up`, which may do what the web app may not: make and remove what belongs to other users.
+ * A request is one line of words on a unix socket; ids and numbers are all that it can hold. The answer is one line, and
+ * the bytes of a thumbnail; then the connection ends.
+ */
+import { isStreamId, type StreamId } from "../streams/id.ts";
+
+export interface Broker {
+  /**
+   * Makes what a stream's programs need, and keeps what a running one has. Says whether the supervisor has to take the
+   * stream's file up. @throws {Error} when it cannot.
+   */
+  prepare(id: StreamId, needs: Needs): Promise<boolean>;
+  /** Takes away what the programs of a stream that was stopped have left. */
+  release(id: StreamId): Promise<void>;
+  /** Empties a stopped stream's profile, and writes the stream's file for the supervisor anew. */
+  reset(id: StreamId): Promise<void>;
+  /** Removes a stopped stream's file for the supervisor, which then forgets the programs. */
+  disown(id: StreamId): Promise<void>;
+  /** Removes all that is left of a stream whose programs the supervisor has forgotten. */
+  remove(id: StreamId): Promise<void>;
+  /** Bytes that the stream's profile has on the disk; 0 if there is none. @throws {Error} */
+  measure(id: StreamId): Promise<number>;
+  /** The display of a running stream, as ffmpeg gives it: nobody has looked at the bytes. @throws {Error} */
+  capture(id: StreamId, resolution: string, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+export interface Needs {
+  display: number;
+  memoryLimitMb: number;
+}
+
+export type Request =
+  | { do: "release" | "reset" | "disown" | "remove" | "measure"; id: StreamId }
+  | { do: "prepare"; id: StreamId; needs: Needs }
+  | { do: "capture"; id: StreamId; resolution: string };
+
+/** Bytes of a request at most; the longest has less than 100. */
+export const MAX_REQUEST = 128;
+
+/** Bytes of an answer's line at most. */
+export const MAX_LINE = 1024;
+
+export function requestLine(request: Request): string {
+  const words = request.do === "prepare"
+    ? [request.needs.display, request.needs.memoryLimitMb]
+    : request.do === "capture"
+    ? [request.resolution]
+    : [];
+  return `${[request.do, request.id, ...words].join(" ")}\n`;
+}
+
+/** The request of a line without its end, or null if it is none. */
+export function parseRequest(line: string): Request | null {
+  const [action, id = "", ...rest] = line.split(" ");
+  if (!isStreamId(id)) return null;
+  switch (action) {
+    case "release":
+    case "reset":
+    case "disown":
+    case "remove":
+    case "measure":
+      return rest.length === 0 ? { do: action, id } : null;
+    case "capture":
+      return rest.length === 1 && /^\d{2,5}x\d{2,5}$/.test(rest[0])
+        ? { do: action, id, resolution: rest[0] }
+        : null;
+    case "prepare": {
+      if (rest.length !== 2 || !rest.every((word) => /^\d{1,7}$/.test(word))) return null;
+      const [display, memoryLimitMb] = rest.map(Number);
+      return { do: action, id, needs: { display, memoryLimitMb } };
+    }
+    default:
+      return null;
+  }
+}

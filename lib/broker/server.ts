@@ -1,0 +1,109 @@
+/** The broker's side of the socket, in `up`. */
+import type { Identity } from "../system/exec.ts";
+import { giveTo, removeTree } from "../system/files.ts";
+import { errorText, log } from "../system/log.ts";
+import { withTimeout } from "../system/time.ts";
+import { type Broker, MAX_LINE, MAX_REQUEST, parseRequest } from "./protocol.ts";
+
+/** Milliseconds until a request must be there. */
+const REQUEST_MS = 2000;
+
+/** Requests at once: more than the web app ever has. */
+const MAX_CONNECTIONS = 200;
+
+/** Answers requests until it is stopped. @param asker the only user, besides root, who can connect. */
+export async function listenForRequests(
+  path: string,
+  asker: Identity,
+  broker: Broker,
+): Promise<BrokerServer> {
+  await removeTree(path);
+  const listener = Deno.listen({ transport: "unix", path });
+  await Deno.chmod(path, 0o600);
+  await giveTo(asker, path);
+  return new BrokerServer(listener, broker);
+}
+
+export class BrokerServer {
+  #listener: Deno.UnixListener;
+  #broker: Broker;
+  #open = new Map<Deno.UnixConn, Promise<void>>();
+  #accepting: Promise<void>;
+
+  constructor(listener: Deno.UnixListener, broker: Broker) {
+    this.#listener = listener;
+    this.#broker = broker;
+    this.#accepting = this.#accept();
+  }
+
+  /** Takes no more requests; resolves when those under way have ended. */
+  async stop(): Promise<void> {
+    this.#listener.close();
+    await this.#accepting;
+    await Promise.all(this.#open.values());
+  }
+
+  async #accept(): Promise<void> {
+    for await (const connection of this.#listener) {
+      if (this.#open.size >= MAX_CONNECTIONS) {
+        connection.close();
+        continue;
+      }
+      const done = this.#answer(connection).catch(() => {}).finally(() => {
+        this.#open.delete(connection);
+        connection.close();
+      });
+      this.#open.set(connection, done);
+    }
+  }
+
+  async #answer(connection: Deno.UnixConn): Promise<void> {
+    const line = await withTimeout(REQUEST_MS, readRequest(connection));
+    const left = new AbortController();
+    // nothing more is to come: what ends the wait is that the web app has gone
+    connection.read(new Uint8Array(1)).catch(() => null).then(() => left.abort());
+    try {
+      const { words, bytes } = await this.#carryOut(line, left.signal);
+      await writeAll(connection, new TextEncoder().encode(`${words}\n`));
+      if (bytes) await writeAll(connection, bytes);
+    } catch (error) {
+      if (left.signal.aborted) return;
+      const reason = errorText(error).replace(/\s+/g, " ").slice(0, MAX_LINE - 10);
+      await writeAll(connection, new TextEncoder().encode(`error ${reason}\n`));
+    } finally {
+      await connection.closeWrite().catch(() => {});
+    }
+  }
+
+  async #carryOut(line: string, left: AbortSignal): Promise<{ words: string; bytes?: Uint8Array }> {
+    const request = parseRequest(line);
+    if (!request) {
+      log("warn", "the web app asked for what there is not");
+      throw new Error("there is no such request");
+    }
+    if (request.do === "capture") {
+      return { words: "ok", bytes: await this.#broker.capture(request.id, request.resolution, left) };
+    }
+    if (request.do === "prepare") {
+      return { words: await this.#broker.prepare(request.id, request.needs) ? "ok new" : "ok" };
+    }
+    if (request.do === "measure") return { words: `ok ${await this.#broker.measure(request.id)}` };
+    await this.#broker[request.do](request.id);
+    return { words: "ok" };
+  }
+}
+
+async function readRequest(connection: Deno.Conn): Promise<string> {
+  const bytes = new Uint8Array(MAX_REQUEST);
+  for (let length = 0; length < bytes.length;) {
+    const read = await connection.read(bytes.subarray(length));
+    if (read === null) throw new Error("the request ended early");
+    length += read;
+    if (bytes[length - 1] === 0x0a) return new TextDecoder().decode(bytes.subarray(0, length - 1));
+  }
+  throw new Error("the request is too long");
+}
+
+async function writeAll(connection: Deno.Conn, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length;) at += await connection.write(bytes.subarray(at));
+}

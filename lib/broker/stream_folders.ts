@@ -1,0 +1,198 @@
+/**
+ * The folders of each stream's user, made and removed for the web app. Everything is done in folders of root's, where
+ * nobody else can put a link; what a folder of another user holds is only removed, or given away by a tool that follows no
+ * link.
+ */
+import { join } from "node:path";
+import { channelDir } from "../media/hls.ts";
+import { type Paths, type SlotPaths, slotPaths } from "../paths.ts";
+import { grabScreen } from "../pipeline/thumbnail_capture.ts";
+import { newXauthority } from "../pipeline/xauth.ts";
+import type { StreamId } from "../streams/id.ts";
+import { parseSize } from "../streams/schema.ts";
+import { programFile, type ProgramFiles, writePrograms } from "../supervisor/program_files.ts";
+import { KeyedQueue, Semaphore } from "../system/concurrency.ts";
+import type { Identity } from "../system/exec.ts";
+import { ensureFolder, giveTo, removeTree } from "../system/files.ts";
+import { errorText, log } from "../system/log.ts";
+import type { MemoryGroups } from "../system/memory_group.ts";
+import type { BytesRunner } from "../system/process.ts";
+import { commandAs, ownerOf } from "../system/users.ts";
+import type { Broker, Needs } from "./protocol.ts";
+import type { StreamUsers } from "./stream_users.ts";
+
+export interface StreamFoldersParts {
+  paths: Paths;
+  programFiles: ProgramFiles;
+  users: StreamUsers;
+  /** Of the programs that all streams share. */
+  shared: SharedUsers;
+  /** Null where memory cannot be limited. */
+  memory: MemoryGroups | null;
+  /** One less than the first of the 500 displays. */
+  displayBase: number;
+  removeStaleDisplay(display: number): Promise<void>;
+  runBytes: BytesRunner;
+}
+
+export interface SharedUsers {
+  web: Identity;
+  media: Identity;
+  vncProxy: Identity;
+  front: Identity;
+}
+
+/** As many as there are slots. */
+const DISPLAYS = 500;
+
+/** Thumbnails that are captured at once: the web app asks for fewer. */
+const CAPTURES = 4;
+
+/** Milliseconds for the files of a profile. */
+const MEASURE_MS = 10_000;
+
+/** The queue of those who look for a free user; no stream has this id. */
+const KEY = "users:";
+
+export class StreamFolders implements Broker {
+  #parts: StreamFoldersParts;
+  #displays = new Map<StreamId, number>();
+  #queue = new KeyedQueue();
+  #captures = new Semaphore(CAPTURES);
+
+  constructor(parts: StreamFoldersParts) {
+    this.#parts = parts;
+  }
+
+  prepare(id: StreamId, needs: Needs): Promise<boolean> {
+    return this.#queue.run(id, () => this.#prepare(id, needs));
+  }
+
+  release(id: StreamId): Promise<void> {
+    return this.#queue.run(id, () => this.#release(id));
+  }
+
+  reset(id: StreamId): Promise<void> {
+    return this.#queue.run(id, async () => {
+      if (this.#displays.has(id)) throw new Error(`${id} has not been stopped`);
+      const { paths, programFiles, users } = this.#parts;
+      const profile = join(paths.profilesDir, id);
+      const owner = await ownerOf(profile);
+      await removeTree(profile);
+      if (owner !== null) await this.#queue.run(KEY, () => users.makeProfile(id, owner));
+      await writePrograms(programFiles, id, this.#parts.shared.web);
+    });
+  }
+
+  disown(id: StreamId): Promise<void> {
+    return this.#queue.run(id, async () => {
+      await this.#release(id);
+      await removeTree(programFile(this.#parts.programFiles, id));
+    });
+  }
+
+  remove(id: StreamId): Promise<void> {
+    return this.#queue.run(id, async () => {
+      await this.#release(id);
+      const { paths } = this.#parts;
+      for (const folder of [paths.profilesDir, paths.logsDir]) await removeTree(join(folder, id));
+    });
+  }
+
+  async measure(id: StreamId): Promise<number> {
+    const { users, paths, runBytes } = this.#parts;
+    const user = await users.of(id);
+    const profile = join(paths.profilesDir, id);
+    if (!user || await ownerOf(profile) === null) return 0;
+    // as the stream's user: what comes and goes meanwhile is that user's doing
+    const du = ["/usr/bin/du", "--summarize", "--block-size=1", "--one-file-system", "--", profile];
+    const { stdout, stderr } = await runBytes(commandAs(user, du), {
+      timeoutMs: MEASURE_MS,
+      clearEnv: true,
+      cwd: "/",
+      maxOutput: 64 * 1024,
+    });
+    const bytes = /^\d+/.exec(new TextDecoder().decode(stdout))?.[0];
+    if (bytes === undefined) throw new Error(`du: ${stderr.trim().slice(0, 200)}`);
+    return Number(bytes);
+  }
+
+  async capture(id: StreamId, resolution: string, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
+    const display = this.#displays.get(id);
+    const { width, height } = parseSize(resolution);
+    if (display === undefined || width * height > 4096 * 4096) throw new Error(`${id} is not running`);
+    const { paths, users, runBytes } = this.#parts;
+    const user = await users.of(id);
+    if (!user) throw new Error(`${id} is not running`);
+    const { xauthority } = slotPaths(paths, display);
+    const { runDir } = paths;
+    return await this.#captures.run(() =>
+      grabScreen({ run: runBytes, user, runDir, xauthority }, { display, resolution }, signal)
+    );
+  }
+
+  async #prepare(id: StreamId, { display, memoryLimitMb }: Needs): Promise<boolean> {
+    const { paths, programFiles, users, displayBase, shared } = this.#parts;
+    if (display <= displayBase || display > displayBase + DISPLAYS) {
+      throw new Error(`:${display} is no display of ours`);
+    }
+    if ([...this.#displays].some(([other, one]) => other !== id && one === display)) {
+      throw new Error(`:${display} is another stream's`);
+    }
+    if (this.#displays.get(id) === display) await this.#limit(id, memoryLimitMb);
+    const isNew = await writePrograms(programFiles, id, shared.web);
+    if (this.#displays.get(id) === display) return isNew;
+    await this.#release(id);
+    // one after the other: two that look for a free user at once would find the same
+    const user = await this.#queue.run(KEY, () => users.ensure(id));
+    this.#displays.set(id, display);
+    await this.#parts.removeStaleDisplay(display);
+    await this.#makeSlot(slotPaths(paths, display), user);
+    await this.#limit(id, memoryLimitMb);
+    await makeShared(join(paths.vncDir, id), 0o2710, { uid: user.uid, gid: shared.vncProxy.gid });
+    await makeShared(channelDir(paths.hlsDir, id), 0o2750, { uid: shared.media.uid, gid: shared.web.gid });
+    return isNew;
+  }
+
+  /** The kernel refuses a limit that is less than what is in use and cannot be freed: then the old one stays. */
+  async #limit(id: StreamId, megabytes: number): Promise<void> {
+    await this.#parts.memory?.limit(id, megabytes).catch((error) =>
+      log("warn", "memory limit not set", { stream: id, megabytes, error: errorText(error) })
+    );
+  }
+
+  async #makeSlot({ folder, ...slot }: SlotPaths, user: Identity): Promise<void> {
+    await removeTree(folder);
+    await Deno.mkdir(folder, { mode: 0o700 });
+    await Deno.writeFile(slot.xauthority, newXauthority(), { mode: 0o600, createNew: true });
+    await giveTo(user, slot.xauthority);
+    for (const path of [slot.pulseDir, slot.homeDir, slot.tempDir]) await ensureFolder(path, 0o700, user);
+    await giveTo(user, folder); // the last, as from now on the user can put anything into it
+  }
+
+  async #release(id: StreamId): Promise<void> {
+    const { paths, users, memory } = this.#parts;
+    await users.endProcesses(id);
+    const display = this.#displays.get(id);
+    await removeTree(join(paths.vncDir, id));
+    await removeTree(channelDir(paths.hlsDir, id));
+    if (display !== undefined) {
+      await removeTree(slotPaths(paths, display).folder);
+      await this.#parts.removeStaleDisplay(display);
+    }
+    await memory?.remove(id);
+    this.#displays.delete(id);
+  }
+}
+
+/** A new folder for a user and the group of another program. */
+async function makeShared(
+  path: string,
+  mode: number,
+  { uid, gid }: { uid: number; gid: number },
+): Promise<void> {
+  await removeTree(path);
+  await Deno.mkdir(path, { mode: 0o700 });
+  await giveTo({ name: "", uid, gid }, path);
+  await Deno.chmod(path, mode); // files in it get the folder's group
+}

@@ -1,0 +1,170 @@
+/**
+ * The user of each stream: a number without an entry in /etc/passwd. Its record is the owner of the stream's profile,
+ * which lies in a folder of root's; so a number is never given to another stream while there are files of it.
+ */
+import { join } from "node:path";
+import type { StreamId } from "../streams/id.ts";
+import type { Identity } from "../system/exec.ts";
+import { giveTo, giveTree, removeTree } from "../system/files.ts";
+import { log } from "../system/log.ts";
+import { RUN_MARKER } from "../system/orphans.ts";
+import {
+  isInRange,
+  numberedUser,
+  ownerOf,
+  pickUid,
+  processUsers,
+  type UidRange,
+  usersOf,
+} from "../system/users.ts";
+
+export interface StreamUsers {
+  /** The stream's user; null before `ensure`. */
+  of(id: StreamId): Promise<Identity | null>;
+  /** Gives the stream a user and a profile, and takes over a profile of an earlier version. */
+  ensure(id: StreamId): Promise<Identity>;
+  /** An empty profile of a user. */
+  makeProfile(id: StreamId, uid: number): Promise<void>;
+  /** Ends what the stream's user still runs. */
+  endProcesses(id: StreamId): Promise<void>;
+}
+
+/** Profiles are for their user; the web app's group may look for a name that it knows. */
+const PROFILE_MODE = 0o2710;
+
+/** As a normal user: all streams have that one. */
+export class OneUser implements StreamUsers {
+  #profilesDir: string;
+  #me: Identity;
+
+  constructor(profilesDir: string, me: Identity) {
+    this.#profilesDir = profilesDir;
+    this.#me = me;
+  }
+
+  of(): Promise<Identity> {
+    return Promise.resolve(this.#me);
+  }
+
+  async ensure(id: StreamId): Promise<Identity> {
+    await this.makeProfile(id);
+    return this.#me;
+  }
+
+  async makeProfile(id: StreamId): Promise<void> {
+    await Deno.mkdir(join(this.#profilesDir, id), { recursive: true, mode: 0o700 });
+  }
+
+  /** Whatever else that user runs is none of our business. */
+  endProcesses(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+/** As root: each stream has its own. */
+export class UserPerStream implements StreamUsers {
+  #paths: { profilesDir: string; runDir: string };
+  #range: UidRange;
+  /** Users of the range that are no stream's. */
+  #others: ReadonlySet<number>;
+  #webGid: number;
+
+  /** @param shared the users of the shared programs, the web app's first. */
+  constructor(paths: { profilesDir: string; runDir: string }, range: UidRange, shared: readonly Identity[]) {
+    this.#paths = paths;
+    this.#range = range;
+    this.#others = new Set(shared.map(({ uid }) => uid));
+    this.#webGid = shared[0].gid;
+  }
+
+  async of(id: StreamId): Promise<Identity | null> {
+    const uid = await ownerOf(this.#profile(id));
+    return uid !== null && this.#isForStreams(uid) ? numberedUser(uid) : null;
+  }
+
+  async ensure(id: StreamId): Promise<Identity> {
+    const profile = this.#profile(id);
+    const owner = await ownerOf(profile);
+    if (owner !== null && this.#isForStreams(owner) && !this.#isUsedElsewhere(owner)) {
+      return numberedUser(owner);
+    }
+    const uid = await pickUid(this.#range, profile, await this.#taken());
+    if (owner === null) {
+      await this.makeProfile(id, uid);
+    } else {
+      await giveTree(profile, owner, numberedUser(uid));
+      await this.#openForWeb(profile, uid);
+      log("info", "profile taken over", { stream: id, from: owner, to: uid });
+    }
+    return numberedUser(uid);
+  }
+
+  async makeProfile(id: StreamId, uid: number): Promise<void> {
+    const profile = this.#profile(id);
+    await removeTree(profile); // what is there is no folder
+    await Deno.mkdir(profile, { mode: 0o700 });
+    await this.#openForWeb(profile, uid);
+  }
+
+  async endProcesses(id: StreamId): Promise<void> {
+    const user = await this.of(id);
+    const LIMIT_MS = 1000;
+    for (const deadline = Date.now() + LIMIT_MS; user && Date.now() < deadline;) {
+      const pids = [...processUsers()].filter(({ pid, uids }) =>
+        uids.includes(user.uid) && !this.#isOfAnotherRun(pid) && !isZombie(pid)
+      );
+      if (pids.length === 0) return;
+      for (const { pid } of pids) {
+        try {
+          Deno.kill(pid, "SIGKILL");
+        } catch {
+          // ended meanwhile
+        }
+      }
+      await new Promise((done) => setTimeout(done, 10));
+    }
+  }
+
+  #profile(id: StreamId): string {
+    return join(this.#paths.profilesDir, id);
+  }
+
+  async #openForWeb(profile: string, uid: number): Promise<void> {
+    await giveTo({ name: "", uid, gid: this.#webGid }, profile);
+    await Deno.chmod(profile, PROFILE_MODE);
+  }
+
+  #isForStreams(uid: number): boolean {
+    return isInRange(this.#range, uid) && !this.#others.has(uid);
+  }
+
+  /** Users that run or own anything where a user of ours could: of this service, and of others on the machine. */
+  async #taken(): Promise<Set<number>> {
+    const { profilesDir } = this.#paths;
+    const found = await usersOf([profilesDir, "/tmp", "/tmp/.X11-unix", "/dev/shm"]);
+    return found.union(this.#others);
+  }
+
+  /** Whether another service on this machine runs something with the number. */
+  #isUsedElsewhere(uid: number): boolean {
+    return [...processUsers()].some(({ pid, uids }) => uids.includes(uid) && this.#isOfAnotherRun(pid));
+  }
+
+  #isOfAnotherRun(pid: number): boolean {
+    try {
+      const marks = Deno.readTextFileSync(`/proc/${pid}/environ`).split("\0");
+      const mark = marks.find((one) => one.startsWith(`${RUN_MARKER}=`));
+      return mark !== undefined && mark !== `${RUN_MARKER}=${this.#paths.runDir}`;
+    } catch {
+      return false;
+    }
+  }
+}
+
+function isZombie(pid: number): boolean {
+  try {
+    return /^State:\s+Z/m.test(Deno.readTextFileSync(`/proc/${pid}/status`));
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,51 @@
+/** The users of the programs that all streams share. */
+import type { SharedUsers } from "../broker/stream_folders.ts";
+import { instanceName, pathsOf } from "../paths.ts";
+import { type Config, uidRangeOf } from "../config.ts";
+import { type Identity, isRoot } from "../system/exec.ts";
+import { run } from "../system/process.ts";
+import {
+  commandAs,
+  currentUser,
+  isInRange,
+  numberedUser,
+  ownerOf,
+  pickUid,
+  usersOf,
+} from "../system/users.ts";
+import { StartError } from "./start_error.ts";
+
+/**
+ * Chooses the users: four of UID_RANGE that nobody has; ourselves when we are not root. The web app keeps the one that
+ * the stream list belongs to.
+ */
+export async function chooseSharedUsers(config: Config): Promise<SharedUsers> {
+  if (!isRoot()) {
+    const me = await currentUser();
+    return { web: me, media: me, vncProxy: me, front: me };
+  }
+  const paths = pathsOf(config);
+  const range = uidRangeOf(config);
+  const taken = await usersOf([paths.profilesDir, "/tmp", "/tmp/.X11-unix", "/dev/shm"]);
+  const known = await ownerOf(paths.streamsDir);
+  const isKept = known !== null && isInRange(range, known) && !taken.has(known);
+  const pick = async (name: string) => {
+    const uid = await pickUid(range, `${instanceName(config)} ${name}`, taken);
+    taken.add(uid);
+    return numberedUser(uid);
+  };
+  if (isKept) taken.add(known);
+  const web = isKept ? numberedUser(known) : await pick("web");
+  await checkCanBecome(web);
+  return { web, media: await pick("media"), vncProxy: await pick("vnc-proxy"), front: await pick("front") };
+}
+
+/** @throws {StartError} in a container whose root has no such users. */
+async function checkCanBecome(user: Identity): Promise<void> {
+  const { code, stderr } = await run(commandAs(user, ["/bin/true"]), { timeoutMs: 5000, cwd: "/" });
+  if (code === 0) return;
+  throw new StartError(
+    `Root cannot become user ${user.uid} here (${stderr.trim()}). Set UID_RANGE to users that this container has, or\n` +
+      "start the service as a normal user.",
+  );
+}

@@ -1,0 +1,36 @@
+/** `stream-ids`: reads the stream list as the web app's user, for `up`, which is root and must not look into it. */
+import { AccessTokens } from "../auth/access_tokens.ts";
+import type { Config } from "../config.ts";
+import { pathsOf } from "../paths.ts";
+import { isStreamId, type StreamId } from "../streams/id.ts";
+import { StreamStore } from "../streams/store.ts";
+import { becomeUser } from "../system/exec.ts";
+import { run } from "../system/process.ts";
+import { recordedUser } from "../system/users.ts";
+import type { SelfCommand } from "./self.ts";
+import { StartError } from "./start_error.ts";
+import { reachableDataDir } from "./web_user.ts";
+
+/** Prints the ids of the stored streams, one a line. @throws {StreamFileError | AccessFileError} when a file
+ * cannot be read. */
+export async function printStreamIds(given: Config): Promise<void> {
+  const user = await recordedUser(pathsOf(given).webDir);
+  const config = await reachableDataDir(given, user);
+  becomeUser(user, { processes: null });
+  const store = await StreamStore.open(pathsOf(config).streamsFile);
+  await AccessTokens.open(pathsOf(config).accessTokensFile, Date.now); // says now what is wrong with them
+  console.log(store.list().map(({ id }) => id).join("\n"));
+}
+
+/** The ids that `stream-ids` prints. @throws {StartError} saying what is wrong with the list. */
+export async function readStreamIds(program: SelfCommand, env: Record<string, string>): Promise<StreamId[]> {
+  const MAX_BYTES = 16 * 1024 * 1024;
+  const { code, stdout, stderr } = await run([...program.executable, "stream-ids"], {
+    timeoutMs: 30_000,
+    env,
+    clearEnv: true,
+    maxOutput: MAX_BYTES,
+  });
+  if (code !== 0) throw new StartError(stderr.trim());
+  return stdout.split("\n").filter(isStreamId);
+}

@@ -1,0 +1,353 @@
+/** What each user of a service started as root can reach of the others: tables of attempts, in real processes. */
+import { strict as assert } from "node:assert";
+import { join } from "node:path";
+import { pathsOf, slotPaths, vncSocket } from "../../lib/paths.ts";
+import { parseConfig } from "../../lib/config.ts";
+import { processUsers, usersOfProcess } from "../../lib/system/users.ts";
+import {
+  type Attempt,
+  attempt,
+  connects,
+  creates,
+  lists,
+  looksInto,
+  moves,
+  opensDisplay,
+  opensVnc,
+  reads,
+  writes,
+} from "../support/attacker.ts";
+import { isThere } from "../support/fixture.ts";
+import { commandLine } from "../support/proc.ts";
+import { sharedService, type TestService, until } from "../support/service.ts";
+
+const NOBODY = 65_534;
+const needsRoot = sharedServiceOfRoot();
+
+/** Tests with one service; none of them where we are not root. */
+function sharedServiceOfRoot(): (name: string, test: (service: TestService) => Promise<void>) => void {
+  if (Deno.uid() === 0) return sharedService();
+  return (name) => Deno.test({ name: `${name} [needs root]`, ignore: true, fn: () => {} });
+}
+
+const SMALL = { resolution: "640x360", scale: "640x360", fps: 5 };
+
+/** A running stream, and what there is of it. */
+async function aStream(service: TestService, name: string) {
+  const { id } = await service.sharedStream({ name, pass: `secret-${name}`, autoReload: true, ...SMALL });
+  await service.untilState(id, "running", 30_000);
+  const paths = pathsOf(parseConfig(service.env));
+  const spec = JSON.parse(await Deno.readTextFile(join(paths.specsDir, `${id}.json`)));
+  const profile = join(paths.profilesDir, id);
+  const { uid } = await Deno.stat(profile);
+  const { display } = spec as { display: number };
+  return { id, uid: uid!, display, profile, paths, slot: slotPaths(paths, display) };
+}
+
+type Running = Awaited<ReturnType<typeof aStream>>;
+
+/** The key to a display, in hexadecimal. */
+async function cookieOf({ slot }: Running): Promise<string> {
+  const bytes = await Deno.readFile(slot.xauthority);
+  return bytes.slice(-16).reduce((text, byte) => text + byte.toString(16).padStart(2, "0"), "");
+}
+
+/** All that belongs to a stream. */
+async function thingsOf(service: TestService, stream: Running): Promise<Attempt[]> {
+  const { id, display, profile, paths, slot } = stream;
+  const kinds = ["display", "wm", "browser", "encoder", "audio", "autoreload"];
+  const pids = await Promise.all(kinds.map((kind) => service.programPid(`${kind}-${id}`)));
+  return [
+    ...opensDisplay(display),
+    connects(join(slot.pulseDir, "native")),
+    opensVnc(vncSocket(paths, id)),
+    ...[slot.xauthority, join(profile, "Default/Cookies"), join(profile, "Local State")].flatMap((path) => [
+      reads(path),
+      writes(path),
+    ]),
+    ...[slot.folder, slot.homeDir, slot.tempDir, slot.pulseDir, profile].flatMap((path) => [
+      lists(path),
+      creates(path),
+      moves(path),
+    ]),
+    creates(join(paths.vncDir, id)),
+    ...channel(stream),
+    reads(join(paths.logsDir, id, "browser.log")),
+    ...pids.flatMap((pid, at) => looksInto(pid, `${kinds[at]}-${id}`)),
+  ];
+}
+
+/** The stream's segments: not even the stream's own user can put anything there. */
+function channel({ id, paths }: Running): Attempt[] {
+  const folder = join(paths.hlsDir, "live", id);
+  return [
+    lists(folder),
+    creates(folder),
+    reads(join(folder, "index.m3u8")),
+    writes(join(folder, "index.m3u8")),
+  ];
+}
+
+/** What belongs to root, the web app and the shared programs. */
+function thingsOfTheService(service: TestService, { paths, id }: Running): Attempt[] {
+  const { runDir, configDir, programsDir, streamsDir, streamsFile, specsDir, logsDir, webDir, mediaDir } =
+    paths;
+  const folders = [runDir, configDir, programsDir, streamsDir, specsDir, logsDir, webDir, mediaDir];
+  const pidOf = (pattern: RegExp) => service.processes(pattern)[0];
+  const processes = {
+    up: service.pid,
+    supervisord: pidOf(/supervisord/),
+    "the web app": pidOf(/ serve$/),
+    websockify: pidOf(/websockify/),
+    nginx: pidOf(/nginx\.conf/),
+    "the front door": pidOf(/front\.conf/),
+  };
+  return [
+    ...[paths.supervisorSocket, paths.brokerSocket].map(connects),
+    ...[
+      streamsFile,
+      paths.tokensFile,
+      join(specsDir, `${id}.json`),
+      join(configDir, "supervisord.conf"),
+      join(configDir, "nginx.conf"),
+      join(programsDir, `${id}.conf`),
+      join(logsDir, "supervisord.log"),
+    ].flatMap((path) => [reads(path), writes(path)]),
+    ...[streamsDir, programsDir, specsDir, logsDir, webDir, mediaDir].map(lists),
+    ...[...folders, paths.profilesDir, paths.slotsDir, paths.vncDir, join(paths.hlsDir, "live")].map(creates),
+    writes(join(configDir, "openbox.xml")),
+    writes(paths.upLock),
+    ...Object.entries(processes).flatMap(([name, pid]) => looksInto(pid, name)),
+  ];
+}
+
+async function assertRefused(uid: number, attempts: Attempt[]): Promise<void> {
+  assert.ok(attempts.length > 10);
+  const got = (await attempt(uid, attempts)).filter((outcome) => outcome.got).map(({ name }) => name);
+  assert.deepEqual(got, []);
+}
+
+needsRoot(
+  "each stream, the web app, the media server and the VNC proxy have a user of their own",
+  async (service) => {
+    const [a, b] = [await aStream(service, "Left"), await aStream(service, "Right")];
+    const shared = [/ serve$/, /front\.conf/, /nginx\.conf/, /websockify/].map((command) =>
+      service.processes(command)[0]
+    );
+    const uids = [a.uid, b.uid, ...shared.map((pid) => usersOfProcess(pid)[0])];
+    assert.equal(new Set([...uids, 0]).size, 7, String(uids));
+    const known = (await Deno.readTextFile("/etc/passwd")).split("\n").map((line) =>
+      Number(line.split(":")[2])
+    );
+    assert.deepEqual(uids.filter((uid) => known.includes(uid)), [], "none is in /etc/passwd");
+    const roots = service.processes(/./).filter((pid) => usersOfProcess(pid).includes(0));
+    const commands = roots.map((pid) =>
+      Deno.readTextFileSync(`/proc/${pid}/cmdline`).replaceAll("\0", " ").trim()
+    );
+    assert.deepEqual(
+      commands.filter((one) => !/ up$|supervisord /.test(one)),
+      [],
+      "all else has dropped root",
+    );
+  },
+);
+
+needsRoot(
+  "every process that serves the network or a page has no rights, no dumps and no way to more",
+  async (service) => {
+    const { id } = await aStream(service, "Left");
+    for (const pid of service.processes(/./).filter((pid) => !usersOfProcess(pid).includes(0))) {
+      const what = `${pid} ${Deno.readTextFileSync(`/proc/${pid}/comm`)}`;
+      const status = Deno.readTextFileSync(`/proc/${pid}/status`);
+      assert.match(status, /^NoNewPrivs:\s1$/m, what);
+      assert.match(status, /^Groups:\s*$/m, what);
+      assert.match(Deno.readTextFileSync(`/proc/${pid}/limits`), /^Max core file size\s+0\s+0\s/m, what);
+    }
+    const browser = await service.programPid(`browser-${id}`);
+    assert.match(Deno.readTextFileSync(`/proc/${browser}/limits`), /^Max processes\s+2000\s+2000\s/m);
+  },
+);
+
+needsRoot("the browser's sandbox is on with all that", async (service) => {
+  const { uid } = await aStream(service, "Left");
+  const renderers = [...processUsers()].filter(({ pid, uids }) =>
+    uids.includes(uid) && /--type=renderer/.test(Deno.readTextFileSync(`/proc/${pid}/cmdline`))
+  );
+  assert.ok(renderers.length > 0);
+  const ours = Deno.readLinkSync("/proc/self/ns/user");
+  for (const { pid } of renderers) {
+    assert.match(Deno.readTextFileSync(`/proc/${pid}/status`), /^Seccomp:\s2$/m, "system calls are filtered");
+    assert.notEqual(Deno.readLinkSync(`/proc/${pid}/ns/user`), ours, "a user namespace of its own");
+  }
+});
+
+needsRoot("the attempts work where they may: a stream's user reaches what is its own", async (service) => {
+  const a = await aStream(service, "Left");
+  const own = [
+    opensDisplay(a.display, await cookieOf(a))[0],
+    connects(join(a.slot.pulseDir, "native")),
+    opensVnc(vncSocket(a.paths, a.id)),
+    reads(a.slot.xauthority),
+    writes(join(a.profile, "Local State")),
+    ...[a.slot.folder, a.profile].flatMap((path) => [lists(path), creates(path)]),
+    ...looksInto(await service.programPid(`encoder-${a.id}`), "its encoder").slice(0, 3),
+  ];
+  const refused = (await attempt(a.uid, own)).filter(({ got }) => !got);
+  assert.deepEqual(refused, []);
+});
+
+needsRoot("a stream's user gets nothing of another stream", async (service) => {
+  const [a, b] = [await aStream(service, "Left"), await aStream(service, "Right")];
+  await assertRefused(a.uid, [
+    ...await thingsOf(service, b),
+    ...opensDisplay(b.display, await cookieOf(a)), // its own key
+    ...channel(a),
+  ]);
+});
+
+needsRoot("a stream's user gets nothing of the service", async (service) => {
+  const a = await aStream(service, "Left");
+  await assertRefused(a.uid, thingsOfTheService(service, a));
+});
+
+needsRoot("another user of the machine gets nothing of a stream or the service", async (service) => {
+  const a = await aStream(service, "Left");
+  await assertRefused(NOBODY, [...await thingsOf(service, a), ...thingsOfTheService(service, a)]);
+});
+
+needsRoot("the web app's user writes nothing that root runs, and gets into no stream", async (service) => {
+  const a = await aStream(service, "Left");
+  const { uid } = await Deno.stat(a.paths.streamsDir);
+  const { configDir, programsDir, profilesDir, slotsDir, logsDir, runDir, vncDir, hlsDir } = a.paths;
+  const things = (await thingsOf(service, a)).filter(({ name }) =>
+    !/browser.log|index.m3u8|list .*\/live\//.test(name)
+  );
+  await assertRefused(uid!, [
+    ...things,
+    ...[configDir, programsDir, profilesDir, slotsDir, logsDir, runDir, vncDir, join(hlsDir, "live")].map(
+      creates,
+    ),
+    lists(programsDir),
+    ...["supervisord.conf", "nginx.conf", "openbox.xml"].map((name) => writes(join(configDir, name))),
+    writes(join(programsDir, `${a.id}.conf`)),
+    ...looksInto(service.pid, "up"),
+    ...looksInto(service.processes(/supervisord/)[0], "supervisord"),
+  ]);
+});
+
+needsRoot(
+  "the media server's and the VNC proxy's users get nothing of a stream but what they pass on",
+  async (service) => {
+    const a = await aStream(service, "Left");
+    const { paths } = a;
+    const [media, proxy] = await Promise.all(
+      [paths.mediaDir, paths.vncProxyDir].map((path) => Deno.stat(path)),
+    );
+    const things = await thingsOf(service, a);
+    await assertRefused(media.uid!, things.filter(({ name }) => !name.includes("/live/")));
+    await assertRefused(proxy.uid!, things.filter(({ name }) => !name.startsWith("VNC at")));
+    assert.ok((await attempt(proxy.uid!, [opensVnc(vncSocket(paths, a.id))]))[0].got, "what it is for");
+  },
+);
+
+needsRoot("no process that stays holds a file of root's open", async (service) => {
+  const { id } = await aStream(service, "Left");
+  const pids = [...service.processes(/ serve$/), await service.programPid(`autoreload-${id}`)];
+  for (const pid of pids) {
+    const files = [...Deno.readDirSync(`/proc/${pid}/fd`)].filter(({ name }) => Number(name) > 2)
+      .map(({ name }) => Deno.readLinkSync(`/proc/${pid}/fd/${name}`));
+    assert.deepEqual(files.filter((path) => path.startsWith("/") && path !== "/dev/null"), [], String(pid));
+    const maps = Deno.readTextFileSync(`/proc/${pid}/maps`);
+    assert.doesNotMatch(maps, /code_cache|analysis_cache/, String(pid));
+  }
+});
+
+needsRoot("what a stream's user left running ends with the stream", async (service) => {
+  const { id } = await service.create({ name: "Leaver", ...SMALL });
+  await service.untilState(id, "running", 30_000);
+  const { uid } = await Deno.stat(join(service.dataDir, "profiles", id));
+  const daemon = new Deno.Command("setsid", { args: ["sleep", "600"], uid: uid!, gid: uid!, clearEnv: true })
+    .spawn();
+  assert.equal((await service.api("POST", `/api/streams/${id}/stop`)).status, 200);
+  assert.equal((await daemon.status).signal, "SIGKILL");
+  const isAlive = (pid: number) => commandLine(pid) !== ""; // the dead may wait for their parent
+  assert.deepEqual([...processUsers()].filter(({ pid, uids }) => uids.includes(uid!) && isAlive(pid)), []);
+  await service.api("DELETE", `/api/streams/${id}`);
+  assert.ok(!await isThere(join(service.dataDir, "profiles", id)));
+});
+
+needsRoot(
+  "a page that takes more memory than its stream may is ended, and the others go on",
+  async (service) => {
+    const groups = [...Deno.readDirSync("/sys/fs/cgroup")].map(({ name }) => name);
+    if (/cannot be limited/.test(service.output())) return console.log(`no memory limits here: ${groups}`);
+    const b = await aStream(service, "Right");
+    const before = await service.programPid(`browser-${b.id}`);
+    const { id } = await service.create({ name: "Hungry", memoryLimitMb: 400, ...SMALL });
+    await service.untilState(id, "running", 30_000);
+    const { uid } = await Deno.stat(join(service.dataDir, "profiles", id));
+    const cgroup = /^\d+:memory:(.*)$|^0::(.*)$/m;
+    const browser = await service.programPid(`browser-${id}`);
+    const group = Deno.readTextFileSync(`/proc/${browser}/cgroup`).match(cgroup)!.slice(1).find(Boolean)!;
+    assert.ok(group.endsWith(`/${id}`), group);
+    // as the page would, but surely: 600 MB in the stream's own group
+    const mount = ["/sys/fs/cgroup/memory", "/sys/fs/cgroup"].find((path) => isFolder(path + group))! + group;
+    const eat =
+      `echo $$ > ${mount}/cgroup.procs && exec setpriv --reuid=${uid} --clear-groups /usr/bin/python3 -c 'bytearray(600000000)'`;
+    const { signal, code } = await new Deno.Command("sh", { args: ["-c", eat] }).output();
+    assert.ok(signal === "SIGKILL" || code === 137, `${signal} ${code}`);
+    assert.equal(await service.programPid(`browser-${b.id}`), before);
+    await service.api("PATCH", `/api/streams/${id}`, { memoryLimitMb: 900 });
+    const limit = ["memory.limit_in_bytes", "memory.max"].map((name) => join(mount, name)).find(isFile)!;
+    assert.equal(Number(Deno.readTextFileSync(limit)), 900 * 1024 * 1024, "without a restart");
+    await service.api("DELETE", `/api/streams/${id}`);
+    await until("the group to be gone", 3000, () => !isFolder(mount));
+  },
+);
+
+needsRoot("a fork bomb stays within its stream's limit", async (service) => {
+  const { id, uid } = await aStream(service, "Left");
+  const limitsOfBrowser = Deno.readTextFileSync(`/proc/${await service.programPid(`browser-${id}`)}/limits`);
+  const most = /^Max processes\s+(\d+)/m.exec(limitsOfBrowser)![1];
+  const bomb = `import os, sys, time
+made = 0
+try:
+  while made < 3000:
+    if os.fork() == 0:
+      time.sleep(3)
+      os._exit(0)
+    made += 1
+except OSError as error:
+  print("refused")
+  sys.exit(0)
+sys.exit(1)`;
+  const limits = [
+    "prlimit",
+    `--nproc=${most}`,
+    "setpriv",
+    `--reuid=${uid}`,
+    `--regid=${uid}`,
+    "--clear-groups",
+  ];
+  const { code, stdout } = await new Deno.Command(limits[0], {
+    args: [...limits.slice(1), "--", "timeout", "20", "/usr/bin/python3", "-c", bomb],
+  }).output();
+  assert.deepEqual([code, new TextDecoder().decode(stdout)], [0, "refused\n"]);
+  assert.equal((await service.api("GET", "/api/streams")).status, 200);
+});
+
+function isFolder(path: string): boolean {
+  try {
+    return Deno.statSync(path).isDirectory;
+  } catch {
+    return false;
+  }
+}
+
+function isFile(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}

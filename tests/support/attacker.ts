@@ -1,0 +1,103 @@
+/** Attempts of code that runs as one user of this machine: each says what it got, or that it was refused. */
+import { run } from "../../lib/system/process.ts";
+
+export interface Attempt {
+  name: string;
+  /** Python 3, which exits with 0 when it got what it wanted. */
+  code: string;
+}
+
+/** What went wrong for an attacker: the kernel, or the program asked, said no. */
+export interface Outcome {
+  name: string;
+  got: boolean;
+  said: string;
+}
+
+/** Makes all attempts as a user without groups, in one process each, so that none spoils another. */
+export async function attempt(uid: number, attempts: Attempt[]): Promise<Outcome[]> {
+  const become = ["setpriv", `--reuid=${uid}`, `--regid=${uid}`, "--clear-groups", "--"];
+  return await Promise.all(attempts.map(async ({ name, code }) => {
+    const { code: exit, stdout, stderr } = await run(
+      [...become, "/usr/bin/timeout", "10", "/usr/bin/python3", "-c", `import os, socket, struct\n${code}`],
+      { timeoutMs: 20_000, cwd: "/", clearEnv: true, env: { PATH: "/usr/bin:/bin" } },
+    );
+    return { name, got: exit === 0, said: (stdout + stderr).trim().split("\n").at(-1) ?? "" };
+  }));
+}
+
+const text = (path: string) => JSON.stringify(path);
+
+/** Opens a file for reading. */
+export function reads(path: string, name = `read ${path}`): Attempt {
+  return { name, code: `open(${text(path)}, "rb").read(16)` };
+}
+
+/** Opens a file for writing, without changing it. */
+export function writes(path: string): Attempt {
+  return { name: `write ${path}`, code: `os.open(${text(path)}, os.O_WRONLY)` };
+}
+
+/** Puts a file into a folder. */
+export function creates(folder: string): Attempt {
+  return {
+    name: `create a file in ${folder}`,
+    code: `p = os.path.join(${text(folder)}, "attack")\nopen(p, "x").close()\nos.remove(p)`,
+  };
+}
+
+export function lists(folder: string): Attempt {
+  return { name: `list ${folder}`, code: `os.listdir(${text(folder)})` };
+}
+
+/** Moves a file or folder away, and back. */
+export function moves(path: string): Attempt {
+  return { name: `move ${path}`, code: `os.rename(${text(path)}, ${text(`${path}-x`)})` };
+}
+
+export function connects(path: string): Attempt {
+  return {
+    name: `connect to ${path}`,
+    code: `s = socket.socket(socket.AF_UNIX)\ns.settimeout(3)\ns.connect(${text(path)})`,
+  };
+}
+
+/** Looks into a process, and sends it a signal. */
+export function looksInto(pid: number, what: string): Attempt[] {
+  const proc = `/proc/${pid}`;
+  return [
+    reads(`${proc}/environ`, `environment of ${what}`),
+    { name: `memory of ${what}`, code: `os.open("${proc}/mem", os.O_RDWR)` },
+    { name: `files of ${what}`, code: `os.listdir("${proc}/fd")` },
+    { name: `working directory of ${what}`, code: `os.listdir("${proc}/cwd")\nos.readlink("${proc}/cwd")` },
+    { name: `trace ${what}`, code: TRACE.replace("PID", String(pid)) },
+    { name: `end ${what}`, code: `os.kill(${pid}, 0)` }, // asks whether a signal would be allowed
+  ];
+}
+
+const TRACE = `import ctypes
+libc = ctypes.CDLL(None, use_errno=True)
+PTRACE_SEIZE = 0x4206
+raise SystemExit(0 if libc.ptrace(PTRACE_SEIZE, PID, 0, 0) == 0 else 1)`;
+
+/** Opens a display without a key, with a made-up one, or with one that was read somewhere. */
+export function opensDisplay(display: number, cookie = "00".repeat(16)): Attempt[] {
+  return ["/tmp/.X11-unix/X", "\\0/tmp/.X11-unix/X"].map((path) => ({
+    name: `the screen of :${display} by ${path.startsWith("\\0") ? "the abstract socket" : "the socket"}`,
+    code: `s = socket.socket(socket.AF_UNIX)
+s.settimeout(5)
+s.connect("${path}${display}")
+name, key = b"MIT-MAGIC-COOKIE-1", bytes.fromhex("${cookie}")
+pad = lambda b: b + bytes(-len(b) % 4)
+s.sendall(struct.pack("<BxHHHHxx", 0x6c, 11, 0, len(name), len(key)) + pad(name) + pad(key))
+raise SystemExit(0 if s.recv(1) == b"\\x01" else 1)`,
+  }));
+}
+
+/** Asks the VNC server behind a unix socket for its greeting. */
+export function opensVnc(path: string): Attempt {
+  return {
+    name: `VNC at ${path}`,
+    code: `${connects(path).code}\nraise SystemExit(0 if s.recv(3) == b"RFB" else 1)`,
+  };
+}

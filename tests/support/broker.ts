@@ -1,0 +1,27 @@
+/** The broker without `up`: the real folders below a test's own paths, all of one user. */
+import type { Broker } from "../../lib/broker/protocol.ts";
+import { StreamFolders } from "../../lib/broker/stream_folders.ts";
+import { OneUser } from "../../lib/broker/stream_users.ts";
+import type { Paths } from "../../lib/paths.ts";
+
+/** @param capture what a capture gives. */
+export function testBroker(
+  paths: Paths,
+  capture: () => Promise<Uint8Array<ArrayBuffer>> = () => Promise.reject(new Error("nothing is shown")),
+): Broker {
+  const me = { name: "me", uid: Deno.uid()!, gid: Deno.gid()! };
+  return new StreamFolders({
+    paths,
+    programFiles: {
+      templates: { stream: "[group:{{id}}]\n", program: "[program:{{kind}}-{{id}}]\n" },
+      executable: ["/x"],
+      ...paths,
+    },
+    users: new OneUser(paths.profilesDir, me),
+    shared: { web: me, media: me, vncProxy: me, front: me },
+    memory: null,
+    displayBase: 100,
+    removeStaleDisplay: () => Promise.resolve(), // those of this machine are none of a test's
+    runBytes: async () => ({ code: 0, stdout: await capture(), stderr: "" }),
+  });
+}

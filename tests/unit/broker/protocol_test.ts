@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { MAX_REQUEST, parseRequest, type Request, requestLine } from "../../../lib/broker/protocol.ts";
+import { streamId } from "../../../lib/streams/id.ts";
+
+const longest = streamId("a".repeat(63));
+
+const REQUESTS: Request[] = [
+  { do: "prepare", id: longest, needs: { display: 9500, memoryLimitMb: 65536 } },
+  { do: "capture", id: longest, resolution: "3840x2160" },
+  ...(["release", "reset", "disown", "remove", "measure"] as const).map((action) => ({
+    do: action,
+    id: longest,
+  })),
+];
+
+for (const request of REQUESTS) {
+  Deno.test(`${request.do}: what was written is read, and is short enough`, () => {
+    const line = requestLine(request);
+    assert.ok(line.endsWith("\n") && line.length <= MAX_REQUEST);
+    assert.deepEqual(parseRequest(line.slice(0, -1)), request);
+  });
+}
+
+const REFUSED = [
+  "",
+  "prepare",
+  "release",
+  "release ",
+  "release ..",
+  "release ../a",
+  "release a/b",
+  "release A",
+  "release a b",
+  "release a\0",
+  "release  a",
+  "Release a",
+  "__proto__ a",
+  "constructor a",
+  "remove %2e%2e",
+  "remove -rf",
+  "prepare a",
+  "prepare a 101",
+  "prepare a 101 1500 1",
+  "prepare a -1 1500",
+  "prepare a 1e3 1500",
+  "prepare a 0x65 1500",
+  "prepare a 101 1500\n",
+  "prepare a 101 12345678",
+  "capture a",
+  "capture a 1280x720x1",
+  "capture a 1280x720 -f",
+  "capture a -i",
+  "capture a 1x1",
+  `release ${"a".repeat(64)}`,
+];
+
+for (const line of REFUSED) {
+  Deno.test(`refused: ${JSON.stringify(line.slice(0, 40))}`, () => assert.equal(parseRequest(line), null));
+}

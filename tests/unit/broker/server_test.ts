@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { brokerAt } from "../../../lib/broker/client.ts";
+import type { Broker } from "../../../lib/broker/protocol.ts";
+import { listenForRequests } from "../../../lib/broker/server.ts";
+import { streamId } from "../../../lib/streams/id.ts";
+import { setLogLevel } from "../../../lib/system/log.ts";
+import { tempDir } from "../../support/fixture.ts";
+
+setLogLevel("error");
+
+const me = { name: "me", uid: Deno.uid()!, gid: Deno.gid()! };
+const id = streamId("clock");
+const never = new AbortController().signal;
+
+/** A broker behind a socket that notes what it is asked. */
+async function behindSocket(
+  parts: Partial<Broker>,
+  test: (path: string, calls: unknown[][]) => Promise<void>,
+) {
+  await using dir = await tempDir();
+  const path = join(dir.path, "broker.sock");
+  const calls: unknown[][] = [];
+  const note = (name: string) => (...args: unknown[]) => {
+    calls.push([name, ...args]);
+    return Promise.resolve();
+  };
+  const server = await listenForRequests(path, me, {
+    prepare: (...args) => note("prepare")(...args).then(() => true),
+    release: note("release"),
+    reset: note("reset"),
+    disown: note("disown"),
+    remove: note("remove"),
+    measure: () => Promise.resolve(2 ** 40),
+    capture: () => Promise.resolve(new Uint8Array()),
+    ...parts,
+  });
+  try {
+    await test(path, calls);
+  } finally {
+    await server.stop();
+  }
+}
+
+Deno.test("each request is carried out once, and answered", async () => {
+  await behindSocket({}, async (path, calls) => {
+    const broker = brokerAt(path);
+    assert.equal(await broker.prepare(id, { display: 101, memoryLimitMb: 1500 }), true);
+    for (const action of ["release", "reset", "disown", "remove"] as const) await broker[action](id);
+    assert.equal(await broker.measure(id), 2 ** 40);
+    assert.deepEqual(calls, [
+      ["prepare", "clock", { display: 101, memoryLimitMb: 1500 }],
+      ...["release", "reset", "disown", "remove"].map((action) => [action, "clock"]),
+    ]);
+  });
+});
+
+Deno.test("nobody but the web app's user, and root, can connect", async () => {
+  await behindSocket({}, async (path) => {
+    const { mode, uid } = await Deno.lstat(path);
+    assert.deepEqual([mode! & 0o777, uid], [0o600, me.uid]);
+  });
+});
+
+Deno.test("what fails says why, in one line", async () => {
+  await behindSocket({ release: () => Promise.reject(new Error("no\nspace\tleft")) }, async (path) => {
+    await assert.rejects(brokerAt(path).release(id), /^ProcessError: no space left$/);
+  });
+});
+
+Deno.test("a thumbnail's bytes come as they are, whatever they are", async () => {
+  const bytes = crypto.getRandomValues(new Uint8Array(60_000));
+  bytes.set(new TextEncoder().encode("error\n"));
+  await behindSocket({ capture: () => Promise.resolve(bytes) }, async (path) => {
+    assert.deepEqual(await brokerAt(path).capture(id, "1280x720", never), bytes);
+  });
+});
+
+Deno.test("who goes away ends the capture under way", async () => {
+  const ended = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const capture: Broker["capture"] = (_id, _resolution, signal) => {
+    begun.resolve();
+    return new Promise((_, reject) =>
+      signal.addEventListener("abort", () => {
+        ended.resolve();
+        reject(new Error("aborted"));
+      })
+    );
+  };
+  await behindSocket({ capture }, async (path) => {
+    const leaving = new AbortController();
+    const asked = brokerAt(path).capture(id, "1280x720", leaving.signal);
+    await begun.promise;
+    leaving.abort();
+    await assert.rejects(asked, /cancelled/);
+    await ended.promise;
+  });
+});
+
+for (const garbage of ["nonsense\n", `release ${"x".repeat(500)}`, "release ../../etc\n", "\n", "\0\0\0\n"]) {
+  Deno.test(`garbage does nothing: ${JSON.stringify(garbage.slice(0, 20))}`, async () => {
+    await behindSocket({}, async (path, calls) => {
+      using connection = await Deno.connect({ transport: "unix", path });
+      await connection.write(new TextEncoder().encode(garbage));
+      const answer = await new Response(connection.readable).text().catch(() => "");
+      assert.ok(answer === "" || answer.startsWith("error "), answer);
+      assert.deepEqual(calls, []);
+      await brokerAt(path).release(id); // the next one is served
+    });
+  });
+}
+
+Deno.test("without a broker a request fails at once", async () => {
+  await using dir = await tempDir();
+  await assert.rejects(brokerAt(join(dir.path, "none.sock")).release(id));
+});

@@ -1,0 +1,200 @@
+/** The folders of streams' users, made by root below a folder of the test's. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { StreamFolders } from "../../../lib/broker/stream_folders.ts";
+import { UserPerStream } from "../../../lib/broker/stream_users.ts";
+import { channelDir } from "../../../lib/media/hls.ts";
+import { type Paths, slotPaths } from "../../../lib/paths.ts";
+import { type StreamId, streamId } from "../../../lib/streams/id.ts";
+import { programFile } from "../../../lib/supervisor/program_files.ts";
+import { setLogLevel } from "../../../lib/system/log.ts";
+import { RUN_MARKER } from "../../../lib/system/orphans.ts";
+import { runBytes } from "../../../lib/system/process.ts";
+import { numberedUser } from "../../../lib/system/users.ts";
+import { isThere, makePaths, tempDir } from "../../support/fixture.ts";
+
+setLogLevel("error");
+
+const [web, media, vncProxy, front] = [60_600, 60_601, 60_602, 60_603].map(numberedUser);
+const shared = { web, media, vncProxy, front };
+const RANGE = { first: 60_600, last: 61_183 };
+const [a, b] = ["a", "b"].map(streamId);
+const needs = (display: number) => ({ display, memoryLimitMb: 1500 });
+
+interface Given {
+  paths: Paths;
+  folders: StreamFolders;
+  stale: number[];
+  uid(id: StreamId): number;
+}
+
+function folderTest(name: string, test: (given: Given) => Promise<void>): void {
+  Deno.test({
+    name: `${name} [needs root]`,
+    ignore: Deno.uid() !== 0,
+    fn: async () => {
+      await using dir = await tempDir();
+      await Deno.chmod(dir.path, 0o755);
+      const paths = await makePaths(dir.path);
+      const stale: number[] = [];
+      const folders = new StreamFolders({
+        paths,
+        programFiles: {
+          templates: { stream: "[group:{{id}}]\n", program: "[program:{{kind}}-{{id}}]\n" },
+          executable: ["/x"],
+          ...paths,
+        },
+        users: new UserPerStream(paths, RANGE, Object.values(shared)),
+        shared,
+        memory: null,
+        displayBase: 100,
+        removeStaleDisplay: (display) => Promise.resolve(void stale.push(display)),
+        runBytes,
+      });
+      await test({ paths, folders, stale, uid: (id) => Deno.lstatSync(join(paths.profilesDir, id)).uid! });
+    },
+  });
+}
+
+/** Owner, group and mode. */
+function rights(path: string): [uid: number, gid: number, mode: string] {
+  const { uid, gid, mode } = Deno.lstatSync(path);
+  return [uid!, gid!, (mode! & 0o7777).toString(8)];
+}
+
+folderTest(
+  "each stream gets a user, and folders for it and for whom it passes something on to",
+  async (given) => {
+    const { paths, folders, uid, stale } = given;
+    assert.deepEqual(await Promise.all([folders.prepare(a, needs(101)), folders.prepare(b, needs(102))]), [
+      true,
+      true,
+    ]);
+    assert.notEqual(uid(a), uid(b));
+    for (const [id, display] of [[a, 101], [b, 102]] as const) {
+      const slot = slotPaths(paths, display);
+      const own = uid(id);
+      assert.ok(own >= RANGE.first && own <= RANGE.last && ![web.uid, media.uid, vncProxy.uid].includes(own));
+      assert.deepEqual(rights(join(paths.profilesDir, id)), [own, web.gid, "2710"]);
+      for (const path of [slot.folder, slot.homeDir, slot.pulseDir, slot.tempDir]) {
+        assert.deepEqual(rights(path), [own, own, "700"]);
+      }
+      assert.deepEqual(rights(slot.xauthority), [own, own, "600"]);
+      assert.deepEqual(rights(join(paths.vncDir, id)), [own, vncProxy.gid, "2710"]);
+      assert.deepEqual(rights(channelDir(paths.hlsDir, id)), [media.uid, web.gid, "2750"]);
+      assert.deepEqual(rights(join(paths.logsDir, id)), [0, web.gid, "750"]);
+      assert.deepEqual(rights(programFile(paths, id)), [0, 0, "644"]);
+    }
+    assert.deepEqual(stale.toSorted(), [101, 102]);
+    const keys = await Promise.all([101, 102].map((one) => Deno.readFile(slotPaths(paths, one).xauthority)));
+    assert.notDeepEqual(keys[0], keys[1]);
+  },
+);
+
+folderTest("preparing a stream again keeps what it runs with", async ({ paths, folders, uid }) => {
+  await folders.prepare(a, needs(101));
+  const before = [uid(a), await Deno.readTextFile(slotPaths(paths, 101).xauthority)];
+  await Deno.writeTextFile(join(channelDir(paths.hlsDir, a), "1.ts"), "");
+  assert.equal(await folders.prepare(a, needs(101)), false);
+  assert.deepEqual([uid(a), await Deno.readTextFile(slotPaths(paths, 101).xauthority)], before);
+  assert.ok(await isThere(join(channelDir(paths.hlsDir, a), "1.ts")));
+});
+
+folderTest("no stream gets another's display, or one that is not ours", async ({ folders }) => {
+  await folders.prepare(a, needs(101));
+  await assert.rejects(folders.prepare(b, needs(101)), /:101 is another stream's/);
+  for (const display of [0, 100, 601]) {
+    await assert.rejects(folders.prepare(b, needs(display)), /no display of ours/);
+  }
+});
+
+folderTest(
+  "a stopped stream leaves its profile alone; a removed one nothing",
+  async ({ paths, folders, uid }) => {
+    await folders.prepare(a, needs(101));
+    const own = uid(a);
+    const gone = [slotPaths(paths, 101).folder, join(paths.vncDir, a), channelDir(paths.hlsDir, a)];
+    await folders.release(a);
+    assert.deepEqual(await Promise.all(gone.map(isThere)), [false, false, false]);
+    await folders.prepare(a, needs(102));
+    assert.equal(uid(a), own);
+    await assert.rejects(folders.reset(a), /not been stopped/);
+    await folders.release(a);
+    await Deno.writeTextFile(join(paths.profilesDir, a, "Cookies"), "");
+    await folders.reset(a);
+    assert.deepEqual([uid(a), [...Deno.readDirSync(join(paths.profilesDir, a))]], [own, []]);
+    await folders.disown(a);
+    await folders.remove(a);
+    const all = [join(paths.profilesDir, a), join(paths.logsDir, a), programFile(paths, a)];
+    assert.deepEqual(await Promise.all(all.map(isThere)), [false, false, false]);
+  },
+);
+
+folderTest("what its own user put into a folder is removed, not followed", async ({ paths, folders }) => {
+  const precious = join(paths.streamsDir, "precious");
+  await Deno.mkdir(precious);
+  await Deno.writeTextFile(join(precious, "file"), "");
+  await folders.prepare(a, needs(101));
+  const slot = slotPaths(paths, 101);
+  for (const folder of [slot.tempDir, join(paths.profilesDir, a), join(paths.vncDir, a)]) {
+    await Deno.symlink(precious, join(folder, "link"));
+  }
+  await Deno.remove(slot.pulseDir);
+  await Deno.symlink(precious, slot.pulseDir);
+  await folders.remove(a);
+  assert.ok(await isThere(join(precious, "file")));
+  assert.deepEqual(rights(precious).slice(0, 2), [0, 0]);
+});
+
+folderTest("a profile is measured as its user", async ({ paths, folders, uid }) => {
+  assert.equal(await folders.measure(a), 0);
+  await folders.prepare(a, needs(101));
+  const before = await folders.measure(a);
+  const file = join(paths.profilesDir, a, "large");
+  await Deno.writeFile(file, new Uint8Array(1_000_000), { mode: 0o600 });
+  await Deno.chown(file, uid(a), uid(a));
+  const grown = await folders.measure(a) - before;
+  assert.ok(grown >= 1_000_000 && grown < 1_100_000, String(grown));
+});
+
+folderTest("a link in a profile's place is replaced", async ({ paths, folders, uid }) => {
+  const other = join(paths.streamsDir, "other");
+  await Deno.mkdir(other);
+  await Deno.symlink(other, join(paths.profilesDir, a));
+  await folders.prepare(a, needs(101));
+  assert.ok(Deno.lstatSync(join(paths.profilesDir, a)).isDirectory);
+  assert.deepEqual(rights(other).slice(0, 2), [0, 0]);
+  assert.notEqual(uid(a), 0);
+});
+
+folderTest(
+  "a number that another service uses is changed, with the profile",
+  async ({ paths, folders, uid }) => {
+    await folders.prepare(a, needs(101));
+    await folders.release(a);
+    const before = uid(a);
+    await Deno.writeTextFile(join(paths.profilesDir, a, "Cookies"), "");
+    await Deno.chown(join(paths.profilesDir, a, "Cookies"), before, before);
+    const other = new Deno.Command("sleep", {
+      args: ["60"],
+      uid: before,
+      gid: before,
+      cwd: "/",
+      clearEnv: true,
+      env: { [RUN_MARKER]: "/dev/shm/other" },
+    }).spawn();
+    try {
+      await folders.prepare(a, needs(101));
+      assert.notEqual(uid(a), before);
+      assert.equal(rights(join(paths.profilesDir, a, "Cookies"))[0], uid(a));
+      assert.equal(
+        Deno.readTextFileSync(`/proc/${other.pid}/comm`),
+        "sleep\n",
+        "the other service's goes on",
+      );
+    } finally {
+      other.kill("SIGKILL");
+      await other.status;
+    }
+  },
+);
