@@ -65,8 +65,7 @@ async function makeFolders({ config, paths, users: { web } }: StartContext): Pro
   const owners = isRoot() ? new Set([uid ?? 0, 0]) : [];
   for (const owner of owners) if (owner !== web.uid) await giveTree(paths.streamsDir, owner, web);
   await ensureFolder(paths.streamsDir, 0o700, web);
-  await ensureFolder(paths.logsDir, 0o750);
-  await giveTo({ ...web, uid: Deno.uid()! }, paths.logsDir);
+  await ensureFolder(paths.logsDir, 0o2750, { ...web, uid: Deno.uid()! });
   await ensureFolder(paths.configDir, 0o755);
   await ensureFolder(paths.programsDir, 0o700);
   for await (const { name } of Deno.readDir(paths.programsDir)) {

@@ -96,7 +96,9 @@ export function streamProgramsText({ templates, executable, ...dirs }: ProgramFi
 /** Writes a stream's file and makes its log folder, which `reader` may read. Says whether the file changed. */
 export async function writePrograms(files: ProgramFiles, id: StreamId, reader: Identity): Promise<boolean> {
   const logs = join(files.logsDir, id);
-  await ensureFolder(logs, 0o750);
-  await giveTo({ ...reader, uid: Deno.uid()! }, logs);
+  const owner = { ...reader, uid: Deno.uid()! };
+  // what the supervisor makes there gets the folder's group
+  await ensureFolder(logs, 0o2750, owner);
+  for await (const { name, isFile } of Deno.readDir(logs)) if (isFile) await giveTo(owner, join(logs, name));
   return await writeIfChanged(programFile(files, id), streamProgramsText(files, id));
 }

@@ -6,7 +6,7 @@ import { run } from "../../lib/system/process.ts";
 import { commandLine } from "../support/proc.ts";
 import { rawRequest } from "../support/raw_http.ts";
 import { readHead } from "../support/raw.ts";
-import { startService, type TestService, until } from "../support/service.ts";
+import { OWN_SCRIPT, startService, type TestService, until } from "../support/service.ts";
 
 const PASSWORD = "correct-horse-battery";
 
@@ -112,7 +112,8 @@ async function upgrade(path: string, headers: Record<string, string>) {
 }
 
 Deno.test("a browser is taken over with the session, and given back when everybody is logged out", async () => {
-  const { token } = JSON.parse((await request("GET", "/api/streams/clock/vnc")).text);
+  const answer = await request("GET", "/api/streams/clock/vnc", undefined, { cookie, ...OWN_SCRIPT });
+  const { token } = JSON.parse(answer.text);
   const path = `/api/webvnc/websockify?token=${token}`;
   const refused = await upgrade(path, {});
   refused.conn.close();

@@ -56,7 +56,10 @@ Deno.test.beforeAll(async () => {
   await pause(start + PART_MS - Date.now());
   const faults: [string, () => unknown][] = [
     ["kill -9 of the encoder", async () => Deno.kill(await service.programPid(`encoder-${id}`), "SIGKILL")],
-    ["a restart of the media server", () => Deno.kill(service.processes(/nginx: master/)[0], "SIGTERM")],
+    [
+      "a restart of the media server",
+      () => Deno.kill(service.processes(/nginx: master .*nginx\.conf/)[0], "SIGTERM"),
+    ],
   ];
   for (const [what, action] of faults) {
     await watch.fault(what, action, BACK_MS);

@@ -17,3 +17,10 @@ export function isRoot(pid: number): boolean {
     return false;
   }
 }
+
+/** The processes that a process has started, and that have not ended. */
+export function childrenOf(pid: number): number[] {
+  return Deno.readTextFileSync(`/proc/${pid}/task/${pid}/children`).trim().split(" ").filter(Boolean).map(
+    Number,
+  );
+}
