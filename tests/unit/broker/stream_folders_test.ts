@@ -82,7 +82,7 @@ folderTest(
       assert.deepEqual(rights(slot.xauthority), [own, own, "600"]);
       assert.deepEqual(rights(join(paths.vncDir, id)), [own, vncProxy.gid, "2710"]);
       assert.deepEqual(rights(channelDir(paths.hlsDir, id)), [media.uid, web.gid, "2750"]);
-      assert.deepEqual(rights(join(paths.logsDir, id)), [0, web.gid, "750"]);
+      assert.deepEqual(rights(join(paths.logsDir, id)), [0, web.gid, "2750"]);
       assert.deepEqual(rights(programFile(paths, id)), [0, 0, "644"]);
     }
     assert.deepEqual(stale.toSorted(), [101, 102]);
