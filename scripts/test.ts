@@ -45,8 +45,8 @@ function groups(): Group[] {
   const others = filesOf("tests/pipeline").filter((path) => ![...early, ...channels].includes(path));
   return [
     { name: "unit, http", paths: ["tests/unit", ...filesOf("tests/http")] },
+    { name: "ui", paths: ["tests/ui"] },
     // a third file uses the time in which two others wait
-    { name: "ui", paths: ["tests/ui"], jobs: 3 },
     { name: "pipeline", paths: [...early, ...others], jobs: 3 },
     { name: "pipeline, channels", paths: channels, jobs: 2 },
     { name: "alone", paths: ALONE, jobs: 1 },
