@@ -22,6 +22,19 @@ const STREAM = {
   autoReload: true,
 };
 
+const LOGIN = { AUTH_USER: "operator", AUTH_PASS: `login-${MARK}` };
+
+/** An app's token, made and used once, so that the logs could have it. */
+let appToken: Promise<string> | undefined;
+
+async function makeAppToken(service: TestService): Promise<string> {
+  const { token } = await (await service.api("POST", "/api/access-tokens", { name: "TV" })).json();
+  const playlist = await fetch(`${service.url}/t/${token}/playlist.m3u`);
+  await playlist.body?.cancel();
+  assert.equal(playlist.status, 200);
+  return token;
+}
+
 interface Secret {
   what: string;
   text(service: TestService): Promise<string> | string;
@@ -36,13 +49,20 @@ const SECRETS: Secret[] = [
     what: "the stream's VNC token",
     text: async (service) => (await (await service.api("GET", "/api/streams/secrets/vnc")).json()).token,
   },
+  { what: "the login's password", text: () => LOGIN.AUTH_PASS },
+  { what: "an app's token", text: (service) => appToken ??= makeAppToken(service) },
+  {
+    what: "the session's cookie",
+    text: async (service) => {
+      const answer = await service.api("GET", "/");
+      return answer.headers.get("set-cookie")!.split(";")[0].split("=").slice(1).join("=");
+    },
+    except: { "answers": "pages renew it" },
+  },
   {
     what: "the query of the page's address",
     text: () => `query-${MARK}`,
-    except: {
-      "answers": "the address is a setting that the form shows",
-      "command lines": "Chromium gets the address as an argument",
-    },
+    except: { "answers": "the address is a setting that the form shows" },
   },
 ];
 
@@ -98,7 +118,7 @@ const PLACES: Record<string, (service: TestService) => Promise<Texts> | Texts> =
   },
 };
 
-const serviceTest = sharedService();
+const serviceTest = sharedService({ env: LOGIN });
 
 /** The stream, running, with all that makes its programs talk. */
 async function prepared(service: TestService): Promise<void> {
@@ -107,6 +127,7 @@ async function prepared(service: TestService): Promise<void> {
     url: `${service.pageUrl}login.html?key=query-${MARK}`,
   });
   await service.untilState(id, "running", 60_000);
+  await (appToken ??= makeAppToken(service));
 }
 
 for (const [place, texts] of Object.entries(PLACES)) {
