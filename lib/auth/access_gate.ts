@@ -72,7 +72,9 @@ export function createAccessGate(
   return ({ method, rawPath, client }) => {
     if (rawPath !== "/t" && !rawPath.startsWith("/t/")) return null;
     const [, token, path, channel, stream] = OPEN.exec(rawPath) ?? [];
-    if (token === undefined || (method !== "GET" && method !== "HEAD")) throw refused();
+    // a web player on another site asks with OPTIONS whether it may read a channel's files
+    const isRead = method === "GET" || method === "HEAD" || (method === "OPTIONS" && channel !== undefined);
+    if (token === undefined || !isRead) throw refused();
     const found = tokens.use(token);
     if (!found) throw wrongToken(client());
     const maySee: Access["maySee"] = (one) => opensStream(found, one);

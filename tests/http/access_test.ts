@@ -187,7 +187,7 @@ accessTest("tokens and revocations outlive a restart", async (app) => {
   assert.equal((await read(again, `/t/${kept}/playlist.m3u`)).status, 200);
 });
 
-const METHODS = ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "FROBNICATE"];
+const METHODS = ["POST", "PUT", "PATCH", "DELETE", "FROBNICATE"];
 
 /** Everything else there is, and ways to spell it. */
 const CLOSED = [
@@ -326,12 +326,33 @@ accessTest("a token is for reading: every other method is refused and changes no
   const paths = [...OPENED(token), `/t/${token}/api/streams/clock/thumb`, `/t/${token}/api/streams/clock`];
   for (const path of paths) {
     for (const method of METHODS) {
-      const { status } = await read(app, path, { method, ...(method === "OPTIONS" ? {} : { body: "{}" }) });
+      const { status } = await read(app, path, { method, body: "{}" });
       assert.equal(status, 404, `${method} ${path}`);
     }
   }
   assert.equal(await Deno.readTextFile(app.paths.streamsFile), before);
 });
+
+accessTest(
+  "a web player on another site may ask whether it may read, for a channel's files alone",
+  async (app) => {
+    const { token } = await app.token();
+    const preflight = async (path: string) => (await read(app, path, { method: "OPTIONS" })).status;
+    const [m3u, m3u8, guide, ...files] = OPENED(token);
+    for (const path of files) assert.equal(await preflight(path), 204, path);
+    for (
+      const path of [
+        m3u,
+        m3u8,
+        guide,
+        `/t/${token}/api/streams/clock/thumb`,
+        `/t/x${token}/api/hls${PLAYLIST}`,
+      ]
+    ) {
+      assert.equal(await preflight(path), 404, path);
+    }
+  },
+);
 
 accessTest("a token opens no WebSocket, not even with the key of a display", async (app) => {
   const { token } = await app.token();
