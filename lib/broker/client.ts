@@ -1,6 +1,7 @@
 /** The web app's side of the broker's socket. */
 import { ProcessError } from "../system/process.ts";
 import { withTimeout } from "../system/time.ts";
+import { writeAll } from "../system/write_all.ts";
 import { type Broker, MAX_LINE, type Request, requestLine } from "./protocol.ts";
 
 /** Milliseconds: a profile of some GB may have to be removed. */
@@ -41,7 +42,7 @@ async function askOnce(
   };
   signal?.addEventListener("abort", close, { once: true });
   try {
-    await connection.write(new TextEncoder().encode(requestLine(request)));
+    await writeAll(connection, new TextEncoder().encode(requestLine(request)));
     const answer = await readAnswer(connection);
     const end = answer.subarray(0, MAX_LINE).indexOf(0x0a);
     const words = new TextDecoder().decode(answer.subarray(0, Math.max(0, end)));

@@ -3,6 +3,7 @@ import type { Identity } from "../system/exec.ts";
 import { giveTo, removeTree } from "../system/files.ts";
 import { errorText, log } from "../system/log.ts";
 import { withTimeout } from "../system/time.ts";
+import { writeAll } from "../system/write_all.ts";
 import { type Broker, MAX_LINE, MAX_REQUEST, parseRequest } from "./protocol.ts";
 
 /** Milliseconds until a request must be there. */
@@ -102,8 +103,4 @@ async function readRequest(connection: Deno.Conn): Promise<string> {
     if (bytes[length - 1] === 0x0a) return new TextDecoder().decode(bytes.subarray(0, length - 1));
   }
   throw new Error("the request is too long");
-}
-
-async function writeAll(connection: Deno.Conn, bytes: Uint8Array): Promise<void> {
-  for (let at = 0; at < bytes.length;) at += await connection.write(bytes.subarray(at));
 }

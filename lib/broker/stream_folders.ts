@@ -6,6 +6,7 @@
 import { join } from "node:path";
 import { channelDir } from "../media/hls.ts";
 import { type Paths, type SlotPaths, slotPaths } from "../paths.ts";
+import { DISPLAYS } from "../pipeline/display.ts";
 import { grabScreen } from "../pipeline/thumbnail_capture.ts";
 import { newXauthority } from "../pipeline/xauth.ts";
 import type { StreamId } from "../streams/id.ts";
@@ -13,7 +14,7 @@ import { parseSize } from "../streams/schema.ts";
 import { programFile, type ProgramFiles, writePrograms } from "../supervisor/program_files.ts";
 import { KeyedQueue, Semaphore } from "../system/concurrency.ts";
 import type { Identity } from "../system/exec.ts";
-import { ensureFolder, giveTo, removeTree } from "../system/files.ts";
+import { ensureFolder, giveTo, type Owner, removeTree } from "../system/files.ts";
 import { errorText, log } from "../system/log.ts";
 import type { MemoryGroups } from "../system/memory_group.ts";
 import type { BytesRunner } from "../system/process.ts";
@@ -29,7 +30,7 @@ export interface StreamFoldersParts {
   shared: SharedUsers;
   /** Null where memory cannot be limited. */
   memory: MemoryGroups | null;
-  /** One less than the first of the 500 displays. */
+  /** One less than the first of the displays. */
   displayBase: number;
   removeStaleDisplay(display: number): Promise<void>;
   runBytes: BytesRunner;
@@ -41,9 +42,6 @@ export interface SharedUsers {
   vncProxy: Identity;
   front: Identity;
 }
-
-/** As many as there are slots. */
-const DISPLAYS = 500;
 
 /** Thumbnails that are captured at once: the web app asks for fewer. */
 const CAPTURES = 4;
@@ -189,10 +187,8 @@ export class StreamFolders implements Broker {
 async function makeShared(
   path: string,
   mode: number,
-  { uid, gid }: { uid: number; gid: number },
+  owner: Owner,
 ): Promise<void> {
   await removeTree(path);
-  await Deno.mkdir(path, { mode: 0o700 });
-  await giveTo({ name: "", uid, gid }, path);
-  await Deno.chmod(path, mode); // files in it get the folder's group
+  await ensureFolder(path, mode, owner);
 }

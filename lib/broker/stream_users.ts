@@ -5,9 +5,10 @@
 import { join } from "node:path";
 import type { StreamId } from "../streams/id.ts";
 import type { Identity } from "../system/exec.ts";
-import { giveTo, giveTree, removeTree } from "../system/files.ts";
+import { ensureFolder, giveTree, removeTree } from "../system/files.ts";
 import { log } from "../system/log.ts";
-import { RUN_MARKER } from "../system/orphans.ts";
+import { kill, RUN_MARKER } from "../system/orphans.ts";
+import { sleep } from "../system/time.ts";
 import {
   isInRange,
   numberedUser,
@@ -93,7 +94,7 @@ export class UserPerStream implements StreamUsers {
       await this.makeProfile(id, uid);
     } else {
       await giveTree(profile, owner, numberedUser(uid));
-      await this.#openForWeb(profile, uid);
+      await this.#makeForWeb(profile, uid);
       log("info", "profile taken over", { stream: id, from: owner, to: uid });
     }
     return numberedUser(uid);
@@ -102,8 +103,7 @@ export class UserPerStream implements StreamUsers {
   async makeProfile(id: StreamId, uid: number): Promise<void> {
     const profile = this.#profile(id);
     await removeTree(profile); // what is there is no folder
-    await Deno.mkdir(profile, { mode: 0o700 });
-    await this.#openForWeb(profile, uid);
+    await this.#makeForWeb(profile, uid);
   }
 
   async endProcesses(id: StreamId): Promise<void> {
@@ -114,14 +114,8 @@ export class UserPerStream implements StreamUsers {
         uids.includes(user.uid) && !this.#isOfAnotherRun(pid) && !isZombie(pid)
       );
       if (pids.length === 0) return;
-      for (const { pid } of pids) {
-        try {
-          Deno.kill(pid, "SIGKILL");
-        } catch {
-          // ended meanwhile
-        }
-      }
-      await new Promise((done) => setTimeout(done, 10));
+      for (const { pid } of pids) kill(pid, "SIGKILL");
+      await sleep(10);
     }
   }
 
@@ -129,9 +123,8 @@ export class UserPerStream implements StreamUsers {
     return join(this.#paths.profilesDir, id);
   }
 
-  async #openForWeb(profile: string, uid: number): Promise<void> {
-    await giveTo({ name: "", uid, gid: this.#webGid }, profile);
-    await Deno.chmod(profile, PROFILE_MODE);
+  #makeForWeb(profile: string, uid: number): Promise<void> {
+    return ensureFolder(profile, PROFILE_MODE, { uid, gid: this.#webGid });
   }
 
   #isForStreams(uid: number): boolean {

@@ -92,7 +92,7 @@ function sayWhatIsShared(hasMemoryLimits: boolean): void {
 async function ensurePackages(stop: AbortSignal): Promise<void> {
   const missing = await missingPackages();
   if (missing.length === 0) return;
-  if (Deno.uid() !== 0) {
+  if (!isRoot()) {
     throw new StartError(
       `These Debian packages are missing. Install them with:\n\n  ${installCommand(missing)}\n`,
     );
@@ -183,7 +183,7 @@ async function restrictBrowsers(file: string, program: SelfCommand): Promise<voi
   const folder = dirname(file);
   const byHand = join(folder, "browser-stream.json");
   if (await readOrNull(byHand).catch(() => null) === policyText()) return;
-  const problem = Deno.uid() === 0
+  const problem = isRoot()
     ? await installPolicies(file).then(() => null, errorText)
     : "only root can write there";
   if (problem === null) return;

@@ -89,7 +89,7 @@ async function renderConfigs(
     logs: supervisorValue(paths.logsDir),
     programs: supervisorValue(paths.programsDir),
     exe: supervisorCommand(program.executable),
-    userLine: Deno.uid() === 0 ? "user=root" : "; runs as the user who started it",
+    userLine: isRoot() ? "user=root" : "; runs as the user who started it",
   };
   await writeFileFor(users.web, supervisord, render(templates.supervisord, values));
   const publishSecret = newPublishSecret();

@@ -3,8 +3,7 @@ import { dirname, join } from "node:path";
 import type { SharedUsers } from "../broker/stream_folders.ts";
 import type { Paths } from "../paths.ts";
 import { removeStaleDisplay } from "../pipeline/display.ts";
-import type { Identity } from "../system/exec.ts";
-import { ensureFolder, giveTo, removeTree } from "../system/files.ts";
+import { ensureFolder, type Owner, removeTree } from "../system/files.ts";
 
 /** Removes what the X servers of an earlier or ending run left in /tmp. */
 async function removeStaleDisplays({ slotsDir }: Paths): Promise<void> {
@@ -18,7 +17,7 @@ export async function makeRunDir(paths: Paths, { web, media, vncProxy, front }: 
   for await (const { name } of Deno.readDir(paths.runDir)) {
     if (join(paths.runDir, name) !== paths.upLock) await removeTree(join(paths.runDir, name));
   }
-  const owned: [path: string, mode: number, owner?: Identity][] = [
+  const owned: [path: string, mode: number, owner?: Owner][] = [
     [paths.runDir, 0o755],
     [paths.webDir, 0o700, web],
     [paths.specsDir, 0o700, web],
@@ -30,21 +29,14 @@ export async function makeRunDir(paths: Paths, { web, media, vncProxy, front }: 
     [join(paths.hlsDir, "live"), 0o711],
     [paths.vncDir, 0o711],
     [paths.slotsDir, 0o711],
+    // the socket in it is for everybody who gets there
+    [dirname(paths.supervisorSocket), 0o710, { uid: Deno.uid()!, gid: web.gid }],
+    [dirname(paths.tokensFile), 0o2750, { uid: web.uid, gid: vncProxy.gid }],
+    [dirname(paths.webSocket), 0o2710, { uid: web.uid, gid: front.gid }],
   ];
   for (const [path, mode, owner] of owned) await ensureFolder(path, mode, owner);
-  // the socket in it is for everybody who gets there
-  await ensureGroupFolder(dirname(paths.supervisorSocket), 0o710, Deno.uid()!, web);
-  await ensureGroupFolder(dirname(paths.tokensFile), 0o2750, web.uid, vncProxy);
-  await ensureGroupFolder(dirname(paths.webSocket), 0o2710, web.uid, front);
   // no X server of a normal user can make it
   if (!await Deno.stat("/tmp/.X11-unix").catch(() => null)) await ensureFolder("/tmp/.X11-unix", 0o1777);
-}
-
-/** A folder of one user for the group of another. */
-async function ensureGroupFolder(path: string, mode: number, uid: number, { gid }: Identity): Promise<void> {
-  await ensureFolder(path, 0o700);
-  await giveTo({ name: "", uid, gid }, path);
-  await Deno.chmod(path, mode);
 }
 
 /** Removes the run directory, and what its X servers left outside of it. */

@@ -6,6 +6,7 @@ import { errorText, log } from "../system/log.ts";
 import { killOrphans, processesOfRun, RUN_MARKER } from "../system/orphans.ts";
 import { run } from "../system/process.ts";
 import { sleep } from "../system/time.ts";
+import { writeAll } from "../system/write_all.ts";
 
 /** A stop must take less than 10 s; programs get 6 s to end by themselves. */
 const STOP_ALL_MS = 6500;
@@ -80,9 +81,7 @@ export function programsEnv(config: Config, paths: Paths): Record<string, string
 /** Passes a child's output on; ours may be closed first when a terminal goes away. */
 function passOn(from: ReadableStream<Uint8Array>, to: typeof Deno.stdout): void {
   (async () => {
-    for await (const chunk of from) {
-      for (let at = 0; at < chunk.length;) at += await to.write(chunk.subarray(at)).catch(() => chunk.length);
-    }
+    for await (const chunk of from) await writeAll(to, chunk).catch(() => {});
   })().catch(() => {});
 }
 

@@ -1,5 +1,5 @@
 /** The display of each running stream: no two share one, and none is somebody else's. */
-import { displayLock, isDisplayUp, lockOwner } from "../pipeline/display.ts";
+import { displayLock, DISPLAYS, isDisplayUp, lockOwner } from "../pipeline/display.ts";
 import type { StreamId } from "../streams/id.ts";
 
 export interface Slot {
@@ -38,7 +38,7 @@ export class Slots {
   async take(id: StreamId): Promise<Slot> {
     const own = this.#taken.get(id);
     if (own !== undefined) return this.#slot(own);
-    for (let number = 1; number <= 500; number++) {
+    for (let number = 1; number <= DISPLAYS; number++) {
       if ([...this.#taken.values()].includes(number)) continue;
       this.#taken.set(id, number); // before the await: nobody else may try it meanwhile
       const slot = this.#slot(number);

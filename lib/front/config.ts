@@ -3,6 +3,7 @@ import { isIPv6 } from "node:net";
 import type { Config } from "../config.ts";
 import { serverHeaders } from "../http/headers.ts";
 import type { Paths } from "../paths.ts";
+import { isRoot } from "../system/exec.ts";
 
 type FrontConfig = Pick<Config, "HOST" | "PORT" | "TRUSTED_PROXIES" | "MAX_CONNECTIONS" | "TIMINGS">;
 
@@ -11,7 +12,7 @@ const FIRST_FREE_PORT = 1024;
 
 /** Whether the front door needs a right of root's to listen. */
 export function needsRoot({ PORT }: Pick<Config, "PORT">): boolean {
-  return Deno.uid() === 0 && PORT < FIRST_FREE_PORT;
+  return isRoot() && PORT < FIRST_FREE_PORT;
 }
 
 /** The values of templates/front.conf. */

@@ -1,5 +1,6 @@
 /** Headers of what the HLS proxy answers; those of security are set around everything (lib/http/headers.ts). */
 import { errorResponse } from "../http/errors.ts";
+import { isLocalhost } from "../net/reach.ts";
 import { isPlaylist } from "./hls.ts";
 import type { HlsFile } from "./hls_cache.ts";
 
@@ -19,7 +20,7 @@ const ALWAYS = {
 export function isPageOfThisMachine(origin: string | null): boolean {
   if (origin === null) return false;
   const host = URL.canParse(origin) ? new URL(origin).hostname.replace(/\.$/, "") : "";
-  return host === "" || host === "localhost" || host.endsWith(".localhost") || host.startsWith("[::") ||
+  return host === "" || isLocalhost(host) || host.startsWith("[::") ||
     /^(?:127|0)(?:\.\d+){3}$/.test(host);
 }
 

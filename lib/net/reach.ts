@@ -35,9 +35,14 @@ export function plainHost(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.+$/, "");
 }
 
-/** Whether a name always means this machine. Source: RFC 6761, section 6.3. */
+/** Whether a name means loopback wherever it is asked for. Source: RFC 6761, section 6.3. */
+export function isLocalhost(host: string): boolean {
+  return host === "localhost" || host.endsWith(".localhost");
+}
+
+/** Whether a name always means this machine. */
 function isOwnName(host: string, { hostname }: Network): boolean {
-  return host === "localhost" || host.endsWith(".localhost") || host === hostname.toLowerCase();
+  return isLocalhost(host) || host === hostname.toLowerCase();
 }
 
 /** Whether an address is one of this machine. */
@@ -50,7 +55,7 @@ export function isOwnAddress(address: string, network: Network): boolean {
 export async function addressesOf(hostname: string, network: Network): Promise<string[]> {
   const host = plainHost(hostname);
   if (isIP(host) !== 0) return [host];
-  if (host === "localhost" || host.endsWith(".localhost")) return ["127.0.0.1", "::1"];
+  if (isLocalhost(host)) return ["127.0.0.1", "::1"];
   return await network.resolve(host);
 }
 

@@ -5,6 +5,9 @@ import { displaySocket, type StreamSpec } from "./spec.ts";
 import { openRegular, readRange } from "../system/regular_file.ts";
 import { sleep, withTimeout } from "../system/time.ts";
 
+/** Displays that the service may have at once: no machine runs so many streams. */
+export const DISPLAYS = 500;
+
 /** Frames per second a VNC viewer gets at most: costs 14 % of a core at 12, 68 % at Xvnc's default of 60. */
 const VNC_FRAME_RATE = 15;
 

@@ -1,8 +1,9 @@
 /** Files that survive a crash at any point, and folders with an owner. */
 import { basename, dirname, join } from "node:path";
-import type { Identity } from "./exec.ts";
+import { type Identity, isRoot } from "./exec.ts";
 import { run } from "./process.ts";
 import { sleep } from "./time.ts";
+import { writeAll } from "./write_all.ts";
 
 /**
  * Replaces a file: temporary file beside it, fsync, rename, fsync of the directory. After a crash at any point the
@@ -27,7 +28,7 @@ export async function writeFileAtomic(
       mode,
     });
     const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
-    for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
+    await writeAll(file, bytes);
     if (changedAt) await file.utime(changedAt, changedAt);
     await file.sync();
     await Deno.rename(temporary, path);
@@ -97,16 +98,19 @@ export async function removeTree(path: string): Promise<void> {
   }
 }
 
-/** Makes a folder (and those above it) with this mode and, as root, this owner. */
-export async function ensureFolder(path: string, mode: number, owner?: Identity): Promise<void> {
+/** Who has a file: a user, and a group that may be another's. */
+export type Owner = Pick<Identity, "uid" | "gid">;
+
+/** Makes a folder (and those above it) with, as root, this owner, and this mode. */
+export async function ensureFolder(path: string, mode: number, owner?: Owner): Promise<void> {
   await Deno.mkdir(path, { recursive: true, mode });
-  await Deno.chmod(path, mode);
   if (owner) await giveTo(owner, path);
+  await Deno.chmod(path, mode);
 }
 
 /** Gives a file or folder to a user; only root can, and only root needs to. */
-export async function giveTo(owner: Identity, path: string): Promise<void> {
-  if (Deno.uid() === 0) await Deno.chown(path, owner.uid, owner.gid);
+export async function giveTo(owner: Owner, path: string): Promise<void> {
+  if (isRoot()) await Deno.chown(path, owner.uid, owner.gid);
 }
 
 /**

@@ -23,7 +23,8 @@ export function processesOfRun(runDir: string): number[] {
   return pids;
 }
 
-function kill(pid: number, signal: Deno.Signal): void {
+/** Sends a signal to a process, if it is still there. */
+export function kill(pid: number, signal: Deno.Signal): void {
   try {
     Deno.kill(pid, signal);
   } catch {

@@ -1,15 +1,5 @@
 /** Ports in use, and by which program. */
 
-/** Whether a TCP port of loopback is free. */
-export function isPortFree(port: number): boolean {
-  try {
-    Deno.listen({ hostname: "127.0.0.1", port }).close();
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Somebody who listens on a TCP port. */
 export interface Listener {
   /** As text for IPv4; the kernel's hexadecimal digits for IPv6. */

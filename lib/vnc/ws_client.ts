@@ -5,6 +5,7 @@
 import type { Timings } from "../timings.ts";
 import { createHash, randomBytes } from "node:crypto";
 import { withTimeout } from "../system/time.ts";
+import { writeAll } from "../system/write_all.ts";
 import { type Close, closePayload, encodeFrame, FrameParser, OPCODE } from "./frames.ts";
 
 /** Bytes of one read: more than the VNC proxy's pieces, less than what malloc asks the kernel for each time. */
@@ -198,9 +199,7 @@ export class WsClient {
   }
 
   #write(bytes: Uint8Array): Promise<void> {
-    const write = this.#writes.then(async () => {
-      for (let at = 0; at < bytes.length;) at += await this.#conn.write(bytes.subarray(at));
-    });
+    const write = this.#writes.then(() => writeAll(this.#conn, bytes));
     this.#writes = write.catch(() => {});
     return write;
   }

@@ -1,5 +1,4 @@
 /** Ports and displays of one test service: reserved by a lock, so that nobody else gets them at the same time. */
-import { isPortFree } from "../../lib/system/ports.ts";
 
 /** Displays of one slot. */
 const DISPLAYS = 20;
@@ -84,4 +83,14 @@ function displayFiles(base: number): string[] {
     const display = Number(/^(?:\.X(\d+)-lock|X(\d+))$/.exec(name)?.slice(1).find(Boolean) ?? NaN);
     return display > base && display <= base + DISPLAYS;
   });
+}
+
+/** Whether a TCP port of loopback is free. */
+function isPortFree(port: number): boolean {
+  try {
+    Deno.listen({ hostname: "127.0.0.1", port }).close();
+    return true;
+  } catch {
+    return false;
+  }
 }

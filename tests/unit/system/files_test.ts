@@ -117,7 +117,7 @@ Deno.test("a folder gets its mode, even when it is there already", async () => {
   await using dir = await tempDir();
   const path = join(dir.path, "a/b");
   for (const mode of [0o755, 0o700]) {
-    await ensureFolder(path, mode, { name: "me", uid: Deno.uid()!, gid: Deno.gid()! });
+    await ensureFolder(path, mode, { uid: Deno.uid()!, gid: Deno.gid()! });
     assert.equal((await Deno.stat(path)).mode! & 0o777, mode);
   }
 });
