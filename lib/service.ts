@@ -4,6 +4,7 @@ import { type AccessGate, createAccessGate } from "./auth/access_gate.ts";
 import { AccessTokens } from "./auth/access_tokens.ts";
 import { Login } from "./auth/login.ts";
 import type { Config } from "./config.ts";
+import { StreamEvents } from "./control/events.ts";
 import { PageWatchdog } from "./control/page_watchdog.ts";
 import { ProfileQuota } from "./control/profile_quota.ts";
 import { ProgramWatchdog } from "./control/program_watchdog.ts";
@@ -42,6 +43,8 @@ export interface Service extends Part {
   thumbnails: Thumbnails;
   /** Keeps the browsers on their streams' pages. */
   pages: PageWatchdog;
+  /** What happened to each stream. */
+  events: StreamEvents;
   /** The channels for viewers. */
   hls: HlsProxy;
   /** Lets operators use a stream's browser by VNC. */
@@ -75,6 +78,7 @@ export async function buildService(config: Config, templates: Templates, machine
   await tokens.sync(store.list().map(({ id }) => id));
   const accessTokens = await AccessTokens.open(paths.accessTokensFile, now);
   const accessGate = createAccessGate(accessTokens, (id) => store.get(id)?.group, now);
+  const events = new StreamEvents(now);
   const reconciler = new Reconciler({
     store,
     supervisor: new Supervisor(run, join(paths.configDir, "supervisord.conf")),
@@ -143,6 +147,7 @@ export async function buildService(config: Config, templates: Templates, machine
       statuses,
       thumbnails,
       pages,
+      events,
       hls,
       vnc,
       tokens,

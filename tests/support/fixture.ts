@@ -40,7 +40,17 @@ export interface TempDir extends AsyncDisposable {
 /** An empty folder; `await using` removes it. @param dir where; the system's folder for such if not given. */
 export async function tempDir(dir?: string): Promise<TempDir> {
   const path = await Deno.makeTempDir({ dir, prefix: "bs-" });
-  return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }).catch(() => {}) };
+  return { path, [Symbol.asyncDispose]: () => removeFolder(path) };
+}
+
+/** The last processes of a browser that has ended may still write for a moment. @throws when something goes on writing. */
+async function removeFolder(path: string): Promise<void> {
+  const deadline = performance.now() + 5000;
+  while (await isThere(path)) {
+    await Deno.remove(path, { recursive: true }).catch((error) => {
+      if (performance.now() > deadline) throw error;
+    });
+  }
 }
 
 /** All paths below `dir`, with the folders that `up` makes. */

@@ -1,4 +1,5 @@
 /** A web server of somebody else: pages that try what they must not. */
+import { readFixture } from "./page.ts";
 
 export interface HostilePages extends AsyncDisposable {
   url: string;
@@ -22,9 +23,7 @@ export function serveHostile(): HostilePages {
       return new Response("x", { headers: { "content-disposition": "attachment; filename=taken.txt" } });
     }
     const name = url.pathname === "/hostile" ? "hostile.html" : "static.html";
-    return new Response(await Deno.readTextFile(new URL(`../fixtures/${name}`, import.meta.url)), {
-      headers: { "content-type": "text/html" },
-    });
+    return new Response(readFixture(name), { headers: { "content-type": "text/html" } });
   });
   return {
     url: `http://127.0.0.1:${server.addr.port}/`,
