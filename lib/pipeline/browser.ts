@@ -21,7 +21,8 @@ const FIXED_FLAGS = [
   "--disable-infobars",
   "--autoplay-policy=no-user-gesture-required",
   "--password-store=basic",
-  "--disable-features=Translate,MediaRouter",
+  // the last: Chromium keeps a renderer in reserve, which a channel never needs (docs/performance.md, "A browser's start")
+  "--disable-features=Translate,MediaRouter,SpareRendererForSitePerProcess",
   "--hide-scrollbars",
   // what is evicted first, of all that a page may store (lib/control/profile_quota.ts)
   "--disk-cache-size=104857600",

@@ -73,8 +73,15 @@ export function isColour(seen: readonly number[], wanted: readonly number[]): bo
 }
 
 /** The decoded frames of a segment or live playlist, at most `count`. */
-export async function frames(url: string, width: number, height: number, count: number): Promise<Frame[]> {
+export async function frames(
+  url: string,
+  width: number,
+  height: number,
+  count: number,
+  input: string[] = [],
+): Promise<Frame[]> {
   const data = await ffmpegBytes([
+    ...input,
     "-i",
     url,
     "-frames:v",
