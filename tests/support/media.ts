@@ -72,16 +72,14 @@ export function isColour(seen: readonly number[], wanted: readonly number[]): bo
   return seen.every((value, at) => Math.abs(value - wanted[at]) <= 14);
 }
 
-/** The decoded frames of a segment or live playlist, at most `count`. */
-export async function frames(
-  url: string,
-  width: number,
-  height: number,
-  count: number,
-  input: string[] = [],
-): Promise<Frame[]> {
+/** From the newest segment on: those before may be of the time when the page was not painted yet. */
+const fromNewest = (url: string) =>
+  new URL(url).pathname.endsWith(".m3u8") ? ["-live_start_index", "-1"] : [];
+
+/** The decoded frames of a segment, or of a live playlist from its newest segment on, at most `count`. */
+export async function frames(url: string, width: number, height: number, count: number): Promise<Frame[]> {
   const data = await ffmpegBytes([
-    ...input,
+    ...fromNewest(url),
     "-i",
     url,
     "-frames:v",
@@ -105,9 +103,9 @@ export interface Sound {
   frequency: number;
 }
 
-/** What some seconds of an address sound like. */
+/** What some seconds of a segment, or of a live playlist from its newest segment on, sound like. */
 export async function sound(url: string, seconds: number): Promise<Sound> {
-  return heard(await samples(["-i", url, "-t", String(seconds)]));
+  return heard(await samples([...fromNewest(url), "-i", url, "-t", String(seconds)]));
 }
 
 /** What each of a file's last seconds sounds like. */
