@@ -12,6 +12,7 @@ import { Reconciler } from "./control/reconciler.ts";
 import { Slots } from "./control/slots.ts";
 import { Statuses } from "./control/statuses.ts";
 import { Streams } from "./control/streams.ts";
+import { takeoverEvents } from "./control/takeovers.ts";
 import { Thumbnails } from "./control/thumbnails.ts";
 import type { Machine } from "./machine.ts";
 import { DiscontinuitySequences } from "./media/discontinuity_sequence.ts";
@@ -20,6 +21,7 @@ import { HlsCache } from "./media/hls_cache.ts";
 import { HlsProxy } from "./media/hls_proxy.ts";
 import { placeProblem } from "./net/reach.ts";
 import { type Paths, pathsOf } from "./paths.ts";
+import type { StreamId } from "./streams/id.ts";
 import { StreamLogs } from "./streams/logs.ts";
 import { StreamStore } from "./streams/store.ts";
 import { Supervisor } from "./supervisor/control.ts";
@@ -78,7 +80,8 @@ export async function buildService(config: Config, templates: Templates, machine
   await tokens.sync(store.list().map(({ id }) => id));
   const accessTokens = await AccessTokens.open(paths.accessTokensFile, now);
   const accessGate = createAccessGate(accessTokens, (id) => store.get(id)?.group, now);
-  const events = new StreamEvents(now);
+  const isKnown = (id: StreamId) => store.get(id) !== undefined;
+  const events = await StreamEvents.open({ streamsDir: paths.streamsDir, isKnown, limits, now });
   const reconciler = new Reconciler({
     store,
     supervisor: new Supervisor(run, join(paths.configDir, "supervisord.conf")),
@@ -87,6 +90,7 @@ export async function buildService(config: Config, templates: Templates, machine
     broker: machine.broker,
     paths,
     placeProblem: placeOf,
+    addEvent: events.add,
     now,
   });
   const thumbnails = new Thumbnails({
@@ -108,7 +112,7 @@ export async function buildService(config: Config, templates: Templates, machine
     },
   });
   const hls = new HlsProxy(hlsCache);
-  const vnc = new VncGateway(tokens, config.VNC_PROXY_PORT, limits.vnc);
+  const vnc = new VncGateway(tokens, config.VNC_PROXY_PORT, limits.vnc, takeoverEvents(events.add));
   const running = () =>
     store.list().flatMap(({ id, url, desiredState }) => {
       const spec = desiredState === "running" ? reconciler.spec(id) : undefined;
@@ -116,7 +120,7 @@ export async function buildService(config: Config, templates: Templates, machine
     });
   const pages = new PageWatchdog({
     running,
-    isKnown: (id) => store.get(id) !== undefined,
+    isKnown,
     isBusy: (id) => reconciler.isBusy(id),
     viewers: (id) => vnc.viewers(id),
     browser: machine.browser,
@@ -129,9 +133,18 @@ export async function buildService(config: Config, templates: Templates, machine
     recreate: (id) => reconciler.recreate(id),
     maxBytes: config.PROFILE_LIMIT_MB * 1_000_000,
     measure: (id) => machine.broker.measure(id),
+    addEvent: events.add,
     limits,
   });
-  const streams = new Streams({ store, reconciler, tokens, accessTokens, thumbnails, placeProblem: placeOf });
+  const streams = new Streams({
+    store,
+    reconciler,
+    tokens,
+    accessTokens,
+    thumbnails,
+    events,
+    placeProblem: placeOf,
+  });
   const statuses = new Statuses({ store, programs: status, reconciler, thumbnails, paths, limits, now });
   const watchdog = new ProgramWatchdog({ store, status, reconciler, hlsDir: paths.hlsDir, limits, now });
   const parts: Part[] = [reconciler, watchdog, thumbnails, pages, quota, hlsCache, vnc];
@@ -161,11 +174,13 @@ export async function buildService(config: Config, templates: Templates, machine
     },
     logs: (id) => new StreamLogs(paths.logsDir, streams.get(id).id),
     start() {
+      events.start();
       for (const part of parts) part.start();
     },
     async stop() {
       await Promise.all(parts.toReversed().map((part) => part.stop()));
-      await Promise.all([discontinuities.saved(), accessTokens.settled()]);
+      // the others' ends are events, too
+      await Promise.all([discontinuities.saved(), accessTokens.settled(), events.stop()]);
     },
   };
 }

@@ -19,6 +19,9 @@ const TIMINGS = {
   /** Between two tries of a page that cannot be loaded: doubled each time, up to the longest. */
   pageRetryMs: 20_000,
   pageLongestRetryMs: 300_000,
+  /** From an event to its write to disk; and from one that failed to the next try. */
+  eventsSaveMs: 1000,
+  eventsRetryMs: 30_000,
   /** Between two measurements of what the pages have stored. */
   profileCheckMs: 20_000,
   /** From a stream's delay to its first thumbnail, when a login is over: the specification's "first thumbnail delay". */

@@ -2,6 +2,7 @@ import { type ApiPath, apiPath } from "./apiPath.ts";
 import { noteServerTime } from "./serverClock.ts";
 import type { AccessToken } from "../../lib/streams/access.ts";
 import type { ImportSummary } from "../../lib/streams/backup.ts";
+import type { EventPart } from "../../lib/streams/events.ts";
 import type { LogInfo, LogPart } from "../../lib/streams/log_text.ts";
 import type { PublicStream } from "../../lib/streams/schema.ts";
 import type { StreamStatus } from "../../lib/streams/status.ts";
@@ -89,6 +90,9 @@ export const api = {
         : apiPath`/streams/${id}/log/${program}?after=${after}`,
       POLL,
     ),
+  /** What happened to the stream, or what came after the `next` of the answer before. */
+  events: (id: string, after: EventPart["next"] = "0") =>
+    request<EventPart>("GET", apiPath`/streams/${id}/events?after=${after}`, POLL),
   logDownload: (id: string, program: string) => apiPath`/streams/${id}/log/${program}?download`,
   exportDownload: apiPath`/streams/export`,
   accessTokens: () => request<AccessToken[]>("GET", ACCESS_TOKENS, POLL),

@@ -4,7 +4,7 @@ import { CheckField, Field, SelectField } from "../ui/Field.tsx";
 import type { FormOptions } from "./formOptions.ts";
 import type { Problems } from "./FormSummary.tsx";
 import { PasswordField } from "../ui/PasswordField.tsx";
-import { FIELD_LABELS } from "./fieldLabels.ts";
+import { FIELD_LABELS } from "../../lib/streams/field_labels.ts";
 
 interface FormPartProps {
   form: string;

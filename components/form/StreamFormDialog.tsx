@@ -3,7 +3,7 @@ import type { PublicStream, StreamFields } from "../../lib/streams/schema.ts";
 import { ConfirmDialog } from "../ui/ConfirmDialog.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
 import type { FormOptions } from "./formOptions.ts";
-import { FIELDS } from "./fieldLabels.ts";
+import { FIELDS } from "../../lib/streams/field_labels.ts";
 import { copyName, groupsOf } from "./suggestions.ts";
 import { StreamForm } from "./StreamForm.tsx";
 

@@ -1,6 +1,6 @@
 /** What a stream's form contains, compared with what is stored. Pure. */
 import type { PublicStream, StreamFields } from "../../lib/streams/schema.ts";
-import { FIELD_LABELS, FIELDS } from "./fieldLabels.ts";
+import { FIELD_LABELS, FIELDS } from "../../lib/streams/field_labels.ts";
 
 /** Values by field as the form has them: texts and yes or no. Without `pass`: the stored password stays. */
 export type Draft = Record<string, string | boolean>;

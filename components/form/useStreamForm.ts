@@ -7,7 +7,7 @@ import type { Problems } from "./FormSummary.tsx";
 import { restartPreview } from "./restartPreview.ts";
 import { loadValidation, type Validation } from "./loadValidation.ts";
 import { changes, differences, type Draft } from "./draft.ts";
-import { FIELDS } from "./fieldLabels.ts";
+import { FIELDS } from "../../lib/streams/field_labels.ts";
 
 export interface StreamFormWork {
   initial: StreamFields;

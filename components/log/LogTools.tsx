@@ -1,25 +1,28 @@
 import { Icon } from "../ui/Icon.tsx";
 
 interface LogToolsProps {
+  /** "line" or "event" */
+  noun: string;
   query: string;
   onQuery: (query: string) => void;
   /** "12 of 340 lines" */
   count: string;
   isFollowing: boolean;
   onFollow: (isWanted: boolean) => void;
-  downloadUrl: string;
+  /** None where there is no file. */
+  downloadUrl?: string;
 }
 
 /** What can be done with a log. */
-export function LogTools({ query, onQuery, count, isFollowing, onFollow, downloadUrl }: LogToolsProps) {
+export function LogTools({ noun, query, onQuery, count, isFollowing, onFollow, downloadUrl }: LogToolsProps) {
   return (
     <div class="log-tools">
       <div class="log-search js">
-        <label class="hidden" for="log-filter">Filter the lines</label>
+        <label class="hidden" for="log-filter">{`Filter the ${noun}s`}</label>
         <input
           id="log-filter"
           type="search"
-          placeholder="Filter the lines"
+          placeholder={`Filter the ${noun}s`}
           autocomplete="off"
           spellcheck={false}
           value={query}
@@ -32,14 +35,16 @@ export function LogTools({ query, onQuery, count, isFollowing, onFollow, downloa
         class="js"
         // as text: the server would leave a false out, and write a true without its value
         aria-pressed={`${isFollowing}`}
-        title="Keeps the newest lines in sight"
+        title={`Keeps the newest ${noun}s in sight`}
         onClick={() => onFollow(!isFollowing)}
       >
         Follow
       </button>
-      <a class="button" href={downloadUrl} download>
-        <Icon name="download" />Download
-      </a>
+      {downloadUrl && (
+        <a class="button" href={downloadUrl} download>
+          <Icon name="download" />Download
+        </a>
+      )}
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { useRef, useState } from "preact/hooks";
+import { type EventPart, mergeEvents } from "../../lib/streams/events.ts";
 import type { LogPart } from "../../lib/streams/log_text.ts";
 import { api, problemOf } from "../client/api.ts";
 import { type Connection, connectionAfter } from "../client/connection.ts";
@@ -16,48 +17,52 @@ export interface LogPage {
   name: string;
   /** The programs that have a log. */
   programs: string[];
-  /** The one whose log is shown; null while there is none. */
+  /** The one whose log is shown; null for the stream's events. */
   program: string | null;
   /** The end of that log. */
   part: LogPart;
+  happened: EventPart;
+  /** The service's, in which the server writes times. */
+  timeZone: string;
 }
 
-/** A program's log as it grows, and the choice among the programs. */
+export type Log = ReturnType<typeof useLog>;
+
+/** A stream's events or a program's log as they grow, and the choice among them. */
 export function useLog({ id, ...first }: LogPage) {
   const [programs, setPrograms] = useState(first.programs);
   const [program, setProgram] = useState(first.program);
   const [buffer, setBuffer] = useState(() => append(EMPTY_LOG, first.part.text));
+  const [happened, setHappened] = useState(first.happened);
   const [problem, setProblem] = useState("");
   const [connection, setConnection] = useState<Connection>("up");
   /** Whose log is read, and from where on; `next` is undefined before the first answer. */
   const reading = useRef<{ program: string | null; next?: LogPart["next"] }>({
     program: first.program,
-    next: first.part.next,
+    next: first.program === null ? first.happened.next : first.part.next,
   });
   const polls = useRef(0);
 
   async function readOn() {
     const now = reading.current;
     const after = now.next;
-    if (now.program === null) return;
-    const part = await api.log(id, now.program, after);
+    const part = now.program === null ? await api.events(id, after) : await api.log(id, now.program, after);
     // another program was chosen, or another answer was faster
     if (reading.current !== now || now.next !== after) return;
     now.next = part.next;
-    setBuffer((buffer) => append(buffer, part.text));
+    if ("text" in part) setBuffer((buffer) => append(buffer, part.text));
+    else {
+      setHappened(({ events }) => ({ next: part.next, events: mergeEvents(events, part.events) }));
+    }
   }
 
   async function list() {
-    const names = (await api.logs(id)).programs.map(({ name }) => name as string);
-    setPrograms(names);
-    if (reading.current.program === null && names.length > 0) {
-      choose(names.includes("browser") ? "browser" : names[0]);
-    }
+    setPrograms((await api.logs(id)).programs.map(({ name }) => name));
   }
 
   async function poll() {
     try {
-      if (++polls.current % LIST_EVERY === 0 || reading.current.program === null) await list();
+      if (++polls.current % LIST_EVERY === 0 || programs.length === 0) await list();
       await readOn();
       setProblem("");
       setConnection("up");
@@ -68,9 +73,10 @@ export function useLog({ id, ...first }: LogPage) {
     }
   }
 
-  function choose(name: string) {
+  /** @param name null for the events. */
+  function choose(name: string | null) {
     if (reading.current.program === name) return;
-    reading.current = { program: name };
+    reading.current = { program: name, ...(name === null ? { next: happened.next } : {}) };
     setProgram(name);
     setBuffer(EMPTY_LOG);
     poll().catch(() => {}); // shown, and tried again
@@ -78,5 +84,5 @@ export function useLog({ id, ...first }: LogPage) {
 
   usePolling(poll, EVERY_MS);
 
-  return { programs, program, buffer, problem, connection, choose };
+  return { programs, program, buffer, happened, problem, connection, choose };
 }

@@ -1,34 +1,122 @@
-/** Every stream's newest events: what happened, and why. */
-import type { EventKind, EventLevel, StreamEvent } from "../streams/events.ts";
-import type { StreamId } from "../streams/id.ts";
+/** Every stream's newest events: what happened, and why. They are in memory, and on disk a moment later. */
+import type { AddEvent, EventPart, StreamEvent } from "../streams/events.ts";
+import { EventLog } from "../streams/event_log.ts";
+import { isStreamId, type StreamId } from "../streams/id.ts";
+import { errorText, log } from "../system/log.ts";
+import type { Part } from "../system/part.ts";
+import { Loop } from "../system/time.ts";
+import type { Timings } from "../timings.ts";
+import { EventFile, eventFile } from "./event_file.ts";
 
-/** Events of a stream that are kept. */
-const MAX_EVENTS = 500;
+export type { AddEvent } from "../streams/events.ts";
 
-/** Adds an event; all that control/ needs of this file. */
-export type AddEvent = (id: StreamId, kind: EventKind, text: string, level?: EventLevel) => void;
+export interface StreamEventsParts {
+  streamsDir: string;
+  /** Whether there is such a stream: of others no events are kept. */
+  isKnown(id: StreamId): boolean;
+  limits: Pick<Timings, "eventsSaveMs" | "eventsRetryMs">;
+  now: () => number;
+}
 
-export class StreamEvents {
-  #now: () => number;
-  #events = new Map<StreamId, StreamEvent[]>();
+interface Entry {
+  log: EventLog;
+  file: EventFile;
+}
 
-  constructor(now: () => number) {
-    this.#now = now;
+export class StreamEvents implements Part {
+  #parts: StreamEventsParts;
+  #entries = new Map<StreamId, Entry>();
+  #loop = new Loop();
+  /** One write after the other, and none after a stream was forgotten. */
+  #disk: Promise<void> = Promise.resolve();
+  #retryAt = 0;
+
+  constructor(parts: StreamEventsParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes over what earlier runs have stored, and removes what they stored of streams that are gone. */
+  static async open(parts: StreamEventsParts): Promise<StreamEvents> {
+    const events = new StreamEvents(parts);
+    for await (const { name, isDirectory } of Deno.readDir(parts.streamsDir)) {
+      if (!isDirectory || !isStreamId(name)) continue;
+      const path = eventFile(parts.streamsDir, name);
+      try {
+        if (parts.isKnown(name)) events.#entries.set(name, await EventFile.open(path));
+        else await new EventFile(path).remove();
+      } catch (error) {
+        log("warn", "events of an earlier run not read", { stream: name, error: errorText(error) });
+      }
+    }
+    return events;
   }
 
   /** @param text one plain sentence, without a secret. */
   readonly add: AddEvent = (id, kind, text, level = "info") => {
-    const events = this.#events.get(id) ?? [];
-    this.#events.set(id, [...events.slice(1 - MAX_EVENTS), { at: this.#now(), kind, level, text }]);
+    if (this.#parts.isKnown(id)) this.#entry(id).log.add(kind, text, level, this.#parts.now());
   };
 
   /** A stream's events, the oldest first. */
   list(id: StreamId): readonly StreamEvent[] {
-    return this.#events.get(id) ?? [];
+    return this.read(id).events;
   }
 
-  /** Forgets a stream that was deleted. */
-  forget(id: StreamId): void {
-    this.#events.delete(id);
+  /** A stream's events, the oldest first. @param after the `next` of an answer: only what came since. */
+  read(id: StreamId, after = 0): EventPart {
+    const known = this.#entries.get(id)?.log;
+    return { events: known?.since(after) ?? [], next: String(known?.changes ?? 0) };
+  }
+
+  /** Removes the events of a stream that was deleted. */
+  async forget(id: StreamId): Promise<void> {
+    const entry = this.#entries.get(id);
+    this.#entries.delete(id);
+    await this.#queued(async () => {
+      await entry?.file.remove();
+    });
+  }
+
+  start(): void {
+    this.#loop.start(this.#parts.limits.eventsSaveMs, () => this.#round());
+  }
+
+  /** Resolves when all events are on disk, or cannot be. */
+  async stop(): Promise<void> {
+    await this.#loop.stop();
+    await this.#save();
+  }
+
+  #round(): Promise<void> | undefined {
+    if (this.#parts.now() >= this.#retryAt) return this.#save();
+  }
+
+  /** A disk that is full stops nothing: the events stay in memory, and are written when there is room again. */
+  #save(): Promise<void> {
+    return this.#queued(async () => {
+      for (const [id, { log: events, file }] of this.#entries) {
+        try {
+          await file.save(events);
+        } catch (error) {
+          this.#retryAt = this.#parts.now() + this.#parts.limits.eventsRetryMs;
+          log("warn", "events not stored", { stream: id, error: errorText(error) });
+          return;
+        }
+      }
+    });
+  }
+
+  #queued(work: () => Promise<void>): Promise<void> {
+    const done = this.#disk.then(work);
+    this.#disk = done.catch(() => {});
+    return done;
+  }
+
+  #entry(id: StreamId): Entry {
+    let entry = this.#entries.get(id);
+    if (!entry) {
+      entry = { log: new EventLog(), file: new EventFile(eventFile(this.#parts.streamsDir, id)) };
+      this.#entries.set(id, entry);
+    }
+    return entry;
   }
 }

@@ -2,6 +2,7 @@
  * Limits what a page may store: a profile that is too large is emptied with a restart, so that the disk, and with it the
  * stream list, stays usable. Chromium itself lets one page have more than half of the disk.
  */
+import type { AddEvent } from "../streams/events.ts";
 import type { StreamId } from "../streams/id.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
@@ -17,6 +18,7 @@ export interface ProfileQuotaParts {
   maxBytes: number;
   /** Bytes that a stream's profile has on the disk. */
   measure(id: StreamId): Promise<number>;
+  addEvent: AddEvent;
   limits: Pick<Timings, "profileCheckMs">;
 }
 
@@ -38,13 +40,17 @@ export class ProfileQuota implements Part {
 
   /** Measures the profiles, one after the other, and empties those that are too large. */
   async round(): Promise<void> {
-    const { running, isBusy, recreate, maxBytes, measure } = this.#parts;
+    const { running, isBusy, recreate, maxBytes, measure, addEvent } = this.#parts;
     for (const { id } of running()) {
       try {
         const bytes = await measure(id);
         if (bytes <= maxBytes || isBusy(id)) continue;
         const megabytes = Math.round(bytes / 1e6);
         log("warn", "browser profile emptied: the page stored too much", { stream: id, megabytes });
+        const most = Math.round(maxBytes / 1e6);
+        const text =
+          `The page stored ${megabytes} MB, more than the ${most} MB it may: its profile is emptied.`;
+        addEvent(id, "profile", text, "warn");
         await recreate(id);
       } catch (error) {
         log("warn", "browser profile not measured", { stream: id, error: errorText(error) });

@@ -6,6 +6,7 @@ import type { Broker } from "../broker/protocol.ts";
 import { noSuchStream, ServiceError } from "../errors.ts";
 import type { Paths } from "../paths.ts";
 import { readSpec, specFile, type StreamSpec, writeSpec } from "../pipeline/spec.ts";
+import type { AddEvent } from "../streams/events.ts";
 import type { StreamId } from "../streams/id.ts";
 import {
   affectedPrograms,
@@ -14,6 +15,7 @@ import {
   PIPELINE_PROGRAMS,
   PROGRAM_KINDS,
   type ProgramKind,
+  PROGRAMS,
   wantedHelpers,
 } from "../streams/programs.ts";
 import type { Stream } from "../streams/schema.ts";
@@ -36,6 +38,7 @@ export interface ReconcilerParts {
   paths: Pick<Paths, "specsDir">;
   /** What is wrong with the place of a page's address, or null: what a name means may have changed. */
   placeProblem(url: string): Promise<string | null>;
+  addEvent: AddEvent;
   now: () => number;
 }
 
@@ -127,7 +130,9 @@ export class Reconciler implements Part {
   stopStream(id: StreamId): Promise<void> {
     return this.#queue.run(id, async () => {
       await this.#setDesiredState(id, "stopped");
+      const isStarted = this.#specs.has(id);
       await this.#stop(id);
+      if (isStarted) this.#parts.addEvent(id, "stream", "Stopped.");
     }, { kind: "stop" });
   }
 
@@ -135,6 +140,7 @@ export class Reconciler implements Part {
   restart(id: StreamId, client?: Client): Promise<void> {
     return this.#queue.run(id, async () => {
       await this.#setDesiredState(id, "running");
+      this.#parts.addEvent(id, "stream", "Restarting, as somebody asked for it.");
       await this.#stop(id);
       await this.#start(id);
     }, { kind: "restart", client, most: MAX_WAITING });
@@ -144,10 +150,11 @@ export class Reconciler implements Part {
   recreate(id: StreamId, client?: Client): Promise<void> {
     return this.#queue.run(id, async () => {
       const { desiredState } = this.#known(id);
-      const { supervisor, broker } = this.#parts;
+      const { supervisor, broker, addEvent } = this.#parts;
       await this.#stop(id);
       await broker.reset(id);
       await supervisor.update(groupsOf(id));
+      addEvent(id, "profile", "The browser's profile was emptied: it begins as on its first day.");
       log("info", "stream recreated", { stream: id });
       if (desiredState === "running") await this.#start(id);
     }, { kind: "recreate", client, most: MAX_WAITING });
@@ -197,7 +204,10 @@ export class Reconciler implements Part {
   async #reconcile(id: StreamId): Promise<void> {
     const stream = this.#parts.store.get(id);
     const isStarted = this.#specs.has(id);
-    if (stream?.desiredState === "stopped" && isStarted) await this.#stop(id);
+    if (stream?.desiredState === "stopped" && isStarted) {
+      await this.#stop(id);
+      this.#parts.addEvent(id, "stream", "Stopped.");
+    }
     if (stream?.desiredState !== "running") return;
     try {
       if (isStarted) await this.#update(id);
@@ -227,12 +237,13 @@ export class Reconciler implements Part {
       this.#problems.delete(id);
     } catch (error) {
       this.#problems.set(id, errorText(error));
+      this.#parts.addEvent(id, "stream", `Could not be started: ${errorText(error)}`, "error");
       throw error;
     }
   }
 
   async #startPrograms(id: StreamId): Promise<void> {
-    const { supervisor, status, slots, broker, placeProblem, now } = this.#parts;
+    const { supervisor, status, slots, broker, placeProblem, addEvent, now } = this.#parts;
     const stream = this.#known(id);
     const programs = await status.programs(0);
     const isUp = (kind: ProgramKind) => isAlive(programs.get(programName(kind, id))?.state ?? "STOPPED");
@@ -255,7 +266,9 @@ export class Reconciler implements Part {
     } finally {
       status.invalidate();
     }
-    if (!isRunning) log("info", "stream started", { stream: id, display: this.#specs.get(id)?.display });
+    if (isRunning) return;
+    log("info", "stream started", { stream: id, display: this.#specs.get(id)?.display });
+    addEvent(id, "stream", "Started.");
   }
 
   async #stop(id: StreamId): Promise<void> {
@@ -289,11 +302,12 @@ export class Reconciler implements Part {
 
   /** Gives a running stream's programs the newest settings; restarts `more` and those that have other settings. */
   async #update(id: StreamId, more: ProgramKind[] = []): Promise<void> {
-    const { supervisor, status, broker } = this.#parts;
+    const { supervisor, status, broker, addEvent } = this.#parts;
     const spec = this.#specs.get(id);
     if (!spec) return await this.#start(id);
     const stream = this.#known(id);
-    const kinds = [...new Set([...affectedPrograms(spec.stream, stream), ...more])];
+    const affected = affectedPrograms(spec.stream, stream);
+    const kinds = [...new Set([...affected, ...more])];
     await this.#writeSpec({ ...spec, stream });
     // of programs that go on as well
     await broker.prepare(id, { display: spec.display, memoryLimitMb: stream.memoryLimitMb });
@@ -302,6 +316,10 @@ export class Reconciler implements Part {
     try {
       await supervisor.stop(names(kinds.filter((kind) => !wanted.includes(kind))));
       await supervisor.restart(names(kinds.filter((kind) => wanted.includes(kind))));
+      const labels = affected.filter((kind) => wanted.includes(kind)).map((kind) => PROGRAMS[kind].label);
+      if (labels.length > 0) {
+        addEvent(id, "program", `Restarted, since the settings changed: ${labels.join(", ")}.`);
+      }
     } catch (error) {
       await this.#writeSpec(spec); // so that the next try finds what is different
       throw error;

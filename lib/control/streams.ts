@@ -1,7 +1,9 @@
 /** The operations on streams: what is asked for is stored, then the reconciler makes it so. */
 import { badInput, noSuchStream, ServiceError } from "../errors.ts";
 import { type ImportSummary, planningImport } from "../streams/backup.ts";
-import { changedStream, streamFromBody } from "../streams/change.ts";
+import { changedFields, changedStream, NO_SETTING, streamFromBody } from "../streams/change.ts";
+import type { AddEvent } from "../streams/events.ts";
+import { FIELD_LABELS } from "../streams/field_labels.ts";
 import { type StreamId, streamId } from "../streams/id.ts";
 import { reordered } from "../streams/order.ts";
 import { type PublicStream, publicStream, type Stream, urlProblem } from "../streams/schema.ts";
@@ -17,6 +19,7 @@ export interface StreamsParts {
   tokens: VncTokens;
   accessTokens: { forgetStream(id: StreamId): Promise<void> };
   thumbnails: { remove(id: StreamId): Promise<void> };
+  events: { add: AddEvent; forget(id: StreamId): Promise<void> };
   /** What is wrong with the place of a page's address, or null. */
   placeProblem(url: string): Promise<string | null>;
 }
@@ -55,6 +58,7 @@ export class Streams {
       return [...streams, stream];
     });
     log("info", "stream created", { stream: stream.id });
+    this.#parts.events.add(stream.id, "stream", "Created.");
     await reconciler.apply(stream.id, () => this.#syncTokens());
     return this.get(stream.id);
   }
@@ -64,22 +68,27 @@ export class Streams {
    * @param keep whether absent fields stay. @throws {ServiceError} 400, 404, 409.
    */
   async update(id: string, body: unknown, keep: boolean): Promise<PublicStream> {
-    const { store, reconciler } = this.#parts;
+    const { store, reconciler, events } = this.#parts;
     const known = streamId(id);
     await this.#refusePlace(body);
-    await reconciler.apply(known, () =>
-      store.change((streams) => {
+    await reconciler.apply(known, async () => {
+      let fields: string[] = [];
+      await store.change((streams) => {
         const before = streams.find((stream) => stream.id === known);
         if (!before) throw noSuchStream(known);
         const after = changedStream(before, body, keep);
+        fields = changedFields(before, after);
         return after === before ? streams : streams.map((stream) => stream.id === known ? after : stream);
-      }));
+      });
+      const text = settingsText(fields);
+      if (text) events.add(known, "stream", text);
+    });
     return this.get(known);
   }
 
   /** Stops a stream and removes all there is of it. @throws {ServiceError} 404. */
   async remove(id: string): Promise<void> {
-    const { store, reconciler, accessTokens, thumbnails } = this.#parts;
+    const { store, reconciler, accessTokens, thumbnails, events } = this.#parts;
     const known = streamId(id);
     this.#leaving.add(known);
     try {
@@ -87,6 +96,7 @@ export class Streams {
         await thumbnails.remove(known);
         await accessTokens.forgetStream(known);
         await store.change((streams) => streams.filter((stream) => stream.id !== known));
+        await events.forget(known);
         await this.#syncTokens();
       });
     } finally {
@@ -112,7 +122,7 @@ export class Streams {
 
   /** Takes over a list of streams at once; their programs follow in the background. @throws {ServiceError} 400, 409. */
   async import(content: unknown): Promise<ImportSummary> {
-    const { store, reconciler } = this.#parts;
+    const { store, reconciler, events } = this.#parts;
     let summary!: ImportSummary;
     await store.change(async (streams) => {
       const plan = await inTurns(planningImport(content, streams));
@@ -122,6 +132,10 @@ export class Streams {
     });
     const { added, changed } = summary;
     log("info", "streams imported", { added: added.length, changed: changed.length });
+    for (const { id } of added) events.add(id, "stream", "Created by an import.");
+    for (const { id, fields } of changed) {
+      events.add(id, "stream", `Import: ${settingsText(fields) ?? "moved."}`);
+    }
     if (added.length > 0) await this.#syncTokens();
     for (const { id } of [...added, ...changed]) reconciler.reconcileInBackground(id);
     return summary;
@@ -156,4 +170,12 @@ export class Streams {
       log("error", "VNC tokens not written", { error: errorText(error) })
     );
   }
+}
+
+/** "Settings changed: Name, Bit rate." for the stream's events; null if none of them is a setting. */
+function settingsText(fields: readonly string[]): string | null {
+  const settings = fields.filter((field) => !NO_SETTING.includes(field));
+  if (settings.length === 0) return null;
+  const labels: Record<string, string> = FIELD_LABELS;
+  return `Settings changed: ${settings.map((field) => labels[field] ?? field).join("; ")}.`;
 }

@@ -90,7 +90,7 @@ export function changedFields(before: StoredStream, after: StoredStream): string
 }
 
 /** Position and desired state are no settings: nobody who edits a stream is disturbed by them. */
-const NO_SETTING = ["order", "desiredState"];
+export const NO_SETTING: readonly string[] = ["order", "desiredState"];
 
 /** The changed stream with its revision: one more if a setting differs; the very stream it was if nothing does. */
 export function withRevision(before: Stream, after: Stream): Stream {

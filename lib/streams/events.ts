@@ -1,4 +1,5 @@
 /** What happened to a stream, for people: the first tab of its log page. Pure, and light enough for browsers. */
+import type { StreamId } from "./id.ts";
 
 /** What an event is about. */
 export const EVENT_KINDS = [
@@ -15,13 +16,40 @@ export const EVENT_KINDS = [
 
 export type EventKind = typeof EVENT_KINDS[number];
 
-export type EventLevel = "info" | "warn" | "error";
+export const EVENT_LEVELS = ["info", "warn", "error"] as const;
+
+export type EventLevel = typeof EVENT_LEVELS[number];
+
+/** Events of a stream that are kept. */
+export const MAX_EVENTS = 500;
 
 export interface StreamEvent {
-  /** Unix ms. */
+  /** Its number among the stream's events; a later one has a larger number. */
+  id: number;
+  /** Unix ms; the first time, where it came several times in a row. */
   at: number;
   kind: EventKind;
   level: EventLevel;
   /** One plain sentence, without a secret. */
   text: string;
+  /** How many times it came in a row. */
+  count: number;
+  /** Unix ms of the last time; `at` if it came once. */
+  lastAt: number;
+}
+
+/** Events of a stream, the oldest first; `next` says where to go on. Opaque to who asks. */
+export interface EventPart {
+  events: StreamEvent[];
+  next: string;
+}
+
+/** Adds an event to a stream; all that the rooms below control/ need of it. */
+export type AddEvent = (id: StreamId, kind: EventKind, text: string, level?: EventLevel) => void;
+
+/** The events with those that came, or came once more, since they were asked for. */
+export function mergeEvents(known: readonly StreamEvent[], news: readonly StreamEvent[]): StreamEvent[] {
+  if (news.length === 0) return [...known];
+  const byId = new Map([...known, ...news].map((event) => [event.id, event]));
+  return [...byId.values()].sort((a, b) => a.id - b.id).slice(-MAX_EVENTS);
 }

@@ -23,6 +23,8 @@ function passedOn({ code, reason }: Close): Close {
 export interface BridgeParts {
   viewer: WebSocket;
   target: Target;
+  /** Called when the viewer and the display are connected. */
+  onConnected?: () => void;
 }
 
 export class Bridge {
@@ -91,6 +93,7 @@ export class Bridge {
     }
     this.#sendWaitingInput();
     if (this.#reason) return await this.#upstream.close(this.#reason);
+    this.#parts.onConnected?.();
     await this.#pump(this.#upstream);
   }
 

@@ -10,18 +10,31 @@ function isUpgrade(request: Request): boolean {
   return request.headers.get("upgrade")?.toLowerCase().split(/\s*,\s*/).includes("websocket") ?? false;
 }
 
+/** Hears of those who take a stream's browser over. @param peer the client's address. */
+export interface TakeoverListener {
+  began(id: StreamId, peer: string): void;
+  ended(id: StreamId, peer: string, seconds: number): void;
+}
+
 export class VncGateway implements Part {
   #tokens: Pick<VncTokens, "idOf">;
   #proxyPort: number;
   #limits: BridgeLimits;
+  #takeovers: TakeoverListener | undefined;
   #bridges = new Map<Bridge, { id: StreamId; peer: string; done: Promise<void> }>();
   #isStopping = false;
 
   /** @param proxyPort the VNC proxy's, on loopback. */
-  constructor(tokens: Pick<VncTokens, "idOf">, proxyPort: number, limits: BridgeLimits) {
+  constructor(
+    tokens: Pick<VncTokens, "idOf">,
+    proxyPort: number,
+    limits: BridgeLimits,
+    takeovers?: TakeoverListener,
+  ) {
     this.#tokens = tokens;
     this.#proxyPort = proxyPort;
     this.#limits = limits;
+    this.#takeovers = takeovers;
   }
 
   /** Open bridges to the stream's display. */
@@ -76,8 +89,16 @@ export class VncGateway implements Part {
   #open(viewer: WebSocket, id: StreamId, peer: string, token: string): void {
     // the token goes as the host: websockify writes every path but "/" to its log
     const target = { port: this.#proxyPort, path: "/", host: token };
-    const bridge = new Bridge({ viewer, target }, this.#limits);
-    const done = bridge.run().finally(() => this.#bridges.delete(bridge));
+    let since: number | null = null;
+    const onConnected = () => {
+      since = performance.now();
+      this.#takeovers?.began(id, peer);
+    };
+    const bridge = new Bridge({ viewer, target, onConnected }, this.#limits);
+    const done = bridge.run().finally(() => {
+      this.#bridges.delete(bridge);
+      if (since !== null) this.#takeovers?.ended(id, peer, (performance.now() - since) / 1000);
+    });
     this.#bridges.set(bridge, { id, peer, done });
   }
 

@@ -58,7 +58,11 @@ export const TOKEN = "0123456789abcdef0123456789abcdef";
 /** A web app with nothing but the takeover, before the VNC proxy on `proxyPort`. */
 export function serveGateway(proxyPort: number, limits: Partial<BridgeLimits> = {}) {
   const tokens = { idOf: (token: string) => token === TOKEN ? streamId("a") : undefined };
-  const gateway = new VncGateway(tokens, proxyPort, { ...DEFAULT_TIMINGS.vnc, ...limits });
+  const takeovers: string[] = [];
+  const gateway = new VncGateway(tokens, proxyPort, { ...DEFAULT_TIMINGS.vnc, ...limits }, {
+    began: (id, peer) => takeovers.push(`${id}: ${peer} began`),
+    ended: (id, peer) => takeovers.push(`${id}: ${peer} ended`),
+  });
   const server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen: () => {} },
     (request) =>
@@ -71,6 +75,8 @@ export function serveGateway(proxyPort: number, limits: Partial<BridgeLimits> = 
   }
   return {
     gateway,
+    /** What the gateway told of them. */
+    takeovers,
     port,
     origin: origin(),
     stop: async () => {

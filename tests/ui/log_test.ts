@@ -26,6 +26,8 @@ const WRITTEN = {
   encoder: "the encoder's line\n",
 };
 const ADDRESS = "/streams/clock/log";
+/** The log of a program, and not the events. */
+const BROWSER = `${ADDRESS}?program=browser`;
 
 async function append(app: TestApp, program: string, text: string): Promise<void> {
   const folder = join(app.paths.logsDir, "clock");
@@ -33,8 +35,8 @@ async function append(app: TestApp, program: string, text: string): Promise<void
   await Deno.writeTextFile(join(folder, `${program}.log`), text, { append: true });
 }
 
-async function openLog(page: Page, url: string): Promise<void> {
-  await page.goto(url + ADDRESS);
+async function openLog(page: Page, url: string, address = ADDRESS): Promise<void> {
+  await page.goto(url + address);
   await page.locator("main[data-ready=true]").waitFor();
 }
 
@@ -42,13 +44,16 @@ async function openLog(page: Page, url: string): Promise<void> {
 function logTest(
   name: string,
   test: (ui: LogTest) => Promise<void>,
-  { logs = WRITTEN, ...options }: UiOptions & { logs?: Record<string, string> } = {},
+  { logs = WRITTEN, address = BROWSER, ...options }: UiOptions & {
+    logs?: Record<string, string>;
+    address?: string;
+  } = {},
 ): void {
   uiTest(name, async (ui) => {
     const { app, page, url } = ui;
     for (const [program, text] of Object.entries(logs)) await append(app, program, text);
     await page.clock.install();
-    await openLog(page, url);
+    await openLog(page, url, address);
     const poll = () => page.clock.fastForward(2000);
     const region = page.getByRole("region", { name: /^Log of the program/ });
     await test({
@@ -89,9 +94,9 @@ logTest("a card's menu leads to the log, and the log back", async ({ page, url }
   assert.equal(await page.getByRole("link", { name: "Streams", exact: true }).getAttribute("href"), "/");
 });
 
-logTest("the programs that have a log are there, the browser's first", async ({ page, line }) => {
-  const names = page.getByRole("navigation", { name: "Programs" }).getByRole("link");
-  assert.deepEqual(await names.allTextContents(), ["Display", "Browser", "Encoder"]);
+logTest("the events come first, then the programs that have a log", async ({ page, line }) => {
+  const names = page.getByRole("navigation", { name: "Logs" }).getByRole("link");
+  assert.deepEqual(await names.allTextContents(), ["Events", "Display", "Browser", "Encoder"]);
   assert.equal(await page.locator("[aria-current=page]").textContent(), "Browser");
   await line("the first line").waitFor();
 });
@@ -240,7 +245,7 @@ for (const [size, viewport] of Object.entries(SIZES)) {
 
 uiTest("without JavaScript it is a page a program", async ({ app, url, page }) => {
   for (const [program, text] of Object.entries(WRITTEN)) await append(app, program, text);
-  await page.goto(url + ADDRESS);
+  await page.goto(url + BROWSER);
   assert.match((await page.locator("pre").textContent())!, /the first line\n/);
   assert.equal(await page.getByRole("button").count(), 0, "what needs JavaScript is hidden");
   await page.getByRole("link", { name: "Encoder" }).click();
@@ -250,15 +255,17 @@ uiTest("without JavaScript it is a page a program", async ({ app, url, page }) =
   await new DashboardPage(page, url).screenshot("log-no-script-desktop");
 }, { streams: [{ name: "Clock" }], context: { javaScriptEnabled: false } });
 
-logTest("a stream that never ran has no log yet, and shows it once it runs", async (ui) => {
-  const { app, page, line, poll, screenshot } = ui;
-  await page.getByText("There is no log yet").waitFor();
-  await screenshot("log-empty-desktop");
-  await append(app, "display", "the display's line\n");
-  await poll();
-  await line("the display's line").waitFor();
-  assert.equal(await page.locator("[aria-current=page]").textContent(), "Display");
-}, { logs: {} });
+logTest(
+  "a stream that never ran has its events alone, and its logs once it runs",
+  async ({ app, page, poll }) => {
+    const names = page.getByRole("navigation", { name: "Logs" }).getByRole("link");
+    assert.deepEqual(await names.allTextContents(), ["Events"]);
+    await append(app, "display", "the display's line\n");
+    await poll();
+    await names.filter({ hasText: "Display" }).waitFor();
+  },
+  { logs: {}, address: ADDRESS },
+);
 
 uiTest("the log of a stream that does not exist is a missing page", async ({ page, url }) => {
   const response = await page.goto(`${url}/streams/nobody/log`);

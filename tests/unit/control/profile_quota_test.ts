@@ -8,12 +8,14 @@ setLogLevel("error");
 /** The streams that are recreated when each has stored so many bytes. */
 async function emptied(stored: Record<string, number>, busy = ""): Promise<string[]> {
   const ids: StreamId[] = [];
+  const events: unknown[] = [];
   const quota = new ProfileQuota({
     running: () => Object.keys(stored).map((id) => ({ id: streamId(id) })),
     isBusy: (id) => id === busy,
     recreate: (id) => Promise.resolve(void ids.push(id)),
     maxBytes: 1_000_000,
     measure: (id) => Promise.resolve(stored[id]),
+    addEvent: (id, kind, text, level) => events.push([id, kind, level, text]),
     limits: { profileCheckMs: 1000 },
   });
   await quota.round();

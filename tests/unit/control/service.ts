@@ -1,5 +1,6 @@
 /** The streams and their reconciler on a real store, over a machine in memory. */
 import { AccessTokens } from "../../../lib/auth/access_tokens.ts";
+import { StreamEvents } from "../../../lib/control/events.ts";
 import { Reconciler } from "../../../lib/control/reconciler.ts";
 import { Slots } from "../../../lib/control/slots.ts";
 import { Streams } from "../../../lib/control/streams.ts";
@@ -9,6 +10,7 @@ import { StreamStore } from "../../../lib/streams/store.ts";
 import { Supervisor } from "../../../lib/supervisor/control.ts";
 import { ProgramStatus } from "../../../lib/supervisor/status.ts";
 import { setLogLevel } from "../../../lib/system/log.ts";
+import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
 import { VncTokens } from "../../../lib/vnc/tokens.ts";
 import { testBroker } from "../../support/broker.ts";
 import { makePaths, tempDir } from "../../support/fixture.ts";
@@ -26,6 +28,12 @@ export async function aService(dir: string, supervisord?: FakeSupervisord) {
   const clock = { now: 1_000_000 };
   const now = () => clock.now;
   const tokens = new VncTokens(paths);
+  const events = await StreamEvents.open({
+    streamsDir: paths.streamsDir,
+    isKnown: (id) => store.get(id) !== undefined,
+    limits: DEFAULT_TIMINGS,
+    now,
+  });
   const reconciler = new Reconciler({
     store,
     supervisor: new Supervisor(fake.run, "/supervisord.conf"),
@@ -34,6 +42,7 @@ export async function aService(dir: string, supervisord?: FakeSupervisord) {
     broker: testBroker(paths),
     paths,
     placeProblem: () => Promise.resolve(null),
+    addEvent: events.add,
     now,
   });
   const thumbnails = { remove: removeThumbnail.bind(null, paths.streamsDir) };
@@ -44,6 +53,7 @@ export async function aService(dir: string, supervisord?: FakeSupervisord) {
     tokens,
     accessTokens,
     thumbnails,
+    events,
     placeProblem: () => Promise.resolve(null),
   });
   const background: Promise<void>[] = [];
@@ -56,7 +66,7 @@ export async function aService(dir: string, supervisord?: FakeSupervisord) {
   /** Waits for what an import left to the background. */
   const settled = () => Promise.all(background);
   const desired = (id: string) => store.get(streamId(id))?.desiredState;
-  return { paths, fake, store, clock, tokens, reconciler, streams, desired, settled };
+  return { paths, fake, store, clock, tokens, events, reconciler, streams, desired, settled };
 }
 
 /** One test with a service of its own that goes away. */

@@ -95,6 +95,26 @@ Deno.test("bytes go both ways, pings are answered, and the token stands in the h
     await end;
   }));
 
+Deno.test("a takeover is told when it begins and when it ends, and not one that never began", async () => {
+  const none = serveGateway(freePort(), { farewellMs });
+  await closed(view(none.origin));
+  await none.stop();
+  assert.deepEqual(none.takeovers, []);
+  await withBridge(async ({ proxy, web }) => {
+    const socket = view(web.origin);
+    const { conn } = await proxy.accept();
+    await until("the begin", 5000, () => web.takeovers.length > 0);
+    assert.deepEqual(web.takeovers, ["a: peer began"]);
+    const end = closed(socket);
+    socket.close();
+    await readAll(conn);
+    conn.close();
+    await end;
+    await until("the end", 5000, () => web.takeovers.length > 1);
+    assert.deepEqual(web.takeovers, ["a: peer began", "a: peer ended"]);
+  });
+});
+
 Deno.test("the proxy's close code reaches the browser; its sudden end is 1013", () =>
   withBridge(async ({ proxy, web }) => {
     for (

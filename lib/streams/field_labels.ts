@@ -1,4 +1,4 @@
-import type { StreamFields } from "../../lib/streams/schema.ts";
+import type { StreamFields } from "./schema.ts";
 
 /** Every field as people read it, in the form's order. */
 export const FIELD_LABELS: Record<keyof StreamFields, string> = {

@@ -1,0 +1,40 @@
+import { useMemo } from "preact/hooks";
+import { EventList } from "./EventList.tsx";
+import { matches } from "./eventText.ts";
+import { LogFrame } from "./LogFrame.tsx";
+import { useFollowing } from "./useFollowing.ts";
+import type { Log } from "./useLog.ts";
+
+interface EventsLogProps {
+  log: Log;
+  query: string;
+  onQuery: (query: string) => void;
+  /** The viewer's own if not given. */
+  timeZone?: string;
+}
+
+/** What happened to a stream, the newest last. */
+export function EventsLog({ log, query, onQuery, timeZone }: EventsLogProps) {
+  const { events, next } = log.happened;
+  const shown = useMemo(() => {
+    return query === "" ? events : events.filter((event) => matches(event, query));
+  }, [events, query]);
+  return (
+    <LogFrame
+      {...{ log, query, onQuery }}
+      noun="event"
+      total={events.length}
+      shown={shown.length}
+      following={useFollowing(Number(next), shown)}
+      label="Events"
+      empty="Nothing has happened yet. Starts, stops, restarts and what the page does appear here."
+    >
+      <EventList events={shown} query={query} timeZone={timeZone} />
+      {timeZone && (
+        <noscript>
+          <p class="log-empty">Times are the service's: {timeZone}.</p>
+        </noscript>
+      )}
+    </LogFrame>
+  );
+}

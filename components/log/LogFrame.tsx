@@ -1,0 +1,89 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { loginLink } from "../client/connection.ts";
+import { LogTools } from "./LogTools.tsx";
+import type { useFollowing } from "./useFollowing.ts";
+import type { Log } from "./useLog.ts";
+
+interface LogFrameProps {
+  /** What the page knows of the service. */
+  log: Pick<Log, "problem" | "connection">;
+  /** "line" or "event" */
+  noun: string;
+  /** How many there are, and how many of them match. */
+  total: number;
+  shown: number;
+  query: string;
+  onQuery: (query: string) => void;
+  following: ReturnType<typeof useFollowing>;
+  /** For screen readers: what the region is. */
+  label: string;
+  downloadUrl?: string;
+  /** What stands there when nothing was written. */
+  empty: string;
+  children: ComponentChildren;
+}
+
+/** A growing list with what can be done with it: filtered, followed, downloaded. */
+export function LogFrame(
+  { log, noun, total, shown, query, onQuery, following, label, downloadUrl, empty, children }: LogFrameProps,
+) {
+  const count = query === "" ? plural(total, noun) : `${shown} of ${plural(total, noun)}`;
+  const found = useSettled(query === "" ? "" : `${count} match`, query);
+  return (
+    <>
+      <LogTools
+        noun={noun}
+        query={query}
+        onQuery={onQuery}
+        count={count}
+        isFollowing={following.isFollowing}
+        onFollow={following.follow}
+        downloadUrl={downloadUrl}
+      />
+      <p class="hidden" role="status">{found}</p>
+      <p class="log-problem problem" role="status">
+        {log.connection === "loggedOut"
+          ? (
+            <>
+              Not live: you are logged out. <a href={loginLink()}>Log in again</a>
+            </>
+          )
+          : log.problem && `Not live: ${log.problem}`}
+      </p>
+      <div class="log-frame">
+        <div
+          class="log-lines"
+          role="region"
+          aria-label={label}
+          tabIndex={0}
+          ref={following.region}
+          onScroll={following.scrolled}
+        >
+          {shown > 0 ? children : <p class="log-empty">{query === "" ? empty : `No ${noun} matches.`}</p>}
+        </div>
+        {following.unseen > 0 && (
+          <button
+            type="button"
+            class="log-unseen primary"
+            onClick={() => following.follow(true)}
+          >
+            {following.unseen === 1 ? `1 new ${noun}` : `${following.unseen} new ${noun}s`} ↓
+          </button>
+        )}
+      </div>
+    </>
+  );
+}
+
+const plural = (count: number, noun: string) => count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
+
+/** `text` as it was when `cause` had not changed for half a second: for screen readers, which read every change. */
+function useSettled(text: string, cause: string): string {
+  const [settled, setSettled] = useState("");
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), 500);
+    return () => clearTimeout(timer);
+  }, [cause]);
+  return settled;
+}

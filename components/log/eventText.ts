@@ -1,0 +1,59 @@
+/** How events read: their times in a zone, a line for each day, and the words of kinds and levels. Pure. */
+import type { EventKind, EventLevel, StreamEvent } from "../../lib/streams/events.ts";
+import type { IconName } from "../ui/Icon.tsx";
+
+export const KIND_WORDS: Record<EventKind, string> = {
+  stream: "Stream",
+  program: "Program",
+  page: "Page",
+  certificate: "Certificate",
+  console: "Console",
+  login: "Login",
+  takeover: "Takeover",
+  reload: "Reload",
+  profile: "Profile",
+};
+
+/** The word before an event's text; nothing for the usual ones. */
+export const LEVEL_WORDS: Record<EventLevel, string> = { info: "", warn: "Warning", error: "Error" };
+
+export const LEVEL_ICONS: Record<EventLevel, IconName> = { info: "info", warn: "warning", error: "error" };
+
+interface Day {
+  /** "Sunday, 22 November 2026" */
+  name: string;
+  events: StreamEvent[];
+}
+
+/** The events by the day of the last time each came. @param timeZone the viewer's own if not given. */
+export function byDay(events: readonly StreamEvent[], timeZone?: string): Day[] {
+  const format = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeZone });
+  const days: Day[] = [];
+  for (const event of events) {
+    const name = format.format(event.lastAt);
+    const last = days.at(-1);
+    if (last?.name === name) last.events.push(event);
+    else days.push({ name, events: [event] });
+  }
+  return days;
+}
+
+/** "14:03:27" */
+export function timeOfDay(at: number, timeZone?: string): string {
+  return new Intl.DateTimeFormat("en-GB", { timeStyle: "medium", timeZone }).format(at);
+}
+
+/** "12 times since 14:03", with the day where that is another; "" for what came once. */
+export function countText({ count, at, lastAt }: StreamEvent, timeZone?: string): string {
+  if (count === 1) return "";
+  const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone });
+  const time = new Intl.DateTimeFormat("en-GB", { timeStyle: "short", timeZone }).format(at);
+  const since = day.format(at) === day.format(lastAt) ? time : `${day.format(at)}, ${time}`;
+  return `${count} times since ${since}`;
+}
+
+/** Whether the event has the text that somebody looks for, whatever its case, in what is shown of it. */
+export function matches({ kind, level, text }: StreamEvent, query: string): boolean {
+  const shown = `${KIND_WORDS[kind]} ${LEVEL_WORDS[level]} ${text}`;
+  return shown.toLowerCase().includes(query.toLowerCase());
+}

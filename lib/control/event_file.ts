@@ -1,0 +1,65 @@
+/** One stream's events on disk: lines are added to the end, and the file is written anew when it has grown. */
+import { dirname, join } from "node:path";
+import type { StreamId } from "../streams/id.ts";
+import { eventLines, EventLog } from "../streams/event_log.ts";
+import { readOrNull, removeTemporaryFiles, removeTree, writeFileAtomic } from "../system/files.ts";
+
+/** The events that are kept have half of it at most. */
+const MAX_CHARACTERS = 512 * 1024;
+
+/** Nobody else on the machine may read what a page behind a login said. */
+const FILE_MODE = 0o600, FOLDER_MODE = 0o700;
+
+/** Where a stream's events are: beside its thumbnail. */
+export function eventFile(streamsDir: string, id: StreamId): string {
+  return join(streamsDir, id, "events.jsonl");
+}
+
+export class EventFile {
+  #path: string;
+  #length: number;
+  /** What the log had when it was saved. */
+  #savedChange = 0;
+  /** Whether lines at the file's end would not be read back: something was cut off there. */
+  #isTorn = false;
+
+  constructor(path: string, text = "", savedChange = 0) {
+    this.#path = path;
+    this.#length = text.length;
+    this.#savedChange = savedChange;
+    this.#isTorn = text !== "" && !text.endsWith("\n");
+  }
+
+  /** A stream's file and what is in it; a missing file is an empty one. @throws {Error} when it cannot be read. */
+  static async open(path: string): Promise<{ file: EventFile; log: EventLog }> {
+    await removeTemporaryFiles(path);
+    const text = await readOrNull(path) ?? "";
+    const log = EventLog.parse(text);
+    return { file: new EventFile(path, text, log.changes), log };
+  }
+
+  /** Writes what is new in the log. @throws {Error} when it cannot: the next call tries all of it again. */
+  async save(log: EventLog): Promise<void> {
+    const { changes } = log;
+    if (changes === this.#savedChange) return;
+    const news = eventLines(log.since(this.#savedChange));
+    await Deno.mkdir(dirname(this.#path), { recursive: true, mode: FOLDER_MODE });
+    if (this.#isTorn || this.#length + news.length > MAX_CHARACTERS) {
+      const text = eventLines(log.since(0));
+      await writeFileAtomic(this.#path, text, FILE_MODE);
+      this.#length = text.length;
+    } else {
+      this.#isTorn = true; // until all of it is there
+      await Deno.writeTextFile(this.#path, news, { append: true, mode: FILE_MODE });
+      this.#length += news.length;
+    }
+    this.#isTorn = false;
+    this.#savedChange = changes;
+  }
+
+  /** Removes the file, and its folder if nothing else is in it. */
+  async remove(): Promise<void> {
+    await removeTree(this.#path);
+    await Deno.remove(dirname(this.#path)).catch(() => {}); // missing, or not empty
+  }
+}

@@ -1,0 +1,18 @@
+/** Events of those who take a stream's browser over by VNC: who came from where, and how long they stayed. */
+import type { AddEvent } from "../streams/events.ts";
+import type { TakeoverListener } from "../vnc/gateway.ts";
+
+/** What the gateway tells becomes events. */
+export function takeoverEvents(addEvent: AddEvent): TakeoverListener {
+  return {
+    began: (id, peer) => addEvent(id, "takeover", `Somebody at ${peer} took over the browser.`),
+    ended: (id, peer, seconds) =>
+      addEvent(id, "takeover", `Somebody at ${peer} left the browser after ${stayText(seconds)}.`),
+  };
+}
+
+function stayText(seconds: number): string {
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 1) return `${Math.max(1, Math.round(seconds))} s`;
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
