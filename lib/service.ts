@@ -13,6 +13,8 @@ import { Slots } from "./control/slots.ts";
 import { Statuses } from "./control/statuses.ts";
 import { Streams } from "./control/streams.ts";
 import { Thumbnails } from "./control/thumbnails.ts";
+import { Webhook } from "./control/webhook.ts";
+import { readReceiver } from "./control/webhook_receiver.ts";
 import type { Machine } from "./machine.ts";
 import { DiscontinuitySequences } from "./media/discontinuity_sequence.ts";
 import { channelOf } from "./media/hls.ts";
@@ -45,6 +47,8 @@ export interface Service extends Part {
   pages: PageWatchdog;
   /** What happened to each stream. */
   events: StreamEvents;
+  /** Tells somebody when a stream fails. */
+  webhook: Webhook;
   /** The channels for viewers. */
   hls: HlsProxy;
   /** Lets operators use a stream's browser by VNC. */
@@ -134,7 +138,17 @@ export async function buildService(config: Config, templates: Templates, machine
   const streams = new Streams({ store, reconciler, tokens, accessTokens, thumbnails, placeProblem: placeOf });
   const statuses = new Statuses({ store, programs: status, reconciler, thumbnails, paths, limits, now });
   const watchdog = new ProgramWatchdog({ store, status, reconciler, hlsDir: paths.hlsDir, limits, now });
-  const parts: Part[] = [reconciler, watchdog, thumbnails, pages, quota, hlsCache, vnc];
+  const webhook = await Webhook.open({
+    receiver: await readReceiver(config),
+    path: paths.webhookFile,
+    streams: () => store.list(),
+    statuses: () => statuses.all(),
+    publicUrl: config.PUBLIC_URL,
+    afterSeconds: config.WEBHOOK_AFTER_SECONDS,
+    limits: limits.webhook,
+    now,
+  });
+  const parts: Part[] = [reconciler, watchdog, thumbnails, pages, quota, hlsCache, vnc, webhook];
 
   return {
     ...{
@@ -148,6 +162,7 @@ export async function buildService(config: Config, templates: Templates, machine
       thumbnails,
       pages,
       events,
+      webhook,
       hls,
       vnc,
       tokens,
