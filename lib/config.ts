@@ -94,6 +94,44 @@ export const VARIABLES = {
     about: "File that holds the password, instead of AUTH_PASS",
     parse: path.or(z.literal("")),
   },
+  WEBHOOK_URL: {
+    fallback: "",
+    example: "https://ntfy.sh/a-topic-nobody-guesses",
+    about: "Where a message goes when a stream fails, and when it is back; empty: nowhere",
+    parse: line,
+    isSecret: true,
+  },
+  WEBHOOK_URL_FILE: {
+    fallback: "",
+    example: "/run/secrets/webhook-url",
+    about: "File that holds the address, instead of WEBHOOK_URL",
+    parse: path.or(z.literal("")),
+  },
+  WEBHOOK_FORMAT: {
+    fallback: "json",
+    example: "ntfy",
+    about: "What the receiver understands: json, ntfy, slack, discord or gotify",
+    parse: z.enum(["json", "ntfy", "slack", "discord", "gotify"]),
+  },
+  WEBHOOK_SECRET: {
+    fallback: "",
+    example: "correct horse battery staple",
+    about: "What messages are signed with, for a receiver that checks it",
+    parse: line,
+    isSecret: true,
+  },
+  WEBHOOK_SECRET_FILE: {
+    fallback: "",
+    example: "/run/secrets/webhook-secret",
+    about: "File that holds it, instead of WEBHOOK_SECRET",
+    parse: path.or(z.literal("")),
+  },
+  WEBHOOK_AFTER_SECONDS: {
+    fallback: "30",
+    example: "60",
+    about: "Seconds that a stream must be down, or up again, before that is told",
+    parse: whole(0, 86_400),
+  },
   TRUSTED_PROXIES: {
     fallback: "",
     example: "127.0.0.1,10.0.0.0/8",
@@ -278,7 +316,7 @@ export function parseConfig(env: Record<string, string | undefined>, cwd = "."):
         `RUN_DIR="${config.RUN_DIR}" is longer than ${MAX_RUN_DIR} characters. Example: RUN_DIR=/dev/shm/browser-stream`,
       );
     }
-    problems.push(...authProblems(config));
+    problems.push(...twiceProblems(config), ...authProblems(config));
     const ports = ["PORT", "MEDIA_PORT", "RTMP_PORT", "VNC_PROXY_PORT"] as const;
     ports.forEach((name, at) => {
       const twin = ports.slice(0, at).find((other) => config[other] === config[name]);
@@ -298,25 +336,29 @@ export function isLoginOn(
   return AUTH_PASS !== "" || AUTH_PASS_FILE !== "";
 }
 
-/** Half a login would leave everything open, and of two passwords nobody would know which one counts. */
+const exampleOf = (name: keyof typeof VARIABLES) => `${name}=${VARIABLES[name].example}`;
+
+/** Of two values nobody would know which one counts. */
+function twiceProblems(config: Config): string[] {
+  const names = ["AUTH_USER", "AUTH_PASS", "WEBHOOK_URL", "WEBHOOK_SECRET"] as const;
+  return names.filter((name) => config[name] !== "" && config[`${name}_FILE`] !== "").map((name) =>
+    `${name} and ${name}_FILE are both set, but only one can count. Example: ${
+      exampleOf(`${name}_FILE`)
+    } alone`
+  );
+}
+
+/** Half a login would leave everything open. */
 function authProblems(config: Config): string[] {
   const names = ["AUTH_USER", "AUTH_PASS"] as const;
-  const twice = names.filter((name) => config[name] !== "" && config[`${name}_FILE`] !== "");
   const missing = names.filter((name) => config[name] === "" && config[`${name}_FILE`] === "");
-  const example = (name: keyof typeof VARIABLES) => `${name}=${VARIABLES[name].example}`;
-  const problems = twice.map((name) =>
-    `${name} and ${name}_FILE are both set, but only one can count. Example: ${example(`${name}_FILE`)} alone`
-  );
-  if (missing.length !== 1) return problems;
+  if (missing.length !== 1) return [];
   const [name] = missing;
   const other = names.find((one) => one !== name);
-  problems.push(
-    `${name} is not set, though ${other} or ${other}_FILE is: a login needs both. Example: ${
-      example(name)
-    }, ` +
-      `or ${example(`${name}_FILE`)}`,
-  );
-  return problems;
+  return [
+    `${name} is not set, though ${other} or ${other}_FILE is: a login needs both. Example: ` +
+    `${exampleOf(name)}, or ${exampleOf(`${name}_FILE`)}`,
+  ];
 }
 
 /** The variables that `parseConfig` reads back as this very Config, whatever the folder; empty ones are left out. */

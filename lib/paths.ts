@@ -11,6 +11,8 @@ export interface Paths {
   accessTokensFile: string;
   /** What the sessions are made with. No stream's folder can have its name. */
   sessionSecretFile: string;
+  /** What the webhook's receiver was told, and what is still to be sent. */
+  webhookFile: string;
   /** Where earlier versions kept the list. */
   oldStreamsFile: string;
   logsDir: string;
@@ -26,6 +28,9 @@ export interface Paths {
   /** The login's user name and password, the web app's: no environment of a program has them. */
   authUserFile: string;
   authPassFile: string;
+  /** The webhook's address, which may hold a secret, and what its messages are signed with: the web app's likewise. */
+  webhookUrlFile: string;
+  webhookSecretFile: string;
   /** Where the web app listens for the front door. */
   webSocket: string;
   frontDir: string;
@@ -63,6 +68,7 @@ export function pathsOf(config: Config): Paths {
     streamsFile: join(config.DATA_DIR, "streams", "streams.json"),
     accessTokensFile: join(config.DATA_DIR, "streams", "access-tokens.json"),
     sessionSecretFile: join(config.DATA_DIR, "streams", "session.key"),
+    webhookFile: join(config.DATA_DIR, "streams", "webhook.json"),
     oldStreamsFile: join(config.DATA_DIR, "streams.json"),
     logsDir: join(config.DATA_DIR, "logs"),
     configDir,
@@ -73,6 +79,8 @@ export function pathsOf(config: Config): Paths {
     specsDir: join(runDir, "streams"),
     authUserFile: join(runDir, "web", "auth-user"),
     authPassFile: join(runDir, "web", "auth-pass"),
+    webhookUrlFile: join(runDir, "web", "webhook-url"),
+    webhookSecretFile: join(runDir, "web", "webhook-secret"),
     webSocket: join(runDir, "door", "http.sock"),
     frontDir: join(runDir, "front"),
     publishSecretFile: join(runDir, "publish-secret"),

@@ -14,6 +14,8 @@ import { Statuses } from "./control/statuses.ts";
 import { Streams } from "./control/streams.ts";
 import { takeoverEvents } from "./control/takeovers.ts";
 import { Thumbnails } from "./control/thumbnails.ts";
+import { Webhook } from "./control/webhook.ts";
+import { readReceiver } from "./control/webhook_receiver.ts";
 import type { Machine } from "./machine.ts";
 import { DiscontinuitySequences } from "./media/discontinuity_sequence.ts";
 import { channelOf } from "./media/hls.ts";
@@ -47,6 +49,8 @@ export interface Service extends Part {
   pages: PageWatchdog;
   /** What happened to each stream. */
   events: StreamEvents;
+  /** Tells somebody when a stream fails. */
+  webhook: Webhook;
   /** The channels for viewers. */
   hls: HlsProxy;
   /** Lets operators use a stream's browser by VNC. */
@@ -147,7 +151,17 @@ export async function buildService(config: Config, templates: Templates, machine
   });
   const statuses = new Statuses({ store, programs: status, reconciler, thumbnails, paths, limits, now });
   const watchdog = new ProgramWatchdog({ store, status, reconciler, hlsDir: paths.hlsDir, limits, now });
-  const parts: Part[] = [reconciler, watchdog, thumbnails, pages, quota, hlsCache, vnc];
+  const webhook = await Webhook.open({
+    receiver: await readReceiver(config),
+    path: paths.webhookFile,
+    streams: () => store.list(),
+    statuses: () => statuses.all(),
+    publicUrl: config.PUBLIC_URL,
+    afterSeconds: config.WEBHOOK_AFTER_SECONDS,
+    limits: limits.webhook,
+    now,
+  });
+  const parts: Part[] = [reconciler, watchdog, thumbnails, pages, quota, hlsCache, vnc, webhook];
 
   return {
     ...{
@@ -161,6 +175,7 @@ export async function buildService(config: Config, templates: Templates, machine
       thumbnails,
       pages,
       events,
+      webhook,
       hls,
       vnc,
       tokens,

@@ -81,6 +81,23 @@ const TIMINGS = {
     /** Clients that are remembered: about 2 MB. */
     maxClients: 10_000,
   },
+  webhook: {
+    /** Between two looks at the streams' states. */
+    roundMs: 5000,
+    /** The receiver gets so long for its whole answer. */
+    answerMs: 10_000,
+    /** Between two tries of a message: doubled each time, up to the longest; together half an hour. */
+    firstRetryMs: 5000,
+    longestRetryMs: 300_000,
+    maxTries: 12,
+    /** Messages that wait; the oldest give way. */
+    maxWaiting: 100,
+    /** A message that is older, of before a restart, is news no more. */
+    oldestMs: 3_600_000,
+    /** Each return within the calm time makes the next one wait twice as long to be told, up to the longest. */
+    calmMs: 3_600_000,
+    longestUpMs: 600_000,
+  },
   /** Open requests and the work on streams may take so long to end at a stop; the supervisor kills us later. */
   stopMs: 4500,
 };

@@ -6,6 +6,7 @@ import type { EventPart } from "../../lib/streams/events.ts";
 import type { LogInfo, LogPart } from "../../lib/streams/log_text.ts";
 import type { PublicStream } from "../../lib/streams/schema.ts";
 import type { StreamStatus } from "../../lib/streams/status.ts";
+import type { Delivery, WebhookInfo } from "../../lib/streams/webhook.ts";
 
 export type Command = "start" | "stop" | "restart" | "recreate";
 
@@ -98,6 +99,10 @@ export const api = {
   accessTokens: () => request<AccessToken[]>("GET", ACCESS_TOKENS, POLL),
   createAccessToken: (body: unknown) => request<NewAccessToken>("POST", ACCESS_TOKENS, { body }),
   revokeAccessToken: (id: string) => request<void>("DELETE", apiPath`/access-tokens/${id}`),
+  /** Who is told when a stream fails; null inside: nobody. */
+  webhook: () => request<{ webhook: WebhookInfo | null }>("GET", apiPath`/webhook`, POLL),
+  /** What the receiver said. */
+  testWebhook: () => request<Delivery>("POST", apiPath`/webhook/test`),
   /** The service's DEFAULT_… settings. */
   config: () => request<Record<string, unknown>>("GET", apiPath`/config`, POLL),
 };

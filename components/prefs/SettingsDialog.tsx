@@ -3,6 +3,7 @@ import { closeDialog, Dialog } from "../ui/Dialog.tsx";
 import { Segments } from "../ui/Segments.tsx";
 import { MAX_RELOAD_MINUTES } from "./prefs.ts";
 import type { Prefs } from "./usePrefs.ts";
+import { WebhookPanel } from "./WebhookPanel.tsx";
 
 export const SIZE_WORDS = { mini: "Mini", sm: "Small", md: "Medium", lg: "Large" } as const;
 const THEME_WORDS = { auto: "As the system", light: "Light", dark: "Dark" } as const;
@@ -56,7 +57,8 @@ export function SettingsDialog({ prefs, onClose }: { prefs: Prefs; onClose: () =
             onChange={(reloadClientTime) => setGeneral({ reloadClientTime })}
           />
         </fieldset>
-        <p class="hint">Kept in this browser. Changes hold at once.</p>
+        <p class="hint">All this is kept in this browser. Changes hold at once.</p>
+        <WebhookPanel />
       </div>
       <div class="dialog-actions">
         <button type="button" class="quiet aside" onClick={prefs.reset}>Use the defaults</button>

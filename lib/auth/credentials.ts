@@ -1,7 +1,7 @@
 /** The one user name and password of the service. */
 import { createHash, timingSafeEqual } from "node:crypto";
-import { type Config, ConfigError } from "../config.ts";
-import { errorText } from "../system/log.ts";
+import type { Config } from "../config.ts";
+import { readSecretFile } from "./secret_file.ts";
 
 export interface Credentials {
   user: string;
@@ -15,26 +15,11 @@ type AuthConfig = Pick<Config, "AUTH_USER" | "AUTH_USER_FILE" | "AUTH_PASS" | "A
  * @throws {ConfigError} when a file cannot be read or is empty.
  */
 export async function readCredentials(config: AuthConfig): Promise<Credentials | null> {
-  const user = config.AUTH_USER || await readSecret("AUTH_USER_FILE", config.AUTH_USER_FILE);
-  const pass = config.AUTH_PASS || await readSecret("AUTH_PASS_FILE", config.AUTH_PASS_FILE);
+  const user = config.AUTH_USER ||
+    await readSecretFile("AUTH_USER_FILE", config.AUTH_USER_FILE, "/run/secrets/user");
+  const pass = config.AUTH_PASS ||
+    await readSecretFile("AUTH_PASS_FILE", config.AUTH_PASS_FILE, "/run/secrets/password");
   return user === "" || pass === "" ? null : normalized({ user, pass });
-}
-
-/** A file's text without its final newline, which editors and `echo` write; "" without a file. */
-async function readSecret(variable: keyof AuthConfig, path: string): Promise<string> {
-  if (path === "") return "";
-  const example = `Example: ${variable}=/run/secrets/${variable === "AUTH_USER_FILE" ? "user" : "password"}`;
-  const text = await Deno.readTextFile(path).catch((error) => {
-    throw new ConfigError(`${variable}=${path} cannot be read (${errorText(error)}). ${example}`);
-  });
-  const secret = text.replace(/\r?\n$/, "");
-  if (secret.trim() === "") throw new ConfigError(`${variable}=${path} is empty. ${example}`);
-  // a password field of a page has one line and no other control character
-  // deno-lint-ignore no-control-regex
-  if (/[\x00-\x1f\x7f]/.test(secret)) {
-    throw new ConfigError(`${variable}=${path} holds more than one line or a control character. ${example}`);
-  }
-  return secret;
 }
 
 /** Keyboards differ in how they compose an "é"; blanks around a user name come from a phone's completion. */

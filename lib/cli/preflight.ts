@@ -1,8 +1,9 @@
 /** What `up` makes sure of before it starts anything: packages, user, folders, ports and the browsers' restrictions. */
 import { dirname, join } from "node:path";
-import { type Credentials, readCredentials } from "../auth/credentials.ts";
+import { readCredentials } from "../auth/credentials.ts";
 import type { SharedUsers } from "../broker/stream_folders.ts";
-import { type Config, ConfigError, isLoginOn, uidRangeOf } from "../config.ts";
+import { type Config, ConfigError, uidRangeOf } from "../config.ts";
+import { readReceiver } from "../control/webhook_receiver.ts";
 import { mediaHosts } from "../media/listen.ts";
 import { instanceName, type Paths, pathsOf } from "../paths.ts";
 import { installPolicies, policyFile, policyText, removePolicies } from "../pipeline/policy.ts";
@@ -28,8 +29,8 @@ export interface StartContext {
   /** The given one with everything decided that it left open. */
   config: Config;
   paths: Paths;
-  /** Of the login; null when it is off. The config has files for them, so that no program's environment has them. */
-  credentials: Credentials | null;
+  /** The web app's secrets by the path of its file for them, which the config names: no environment has them. */
+  secretFiles: Record<string, string>;
   users: SharedUsers;
   /** Null where the streams' memory cannot be limited. */
   memory: MemoryGroups | null;
@@ -46,9 +47,9 @@ export async function preflight(
   program: SelfCommand,
   stop: AbortSignal,
 ): Promise<StartContext> {
-  const credentials = await readCredentials(given);
+  const secrets = await readSecrets(given);
   await ensurePackages(stop);
-  const config = await resolveConfig(given);
+  const config = { ...await resolveConfig(given), ...secrets.config };
   const paths = pathsOf(config);
   const releaseFolders = await claimFolders(config, paths);
   const policies = policyFile(config.CHROMIUM_POLICY_DIR, instanceName(config));
@@ -66,7 +67,7 @@ export async function preflight(
     memory = await MemoryGroups.make(instanceName(config));
     sayWhatIsShared(memory !== null);
     const users = await chooseSharedUsers(config);
-    return { config, paths, credentials, users, memory, release };
+    return { config, paths, secretFiles: secrets.files, users, memory, release };
   } catch (error) {
     await release();
     throw error;
@@ -112,7 +113,6 @@ async function resolveConfig(given: Config): Promise<Config> {
     PIPELINE_DIR: await choosePipelineDir(given),
     CHROMIUM_SANDBOX: await chooseSandbox(given),
     RUN_DIR: pathsOf(given).runDir,
-    ...credentialFiles(given),
   };
   if (/[\s"';{}%$\\]/.test(config.PIPELINE_DIR + config.DATA_DIR)) {
     throw new ConfigError(
@@ -122,16 +122,37 @@ async function resolveConfig(given: Config): Promise<Config> {
   return config;
 }
 
-/** The web app reads the credentials from files of its own: every program below has the same environment. */
-function credentialFiles(given: Config): Partial<Config> {
-  if (!isLoginOn(given)) return {};
-  if (given.MEDIA_HOST !== "127.0.0.1") {
-    console.warn(
-      `MEDIA_HOST=${given.MEDIA_HOST} does not count: with a login, the media server is on loopback alone.`,
-    );
+/**
+ * The web app's secrets, and the config that has files of its own for them: every program below has the same environment.
+ * @throws {ConfigError}
+ */
+async function readSecrets(
+  given: Config,
+): Promise<{ config: Partial<Config>; files: Record<string, string> }> {
+  const { authUserFile, authPassFile, webhookUrlFile, webhookSecretFile } = pathsOf(given);
+  const config: Partial<Config> = {};
+  const files: Record<string, string> = {};
+  const credentials = await readCredentials(given);
+  if (credentials) {
+    Object.assign(config, { AUTH_USER: "", AUTH_USER_FILE: authUserFile });
+    Object.assign(config, { AUTH_PASS: "", AUTH_PASS_FILE: authPassFile });
+    Object.assign(files, { [authUserFile]: credentials.user, [authPassFile]: credentials.pass });
+    if (given.MEDIA_HOST !== "127.0.0.1") {
+      console.warn(
+        `MEDIA_HOST=${given.MEDIA_HOST} does not count: with a login, the media server is on loopback alone.`,
+      );
+    }
   }
-  const { authUserFile, authPassFile } = pathsOf(given);
-  return { AUTH_USER: "", AUTH_USER_FILE: authUserFile, AUTH_PASS: "", AUTH_PASS_FILE: authPassFile };
+  const receiver = await readReceiver(given);
+  if (receiver) {
+    Object.assign(config, { WEBHOOK_URL: "", WEBHOOK_URL_FILE: webhookUrlFile });
+    files[webhookUrlFile] = receiver.url.href;
+  }
+  if (receiver?.secret) {
+    Object.assign(config, { WEBHOOK_SECRET: "", WEBHOOK_SECRET_FILE: webhookSecretFile });
+    files[webhookSecretFile] = receiver.secret;
+  }
+  return { config, files };
 }
 
 /** Where the streams' users can have their files: below DATA_DIR unless they cannot get there (a checkout in /root). */

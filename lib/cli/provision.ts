@@ -27,15 +27,11 @@ export async function provision(
   templates: Templates,
   program: SelfCommand,
 ): Promise<{ supervisord: string; folders: StreamFolders }> {
-  const { config, paths, credentials, users, memory } = context;
+  const { config, paths, secretFiles, users, memory } = context;
   await makeRunDir(paths, users);
-  if (credentials) {
-    for (
-      const [path, text] of [[paths.authUserFile, credentials.user], [paths.authPassFile, credentials.pass]]
-    ) {
-      await writeFileAtomic(path, text, 0o600);
-      await giveTo(users.web, path);
-    }
+  for (const [path, text] of Object.entries(secretFiles)) {
+    await writeFileAtomic(path, text, 0o600);
+    await giveTo(users.web, path);
   }
   await makeFolders(context);
   const ids = await readStreamIds(program, programsEnv(config, paths));

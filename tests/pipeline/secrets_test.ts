@@ -8,7 +8,7 @@ import { pathsOf } from "../../lib/paths.ts";
 import { parseConfig } from "../../lib/config.ts";
 import { processesOfRun } from "../../lib/system/orphans.ts";
 import { run } from "../../lib/system/process.ts";
-import { commandLine } from "../support/proc.ts";
+import { commandLine, environment } from "../support/proc.ts";
 import { sharedService, type TestService } from "../support/service.ts";
 
 /** No word of it stands anywhere by chance. */
@@ -23,6 +23,13 @@ const STREAM = {
 };
 
 const LOGIN = { AUTH_USER: "operator", AUTH_PASS: `login-${MARK}` };
+
+/** Nobody listens there: each message fails, and the log says so. */
+const WEBHOOK = {
+  WEBHOOK_URL: `http://user:hook-${MARK}@127.0.0.1:1/topic-${MARK}?token=key-${MARK}`,
+  WEBHOOK_SECRET: `sign-${MARK}`,
+  WEBHOOK_AFTER_SECONDS: "0",
+};
 
 /** An app's token, made and used once, so that the logs could have it. */
 let appToken: Promise<string> | undefined;
@@ -50,6 +57,10 @@ const SECRETS: Secret[] = [
     text: async (service) => (await (await service.api("GET", "/api/streams/secrets/vnc")).json()).token,
   },
   { what: "the login's password", text: () => LOGIN.AUTH_PASS },
+  { what: "the webhook's password", text: () => `hook-${MARK}` },
+  { what: "the webhook's topic", text: () => `topic-${MARK}` },
+  { what: "the webhook's token", text: () => `key-${MARK}` },
+  { what: "what the webhook's messages are signed with", text: () => WEBHOOK.WEBHOOK_SECRET },
   { what: "an app's token", text: (service) => appToken ??= makeAppToken(service) },
   {
     what: "the session's cookie",
@@ -71,6 +82,7 @@ type Texts = [where: string, text: string][];
 const ANSWERS = [
   ...["/", "/healthz", "/playlist.m3u", "/epg.xml", "/vnc/secrets", "/player/secrets", "/static/secrets"],
   ...["/streams/secrets/log", "/api/config", "/api/streams", "/api/streams/export", "/api/streams/statuses"],
+  "/api/webhook",
   ...["/api/streams/secrets", "/api/hls/live/secrets/index.m3u8", "/api/streams/secrets/log", "/none"],
   ...["browser", "encoder", "display", "wm", "autologin", "autoreload"].map((program) =>
     `/api/streams/secrets/log/${program}?download`
@@ -102,6 +114,8 @@ const PLACES: Record<string, (service: TestService) => Promise<Texts> | Texts> =
   "the service's output": (service) => [["up", service.output()]],
   "logs": (service) => filesBelow(pathsOf(parseConfig(service.env)).logsDir, () => true),
   "command lines": (service) => processesOfRun(service.runDir).map((pid) => [`${pid}`, commandLine(pid)]),
+  // `up` itself keeps what it was started with
+  "environments": (service) => processesOfRun(service.runDir).map((pid) => [`${pid}`, environment(pid)]),
   "files that anyone can read": async (service) => [
     ...await filesBelow(service.dataDir, isForOthers),
     ...await filesBelow(service.runDir, isForOthers),
@@ -118,7 +132,7 @@ const PLACES: Record<string, (service: TestService) => Promise<Texts> | Texts> =
   },
 };
 
-const serviceTest = sharedService({ env: LOGIN });
+const serviceTest = sharedService({ env: { ...LOGIN, ...WEBHOOK } });
 
 /** The stream, running, with all that makes its programs talk. */
 async function prepared(service: TestService): Promise<void> {
@@ -128,6 +142,8 @@ async function prepared(service: TestService): Promise<void> {
   });
   await service.untilState(id, "running", 60_000);
   await (appToken ??= makeAppToken(service));
+  const test = await service.api("POST", "/api/webhook/test");
+  assert.equal((await test.json()).isDelivered, false);
 }
 
 for (const [place, texts] of Object.entries(PLACES)) {

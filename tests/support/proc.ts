@@ -9,6 +9,15 @@ export function commandLine(pid: number): string {
   }
 }
 
+/** A process's environment, as it was started; "" of one that has ended. */
+export function environment(pid: number): string {
+  try {
+    return Deno.readTextFileSync(`/proc/${pid}/environ`);
+  } catch {
+    return "";
+  }
+}
+
 /** Whether a process belongs to root; one that has ended does not. */
 export function isRoot(pid: number): boolean {
   try {

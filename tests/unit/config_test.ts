@@ -113,6 +113,11 @@ const LOGINS = [
   { AUTH_USER: "", AUTH_USER_FILE: "/run/u", AUTH_PASS: "", AUTH_PASS_FILE: "/run/secrets/a b" },
 ];
 
+const WEBHOOKS = [
+  { WEBHOOK_URL_FILE: "", WEBHOOK_SECRET_FILE: "" },
+  { WEBHOOK_URL: "", WEBHOOK_SECRET: "" },
+];
+
 Deno.test("any configuration reads back as itself from its own environment, in whatever folder", () => {
   const samples = (name: keyof typeof VARIABLES) => {
     const { fallback, example } = VARIABLES[name];
@@ -121,7 +126,7 @@ Deno.test("any configuration reads back as itself from its own environment, in w
   // each value in turn: the rounds differ since the lists have different lengths
   for (let round = 0; round < 60; round++) {
     const env = Object.fromEntries(names.map((name) => [name, samples(name)[round % samples(name).length]]));
-    const config = parseConfig({ ...env, ...LOGINS[round % LOGINS.length] }, "/srv");
+    const config = parseConfig({ ...env, ...LOGINS[round % LOGINS.length], ...WEBHOOKS[round % 2] }, "/srv");
     assert.deepEqual(parseConfig(environmentOf(config), "/elsewhere"), config);
   }
 });

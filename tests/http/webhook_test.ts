@@ -1,0 +1,122 @@
+/** Somebody is told, over HTTP: the real app and a real receiver, a supervisord in memory. */
+import { strict as assert } from "node:assert";
+import { testApp } from "../support/app.ts";
+import { type TestReceiver, testReceiver } from "../support/receiver.ts";
+import { until } from "../support/service.ts";
+
+const FAST = JSON.stringify({ statusCacheMs: 1, webhook: { roundMs: 10 } });
+
+async function withReceiver(
+  test: (receiver: TestReceiver, env: Record<string, string>) => Promise<void>,
+): Promise<void> {
+  await using receiver = testReceiver();
+  await test(receiver, {
+    ...{ WEBHOOK_URL: `${receiver.url}/hook/sesame?token=open`, WEBHOOK_SECRET: "s3cret" },
+    ...{ WEBHOOK_AFTER_SECONDS: "0", PUBLIC_URL: "http://127.0.0.1:3000", TIMINGS: FAST },
+  });
+}
+
+Deno.test("a stream that cannot be started is told, with its reason and a link; so is its return", async () => {
+  await withReceiver(async (receiver, env) => {
+    await using app = await testApp({ env, isStarted: true });
+    await app.create({ name: "Lobby" });
+    app.machine.supervisord.setState("encoder-lobby", "FATAL");
+    const [failed] = (await receiver.until(1)).map(({ body }) => JSON.parse(body));
+    assert.deepEqual([failed.event, failed.stream, failed.state], [
+      "stream.failed",
+      { id: "lobby", name: "Lobby" },
+      "failed",
+    ]);
+    assert.match(failed.reason, /encoder/);
+    assert.equal(failed.link, "http://127.0.0.1:3000/streams/lobby/log");
+    app.machine.supervisord.setState("encoder-lobby", "RUNNING");
+    const [, back] = (await receiver.until(2)).map(({ body }) => JSON.parse(body));
+    assert.equal(back.event, "stream.recovered");
+    const log = await app.fetch(new URL(failed.link).pathname);
+    await log.body?.cancel();
+    assert.equal(log.status, 200);
+  });
+});
+
+Deno.test("a stop by a person is told nobody", async () => {
+  await withReceiver(async (receiver, env) => {
+    await using app = await testApp({ env, isStarted: true });
+    await app.create({ name: "Lobby" });
+    await app.create({ name: "Hall" });
+    await app.api("POST", "/api/streams/lobby/stop");
+    app.machine.supervisord.setState("encoder-hall", "FATAL");
+    await receiver.until(1);
+    assert.deepEqual(receiver.received.map(({ body }) => JSON.parse(body).stream.id), ["hall"]);
+  });
+});
+
+Deno.test("the web app's restart tells nothing twice", async () => {
+  await withReceiver(async (receiver, env) => {
+    await using app = await testApp({ env, isStarted: true });
+    await app.create({ name: "Lobby" });
+    app.machine.supervisord.setState("encoder-lobby", "FATAL");
+    await receiver.until(1);
+    await app.service.stop();
+    await using again = await testApp({ env, dir: app.dir, isStarted: true });
+    await again.create({ name: "Hall" });
+    const { supervisord } = again.machine;
+    await until(
+      "the streams to be restored",
+      5000,
+      () => supervisord.state("encoder-lobby") === "RUNNING",
+      5,
+    );
+    supervisord.setState("encoder-lobby", "FATAL");
+    supervisord.setState("encoder-hall", "FATAL");
+    await receiver.until(2);
+    assert.deepEqual(receiver.received.map(({ body }) => JSON.parse(body).stream.id), ["lobby", "hall"]);
+  });
+});
+
+Deno.test("the test says what the receiver said; no answer has the address", async () => {
+  await withReceiver(async (receiver, env) => {
+    await using app = await testApp({ env });
+    receiver.answer = ({ path }) => new Response(`nothing at ${path}`, { status: 404 });
+    const refused = await app.api("POST", "/api/webhook/test");
+    assert.deepEqual(refused.json, {
+      isDelivered: false,
+      status: 404,
+      problem: "It answered 404: nothing at …",
+    });
+    receiver.answer = ({ path }) => new Response(`{"topic":"${path}"}`);
+    const taken = await app.api("POST", "/api/webhook/test");
+    assert.deepEqual([taken.status, taken.json], [200, { isDelivered: true, status: 200, problem: "" }]);
+    const { json } = await app.api("GET", "/api/webhook");
+    const { at, ...last } = json.webhook.last;
+    assert.ok(Math.abs(at - Date.now()) < 60_000);
+    assert.deepEqual({ ...json.webhook, last }, {
+      ...{ host: new URL(receiver.url).host, format: "json", isSigned: true, afterSeconds: 0, waiting: 0 },
+      last: taken.json,
+    });
+    const texts = await Promise.all(
+      ["/", "/api/config", "/api/webhook", "/api/streams/export"].map(async (path) =>
+        await (await app.fetch(path)).text()
+      ),
+    );
+    for (const text of texts) assert.doesNotMatch(text, /sesame|s3cret|token=open/);
+  });
+});
+
+Deno.test("without a webhook the API says so, and a test is a 409 that says what to set", async () => {
+  await using app = await testApp();
+  assert.deepEqual((await app.api("GET", "/api/webhook")).json, { webhook: null });
+  const { status, json } = await app.api("POST", "/api/webhook/test");
+  assert.equal(status, 409);
+  assert.match(json.error.message, /Set WEBHOOK_URL/);
+});
+
+Deno.test("a page of another site sends no test", async () => {
+  await withReceiver(async (receiver, env) => {
+    await using app = await testApp({ env });
+    const headers = { origin: "https://evil.example.org", "sec-fetch-site": "cross-site" };
+    const answer = await app.fetch("/api/webhook/test", { method: "POST", headers });
+    await answer.body?.cancel();
+    assert.equal(answer.status, 403);
+    assert.equal(receiver.received.length, 0);
+  });
+});

@@ -1,0 +1,294 @@
+/** The webhook with a real receiver on loopback: what is sent, tried again, remembered. */
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import { join } from "node:path";
+import { Webhook, type WebhookParts } from "../../../lib/control/webhook.ts";
+import { SIGNATURE_HEADER } from "../../../lib/control/webhook_message.ts";
+import type { Receiver } from "../../../lib/control/webhook_receiver.ts";
+import type { StreamState } from "../../../lib/streams/status.ts";
+import { setLogLevel } from "../../../lib/system/log.ts";
+import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
+import { tempDir } from "../../support/fixture.ts";
+import { type TestReceiver, testReceiver } from "../../support/receiver.ts";
+import { until } from "../../support/service.ts";
+
+setLogLevel("error");
+
+const FAST = { roundMs: 5, firstRetryMs: 20, longestRetryMs: 80, answerMs: 300, maxTries: 4 };
+
+interface Setting {
+  receiver: TestReceiver;
+  dir: string;
+  /** The streams' states, which a test changes. */
+  states: Record<string, StreamState>;
+  /** A webhook that runs until the test ends. */
+  start(options?: Options): Promise<Webhook>;
+}
+
+interface Options {
+  path?: string;
+  format?: Receiver["format"];
+  secret?: string;
+  limits?: Partial<WebhookParts["limits"]>;
+}
+
+function webhookTest(name: string, test: (setting: Setting) => Promise<void>): void {
+  Deno.test(name, async () => {
+    await using dir = await tempDir("/dev/shm");
+    await using receiver = testReceiver();
+    await using webhooks = new AsyncDisposableStack();
+    const states: Record<string, StreamState> = {};
+    const start = async ({ path = "/hook/sesame", format = "json", secret = "", limits }: Options = {}) => {
+      const webhook = await Webhook.open({
+        receiver: { url: new URL(path, receiver.url), format, secret },
+        path: join(dir.path, "webhook.json"),
+        streams: () => Object.keys(states).map((id) => ({ id, name: `Stream ${id}` })),
+        statuses: () =>
+          Promise.resolve(Object.fromEntries(
+            Object.entries(states).map(([id, state]) => [id, {
+              ...{ id, state, programs: [] },
+              ...(state === "running" ? {} : { reason: "No picture of https://a.example.org/?key=1 comes" }),
+            }]),
+          )),
+        publicUrl: "https://tv.example.org",
+        afterSeconds: 0,
+        limits: { ...DEFAULT_TIMINGS.webhook, ...FAST, ...limits },
+        now: Date.now,
+      });
+      webhooks.defer(() => webhook.stop());
+      webhook.start();
+      return webhook;
+    };
+    await test({ receiver, dir: dir.path, states, start });
+  });
+}
+
+const eventsOf = ({ received }: TestReceiver) =>
+  received.map(({ body }) => JSON.parse(body)).map(({ event, stream }) => `${stream?.id} ${event}`);
+
+webhookTest("a failure and the return are told in order, each once", async ({ receiver, states, start }) => {
+  states.a = "running";
+  const webhook = await start();
+  states.a = "failed";
+  const [first] = await receiver.until(1);
+  const { reason, link } = JSON.parse(first.body);
+  assert.deepEqual([first.method, first.path], ["POST", "/hook/sesame"]);
+  assert.equal(reason, "No picture of a.example.org comes");
+  assert.equal(link, "https://tv.example.org/streams/a/log");
+  states.a = "running";
+  await receiver.until(2);
+  await until("all to be delivered", 5000, () => webhook.info()!.waiting === 0, 5);
+  assert.deepEqual(eventsOf(receiver), ["a stream.failed", "a stream.recovered"]);
+  assert.deepEqual(webhook.info()!.last!.isDelivered, true);
+});
+
+webhookTest(
+  "a message is tried again with growing pauses, signed anew, until it is taken",
+  async (setting) => {
+    const { receiver, states, start } = setting;
+    const at: number[] = [];
+    receiver.answer = () => {
+      at.push(performance.now());
+      return at.length < 4 ? new Response("busy", { status: 503 }) : new Response(null, { status: 204 });
+    };
+    states.a = "failed";
+    const webhook = await start({ secret: "s3cret" });
+    const received = await receiver.until(4);
+    await until("it to be delivered", 5000, () => webhook.info()!.waiting === 0, 5);
+    const pauses = at.slice(1).map((time, index) => time - at[index]);
+    for (const [index, least] of [20, 40, 80].entries()) assert.ok(pauses[index] >= least - 2, pauses.join());
+    assert.equal(new Set(received.map(({ body }) => JSON.parse(body).id)).size, 1, "one id");
+    for (const { headers, body } of received) {
+      const [, seconds, hex] = /^t=(\d+),v1=(\w+)$/.exec(headers.get(SIGNATURE_HEADER)!)!;
+      assert.ok(Math.abs(Number(seconds) - Date.now() / 1000) < 10);
+      assert.equal(hex, createHmac("sha256", "s3cret").update(`${seconds}.${body}`).digest("hex"));
+    }
+  },
+);
+
+webhookTest(
+  "a receiver that asks to wait is left alone for so long, within the longest pause",
+  async (setting) => {
+    const { receiver, states, start } = setting;
+    const at: number[] = [];
+    receiver.answer = () => {
+      at.push(performance.now());
+      return at.length === 1
+        ? new Response("", { status: 429, headers: { "retry-after": "0.2" } })
+        : at.length === 2
+        ? new Response("", { status: 429, headers: { "retry-after": "3600" } })
+        : new Response("ok");
+    };
+    states.a = "failed";
+    await start({ limits: { longestRetryMs: 400 } });
+    await receiver.until(3);
+    assert.ok(at[1] - at[0] >= 198 && at[2] - at[1] >= 398 && at[2] - at[1] < 5000, at.join());
+  },
+);
+
+webhookTest("a message is given up after its tries, and the next one has its own", async (setting) => {
+  const { receiver, states, start } = setting;
+  receiver.answer = ({ body }) =>
+    new Response("", { status: JSON.parse(body).stream.id === "a" ? 500 : 200 });
+  for (const id of "ab") states[id] = "failed";
+  const webhook = await start();
+  await receiver.until(5);
+  await until("none to wait", 5000, () => webhook.info()!.waiting === 0, 5);
+  assert.deepEqual(eventsOf(receiver), [...Array(4).fill("a stream.failed"), "b stream.failed"]);
+});
+
+webhookTest("of too many messages the oldest give way", async ({ receiver, states, start }) => {
+  receiver.answer = () => new Response("", { status: 500 });
+  for (const id of "abcdefgh") states[id] = "failed";
+  const webhook = await start({ limits: { maxWaiting: 3, maxTries: 100, longestRetryMs: 20 } });
+  await receiver.until(1);
+  assert.equal(webhook.info()!.waiting, 3);
+  receiver.answer = () => new Response("ok");
+  await until("none to wait", 5000, () => webhook.info()!.waiting === 0, 5);
+  assert.deepEqual(eventsOf(receiver).slice(-2), ["g stream.failed", "h stream.failed"]);
+});
+
+webhookTest("a restart tells nothing twice, and sends what was not delivered", async (setting) => {
+  const { receiver, states, start, dir } = setting;
+  receiver.answer = ({ body }) =>
+    new Response("", { status: JSON.parse(body).stream?.id === "b" ? 500 : 200 });
+  states.a = "failed";
+  const before = await start({ limits: { firstRetryMs: 60_000, longestRetryMs: 60_000 } });
+  await until("a to be told", 5000, () => receiver.received.length === 1 && before.info()!.waiting === 0, 5);
+  states.b = "degraded";
+  await receiver.until(2);
+  await before.stop();
+  const file = join(dir, "webhook.json");
+  assert.equal((await Deno.stat(file)).mode! & 0o777, 0o600);
+  assert.doesNotMatch(await Deno.readTextFile(file), /sesame|key=1/);
+  receiver.received.length = 0;
+  receiver.answer = () => new Response("ok");
+  const after = await start();
+  await receiver.until(1);
+  states.a = "running";
+  await receiver.until(2);
+  await until("none to wait", 5000, () => after.info()!.waiting === 0, 5);
+  assert.deepEqual(eventsOf(receiver), ["b stream.degraded", "a stream.recovered"]);
+});
+
+webhookTest(
+  "a file that cannot be read is no reason not to start",
+  async ({ receiver, states, start, dir }) => {
+    await Deno.writeTextFile(join(dir, "webhook.json"), '{"told":3');
+    states.a = "failed";
+    await start();
+    await receiver.until(1);
+  },
+);
+
+webhookTest("a stream that was deleted is forgotten", async ({ receiver, states, start, dir }) => {
+  states.a = states.b = "failed";
+  await start();
+  await receiver.until(2);
+  delete states.a;
+  states.b = "running";
+  await receiver.until(3);
+  assert.deepEqual(eventsOf(receiver).at(-1), "b stream.recovered");
+  await until("the file to be empty", 5000, async () => {
+    const { told, waiting } = JSON.parse(await Deno.readTextFile(join(dir, "webhook.json")));
+    return Object.keys(told).length === 0 && waiting.length === 0;
+  }, 5);
+});
+
+const ANSWERS: [string, (receiver: TestReceiver) => Response | Promise<Response>, object][] = [
+  ["takes it", () => new Response('{"topic":"sesame"}'), { isDelivered: true, status: 200, problem: "" }],
+  [
+    "refuses it and repeats the address",
+    ({ url }) => new Response(`no ${url}/hook/sesame`, { status: 404 }),
+    {
+      isDelivered: false,
+      status: 404,
+      problem: "It answered 404: no …",
+    },
+  ],
+  ["leads elsewhere", ({ url }) => Response.redirect(`${url}/elsewhere`, 307), {
+    isDelivered: false,
+    status: 307,
+    problem: "It answered 307, a redirect, which is not followed.",
+  }],
+];
+
+for (const [what, answer, expected] of ANSWERS) {
+  webhookTest(`a test says what a receiver said that ${what}`, async ({ receiver, start }) => {
+    const webhook = await start();
+    receiver.answer = () => answer(receiver);
+    assert.deepEqual(await webhook.test(), expected);
+    assert.deepEqual(eventsOf(receiver), ["undefined test"], "once, and nowhere else");
+  });
+}
+
+webhookTest(
+  "a receiver that does not end its answer is left after the limit, or after 4 KiB",
+  async (setting) => {
+    const { receiver, start } = setting;
+    const webhook = await start();
+    const drip = (part: string, everyMs: number) => {
+      let timer = 0;
+      const write = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+        try {
+          controller.enqueue(new TextEncoder().encode(part));
+        } catch {
+          clearInterval(timer); // the receiver was left
+        }
+      };
+      return new ReadableStream<Uint8Array>({
+        start: (controller) => void (timer = setInterval(() => write(controller), everyMs)),
+        cancel: () => clearInterval(timer),
+      });
+    };
+    receiver.answer = () => new Response(drip("x", 50), { status: 500 });
+    assert.equal((await webhook.test()).problem, "It did not answer within 0.3 s.");
+    receiver.answer = () => new Response(drip("y".repeat(2000), 5), { status: 500 });
+    assert.equal((await webhook.test()).problem, `It answered 500: ${"y".repeat(200)}`);
+  },
+);
+
+Deno.test("a receiver that is away is named by its problem alone", async () => {
+  await using dir = await tempDir("/dev/shm");
+  const parts = {
+    ...{ path: join(dir.path, "webhook.json"), streams: () => [], statuses: () => Promise.resolve({}) },
+    ...{ publicUrl: "", afterSeconds: 0, limits: DEFAULT_TIMINGS.webhook, now: Date.now },
+  };
+  const tested = async (url: string) => {
+    const webhook = await Webhook.open({
+      ...parts,
+      receiver: { url: new URL(url), format: "json", secret: "" },
+    });
+    return (await webhook.test()).problem;
+  };
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr as Deno.NetAddr;
+  listener.close();
+  const refused = await tested(`http://127.0.0.1:${port}/sesame`);
+  assert.match(refused, /^It cannot be reached: .*refused/i);
+  const unknown = await tested("http://nobody.invalid/sesame");
+  assert.match(unknown, /^It cannot be reached: .+/);
+  assert.doesNotMatch(refused + unknown, /sesame/);
+});
+
+webhookTest("a test while one is under way is a 429; without a receiver it is a 409", async (setting) => {
+  const { receiver, start, dir } = setting;
+  const webhook = await start();
+  const { promise, resolve } = Promise.withResolvers<Response>();
+  receiver.answer = () => promise;
+  const first = webhook.test();
+  await assert.rejects(webhook.test(), { status: 429 });
+  resolve(new Response("ok"));
+  assert.equal((await first).isDelivered, true);
+  const none = await Webhook.open({
+    ...{
+      receiver: null,
+      path: join(dir, "none.json"),
+      streams: () => [],
+      statuses: () => Promise.resolve({}),
+    },
+    ...{ publicUrl: "", afterSeconds: 0, limits: DEFAULT_TIMINGS.webhook, now: Date.now },
+  });
+  assert.equal(none.info(), null);
+  await assert.rejects(none.test(), { status: 409 });
+});
