@@ -12,7 +12,8 @@ export function sharedQuestions(config: Ports): Record<SharedName, readonly Ques
   const isWildcard = config.HOST === "0.0.0.0" || config.HOST === "::";
   const frontHost = isWildcard ? "127.0.0.1" : config.HOST;
   return {
-    media: [httpQuestion(here(config.MEDIA_PORT)), rtmpQuestion(config.RTMP_PORT)],
+    // for another path it would write to its log what it does not have
+    media: [httpQuestion(here(config.MEDIA_PORT), "/publish"), rtmpQuestion(config.RTMP_PORT)],
     // it writes a line to its log for everything but an end without a word
     "vnc-proxy": [{ address: here(config.VNC_PROXY_PORT), bytes: new Uint8Array(0) }],
     front: [httpQuestion({ hostname: frontHost, port: config.PORT }, "/healthz")],
