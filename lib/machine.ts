@@ -7,6 +7,7 @@ import type { Network } from "./net/reach.ts";
 import { thisNetwork } from "./net/this_network.ts";
 import type { Paths } from "./paths.ts";
 import { askPrograms, type Program } from "./supervisor/status.ts";
+import { answers, type Question } from "./system/probe.ts";
 import { run, type Runner } from "./system/process.ts";
 
 export interface Machine {
@@ -21,6 +22,8 @@ export interface Machine {
   programs(): Promise<Program[]>;
   /** Chromium's DevTools; a browser is named by its profile. */
   browser: BrowserControl;
+  /** Whether a server that has to answer does, within the limit. */
+  answers(question: Question, limitMs: number): Promise<boolean>;
   /** Whether nobody has the display. */
   isSlotFree(slot: Slot): Promise<boolean>;
   /** Unix time in ms. */
@@ -37,6 +40,7 @@ export function thisMachine(paths: Paths): Machine {
     broker: brokerAt(paths.brokerSocket),
     programs: () => askPrograms(paths.supervisorSocket),
     browser: chromium,
+    answers,
     isSlotFree,
     now: Date.now,
   };

@@ -7,8 +7,12 @@ import type { Config } from "./config.ts";
 import { StreamEvents } from "./control/events.ts";
 import { PageWatchdog } from "./control/page_watchdog.ts";
 import { ProfileQuota } from "./control/profile_quota.ts";
+import { ProgramProbes } from "./control/program_probes.ts";
 import { ProgramWatchdog } from "./control/program_watchdog.ts";
 import { Reconciler } from "./control/reconciler.ts";
+import { RepairNews } from "./control/repair_news.ts";
+import { sharedQuestions } from "./control/shared_questions.ts";
+import { SharedPrograms } from "./control/shared_programs.ts";
 import { Slots } from "./control/slots.ts";
 import { Statuses } from "./control/statuses.ts";
 import { Streams } from "./control/streams.ts";
@@ -23,6 +27,7 @@ import { HlsCache } from "./media/hls_cache.ts";
 import { HlsProxy } from "./media/hls_proxy.ts";
 import { placeProblem } from "./net/reach.ts";
 import { type Paths, pathsOf } from "./paths.ts";
+import { displayQuestion } from "./pipeline/probe.ts";
 import type { StreamId } from "./streams/id.ts";
 import { StreamLogs } from "./streams/logs.ts";
 import { StreamStore } from "./streams/store.ts";
@@ -86,9 +91,10 @@ export async function buildService(config: Config, templates: Templates, machine
   const accessGate = createAccessGate(accessTokens, (id) => store.get(id)?.group, now);
   const isKnown = (id: StreamId) => store.get(id) !== undefined;
   const events = await StreamEvents.open({ streamsDir: paths.streamsDir, isKnown, limits, now });
+  const supervisor = new Supervisor(run, join(paths.configDir, "supervisord.conf"));
   const reconciler = new Reconciler({
     store,
-    supervisor: new Supervisor(run, join(paths.configDir, "supervisord.conf")),
+    supervisor,
     status,
     slots: new Slots({ display: config.DISPLAY_BASE }, machine.isSlotFree),
     broker: machine.broker,
@@ -149,8 +155,45 @@ export async function buildService(config: Config, templates: Templates, machine
     events,
     placeProblem: placeOf,
   });
-  const statuses = new Statuses({ store, programs: status, reconciler, thumbnails, paths, limits, now });
-  const watchdog = new ProgramWatchdog({ store, status, reconciler, hlsDir: paths.hlsDir, limits, now });
+  const news = new RepairNews((after) => machine.broker.repairs(after), now);
+  const shared = new SharedPrograms({
+    questions: sharedQuestions(config),
+    answers: machine.answers,
+    kill: (name) => supervisor.kill([name]),
+    news,
+    tell: (text) => {
+      for (const { id } of running()) events.add(id, "program", text, "warn");
+    },
+    limits,
+    now,
+  });
+  const probes = new ProgramProbes({
+    ask: {
+      display: async (id, limitMs) => {
+        const spec = reconciler.spec(id);
+        return spec !== undefined && await machine.answers(displayQuestion(spec.display), limitMs);
+      },
+      audio: (id) => machine.broker.hasSound(id),
+      browser: (id, limitMs) => machine.browser.answers(join(paths.profilesDir, id), limitMs),
+    },
+    limits: limits.probe,
+    now,
+  });
+  const watchdog = new ProgramWatchdog({
+    ...{ store, status, reconciler, probes, shared, news, limits, now },
+    addEvent: events.add,
+    hlsDir: paths.hlsDir,
+  });
+  const statuses = new Statuses({
+    store,
+    programs: status,
+    reconciler,
+    watchdog,
+    thumbnails,
+    paths,
+    limits,
+    now,
+  });
   const webhook = await Webhook.open({
     receiver: await readReceiver(config),
     path: paths.webhookFile,

@@ -14,6 +14,28 @@ const TIMINGS = {
   encoderSilentSeconds: 12,
   /** Between two tries of a program that supervisord gave up. */
   programRetrySeconds: 30,
+  healing: {
+    /** From one try to the next: doubled each time, up to the longest. */
+    firstPauseMs: 5000,
+    longestPauseMs: 300_000,
+    /** After so many restarts within so long, without running well between them, a program is left alone for the longest pause. */
+    maxTries: 10,
+    triesMs: 300_000,
+    /** A stream that runs well for so long has recovered. */
+    recoveredMs: 5000,
+    /** What dies within so long of a program that it needs died because of that. */
+    causeMs: 10_000,
+  },
+  /** Questions to the programs that the web app watches. */
+  probe: {
+    /** Between two questions, and how long an answer may take. */
+    everyMs: 5000,
+    answerMs: 5000,
+    /** So many questions in a row without an answer: it hangs. */
+    misses: 3,
+    /** From a program's start to its first answer: ten browsers that start at once need a minute. */
+    startMs: 90_000,
+  },
   /** Between two checks of a stream's page; the specification allows 30 s until the page is back. */
   pageCheckMs: 20_000,
   /** Between two tries of a page that cannot be loaded: doubled each time, up to the longest. */
@@ -34,6 +56,18 @@ const TIMINGS = {
   thumbnailRetryMs: 10_000,
   /** A request's headers must be here within so long, and each part of its body. */
   requestMs: 10_000,
+  /** Of `up`, which watches supervisord, the web app, and all processes that were stopped by a signal. */
+  life: {
+    /** Between two looks for stopped processes; one that is found twice is ended. */
+    stoppedMs: 1000,
+    /** Between two questions, and how long an answer may take. */
+    askMs: 2000,
+    answerMs: 4000,
+    /** So many questions in a row without an answer: it hangs. */
+    misses: 3,
+    /** From a process's start to its first answer. */
+    startMs: 30_000,
+  },
   vnc: {
     /** Between two checks for peers that are gone without a word. */
     checkMs: 2000,

@@ -1,8 +1,10 @@
 /** The web app's side of the broker's socket. */
+import type { StreamId } from "../streams/id.ts";
 import { ProcessError } from "../system/process.ts";
 import { withTimeout } from "../system/time.ts";
 import { writeAll } from "../system/write_all.ts";
 import { type Broker, MAX_LINE, type Request, requestLine } from "./protocol.ts";
+import { parseRepairs } from "./repairs.ts";
 
 /** Milliseconds: a profile of some GB may have to be removed. */
 const TIMEOUT_MS = 60_000;
@@ -14,7 +16,7 @@ const MAX_ANSWER = 4 * 1024 * 1024 + MAX_LINE;
 export function brokerAt(path: string): Broker {
   const ask = (request: Request, signal?: AbortSignal) =>
     withTimeout(TIMEOUT_MS, askOnce(path, request, signal));
-  const tell = async (action: "release" | "reset" | "disown" | "remove", id: Request["id"]) => {
+  const tell = async (action: "release" | "reset" | "disown" | "remove", id: StreamId) => {
     await ask({ do: action, id });
   };
   return {
@@ -24,6 +26,9 @@ export function brokerAt(path: string): Broker {
     disown: (id) => tell("disown", id),
     remove: (id) => tell("remove", id),
     measure: async (id) => Number((await ask({ do: "measure", id })).words.slice("ok ".length)),
+    hasSound: async (id) => (await ask({ do: "hasSound", id })).words === "ok yes",
+    repairs: async (after) =>
+      parseRepairs(new TextDecoder().decode((await ask({ do: "repairs", after })).bytes)),
     capture: async (id, resolution, signal) => (await ask({ do: "capture", id, resolution }, signal)).bytes,
   };
 }
@@ -47,7 +52,7 @@ async function askOnce(
     const end = answer.subarray(0, MAX_LINE).indexOf(0x0a);
     const words = new TextDecoder().decode(answer.subarray(0, Math.max(0, end)));
     if (words.startsWith("error ")) throw new ProcessError(words.slice("error ".length));
-    if (!words.startsWith("ok")) throw new ProcessError(`${request.do} of ${request.id}: no answer`);
+    if (!words.startsWith("ok")) throw new ProcessError(`${requestLine(request).trim()}: no answer`);
     return { words, bytes: answer.slice(end + 1) };
   } catch (error) {
     throw signal?.aborted ? new ProcessError("cancelled") : error;

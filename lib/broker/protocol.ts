@@ -1,9 +1,10 @@
 /**
  * What the web app asks of `up`, which may do what the web app may not: make and remove what belongs to other users.
  * A request is one line of words on a unix socket; ids and numbers are all that it can hold. The answer is one line, and
- * the bytes of a thumbnail; then the connection ends.
+ * the bytes of a thumbnail or a list; then the connection ends.
  */
 import { isStreamId, type StreamId } from "../streams/id.ts";
+import type { Repair } from "./repairs.ts";
 
 export interface Broker {
   /**
@@ -23,6 +24,10 @@ export interface Broker {
   measure(id: StreamId): Promise<number>;
   /** The display of a running stream, as ffmpeg gives it: nobody has looked at the bytes. @throws {Error} */
   capture(id: StreamId, resolution: string, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
+  /** Whether the running stream's sound server answers. @throws {Error} when it does not run. */
+  hasSound(id: StreamId): Promise<boolean>;
+  /** What `up` did about processes that hung, after the one with this number. */
+  repairs(after: number): Promise<Repair[]>;
 }
 
 export interface Needs {
@@ -31,9 +36,10 @@ export interface Needs {
 }
 
 export type Request =
-  | { do: "release" | "reset" | "disown" | "remove" | "measure"; id: StreamId }
+  | { do: "release" | "reset" | "disown" | "remove" | "measure" | "hasSound"; id: StreamId }
   | { do: "prepare"; id: StreamId; needs: Needs }
-  | { do: "capture"; id: StreamId; resolution: string };
+  | { do: "capture"; id: StreamId; resolution: string }
+  | { do: "repairs"; after: number };
 
 /** Bytes of a request at most; the longest has less than 100. */
 export const MAX_REQUEST = 128;
@@ -42,6 +48,7 @@ export const MAX_REQUEST = 128;
 export const MAX_LINE = 1024;
 
 export function requestLine(request: Request): string {
+  if (request.do === "repairs") return `repairs ${request.after}\n`;
   const words = request.do === "prepare"
     ? [request.needs.display, request.needs.memoryLimitMb]
     : request.do === "capture"
@@ -53,6 +60,9 @@ export function requestLine(request: Request): string {
 /** The request of a line without its end, or null if it is none. */
 export function parseRequest(line: string): Request | null {
   const [action, id = "", ...rest] = line.split(" ");
+  if (action === "repairs") {
+    return rest.length === 0 && /^\d{1,15}$/.test(id) ? { do: action, after: Number(id) } : null;
+  }
   if (!isStreamId(id)) return null;
   switch (action) {
     case "release":
@@ -60,6 +70,7 @@ export function parseRequest(line: string): Request | null {
     case "disown":
     case "remove":
     case "measure":
+    case "hasSound":
       return rest.length === 0 ? { do: action, id } : null;
     case "capture":
       return rest.length === 1 && /^\d{2,5}x\d{2,5}$/.test(rest[0])

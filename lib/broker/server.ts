@@ -5,6 +5,7 @@ import { errorText, log } from "../system/log.ts";
 import { withTimeout } from "../system/time.ts";
 import { writeAll } from "../system/write_all.ts";
 import { type Broker, MAX_LINE, MAX_REQUEST, parseRequest } from "./protocol.ts";
+import { repairLines } from "./repairs.ts";
 
 /** Milliseconds until a request must be there. */
 const REQUEST_MS = 2000;
@@ -87,6 +88,13 @@ export class BrokerServer {
     }
     if (request.do === "prepare") {
       return { words: await this.#broker.prepare(request.id, request.needs) ? "ok new" : "ok" };
+    }
+    if (request.do === "hasSound") {
+      return { words: await this.#broker.hasSound(request.id) ? "ok yes" : "ok no" };
+    }
+    if (request.do === "repairs") {
+      const lines = repairLines(await this.#broker.repairs(request.after));
+      return { words: "ok", bytes: new TextEncoder().encode(lines) };
     }
     if (request.do === "measure") return { words: `ok ${await this.#broker.measure(request.id)}` };
     await this.#broker[request.do](request.id);

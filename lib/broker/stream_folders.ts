@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { channelDir } from "../media/hls.ts";
 import { type Paths, type SlotPaths, slotPaths } from "../paths.ts";
 import { DISPLAYS } from "../pipeline/display.ts";
+import { soundQuestion } from "../pipeline/audio.ts";
 import { grabScreen } from "../pipeline/thumbnail_capture.ts";
 import { newXauthority } from "../pipeline/xauth.ts";
 import type { StreamId } from "../streams/id.ts";
@@ -20,6 +21,7 @@ import type { MemoryGroups } from "../system/memory_group.ts";
 import type { BytesRunner } from "../system/process.ts";
 import { commandAs, ownerOf } from "../system/users.ts";
 import type { Broker, Needs } from "./protocol.ts";
+import type { Repair, Repairs } from "./repairs.ts";
 import type { StreamUsers } from "./stream_users.ts";
 
 export interface StreamFoldersParts {
@@ -34,6 +36,7 @@ export interface StreamFoldersParts {
   displayBase: number;
   removeStaleDisplay(display: number): Promise<void>;
   runBytes: BytesRunner;
+  repairs: Repairs;
 }
 
 export interface SharedUsers {
@@ -48,6 +51,9 @@ const CAPTURES = 4;
 
 /** Milliseconds for the files of a profile. */
 const MEASURE_MS = 10_000;
+
+/** Milliseconds for a sound server's answer. */
+const SOUND_MS = 4000;
 
 /** The queue of those who look for a free user; no stream has this id. */
 const KEY = "users:";
@@ -127,6 +133,21 @@ export class StreamFolders implements Broker {
     return await this.#captures.run(() =>
       grabScreen({ run: runBytes, user, runDir, xauthority }, { display, resolution }, signal)
     );
+  }
+
+  async hasSound(id: StreamId): Promise<boolean> {
+    const display = this.#displays.get(id);
+    const { paths, users, runBytes } = this.#parts;
+    const user = display === undefined ? null : await users.of(id);
+    if (display === undefined || !user) throw new Error(`${id} is not running`);
+    // as the stream's user: the socket, and what it answers, are that user's doing
+    const ask = commandAs(user, soundQuestion(slotPaths(paths, display).pulseDir));
+    const options = { timeoutMs: SOUND_MS, clearEnv: true, cwd: "/", maxOutput: 64 * 1024 };
+    return await runBytes(ask, options).then(({ code }) => code === 0, () => false);
+  }
+
+  repairs(after: number): Promise<Repair[]> {
+    return Promise.resolve(this.#parts.repairs.after(after));
   }
 
   async #prepare(id: StreamId, { display, memoryLimitMb }: Needs): Promise<boolean> {

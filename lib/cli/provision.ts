@@ -1,5 +1,6 @@
 /** The folders and the generated files of a run, which are made from the templates at every start. */
 import { join } from "node:path";
+import type { Repairs } from "../broker/repairs.ts";
 import { StreamFolders } from "../broker/stream_folders.ts";
 import { OneUser, UserPerStream } from "../broker/stream_users.ts";
 import { uidRangeOf } from "../config.ts";
@@ -26,6 +27,7 @@ export async function provision(
   context: StartContext,
   templates: Templates,
   program: SelfCommand,
+  repairs: Repairs,
 ): Promise<{ supervisord: string; folders: StreamFolders }> {
   const { config, paths, secretFiles, users, memory } = context;
   await makeRunDir(paths, users);
@@ -49,6 +51,7 @@ export async function provision(
     displayBase: config.DISPLAY_BASE,
     removeStaleDisplay,
     runBytes,
+    repairs,
   });
   return { supervisord, folders };
 }

@@ -5,7 +5,7 @@ import { autoLogin } from "../devtools/autologin.ts";
 import { autoReload } from "../devtools/autoreload.ts";
 import { openFirstPage } from "../devtools/open_page.ts";
 import { needsRoot } from "../front/config.ts";
-import { seedSequence } from "../media/hls.ts";
+import { seedSequence, targetDuration } from "../media/hls.ts";
 import { instanceName, type Paths, pathsOf, type SlotPaths, slotPaths, vncSocket } from "../paths.ts";
 import { audioCommand, pulseSocket, waitForSound } from "../pipeline/audio.ts";
 import { browserCommand, prepareFolders } from "../pipeline/browser.ts";
@@ -16,10 +16,11 @@ import { parseSpec, readSpecText, SINK, type StreamSpec } from "../pipeline/spec
 import { publishKey, readPublishSecret, writePublishPreset } from "../media/publish.ts";
 import { thisNetwork } from "../net/this_network.ts";
 import type { StreamId } from "../streams/id.ts";
+import { gopFrames } from "../streams/schema.ts";
 import { parseOrigins } from "../streams/login_origins.ts";
 import { actAs, becomeUser, execve, forgetKept, type Identity, isRoot } from "../system/exec.ts";
 import { MemoryGroups } from "../system/memory_group.ts";
-import { killByCommand, RUN_MARKER } from "../system/orphans.ts";
+import { killByCommand, killNginx, RUN_MARKER } from "../system/orphans.ts";
 import { run } from "../system/process.ts";
 import { sleep } from "../system/time.ts";
 import { commandWithLowPorts, recordedUser } from "../system/users.ts";
@@ -55,9 +56,10 @@ function plainEnv(config: Config, paths: Paths, user: Identity, homeDir: string)
   };
 }
 
-/** A program that all streams share becomes the user whom its folder belongs to. */
+/** A program that all streams share becomes the user whom its folder belongs to, and works there. */
 async function sharedContext(config: Config, folder: (paths: Paths) => string): Promise<ExecContext> {
   const paths = pathsOf(config);
+  Deno.chdir(folder(paths));
   const user = await recordedUser(folder(paths));
   becomeUser(user, { processes: isRoot() ? MAX_PROCESSES : null });
   return { config, paths, env: plainEnv(config, paths, user, folder(paths)) };
@@ -100,6 +102,7 @@ export async function audio(config: Config, id: StreamId): Promise<never> {
 
 /** Becomes the media server, nginx with the RTMP module. */
 export async function media(config: Config): Promise<never> {
+  killNginx(pathsOf(config).mediaDir);
   const { paths, env } = await sharedContext(config, ({ mediaDir }) => mediaDir);
   const settings = join(paths.configDir, "nginx.conf");
   return execve(
@@ -111,9 +114,11 @@ export async function media(config: Config): Promise<never> {
 /** Becomes the front door: nginx, which passes what it lets in to the web app. */
 export async function front(config: Config): Promise<never> {
   const paths = pathsOf(config);
+  killNginx(paths.frontDir);
   const settings = join(paths.configDir, "front.conf");
   const command = ["/usr/sbin/nginx", "-e", "stderr", "-p", paths.frontDir, "-c", settings];
   if (needsRoot(config)) {
+    Deno.chdir(paths.frontDir);
     const user = await recordedUser(paths.frontDir);
     return execve(commandWithLowPorts(user, command), plainEnv(config, paths, user, paths.frontDir));
   }
@@ -213,7 +218,8 @@ export async function encoder(config: Config, id: StreamId): Promise<never> {
   if (spec.stream.audio && !hasSink) {
     console.error("the sound server does not answer: this stream is silent until the encoder is restarted");
   }
-  actAs(keep, () => seedSequence(paths.hlsDir, id));
+  const target = targetDuration(gopFrames(spec.stream) / spec.stream.fps);
+  actAs(keep, () => seedSequence(paths.hlsDir, id, Date.now(), target));
   forgetKept(user);
   const preset = join(slot.homeDir, `${id}.ffpreset`);
   await writePublishPreset(preset, id, publishKey(secret, id));

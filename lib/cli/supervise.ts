@@ -1,4 +1,5 @@
 /** Runs supervisord once: starts it, passes its output on, stops it in order. */
+import type { Repairs } from "../broker/repairs.ts";
 import { type Config, environmentOf, isLoginOn } from "../config.ts";
 import type { Paths } from "../paths.ts";
 import { Supervisor } from "../supervisor/control.ts";
@@ -7,6 +8,7 @@ import { killOrphans, processesOfRun, RUN_MARKER } from "../system/orphans.ts";
 import { run } from "../system/process.ts";
 import { sleep } from "../system/time.ts";
 import { writeAll } from "../system/write_all.ts";
+import { LifeWatch } from "./life_watch.ts";
 
 /** A stop must take less than 10 s; programs get 6 s to end by themselves. */
 const STOP_ALL_MS = 6500;
@@ -23,9 +25,12 @@ export async function supervise(
   supervisord: string,
   config: Config,
   paths: Paths,
+  repairs: Repairs,
   stop: AbortSignal,
 ): Promise<void> {
   const child = startSupervisor(supervisord, config, paths);
+  const watch = new LifeWatch({ supervisord: child.pid, paths, repairs, limits: config.TIMINGS.life });
+  watch.start();
   passOn(child.stdout, Deno.stdout);
   passOn(child.stderr, Deno.stderr);
   const over = new AbortController(); // not AbortSignal.any: Deno 2.4 collects its signal while it is waited for
@@ -38,6 +43,7 @@ export async function supervise(
   if (stop.aborted) over.abort();
   announceReady(config, over.signal);
   await aborted(over.signal);
+  const unwatched = watch.stop();
   if (!isDead) {
     await new Supervisor(run, supervisord).stopAll(STOP_ALL_MS)
       .catch((error) => log("warn", "slow stop", { error: errorText(error) }));
@@ -45,7 +51,7 @@ export async function supervise(
     await Promise.race([ended, sleep(STOP_SUPERVISOR_MS)]);
   }
   if (processesOfRun(paths.runDir).length > 0) await killOrphans(paths.runDir, ORPHANS_MS);
-  await ended;
+  await Promise.all([ended, unwatched]);
 }
 
 function startSupervisor(supervisord: string, config: Config, paths: Paths): Deno.ChildProcess {

@@ -1,4 +1,5 @@
 /** `up`: the whole service in the foreground. Checks, migrates, renders, runs supervisord, and leaves nothing behind. */
+import { Repairs } from "../broker/repairs.ts";
 import { listenForRequests } from "../broker/server.ts";
 import type { Config } from "../config.ts";
 import type { Paths } from "../paths.ts";
@@ -16,6 +17,8 @@ import { supervise } from "./supervise.ts";
 
 /** A supervisord that ends sooner than this never worked. */
 const QUICK_DEATH_MS = 3000;
+/** After so long, the death of a supervisord has nothing to do with the one before. */
+const SETTLED_MS = 60_000;
 /** What the programs of a supervisord that died get to end by themselves. */
 const ORPHANS_MS = 1500;
 
@@ -33,22 +36,27 @@ export async function up(given: Config, program: SelfCommand, isWanted: () => bo
   try {
     await migrate(paths);
     const templates = await loadTemplates(program.root);
-    for (let deaths = 0; !stop.aborted; deaths++) {
-      const { supervisord, folders } = await provision(context, templates, program);
+    const repairs = new Repairs();
+    for (let quickDeaths = 0, isFirst = true; !stop.aborted; isFirst = false) {
+      const { supervisord, folders } = await provision(context, templates, program, repairs);
       const startedAt = Date.now();
       const broker = await listenForRequests(paths.brokerSocket, context.users.web, folders);
       try {
-        await supervise(supervisord, config, paths, stop); // its web app restores every desired state
+        await supervise(supervisord, config, paths, repairs, stop); // its web app restores every desired state
       } finally {
         await broker.stop();
       }
       if (stop.aborted) break;
-      if (deaths === 0 && Date.now() - startedAt < QUICK_DEATH_MS) {
+      const livedMs = Date.now() - startedAt;
+      if (isFirst && livedMs < QUICK_DEATH_MS) {
         throw new StartError(`supervisord ended at once; ${paths.logsDir}/supervisord.log says why`);
       }
       log("error", "supervisord ended unexpectedly; starting again");
+      repairs.add("supervisord", "ended");
       await killOrphans(paths.runDir, ORPHANS_MS);
-      await sleep(Math.min(1000 * 2 ** Math.min(deaths, 5), 30_000), stop);
+      // the first time at once: no stream has a picture now
+      quickDeaths = livedMs < SETTLED_MS ? quickDeaths + 1 : 0;
+      if (quickDeaths > 0) await sleep(Math.min(1000 * 2 ** Math.min(quickDeaths - 1, 5), 30_000), stop);
     }
     return 0;
   } finally {

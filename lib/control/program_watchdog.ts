@@ -1,18 +1,10 @@
 /**
- * Finds programs of running streams that hang or work on something that is gone, and restarts them: what supervisord
- * cannot see. It compares what there is, so a missed event costs nothing.
- *
- * - ffmpeg does not notice that its display or sound server died: it goes on with a frozen picture. Chromium stays silent.
- * - A frozen encoder or media server leaves the playlist as it is.
- * - supervisord gives a program up after 10 quick deaths; months later it may well work.
+ * Watches the programs of running streams and those that all share, repairs what supervisord cannot see, and tells what
+ * was restarted and why. What is wrong is found by program_faults.ts, what to do decided by healing.ts.
  */
 import { playlistAge } from "../media/hls.ts";
-import {
-  PIPELINE_PROGRAMS,
-  type ProgramKind,
-  type ProgramState,
-  wantedHelpers,
-} from "../streams/programs.ts";
+import type { StreamId } from "../streams/id.ts";
+import { PIPELINE_PROGRAMS, PROGRAM_KINDS, type ProgramKind } from "../streams/programs.ts";
 import type { Stream } from "../streams/schema.ts";
 import type { StreamStore } from "../streams/store.ts";
 import { programName } from "../supervisor/program_files.ts";
@@ -21,73 +13,83 @@ import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
 import { Loop } from "../system/time.ts";
 import type { Timings } from "../timings.ts";
+import type { AddEvent } from "./events.ts";
+import {
+  type GaveUp,
+  gaveUpText,
+  heal,
+  type Healing,
+  isMediaToBlame,
+  NEW_HEALING,
+  type Step,
+} from "./healing.ts";
+import {
+  causeText,
+  deathsSince,
+  type Pids,
+  pidsOf,
+  PROGRAM_WORDS,
+  type ProgramsOfStream,
+} from "./program_deaths.ts";
+import { type Fault, findFault } from "./program_faults.ts";
+import type { ProgramProbes } from "./program_probes.ts";
 import type { Reconciler } from "./reconciler.ts";
-
-/** supervisord leaves these as they are: given up, or stopped by a restart that was cut off. */
-const DOWN: ProgramState[] = ["FATAL", "STOPPED", "EXITED", "UNKNOWN"];
-
-type Limits = Pick<Timings, "programRetrySeconds" | "encoderSilentSeconds" | "programRoundMs">;
-
-/** Which programs of a stream have to restart, and why. Pure. */
-export function stalePrograms(
-  stream: Stream,
-  programs: ReadonlyMap<string, Program>,
-  seen: { playlistAgeMs: number | null; startedAt: number; now: number },
-  { programRetrySeconds, encoderSilentSeconds }: Limits,
-): { kinds: ProgramKind[]; why: string } | null {
-  const of = (kind: ProgramKind) => programs.get(programName(kind, stream.id));
-  const [display, browser, encoder, audio] = [
-    of("display"),
-    of("browser"),
-    of("encoder"),
-    of("audio"),
-  ];
-  const isSettled = seen.now / 1000 - seen.startedAt / 1000 >= programRetrySeconds;
-  const down = PIPELINE_PROGRAMS.filter((kind) => {
-    const program = of(kind);
-    return program && isSettled && DOWN.includes(program.state) &&
-      program.now - program.stop >= programRetrySeconds;
-  });
-  if (down.length > 0) return { kinds: down, why: "it was down and nobody tried again" };
-
-  // each program's start is known to the second; a group's members start together, hence the tolerance
-  const isStale = (program?: Program, than?: Program) =>
-    program?.state === "RUNNING" && than?.state === "RUNNING" && than.start - program.start > 1;
-  if (isStale(encoder, display)) return { kinds: ["encoder"], why: "its display was restarted" };
-  // Chromium does not connect again either
-  const deaf = (["browser", "encoder"] as const).filter((kind) => stream.audio && isStale(of(kind), audio));
-  if (deaf.length > 0) return { kinds: [...deaf], why: "the sound server was restarted" };
-
-  if (encoder?.state === "RUNNING") {
-    const capturingSince = Math.max(encoder.start, seen.startedAt / 1000 + stream.delay);
-    const capturing = seen.now / 1000 - capturingSince;
-    const silent = seen.playlistAgeMs === null ? capturing : Math.min(capturing, seen.playlistAgeMs / 1000);
-    if (silent > encoderSilentSeconds) {
-      return { kinds: ["encoder"], why: `no new segment for ${Math.round(silent)} s` };
-    }
-  }
-
-  const autologin = of("autologin");
-  const hasEnded = autologin?.state === "EXITED" || autologin?.state === "STOPPED";
-  if (wantedHelpers(stream).includes("autologin") && browser?.state === "RUNNING" && hasEnded) {
-    if (autologin.start < browser.start) return { kinds: ["autologin"], why: "the browser was restarted" };
-  }
-  return null;
-}
+import { type RepairNews, repairText } from "./repair_news.ts";
+import type { SharedPrograms } from "./shared_programs.ts";
 
 export interface ProgramWatchdogParts {
   store: Pick<StreamStore, "list">;
   status: Pick<ProgramStatus, "programs">;
-  reconciler: Pick<Reconciler, "spec" | "problem" | "isBusy" | "retry" | "restartPrograms">;
+  reconciler: Pick<
+    Reconciler,
+    | "spec"
+    | "problem"
+    | "isBusy"
+    | "retry"
+    | "operations"
+    | "restartPrograms"
+    | "killPrograms"
+    | "stopPrograms"
+    | "restartAll"
+  >;
+  probes: ProgramProbes;
+  shared: SharedPrograms;
+  news: RepairNews;
+  addEvent: AddEvent;
   hlsDir: string;
-  limits: Limits;
+  limits: Timings;
   now: () => number;
 }
+
+/** What is remembered of a stream between two rounds. */
+interface Watched {
+  startedAt: number;
+  /** The reconciler's, when the pids were noted. */
+  operations: number;
+  pids: Pids;
+  healing: Healing;
+  /** Programs that we have restarted: their next pid is no death. Until when, in Unix ms. */
+  expected: Map<ProgramKind, number>;
+}
+
+/** What was seen of a stream in this round. */
+interface Look {
+  stream: Stream;
+  watched: Watched;
+  fault: Fault | null;
+  isFresh: boolean;
+  isWell: boolean;
+  died: ProgramKind[];
+}
+
+/** Milliseconds in which a program that we restarted gets another pid. */
+const EXPECTED_MS = 30_000;
 
 export class ProgramWatchdog implements Part {
   #parts: ProgramWatchdogParts;
   #loop = new Loop();
   #retryAt = 0;
+  #streams = new Map<StreamId, Watched>();
 
   constructor(parts: ProgramWatchdogParts) {
     this.#parts = parts;
@@ -100,38 +102,175 @@ export class ProgramWatchdog implements Part {
     );
   }
 
-  stop(): Promise<void> {
-    return this.#loop.stop();
+  async stop(): Promise<void> {
+    await this.#loop.stop();
   }
 
-  /** Checks every running stream once. */
+  /** The program of a stream that is left alone for now since it was restarted too often, and what to say; or null. */
+  gaveUp(id: StreamId): { kind: ProgramKind; text: string } | null {
+    const gaveUp: GaveUp | null | undefined = this.#streams.get(id)?.healing.gaveUp;
+    return gaveUp ? { kind: gaveUp.kind, text: gaveUpText(this.#parts.limits.healing) } : null;
+  }
+
+  /** Looks at every running stream once. What is to be done is not waited for: a slow stream keeps no other waiting. */
   async round(): Promise<void> {
-    const { store, status, limits, now } = this.#parts;
+    const { store, status, news, shared, limits, now } = this.#parts;
     const running = store.list().filter(({ desiredState }) => desiredState === "running");
-    if (running.length === 0) return;
-    const isRetryRound = now() >= this.#retryAt;
-    if (isRetryRound) this.#retryAt = now() + limits.programRetrySeconds * 1000;
+    for (const id of this.#streams.keys()) if (!running.some((one) => one.id === id)) this.#forget(id);
     // as old as a round, but for its own length
     const programs = await status.programs(limits.programRoundMs * 0.9);
-    // not awaited: a stream that is slow to restart must not keep the others from being watched
-    for (const stream of running) {
-      this.#check(stream, programs, isRetryRound).catch((error) =>
-        log("warn", "watch failed", { stream: stream.id, error: errorText(error) })
+    this.#tellRepairs(await news.next(), running);
+    shared.round(programs);
+    const isRetryRound = now() >= this.#retryAt;
+    if (isRetryRound) this.#retryAt = now() + limits.programRetrySeconds * 1000;
+    const looks = await Promise.all(running.map((stream) => this.#look(stream, programs, isRetryRound)));
+    this.#decide(looks.filter((look) => look !== null));
+  }
+
+  #forget(id: StreamId): void {
+    this.#streams.delete(id);
+    this.#parts.probes.forget(id);
+  }
+
+  #tellRepairs(repairs: Awaited<ReturnType<RepairNews["next"]>>, running: readonly Stream[]): void {
+    const { addEvent } = this.#parts;
+    for (const repair of repairs) {
+      const owner = running.find(({ id }) =>
+        PROGRAM_KINDS.some((kind) => repair.program === programName(kind, id))
       );
+      const kind = PROGRAM_KINDS.find((kind) => owner && repair.program === programName(kind, owner.id));
+      const text = repairText(repair, kind ? PROGRAM_WORDS[kind] : null);
+      if (text !== null) {
+        for (const { id } of owner ? [owner] : running) addEvent(id, "program", text, "warn");
+      }
     }
   }
 
-  async #check(stream: Stream, programs: ReadonlyMap<string, Program>, isRetryRound: boolean): Promise<void> {
-    const { reconciler, hlsDir, limits, now } = this.#parts;
+  /** Null while there is nothing to decide: somebody works on the stream, or it was not started. */
+  async #look(
+    stream: Stream,
+    programs: ReadonlyMap<string, Program>,
+    isRetryRound: boolean,
+  ): Promise<Look | null> {
+    const { reconciler, probes, hlsDir, limits, now } = this.#parts;
     const { id } = stream;
-    if (reconciler.isBusy(id)) return;
-    if (isRetryRound && reconciler.problem(id)) return await reconciler.retry(id);
+    if (reconciler.isBusy(id)) return null;
+    if (isRetryRound && reconciler.problem(id)) {
+      this.#run(id, reconciler.retry(id));
+      return null;
+    }
     const startedAt = reconciler.spec(id)?.startedAt;
-    if (startedAt === undefined) return;
+    if (startedAt === undefined) return null;
+    const of = (kind: ProgramKind) => programs.get(programName(kind, id));
+    const watched = this.#watched(id, startedAt, ownPrograms(id, programs));
+    const died = this.#died(id, watched, ownPrograms(id, programs));
+    const hung = probes.hung(id, of);
     const playlistAgeMs = await playlistAge(hlsDir, id, now());
-    const found = stalePrograms(stream, programs, { playlistAgeMs, startedAt, now: now() }, limits);
-    if (!found || reconciler.isBusy(id)) return;
-    log("warn", "programs restarted", { stream: id, programs: found.kinds, why: found.why });
-    await reconciler.restartPrograms(id, found.kinds);
+    if (reconciler.isBusy(id)) return null;
+    const fault = findFault(stream, { programs, playlistAgeMs, startedAt, hung, now: now() }, limits);
+    const isFresh = playlistAgeMs !== null && playlistAgeMs < limits.playlistStaleMs;
+    const wanted = [...PIPELINE_PROGRAMS, ...watched.healing.gaveUp?.down ?? []];
+    const isUp = wanted.every((kind) => ["RUNNING", "EXITED"].includes(of(kind)?.state ?? "STOPPED"));
+    return { stream, watched, fault, isFresh, isWell: isFresh && isUp && fault === null, died };
   }
+
+  #watched(id: StreamId, startedAt: number, programs: ProgramsOfStream): Watched {
+    const operations = this.#parts.reconciler.operations(id);
+    const known = this.#streams.get(id);
+    if (known?.operations === operations && known.startedAt === startedAt) return known;
+    const watched = {
+      startedAt,
+      operations,
+      pids: pidsOf(programs),
+      healing: known?.startedAt === startedAt ? known.healing : NEW_HEALING,
+      expected: known?.expected ?? new Map(),
+    };
+    this.#streams.set(id, watched);
+    return watched;
+  }
+
+  /** Notes and tells which programs were started again; gives those that we know no cause for. */
+  #died(id: StreamId, watched: Watched, programs: ProgramsOfStream): ProgramKind[] {
+    const { limits, news, addEvent, now } = this.#parts;
+    const deaths = deathsSince(watched.pids, programs, limits.healing.causeMs);
+    watched.pids = pidsOf(programs, watched.pids);
+    return deaths.flatMap(({ kind, cause }) => {
+      const isExpected = now() < (watched.expected.get(kind) ?? 0);
+      watched.expected.delete(kind);
+      if (isExpected) return [];
+      const repair = news.take(programName(kind, id));
+      const why = repair ?? (cause === null ? "it had ended" : causeText(cause));
+      addEvent(id, "program", `The ${PROGRAM_WORDS[kind]} was restarted: ${why}.`, "warn");
+      log("warn", "program was restarted", { stream: id, program: kind, why });
+      return repair === null && cause !== null ? [] : [kind];
+    });
+  }
+
+  #decide(looks: readonly Look[]): void {
+    const { shared, limits, now } = this.#parts;
+    const streams = looks.map(({ fault, isFresh, watched }) => ({
+      fault,
+      isFresh,
+      steps: watched.healing.steps,
+    }));
+    if (isMediaToBlame(streams) && shared.kill("media", "no stream had a new picture")) return;
+    for (const { stream: { id }, watched, ...condition } of looks) {
+      const { step, healing } = heal({ ...condition, now: now() }, watched.healing, limits.healing);
+      watched.healing = healing;
+      if (step.do !== "nothing") this.#run(id, this.#act(id, watched, step));
+    }
+  }
+
+  async #act(id: StreamId, watched: Watched, step: Exclude<Step, { do: "nothing" }>): Promise<void> {
+    const { reconciler, addEvent, limits: { healing }, now } = this.#parts;
+    if (step.do === "give-up") {
+      const word = PROGRAM_WORDS[watched.healing.gaveUp!.kind];
+      const minutes = Math.round(healing.longestPauseMs / 60_000);
+      addEvent(
+        id,
+        "program",
+        `The ${word} ${gaveUpText(healing)}. The next try is in ${minutes} minutes.`,
+        "error",
+      );
+      log("error", "program given up", { stream: id, programs: step.kinds });
+      return await reconciler.stopPrograms(id, step.kinds);
+    }
+    log("warn", "stream repaired", { stream: id, ...step });
+    if (step.do === "restart-stream") {
+      addEvent(id, "program", `The stream was restarted: ${step.why}.`, "warn");
+      await reconciler.restartAll(id);
+      // it is the same trouble still
+      watched.startedAt = reconciler.spec(id)?.startedAt ?? 0;
+      return;
+    }
+    addEvent(id, "program", `${listed(step.kinds)} restarted: ${step.why}.`, "warn");
+    for (const kind of step.kinds) watched.expected.set(kind, now() + EXPECTED_MS);
+    if (step.do === "kill") await reconciler.killPrograms(id, step.kinds);
+    else await reconciler.restartPrograms(id, step.kinds);
+  }
+
+  #run(id: StreamId, work: Promise<void>): void {
+    work.catch((error) => log("warn", "stream not repaired", { stream: id, error: errorText(error) }));
+  }
+}
+
+/** A stream's programs and the media server, as far as supervisord knows them. */
+function ownPrograms(id: StreamId, programs: ReadonlyMap<string, Program>): ProgramsOfStream {
+  const names = [
+    ...PROGRAM_KINDS.map((kind) => [kind, programName(kind, id)] as const),
+    ["media", "media"] as const,
+  ];
+  return new Map(names.flatMap(([kind, name]) => {
+    const program = programs.get(name);
+    return program ? [[kind, program] as const] : [];
+  }));
+}
+
+/** "The display, the browser and the encoder were". */
+function listed(kinds: readonly ProgramKind[]): string {
+  const words = kinds.map((kind) => `the ${PROGRAM_WORDS[kind]}`);
+  const text = words.length > 1
+    ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)} were`
+    : `${words[0]} was`;
+  return text.replace("the", "The");
 }

@@ -59,6 +59,7 @@ export class Reconciler implements Part {
   #background = new BackgroundQueue(SIDE_BY_SIDE);
   #specs = new Map<StreamId, StreamSpec>();
   #problems = new Map<StreamId, string>();
+  #operations = new Map<StreamId, number>();
 
   constructor(parts: ReconcilerParts) {
     this.#parts = parts;
@@ -77,6 +78,11 @@ export class Reconciler implements Part {
   /** Whether something is being done with the stream right now. */
   isBusy(id: StreamId): boolean {
     return this.#queue.isBusy(id);
+  }
+
+  /** Counts what was done to a stream's programs: between two that are equal, we have restarted none. */
+  operations(id: StreamId): number {
+    return this.#operations.get(id) ?? 0;
   }
 
   /** Restores every desired state in the background, after the service, or the web app alone, was started. */
@@ -182,6 +188,37 @@ export class Reconciler implements Part {
     });
   }
 
+  /** Ends programs of a running stream at once, which do not answer: the supervisor starts them again. */
+  killPrograms(id: StreamId, kinds: readonly ProgramKind[]): Promise<void> {
+    return this.#command(id, kinds, (names) => this.#parts.supervisor.kill(names));
+  }
+
+  /** Leaves programs of a running stream down, until somebody starts them. */
+  stopPrograms(id: StreamId, kinds: readonly ProgramKind[]): Promise<void> {
+    return this.#command(id, kinds, (names) => this.#parts.supervisor.stop(names));
+  }
+
+  /** Restarts a stream that is wanted to run; one that was stopped meanwhile is left alone. */
+  restartAll(id: StreamId): Promise<void> {
+    return this.#queue.run(id, async () => {
+      if (this.#parts.store.get(id)?.desiredState !== "running") return;
+      await this.#stop(id);
+      await this.#start(id);
+    }, { kind: "restart" });
+  }
+
+  #command(
+    id: StreamId,
+    kinds: readonly ProgramKind[],
+    command: (names: string[]) => Promise<void>,
+  ): Promise<void> {
+    return this.#queue.run(id, async () => {
+      if (this.#parts.store.get(id)?.desiredState !== "running") return;
+      await command(kinds.map((kind) => controlName(kind, id)));
+      this.#changed(id);
+    });
+  }
+
   /** Brings every stream to its desired state; resolves when that is done. */
   async restore(): Promise<void> {
     const { store, paths, slots } = this.#parts;
@@ -264,7 +301,7 @@ export class Reconciler implements Part {
     try {
       await supervisor.start([...names, ...helpers.map((kind) => controlName(kind, id))]);
     } finally {
-      status.invalidate();
+      this.#changed(id);
     }
     if (isRunning) return;
     log("info", "stream started", { stream: id, display: this.#specs.get(id)?.display });
@@ -281,7 +318,7 @@ export class Reconciler implements Part {
         await supervisor.stop(names);
       }
     } finally {
-      status.invalidate();
+      this.#changed(id);
     }
     await broker.release(id);
     await removeTree(specFile(paths.specsDir, id));
@@ -302,7 +339,7 @@ export class Reconciler implements Part {
 
   /** Gives a running stream's programs the newest settings; restarts `more` and those that have other settings. */
   async #update(id: StreamId, more: ProgramKind[] = []): Promise<void> {
-    const { supervisor, status, broker, addEvent } = this.#parts;
+    const { supervisor, broker, addEvent } = this.#parts;
     const spec = this.#specs.get(id);
     if (!spec) return await this.#start(id);
     const stream = this.#known(id);
@@ -324,8 +361,14 @@ export class Reconciler implements Part {
       await this.#writeSpec(spec); // so that the next try finds what is different
       throw error;
     } finally {
-      status.invalidate();
+      this.#changed(id);
     }
+  }
+
+  /** What supervisord said before does not count any more. */
+  #changed(id: StreamId): void {
+    this.#operations.set(id, this.operations(id) + 1);
+    this.#parts.status.invalidate();
   }
 
   async #writeSpec(spec: StreamSpec): Promise<void> {

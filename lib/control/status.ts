@@ -21,6 +21,8 @@ export interface Observation {
   startedAt: number | null;
   /** Why it could not be started. */
   problem?: string | null;
+  /** The program that is left alone for now, and what is said of it. */
+  gaveUp?: { kind: ProgramKind; text: string } | null;
   now: number;
 }
 
@@ -62,6 +64,11 @@ export function streamStatus(stream: Stream, seen: Observation, limits: Limits):
   if (stream.desiredState === "stopped") return status(isAnyAlive ? "running" : "stopped");
 
   if (seen.problem) return status("failed", seen.problem);
+  const isFresh = seen.playlistAgeMs !== null && seen.playlistAgeMs < limits.playlistStaleMs;
+  if (seen.gaveUp) {
+    const { kind, text } = seen.gaveUp;
+    return status(isFresh ? "degraded" : "failed", `${programName(kind, stream.id)} ${text}`, kind);
+  }
   const seconds = seen.startedAt === null ? null : (seen.now - seen.startedAt) / 1000;
   const isYoung = seconds === null || seconds < stream.delay + limits.startGraceSeconds;
   const worst = worstProgram(pipeline);
@@ -74,7 +81,6 @@ export function streamStatus(stream: Stream, seen: Observation, limits: Limits):
     return isYoung ? status("starting") : status("failed", "its programs are not running", worst?.kind);
   }
   if (worst && !isYoung) return status("degraded", `${worst.name} is down and being restarted`, worst.kind);
-  const isFresh = seen.playlistAgeMs !== null && seen.playlistAgeMs < limits.playlistStaleMs;
   if (worst || (!isFresh && isYoung)) return status("starting");
   if (isFresh) return status("running");
   const since = seen.playlistAgeMs === null ? "" : ` for ${Math.round(seen.playlistAgeMs / 1000)} s`;

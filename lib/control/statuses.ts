@@ -11,6 +11,7 @@ import { programName } from "../supervisor/program_files.ts";
 import type { ProgramStatus } from "../supervisor/status.ts";
 import { lastLine } from "../system/files.ts";
 import type { Timings } from "../timings.ts";
+import type { ProgramWatchdog } from "./program_watchdog.ts";
 import type { Reconciler } from "./reconciler.ts";
 import { streamStatus } from "./status.ts";
 
@@ -18,6 +19,7 @@ export interface StatusesParts {
   store: StreamStore;
   programs: ProgramStatus;
   reconciler: Pick<Reconciler, "spec" | "problem">;
+  watchdog: Pick<ProgramWatchdog, "gaveUp">;
   thumbnails: { capturedAt(id: StreamId): number | undefined };
   paths: Pick<Paths, "hlsDir" | "logsDir">;
   limits: Timings;
@@ -45,7 +47,7 @@ export class Statuses {
   }
 
   async #statusOf(stream: Stream): Promise<StreamStatus> {
-    const { programs, reconciler, thumbnails, paths, limits, now } = this.#parts;
+    const { programs, reconciler, watchdog, thumbnails, paths, limits, now } = this.#parts;
     const { id } = stream;
     const known = await programs.programs();
     const status = streamStatus(stream, {
@@ -53,6 +55,7 @@ export class Statuses {
       playlistAgeMs: await playlistAge(paths.hlsDir, id, now()),
       startedAt: reconciler.spec(id)?.startedAt ?? null,
       problem: reconciler.problem(id),
+      gaveUp: watchdog.gaveUp(id),
       now: now(),
     }, limits);
     const thumbAt = thumbnails.capturedAt(id);

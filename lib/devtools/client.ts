@@ -2,6 +2,7 @@
  * A stream's Chromium by its DevTools protocol: only the few calls the helpers need. A browser is named by its profile,
  * and each call makes sure first that it reaches the browser with this profile (endpoint.ts).
  */
+import { happensWithin } from "../system/time.ts";
 import { devtoolsPort } from "./endpoint.ts";
 
 export interface Target {
@@ -91,6 +92,11 @@ export async function closeTab(profile: string, id: string): Promise<void> {
 /** Brings a tab to the front. @throws {Error} when the browser does not answer, or has no such tab. */
 export async function showTab(profile: string, id: string): Promise<void> {
   await ask(profile, `activate/${id}`);
+}
+
+/** Whether the browser's main process answers within the limit. */
+export function isAnswering(profile: string, limitMs: number): Promise<boolean> {
+  return happensWithin(limitMs, ask(profile, "version"));
 }
 
 /** The browser's page; a kiosk has one. @throws {Error} when the browser does not answer. */
@@ -217,6 +223,7 @@ export class DevTools implements Disposable, AsyncDisposable {
 
 /** What the page watchdog needs of a browser, which is named by its profile. */
 export interface BrowserControl {
+  answers(profile: string, limitMs: number): Promise<boolean>;
   pages(profile: string): Promise<Target[]>;
   connect(profile: string, page: Target): Promise<DevTools>;
   openTab(profile: string): Promise<Target>;
@@ -226,6 +233,7 @@ export interface BrowserControl {
 
 /** The real browsers. */
 export const chromium: BrowserControl = {
+  answers: isAnswering,
   pages: pageTargets,
   connect: DevTools.to,
   openTab,

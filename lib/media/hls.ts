@@ -46,19 +46,42 @@ export function firstSequence(now: number): number {
   return Math.max(1, Math.floor((now - epoch) / 1000));
 }
 
+/** Seconds of a fragment at least (templates/nginx.conf); one ends at the first keyframe after it. */
+const FRAGMENT_SECONDS = 1;
+
+/**
+ * The target duration that the media server will write, which must never change (RFC 8216 section 6.2.1).
+ * @param gopSeconds between two keyframes.
+ */
+export function targetDuration(gopSeconds: number): number {
+  const segment = Math.ceil(FRAGMENT_SECONDS / gopSeconds - 1e-6) * gopSeconds;
+  return Math.max(FRAGMENT_SECONDS, Math.floor(segment + 0.5));
+}
+
 /** An empty playlist for the media server to go on from. */
-export function seedPlaylist(now: number): string {
-  return `#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-MEDIA-SEQUENCE:${firstSequence(now)}\n#EXT-X-TARGETDURATION:1\n`;
+export function seedPlaylist(now: number, target = FRAGMENT_SECONDS): string {
+  return `#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-MEDIA-SEQUENCE:${
+    firstSequence(now)
+  }\n#EXT-X-TARGETDURATION:${target}\n`;
 }
 
 /** A playlist of this size has no segment yet: players do better with "not found" than with an empty list. */
 export const SEED_BYTES = seedPlaylist(Date.UTC(2030, 0, 1)).length + 2;
 
-/** Leaves a playlist for the media server if there is none. Not asynchronous: it is done as the media server's user. */
-export function seedSequence(hlsDir: string, id: StreamId, now = Date.now()): void {
+/** The media server's cleaner, which goes by a file's time, leaves a seed alone for so long. */
+const SEED_SECONDS = 60;
+
+/**
+ * Leaves a playlist for the media server if there is none. It refuses an encoder without one (templates/nginx.conf),
+ * since it would number from 0: its cleaner may come between. Not asynchronous: it is done as the media server's user.
+ */
+export function seedSequence(hlsDir: string, id: StreamId, now = Date.now(), target?: number): void {
   Deno.mkdirSync(channelDir(hlsDir, id), { recursive: true });
+  const file = playlistFile(hlsDir, id);
   try {
-    Deno.writeTextFileSync(playlistFile(hlsDir, id), seedPlaylist(now), { createNew: true });
+    Deno.writeTextFileSync(file, seedPlaylist(now, target), { createNew: true });
+    const cleanable = now / 1000 + SEED_SECONDS;
+    Deno.utimeSync(file, cleanable, cleanable);
   } catch (error) {
     if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
   }

@@ -28,6 +28,11 @@ export function pulseSocket(pulseDir: string): string {
   return join(pulseDir, "native");
 }
 
+/** The command that succeeds when the audio server answers. */
+export function soundQuestion(pulseDir: string): string[] {
+  return ["/usr/bin/pactl", `--server=unix:${pulseSocket(pulseDir)}`, "info"];
+}
+
 /** Waits until the stream's audio server accepts connections; false when it does not within `limitMs`. */
 export async function waitForSound(pulseDir: string, limitMs: number): Promise<boolean> {
   for (const deadline = Date.now() + limitMs; Date.now() < deadline; await sleep(40)) {

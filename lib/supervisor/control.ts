@@ -12,6 +12,7 @@ const HARMLESS = {
   restart: /\((not running|already started|spawn error|abnormal termination)\)/,
   stop: /\((not running|no such process|no such group)\)/,
   update: /\(no such (process|group)\)/,
+  signal: /\((not running|no such process)\)/,
 };
 type Action = keyof typeof HARMLESS;
 
@@ -43,6 +44,11 @@ export class Supervisor {
 
   async restart(names: string[], signal?: AbortSignal): Promise<void> {
     if (names.length > 0) await this.#control("restart", names, signal);
+  }
+
+  /** Ends programs at once, which do not answer to anything else; supervisord then starts them again. */
+  async kill(names: string[], signal?: AbortSignal): Promise<void> {
+    if (names.length > 0) await this.#control("signal", ["KILL", ...names], signal);
   }
 
   /** Stops all programs side by side; `shutdown` alone stops one group after another. */

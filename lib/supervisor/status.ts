@@ -40,10 +40,10 @@ function post(socketPath: string, body: string, timeoutMs: number): Promise<stri
 
 /**
  * Asks supervisord for all its programs.
- * @throws {Error} when it does not answer within 2 s.
+ * @throws {Error} when it does not answer in time.
  */
-export async function askPrograms(socketPath: string): Promise<Program[]> {
-  const answer = parseResponse(await post(socketPath, methodCall("supervisor.getAllProcessInfo"), 2000));
+export async function askPrograms(socketPath: string, limitMs = 2000): Promise<Program[]> {
+  const answer = parseResponse(await post(socketPath, methodCall("supervisor.getAllProcessInfo"), limitMs));
   return (answer as Record<string, string & number & ProgramState>[]).map((info) => ({
     name: info.name,
     group: info.group,

@@ -6,21 +6,27 @@ export const RUN_MARKER = "BROWSER_STREAM_RUN";
 
 /** The pids of processes that carry the run directory's marker, or work in it (nginx, which overwrites its environment). */
 export function processesOfRun(runDir: string): number[] {
-  const pids: number[] = [];
-  for (const { name } of Deno.readDirSync("/proc")) {
-    const pid = Number(name);
-    if (!Number.isInteger(pid) || pid === Deno.pid) continue;
-    try {
-      const environment = Deno.readTextFileSync(`/proc/${pid}/environ`);
-      const marked = environment.split("\0").includes(`${RUN_MARKER}=${runDir}`);
-      const isNginx = Deno.readTextFileSync(`/proc/${pid}/comm`).trim() === "nginx";
-      const isInside = isNginx && (Deno.readLinkSync(`/proc/${pid}/cwd`) + "/").startsWith(`${runDir}/`);
-      if (marked || isInside) pids.push(pid);
-    } catch {
-      // a process that ended, or another user's
-    }
+  return allPids().filter((pid) => pid !== Deno.pid && isOfRun(runDir, pid));
+}
+
+function allPids(): number[] {
+  return Array.from(Deno.readDirSync("/proc"), ({ name }) => Number(name)).filter(Number.isInteger);
+}
+
+/** Whether a process is one of `processesOfRun`. */
+export function isOfRun(runDir: string, pid: number): boolean {
+  try {
+    const environment = Deno.readTextFileSync(`/proc/${pid}/environ`);
+    return environment.split("\0").includes(`${RUN_MARKER}=${runDir}`) || isNginxBelow(runDir, pid);
+  } catch {
+    return false; // a process that ended, or another user's
   }
-  return pids;
+}
+
+/** Whether a process is an nginx that works in the folder, or below it. @throws {Error} when that is not ours to see. */
+function isNginxBelow(folder: string, pid: number): boolean {
+  return Deno.readTextFileSync(`/proc/${pid}/comm`).trim() === "nginx" &&
+    (Deno.readLinkSync(`/proc/${pid}/cwd`) + "/").startsWith(`${folder}/`);
 }
 
 /** Sends a signal to a process, if it is still there. */
@@ -59,6 +65,17 @@ export function killByCommand(runDir: string, word: string): void {
       if (Deno.readTextFileSync(`/proc/${pid}/cmdline`).split("\0").includes(word)) kill(pid, "SIGKILL");
     } catch {
       // ended meanwhile
+    }
+  }
+}
+
+/** Ends the nginx that works in the folder: workers have the ports of a master that was killed. */
+export function killNginx(folder: string): void {
+  for (const pid of allPids()) {
+    try {
+      if (isNginxBelow(folder, pid)) kill(pid, "SIGKILL");
+    } catch {
+      // ended meanwhile, or another user's
     }
   }
 }

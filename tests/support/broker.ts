@@ -2,6 +2,7 @@
 import type { Broker } from "../../lib/broker/protocol.ts";
 import { StreamFolders } from "../../lib/broker/stream_folders.ts";
 import { OneUser } from "../../lib/broker/stream_users.ts";
+import { Repairs } from "../../lib/broker/repairs.ts";
 import type { Paths } from "../../lib/paths.ts";
 
 /** @param capture what a capture gives. */
@@ -23,5 +24,6 @@ export function testBroker(
     displayBase: 100,
     removeStaleDisplay: () => Promise.resolve(), // those of this machine are none of a test's
     runBytes: async () => ({ code: 0, stdout: await capture(), stderr: "" }),
+    repairs: new Repairs(),
   });
 }

@@ -32,7 +32,9 @@ export function fakeMachine(paths: Paths, supervisord = fakeSupervisord(paths)):
     run: supervisord.run,
     broker: testBroker(paths, () => machine.capture()),
     programs: supervisord.programs,
+    answers: () => Promise.resolve(true),
     browser: {
+      answers: () => Promise.resolve(true),
       pages: () => Promise.reject(new Error("there is no browser")),
       connect: () => Promise.reject(new Error("there is no browser")),
       openTab: () => Promise.reject(new Error("there is no browser")),

@@ -37,6 +37,7 @@ export function fakeSupervisord(
   let gate: Promise<void> = Promise.resolve();
   let failure: string | null = null;
   let atOnce = 0, most = 0;
+  let lastPid = 100;
 
   async function update(groups: string[]): Promise<void> {
     const ids = (await namesIn(programsDir)).flatMap((name) => {
@@ -72,8 +73,9 @@ export function fakeSupervisord(
   const run: Runner = async (argv) => {
     const answer = { code: 0, stdout: "", stderr: "" };
     if (!argv[0].endsWith("supervisorctl")) return answer;
-    const [action, ...words] = argv.slice(3);
-    calls.push([action, ...words].join(" "));
+    const [action, ...given] = argv.slice(3);
+    calls.push([action, ...given].join(" "));
+    const words = action === "signal" ? given.slice(1) : given;
     most = Math.max(most, ++atOnce);
     try {
       await gate;
@@ -85,6 +87,7 @@ export function fakeSupervisord(
           : kindOf(program.name) === "autologin"
           ? "EXITED"
           : "RUNNING";
+        if (program.state === "RUNNING" && action !== "start") program.pid = ++lastPid;
         if (kindOf(program.name) === "encoder" && program.state === "RUNNING") await publish(program.name);
       }
       return answer;

@@ -7,14 +7,16 @@ const longest = streamId("a".repeat(63));
 const REQUESTS: Request[] = [
   { do: "prepare", id: longest, needs: { display: 9500, memoryLimitMb: 65536 } },
   { do: "capture", id: longest, resolution: "3840x2160" },
-  ...(["release", "reset", "disown", "remove", "measure"] as const).map((action) => ({
+  ...(["release", "reset", "disown", "remove", "measure", "hasSound"] as const).map((action) => ({
     do: action,
     id: longest,
   })),
+  { do: "repairs", after: 0 },
+  { do: "repairs", after: 999_999_999_999_999 },
 ];
 
 for (const request of REQUESTS) {
-  Deno.test(`${request.do}: what was written is read, and is short enough`, () => {
+  Deno.test(`${requestLine(request).slice(0, 40).trim()}: what was written is read, and is short enough`, () => {
     const line = requestLine(request);
     assert.ok(line.endsWith("\n") && line.length <= MAX_REQUEST);
     assert.deepEqual(parseRequest(line.slice(0, -1)), request);
@@ -51,6 +53,15 @@ const REFUSED = [
   "capture a 1280x720 -f",
   "capture a -i",
   "capture a 1x1",
+  "repairs",
+  "repairs ",
+  "repairs a",
+  "repairs -1",
+  "repairs 1e3",
+  "repairs 1 2",
+  "repairs 1234567890123456",
+  "hasSound",
+  "hasSound a b",
   `release ${"a".repeat(64)}`,
 ];
 

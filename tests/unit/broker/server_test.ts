@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { brokerAt } from "../../../lib/broker/client.ts";
 import type { Broker } from "../../../lib/broker/protocol.ts";
+import type { Repair } from "../../../lib/broker/repairs.ts";
 import { listenForRequests } from "../../../lib/broker/server.ts";
 import { streamId } from "../../../lib/streams/id.ts";
 import { setLogLevel } from "../../../lib/system/log.ts";
@@ -33,6 +34,8 @@ async function behindSocket(
     remove: note("remove"),
     measure: () => Promise.resolve(2 ** 40),
     capture: () => Promise.resolve(new Uint8Array()),
+    hasSound: () => Promise.resolve(true),
+    repairs: () => Promise.resolve([]),
     ...parts,
   });
   try {
@@ -52,6 +55,29 @@ Deno.test("each request is carried out once, and answered", async () => {
       ["prepare", "clock", { display: 101, memoryLimitMb: 1500 }],
       ...["release", "reset", "disown", "remove"].map((action) => [action, "clock"]),
     ]);
+  });
+});
+
+Deno.test("what was repaired is told, and whether there is sound", async () => {
+  const repair = {
+    number: 3,
+    at: 1_800_000_000_000,
+    program: "encoder-clock",
+    isPart: false,
+    reason: "stopped",
+  };
+  const parts = {
+    repairs: (after: number) => Promise.resolve([{ ...repair, number: after + 1 } as Repair]),
+    hasSound: () => Promise.resolve(false),
+  };
+  await behindSocket(parts, async (path) => {
+    const broker = brokerAt(path);
+    assert.deepEqual(await broker.repairs(2), [repair]);
+    assert.equal(await broker.hasSound(id), false);
+  });
+  await behindSocket({}, async (path) => {
+    assert.deepEqual(await brokerAt(path).repairs(0), []);
+    assert.equal(await brokerAt(path).hasSound(id), true);
   });
 });
 

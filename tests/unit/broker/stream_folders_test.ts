@@ -1,6 +1,7 @@
 /** The folders of streams' users, made by root below a folder of the test's. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { Repairs } from "../../../lib/broker/repairs.ts";
 import { StreamFolders } from "../../../lib/broker/stream_folders.ts";
 import { UserPerStream } from "../../../lib/broker/stream_users.ts";
 import { channelDir } from "../../../lib/media/hls.ts";
@@ -50,6 +51,7 @@ function folderTest(name: string, test: (given: Given) => Promise<void>): void {
         displayBase: 100,
         removeStaleDisplay: (display) => Promise.resolve(void stale.push(display)),
         runBytes,
+        repairs: new Repairs(),
       });
       await test({ paths, folders, stale, uid: (id) => Deno.lstatSync(join(paths.profilesDir, id)).uid! });
     },

@@ -228,7 +228,7 @@ webhookTest(
     const { receiver, start } = setting;
     const webhook = await start();
     const drip = (part: string, everyMs: number) => {
-      let timer = 0;
+      let timer: ReturnType<typeof setInterval> | undefined;
       const write = (controller: ReadableStreamDefaultController<Uint8Array>) => {
         try {
           controller.enqueue(new TextEncoder().encode(part));

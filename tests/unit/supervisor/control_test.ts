@@ -18,6 +18,8 @@ Deno.test("argv arrays, each name one element; nothing to do calls nothing", asy
   await supervisor.start(["stream-a:*", "autologin-a"]);
   await supervisor.stop(["a b; reboot"]);
   await supervisor.restart(["x"]);
+  await supervisor.kill(["stream-a:encoder-a", "media"]);
+  await supervisor.kill([]);
   for (const action of ["start", "stop", "restart"] as const) await supervisor[action]([]);
   const tool = ["/usr/bin/supervisorctl", "-c", "/data/supervisord.conf"];
   assert.deepEqual(calls, [
@@ -25,10 +27,11 @@ Deno.test("argv arrays, each name one element; nothing to do calls nothing", asy
     [...tool, "start", "stream-a:*", "autologin-a"],
     [...tool, "stop", "a b; reboot"],
     [...tool, "restart", "x"],
+    [...tool, "signal", "KILL", "stream-a:encoder-a", "media"],
   ]);
 });
 
-type Action = "start" | "stop" | "restart";
+type Action = "start" | "stop" | "restart" | "kill";
 const FINE: [Action, Partial<RunResult>][] = [
   ["start", { stdout: "stream-a:encoder-a: started\n" }],
   ["start", { code: 1, stdout: "stream-a:encoder-a: ERROR (already started)\n" }],
@@ -36,6 +39,8 @@ const FINE: [Action, Partial<RunResult>][] = [
   ["stop", { code: 1, stdout: "autologin-a: ERROR (no such process)\n" }],
   ["stop", { code: 1, stdout: "stream-a: ERROR (no such group)\n" }],
   ["restart", { stdout: "autologin-a: ERROR (not running)\nautologin-a: started\n" }],
+  ["kill", { stdout: "media: signalled\n" }],
+  ["kill", { code: 1, stdout: "stream-a:encoder-a: ERROR (not running)\n" }],
   // supervisord tries these again
   ["start", { code: 7, stdout: "stream-a:browser-a: ERROR (spawn error)\n" }],
   ["start", { code: 7, stdout: "stream-a:browser-a: ERROR (abnormal termination)\n" }],

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { PIPELINE_PROGRAMS } from "../../../lib/streams/programs.ts";
+import { PIPELINE_PROGRAMS, type ProgramKind } from "../../../lib/streams/programs.ts";
 import type { Program } from "../../../lib/supervisor/status.ts";
 import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
-import { stalePrograms } from "../../../lib/control/program_watchdog.ts";
+import { findFault } from "../../../lib/control/program_faults.ts";
 import { aProgram, aStream } from "../../support/fixture.ts";
 
 const NOW = 1000; // seconds
@@ -19,15 +19,17 @@ interface Case {
   /** Seconds. */
   age?: number | null;
   startedAt?: number;
+  hung?: ProgramKind[];
 }
 
-function find({ stream, changes, age = 1, startedAt = 900 }: Case) {
+function find({ stream, changes, age = 1, startedAt = 900, hung = [] }: Case) {
   const seen = {
     playlistAgeMs: age === null ? null : age * 1000,
     startedAt: startedAt * 1000,
+    hung,
     now: NOW * 1000,
   };
-  return stalePrograms(aStream(stream), programs(changes), seen, DEFAULT_TIMINGS);
+  return findFault(aStream(stream), { programs: programs(changes), ...seen }, DEFAULT_TIMINGS);
 }
 
 const FINE: [string, Case][] = [
@@ -55,6 +57,16 @@ const FINE: [string, Case][] = [
 ];
 
 const CASES: [string, Case, kinds: string[], why: RegExp][] = [
+  ["the browser does not answer", { hung: ["browser"] }, ["browser"], /did not answer/],
+  ["display and browser do not answer", { hung: ["display", "browser"] }, ["display"], /did not answer/],
+  [
+    "the display is newer, and still starting",
+    {
+      changes: { "display-clock": { start: 999, state: "STARTING" } },
+    },
+    ["encoder"],
+    /display was restarted/,
+  ],
   ["given up half a minute ago", { changes: { "browser-clock": { state: "FATAL", stop: NOW - 30 } } }, [
     "browser",
   ], /again/],
@@ -82,8 +94,8 @@ const CASES: [string, Case, kinds: string[], why: RegExp][] = [
     ["encoder"],
     /nobody tried again/,
   ],
-  ["no new segment", { age: 13 }, ["encoder"], /no new segment for 13 s/],
-  ["never a segment", { age: null }, ["encoder"], /no new segment for 100 s/],
+  ["no new segment", { age: 13 }, ["encoder"], /no new picture for 13 s/],
+  ["never a segment", { age: null }, ["encoder"], /no new picture for 100 s/],
   ["never a segment since the delay", { age: null, stream: { delay: 80 } }, ["encoder"], /for 20 s/],
   [
     "the browser is newer than the login",
@@ -106,13 +118,18 @@ for (const [what, given, kinds, why] of CASES) {
 }
 
 Deno.test("programs that supervisord does not know are left to it", () => {
+  const seen = { programs: new Map(), playlistAgeMs: null, startedAt: 0, hung: [], now: NOW * 1000 };
+  assert.equal(findFault(aStream(), seen, DEFAULT_TIMINGS), null);
+});
+
+Deno.test("a fault's type: what follows a restart is no fault of its own", () => {
+  const type = (given: Case) => find(given)?.type;
+  assert.equal(type({ changes: { "audio-clock": { start: 950 } } }), "outdated");
   assert.equal(
-    stalePrograms(
-      aStream(),
-      new Map(),
-      { playlistAgeMs: null, startedAt: 0, now: NOW * 1000 },
-      DEFAULT_TIMINGS,
-    ),
-    null,
+    type({ stream: { pass: "p" }, changes: { "autologin-clock": { state: "EXITED", start: 890 } } }),
+    "outdated",
   );
+  assert.equal(type({ hung: ["audio"] }), "hung");
+  assert.equal(type({ age: 13 }), "starving");
+  assert.equal(type({ changes: { "browser-clock": { state: "FATAL", stop: NOW - 30 } } }), "down");
 });

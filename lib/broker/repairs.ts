@@ -1,0 +1,58 @@
+/** What `up` did about processes that hung or died: the web app asks for it, and tells people. */
+
+export const REPAIR_REASONS = ["stopped", "silent", "ended"] as const;
+
+export type RepairReason = typeof REPAIR_REASONS[number];
+
+export interface Repair {
+  /** Counts up, from 1. */
+  number: number;
+  /** Unix ms. */
+  at: number;
+  /** The supervisor's name of the program, such as "encoder-clock", or "supervisord". */
+  program: string;
+  /** Whether the program goes on: only a process that it had started was ended, such as a browser's renderer. */
+  isPart: boolean;
+  reason: RepairReason;
+}
+
+/** Repairs that are remembered: the web app asks each second. */
+const MOST = 200;
+
+export class Repairs {
+  #list: Repair[] = [];
+  #count = 0;
+  #now: () => number;
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  add(program: string, reason: RepairReason, isPart = false): void {
+    const repair = { number: ++this.#count, at: this.#now(), program, isPart, reason };
+    this.#list = [...this.#list.slice(1 - MOST), repair];
+  }
+
+  /** Those after a number, the oldest first. */
+  after(number: number): Repair[] {
+    return this.#list.filter((repair) => repair.number > number);
+  }
+}
+
+/** A line for each repair. */
+export function repairLines(repairs: readonly Repair[]): string {
+  return repairs.map(({ number, at, program, isPart, reason }) =>
+    `${number} ${at} ${program} ${isPart ? "part" : "program"} ${reason}\n`
+  ).join("");
+}
+
+/** What `repairLines` wrote; lines that it did not write are left out. */
+export function parseRepairs(text: string): Repair[] {
+  return text.split("\n").flatMap((line) => {
+    const [, number, at, program, what, reason] =
+      /^(\d{1,15}) (\d{1,15}) ([a-z0-9-]{1,80}) (part|program) (stopped|silent|ended)$/.exec(line) ?? [];
+    if (number === undefined) return [];
+    const isPart = what === "part";
+    return [{ number: Number(number), at: Number(at), program, isPart, reason: reason as RepairReason }];
+  });
+}

@@ -1,0 +1,123 @@
+/**
+ * What `up`, which is root and the parent of all, does about processes that hang: it ends every process of the run that
+ * was stopped by a signal, and supervisord or the web app when they do not answer. The web app watches all others.
+ */
+import type { Repairs } from "../broker/repairs.ts";
+import { askPrograms, type Program } from "../supervisor/status.ts";
+import { Liveness } from "../system/liveness.ts";
+import { errorText, log } from "../system/log.ts";
+import { isOfRun, kill } from "../system/orphans.ts";
+import type { Part } from "../system/part.ts";
+import { answers, httpQuestion } from "../system/probe.ts";
+import { allProcesses, processEntry } from "../system/process_table.ts";
+import { Loop } from "../system/time.ts";
+import type { Timings } from "../timings.ts";
+import { lastingStops, stoppedPids } from "./stopped.ts";
+
+export interface LifeWatchParts {
+  /** Its pid. */
+  supervisord: number;
+  paths: { runDir: string; supervisorSocket: string; webSocket: string };
+  repairs: Repairs;
+  limits: Timings["life"];
+}
+
+export class LifeWatch implements Part {
+  #parts: LifeWatchParts;
+  #stops = new Loop();
+  #questions = new Loop();
+  #stopped = new Set<number>();
+  /** As supervisord told them last; by their pids. */
+  #programs = new Map<number, Program>();
+  #supervisord: Liveness;
+  #web: Liveness;
+  #webPid = 0;
+  /** The web app was ended by us. */
+  #isEnding = false;
+  #isOver = false;
+
+  constructor(parts: LifeWatchParts) {
+    this.#parts = parts;
+    this.#supervisord = new Liveness(parts.limits);
+    this.#web = new Liveness(parts.limits);
+  }
+
+  start(): void {
+    const { stoppedMs, askMs } = this.#parts.limits;
+    const logged = (error: unknown) => log("warn", "processes not watched", { error: errorText(error) });
+    this.#stops.start(stoppedMs, () => {
+      try {
+        this.#endStopped();
+      } catch (error) {
+        logged(error);
+      }
+    });
+    this.#questions.start(askMs, () => this.#ask().catch(logged));
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    await Promise.all([this.#stops.stop(), this.#questions.stop()]);
+  }
+
+  #endStopped(): void {
+    const { supervisord, paths } = this.#parts;
+    const table = allProcesses();
+    const before = this.#stopped;
+    this.#stopped = stoppedPids(table);
+    if (this.#stopped.has(supervisord) && before.has(supervisord)) {
+      // it would take all streams with it; if it does not go on by this, it does not answer
+      kill(supervisord, "SIGCONT");
+      this.#note("supervisord", "stopped", true);
+    }
+    const stops = lastingStops(table, before, supervisord, (pid) => isOfRun(paths.runDir, pid));
+    for (const { pid, program } of stops) {
+      if (processEntry(pid)?.state !== "T") continue;
+      const isZygote = commandLine(pid).includes("--type=zygote");
+      kill(pid, "SIGKILL");
+      if (program === null) continue;
+      // a browser that cannot start processes any more does not end by itself
+      if (isZygote) kill(program, "SIGKILL");
+      this.#isEnding ||= program === this.#webPid;
+      this.#note(this.#programs.get(program)?.name ?? "unknown", "stopped", pid !== program && !isZygote);
+    }
+  }
+
+  async #ask(): Promise<void> {
+    const { supervisord, paths, limits } = this.#parts;
+    const programs = await askPrograms(paths.supervisorSocket, limits.answerMs).catch(() => null);
+    if (this.#isOver) return;
+    if (programs) this.#programs = new Map(programs.map((program) => [program.pid, program]));
+    if (this.#supervisord.hangs(supervisord, programs !== null, Date.now())) {
+      this.#note("supervisord", "silent");
+      kill(supervisord, "SIGKILL");
+    }
+    const web = programs?.find(({ name }) => name === "web");
+    if (!web || web.state !== "RUNNING") return;
+    if (this.#webPid > 0 && this.#webPid !== web.pid && !this.#isEnding) {
+      this.#parts.repairs.add("web", "ended");
+    }
+    this.#webPid = web.pid;
+    this.#isEnding = false;
+    const question = httpQuestion({ transport: "unix", path: paths.webSocket }, "/healthz");
+    const hasAnswered = await answers(question, limits.answerMs);
+    if (this.#isOver || !this.#web.hangs(web.pid, hasAnswered, Date.now())) return;
+    this.#note("web", "silent");
+    this.#isEnding = true;
+    kill(web.pid, "SIGKILL");
+  }
+
+  #note(program: string, reason: "stopped" | "silent", isPart = false): void {
+    log("warn", "process ended: it hung", { program, reason });
+    this.#parts.repairs.add(program, reason, isPart);
+  }
+}
+
+/** A process's words; none of one that has ended. */
+function commandLine(pid: number): string[] {
+  try {
+    return Deno.readTextFileSync(`/proc/${pid}/cmdline`).split("\0");
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,85 @@
+/** Asks the programs of running streams for a sign of life, in the background. */
+import type { StreamId } from "../streams/id.ts";
+import type { ProgramKind } from "../streams/programs.ts";
+import type { Program } from "../supervisor/status.ts";
+import { Liveness } from "../system/liveness.ts";
+import type { Timings } from "../timings.ts";
+
+/** The programs that can be asked; what hangs on another comes after it. */
+export const ASKED = ["display", "audio", "browser"] as const satisfies ProgramKind[];
+
+export type AskedKind = typeof ASKED[number];
+
+export interface ProgramProbesParts {
+  /** Whether the program of a running stream answers. May reject, which is no answer. */
+  ask: Record<AskedKind, (id: StreamId, limitMs: number) => Promise<boolean>>;
+  limits: Timings["probe"];
+  now: () => number;
+}
+
+interface Watched {
+  dueAt: number;
+  asking: Promise<void> | null;
+  liveness: Record<AskedKind, Liveness>;
+  hung: Set<AskedKind>;
+}
+
+export class ProgramProbes {
+  #parts: ProgramProbesParts;
+  #streams = new Map<StreamId, Watched>();
+
+  constructor(parts: ProgramProbesParts) {
+    this.#parts = parts;
+  }
+
+  /** Asks again where that is due, and says which programs hang by what is known. */
+  hung(id: StreamId, programOf: (kind: ProgramKind) => Program | undefined): AskedKind[] {
+    const { now, limits } = this.#parts;
+    const stream = this.#watched(id);
+    if (!stream.asking && now() >= stream.dueAt) {
+      stream.dueAt = now() + limits.everyMs;
+      stream.asking = this.#ask(id, stream, programOf).finally(() => stream.asking = null);
+    }
+    return ASKED.filter((kind) => stream.hung.has(kind) && programOf(kind)?.state === "RUNNING");
+  }
+
+  /** Forgets what is known of a stream: its programs are others now. */
+  forget(id: StreamId): void {
+    this.#streams.delete(id);
+  }
+
+  /** Resolves when no question is open. */
+  async settled(): Promise<void> {
+    await Promise.all([...this.#streams.values()].map(({ asking }) => asking));
+  }
+
+  #watched(id: StreamId): Watched {
+    let stream = this.#streams.get(id);
+    if (!stream) {
+      const { limits } = this.#parts;
+      const liveness = {
+        display: new Liveness(limits),
+        audio: new Liveness(limits),
+        browser: new Liveness(limits),
+      };
+      stream = { dueAt: 0, asking: null, liveness, hung: new Set() };
+      this.#streams.set(id, stream);
+    }
+    return stream;
+  }
+
+  async #ask(
+    id: StreamId,
+    { liveness, hung }: Watched,
+    programOf: (kind: ProgramKind) => Program | undefined,
+  ): Promise<void> {
+    const { ask, limits, now } = this.#parts;
+    await Promise.all(ASKED.map(async (kind) => {
+      const program = programOf(kind);
+      if (program?.state !== "RUNNING") return;
+      const hasAnswered = await ask[kind](id, limits.answerMs).catch(() => false);
+      if (liveness[kind].hangs(program.pid, hasAnswered, now())) hung.add(kind);
+      else hung.delete(kind);
+    }));
+  }
+}

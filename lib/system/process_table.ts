@@ -1,0 +1,43 @@
+/** The kernel's table of processes: who started whom, and who was stopped. */
+
+export interface ProcessEntry {
+  parent: number;
+  /** Source: proc_pid_stat(5); "T" is one that was stopped by a signal, "Z" one that has ended. */
+  state: string;
+}
+
+/** A process's line in /proc; null if it is none. A process chooses its name, which stands in brackets, itself. */
+export function parseStat(text: string): ProcessEntry | null {
+  const [, state, parent] = /^[^]*\) (\S) (\d+) /.exec(text) ?? [];
+  return state === undefined ? null : { parent: Number(parent), state };
+}
+
+/** All processes by their pids. */
+export function allProcesses(): Map<number, ProcessEntry> {
+  const found = new Map<number, ProcessEntry>();
+  for (const { name } of Deno.readDirSync("/proc")) {
+    const pid = Number(name);
+    const entry = Number.isInteger(pid) ? processEntry(pid) : null;
+    if (entry) found.set(pid, entry);
+  }
+  return found;
+}
+
+/** One process; null if it has ended. */
+export function processEntry(pid: number): ProcessEntry | null {
+  try {
+    return parseStat(Deno.readTextFileSync(`/proc/${pid}/stat`));
+  } catch {
+    return null;
+  }
+}
+
+/** The process below `top` that a process descends from, or is: null if `top` is none of its ancestors. */
+export function branchOf(table: ReadonlyMap<number, ProcessEntry>, pid: number, top: number): number | null {
+  for (let at = pid;;) {
+    const parent = table.get(at)?.parent;
+    if (!parent) return null;
+    if (parent === top) return at;
+    at = parent;
+  }
+}
