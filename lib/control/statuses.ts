@@ -17,7 +17,7 @@ import { streamStatus } from "./status.ts";
 export interface StatusesParts {
   store: StreamStore;
   programs: ProgramStatus;
-  reconciler: Pick<Reconciler, "spec" | "problem">;
+  reconciler: Pick<Reconciler, "spec" | "problem" | "recreation">;
   thumbnails: { capturedAt(id: StreamId): number | undefined };
   paths: Pick<Paths, "hlsDir" | "logsDir">;
   limits: Timings;
@@ -55,6 +55,12 @@ export class Statuses {
       problem: reconciler.problem(id),
       now: now(),
     }, limits);
+    const recreation = reconciler.recreation(id);
+    if (recreation) status.recreate = recreation;
+    if (recreation && recreation.step !== "failed" && stream.desiredState === "running") {
+      // whatever its programs are doing meanwhile
+      Object.assign(status, { state: "starting", reason: undefined, program: undefined });
+    }
     const thumbAt = thumbnails.capturedAt(id);
     if (thumbAt !== undefined) status.thumbAt = thumbAt;
     if (!status.program) return status;

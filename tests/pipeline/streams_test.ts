@@ -124,7 +124,7 @@ serviceTest("autologin fills in the page's form, and no log has the password", a
   await until(
     "the helper to say so",
     5000,
-    async () => (await Deno.readTextFile(join(logs, "autologin.log"))).includes("sent"),
+    async () => (await Deno.readTextFile(join(logs, "autologin.log"))).includes("succeeded"),
   );
   const texts = await Promise.all((await namesIn(logs)).map((name) => Deno.readTextFile(join(logs, name))));
   for (const secret of [fields.pass, JSON.stringify(fields.pass), encodeURIComponent(fields.pass)]) {
