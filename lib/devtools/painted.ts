@@ -1,5 +1,5 @@
 /** When a page that was sent somewhere has loaded, and its picture is on the display. */
-import { happensWithin, sleep, withTimeout } from "../system/time.ts";
+import { happensWithin } from "../system/time.ts";
 import type { BrowserControl, DevTools } from "./client.ts";
 import { documentOf, isolatedWorld } from "./document.ts";
 
@@ -48,22 +48,24 @@ export async function untilPainted(
     if (params.name === "load") loaded.resolve();
     if (params.name === "networkAlmostIdle") settled.resolve();
   });
-  const abort = () => loaded.reject(new Error("stopped"));
-  signal.addEventListener("abort", abort);
+  const stopped = Promise.withResolvers<void>();
+  const stop = () => stopped.resolve();
+  signal.addEventListener("abort", stop);
   try {
     await page.send("Page.enable");
     await page.send("Page.setLifecycleEventsEnabled", { enabled: true });
     await send();
-    const isLoaded = await withTimeout(LOAD_MS, loaded.promise).then(() => true, () => false);
+    const isLoaded = await happensWithin(LOAD_MS, Promise.race([loaded.promise, stopped.promise]));
     if (signal.aborted) throw new Error("stopped");
     if (isError || !isLoaded) return { isError };
-    await Promise.race([settled.promise, sleep(SETTLE_MS, signal)]);
+    await happensWithin(SETTLE_MS, Promise.race([settled.promise, stopped.promise]));
     const world = await isolatedWorld(page, await documentOf(page));
     const status = await page.evaluate<number>(STATUS, world);
-    await Promise.race([threeFrames(page, world), sleep(FRAMES_MS, signal)]);
+    await happensWithin(FRAMES_MS, Promise.race([threeFrames(page, world), stopped.promise]));
+    if (signal.aborted) throw new Error("stopped");
     return { isError: status >= 400 };
   } finally {
-    signal.removeEventListener("abort", abort);
+    signal.removeEventListener("abort", stop);
     unlisten();
   }
 }

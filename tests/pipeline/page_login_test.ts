@@ -170,7 +170,7 @@ for (const scheme of ["basic", "digest"]) {
 }
 
 Deno.test("the browser's own dialog about a login, opened before the helper was there, is answered", async () => {
-  await open("basic/dialog");
+  await open("basic-dialog/page");
   await until("the dialog", 5000, async () => {
     await using page = await DevTools.connect(browser.profile);
     return (await documentOf(page)).unreachable !== null;
@@ -180,7 +180,7 @@ Deno.test("the browser's own dialog about a login, opened before the helper was 
 });
 
 Deno.test("a page opened at the browser's start has the login before anything is shown", async () => {
-  const url = `${pages.origin}/basic/start`;
+  const url = `${pages.origin}/basic-start/page`;
   const login = { profile: browser.profile, url, loginOrigins: "", user: USER, pass: PASSWORD };
   await openFirstPage(login, () => Promise.resolve(true));
   await using page = await DevTools.connect(browser.profile);

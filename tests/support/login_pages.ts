@@ -32,7 +32,8 @@ export function serveLogins(): LoginPages {
     const { pathname } = new URL(request.url);
     const [, place, name] = pathname.split("/");
     if (place === "session") return html(tries.length > 0 && !sessions.has(name) ? "over" : "");
-    if (place === "basic" || place === "digest") return byHttp(request, place, name, tries);
+    const [scheme] = place.split("-"); // a browser gives what it knows to everything beside it
+    if (scheme === "basic" || scheme === "digest") return byHttp(request, scheme, place, tries);
     if (place !== "login") return html(null);
     if (request.method !== "POST") {
       return html(sessions.has(name) ? WELCOME : readFixture(`login/${name}.html`));
