@@ -138,8 +138,8 @@ serviceTest("recreate begins with an empty profile, and the stream is on air aga
   const before = await pidsOf(service, stream.id);
   const marker = join(service.dataDir, "profiles/anew/Default/Login-of-yesterday");
   await Deno.writeTextFile(marker, "x");
-  assert.equal((await service.api("POST", "/api/streams/anew/recreate")).status, 200);
-  assert.ok(!await isThere(marker));
+  assert.equal((await service.api("POST", "/api/streams/anew/recreate")).status, 202);
+  await until("the empty profile", 20_000, async () => !await isThere(marker));
   await untilPageShown(service, stream.id, 0, 20_000);
   assert.ok(await isThere(join(marker, "..")), "a new profile");
   for (const [name, pid] of Object.entries(await pidsOf(service, stream.id))) {
