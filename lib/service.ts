@@ -144,6 +144,7 @@ export async function buildService(config: Config, templates: Templates, machine
     logsDir: paths.logsDir,
     streams: () => running().filter(({ id }) => wantedHelpers(store.get(id)!).includes("autologin")),
     add: events.add,
+    isLoggedOut: (id) => void covers.pageIs(id, false),
     limits,
     now,
   });
@@ -152,7 +153,7 @@ export async function buildService(config: Config, templates: Templates, machine
     isKnown,
     isBusy: (id) => reconciler.isBusy(id),
     viewers: (id) => vnc.viewers(id),
-    pageIs: (id, isGood) => void covers.pageIs(id, isGood),
+    pageIs: (id, isGood) => void covers.pageIs(id, isGood && helperReports.isLoggedIn(id)),
     browser: machine.browser,
     limits,
     now,

@@ -28,6 +28,8 @@ export interface HelperReportsParts {
   /** The streams that run and want to be logged in. */
   streams(): readonly { id: StreamId; startedAt: number }[];
   add: AddEvent;
+  /** Hears of each page that shows its login form instead of itself. */
+  isLoggedOut?(id: StreamId): void;
   limits: { helperReportMs: number };
   now(): number;
 }
@@ -76,6 +78,12 @@ export class HelperReports implements Part {
     return state && state.login !== "watching" ? state : undefined;
   }
 
+  /** Whether the page shows what it has to, as far as a login is concerned. */
+  isLoggedIn(id: StreamId): boolean {
+    const login = this.login(id)?.login;
+    return login !== "expired" && login !== "failed";
+  }
+
   /** Reads on in every log. */
   async round(): Promise<void> {
     const streams = this.#parts.streams();
@@ -113,5 +121,6 @@ export class HelperReports implements Part {
       const level = report.login === "failed" ? (report.isLast ? "error" : "warn") : "info";
       if (text !== null && isNews) this.#parts.add(id, "login", text, level);
     }
+    if (reports.length > 0 && !this.isLoggedIn(id)) this.#parts.isLoggedOut?.(id);
   }
 }
