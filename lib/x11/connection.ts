@@ -168,7 +168,7 @@ export class XConnection implements Disposable {
     await writeAll(this.#socket, hello);
     const head = await this.#take(8);
     const length = head.getUint16(6, true) * 4;
-    if (head.getUint8(0) !== 1 || length < 80 || length > MAX_ANSWER) {
+    if (head.getUint8(0) !== 1 || length < 72 || length > MAX_ANSWER) {
       throw new Error("the display refused us");
     }
     const setup = await this.#take(length);
