@@ -176,7 +176,11 @@ async function signIn(
     limits: { ...DEFAULT_TIMINGS.signIn, waitMs: 100, goneMs: 500 },
   }, over.signal);
   const told = () => sso.asked.filter((line) => /ops|s3cret/.test(line));
-  await until("the form to be refused or sent", 10_000, () => reports.length > 1 || told().length > 1);
+  await until(
+    "the form to be refused or sent",
+    10_000,
+    () => reports.length > 1 || told().some((line) => line.startsWith("POST")),
+  );
   over.abort();
   await done;
   return { seen: reports.at(-1)!.seen, told: told() };
