@@ -97,6 +97,13 @@ serviceTest(
       assert.equal(answer.status, 200);
     };
     const before = await pidsOf(service, "b");
+    /** Interruptions that viewers have had. */
+    const jumps = async () => {
+      const text = await (await service.api("GET", "/api/hls/live/b/index.m3u8")).text();
+      const passed = Number(/^#EXT-X-DISCONTINUITY-SEQUENCE:(\d+)/m.exec(text)?.[1] ?? 0);
+      return passed + [...text.matchAll(/^#EXT-X-DISCONTINUITY$/gm)].length;
+    };
+    const jumpsBefore = await jumps();
     await call({ autoReload: true });
     const first = await service.programPid("autoreload-b");
     await call({ autoReloadInterval: 0.1 });
@@ -110,6 +117,7 @@ serviceTest(
     await call({ autoReload: false });
     assert.ok(performance.now() - from < 5000, "it waited for the helper's interval");
     assert.deepEqual(await pidsOf(service, "b"), before);
+    assert.equal(await jumps(), jumpsBefore);
   },
 );
 

@@ -5,8 +5,8 @@ export interface Grab extends AsyncDisposable {
   end(): Promise<string[]>;
 }
 
-/** Grabs the middle of a display of 1280x720, 25 times a second. */
-export async function grab(display: string): Promise<Grab> {
+/** Grabs the middle of a display of 1280x720, 25 times a second. @param xauthority the key to it, if it has one. */
+export async function grab(display: string, xauthority?: string): Promise<Grab> {
   const SIDE = 8;
   const child = new Deno.Command("ffmpeg", {
     args: [
@@ -14,6 +14,7 @@ export async function grab(display: string): Promise<Grab> {
       ...["-video_size", "640x360", "-i", `${display}.0+320,180`, "-vf", `scale=${SIDE}:${SIDE}:flags=area`],
       ...["-f", "rawvideo", "-pix_fmt", "rgb24", "-flush_packets", "1", "-"],
     ],
+    env: xauthority === undefined ? {} : { XAUTHORITY: xauthority },
     stdin: "null",
     stdout: "piped",
     stderr: "null",
