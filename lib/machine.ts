@@ -5,10 +5,13 @@ import { type BrowserControl, chromium } from "./devtools/client.ts";
 import { isSlotFree, type Slot } from "./control/slots.ts";
 import type { Network } from "./net/reach.ts";
 import { thisNetwork } from "./net/this_network.ts";
-import type { Paths } from "./paths.ts";
+import { displayKey, type Paths } from "./paths.ts";
+import { displaySocket } from "./pipeline/spec.ts";
 import { askPrograms, type Program } from "./supervisor/status.ts";
 import { answers, type Question } from "./system/probe.ts";
 import { run, type Runner } from "./system/process.ts";
+import { readCookie } from "./x11/connection.ts";
+import { Cover, type ScreenCover } from "./x11/cover.ts";
 
 export interface Machine {
   /** The machine's own name. */
@@ -24,6 +27,8 @@ export interface Machine {
   browser: BrowserControl;
   /** Whether a server that has to answer does, within the limit. */
   answers(question: Question, limitMs: number): Promise<boolean>;
+  /** A cover over a display, for what viewers see while its page is broken. @throws {Error} when there is none. */
+  openCover(display: number): Promise<ScreenCover>;
   /** Whether nobody has the display. */
   isSlotFree(slot: Slot): Promise<boolean>;
   /** Unix time in ms. */
@@ -41,6 +46,8 @@ export function thisMachine(paths: Paths): Machine {
     programs: () => askPrograms(paths.supervisorSocket),
     browser: chromium,
     answers,
+    openCover: async (display) =>
+      await Cover.open(displaySocket(display), await readCookie(displayKey(paths, display))),
     isSlotFree,
     now: Date.now,
   };

@@ -47,6 +47,8 @@ export interface Paths {
   vncDir: string;
   /** A folder for each display in use, of its stream's user. */
   slotsDir: string;
+  /** A copy of each display's key, for the web app, which covers displays. */
+  displayKeysDir: string;
   supervisorSocket: string;
   /** Where `up` listens for what only it may do. */
   brokerSocket: string;
@@ -91,6 +93,7 @@ export function pathsOf(config: Config): Paths {
     hlsDir: join(runDir, "hls"),
     vncDir: join(runDir, "vnc"),
     slotsDir: join(runDir, "slots"),
+    displayKeysDir: join(runDir, "display-keys"),
     supervisorSocket: join(runDir, "supervisor", "supervisor.sock"),
     brokerSocket: join(runDir, "broker.sock"),
     upLock: join(runDir, "up.lock"),
@@ -100,6 +103,11 @@ export function pathsOf(config: Config): Paths {
 /** Where a stream's display lets the VNC proxy in. */
 export function vncSocket({ vncDir }: Pick<Paths, "vncDir">, id: string): string {
   return join(vncDir, id, "rfb");
+}
+
+/** The web app's key to a display. */
+export function displayKey({ displayKeysDir }: Pick<Paths, "displayKeysDir">, display: number): string {
+  return join(displayKeysDir, String(display));
 }
 
 /** What belongs to a display while a stream has it. Short, since sockets are in it. */

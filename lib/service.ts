@@ -5,6 +5,8 @@ import { AccessTokens } from "./auth/access_tokens.ts";
 import { Login } from "./auth/login.ts";
 import type { Config } from "./config.ts";
 import { StreamEvents } from "./control/events.ts";
+import { HelperReports } from "./control/helper_reports.ts";
+import { PageCovers } from "./control/page_covers.ts";
 import { PageWatchdog } from "./control/page_watchdog.ts";
 import { ProfileQuota } from "./control/profile_quota.ts";
 import { ProgramProbes } from "./control/program_probes.ts";
@@ -29,6 +31,9 @@ import { placeProblem } from "./net/reach.ts";
 import { type Paths, pathsOf } from "./paths.ts";
 import { displayQuestion } from "./pipeline/probe.ts";
 import type { StreamId } from "./streams/id.ts";
+import { slatePixels } from "./devtools/slate.ts";
+import { untilShown } from "./devtools/painted.ts";
+import { wantedHelpers } from "./streams/programs.ts";
 import { StreamLogs } from "./streams/logs.ts";
 import { StreamStore } from "./streams/store.ts";
 import { Supervisor } from "./supervisor/control.ts";
@@ -56,6 +61,8 @@ export interface Service extends Part {
   events: StreamEvents;
   /** Tells somebody when a stream fails. */
   webhook: Webhook;
+  /** What the sign-in helpers report. */
+  helperReports: HelperReports;
   /** The channels for viewers. */
   hls: HlsProxy;
   /** Lets operators use a stream's browser by VNC. */
@@ -128,11 +135,31 @@ export async function buildService(config: Config, templates: Templates, machine
       const spec = desiredState === "running" ? reconciler.spec(id) : undefined;
       return spec ? [{ id, url, profile: join(paths.profilesDir, id), startedAt: spec.startedAt }] : [];
     });
+  const covers = new PageCovers({
+    stream: (id) => {
+      const stream = store.get(id);
+      const spec = stream?.desiredState === "running" ? reconciler.spec(id) : undefined;
+      return stream && spec && { ...stream, display: spec.display, startedAt: spec.startedAt };
+    },
+    viewers: (id) => vnc.viewers(id),
+    openCover: (display) => machine.openCover(display),
+    drawSlate: ({ id, name }, size) => slatePixels(machine.browser, join(paths.profilesDir, id), name, size),
+    painted: (id) => untilShown(machine.browser, join(paths.profilesDir, id)),
+  });
+  const helperReports = new HelperReports({
+    logsDir: paths.logsDir,
+    streams: () => running().filter(({ id }) => wantedHelpers(store.get(id)!).includes("autologin")),
+    add: events.add,
+    isLoggedOut: (id) => void covers.pageIs(id, false),
+    limits,
+    now,
+  });
   const pages = new PageWatchdog({
     running,
     isKnown,
     isBusy: (id) => reconciler.isBusy(id),
     viewers: (id) => vnc.viewers(id),
+    pageIs: (id, isGood) => void covers.pageIs(id, isGood && helperReports.isLoggedIn(id)),
     browser: machine.browser,
     limits,
     now,
@@ -204,7 +231,18 @@ export async function buildService(config: Config, templates: Templates, machine
     limits: limits.webhook,
     now,
   });
-  const parts: Part[] = [reconciler, watchdog, thumbnails, pages, quota, hlsCache, vnc, webhook];
+  const parts: Part[] = [
+    reconciler,
+    watchdog,
+    thumbnails,
+    pages,
+    covers,
+    helperReports,
+    quota,
+    hlsCache,
+    vnc,
+    webhook,
+  ];
 
   return {
     ...{
@@ -219,6 +257,7 @@ export async function buildService(config: Config, templates: Templates, machine
       pages,
       events,
       webhook,
+      helperReports,
       hls,
       vnc,
       tokens,

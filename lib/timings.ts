@@ -44,6 +44,8 @@ const TIMINGS = {
   /** From an event to its write to disk; and from one that failed to the next try. */
   eventsSaveMs: 1000,
   eventsRetryMs: 30_000,
+  /** Between two looks at what the sign-in helpers report. */
+  helperReportMs: 2000,
   /** Between two measurements of what the pages have stored. */
   profileCheckMs: 20_000,
   /** From a stream's delay to its first thumbnail, when a login is over: the specification's "first thumbnail delay". */
@@ -131,6 +133,23 @@ const TIMINGS = {
     /** Each return within the calm time makes the next one wait twice as long to be told, up to the longest. */
     calmMs: 3_600_000,
     longestUpMs: 600_000,
+  },
+  /** Of the sign-in helper: signing in on the streams' pages. */
+  signIn: {
+    /** Between two looks while something is expected, at least; twice that after a page has loaded. */
+    waitMs: 500,
+    /** Between two looks while nothing happens: a page may ask again without loading anything. */
+    lookMs: 15_000,
+    /** After a load a form is looked for so long: slow pages need a while. */
+    searchMs: 45_000,
+    /** A form that is gone for so long was accepted. */
+    goneMs: 1500,
+    /** One that is still there after so long was not. */
+    verifyMs: 12_000,
+    /** A login that was over sooner counts as a try that failed. */
+    heldMs: 60_000,
+    /** After the first try that failed; four times as long after each further one. */
+    pauseMs: 5000,
   },
   /** Open requests and the work on streams may take so long to end at a stop; the supervisor kills us later. */
   stopMs: 4500,

@@ -80,6 +80,7 @@ export function StreamCard({ stream }: { stream: PublicStream }) {
 
 function lifeSign(status: StreamStatus, busy?: Command): string {
   if (busy === "stop") return "stopping…";
+  if (status.recreate && status.recreate.step !== "failed") return `recreating: ${status.recreate.step}…`;
   switch (status.state) {
     case "stopped":
       return "off air";

@@ -29,6 +29,9 @@ const FAILED: Record<Command, string> = {
   stop: "stopped",
 };
 
+/** Between two looks at how far a recreation is. */
+const RECREATE_POLL_MS = 700;
+
 /** The streams as this page knows them: polled from the service, ahead of it while a command is under way. */
 export function useBoard(initial: BoardState) {
   const state = useSignal(initial);
@@ -74,6 +77,19 @@ export function useBoard(initial: BoardState) {
     busy.value = next;
   }
 
+  /** The status when a recreation is over. @throws {Error} why it failed. */
+  async function ended(id: string, answer: StreamStatus): Promise<StreamStatus> {
+    let status = answer;
+    while (status.recreate && status.recreate.step !== "failed") {
+      setStatus(id, status);
+      await new Promise((done) => setTimeout(done, RECREATE_POLL_MS));
+      status = (await api.statuses()).content[id];
+      if (!status) throw new Error("It was deleted meanwhile.");
+    }
+    if (status.recreate?.error) throw new Error(status.recreate.error);
+    return status;
+  }
+
   async function run(stream: PublicStream, command: Command) {
     const { id, name } = stream;
     if (busy.peek().has(id)) return;
@@ -87,7 +103,7 @@ export function useBoard(initial: BoardState) {
       isStopped ? "stopped" : "running",
     );
     try {
-      setStatus(id, await api.command(id, command));
+      setStatus(id, await ended(id, await api.command(id, command)));
       announcement.value = `${name} ${DONE[command]}.`;
     } catch (error) {
       setStatus(id, before, stream.desiredState);

@@ -119,10 +119,22 @@ export function LoginSection({ isPassSet, passHint, resets, ...props }: LoginSec
   );
 }
 
-export function BehaviourSection(props: FormPartProps) {
+const WHILE_BROKEN_LABELS = {
+  last: "The last good picture",
+  slate: "A calm slate with the channel's name",
+  page: "The page as it is",
+};
+
+export function BehaviourSection({ options, ...props }: FormPartProps & { options: FormOptions }) {
   return (
     <Section title="Behaviour">
       <CheckField {...named("audio", props)} />
+      <SelectField
+        {...named("whileBroken", props)}
+        hint="A page is broken when it cannot be loaded, hangs or has crashed. Somebody in the browser by VNC sees it as it is."
+        options={options.whileBroken}
+        labels={WHILE_BROKEN_LABELS}
+      />
       <CheckField {...named("autoReload", props)} />
       <div class="pair">
         <Field {...text("autoReloadInterval", props)} {...NUMBER} hint="Such as 30; 0.5 is half a minute" />

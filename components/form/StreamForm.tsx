@@ -87,7 +87,7 @@ export function StreamForm({ id, options, groups, passHint, onDuplicate, ...work
           resets={form.resets}
           passHint={passHint}
         />
-        <BehaviourSection {...parts} />
+        <BehaviourSection {...parts} options={options} />
       </div>
       {stream && (
         <p class="restart-preview" role="status">{form.isDirty ? form.preview : "Nothing is changed yet."}</p>

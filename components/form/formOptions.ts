@@ -4,6 +4,7 @@ import {
   QUALITY_PRESETS,
   type StreamFields,
   streamFields,
+  WHILE_BROKEN,
 } from "../../lib/streams/schema.ts";
 
 /** What the stream form offers and starts from. */
@@ -11,6 +12,7 @@ export interface FormOptions {
   qualityPresets: Record<string, Partial<StreamFields>>;
   encoderPresets: readonly string[];
   encoderTunes: readonly string[];
+  whileBroken: readonly string[];
   defaults: StreamFields;
 }
 
@@ -24,5 +26,6 @@ export const formOptions: FormOptions = {
   qualityPresets: QUALITY_PRESETS,
   encoderPresets: ENCODER_PRESETS,
   encoderTunes: ENCODER_TUNES,
+  whileBroken: WHILE_BROKEN,
   defaults: { ...schemaDefaults, ...QUALITY_PRESETS.Dashboard, name: "", url: "" },
 };

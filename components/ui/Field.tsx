@@ -21,16 +21,22 @@ export function Field({ form, name, label, hint, problem, ...input }: FieldProps
 
 interface SelectFieldProps extends Pick<FieldProps, "form" | "name" | "label" | "hint" | "problem"> {
   options: readonly string[];
+  /** What people read instead of an option. */
+  labels?: Record<string, string>;
   initial: string;
 }
 
 /** A labelled choice of one of a few words. */
-export function SelectField({ form, name, label, hint, problem, options, initial }: SelectFieldProps) {
+export function SelectField(
+  { form, name, label, hint, problem, options, labels, initial }: SelectFieldProps,
+) {
   return (
     <Labelled form={form} name={name} label={label} hint={hint} problem={problem}>
       <select {...described({ form, name, hint, problem })}>
         {options.map((option) => (
-          <option key={option} value={option} selected={option === initial}>{option}</option>
+          <option key={option} value={option} selected={option === initial}>
+            {labels?.[option] ?? option}
+          </option>
         ))}
       </select>
     </Labelled>

@@ -5,7 +5,7 @@
  */
 import { join } from "node:path";
 import { channelDir } from "../media/hls.ts";
-import { type Paths, type SlotPaths, slotPaths } from "../paths.ts";
+import { displayKey, type Paths, type SlotPaths, slotPaths } from "../paths.ts";
 import { DISPLAYS } from "../pipeline/display.ts";
 import { soundQuestion } from "../pipeline/audio.ts";
 import { grabScreen } from "../pipeline/thumbnail_capture.ts";
@@ -166,7 +166,7 @@ export class StreamFolders implements Broker {
     const user = await this.#queue.run(KEY, () => users.ensure(id));
     this.#displays.set(id, display);
     await this.#parts.removeStaleDisplay(display);
-    await this.#makeSlot(slotPaths(paths, display), user);
+    await this.#makeSlot(slotPaths(paths, display), displayKey(paths, display), user);
     await this.#limit(id, memoryLimitMb);
     await makeShared(join(paths.vncDir, id), 0o2710, { uid: user.uid, gid: shared.vncProxy.gid });
     await makeShared(channelDir(paths.hlsDir, id), 0o2750, { uid: shared.media.uid, gid: shared.web.gid });
@@ -180,11 +180,15 @@ export class StreamFolders implements Broker {
     );
   }
 
-  async #makeSlot({ folder, ...slot }: SlotPaths, user: Identity): Promise<void> {
+  async #makeSlot({ folder, ...slot }: SlotPaths, webKey: string, user: Identity): Promise<void> {
     await removeTree(folder);
     await Deno.mkdir(folder, { mode: 0o700 });
-    await Deno.writeFile(slot.xauthority, newXauthority(), { mode: 0o600, createNew: true });
+    const key = newXauthority();
+    await Deno.writeFile(slot.xauthority, key, { mode: 0o600, createNew: true });
     await giveTo(user, slot.xauthority);
+    await removeTree(webKey);
+    await Deno.writeFile(webKey, key, { mode: 0o640, createNew: true });
+    await giveTo({ uid: Deno.uid()!, gid: this.#parts.shared.web.gid }, webKey);
     for (const path of [slot.pulseDir, slot.homeDir, slot.tempDir]) await ensureFolder(path, 0o700, user);
     await giveTo(user, folder); // the last, as from now on the user can put anything into it
   }
@@ -197,6 +201,7 @@ export class StreamFolders implements Broker {
     await removeTree(channelDir(paths.hlsDir, id));
     if (display !== undefined) {
       await removeTree(slotPaths(paths, display).folder);
+      await removeTree(displayKey(paths, display));
       await this.#parts.removeStaleDisplay(display);
     }
     await memory?.remove(id);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Config } from "../config.ts";
 import { autoLogin } from "../devtools/autologin.ts";
 import { autoReload } from "../devtools/autoreload.ts";
+import { printReport } from "../devtools/login_report.ts";
 import { openFirstPage } from "../devtools/open_page.ts";
 import { needsRoot } from "../front/config.ts";
 import { seedSequence, targetDuration } from "../media/hls.ts";
@@ -12,7 +13,7 @@ import { browserCommand, prepareFolders } from "../pipeline/browser.ts";
 import { findReach } from "../pipeline/reach_flags.ts";
 import { displayCommand, setRefreshRate, waitForDisplay } from "../pipeline/display.ts";
 import { encoderCommand } from "../pipeline/encoder.ts";
-import { parseSpec, readSpecText, SINK, type StreamSpec } from "../pipeline/spec.ts";
+import { displaySocket, parseSpec, readSpecText, SINK, type StreamSpec } from "../pipeline/spec.ts";
 import { publishKey, readPublishSecret, writePublishPreset } from "../media/publish.ts";
 import { thisNetwork } from "../net/this_network.ts";
 import type { StreamId } from "../streams/id.ts";
@@ -21,9 +22,12 @@ import { parseOrigins } from "../streams/login_origins.ts";
 import { actAs, becomeUser, execve, forgetKept, type Identity, isRoot } from "../system/exec.ts";
 import { MemoryGroups } from "../system/memory_group.ts";
 import { killByCommand, killNginx, RUN_MARKER } from "../system/orphans.ts";
+import { clientsOf } from "../system/ports.ts";
 import { run } from "../system/process.ts";
 import { sleep } from "../system/time.ts";
 import { commandWithLowPorts, recordedUser } from "../system/users.ts";
+import { readCookie } from "../x11/connection.ts";
+import { Cover } from "../x11/cover.ts";
 import type { SelfCommand } from "./self.ts";
 
 /** Of a stream's user, in all: a browser's page with many frames has some hundreds, a fork bomb has them at once. */
@@ -198,7 +202,7 @@ async function startOpener({ executable }: SelfCommand, id: StreamId): Promise<v
 export async function openPage(config: Config, id: StreamId, browserPid: number): Promise<never> {
   const { paths, spec } = await streamContext(config, id);
   const isWanted = () => Deno.stat(`/proc/${browserPid}`).then(() => true, () => false);
-  await openFirstPage(join(paths.profilesDir, id), spec.stream.url, isWanted);
+  await openFirstPage({ ...spec.stream, profile: join(paths.profilesDir, id) }, isWanted);
   Deno.exit(0);
 }
 
@@ -226,27 +230,41 @@ export async function encoder(config: Config, id: StreamId): Promise<never> {
   return execve(encoderCommand(spec, { hasSink, rtmpPort: config.RTMP_PORT, preset, now: Date.now() }), env);
 }
 
-/** Aborts on SIGTERM, so that nothing waits for its sleep to end. */
-function untilTerminated(): AbortSignal {
+/** Does a helper's work until it is told to end, and then ends at once, whatever it waits for. */
+async function untilTerminated(work: (signal: AbortSignal) => Promise<void>): Promise<never> {
   const terminated = new AbortController();
-  Deno.addSignalListener("SIGTERM", () => terminated.abort());
-  Deno.addSignalListener("SIGINT", () => terminated.abort());
-  return terminated.signal;
+  const told = new Promise<void>((done) => terminated.signal.addEventListener("abort", () => done()));
+  for (const name of ["SIGTERM", "SIGINT"] as const) {
+    Deno.addSignalListener(name, () => terminated.abort());
+  }
+  await Promise.race([work(terminated.signal), told]);
+  Deno.exit(0);
 }
 
 // The two helpers talk to DevTools themselves, so they stay Deno processes.
 
 /** Reloads a stream's page at its interval until it is stopped. */
 export async function autoreload(config: Config, id: StreamId): Promise<never> {
-  const { paths, spec: { stream } } = await streamContext(config, id);
-  await autoReload(join(paths.profilesDir, id), stream.autoReloadInterval, untilTerminated());
-  Deno.exit(0);
+  const { paths, spec, slot } = await streamContext(config, id);
+  const { autoReloadInterval: minutes, whileBroken } = spec.stream;
+  const reloads = {
+    profile: join(paths.profilesDir, id),
+    minutes,
+    openCover: async () => await Cover.open(displaySocket(spec.display), await readCookie(slot.xauthority)),
+    showsBroken: whileBroken === "page",
+  };
+  return await untilTerminated((signal) => autoReload(reloads, signal));
 }
 
-/** Fills in the login form of a stream's page, and ends. */
+/** Logs in on a stream's page whenever it asks for it, until it is stopped. */
 export async function autologin(config: Config, id: StreamId): Promise<never> {
   const { paths, spec: { stream } } = await streamContext(config, id);
-  const profile = join(paths.profilesDir, id);
-  console.log(await autoLogin({ profile, ...stream }, untilTerminated()));
-  Deno.exit(0);
+  const login = {
+    ...stream,
+    profile: join(paths.profilesDir, id),
+    isTakenOver: async () => await clientsOf(vncSocket(paths, id)) > 0,
+    report: printReport,
+    limits: config.TIMINGS.signIn,
+  };
+  return await untilTerminated((signal) => autoLogin(login, signal));
 }

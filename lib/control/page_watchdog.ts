@@ -38,6 +38,8 @@ export interface PageWatchdogParts {
   isBusy(id: StreamId): boolean;
   /** How many people are in the stream's browser by VNC. */
   viewers(id: StreamId): number;
+  /** Hears after each look whether viewers may see the page. */
+  pageIs?(id: StreamId, isGood: boolean): void;
   browser: BrowserControl;
   limits: Pick<Timings, "pageCheckMs" | "pageRetryMs" | "pageLongestRetryMs">;
   now(): number;
@@ -147,6 +149,7 @@ export class PageWatchdog implements Part {
     const decision = decide(seen, entry.history, { viewers: viewers(stream.id), now: now() }, limits);
     entry.history = decision.history;
     const { action } = decision;
+    this.#parts.pageIs?.(stream.id, isFitToShow(seen));
     if (action.do === "nothing") return;
     log("info", "page brought back", { stream: stream.id, did: action.do, why: action.why });
     await this.#act(stream, entry, action);
@@ -226,6 +229,11 @@ export class PageWatchdog implements Part {
     }
     await this.#connected(stream, entry, main);
   }
+}
+
+/** Whether it is a page that answers, and not the browser's own word about it. */
+function isFitToShow({ href, isCrashed, hasDialog }: PageObservation): boolean {
+  return href !== null && !href.startsWith("chrome-error:") && !isCrashed && !hasDialog;
 }
 
 /** Answers a page's dialog: Cancel, or Leave for one that asks whether to leave. */

@@ -19,6 +19,7 @@ import {
   wantedHelpers,
 } from "../streams/programs.ts";
 import type { Stream } from "../streams/schema.ts";
+import type { Recreation } from "../streams/status.ts";
 import type { StreamStore } from "../streams/store.ts";
 import type { Supervisor } from "../supervisor/control.ts";
 import { controlName, groupName, groupsOf, programName } from "../supervisor/program_files.ts";
@@ -60,6 +61,7 @@ export class Reconciler implements Part {
   #specs = new Map<StreamId, StreamSpec>();
   #problems = new Map<StreamId, string>();
   #operations = new Map<StreamId, number>();
+  #recreations = new Map<StreamId, Recreation>();
 
   constructor(parts: ReconcilerParts) {
     this.#parts = parts;
@@ -73,6 +75,11 @@ export class Reconciler implements Part {
   /** Why the last start of the stream did not work, or null. */
   problem(id: StreamId): string | null {
     return this.#problems.get(id) ?? null;
+  }
+
+  /** How far the stream's recreation is, or why the last one failed; null if there is none. */
+  recreation(id: StreamId): Recreation | null {
+    return this.#recreations.get(id) ?? null;
   }
 
   /** Whether something is being done with the stream right now. */
@@ -152,18 +159,53 @@ export class Reconciler implements Part {
     }, { kind: "restart", client, most: MAX_WAITING });
   }
 
-  /** Starts the stream with an empty browser profile; a stopped stream stays stopped. @throws {ServiceError} 404. */
-  recreate(id: StreamId, client?: Client): Promise<void> {
+  /**
+   * Begins to recreate a stream; `recreation` says how far it is.
+   * @throws {ServiceError} 404. @throws {NotBegunError} when too much waits.
+   */
+  async beginRecreate(id: StreamId): Promise<void> {
+    this.#known(id);
+    const work = this.recreate(id);
+    // how it ends is in `recreation`
+    work.catch(() => {});
+    if (!this.#recreations.has(id) || this.#recreations.get(id)?.step === "failed") {
+      this.#recreations.set(id, { step: "waiting" });
+    }
+    // only one that is refused has ended by now
+    await Promise.race([work, Promise.resolve()]).catch((error) => {
+      this.#recreations.delete(id);
+      throw error;
+    });
+  }
+
+  /**
+   * Starts the stream with an empty browser profile; a stopped stream stays stopped. One that fails half way can be
+   * started: what is missing is made then. @throws {ServiceError} 404.
+   */
+  recreate(id: StreamId): Promise<void> {
     return this.#queue.run(id, async () => {
       const { desiredState } = this.#known(id);
       const { supervisor, broker, addEvent } = this.#parts;
-      await this.#stop(id);
-      await broker.reset(id);
-      await supervisor.update(groupsOf(id));
-      addEvent(id, "profile", "The browser's profile was emptied: it begins as on its first day.");
-      log("info", "stream recreated", { stream: id });
-      if (desiredState === "running") await this.#start(id);
-    }, { kind: "recreate", client, most: MAX_WAITING });
+      const at = (step: Recreation["step"]) => void this.#recreations.set(id, { step });
+      try {
+        at("stopping");
+        await this.#stop(id);
+        at("emptying the profile");
+        await broker.reset(id);
+        await supervisor.update(groupsOf(id));
+        addEvent(id, "profile", "The browser's profile was emptied: it begins as on its first day.");
+        log("info", "stream recreated", { stream: id });
+        at("starting");
+        if (desiredState === "running") await this.#start(id);
+        this.#recreations.delete(id);
+      } catch (error) {
+        this.#recreations.set(id, { step: "failed", error: errorText(error) });
+        // the watchdog starts it again then
+        if (desiredState === "running" && !this.#specs.has(id)) this.#problems.set(id, errorText(error));
+        log("error", "stream not recreated", { stream: id, error: errorText(error) });
+        throw error;
+      }
+    }, { kind: "recreate", most: MAX_WAITING });
   }
 
   /** Stops a stream for good, removes all that its programs have on disk, then lets `forget` remove it. @throws {ServiceError} 404. */
@@ -262,6 +304,7 @@ export class Reconciler implements Part {
   }
 
   async #setDesiredState(id: StreamId, desiredState: Stream["desiredState"]): Promise<void> {
+    this.#recreations.delete(id);
     if (this.#known(id).desiredState === desiredState) return;
     await this.#parts.store.change((streams) =>
       streams.map((stream) => stream.id === id ? { ...stream, desiredState } : stream)
@@ -293,10 +336,7 @@ export class Reconciler implements Part {
       const isNew = await broker.prepare(id, { display: slot.display, memoryLimitMb: stream.memoryLimitMb });
       if (isNew || !programs.has(programName("encoder", id))) await supervisor.update(groupsOf(id));
     }
-    // autologin works once after the browser's start, so a stream that runs needs none
-    const helpers = wantedHelpers(stream).filter((kind) =>
-      !isUp(kind) && (!isRunning || kind === "autoreload")
-    );
+    const helpers = wantedHelpers(stream).filter((kind) => !isUp(kind));
     const names = isRunning ? [] : [`${groupName(id)}:*`];
     try {
       await supervisor.start([...names, ...helpers.map((kind) => controlName(kind, id))]);

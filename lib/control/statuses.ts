@@ -18,7 +18,7 @@ import { streamStatus } from "./status.ts";
 export interface StatusesParts {
   store: StreamStore;
   programs: ProgramStatus;
-  reconciler: Pick<Reconciler, "spec" | "problem">;
+  reconciler: Pick<Reconciler, "spec" | "problem" | "recreation">;
   watchdog: Pick<ProgramWatchdog, "gaveUp">;
   thumbnails: { capturedAt(id: StreamId): number | undefined };
   paths: Pick<Paths, "hlsDir" | "logsDir">;
@@ -58,6 +58,12 @@ export class Statuses {
       gaveUp: watchdog.gaveUp(id),
       now: now(),
     }, limits);
+    const recreation = reconciler.recreation(id);
+    if (recreation) status.recreate = recreation;
+    if (recreation && recreation.step !== "failed" && stream.desiredState === "running") {
+      // whatever its programs are doing meanwhile
+      Object.assign(status, { state: "starting", reason: undefined, program: undefined });
+    }
     const thumbAt = thumbnails.capturedAt(id);
     if (thumbAt !== undefined) status.thumbAt = thumbAt;
     if (!status.program) return status;

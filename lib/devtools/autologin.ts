@@ -1,116 +1,172 @@
-/** The autologin helper: fills in a page's login form and sends it. */
+/** The sign-in helper: fills in the login form of a stream's page, whenever the page shows one, for months. */
 import { mayReceivePassword } from "../streams/login_origins.ts";
 import { errorText } from "../system/log.ts";
 import { sleep } from "../system/time.ts";
+import type { Timings } from "../timings.ts";
 import { DevTools } from "./client.ts";
-import { documentOf, isolatedWorld, isSameDocument } from "./document.ts";
+import { documentOf, isolatedWorld, isSameDocument, type PageDocument } from "./document.ts";
+import { HttpLogin, type PageLogin } from "./http_login.ts";
+import { type Form, loginForm, type Step } from "./login_form.ts";
+import { type LoginReport, shortText } from "./login_report.ts";
+import { decideLogin, type LoginState, type Look, NEW_STATE, nextLook, sentState } from "./login_tries.ts";
 
-/** How long to look for a login form after the browser's start, in ms: slow single-page apps need a while. */
-const SEARCH_MS = 45_000;
-const PAUSE_MS = 1000;
-
-/** What the form asks for, and the origin it is sent to. */
-interface Form {
-  asks: "nothing" | "user" | "password";
-  sendsTo: string;
+export interface Login extends PageLogin {
+  /** Whether somebody is in the browser by VNC: then the page is theirs. */
+  isTakenOver(): Promise<boolean>;
+  report(report: LoginReport): void;
+  limits: Timings["signIn"];
 }
 
-/** In the page's isolated world: finds the login form, fills it in when asked to, sends it when asked to. */
-function loginForm(step: "find" | "fill" | "send", user: string, pass: string): Form {
-  const isShown = (field: HTMLElement) =>
-    field.offsetParent !== null && !(field as HTMLInputElement).disabled;
-  const fields = [...document.querySelectorAll("input")].filter(isShown);
-  const password = fields.find((field) => field.type === "password");
-  const isText = (field: HTMLInputElement) => /^(text|email|)$/.test(field.getAttribute("type") ?? "");
-  const label = (field: HTMLInputElement) => `${field.name} ${field.id} ${field.autocomplete}`;
-  const isName = (field: HTMLInputElement) =>
-    isText(field) && /user|login|mail|name|account/i.test(`${label(field)} ${field.placeholder}`);
-  const before = password ? fields.slice(0, fields.indexOf(password)) : fields;
-  const name = before.filter(isName).at(-1) ?? (password ? before.filter(isText).at(-1) : undefined);
-  const isForm = password || (user && name && /user|login|mail/i.test(label(name)));
-  if (document.readyState === "loading" || !isForm) return { asks: "nothing", sendsTo: "" };
-  const form = (password ?? name)!.form;
-  const button = (form ?? document).querySelector<HTMLElement>(
-    'button[type="submit"], input[type="submit"], form button',
-  );
-  // the property would be a field's that is named "action"
-  const action = button?.getAttribute("formaction") ?? form?.getAttribute("action") ?? "";
-  const found: Form = {
-    asks: password ? "password" : "user",
-    sendsTo: new URL(action, document.baseURI).origin,
-  };
-  // by the prototype's setter, since frameworks shadow `value` and would not see it otherwise
-  const set = (field: HTMLInputElement, value: string) => {
-    field.focus();
-    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")!.set!.call(field, value);
-    field.dispatchEvent(new Event("input", { bubbles: true }));
-    field.dispatchEvent(new Event("change", { bubbles: true }));
-  };
-  if (step === "fill") {
-    if (name && user) set(name, user);
-    if (password) set(password, pass);
-  } else if (step === "send") {
-    if (button) button.click();
-    else form?.requestSubmit();
-  }
-  return found;
-}
+/** Events after which a page may ask for a login. */
+const WAKES = new Set(["Page.frameNavigated", "Page.navigatedWithinDocument", "Page.loadEventFired"]);
 
-export interface Login {
-  /** Of the stream's browser. */
-  profile: string;
-  url: string;
-  /** More origins that may get the password, with blanks between them. */
-  loginOrigins: string;
-  user: string;
-  pass: string;
-}
-
-/** What one look at the page led to, for the log; "sent" and "user" when something was sent. */
-type Outcome = "sent" | "user" | "nothing" | { refused: string };
-
-/**
- * Looks for the form once. Where the page is, is asked outside of it, before and after the form was filled in; scripts of
- * the page see neither our code nor our variables. The world is the document's: it is gone when the page moves on.
- */
-async function tryLogin(page: DevTools, { url, loginOrigins, user, pass }: Login): Promise<Outcome> {
-  const document = await documentOf(page);
-  if (!mayReceivePassword(document.origin, url, loginOrigins)) return { refused: document.origin };
-  const world = await isolatedWorld(page, document);
-  const run = (step: "find" | "fill" | "send", ...secrets: string[]) => {
-    const values = [step, ...secrets].map((value) => JSON.stringify(value));
-    return page.evaluate<Form>(`(${loginForm})(${values})`, world);
-  };
-  const form = await run("find", user, "");
-  if (form.asks === "nothing") return "nothing";
-  if (!mayReceivePassword(form.sendsTo, url, loginOrigins)) return { refused: form.sendsTo };
-  if (!isSameDocument(document, await documentOf(page))) return "nothing";
-  const filled = await run("fill", user, pass);
-  if (!isSameDocument(document, await documentOf(page))) return "nothing";
-  if (!mayReceivePassword(filled.sendsTo, url, loginOrigins)) return { refused: filled.sendsTo };
-  await run("send", user, "");
-  return form.asks === "password" ? "sent" : "user";
-}
-
-/** Looks for a login form for 45 s and sends it; a page without one needs no login. Returns what was done, for the log. */
-export async function autoLogin(login: Login, signal: AbortSignal): Promise<string> {
-  let user = login.user;
-  let state = "no login form was found";
-  for (const deadline = Date.now() + SEARCH_MS; Date.now() < deadline && !signal.aborted;) {
+/** Logs in whenever the page asks for it, until `signal` aborts. */
+export async function autoLogin(login: Login, signal: AbortSignal): Promise<void> {
+  const watch = new LoginWatch(login);
+  login.report({ login: "watching", seen: "", tries: 0, isLast: false });
+  for (let problem = ""; !signal.aborted;) {
     try {
-      using page = await DevTools.connect(login.profile);
-      const outcome = await tryLogin(page, { ...login, user });
-      if (outcome === "sent") return "login form sent";
-      if (outcome === "user") {
-        state = "user name sent, no password was asked for";
-        user = ""; // the name is sent once only
-      } else if (typeof outcome === "object") {
-        state = `no login: ${outcome.refused} is not the stream's own origin, and not among its loginOrigins`;
-      }
+      await using page = await DevTools.connect(login.profile);
+      problem = "";
+      await watch.follow(page, signal);
     } catch (error) {
-      state = `the browser did not answer: ${errorText(error)}`;
+      if (signal.aborted) return;
+      if (problem !== errorText(error)) console.error(`no login now: ${errorText(error)}`);
+      problem = errorText(error);
     }
-    await sleep(PAUSE_MS, signal);
+    await sleep(login.limits.waitMs * 4, signal);
   }
-  return state;
+}
+
+class LoginWatch {
+  #login: Login;
+  #http: HttpLogin;
+  #state: LoginState = NEW_STATE;
+  /** The document behind a dialog that was asked for again. */
+  #askedFor = "";
+  #known: { document: PageDocument; world: string } | null = null;
+
+  constructor(login: Login) {
+    this.#login = login;
+    const { limits: { pauseMs }, isTakenOver, report } = login;
+    this.#http = new HttpLogin(login, { now: Date.now, pauseMs, isTakenOver, report });
+  }
+
+  /** Watches one page until it is gone. @throws {Error} when the browser does not answer. */
+  async follow(page: DevTools, signal: AbortSignal): Promise<void> {
+    const { limits, isTakenOver } = this.#login;
+    let busyUntil = Date.now() + limits.searchMs;
+    let wake = new AbortController();
+    page.listen((method) => {
+      if (!WAKES.has(method)) return;
+      busyUntil = Date.now() + limits.searchMs;
+      wake.abort();
+    });
+    page.ended.then(() => wake.abort());
+    signal.addEventListener("abort", () => wake.abort(), { once: true });
+    await this.#http.watch(page);
+    while (page.isOpen && !signal.aborted) {
+      try {
+        if (!await isTakenOver()) await this.#look(page);
+      } catch (error) {
+        this.#known = null;
+        // the document that was looked at is gone: the next one is another look
+        if (!page.isOpen || !/context|moved on|No frame/i.test(errorText(error))) throw error;
+      }
+      // a page that keeps on moving does not make us look more often than this
+      await sleep(limits.waitMs, signal);
+      await sleep(nextLook(this.#state, busyUntil, Date.now(), limits) - limits.waitMs, wake.signal);
+      if (!signal.aborted) wake = new AbortController();
+    }
+  }
+
+  /**
+   * Asks again for a page that was refused: because the password was wrong, or before we were there to answer, which
+   * left the browser's dialog open.
+   * @returns whether it did.
+   */
+  async #askAgain(page: DevTools, document: PageDocument): Promise<boolean> {
+    const { unreachable, loaderId } = document;
+    const isBehindDialog = unreachable !== null && loaderId !== this.#askedFor &&
+      this.#isOwn(originOf(unreachable));
+    if (!isBehindDialog && !(this.#http.isDue() && this.#isOwn(document.origin))) return false;
+    const status = `performance.getEntriesByType("navigation")[0]?.responseStatus`;
+    if (await page.evaluate<number>(status, await isolatedWorld(page, document)) !== 401) return false;
+    this.#askedFor = loaderId;
+    // by the page itself, as for every reload (open_page.ts)
+    await page.evaluate("location.reload()");
+    return true;
+  }
+
+  #isOwn(origin: string): boolean {
+    const { url, loginOrigins } = this.#login;
+    return mayReceivePassword(origin, url, loginOrigins);
+  }
+
+  /** Looks once, and fills the form in if it is time to. */
+  async #look(page: DevTools): Promise<void> {
+    const { limits, report } = this.#login;
+    const document = await documentOf(page);
+    if (await this.#askAgain(page, document)) return;
+    const form = await this.#run<Form>(page, document, "find");
+    const look = this.#lookAt(document, form);
+    const decision = decideLogin(this.#state, look, Date.now(), limits);
+    this.#state = decision.state;
+    if (decision.report) report(decision.report);
+    if (decision.isDue && await this.#send(page, document, form)) {
+      this.#state = sentState(this.#state, look, Date.now());
+    }
+  }
+
+  #lookAt(document: PageDocument, { asks, message, isInUse, sendsTo }: Form): Look {
+    const { user, pass } = this.#login;
+    const wrong = asks === "nothing" || asks === "loading"
+      ? undefined
+      : [document.origin, sendsTo].find((origin) => !this.#isOwn(origin));
+    const refusal = wrong === undefined
+      ? null
+      : shortText(`the form is at, or sends to, ${wrong}, which is not among the stream's login origins`, []);
+    const seen = shortText(message, [pass, user]);
+    return { asks, document: document.loaderId, message: seen, refusal, isInUse };
+  }
+
+  /**
+   * Fills the form in and sends it. Where the page is, is asked outside of it, before and after; the world is the
+   * document's, and gone when the page moves on.
+   * @returns whether it was sent.
+   */
+  async #send(page: DevTools, document: PageDocument, { asks }: Form): Promise<boolean> {
+    const { user, pass, limits } = this.#login;
+    if (!isSameDocument(document, await documentOf(page))) return false;
+    const filled = await this.#run<Form>(page, document, "fill", user, asks === "password" ? pass : "");
+    if (!isSameDocument(document, await documentOf(page))) return false;
+    if (!this.#isOwn(filled.sendsTo)) return false;
+    // pages enable their button when they have seen what was typed
+    await sleep(limits.waitMs / 2);
+    const isEnter = this.#state.tries % 2 === 1;
+    if (!isEnter && await this.#run<boolean>(page, document, "send", user)) return true;
+    await this.#run(page, document, "focus", user);
+    const key = { key: "Enter", code: "Enter", windowsVirtualKeyCode: 13 };
+    await page.send("Input.dispatchKeyEvent", { type: "keyDown", text: "\r", ...key });
+    await page.send("Input.dispatchKeyEvent", { type: "keyUp", ...key });
+    return true;
+  }
+
+  /** Runs a step in the document's isolated world. */
+  async #run<Result>(
+    page: DevTools,
+    document: PageDocument,
+    step: Step,
+    ...secrets: string[]
+  ): Promise<Result> {
+    if (!this.#known || !isSameDocument(this.#known.document, document)) {
+      this.#known = { document, world: await isolatedWorld(page, document) };
+    }
+    const values = [step, secrets[0] ?? this.#login.user, secrets[1] ?? ""].map((one) => JSON.stringify(one));
+    return await page.evaluate<Result>(`(${loginForm})(${values})`, this.#known.world);
+  }
+}
+
+function originOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).origin : "null";
 }

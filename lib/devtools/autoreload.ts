@@ -1,23 +1,55 @@
-/** The auto-reload helper: reloads a stream's page at an interval, for months. */
+/** The auto-reload helper: reloads a stream's page at an interval, for months, and viewers see no more than another page. */
 import { errorText } from "../system/log.ts";
-import { DevTools } from "./client.ts";
 import { sleep } from "../system/time.ts";
+import type { Cover } from "../x11/cover.ts";
+import { DevTools } from "./client.ts";
+import { untilPainted } from "./painted.ts";
 
-/** Reloads the page of the browser with this profile once. */
-export async function reloadPage(profile: string): Promise<void> {
-  using page = await DevTools.connect(profile);
+/**
+ * Milliseconds that a page which came back broken stays covered: until then the web app has seen it, and shows what the
+ * stream wants to be shown (lib/control/page_covers.ts).
+ */
+const BROKEN_MS = 30_000;
+
+export interface Reloads {
+  /** Of the stream's browser. */
+  profile: string;
+  minutes: number;
+  /** Opens a cover over the stream's display. */
+  openCover(): Promise<Cover>;
+  /** Whether viewers are to see a broken page as it is. */
+  showsBroken: boolean;
+}
+
+/** Reloads the page once, under a cover with the picture of before. @throws {Error} when the browser does not answer. */
+export async function reloadPage(
+  { profile, openCover, showsBroken }: Reloads,
+  signal: AbortSignal,
+): Promise<void> {
+  await using page = await DevTools.connect(profile);
+  // a display that cannot be covered is no reason to let the page grow old
+  using cover = await openCover().catch((error) => {
+    console.error(`reloaded in view: ${errorText(error)}`);
+    return null;
+  });
+  if (cover) await cover.show(await cover.keep());
   // by the page itself: Chromium would not check where a reload of its own is redirected to (open_page.ts)
-  await page.evaluate("location.reload()");
+  const { isError } = await untilPainted(page, () => page.evaluate("location.reload()"), signal);
+  if (!isError) return console.log("page reloaded");
+  console.error("page reloaded, and it came back with an error");
+  if (cover && !showsBroken) await sleep(BROKEN_MS, signal);
 }
 
 /** Reloads every `minutes` until `signal` aborts; a browser that is away now is tried at the next interval. */
-export async function autoReload(profile: string, minutes: number, signal: AbortSignal): Promise<void> {
-  while (true) {
-    await sleep(minutes * 60_000, signal);
+export async function autoReload(reloads: Reloads, signal: AbortSignal): Promise<void> {
+  const everyMs = reloads.minutes * 60_000;
+  for (let next = Date.now() + everyMs;; next += everyMs) {
+    // a reload that took longer than the interval is not made up for
+    if (next < Date.now()) next = Date.now() + everyMs;
+    await sleep(next - Date.now(), signal);
     if (signal.aborted) return;
-    await reloadPage(profile).then(
-      () => console.log("page reloaded"),
-      (error) => console.error(`page not reloaded: ${errorText(error)}`),
-    );
+    await reloadPage(reloads, signal).catch((error) => {
+      if (!signal.aborted) console.error(`page not reloaded: ${errorText(error)}`);
+    });
   }
 }

@@ -12,8 +12,9 @@ export interface Target {
   title?: string;
 }
 
-/** Milliseconds for each answer of the browser. */
+/** Milliseconds for each answer of the browser, and for its answer to our close. */
 const ANSWER_MS = 10_000;
+const CLOSE_MS = 2000;
 
 /** Bytes of one answer: a page decides how long its address and title are, but nobody how much we read. */
 export const MAX_ANSWER = 1024 * 1024;
@@ -116,6 +117,8 @@ export class DevTools implements Disposable, AsyncDisposable {
   #listeners = new Set<Listener>();
   /** Gets the events of the domains that were enabled. */
   onevent: Listener = () => {};
+  /** Resolves when the connection has ended, whoever ended it. */
+  readonly ended: Promise<void>;
 
   private constructor(socket: WebSocket) {
     this.#socket = socket;
@@ -131,7 +134,10 @@ export class DevTools implements Disposable, AsyncDisposable {
       if (error) call?.reject(new Error(error.message));
       else call?.resolve(result as never);
     };
+    const ended = Promise.withResolvers<void>();
+    this.ended = ended.promise;
     socket.onclose = () => {
+      ended.resolve();
       for (const { reject } of this.#waiting.values()) reject(new Error("the browser closed the connection"));
       this.#waiting.clear();
     };
@@ -212,12 +218,10 @@ export class DevTools implements Disposable, AsyncDisposable {
     this.#socket.close();
   }
 
-  /** Closes the connection and waits for its end. */
+  /** Closes the connection and waits for its end, which a browser that hangs does not answer. */
   async [Symbol.asyncDispose](): Promise<void> {
-    const isClosed = this.#socket.readyState === WebSocket.CLOSED;
-    const closed = new Promise((done) => this.#socket.addEventListener("close", done, { once: true }));
     this.#socket.close();
-    if (!isClosed) await closed;
+    await happensWithin(CLOSE_MS, this.ended);
   }
 }
 

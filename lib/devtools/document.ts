@@ -7,17 +7,19 @@ export interface PageDocument {
   loaderId: string;
   /** "null", or an address without a path, such as "https://grafana.example.org". */
   origin: string;
+  /** The address that this page of the browser's own stands for, or null: an error, or behind a dialog about a login. */
+  unreachable: string | null;
 }
 
 /** The main frame's document. */
 export async function documentOf(page: DevTools): Promise<PageDocument> {
   interface Tree {
-    frameTree: { frame: { id: string; loaderId: string; securityOrigin: string; url: string } };
+    frameTree: { frame: { id: string; loaderId: string; securityOrigin: string; unreachableUrl?: string } };
   }
   const { frameTree: { frame } } = await page.send<Tree>("Page.getFrameTree");
   // the browser adds a slash or a default port to some; "://" stands for origins that nobody shares
   const origin = URL.canParse(frame.securityOrigin) ? new URL(frame.securityOrigin).origin : "null";
-  return { frameId: frame.id, loaderId: frame.loaderId, origin };
+  return { frameId: frame.id, loaderId: frame.loaderId, origin, unreachable: frame.unreachableUrl ?? null };
 }
 
 export function isSameDocument(one: PageDocument, other: PageDocument): boolean {
@@ -47,5 +49,7 @@ export async function isolatedWorld(page: DevTools, { frameId }: PageDocument): 
     return unique;
   } finally {
     unlisten();
+    // else every message that the page writes to its console would come here
+    await page.send("Runtime.disable").catch(() => {});
   }
 }

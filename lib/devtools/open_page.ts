@@ -5,6 +5,7 @@
  */
 import { happensWithin, sleep } from "../system/time.ts";
 import { DevTools } from "./client.ts";
+import { HttpLogin, type PageLogin } from "./http_login.ts";
 
 /** The blank page asks for nothing, and says to nobody where it was. */
 const BLANK = {
@@ -20,15 +21,19 @@ const BLANK = {
 /** How long a page's first answer is waited for, in ms; the page goes on loading. */
 const COMMIT_MS = 5000;
 
-/** Opens a web address in a page. @throws {Error} when the browser does not, or the address has no origin. */
-export async function openPage(page: DevTools, url: string): Promise<void> {
+/**
+ * Opens a web address in a page.
+ * @param prepare what has to be done before the address is asked for.
+ * @throws {Error} when the browser does not, or the address has no origin.
+ */
+export async function openPage(page: DevTools, url: string, prepare?: () => Promise<void>): Promise<void> {
   const { origin, href: home } = new URL("/", url);
   let isSent = false;
   const shown = Promise.withResolvers<void>();
   const unlisten = page.listen((method, { requestId, request, frame }) => {
     if (method === "Page.frameNavigated") {
       if (isSent && !(frame as { parentId?: string }).parentId) shown.resolve();
-    } else if (method === "Fetch.requestPaused") {
+    } else if (method === "Fetch.requestPaused" && !isSent) {
       const isHome = (request as { url: string }).url === home;
       const answer = isHome
         ? page.send("Fetch.fulfillRequest", { requestId, ...BLANK })
@@ -48,6 +53,7 @@ export async function openPage(page: DevTools, url: string): Promise<void> {
       throw new Error("the browser did not open the page's origin");
     }
     isSent = true;
+    await prepare?.();
     await page.evaluate(`location.replace(${JSON.stringify(url)})`);
     await happensWithin(COMMIT_MS, shown.promise);
     // a browser that starts blank has the focus in its address bar, where a person's keys would go; sooner, the
@@ -63,19 +69,20 @@ const START_MS = 60_000;
 const PAUSE_MS = 50;
 
 /**
- * Opens a stream's page in its browser, as soon as that is up.
+ * Opens a stream's page in its browser, as soon as that is up, and answers what its server asks before it shows anything.
  * @param isWanted whether the browser runs, or still may.
  * @throws {Error} when it takes too long; the page watchdog tries again then.
  */
 export async function openFirstPage(
-  profile: string,
-  url: string,
+  login: PageLogin,
   isWanted: () => Promise<boolean>,
 ): Promise<void> {
   for (const deadline = Date.now() + START_MS; await isWanted(); await sleep(PAUSE_MS)) {
     try {
-      using page = await DevTools.connect(profile);
-      return await openPage(page, url);
+      await using page = await DevTools.connect(login.profile);
+      return await openPage(page, login.url, async () => {
+        if (login.user || login.pass) await new HttpLogin(login, { now: Date.now }).watch(page);
+      });
     } catch (error) {
       if (Date.now() > deadline) throw error;
     }

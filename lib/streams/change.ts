@@ -27,7 +27,7 @@ function isDeeper(value: unknown, levels: number): boolean {
 /** A limit against mistakes: each stream is a browser, and no machine runs so many. */
 export const MAX_STREAMS = 1000;
 
-/** A stream has 26 fields of ours; other tools' may be lists and objects. */
+/** A stream has 27 fields of ours; other tools' may be lists and objects. */
 const MAX_VALUES = 250;
 
 /** What makes a stream's record one that is not stored, or null. */

@@ -70,7 +70,7 @@ const TABLE = {
   },
   autologin: {
     label: "Sign-in",
-    about: "Fills in the page's login form; runs if `user` or `pass` is set, and ends",
+    about: "Logs in whenever the page asks for it; runs if `user` or `pass` is set",
     restartedBy: ["url", "user", "pass", "loginOrigins"],
     isWanted: ({ user, pass }) => user !== "" || pass !== "",
     isResident: true,
@@ -80,7 +80,7 @@ const TABLE = {
   autoreload: {
     label: "Reloads",
     about: "Reloads the page at an interval; runs if `autoReload` is set",
-    restartedBy: ["autoReload", "autoReloadInterval"],
+    restartedBy: ["autoReload", "autoReloadInterval", "whileBroken"],
     isWanted: ({ autoReload }) => autoReload,
     isResident: true,
     priority: 60,

@@ -40,6 +40,9 @@ export const QUALITY_PRESETS = {
   Video: { fps: 30, preset: "superfast", tune: "zerolatency", bitrate: "4000k", bufsize: "4000k" },
 } as const;
 
+/** What viewers see while the page is broken. */
+export const WHILE_BROKEN = ["last", "slate", "page"] as const;
+
 const MAX_PIXELS = 3840 * 2160;
 
 /** What is wrong with a page address, or null. Only http and https are opened (docs/security.md). */
@@ -176,6 +179,8 @@ export const streamFields = z.object({
   memoryLimitMb: whole("The memory limit", 300, 65536).default(1500),
   gpu: flag("GPU").default(false),
   audio: flag("Audio").default(true),
+  whileBroken: z.enum(WHILE_BROKEN, { error: `whileBroken must be one of ${WHILE_BROKEN.join(", ")}.` })
+    .default("last"),
   autoReload: flag("Auto-reload").default(false),
   autoReloadInterval: numeric(interval).refine((minutes) => minutes >= 0.1 && minutes <= 10080, interval)
     .default(

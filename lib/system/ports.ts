@@ -34,6 +34,16 @@ export async function listenersOn(port: number): Promise<Listener[]> {
   return texts.flatMap((text) => parseListeners(text, port));
 }
 
+/** How many have connected to a unix socket, and still are. Source: proc_net(5). */
+export async function clientsOf(path: string): Promise<number> {
+  const CONNECTED = "03";
+  const table = await Deno.readTextFile("/proc/net/unix").catch(() => "");
+  return table.split("\n").filter((line) => {
+    const columns = line.trim().split(/\s+/);
+    return columns[5] === CONNECTED && columns[7] === path;
+  }).length;
+}
+
 /** Whether a process has the socket; null where its descriptors are not ours to see. */
 export async function hasSocket(pid: number | string, inode: string): Promise<boolean | null> {
   try {

@@ -75,16 +75,76 @@ streamsTest("a deleted stream is a 204, then a 404", async (app) => {
   assert.deepEqual(await order(app), ["a", "c"]);
 });
 
-streamsTest("start, restart, recreate and stop answer the state", async (app) => {
+streamsTest("start, restart and stop answer the state", async (app) => {
   const post = async (action: string) => {
     const { status, json } = await app.api("POST", `/api/streams/a/${action}`);
     return [status, json.id, json.state];
   };
   assert.deepEqual(await post("start"), [200, "a", "running"]);
   assert.deepEqual(await post("restart"), [200, "a", "running"]);
-  assert.deepEqual(await post("recreate"), [200, "a", "running"]);
   assert.deepEqual(await post("stop"), [200, "a", "stopped"]);
   assert.equal((await app.api("POST", "/api/streams/a/home")).status, 409, "it does not run");
+});
+
+/** The stream's status when nothing is under way. */
+async function settled(app: TestApp, id: string) {
+  for (const deadline = Date.now() + 5000; Date.now() < deadline;) {
+    const { json } = await app.api("GET", "/api/streams/statuses");
+    if (!json[id].recreate || json[id].recreate.step === "failed") return json[id];
+    await new Promise((done) => setTimeout(done, 5));
+  }
+  throw new Error("it is still being recreated");
+}
+
+appTest("a recreation is accepted at once, and its progress is in the status", async (app) => {
+  const { supervisord, broker } = app.machine;
+  await app.create();
+  const release = supervisord.block();
+  const answer = await app.api("POST", "/api/streams/clock/recreate");
+  assert.deepEqual([answer.status, answer.json.id, answer.json.state], [202, "clock", "starting"]);
+  assert.match(answer.json.recreate.step, /^(waiting|stopping)$/);
+  const emptied = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const { reset } = broker;
+  broker.reset = async (id) => {
+    begun.resolve();
+    await emptied.promise;
+    await reset.call(broker, id);
+  };
+  release();
+  await begun.promise;
+  const { json } = await app.api("GET", "/api/streams/statuses");
+  assert.deepEqual([json.clock.state, json.clock.recreate], ["starting", { step: "emptying the profile" }]);
+  emptied.resolve();
+  const { state, recreate } = await settled(app, "clock");
+  assert.deepEqual([state, recreate], ["running", undefined]);
+  assert.equal((await app.api("POST", "/api/streams/none/recreate")).status, 404);
+});
+
+appTest("a recreation that fails half way is told, and leaves a stream that can be started", async (app) => {
+  const { broker } = app.machine;
+  const { log } = console;
+  console.log = () => {};
+  try {
+    for (const desiredState of ["running", "stopped"]) {
+      const { id } = await app.create({ name: desiredState, desiredState });
+      const { reset } = broker;
+      broker.reset = () => Promise.reject(new Error("the disk is full"));
+      assert.equal((await app.api("POST", `/api/streams/${id}/recreate`)).status, 202);
+      const status = await settled(app, id);
+      assert.deepEqual(status.recreate, { step: "failed", error: "the disk is full" });
+      assert.equal(status.state, desiredState === "running" ? "failed" : "stopped");
+      broker.reset = reset;
+      const started = await app.api("POST", `/api/streams/${id}/start`);
+      assert.deepEqual([started.status, started.json.state, started.json.recreate], [
+        200,
+        "running",
+        undefined,
+      ]);
+    }
+  } finally {
+    console.log = log;
+  }
 });
 
 appTest("a supervisor that fails is a 503 that says what is done about it", async (app) => {

@@ -97,6 +97,13 @@ serviceTest(
       assert.equal(answer.status, 200);
     };
     const before = await pidsOf(service, "b");
+    /** Interruptions that viewers have had. */
+    const jumps = async () => {
+      const text = await (await service.api("GET", "/api/hls/live/b/index.m3u8")).text();
+      const passed = Number(/^#EXT-X-DISCONTINUITY-SEQUENCE:(\d+)/m.exec(text)?.[1] ?? 0);
+      return passed + [...text.matchAll(/^#EXT-X-DISCONTINUITY$/gm)].length;
+    };
+    const jumpsBefore = await jumps();
     await call({ autoReload: true });
     const first = await service.programPid("autoreload-b");
     await call({ autoReloadInterval: 0.1 });
@@ -110,6 +117,7 @@ serviceTest(
     await call({ autoReload: false });
     assert.ok(performance.now() - from < 5000, "it waited for the helper's interval");
     assert.deepEqual(await pidsOf(service, "b"), before);
+    assert.equal(await jumps(), jumpsBefore);
   },
 );
 
@@ -124,7 +132,7 @@ serviceTest("autologin fills in the page's form, and no log has the password", a
   await until(
     "the helper to say so",
     5000,
-    async () => (await Deno.readTextFile(join(logs, "autologin.log"))).includes("sent"),
+    async () => (await Deno.readTextFile(join(logs, "autologin.log"))).includes("succeeded"),
   );
   const texts = await Promise.all((await namesIn(logs)).map((name) => Deno.readTextFile(join(logs, name))));
   for (const secret of [fields.pass, JSON.stringify(fields.pass), encodeURIComponent(fields.pass)]) {
@@ -138,8 +146,8 @@ serviceTest("recreate begins with an empty profile, and the stream is on air aga
   const before = await pidsOf(service, stream.id);
   const marker = join(service.dataDir, "profiles/anew/Default/Login-of-yesterday");
   await Deno.writeTextFile(marker, "x");
-  assert.equal((await service.api("POST", "/api/streams/anew/recreate")).status, 200);
-  assert.ok(!await isThere(marker));
+  assert.equal((await service.api("POST", "/api/streams/anew/recreate")).status, 202);
+  await until("the empty profile", 20_000, async () => !await isThere(marker));
   await untilPageShown(service, stream.id, 0, 20_000);
   assert.ok(await isThere(join(marker, "..")), "a new profile");
   for (const [name, pid] of Object.entries(await pidsOf(service, stream.id))) {

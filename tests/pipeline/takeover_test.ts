@@ -8,8 +8,10 @@ import { playlistUrl } from "../support/channel.ts";
 import { type HostilePages, serveHostile } from "../support/hostile_pages.ts";
 import { fetchPlaylist, frames, isColour, pixel } from "../support/media.ts";
 import { RemoteBrowser } from "../support/remote_browser.ts";
+import { slotPaths } from "../../lib/paths.ts";
+import { grab } from "../support/grab.ts";
 import { KEY } from "../support/rfb_keys.ts";
-import { pause, sharedService, type TestService, until } from "../support/service.ts";
+import { freePort, pause, sharedService, type TestService, until } from "../support/service.ts";
 import { enter, tokenOf } from "../support/takeover.ts";
 
 const POLICIES = "/etc/chromium/policies/managed";
@@ -298,3 +300,34 @@ serviceTest("what an operator does is in the feed, the pointer is not", async (s
   assert.equal(await browser.evaluate("document.querySelector('input').value"), "green");
   await untilColour([0, 160, 0]);
 });
+
+serviceTest(
+  "a page that cannot be loaded is never on the air; whoever looks by VNC sees it",
+  async (service) => {
+    const port = freePort();
+    await using stream = await service.temporaryStream({ name: "Gone", url: `http://127.0.0.1:${port}/` });
+    const { display } = JSON.parse(await Deno.readTextFile(join(service.runDir, "streams/gone.json")));
+    const { xauthority } = slotPaths({ slotsDir: join(service.runDir, "slots") }, display);
+    const picture = async () => {
+      await using pictures = await grab(`:${display}`, xauthority);
+      return (await pictures.end()).at(-1)!;
+    };
+    const untilPicture = (what: string, isIt: (picture: string) => boolean) =>
+      until(what, 20_000, async () => isIt(await picture().catch(() => "")));
+    const isSlate = (picture: string) => picture.split(" ").includes("16,32,32");
+    await untilPicture("the slate, as there was no good picture yet", isSlate);
+    {
+      await using _viewer = await asViewer(service, stream.id);
+      await untilPicture("the error page", (picture) => picture !== "" && !isSlate(picture));
+    }
+    await untilPicture("the slate again", isSlate);
+    const server = Deno.serve(
+      { hostname: "127.0.0.1", port, onListen: () => {} },
+      () =>
+        new Response('<body style="background:rgb(0,160,0)">', { headers: { "content-type": "text/html" } }),
+    );
+    assert.equal((await service.api("POST", `/api/streams/${stream.id}/home`)).status, 200);
+    await untilPicture("the page", (picture) => picture === "0,160,0");
+    await server.shutdown();
+  },
+);

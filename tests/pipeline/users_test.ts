@@ -1,7 +1,7 @@
 /** What each user of a service started as root can reach of the others: tables of attempts, in real processes. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { pathsOf, slotPaths, vncSocket } from "../../lib/paths.ts";
+import { displayKey, pathsOf, slotPaths, vncSocket } from "../../lib/paths.ts";
 import { parseConfig } from "../../lib/config.ts";
 import { processUsers, usersOfProcess } from "../../lib/system/users.ts";
 import {
@@ -70,6 +70,8 @@ async function thingsOf(service: TestService, stream: Running): Promise<Attempt[
       creates(path),
       moves(path),
     ]),
+    reads(displayKey(paths, display)),
+    writes(displayKey(paths, display)),
     creates(join(paths.vncDir, id)),
     ...channel(stream),
     reads(join(paths.logsDir, id, "browser.log")),
@@ -220,7 +222,8 @@ needsRoot("the web app's user writes nothing that root runs, and gets into no st
   const { uid } = await Deno.stat(a.paths.streamsDir);
   const { configDir, programsDir, profilesDir, slotsDir, logsDir, runDir, vncDir, hlsDir } = a.paths;
   const things = (await thingsOf(service, a)).filter(({ name }) =>
-    !/browser.log|index.m3u8|list .*\/live\//.test(name)
+    // it reads what it shows to people, and has a key of its own to cover displays with
+    !/browser.log|index.m3u8|list .*\/live\/|read .*display-keys/.test(name)
   );
   await assertRefused(uid!, [
     ...things,

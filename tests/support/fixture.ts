@@ -62,8 +62,21 @@ export async function makePaths(dir: string): Promise<Paths> {
 
 /** The folders that `up` makes. */
 export async function makeFolders(paths: Paths): Promise<void> {
-  const { streamsDir, programsDir, logsDir, profilesDir, specsDir, hlsDir, vncDir, slotsDir, webDir } = paths;
-  const folders = [streamsDir, programsDir, logsDir, profilesDir, specsDir, vncDir, slotsDir, webDir];
+  const {
+    streamsDir,
+    programsDir,
+    logsDir,
+    profilesDir,
+    specsDir,
+    hlsDir,
+    vncDir,
+    slotsDir,
+    webDir,
+    displayKeysDir,
+  } = paths;
+  const folders = [
+    ...[streamsDir, programsDir, logsDir, profilesDir, specsDir, vncDir, slotsDir, webDir, displayKeysDir],
+  ];
   for (const folder of [...folders, join(hlsDir, "live"), dirname(paths.tokensFile)]) {
     await Deno.mkdir(folder, { recursive: true });
   }

@@ -236,6 +236,9 @@ async function patterns(folder = "routes"): Promise<string[]> {
 
 /** All that a reader must not change. */
 async function state({ service, paths }: TestApp): Promise<string> {
+  // a recreation that was accepted goes on behind
+  const isBusy = () => service.streams.list().some(({ id }) => service.reconciler.isBusy(id));
+  while (isBusy()) await new Promise((done) => setTimeout(done, 1));
   const desired = service.streams.list().map(({ id, desiredState }) => [id, desiredState]);
   const folders = await Promise.all([paths.profilesDir, paths.streamsDir].map(namesIn));
   return JSON.stringify([service.streams.version(), desired, folders]);

@@ -41,6 +41,7 @@ export function fakeMachine(paths: Paths, supervisord = fakeSupervisord(paths)):
       closeTab: () => Promise.reject(new Error("there is no browser")),
       showTab: () => Promise.reject(new Error("there is no browser")),
     },
+    openCover: () => Promise.reject(new Error("there is no display")),
     isSlotFree: () => Promise.resolve(true),
     now: () => Date.now() + aheadMs,
     supervisord,

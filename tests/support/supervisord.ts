@@ -82,11 +82,7 @@ export function fakeSupervisord(
       if (failure !== null) return { ...answer, code: 1, stdout: `${words[0]}: ERROR (${failure})\n` };
       if (action === "update") await update(words);
       for (const program of action === "update" ? [] : words.flatMap(meant)) {
-        program.state = action === "stop"
-          ? "STOPPED"
-          : kindOf(program.name) === "autologin"
-          ? "EXITED"
-          : "RUNNING";
+        program.state = action === "stop" ? "STOPPED" : "RUNNING";
         if (program.state === "RUNNING" && action !== "start") program.pid = ++lastPid;
         if (kindOf(program.name) === "encoder" && program.state === "RUNNING") await publish(program.name);
       }

@@ -4,7 +4,7 @@ import { streamId } from "../../../../lib/streams/id.ts";
 export const handler = define.handlers({
   POST: async (ctx) => {
     const { service } = ctx.state;
-    await service.reconciler.recreate(streamId(ctx.params.id), ctx.req);
-    return ctx.json(await service.statuses.get(ctx.params.id));
+    await service.reconciler.beginRecreate(streamId(ctx.params.id));
+    return ctx.json(await service.statuses.get(ctx.params.id), { status: 202 });
   },
 });

@@ -1,0 +1,138 @@
+/** When a login is tried, when it counts as done, and what is said of it. Pure: autologin.ts looks and acts. */
+import type { Timings } from "../timings.ts";
+import type { Asks } from "./login_form.ts";
+import type { LoginReport } from "./login_report.ts";
+
+/** Wrong credentials are not tried for ever: many servers lock an account. */
+export const MAX_TRIES = 5;
+
+/** What a look at the page found. */
+export interface Look {
+  asks: Asks;
+  /** Of the document, which is another one after each load. */
+  document: string;
+  /** What the page says went wrong, or "". */
+  message: string;
+  /** Why the password may not be given there, or null. */
+  refusal: string | null;
+  isInUse: boolean;
+}
+
+export interface LoginState {
+  /** Tries in a row that did not lead in. */
+  tries: number;
+  /** Unix ms: not tried again before. */
+  nextTryAt: number;
+  /** What was sent, and is being waited for. */
+  sent: { at: number; document: string; asked: Asks; message: string } | null;
+  /** Since when the page asks for nothing; null while it does. */
+  quietSince: number | null;
+  /** When we came in; null if we did not, or were thrown out. */
+  inSince: number | null;
+  /** What was reported last. */
+  told: LoginReport["login"];
+  toldOf: string;
+}
+
+export type Limits = Timings["signIn"];
+
+export const NEW_STATE: Readonly<LoginState> = {
+  tries: 0,
+  nextTryAt: 0,
+  sent: null,
+  quietSince: null,
+  inSince: null,
+  told: "watching",
+  toldOf: "",
+};
+
+export interface Decision {
+  state: LoginState;
+  /** Whether the form is to be filled in and sent now. */
+  isDue: boolean;
+  report: LoginReport | null;
+}
+
+/** What follows from a look at the page. */
+export function decideLogin(state: LoginState, look: Look, now: number, limits: Limits): Decision {
+  const result = (
+    changes: Partial<LoginState>,
+    report: LoginReport | null = null,
+    isDue = false,
+  ): Decision => ({
+    state: {
+      ...state,
+      ...changes,
+      ...(report ? { told: report.login, toldOf: report.seen } : {}),
+    },
+    isDue,
+    report,
+  });
+
+  const fail = (seen: string, count: number): Decision => {
+    const tries = Math.min(count, MAX_TRIES);
+    const isLast = tries >= MAX_TRIES;
+    const nextTryAt = now + limits.pauseMs * 4 ** (tries - 1);
+    const changes = { quietSince: null, inSince: null, sent: null, tries, nextTryAt };
+    return result(changes, { login: "failed", seen, tries, isLast });
+  };
+
+  if (look.asks === "loading") return result({ quietSince: null });
+  if (look.asks === "nothing") {
+    const quietSince = state.quietSince ?? now;
+    const { sent, told } = state;
+    // after a user name, the page that asks for the password may take its time
+    const goneMs = sent?.asked === "user" ? limits.verifyMs : limits.goneMs;
+    const isNews = sent !== null || told === "failed" || told === "expired";
+    if (!isNews || now - quietSince < goneMs) return result({ quietSince });
+    // the tries are forgotten once the login has held
+    const tries = sent ? state.tries + 1 : 0;
+    const seen = sent ? "" : "the page asks for it no more";
+    const report: LoginReport = { login: "succeeded", seen, tries, isLast: false };
+    return result({ quietSince, sent: null, inSince: now }, report);
+  }
+
+  const asking = { quietSince: null };
+  if (look.refusal !== null) {
+    if (state.told === "failed" && state.toldOf === look.refusal) return result(asking);
+    return fail(look.refusal, MAX_TRIES);
+  }
+  if (look.asks === "code" || look.asks === "new-password") {
+    if (!state.sent) return result(asking);
+    const what = look.asks === "code" ? "a one-time code" : "a new password";
+    return fail(`the page asks for ${what}, which a person has to enter`, MAX_TRIES);
+  }
+
+  if (state.sent) {
+    const { at, document, asked, message } = state.sent;
+    if (asked === "user" && look.asks === "password") return result(asking, null, true);
+    const isAnswered = look.document !== document || (look.message !== "" && look.message !== message);
+    const isOver = now - at >= limits.verifyMs || (isAnswered && now - at >= limits.goneMs);
+    return isOver ? fail(look.message || "the form is still there", state.tries + 1) : result(asking);
+  }
+
+  if (look.isInUse) return result(asking);
+  if (state.inSince !== null && now - state.inSince < limits.heldMs) {
+    return fail("the page asked for the login again at once", state.tries + 1);
+  }
+  const wasIn = state.inSince !== null;
+  const wasQuiet = state.quietSince !== null && now - state.quietSince >= limits.searchMs;
+  const report: LoginReport | null = wasIn || (state.told === "watching" && wasQuiet)
+    ? { login: "expired", seen: "the page asks for the login again", tries: 0, isLast: false }
+    : null;
+  const tries = wasIn ? 0 : state.tries;
+  const isDue = tries < MAX_TRIES && (wasIn || now >= state.nextTryAt);
+  return result({ ...asking, tries, inSince: null }, report, isDue);
+}
+
+/** The state after the form was sent. */
+export function sentState(state: LoginState, look: Look, now: number): LoginState {
+  const sent = { at: now, document: look.document, asked: look.asks, message: look.message };
+  return { ...state, sent, quietSince: null };
+}
+
+/** Milliseconds until the next look, if nothing happens before. */
+export function nextLook(state: LoginState, busyUntil: number, now: number, limits: Limits): number {
+  if (state.sent) return limits.waitMs;
+  return now < busyUntil ? limits.waitMs * 2 : limits.lookMs;
+}

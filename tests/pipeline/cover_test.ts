@@ -1,0 +1,193 @@
+/** What viewers see while a page is reloaded or broken, judged by the display's pictures, 25 a second. */
+import { strict as assert } from "node:assert";
+import { join } from "node:path";
+import { PageCovers } from "../../lib/control/page_covers.ts";
+import { reloadPage } from "../../lib/devtools/autoreload.ts";
+import { chromium, closeTab, DevTools, openTab, pageTargets } from "../../lib/devtools/client.ts";
+import { openPage } from "../../lib/devtools/open_page.ts";
+import { untilShown } from "../../lib/devtools/painted.ts";
+import { slatePixels } from "../../lib/devtools/slate.ts";
+import { streamId } from "../../lib/streams/id.ts";
+import { Cover } from "../../lib/x11/cover.ts";
+import { grab } from "../support/grab.ts";
+import { type LoneBrowser, loneBrowser } from "../support/lone_browser.ts";
+import { until } from "../support/service.ts";
+
+const [GREEN, BLUE] = ["0,160,0", "0,0,160"];
+const SLATE = "16,32,32"; // as grab rounds it
+
+/** A page that is white until it has fetched what it shows: green, blue, green… */
+let loads = 0;
+let status = 200;
+let server: Deno.HttpServer<Deno.NetAddr>;
+let browser: LoneBrowser;
+let url = "";
+
+Deno.test.beforeAll(async () => {
+  server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
+    const { pathname } = new URL(request.url);
+    const headers = { "content-type": "text/html" };
+    if (pathname === "/colour") {
+      await new Promise((done) => setTimeout(done, 500));
+      return new Response(loads % 2 ? "rgb(0,160,0)" : "rgb(0,0,160)");
+    }
+    if (pathname !== "/") return new Response("", { status: 404 });
+    if (status !== 200) return new Response("<body style='background:red'>", { status, headers });
+    loads++;
+    const script =
+      `fetch("/colour").then((a) => a.text()).then((colour) => document.body.style.background = colour)`;
+    return new Response(`<!doctype html><body style="background:white"><script>${script}</script>`, {
+      headers,
+    });
+  });
+  url = `http://wall.test:${server.addr.port}/`;
+  browser = await loneBrowser(url, { "wall.test": [{ port: server.addr.port, space: "public" }] });
+});
+Deno.test.afterAll(async () => {
+  await browser[Symbol.asyncDispose]();
+  await server.shutdown();
+});
+
+function openCover(): Promise<Cover> {
+  const NO_KEY = new Uint8Array(16); // the lone browser's display asks for none
+  return Cover.open(join("/tmp/.X11-unix", browser.display.replace(":", "X")), NO_KEY);
+}
+
+/** Opens the page in a new tab, as the page watchdog does for one that crashed. */
+async function openAnew(): Promise<void> {
+  const old = await pageTargets(browser.profile);
+  const tab = await openTab(browser.profile);
+  for (const one of old) await closeTab(browser.profile, one.id);
+  await using page = await DevTools.to(browser.profile, tab);
+  await openPage(page, url);
+}
+
+/** The page, painted green. */
+async function atGreen(): Promise<void> {
+  status = 200;
+  loads = 0;
+  await openAnew();
+  await until("the page to be green", 10_000, async () => (await colours()).join() === GREEN);
+}
+
+async function colours(): Promise<string[]> {
+  const pictures = await (await grab(browser.display)).end();
+  return [pictures.at(-1)!];
+}
+
+const reloads = (showsBroken = false) => ({ profile: browser.profile, minutes: 1, openCover, showsBroken });
+const NEVER = new AbortController().signal;
+
+Deno.test("a reload is invisible: every picture is of before or of after", async () => {
+  await atGreen();
+  await using plain = await grab(browser.display);
+  {
+    await using page = await DevTools.connect(browser.profile);
+    await page.evaluate("location.reload()");
+  }
+  await until("the page to be blue", 10_000, async () => (await colours()).join() === BLUE);
+  assert.ok(
+    (await plain.end()).some((picture) => picture !== GREEN && picture !== BLUE),
+    "the test's page flashes",
+  );
+
+  await using covered = await grab(browser.display);
+  await reloadPage(reloads(), NEVER);
+  assert.deepEqual(await covered.end(), [BLUE, GREEN]);
+});
+
+Deno.test("a page that comes back with an error stays covered until the helper is stopped", async () => {
+  await atGreen();
+  status = 502;
+  await using covered = await grab(browser.display);
+  const stop = new AbortController();
+  const done = reloadPage(reloads(), stop.signal);
+  await until("the error page", 10_000, async () => {
+    await using page = await DevTools.connect(browser.profile);
+    return await page.evaluate(`getComputedStyle(document.body).backgroundColor === "rgb(255, 0, 0)"`);
+  });
+  await new Promise((settled) => setTimeout(settled, 1000));
+  assert.deepEqual(await covered.end(), [GREEN]);
+  const from = performance.now();
+  stop.abort();
+  await done;
+  assert.ok(performance.now() - from < 1000);
+});
+
+Deno.test("a reload that is stopped half way ends at once, and leaves no cover", async () => {
+  await atGreen();
+  const stop = new AbortController();
+  const done = reloadPage(reloads(), stop.signal);
+  const before = loads;
+  await until("the reload", 5000, () => loads > before, 5);
+  const from = performance.now();
+  stop.abort();
+  await assert.rejects(done, /stopped/);
+  assert.ok(performance.now() - from < 1000);
+  await until("the page as it is", 5000, async () => (await colours()).join() === BLUE);
+});
+
+const id = streamId("wall");
+
+/** The covers of a stream that nobody is in. */
+function covers(whileBroken: "last" | "slate" | "page") {
+  const given = { viewers: 0 };
+  const parts = new PageCovers({
+    stream: () => ({ id, display: 1, startedAt: 1, name: "Wall 壁 🌍", whileBroken }),
+    viewers: () => given.viewers,
+    openCover,
+    drawSlate: ({ name }, size) => slatePixels(chromium, browser.profile, name, size),
+    painted: () => untilShown(chromium, browser.profile),
+  });
+  return Object.assign(given, {
+    pageIs: (isGood: boolean) => parts.pageIs(id, isGood),
+    [Symbol.asyncDispose]: () => parts.stop(),
+  });
+}
+
+async function crash(): Promise<void> {
+  await using page = await DevTools.connect(browser.profile);
+  page.send("Page.crash").catch(() => {});
+  await until("the crash", 5000, async () => (await colours()).join() !== GREEN);
+}
+
+Deno.test("a page that crashed is covered by the last good picture, until somebody looks or it is good again", async () => {
+  await atGreen();
+  await using broken = covers("last");
+  await broken.pageIs(true);
+  await crash();
+  await broken.pageIs(false);
+  assert.deepEqual(await colours(), [GREEN]);
+  broken.viewers = 1;
+  await broken.pageIs(false);
+  assert.notDeepEqual(await colours(), [GREEN]);
+  broken.viewers = 0;
+  await broken.pageIs(false);
+  assert.deepEqual(await colours(), [GREEN]);
+
+  loads = 1;
+  await using pictures = await grab(browser.display);
+  await openAnew();
+  await using page = await DevTools.connect(browser.profile);
+  await until(
+    "the new page",
+    10_000,
+    () => page.evaluate<boolean>(`document.body?.style.background === "rgb(0, 0, 160)"`),
+  );
+  await broken.pageIs(true);
+  await until("the new page to be seen", 5000, async () => (await colours()).join() === BLUE);
+  assert.deepEqual(await pictures.end(), [GREEN, BLUE]);
+});
+
+Deno.test("a broken page is covered by a slate with the channel's name, or not at all, as the stream wants it", async () => {
+  for (const whileBroken of ["slate", "page"] as const) {
+    await atGreen();
+    await using broken = covers(whileBroken);
+    await broken.pageIs(true);
+    await crash();
+    await broken.pageIs(false);
+    const [picture] = await colours();
+    assert.equal(picture.split(" ").includes(SLATE), whileBroken === "slate", picture);
+    assert.equal((await pageTargets(browser.profile)).length, 1);
+  }
+});

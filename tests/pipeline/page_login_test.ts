@@ -1,0 +1,193 @@
+/** Signing in on pages, with the real Chromium: the forms of well-known applications, and HTTP's own logins. */
+import { strict as assert } from "node:assert";
+import { autoLogin } from "../../lib/devtools/autologin.ts";
+import { DevTools } from "../../lib/devtools/client.ts";
+import { documentOf } from "../../lib/devtools/document.ts";
+import type { LoginReport } from "../../lib/devtools/login_report.ts";
+import { openFirstPage, openPage } from "../../lib/devtools/open_page.ts";
+import { DEFAULT_TIMINGS } from "../../lib/timings.ts";
+import { type LoginPages, PASSWORD, serveLogins, USER } from "../support/login_pages.ts";
+import { type LoneBrowser, loneBrowser } from "../support/lone_browser.ts";
+import { freePort, pause, until } from "../support/service.ts";
+
+/** Of another site, which has to be known when the browser is started. */
+const THIEF_PORT = freePort();
+
+let pages: LoginPages;
+let browser: LoneBrowser;
+Deno.test.beforeAll(async () => {
+  pages = serveLogins();
+  const { origin, port } = pages;
+  browser = await loneBrowser(`${origin}/`, {
+    "wall.test": [{ port, space: "public" }],
+    "thief.test": [{ port: THIEF_PORT, space: "public" }],
+  });
+});
+Deno.test.afterAll(async () => {
+  await browser[Symbol.asyncDispose]();
+  await pages[Symbol.asyncDispose]();
+});
+
+const LIMITS = {
+  ...DEFAULT_TIMINGS.signIn,
+  ...{ waitMs: 150, lookMs: 300, goneMs: 400, heldMs: 1, verifyMs: 800, pauseMs: 2 },
+};
+
+interface Helper extends AsyncDisposable {
+  reports: LoginReport[];
+  until(login: LoginReport["login"]): Promise<LoginReport>;
+}
+
+/** The helper at work, for a test. */
+function helper(pass = PASSWORD, path = ""): Helper {
+  const reports: LoginReport[] = [];
+  const stop = new AbortController();
+  const done = autoLogin({
+    profile: browser.profile,
+    url: `${pages.origin}/${path}`,
+    loginOrigins: "",
+    user: USER,
+    pass,
+    isTakenOver: () => Promise.resolve(false),
+    report: (report) => void reports.push(report),
+    limits: LIMITS,
+  }, stop.signal);
+  return {
+    reports,
+    until: async (login) => {
+      const at = () => reports.findIndex((one) => one.login === login);
+      await until(`the login to be ${login}; ${JSON.stringify(reports)}`, 15_000, () => at() >= 0);
+      return reports.splice(0, at() + 1).at(-1)!;
+    },
+    [Symbol.asyncDispose]: async () => {
+      stop.abort();
+      await done;
+    },
+  };
+}
+
+async function open(path: string): Promise<void> {
+  await using page = await DevTools.connect(browser.profile);
+  await openPage(page, `${pages.origin}/${path}`);
+}
+
+for (const name of ["grafana", "keycloak", "zabbix", "home-assistant", "uptime-kuma", "framed"]) {
+  Deno.test(`the login form of ${name} is filled in, and sent once`, async () => {
+    const target = name === "framed" ? "zabbix" : name;
+    pages.expire(target);
+    pages.tries.length = 0;
+    await using login = helper();
+    await open(`login/${name}`);
+    await login.until("succeeded");
+    assert.deepEqual(pages.tries, [`${target} ${USER} right`]);
+  });
+}
+
+Deno.test("a session that ends without any page being loaded is noticed, and the page logged in again", async () => {
+  pages.expire("uptime-kuma");
+  await using login = helper();
+  await open("login/uptime-kuma");
+  await login.until("succeeded");
+  pages.expire("uptime-kuma");
+  await login.until("expired");
+  assert.equal((await login.until("succeeded")).isLast, false);
+});
+
+Deno.test("a wrong password is tried five times, with what the page says, and not again", async () => {
+  pages.expire("zabbix");
+  pages.tries.length = 0;
+  await using login = helper("wrong");
+  await open("login/zabbix");
+  for (let tries = 1; tries <= 5; tries++) {
+    const report = await login.until("failed");
+    assert.deepEqual([report.tries, report.isLast], [tries, tries === 5]);
+    assert.match(report.seen, /^Incorrect user name or password or account is temporarily blocked/);
+  }
+  await open("login/zabbix");
+  await pause(1000);
+  assert.equal(pages.tries.length, 5);
+});
+
+Deno.test("what a page says beside its form, without loading anything, is seen, too", async () => {
+  pages.expire("grafana");
+  await using login = helper("wrong");
+  await open("login/grafana");
+  assert.match((await login.until("failed")).seen, /^Invalid username or password/);
+});
+
+Deno.test("a form that another site's frame takes the focus from gives that frame nothing", async () => {
+  const typed: string[] = [];
+  await using _thief = Deno.serve(
+    { hostname: "127.0.0.1", port: THIEF_PORT, onListen: () => {} },
+    (request) => {
+      const { pathname, searchParams } = new URL(request.url);
+      if (pathname === "/typed") typed.push(searchParams.get("text")!);
+      const script = `const field = document.querySelector("input");
+      setInterval(() => field.focus(), 5);
+      field.addEventListener("input", () => fetch("/typed?text=" + encodeURIComponent(field.value)))`;
+      return new Response(`<input><script>${script}</script>`, { headers: { "content-type": "text/html" } });
+    },
+  );
+  pages.expire("zabbix");
+  pages.tries.length = 0;
+  await open("login/welcome-nowhere");
+  {
+    await using page = await DevTools.connect(browser.profile);
+    const frame = `<iframe src="http://thief.test:${THIEF_PORT}/"></iframe>`;
+    await page.evaluate(`document.body.innerHTML = ${JSON.stringify(`${frame}<div id=form></div>`)}`);
+    await until(
+      "the other site's frame to have the focus",
+      5000,
+      () => page.evaluate<boolean>(`document.activeElement.tagName === "IFRAME"`),
+    );
+    await using login = helper();
+    await page.evaluate(
+      `document.getElementById("form").innerHTML = '<form action="/login/zabbix" method="post"><input name="user"><input type="password" name="password"><button>Log in</button></form>'`,
+    );
+    await login.until("succeeded");
+  }
+  assert.deepEqual(pages.tries, [`zabbix ${USER} right`]);
+  assert.deepEqual(typed, []);
+});
+
+for (const scheme of ["basic", "digest"]) {
+  Deno.test(`a server that asks by HTTP ${scheme} gets the login, and one that refuses it gets it five times`, async () => {
+    pages.tries.length = 0;
+    {
+      await using login = helper("wrong");
+      await open(`${scheme}/page`);
+      for (let tries = 1; tries <= 5; tries++) {
+        const report = await login.until("failed");
+        assert.deepEqual([report.tries, report.isLast], [tries, tries === 5]);
+      }
+      await open(`${scheme}/again`);
+      assert.deepEqual(pages.tries, Array(5).fill(`${scheme} wrong`));
+    }
+    await using login = helper();
+    await open(`${scheme}/page`);
+    await login.until("succeeded");
+    await until("the page to be shown", 5000, async () => {
+      await using page = await DevTools.connect(browser.profile);
+      return await page.evaluate("document.title") === "welcome";
+    });
+    assert.equal(pages.tries.at(-1), `${scheme} right`);
+  });
+}
+
+Deno.test("the browser's own dialog about a login, opened before the helper was there, is answered", async () => {
+  await open("basic-dialog/page");
+  await until("the dialog", 5000, async () => {
+    await using page = await DevTools.connect(browser.profile);
+    return (await documentOf(page)).unreachable !== null;
+  });
+  await using login = helper();
+  await login.until("succeeded");
+});
+
+Deno.test("a page opened at the browser's start has the login before anything is shown", async () => {
+  const url = `${pages.origin}/basic-start/page`;
+  const login = { profile: browser.profile, url, loginOrigins: "", user: USER, pass: PASSWORD };
+  await openFirstPage(login, () => Promise.resolve(true));
+  await using page = await DevTools.connect(browser.profile);
+  assert.equal(await page.evaluate("document.title"), "welcome");
+});

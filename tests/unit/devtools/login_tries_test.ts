@@ -1,0 +1,149 @@
+import { strict as assert } from "node:assert";
+import {
+  decideLogin,
+  type LoginState,
+  type Look,
+  MAX_TRIES,
+  NEW_STATE,
+  sentState,
+} from "../../../lib/devtools/login_tries.ts";
+import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
+
+const LIMITS = DEFAULT_TIMINGS.signIn;
+const NOTHING: Look = { asks: "nothing", document: "a", message: "", refusal: null, isInUse: false };
+const FORM: Look = { ...NOTHING, asks: "password" };
+
+/** A page over time: what is sent is noted, reports are as "failed 1: why". */
+function page(state: LoginState = NEW_STATE) {
+  let now = 1_000_000;
+  let sent = 0;
+  const reports: string[] = [];
+  const see = (look: Partial<Look>, seconds = 0) => {
+    now += seconds * 1000;
+    const whole = { ...FORM, ...look };
+    const decision = decideLogin(state, whole, now, LIMITS);
+    state = decision.isDue ? sentState(decision.state, whole, now) : decision.state;
+    if (decision.isDue) sent++;
+    const { report } = decision;
+    if (report) {
+      reports.push(`${report.login} ${report.tries}: ${report.seen}${report.isLast ? " (last)" : ""}`);
+    }
+  };
+  /** A form that is refused with another document. */
+  const refuse = (at: number) => {
+    see({ document: `${at}` });
+    see({ document: `${at} again`, message: "Wrong password" }, 2);
+  };
+  return { see, refuse, reports, sent: () => sent };
+}
+
+Deno.test("login: a form is sent once, and gone it was accepted", () => {
+  const { see, reports, sent } = page();
+  see({});
+  see({}, 1);
+  see(NOTHING, 1);
+  assert.deepEqual(reports, []);
+  see(NOTHING, 2);
+  see(NOTHING, 100);
+  assert.deepEqual([reports, sent()], [["succeeded 1: "], 1]);
+});
+
+Deno.test("login: a page that is still loading says nothing", () => {
+  const { see, reports } = page();
+  see({});
+  for (let second = 0; second < 30; second++) see({ asks: "loading" }, 1);
+  assert.deepEqual(reports, []);
+});
+
+Deno.test("login: after the user name the password is sent, which counts as one try", () => {
+  const { see, reports, sent } = page();
+  see({ asks: "user" });
+  see(NOTHING, 2);
+  see({ document: "b" }, 1);
+  see({ ...NOTHING, document: "c" }, 1);
+  see({ ...NOTHING, document: "c" }, 2);
+  assert.deepEqual([reports, sent()], [["succeeded 1: "], 2]);
+});
+
+Deno.test("login: what is refused is tried five times with growing pauses, and not again", () => {
+  const { see, refuse, reports, sent } = page();
+  const pauses = [0, 5, 20, 80, 320];
+  for (const [at, pause] of pauses.entries()) {
+    if (pause > 0) see({ document: `${at - 1} again` }, pause - 3);
+    assert.equal(sent(), at, `before ${pause} s are over`);
+    see(NOTHING); // a page that blinks
+    see({ document: `${at - 1} again` }, 3);
+    see({ document: `${at} again`, message: "Wrong password" }, 2);
+  }
+  assert.deepEqual(
+    reports,
+    [1, 2, 3, 4, 5].map((tries) => `failed ${tries}: Wrong password${tries === MAX_TRIES ? " (last)" : ""}`),
+  );
+  refuse(6);
+  see({}, 100_000);
+  assert.equal(sent(), 5);
+  see(NOTHING, 1);
+  see(NOTHING, 2);
+  assert.equal(reports.at(-1), "succeeded 0: the page asks for it no more");
+});
+
+Deno.test("login: a form that stays without a word was not accepted", () => {
+  const { see, reports } = page();
+  see({});
+  see({}, 11);
+  assert.deepEqual(reports, []);
+  see({}, 1);
+  assert.deepEqual(reports, ["failed 1: the form is still there"]);
+});
+
+Deno.test("login: one that held and ends is an expired session, which is tried at once", () => {
+  const { see, reports, sent } = page();
+  see({});
+  see(NOTHING, 1);
+  see(NOTHING, 2);
+  see(NOTHING, 3600);
+  see({ document: "z" }, 1);
+  assert.deepEqual([reports.at(-1), sent()], ["expired 0: the page asks for the login again", 2]);
+});
+
+Deno.test("login: one that ends at once counts as refused, so that it is not tried for ever", () => {
+  const { see, reports, sent } = page();
+  for (let round = 0; round < 20; round++) {
+    see({}, 400);
+    see(NOTHING, 1);
+    see(NOTHING, 2);
+    see({}, 1);
+  }
+  assert.equal(sent(), MAX_TRIES);
+  assert.equal(reports.at(-1), `failed 5: the page asked for the login again at once (last)`);
+});
+
+Deno.test("login: a page of another origin, a code and a new password are a person's", () => {
+  const cases: [Partial<Look>[], string, number][] = [
+    [[{ refusal: "elsewhere" }, { refusal: "elsewhere" }], "failed 5: elsewhere (last)", 0],
+    [
+      [{}, { asks: "code" }],
+      "failed 5: the page asks for a one-time code, which a person has to enter (last)",
+      1,
+    ],
+    [
+      [{}, { asks: "new-password" }],
+      "failed 5: the page asks for a new password, which a person has to enter (last)",
+      1,
+    ],
+  ];
+  for (const [looks, report, count] of cases) {
+    const { see, reports, sent } = page();
+    for (const look of looks) see(look, 2);
+    assert.deepEqual([reports, sent()], [[report], count]);
+  }
+});
+
+Deno.test("login: a code that nobody sent anything for, and a password that somebody types, are left alone", () => {
+  for (const look of [{ asks: "code" }, { asks: "new-password" }, { isInUse: true }] as const) {
+    const { see, reports, sent } = page();
+    see(look);
+    see(look, 60);
+    assert.deepEqual([reports, sent()], [[], 0]);
+  }
+});
