@@ -7,6 +7,8 @@ export interface Templates {
   stream: string;
   program: string;
   nginx: string;
+  /** Of each application of the media server. */
+  rtmpApplication: string;
   /** Of the nginx in front of the web app. */
   front: string;
   openbox: string;
@@ -17,19 +19,21 @@ export interface Templates {
 /** @param root the folder that holds templates/: the checkout, or the inside of the executable. */
 export async function loadTemplates(root: string): Promise<Templates> {
   const read = (name: string) => Deno.readTextFile(join(root, "templates", name));
-  const [supervisord, stream, program, nginx, front, openbox, player, tv] = await Promise.all(
-    [
-      "supervisord.conf",
-      "stream.conf",
-      "program.conf",
-      "nginx.conf",
-      "front.conf",
-      "openbox.xml",
-      "player.html",
-      "tv.html",
-    ].map(read),
-  );
-  return { supervisord, stream, program, nginx, front, openbox, player, tv };
+  const [supervisord, stream, program, nginx, rtmpApplication, front, openbox, player, tv] = await Promise
+    .all(
+      [
+        "supervisord.conf",
+        "stream.conf",
+        "program.conf",
+        "nginx.conf",
+        "rtmp_application.conf",
+        "front.conf",
+        "openbox.xml",
+        "player.html",
+        "tv.html",
+      ].map(read),
+    );
+  return { supervisord, stream, program, nginx, rtmpApplication, front, openbox, player, tv };
 }
 
 /** Replaces `{{name}}` in a template. @throws {Error} on a name without a value. */

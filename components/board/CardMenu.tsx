@@ -20,7 +20,11 @@ export function CardMenu({ stream, publicAddress, rtmpPort }: CardMenuProps) {
   const { id } = stream;
   const { streams, statuses } = board.state.value;
   const links = cardLinks(id, prefs.of(id));
-  const addresses = addressesOf(id, publicAddress.isSet ? publicAddress.origin : location.origin, rtmpPort);
+  const addresses = addressesOf(
+    stream,
+    publicAddress.isSet ? publicAddress.origin : location.origin,
+    rtmpPort,
+  );
   const position = streams.findIndex((each) => each.id === id);
   const button = menuButtonId(id);
   const isBusy = board.busy.value.has(id);

@@ -1,4 +1,6 @@
 import { streamLinks } from "../../lib/streams/links.ts";
+import type { PublicStream } from "../../lib/streams/schema.ts";
+import { rtmpApplication } from "../../lib/streams/segments.ts";
 import type { CardPrefs } from "../prefs/prefs.ts";
 
 /** Where the buttons of a card lead. */
@@ -31,14 +33,22 @@ export interface Address {
 
 /**
  * The addresses other programs take. The media server takes RTMP viewers on its own machine only
- * (templates/nginx.conf).
+ * (templates/rtmp_application.conf).
  * @param origin such as "http://wall.example.org:3000"
  */
-export function addressesOf(id: string, origin: string, rtmpPort: number): Address[] {
+export function addressesOf(
+  stream: { id: string } & Pick<PublicStream, "gop" | "fps">,
+  origin: string,
+  rtmpPort: number,
+): Address[] {
+  const { id } = stream;
   const links = streamLinks(id);
   return [
     { label: "HLS address", text: origin + links.feed },
     { label: "player address", text: origin + links.player },
-    { label: "RTMP address (this server only)", text: `rtmp://127.0.0.1:${rtmpPort}/live/${id}` },
+    {
+      label: "RTMP address (this server only)",
+      text: `rtmp://127.0.0.1:${rtmpPort}/${rtmpApplication(stream)}/${id}`,
+    },
   ];
 }

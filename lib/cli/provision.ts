@@ -5,7 +5,7 @@ import { StreamFolders } from "../broker/stream_folders.ts";
 import { OneUser, UserPerStream } from "../broker/stream_users.ts";
 import { uidRangeOf } from "../config.ts";
 import { frontValues } from "../front/config.ts";
-import { mediaListen } from "../media/listen.ts";
+import { mediaConfig } from "../media/config.ts";
 import { newPublishSecret } from "../media/publish.ts";
 import { removeStaleDisplay } from "../pipeline/display.ts";
 import { supervisorCommand, supervisorValue, writePrograms } from "../supervisor/program_files.ts";
@@ -93,15 +93,7 @@ async function renderConfigs(
   await writeFileFor(users.web, supervisord, render(templates.supervisord, values));
   const publishSecret = newPublishSecret();
   await writeFileAtomic(paths.publishSecretFile, publishSecret, 0o600);
-  const nginx = render(templates.nginx, {
-    run: paths.runDir,
-    hls: paths.hlsDir,
-    port: config.PORT,
-    rtmpPort: config.RTMP_PORT,
-    mediaPort: config.MEDIA_PORT,
-    mediaListen: mediaListen(config),
-    publishSecret,
-  });
+  const nginx = mediaConfig(config, paths, templates, publishSecret);
   await writeFileFor(users.media, join(paths.configDir, "nginx.conf"), nginx);
   const front = render(templates.front, frontValues(config, paths));
   await writeFileFor(users.front, join(paths.configDir, "front.conf"), front);

@@ -5,8 +5,8 @@ import { autoLogin } from "../devtools/autologin.ts";
 import { autoReload } from "../devtools/autoreload.ts";
 import { printReport } from "../devtools/login_report.ts";
 import { openFirstPage } from "../devtools/open_page.ts";
-import { needsRoot } from "../front/config.ts";
-import { seedSequence, targetDuration } from "../media/hls.ts";
+import { frontSocket, needsRoot } from "../front/config.ts";
+import { seedSequence } from "../media/hls.ts";
 import { instanceName, type Paths, pathsOf, type SlotPaths, slotPaths, vncSocket } from "../paths.ts";
 import { audioCommand, pulseSocket, waitForSound } from "../pipeline/audio.ts";
 import { browserCommand, prepareFolders } from "../pipeline/browser.ts";
@@ -17,9 +17,10 @@ import { displaySocket, parseSpec, readSpecText, SINK, type StreamSpec } from ".
 import { publishKey, readPublishSecret, writePublishPreset } from "../media/publish.ts";
 import { thisNetwork } from "../net/this_network.ts";
 import type { StreamId } from "../streams/id.ts";
-import { gopFrames } from "../streams/schema.ts";
+import { targetDuration } from "../streams/segments.ts";
 import { parseOrigins } from "../streams/login_origins.ts";
 import { actAs, becomeUser, execve, forgetKept, type Identity, isRoot } from "../system/exec.ts";
+import { removeTree } from "../system/files.ts";
 import { MemoryGroups } from "../system/memory_group.ts";
 import { killByCommand, killNginx, RUN_MARKER } from "../system/orphans.ts";
 import { clientsOf } from "../system/ports.ts";
@@ -119,6 +120,8 @@ export async function media(config: Config): Promise<never> {
 export async function front(config: Config): Promise<never> {
   const paths = pathsOf(config);
   killNginx(paths.frontDir);
+  // nginx takes no socket's place that a killed one has left
+  await removeTree(frontSocket(paths));
   const settings = join(paths.configDir, "front.conf");
   const command = ["/usr/sbin/nginx", "-e", "stderr", "-p", paths.frontDir, "-c", settings];
   if (needsRoot(config)) {
@@ -222,8 +225,7 @@ export async function encoder(config: Config, id: StreamId): Promise<never> {
   if (spec.stream.audio && !hasSink) {
     console.error("the sound server does not answer: this stream is silent until the encoder is restarted");
   }
-  const target = targetDuration(gopFrames(spec.stream) / spec.stream.fps);
-  actAs(keep, () => seedSequence(paths.hlsDir, id, Date.now(), target));
+  actAs(keep, () => seedSequence(paths.hlsDir, id, Date.now(), targetDuration(spec.stream)));
   forgetKept(user);
   const preset = join(slot.homeDir, `${id}.ffpreset`);
   await writePublishPreset(preset, id, publishKey(secret, id));

@@ -1,5 +1,6 @@
 /** The front door's configuration: nginx, which limits connections and passes every request to the web app. */
 import { isIPv6 } from "node:net";
+import { join } from "node:path";
 import type { Config } from "../config.ts";
 import { serverHeaders } from "../http/headers.ts";
 import type { Paths } from "../paths.ts";
@@ -15,11 +16,17 @@ export function needsRoot({ PORT }: Pick<Config, "PORT">): boolean {
   return isRoot() && PORT < FIRST_FREE_PORT;
 }
 
+/** Where the part that counts connections passes them on to the part that speaks HTTP (templates/front.conf). */
+export function frontSocket({ frontDir }: Pick<Paths, "frontDir">): string {
+  return join(frontDir, "http.sock");
+}
+
 /** The values of templates/front.conf. */
 export function frontValues(config: FrontConfig, paths: Paths): Record<string, string | number> {
   const { HOST, PORT, TRUSTED_PROXIES } = config;
   return {
     run: paths.runDir,
+    ownSocket: frontSocket(paths),
     webSocket: paths.webSocket,
     // as Deno listens on "::": for IPv4 too
     listen: isIPv6(HOST) ? `[${HOST}]:${PORT} ipv6only=off` : `${HOST}:${PORT}`,

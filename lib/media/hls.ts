@@ -46,20 +46,8 @@ export function firstSequence(now: number): number {
   return Math.max(1, Math.floor((now - epoch) / 1000));
 }
 
-/** Seconds of a fragment at least (templates/nginx.conf); one ends at the first keyframe after it. */
-const FRAGMENT_SECONDS = 1;
-
-/**
- * The target duration that the media server will write, which must never change (RFC 8216 section 6.2.1).
- * @param gopSeconds between two keyframes.
- */
-export function targetDuration(gopSeconds: number): number {
-  const segment = Math.ceil(FRAGMENT_SECONDS / gopSeconds - 1e-6) * gopSeconds;
-  return Math.max(FRAGMENT_SECONDS, Math.floor(segment + 0.5));
-}
-
 /** An empty playlist for the media server to go on from. */
-export function seedPlaylist(now: number, target = FRAGMENT_SECONDS): string {
+export function seedPlaylist(now: number, target = 1): string {
   return `#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-MEDIA-SEQUENCE:${
     firstSequence(now)
   }\n#EXT-X-TARGETDURATION:${target}\n`;

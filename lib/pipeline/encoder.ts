@@ -1,5 +1,6 @@
 /** The encoder: ffmpeg grabs the display and the stream's sink, and publishes to the media server. */
-import { gopFrames, parseSize } from "../streams/schema.ts";
+import { parseSize } from "../streams/schema.ts";
+import { gopFrames, rtmpApplication } from "../streams/segments.ts";
 import { SINK, type StreamSpec } from "./spec.ts";
 
 /** HD players take BT.709 for granted; ffmpeg would convert by BT.601 and every colour would be off. */
@@ -69,6 +70,6 @@ export function encoderCommand(
     ...["-c:a", "aac", "-b:a", AUDIO_BITRATE, "-ar", "48000", "-ac", "2", "-af", "aresample=async=1000"],
     ...["-output_ts_offset", firstTimestamp(now).toFixed(3)],
     ...["-flvflags", "no_duration_filesize", "-fpre", publishPreset],
-    ...["-f", "flv", `rtmp://127.0.0.1:${rtmpPort}/live`],
+    ...["-f", "flv", `rtmp://127.0.0.1:${rtmpPort}/${rtmpApplication(spec.stream)}`],
   ];
 }

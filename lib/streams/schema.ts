@@ -264,11 +264,6 @@ export function parseSeconds(text: string): number {
   return Number(match[1]) * { ms: 0.001, s: 1, m: 60 }[match[2] ?? "s"]!;
 }
 
-/** Frames between keyframes: one second unless set; at most the media server's longest segment of 4 s. */
-export function gopFrames(stream: Pick<StreamFields, "gop" | "fps">): number {
-  return Math.min(stream.gop || stream.fps, stream.fps * 4);
-}
-
 /** The problems of a failed parse, by field; a problem of the whole body is under "". */
 export function fieldProblems(error: z.ZodError): Record<string, string> {
   const fields: Record<string, string> = {};

@@ -18,11 +18,13 @@ Deno.test("a card's links follow its preferences", () => {
 });
 
 Deno.test("addresses for other programs are whole, and RTMP is honest about its reach", () => {
-  const addresses = addressesOf("clock", "http://wall.example.org:3000", 1935);
+  const addresses = addressesOf({ id: "clock", gop: 0, fps: 25 }, "http://wall.example.org:3000", 1935);
   assert.deepEqual(addresses.map(({ text }) => text), [
     "http://wall.example.org:3000/api/hls/live/clock/index.m3u8",
     "http://wall.example.org:3000/player/clock",
     "rtmp://127.0.0.1:1935/live/clock",
   ]);
+  const slow = addressesOf({ id: "clock", gop: 50, fps: 25 }, "", 1935);
+  assert.equal(slow[2].text, "rtmp://127.0.0.1:1935/live-2/clock");
   assert.match(addresses[2].label, /this server only/);
 });

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { freeId, slug, STREAM_ID, streamId } from "../../../lib/streams/id.ts";
 import {
   fieldProblems,
-  gopFrames,
   newStream,
   parseBitrate,
   parseSeconds,
@@ -127,11 +126,6 @@ Deno.test("rates and times", () => {
     NaN,
     NaN,
   ]);
-});
-
-Deno.test("a GOP is one second, at most the media server's 4 s", () => {
-  const table = [[0, 25, 25], [0, 1, 1], [50, 25, 50], [240, 25, 100], [240, 60, 240], [5, 1, 4]];
-  for (const [gop, fps, frames] of table) assert.equal(gopFrames({ gop, fps }), frames, `${gop} at ${fps}`);
 });
 
 Deno.test("any name gives a valid id, and a free one", () => {

@@ -1,0 +1,34 @@
+/** The media server's configuration, from its templates. */
+import type { Config } from "../config.ts";
+import type { Paths } from "../paths.ts";
+import { applicationOf, longestSegmentMs, TARGETS } from "../streams/segments.ts";
+import { render, type Templates } from "../templates.ts";
+import { mediaListen } from "./listen.ts";
+
+/** nginx.conf with an application for each target duration. @param publishSecret what the encoders' keys are made from. */
+export function mediaConfig(
+  config: Config,
+  paths: Pick<Paths, "runDir" | "hlsDir">,
+  templates: Pick<Templates, "nginx" | "rtmpApplication">,
+  publishSecret: string,
+): string {
+  const applications = TARGETS.map((target) =>
+    render(templates.rtmpApplication, {
+      name: applicationOf(target),
+      maxFragmentMs: longestSegmentMs(target),
+      hls: paths.hlsDir,
+      mediaPort: config.MEDIA_PORT,
+      cleanup: target === TARGETS[0] ? "on" : "off",
+    }).trimEnd().replaceAll("\n", "\n    ")
+  );
+  return render(templates.nginx, {
+    run: paths.runDir,
+    hls: paths.hlsDir,
+    port: config.PORT,
+    rtmpPort: config.RTMP_PORT,
+    mediaPort: config.MEDIA_PORT,
+    mediaListen: mediaListen(config),
+    publishSecret,
+    applications: applications.join("\n    "),
+  });
+}

@@ -1,0 +1,42 @@
+/** How long a channel's segments are: from keyframe to keyframe, a second or more. Pure. */
+import type { StreamFields } from "./schema.ts";
+
+type Settings = Pick<StreamFields, "gop" | "fps">;
+
+/** Seconds, of keyframe intervals and so of target durations. */
+const LONGEST_TARGET = 4;
+
+/** Frames between keyframes: one second unless set; four seconds at most. */
+export function gopFrames(stream: Settings): number {
+  return Math.min(stream.gop || stream.fps, stream.fps * LONGEST_TARGET);
+}
+
+/** All target durations that there can be, in seconds. */
+export const TARGETS: readonly number[] = Array.from({ length: LONGEST_TARGET }, (_, at) => at + 1);
+
+/**
+ * A channel's target duration in seconds, rounded as the media server does. It must never change while the channel is on
+ * (RFC 8216 section 6.2.1).
+ */
+export function targetDuration(stream: Settings): number {
+  const gopSeconds = gopFrames(stream) / stream.fps;
+  const segment = Math.ceil(1 / gopSeconds - 1e-6) * gopSeconds;
+  return Math.min(LONGEST_TARGET, Math.max(1, Math.floor(segment + 0.5)));
+}
+
+/**
+ * Milliseconds that a segment of this target duration may last: one more would raise it. What is longer has been
+ * cut off from its sound, since the media server ends no segment while it waits for that.
+ */
+export function longestSegmentMs(target: number): number {
+  return target * 1000 + 499;
+}
+
+/** The media server's application that the channel is published to: one for each target duration. */
+export function rtmpApplication(stream: Settings): string {
+  return applicationOf(targetDuration(stream));
+}
+
+export function applicationOf(target: number): string {
+  return target === 1 ? "live" : `live-${target}`;
+}
