@@ -137,6 +137,7 @@ function covers(whileBroken: "last" | "slate" | "page") {
     viewers: () => given.viewers,
     openCover,
     drawSlate: ({ name }, size) => slatePixels(chromium, browser.profile, name, size),
+    lookSoon: () => {},
     painted: () => untilShown(chromium, browser.profile),
   });
   return Object.assign(given, {
@@ -190,4 +191,19 @@ Deno.test("a broken page is covered by a slate with the channel's name, or not a
     assert.equal(picture.split(" ").includes(SLATE), whileBroken === "slate", picture);
     assert.equal((await pageTargets(browser.profile)).length, 1);
   }
+});
+
+Deno.test("a browser that is killed leaves its last picture on the air", async () => {
+  await atGreen();
+  await using broken = covers("last");
+  await broken.pageIs(true);
+  await using pictures = await grab(browser.display);
+  const lock = await Deno.readLink(join(browser.profile, "SingletonLock"));
+  Deno.kill(Number(lock.split("-").at(-1)), "SIGKILL");
+  await until("the browser's end", 5000, () => pageTargets(browser.profile).then(() => false, () => true));
+  await new Promise((settled) => setTimeout(settled, 500));
+  // one picture of the bare display may be between the end and the cover
+  const seen = (await pictures.end()).filter((picture) => picture !== GREEN);
+  assert.deepEqual(await colours(), [GREEN]);
+  assert.ok(seen.length <= 1, seen.join("; "));
 });
