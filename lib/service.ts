@@ -144,6 +144,7 @@ export async function buildService(config: Config, templates: Templates, machine
     viewers: (id) => vnc.viewers(id),
     openCover: (display) => machine.openCover(display),
     drawSlate: ({ id, name }, size) => slatePixels(machine.browser, join(paths.profilesDir, id), name, size),
+    lookSoon: (id) => pages.lookSoon(id),
     painted: (id) => untilShown(machine.browser, join(paths.profilesDir, id)),
   });
   const helperReports = new HelperReports({

@@ -30,6 +30,8 @@ export interface PageCoversParts {
   openCover(display: number): Promise<ScreenCover>;
   /** The slate as pixels. @throws {Error} when the browser draws none. */
   drawSlate(stream: CoveredStream, size: { width: number; height: number }): Promise<Uint8Array>;
+  /** Has the page watchdog look at a page at its next round. */
+  lookSoon(id: StreamId): void;
   /** Resolves when a page that is good again is on its display, or takes too long. */
   painted(id: StreamId): Promise<void>;
 }
@@ -48,6 +50,8 @@ export function wantedCover(
 interface Entry {
   startedAt: number;
   isGood: boolean;
+  /** The browser's window is gone, and the page was not seen since. */
+  isBare: boolean;
   cover: ScreenCover | null;
   /** Of the last look at a good page; and of the one before, which is known to have stayed good. */
   newest: Kept | null;
@@ -94,7 +98,10 @@ export class PageCovers implements Part {
     for (const [id, entry] of this.#entries) {
       const stream = this.#parts.stream(id);
       if (!stream || stream.startedAt !== entry.startedAt) this.#forget(id);
-      else if (!entry.isGood) this.#queue(entry, stream, false);
+      else if (!entry.isGood) {
+        if (entry.isBare) this.#parts.lookSoon(id);
+        this.#queue(entry, stream, false);
+      }
     }
   }
 
@@ -106,7 +113,7 @@ export class PageCovers implements Part {
     }
     if (!entry) {
       const none = { cover: null, newest: null, good: null, slate: null, oldSlate: null, shown: null };
-      entry = { startedAt, isGood: true, ...none, work: Promise.resolve() };
+      entry = { startedAt, isGood: true, isBare: false, ...none, work: Promise.resolve() };
       this.#entries.set(id, entry);
     }
     return entry;
@@ -120,6 +127,7 @@ export class PageCovers implements Part {
   /** One after the other: a picture must be there before it is shown. */
   #queue(entry: Entry, stream: CoveredStream, isGood: boolean): Promise<void> {
     entry.isGood = isGood;
+    if (isGood) entry.isBare = false;
     return entry.work = entry.work.then(() => this.#settle(entry, stream, isGood)).catch((error) =>
       // a display that is being restarted
       log("debug", "display not covered", { stream: stream.id, error: errorText(error) })
@@ -177,6 +185,12 @@ export class PageCovers implements Part {
       cover[Symbol.dispose]();
       throw new Error("the stream was stopped");
     }
+    cover.onbare = () => {
+      const now = this.#parts.stream(stream.id);
+      if (!now) return;
+      entry.isBare = true;
+      this.#queue(entry, now, false);
+    };
     return entry.cover = cover;
   }
 }

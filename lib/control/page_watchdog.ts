@@ -113,6 +113,12 @@ export class PageWatchdog implements Part {
     log("info", "page brought back", { stream: id, why: "asked for" });
   }
 
+  /** Looks at a stream's page at the next round. */
+  lookSoon(id: StreamId): void {
+    const entry = this.#entries.get(id);
+    if (entry) entry.dueAt = 0;
+  }
+
   #entry({ id, url, startedAt }: WatchedStream): WatchState {
     let entry = this.#entries.get(id);
     if (entry && entry.startedAt !== startedAt) {
@@ -231,9 +237,9 @@ export class PageWatchdog implements Part {
   }
 }
 
-/** Whether it is a page that answers, and not the browser's own word about it. */
+/** Whether it is a web page that answers, and nothing of the browser's own. */
 function isFitToShow({ href, isCrashed, hasDialog }: PageObservation): boolean {
-  return href !== null && !href.startsWith("chrome-error:") && !isCrashed && !hasDialog;
+  return href !== null && href.startsWith("http") && !isCrashed && !hasDialog;
 }
 
 /** Answers a page's dialog: Cancel, or Leave for one that asks whether to leave. */

@@ -83,7 +83,7 @@ export class HttpLogin {
   }
 
   async #decide(address: string, { source, origin }: Challenge["authChallenge"]): Promise<Answer> {
-    const { url, loginOrigins } = this.#login;
+    const { url, loginOrigins, user, pass } = this.#login;
     const isOwn = source !== "Proxy" && URL.canParse(origin) &&
       mayReceivePassword(new URL(origin).origin, url, loginOrigins);
     // the browser's dialog would be on the air, with nobody there to answer it
@@ -91,7 +91,7 @@ export class HttpLogin {
     const now = this.#parts.now();
     const givenAt = this.#given.get(address);
     this.#given.delete(address);
-    if (!isOwn) return without;
+    if (!isOwn || (user === "" && pass === "")) return without;
     if (givenAt !== undefined && now - givenAt < AGAIN_MS) {
       this.#tries = Math.min(this.#tries + 1, MAX_TRIES);
       this.#nextTryAt = now + (this.#parts.pauseMs ?? PAUSE_MS) * 4 ** (this.#tries - 1);

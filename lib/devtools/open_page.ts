@@ -80,9 +80,7 @@ export async function openFirstPage(
   for (const deadline = Date.now() + START_MS; await isWanted(); await sleep(PAUSE_MS)) {
     try {
       await using page = await DevTools.connect(login.profile);
-      return await openPage(page, login.url, async () => {
-        if (login.user || login.pass) await new HttpLogin(login, { now: Date.now }).watch(page);
-      });
+      return await openPage(page, login.url, () => new HttpLogin(login, { now: Date.now }).watch(page));
     } catch (error) {
       if (Date.now() > deadline) throw error;
     }

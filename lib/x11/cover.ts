@@ -9,9 +9,12 @@ import { MAX_REQUEST, pair, request, XConnection } from "./connection.ts";
 const X = {
   createWindow: 1,
   changeWindowAttributes: 2,
+  getWindowAttributes: 3,
   mapWindow: 8,
   unmapWindow: 10,
   configureWindow: 12,
+  getGeometry: 14,
+  queryTree: 15,
   createPixmap: 53,
   freePixmap: 54,
   createGC: 55,
@@ -20,10 +23,15 @@ const X = {
   putImage: 72,
 };
 
-/** XFIXES' and COMPOSITE's. */
+/** XFIXES'. */
 const FIXES = { queryVersion: 0, createRegion: 5, setWindowShapeRegion: 21 };
 
 const VISIBILITY_NOTIFY = 15;
+const DESTROY_NOTIFY = 17;
+const UNMAP_NOTIFY = 18;
+
+/** Windows that are looked at for the page's: a display has some ten. */
+const MAX_WINDOWS = 50;
 
 /** A picture of a display's size: four bytes a pixel, blue, green, red and one that does not count. */
 export type Pixels = Uint8Array;
@@ -36,6 +44,7 @@ export interface ScreenCover extends Disposable {
   readonly isOpen: boolean;
   readonly isShown: boolean;
   readonly size: { width: number; height: number };
+  onbare: () => void;
   keep(): Promise<Kept>;
   load(pixels: Pixels): Promise<Kept>;
   forget(picture: Kept): void;
@@ -48,6 +57,10 @@ export class Cover implements ScreenCover {
   #window = 0;
   #copy = 0;
   #isShown = false;
+  /** The page's window, as it was when a picture was kept last; 0 if none was found. */
+  #page = 0;
+  /** Called when the page's window is gone: the browser has ended, and the bare display would be seen. */
+  onbare: () => void = () => {};
 
   private constructor(x: XConnection) {
     this.#x = x;
@@ -84,6 +97,7 @@ export class Cover implements ScreenCover {
     const picture = this.#newPicture();
     this.#x.send(request(X.copyArea, 0, [root, picture, this.#copy, 0, 0, pair(width, height)]));
     await this.#x.done();
+    this.#page = await this.#pageWindow();
     return picture;
   }
 
@@ -148,7 +162,9 @@ export class Cover implements ScreenCover {
     const INPUT = 2;
     const [SUBWINDOW_MODE, GRAPHICS_EXPOSURES] = [1 << 15, 1 << 16];
     const INCLUDE_INFERIORS = 1;
+    const SUBSTRUCTURE_NOTIFY = 1 << 19;
     x.send(
+      request(X.changeWindowAttributes, 0, [root, EVENT_MASK, SUBSTRUCTURE_NOTIFY]),
       request(X.createWindow, 0, [
         ...[this.#window, root, pair(0, 0), pair(width, height), pair(0, INPUT_OUTPUT), COPY_FROM_PARENT],
         // no window manager's
@@ -161,13 +177,40 @@ export class Cover implements ScreenCover {
         ...[this.#copy, root, SUBWINDOW_MODE | GRAPHICS_EXPOSURES, INCLUDE_INFERIORS, 0],
       ]),
     );
-    x.onevent = (code, event) => {
-      const [WINDOW, STATE, UNOBSCURED] = [4, 8, 0];
-      if (code !== VISIBILITY_NOTIFY || event.getUint32(WINDOW, true) !== this.#window) return;
-      // a page's pop-up came above it
-      if (this.#isShown && event.getUint8(STATE) !== UNOBSCURED) x.send(this.#raise());
-    };
+    x.onevent = (code, event) => this.#hear(code, event);
     await x.done();
+  }
+
+  #hear(code: number, event: DataView): void {
+    const [FIRST, SECOND, STATE, UNOBSCURED] = [4, 8, 8, 0];
+    if (code === VISIBILITY_NOTIFY && event.getUint32(FIRST, true) === this.#window) {
+      // a page's pop-up came above it
+      if (this.#isShown && event.getUint8(STATE) !== UNOBSCURED) this.#x.send(this.#raise());
+    } else if (code === UNMAP_NOTIFY || code === DESTROY_NOTIFY) {
+      if (this.#page === 0 || event.getUint32(SECOND, true) !== this.#page) return;
+      this.#page = 0;
+      this.onbare();
+    }
+  }
+
+  /** The uppermost window, but for ours, that fills the display; 0 if there is none. */
+  async #pageWindow(): Promise<number> {
+    const { root, width, height } = this.#x;
+    const tree = await this.#x.answer(request(X.queryTree, 0, [root]));
+    const [COUNT, FIRST, MAP_STATE, VIEWABLE] = [16, 32, 26, 2];
+    const count = Math.min(tree.getUint16(COUNT, true), (tree.byteLength - FIRST) / 4);
+    const windows = Array.from({ length: count }, (_, at) => tree.getUint32(FIRST + at * 4, true));
+    for (const window of windows.toReversed().slice(0, MAX_WINDOWS)) {
+      if (window === this.#window) continue;
+      const attributes = await this.#x.answer(request(X.getWindowAttributes, 0, [window])).catch(() => null);
+      if (attributes?.getUint8(MAP_STATE) !== VIEWABLE) continue;
+      const place = await this.#x.answer(request(X.getGeometry, 0, [window])).catch(() => null);
+      // without a window manager Chromium leaves out a line at two edges
+      if (place && place.getUint16(16, true) >= width - 2 && place.getUint16(18, true) >= height - 2) {
+        return window;
+      }
+    }
+    return 0;
   }
 
   #raise(): Uint8Array {

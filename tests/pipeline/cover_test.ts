@@ -19,16 +19,22 @@ const SLATE = "16,32,32"; // as grab rounds it
 /** A page that is white until it has fetched what it shows: green, blue, green… */
 let loads = 0;
 let status = 200;
+/** How long it takes to fetch that. */
+let fetchMs = 100;
 let server: Deno.HttpServer<Deno.NetAddr>;
 let browser: LoneBrowser;
 let url = "";
+
+function startBrowser(): Promise<LoneBrowser> {
+  return loneBrowser(url, { "wall.test": [{ port: server.addr.port, space: "public" }] });
+}
 
 Deno.test.beforeAll(async () => {
   server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
     const { pathname } = new URL(request.url);
     const headers = { "content-type": "text/html" };
     if (pathname === "/colour") {
-      await new Promise((done) => setTimeout(done, 500));
+      await new Promise((done) => setTimeout(done, fetchMs));
       return new Response(loads % 2 ? "rgb(0,160,0)" : "rgb(0,0,160)");
     }
     if (pathname !== "/") return new Response("", { status: 404 });
@@ -41,7 +47,7 @@ Deno.test.beforeAll(async () => {
     });
   });
   url = `http://wall.test:${server.addr.port}/`;
-  browser = await loneBrowser(url, { "wall.test": [{ port: server.addr.port, space: "public" }] });
+  browser = await startBrowser();
 });
 Deno.test.afterAll(async () => {
   await browser[Symbol.asyncDispose]();
@@ -80,6 +86,7 @@ const NEVER = new AbortController().signal;
 
 Deno.test("a reload is invisible: every picture is of before or of after", async () => {
   await atGreen();
+  fetchMs = 1000; // Chromium itself keeps the old picture for half a second
   await using plain = await grab(browser.display);
   {
     await using page = await DevTools.connect(browser.profile);
@@ -94,6 +101,7 @@ Deno.test("a reload is invisible: every picture is of before or of after", async
   await using covered = await grab(browser.display);
   await reloadPage(reloads(), NEVER);
   assert.deepEqual(await covered.end(), [BLUE, GREEN]);
+  fetchMs = 100;
 });
 
 Deno.test("a page that comes back with an error stays covered until the helper is stopped", async () => {
@@ -137,6 +145,7 @@ function covers(whileBroken: "last" | "slate" | "page") {
     viewers: () => given.viewers,
     openCover,
     drawSlate: ({ name }, size) => slatePixels(chromium, browser.profile, name, size),
+    lookSoon: () => {},
     painted: () => untilShown(chromium, browser.profile),
   });
   return Object.assign(given, {
@@ -189,5 +198,26 @@ Deno.test("a broken page is covered by a slate with the channel's name, or not a
     const [picture] = await colours();
     assert.equal(picture.split(" ").includes(SLATE), whileBroken === "slate", picture);
     assert.equal((await pageTargets(browser.profile)).length, 1);
+  }
+});
+
+Deno.test("a browser that is killed leaves its last picture on the air", async () => {
+  const shared = browser;
+  browser = await startBrowser();
+  try {
+    await atGreen();
+    await using broken = covers("last");
+    await broken.pageIs(true);
+    await using pictures = await grab(browser.display);
+    browser.kill();
+    await until("the browser's end", 5000, () => pageTargets(browser.profile).then(() => false, () => true));
+    await new Promise((settled) => setTimeout(settled, 500));
+    // one picture of the bare display may be between the end and the cover
+    const others = (await pictures.end()).filter((picture) => picture !== GREEN);
+    assert.ok(others.length <= 1, others.join("; "));
+    assert.deepEqual(await colours(), [GREEN]);
+  } finally {
+    await browser[Symbol.asyncDispose]();
+    browser = shared;
   }
 });

@@ -18,6 +18,8 @@ export interface Place {
 export interface LoneBrowser extends AsyncDisposable {
   profile: string;
   display: string;
+  /** Ends it as nothing else does. */
+  kill(): void;
 }
 
 /** @param names by name; a name may have several ports. @param url of the stream. */
@@ -60,8 +62,13 @@ export async function loneBrowser(url: string, names: Record<string, Place[]>): 
     stdout: "null",
     stderr: "null",
   }).spawn();
+  let isKilled = false;
+  const kill = () => {
+    isKilled = true;
+    browser.kill("SIGKILL");
+  };
   const stop = async () => {
-    browser.kill("SIGTERM");
+    if (!isKilled) browser.kill("SIGTERM");
     await browser.status;
     xvnc.kill("SIGTERM");
     await xvnc.status;
@@ -77,7 +84,7 @@ export async function loneBrowser(url: string, names: Record<string, Place[]>): 
     await stop();
     throw error;
   }
-  return { profile, display, [Symbol.asyncDispose]: stop };
+  return { profile, display, kill, [Symbol.asyncDispose]: stop };
 }
 
 /** The part of a display's pixels that have not a colour: 0 to 1. */

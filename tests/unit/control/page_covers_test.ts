@@ -27,7 +27,7 @@ function display(changes: Partial<CoveredStream> = {}) {
     whileBroken: "last",
     ...changes,
   };
-  const opened: { isOpen: boolean }[] = [];
+  const opened: { isOpen: boolean; onbare: () => void }[] = [];
   let pictures = 0;
   const covers = new PageCovers({
     stream: () => given.isThere ? stream : undefined,
@@ -37,6 +37,7 @@ function display(changes: Partial<CoveredStream> = {}) {
       const cover = {
         isOpen: true,
         isShown: false,
+        onbare: () => {},
         size: { width: 2, height: 1 },
         keep: () => (done.push(`keep ${++pictures}`), Promise.resolve(pictures)),
         load: (pixels: Uint8Array) => (done.push(`load ${pixels}`), Promise.resolve(++pictures)),
@@ -49,6 +50,7 @@ function display(changes: Partial<CoveredStream> = {}) {
       return Promise.resolve(cover as ScreenCover);
     },
     drawSlate: ({ name }) => (done.push(`draw ${name}`), Promise.resolve(Uint8Array.of(1))),
+    lookSoon: () => void done.push("look soon"),
     painted: () => (done.push("painted"), Promise.resolve()),
   });
   const is = async (isGood: boolean) => {
@@ -117,4 +119,18 @@ Deno.test("covers: a display that does not answer is tried again, and a stopped 
   assert.deepEqual((await is(false)).at(-1), "show 1");
   given.isThere = false;
   assert.deepEqual(await is(true), ["close"]);
+});
+
+Deno.test("covers: a browser that ends leaves the last picture, and its page is looked at until it is back", async () => {
+  const { is, opened, covers, done } = display();
+  await is(true);
+  done.length = 0;
+  opened[0].onbare();
+  covers.round();
+  await covers.pageIs(id, false);
+  assert.deepEqual(done, ["look soon", "show 1"]);
+  assert.deepEqual(await is(true), ["painted", "hide"]);
+  done.length = 0;
+  covers.round();
+  assert.deepEqual(done, []);
 });
