@@ -33,6 +33,8 @@ export interface Paths {
   webhookSecretFile: string;
   /** Where the web app listens for the front door. */
   webSocket: string;
+  /** Where it takes VNC viewers from it. */
+  viewersSocket: string;
   frontDir: string;
   /** What the playlists' EXT-X-DISCONTINUITY-SEQUENCE counts on from: the web app's. */
   discontinuitiesFile: string;
@@ -84,6 +86,7 @@ export function pathsOf(config: Config): Paths {
     webhookUrlFile: join(runDir, "web", "webhook-url"),
     webhookSecretFile: join(runDir, "web", "webhook-secret"),
     webSocket: join(runDir, "door", "http.sock"),
+    viewersSocket: join(runDir, "door", "viewers.sock"),
     frontDir: join(runDir, "front"),
     publishSecretFile: join(runDir, "publish-secret"),
     discontinuitiesFile: join(runDir, "web", "discontinuities.json"),

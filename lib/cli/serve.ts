@@ -1,6 +1,7 @@
 /** `serve`: the web app alone, as the supervisor runs it. */
 import type { Config } from "../config.ts";
 import { serveFront } from "../front/listener.ts";
+import { serveViewers } from "../front/viewers.ts";
 import { type App, createHandler, type Handler } from "../handler.ts";
 import { errorResponse } from "../http/errors.ts";
 import { thisMachine } from "../machine.ts";
@@ -38,6 +39,7 @@ export async function serve(given: Config, self: SelfCommand, app: App, isAlone:
   // after it has its port, which only root may take below 1024, and before it reads anything of others
   becomeUser(user, { processes: null });
   const server = alone ?? await serveFront(paths.webSocket, options, handler);
+  if (!alone) await serveViewers(paths.viewersSocket, paths.webSocket, config.TIMINGS.vnc);
   const service = await buildService(config, templates, thisMachine(paths));
   built.resolve(createHandler(service, app));
   service.start();

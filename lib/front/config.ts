@@ -28,6 +28,7 @@ export function frontValues(config: FrontConfig, paths: Paths): Record<string, s
     run: paths.runDir,
     ownSocket: frontSocket(paths),
     webSocket: paths.webSocket,
+    viewersSocket: paths.viewersSocket,
     // as Deno listens on "::": for IPv4 too
     listen: isIPv6(HOST) ? `[${HOST}]:${PORT} ipv6only=off` : `${HOST}:${PORT}`,
     trustedProxies: TRUSTED_PROXIES.map((network) => `${network} 1;`).join(" "),

@@ -154,8 +154,9 @@ export class Bridge {
     const upstream = this.#upstream;
     if (!upstream) return;
     for (const data of this.#waitingInput) {
+      const { length } = data; // the data itself is copied into a frame, and need not be kept for its length
       // a failed write shows on the reading side, with the better reason
-      upstream.send(data).catch(() => {}).finally(() => this.#inputBytes -= data.length);
+      upstream.send(data).catch(() => {}).finally(() => this.#inputBytes -= length);
     }
     this.#waitingInput = [];
   }

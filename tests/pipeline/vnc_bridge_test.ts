@@ -1,6 +1,10 @@
 /** Takeover with the real programs: a real viewer's bytes through the web app's port. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
+import { writeAll } from "../../lib/system/write_all.ts";
+import { FrameParser } from "../../lib/vnc/frames.ts";
+import { residentMiB } from "../support/memory.ts";
+import { readHead } from "../support/raw.ts";
 import { RfbViewer } from "../support/rfb.ts";
 import { pause, sharedService, startService, type TestService, until } from "../support/service.ts";
 import { enter, openSocket, takeoverStream, tokenOf, untilColour, webPid } from "../support/takeover.ts";
@@ -137,6 +141,111 @@ serviceTest("upgrades from elsewhere, or without the right token, are refused wi
   }
   assert.deepEqual(wrong, []);
 });
+
+/** Bytes that a viewer may make the web app hold. */
+const MAX_OF_VIEWER_MIB = 4;
+
+/** A viewer that has shaken hands, and sends what it likes. */
+async function rawViewer(service: TestService, token: string): Promise<Deno.TcpConn> {
+  const { host, hostname, port, origin } = new URL(service.url);
+  const conn = await Deno.connect({ hostname, port: Number(port) });
+  await conn.write(new TextEncoder().encode(
+    `GET /?token=${token} HTTP/1.1\r\nHost: ${host}\r\nOrigin: ${origin}\r\nUpgrade: websocket\r\n` +
+      "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n",
+  ));
+  assert.match(await readHead(conn), /^HTTP\/1\.1 101/);
+  return conn;
+}
+
+/** The header of a viewer's frame: of a length in eight bytes, with a mask of zeros. */
+function frameHeader(opcode: number, length: number, isFinal: boolean): Uint8Array {
+  const header = new Uint8Array(14);
+  header[0] = (isFinal ? 0x80 : 0) | opcode;
+  header[1] = 0xff;
+  new DataView(header.buffer).setBigUint64(2, BigInt(length));
+  return header;
+}
+
+const PART = new Uint8Array(1_000_000);
+
+/** What a viewer sends after its handshake, in pieces. */
+const ATTACKS: Record<string, () => Generator<Uint8Array>> = {
+  *"a frame of 60 MB"() {
+    yield frameHeader(2, 60 * PART.length, true);
+    for (let count = 0; count < 60; count++) yield PART;
+  },
+  *"a message of 60 frames of 1 MB"() {
+    for (let count = 0; count < 60; count++) {
+      yield frameHeader(count === 0 ? 2 : 0, PART.length, count === 59);
+      yield PART;
+    }
+  },
+  *"a message of 600 frames of 100 kB"() {
+    for (let count = 0; count < 600; count++) {
+      yield frameHeader(count === 0 ? 2 : 0, 100_000, false);
+      yield PART.subarray(0, 100_000);
+    }
+  },
+  *"240 messages of 250 kB"() {
+    for (let count = 0; count < 240; count++) {
+      yield frameHeader(2, 250_000, true);
+      yield PART.subarray(0, 250_000);
+    }
+  },
+};
+
+serviceTest("viewers that send 60 MB each make the web app hold 4 MiB each at most", async (service) => {
+  const token = await sharedToken(service);
+  const pid = webPid(service);
+  await using honest = await RfbViewer.connect(openSocket(service, token));
+  await honest.refresh();
+  const kinds = Object.values(ATTACKS);
+  const conns = await Promise.all(Array.from({ length: 7 }, () => rawViewer(service, token)));
+  const before = residentMiB(pid);
+  let most = before;
+  const ends = conns.map(async (conn, at) => {
+    const heard = hear(conn);
+    for (const bytes of kinds[at % kinds.length]()) {
+      // how much is taken until we are sent away is not ours to say
+      if (!await writeAll(conn, bytes).then(() => true, () => false)) break;
+    }
+    return await heard;
+  });
+  const all = Promise.all(ends);
+  let isOver = false;
+  void all.finally(() => isOver = true);
+  while (!isOver) {
+    most = Math.max(most, residentMiB(pid));
+    await pause(5);
+  }
+  for (const conn of conns) conn.close();
+  for (const [at, code] of (await all).entries()) {
+    // the last one's messages are short enough: it is the display that does not understand them
+    if (at % kinds.length < 3) assert.equal(code, 1009, Object.keys(ATTACKS)[at % kinds.length]);
+  }
+  const limit = conns.length * MAX_OF_VIEWER_MIB;
+  console.log(`    the web app grew by ${Math.round(most - before)} of ${limit} MiB`);
+  assert.ok(most - before < limit, `the web app grew from ${before} to ${most} MiB`);
+  assert.equal(honest.socket.readyState, WebSocket.OPEN);
+  await honest.refresh();
+});
+
+/** Reads until the end; the code of the close frame that came last, 1006 without. */
+async function hear(conn: Deno.Conn): Promise<number> {
+  const parser = new FrameParser();
+  const buffer = new Uint8Array(65_536);
+  let code = 1006;
+  try {
+    for (let count = await conn.read(buffer); count !== null; count = await conn.read(buffer)) {
+      for (const arrival of parser.push(buffer.subarray(0, count))) {
+        if (arrival.kind === "close") code = arrival.close.code;
+      }
+    }
+  } catch {
+    // reset, with what we had still to send
+  }
+  return code;
+}
 
 /** The front door keeps its connections to the web app for a minute; of 50 that leak, these are few. */
 const KEPT_CONNECTIONS = 8;

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { parseConfig } from "../../lib/config.ts";
 import { frontValues } from "../../lib/front/config.ts";
 import { serveFront } from "../../lib/front/listener.ts";
+import { serveViewers } from "../../lib/front/viewers.ts";
 import { pathsOf } from "../../lib/paths.ts";
 import { ensureFolder } from "../../lib/system/files.ts";
 import { loadTemplates, render } from "../../lib/templates.ts";
@@ -42,12 +43,15 @@ export async function startFront(
   const answering = (request: Request, info: Deno.ServeHandlerInfo) =>
     Promise.resolve(handler(request, info));
   const server = await serveFront(paths.webSocket, { onListen: () => {} }, answering);
+  const viewers = await serveViewers(paths.viewersSocket, paths.webSocket, config.TIMINGS.vnc);
   const nginx = ["/usr/sbin/nginx", "-e", "stderr", "-p", paths.frontDir, "-c", settings];
   const asUser = isRoot ? ["setpriv", `--reuid=${user.uid}`, `--regid=${user.gid}`, "--clear-groups"] : [];
   const [command, ...args] = [...asUser, ...nginx];
   const child = new Deno.Command(command, { args, stdout: "null", stderr: "piped" }).spawn();
   const output = new Response(child.stderr).text();
-  const stopWebApp = () => server.shutdown();
+  let stopping: Promise<void> | undefined;
+  const stopWebApp = () =>
+    stopping ??= Promise.all([server.shutdown(), viewers[Symbol.asyncDispose]()]).then(() => {});
   const url = `http://127.0.0.1:${port}`;
   let hasEnded = false;
   const ended = child.status.then(() => hasEnded = true);
