@@ -7,6 +7,8 @@ import type { Network } from "./net/reach.ts";
 import { thisNetwork } from "./net/this_network.ts";
 import type { Paths } from "./paths.ts";
 import { askPrograms, type Program } from "./supervisor/status.ts";
+import { type Space, spaceAt } from "./system/disk.ts";
+import { memoryOfTrees } from "./system/process_memory.ts";
 import { run, type Runner } from "./system/process.ts";
 
 export interface Machine {
@@ -23,6 +25,10 @@ export interface Machine {
   browser: BrowserControl;
   /** Whether nobody has the display. */
   isSlotFree(slot: Slot): Promise<boolean>;
+  /** The room on the disk that a path is on. @throws {Error} when nothing can be said of it. */
+  space(path: string): Promise<Space>;
+  /** Bytes that these processes use, with all that they have started. */
+  memory(pids: number[]): Promise<Map<number, number>>;
   /** Unix time in ms. */
   now(): number;
 }
@@ -38,6 +44,8 @@ export function thisMachine(paths: Paths): Machine {
     programs: () => askPrograms(paths.supervisorSocket),
     browser: chromium,
     isSlotFree,
+    space: spaceAt,
+    memory: memoryOfTrees,
     now: Date.now,
   };
 }

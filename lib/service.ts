@@ -4,7 +4,10 @@ import { type AccessGate, createAccessGate } from "./auth/access_gate.ts";
 import { AccessTokens } from "./auth/access_tokens.ts";
 import { Login } from "./auth/login.ts";
 import type { Config } from "./config.ts";
+import { DiskWatch } from "./control/disk_watch.ts";
 import { StreamEvents } from "./control/events.ts";
+import { HeartbeatRecorder } from "./control/heartbeats.ts";
+import { MemoryWatch } from "./control/memory_watch.ts";
 import { PageWatchdog } from "./control/page_watchdog.ts";
 import { ProfileQuota } from "./control/profile_quota.ts";
 import { ProgramWatchdog } from "./control/program_watchdog.ts";
@@ -26,8 +29,10 @@ import { type Paths, pathsOf } from "./paths.ts";
 import type { StreamId } from "./streams/id.ts";
 import { StreamLogs } from "./streams/logs.ts";
 import { StreamStore } from "./streams/store.ts";
+import { programName } from "./supervisor/program_files.ts";
 import { Supervisor } from "./supervisor/control.ts";
 import { ProgramStatus } from "./supervisor/status.ts";
+import { DiskReserve } from "./system/disk.ts";
 import type { Part } from "./system/part.ts";
 import type { Templates } from "./templates.ts";
 import { VncGateway } from "./vnc/gateway.ts";
@@ -51,6 +56,10 @@ export interface Service extends Part {
   events: StreamEvents;
   /** Tells somebody when a stream fails. */
   webhook: Webhook;
+  /** How each stream was within the last 24 hours. */
+  heartbeats: HeartbeatRecorder;
+  /** How much room the disks have. */
+  disk: DiskWatch;
   /** The channels for viewers. */
   hls: HlsProxy;
   /** Lets operators use a stream's browser by VNC. */
@@ -67,6 +76,9 @@ export interface Service extends Part {
   logs(id: string): StreamLogs;
 }
 
+/** As much as the longest stream list needs. */
+const RESERVE_BYTES = 4 * 1024 * 1024;
+
 /**
  * Builds the service around the stored list; nothing runs until `start`.
  * @throws {StreamFileError | AccessFileError} when the stream list or the access tokens cannot be read.
@@ -76,13 +88,14 @@ export async function buildService(config: Config, templates: Templates, machine
   const { now, run } = machine;
   const limits = config.TIMINGS;
   const placeOf = (url: string) => placeProblem(url, machine.network, config.ALLOW_LOCAL_STREAMS);
-  const store = await StreamStore.open(paths.streamsFile);
+  const reserve = new DiskReserve(paths.reserveFile, RESERVE_BYTES);
+  const store = await StreamStore.open(paths.streamsFile, reserve);
   const status = new ProgramStatus(() => machine.programs(), limits.statusCacheMs, now);
   const login = await Login.open(config, paths, now);
   const tokens = new VncTokens(paths);
   await tokens.load();
   await tokens.sync(store.list().map(({ id }) => id));
-  const accessTokens = await AccessTokens.open(paths.accessTokensFile, now);
+  const accessTokens = await AccessTokens.open(paths.accessTokensFile, now, reserve);
   const accessGate = createAccessGate(accessTokens, (id) => store.get(id)?.group, now);
   const isKnown = (id: StreamId) => store.get(id) !== undefined;
   const events = await StreamEvents.open({ streamsDir: paths.streamsDir, isKnown, limits, now });
@@ -140,6 +153,24 @@ export async function buildService(config: Config, templates: Templates, machine
     addEvent: events.add,
     limits,
   });
+  const memory = new MemoryWatch({
+    browsers: async () => {
+      const programs = await status.programs();
+      return running().flatMap(({ id }) => {
+        const browser = programs.get(programName("browser", id));
+        const memoryLimitMb = store.get(id)?.memoryLimitMb;
+        const isUp = browser?.state === "RUNNING" && memoryLimitMb !== undefined;
+        return isUp ? [{ id, pid: browser.pid, memoryLimitMb }] : [];
+      });
+    },
+    isBusy: (id) => reconciler.isBusy(id),
+    viewers: (id) => vnc.viewers(id),
+    measure: (pids) => machine.memory(pids),
+    restartBrowser: (id) => reconciler.restartPrograms(id, ["browser"]),
+    addEvent: events.add,
+    limits,
+    now,
+  });
   const streams = new Streams({
     store,
     reconciler,
@@ -161,7 +192,32 @@ export async function buildService(config: Config, templates: Templates, machine
     limits: limits.webhook,
     now,
   });
-  const parts: Part[] = [reconciler, watchdog, thumbnails, pages, quota, hlsCache, vnc, webhook];
+  const heartbeats = await HeartbeatRecorder.open({
+    file: paths.heartbeatsFile,
+    ids: () => store.list().map(({ id }) => id),
+    statuses: () => statuses.all(),
+    limits,
+    now,
+  });
+  const disk = new DiskWatch({
+    folders: [{ name: "DATA_DIR", path: paths.streamsDir }, { name: "RUN_DIR", path: paths.runDir }],
+    space: (path) => machine.space(path),
+    reserve,
+    limits,
+  });
+  const parts: Part[] = [
+    reconciler,
+    watchdog,
+    thumbnails,
+    pages,
+    quota,
+    memory,
+    heartbeats,
+    disk,
+    hlsCache,
+    vnc,
+    webhook,
+  ];
 
   return {
     ...{
@@ -176,6 +232,8 @@ export async function buildService(config: Config, templates: Templates, machine
       pages,
       events,
       webhook,
+      heartbeats,
+      disk,
       hls,
       vnc,
       tokens,

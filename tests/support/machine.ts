@@ -40,6 +40,8 @@ export function fakeMachine(paths: Paths, supervisord = fakeSupervisord(paths)):
       showTab: () => Promise.reject(new Error("there is no browser")),
     },
     isSlotFree: () => Promise.resolve(true),
+    memory: () => Promise.resolve(new Map()),
+    space: () => Promise.resolve({ totalBytes: 1e12, freeBytes: 5e11, totalFiles: 0, freeFiles: 0 }),
     now: () => Date.now() + aheadMs,
     supervisord,
     advance: (ms) => aheadMs += ms,
