@@ -5,11 +5,13 @@ import { type BoardState, idsOf } from "../components/board/boardState.ts";
 import { BoardTitle } from "../components/board/BoardTitle.tsx";
 import { CardMenu } from "../components/board/CardMenu.tsx";
 import { EmptyState } from "../components/board/EmptyState.tsx";
+import { Notices } from "../components/board/Notices.tsx";
 import type { OpenDialog } from "../components/board/openDialog.ts";
 import { PageMenu } from "../components/board/PageMenu.tsx";
 import { StreamCard } from "../components/board/StreamCard.tsx";
 import { useBoard } from "../components/board/useBoard.ts";
 import { useFocusAfterReorder } from "../components/board/useFocusAfterReorder.ts";
+import { type Overview, useOverview } from "../components/board/useOverview.ts";
 import { useSorting } from "../components/board/useSorting.ts";
 import { CurrentConnection } from "../components/client/connection.ts";
 import { useKeptSession } from "../components/client/useKeptSession.ts";
@@ -22,7 +24,7 @@ import { LogoutForm } from "../components/login/LogoutForm.tsx";
 import { PageHeader } from "../components/ui/PageHeader.tsx";
 import { Toasts } from "../components/ui/Toasts.tsx";
 
-interface StreamBoardProps extends BoardState {
+interface StreamBoardProps extends BoardState, Overview {
   options: FormOptions;
   /** What holds until the viewer chooses. */
   defaults: GlobalPrefs;
@@ -34,9 +36,10 @@ interface StreamBoardProps extends BoardState {
 
 /** The first page: every stream as a card, and the dialogs to add, edit and delete one. */
 export function StreamBoard(
-  { streams, statuses, options, defaults, isLoginOn, ...addresses }: StreamBoardProps,
+  { streams, statuses, heartbeats, problems, options, defaults, isLoginOn, ...addresses }: StreamBoardProps,
 ) {
   const board = useBoard({ streams, statuses });
+  const overview = useOverview({ heartbeats, problems }, board.dragLock);
   const prefs = usePrefs(defaults);
   useKeptSession(isLoginOn);
   const shown = board.state.value.streams;
@@ -70,7 +73,9 @@ export function StreamBoard(
   const withMenu = shown.find(({ id }) => id === menu);
   return (
     <CurrentConnection.Provider value={board.connection.value}>
-      <BoardContext.Provider value={{ board, prefs, isLoginOn, isReady, menu, openMenu, openDialog }}>
+      <BoardContext.Provider
+        value={{ board, overview, prefs, isLoginOn, isReady, menu, openMenu, openDialog }}
+      >
         <PageHeader>
           <PageMenu />
           <button
@@ -92,6 +97,7 @@ export function StreamBoard(
             </p>
             {isLoginOn && <LogoutForm />}
           </noscript>
+          <Notices />
           {shown.length === 0 ? <EmptyState onAdd={openAdd} /> : (
             <div class="board">
               <BoardTitle />

@@ -9,6 +9,8 @@ import { displayKey, type Paths } from "./paths.ts";
 import { displaySocket } from "./pipeline/spec.ts";
 import { askPrograms, type Program } from "./supervisor/status.ts";
 import { answers, type Question } from "./system/probe.ts";
+import { type Space, spaceAt } from "./system/disk.ts";
+import { memoryOfTrees } from "./system/process_memory.ts";
 import { run, type Runner } from "./system/process.ts";
 import { readCookie } from "./x11/connection.ts";
 import { Cover, type ScreenCover } from "./x11/cover.ts";
@@ -31,6 +33,10 @@ export interface Machine {
   openCover(display: number): Promise<ScreenCover>;
   /** Whether nobody has the display. */
   isSlotFree(slot: Slot): Promise<boolean>;
+  /** The room on the disk that a path is on. @throws {Error} when nothing can be said of it. */
+  space(path: string): Promise<Space>;
+  /** Bytes that these processes use, with all that they have started. */
+  memory(pids: number[]): Promise<Map<number, number>>;
   /** Unix time in ms. */
   now(): number;
 }
@@ -49,6 +55,8 @@ export function thisMachine(paths: Paths): Machine {
     openCover: async (display) =>
       await Cover.open(displaySocket(display), await readCookie(displayKey(paths, display))),
     isSlotFree,
+    space: spaceAt,
+    memory: memoryOfTrees,
     now: Date.now,
   };
 }

@@ -7,6 +7,9 @@ export interface Paths {
   /** The stream list and the thumbnails: the only thing to back up. */
   streamsDir: string;
   streamsFile: string;
+  heartbeatsFile: string;
+  /** Room for the stream list on a full disk. */
+  reserveFile: string;
   /** The access tokens' hashes. */
   accessTokensFile: string;
   /** What the sessions are made with. No stream's folder can have its name. */
@@ -71,6 +74,8 @@ export function pathsOf(config: Config): Paths {
     streamsDir: join(config.DATA_DIR, "streams"),
     streamsFile: join(config.DATA_DIR, "streams", "streams.json"),
     accessTokensFile: join(config.DATA_DIR, "streams", "access-tokens.json"),
+    heartbeatsFile: join(config.DATA_DIR, "streams", "heartbeats.json"),
+    reserveFile: join(config.DATA_DIR, "streams", ".reserve"),
     sessionSecretFile: join(config.DATA_DIR, "streams", "session.key"),
     webhookFile: join(config.DATA_DIR, "streams", "webhook.json"),
     oldStreamsFile: join(config.DATA_DIR, "streams.json"),

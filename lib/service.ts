@@ -4,9 +4,12 @@ import { type AccessGate, createAccessGate } from "./auth/access_gate.ts";
 import { AccessTokens } from "./auth/access_tokens.ts";
 import { Login } from "./auth/login.ts";
 import type { Config } from "./config.ts";
+import { DiskWatch } from "./control/disk_watch.ts";
 import { StreamEvents } from "./control/events.ts";
 import { HelperReports } from "./control/helper_reports.ts";
 import { PageCovers } from "./control/page_covers.ts";
+import { HeartbeatRecorder } from "./control/heartbeats.ts";
+import { MemoryWatch } from "./control/memory_watch.ts";
 import { PageWatchdog } from "./control/page_watchdog.ts";
 import { ProfileQuota } from "./control/profile_quota.ts";
 import { ProgramProbes } from "./control/program_probes.ts";
@@ -36,8 +39,10 @@ import { untilShown } from "./devtools/painted.ts";
 import { wantedHelpers } from "./streams/programs.ts";
 import { StreamLogs } from "./streams/logs.ts";
 import { StreamStore } from "./streams/store.ts";
+import { programName } from "./supervisor/program_files.ts";
 import { Supervisor } from "./supervisor/control.ts";
 import { ProgramStatus } from "./supervisor/status.ts";
+import { DiskReserve } from "./system/disk.ts";
 import type { Part } from "./system/part.ts";
 import type { Templates } from "./templates.ts";
 import { VncGateway } from "./vnc/gateway.ts";
@@ -63,6 +68,10 @@ export interface Service extends Part {
   webhook: Webhook;
   /** What the sign-in helpers report. */
   helperReports: HelperReports;
+  /** How each stream was within the last 24 hours. */
+  heartbeats: HeartbeatRecorder;
+  /** How much room the disks have. */
+  disk: DiskWatch;
   /** The channels for viewers. */
   hls: HlsProxy;
   /** Lets operators use a stream's browser by VNC. */
@@ -79,6 +88,9 @@ export interface Service extends Part {
   logs(id: string): StreamLogs;
 }
 
+/** As much as the longest stream list needs. */
+const RESERVE_BYTES = 4 * 1024 * 1024;
+
 /**
  * Builds the service around the stored list; nothing runs until `start`.
  * @throws {StreamFileError | AccessFileError} when the stream list or the access tokens cannot be read.
@@ -88,13 +100,14 @@ export async function buildService(config: Config, templates: Templates, machine
   const { now, run } = machine;
   const limits = config.TIMINGS;
   const placeOf = (url: string) => placeProblem(url, machine.network, config.ALLOW_LOCAL_STREAMS);
-  const store = await StreamStore.open(paths.streamsFile);
+  const reserve = new DiskReserve(paths.reserveFile, RESERVE_BYTES);
+  const store = await StreamStore.open(paths.streamsFile, reserve);
   const status = new ProgramStatus(() => machine.programs(), limits.statusCacheMs, now);
   const login = await Login.open(config, paths, now);
   const tokens = new VncTokens(paths);
   await tokens.load();
   await tokens.sync(store.list().map(({ id }) => id));
-  const accessTokens = await AccessTokens.open(paths.accessTokensFile, now);
+  const accessTokens = await AccessTokens.open(paths.accessTokensFile, now, reserve);
   const accessGate = createAccessGate(accessTokens, (id) => store.get(id)?.group, now);
   const isKnown = (id: StreamId) => store.get(id) !== undefined;
   const events = await StreamEvents.open({ streamsDir: paths.streamsDir, isKnown, limits, now });
@@ -174,6 +187,24 @@ export async function buildService(config: Config, templates: Templates, machine
     addEvent: events.add,
     limits,
   });
+  const memory = new MemoryWatch({
+    browsers: async () => {
+      const programs = await status.programs();
+      return running().flatMap(({ id }) => {
+        const browser = programs.get(programName("browser", id));
+        const memoryLimitMb = store.get(id)?.memoryLimitMb;
+        const isUp = browser?.state === "RUNNING" && memoryLimitMb !== undefined;
+        return isUp ? [{ id, pid: browser.pid, memoryLimitMb }] : [];
+      });
+    },
+    isBusy: (id) => reconciler.isBusy(id),
+    viewers: (id) => vnc.viewers(id),
+    measure: (pids) => machine.memory(pids),
+    restartBrowser: (id) => reconciler.restartPrograms(id, ["browser"]),
+    addEvent: events.add,
+    limits,
+    now,
+  });
   const streams = new Streams({
     store,
     reconciler,
@@ -232,6 +263,19 @@ export async function buildService(config: Config, templates: Templates, machine
     limits: limits.webhook,
     now,
   });
+  const heartbeats = await HeartbeatRecorder.open({
+    file: paths.heartbeatsFile,
+    ids: () => store.list().map(({ id }) => id),
+    statuses: () => statuses.all(),
+    limits,
+    now,
+  });
+  const disk = new DiskWatch({
+    folders: [{ name: "DATA_DIR", path: paths.streamsDir }, { name: "RUN_DIR", path: paths.runDir }],
+    space: (path) => machine.space(path),
+    reserve,
+    limits,
+  });
   const parts: Part[] = [
     reconciler,
     watchdog,
@@ -240,6 +284,9 @@ export async function buildService(config: Config, templates: Templates, machine
     covers,
     helperReports,
     quota,
+    memory,
+    heartbeats,
+    disk,
     hlsCache,
     vnc,
     webhook,
@@ -259,6 +306,8 @@ export async function buildService(config: Config, templates: Templates, machine
       events,
       webhook,
       helperReports,
+      heartbeats,
+      disk,
       hls,
       vnc,
       tokens,

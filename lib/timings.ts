@@ -46,8 +46,23 @@ const TIMINGS = {
   eventsRetryMs: 30_000,
   /** Between two looks at what the sign-in helpers report. */
   helperReportMs: 2000,
+  /** Between two looks at all streams for their heartbeats, and between two writes of these. */
+  heartbeatSampleMs: 15_000,
+  heartbeatSaveMs: 300_000,
+  disk: {
+    /** Between two looks at how much room there is. */
+    checkMs: 30_000,
+    /** Less than both of these is little room: megabytes, and percent of the disk. */
+    leastFreeMb: 500,
+    leastFreePercent: 10,
+    /** Percent of the files that the disk can hold. */
+    leastFreeFilesPercent: 1,
+  },
   /** Between two measurements of what the pages have stored. */
   profileCheckMs: 20_000,
+  /** Between two measurements of the browsers' memory; from a browser's replacement to the next one of its stream. */
+  memoryCheckMs: 60_000,
+  memoryPauseMs: 600_000,
   /** From a stream's delay to its first thumbnail, when a login is over: the specification's "first thumbnail delay". */
   thumbnailFirstMs: 60_000,
   /** Between two thumbnails: 0.1 to 0.2 % of a core each stream (docs/performance.md). */

@@ -12,6 +12,8 @@ export const handler = define.handlers({
     const data = {
       streams: service.streams.list(),
       statuses: await service.statuses.all(),
+      heartbeats: service.heartbeats.read(),
+      problems: service.disk.problems(),
       defaults: { ...DEFAULT_PREFS, ...configPrefs(config) },
       isLoginOn: service.login !== null,
       rtmpPort: config.RTMP_PORT,

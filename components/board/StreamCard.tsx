@@ -7,12 +7,13 @@ import { useBoardContext } from "./BoardContext.ts";
 import { duration, statusOf } from "./boardState.ts";
 import { CardActions } from "./CardActions.tsx";
 import { cardLinks } from "./cardLinks.ts";
+import { HeartbeatBar } from "./HeartbeatBar.tsx";
 import { StateChip } from "./StateChip.tsx";
 import { Thumbnail } from "./Thumbnail.tsx";
 
 /** One stream: what it shows, how it is, and what can be done with it. Its height never depends on its state. */
 export function StreamCard({ stream }: { stream: PublicStream }) {
-  const { board, prefs, isReady } = useBoardContext();
+  const { board, overview, prefs, isReady } = useBoardContext();
   const { id, name } = stream;
   const status = statusOf(stream, board.state.value.statuses);
   const links = cardLinks(id, prefs.of(id));
@@ -72,6 +73,13 @@ export function StreamCard({ stream }: { stream: PublicStream }) {
           )}
         </p>
         <a class="card-page" href={stream.url} rel="noreferrer" target="_blank">{shortUrl(stream.url)}</a>
+        <HeartbeatBar
+          id={id}
+          name={name}
+          heartbeats={overview.value.heartbeats}
+          href={links.log}
+          target={links.target}
+        />
         <CardActions stream={stream} state={status.state} links={links} />
       </div>
     </li>

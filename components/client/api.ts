@@ -1,8 +1,9 @@
-import { type ApiPath, apiPath } from "./apiPath.ts";
+import { type ApiPath, apiPath, HEALTH } from "./apiPath.ts";
 import { noteServerTime } from "./serverClock.ts";
 import type { AccessToken } from "../../lib/streams/access.ts";
 import type { ImportSummary } from "../../lib/streams/backup.ts";
 import type { EventPart } from "../../lib/streams/events.ts";
+import type { Heartbeats } from "../../lib/streams/heartbeat.ts";
 import type { LogInfo, LogPart } from "../../lib/streams/log_text.ts";
 import type { PublicStream } from "../../lib/streams/schema.ts";
 import type { StreamStatus } from "../../lib/streams/status.ts";
@@ -59,6 +60,10 @@ export const api = {
   list: () => versioned<PublicStream[]>(STREAMS),
   /** With the version of the list there is, so that it need not be asked for each time. */
   statuses: () => versioned<Record<string, StreamStatus>>(apiPath`/streams/statuses`),
+  /** The last 24 hours of all streams. */
+  heartbeats: () => request<Heartbeats>("GET", apiPath`/streams/heartbeats`, POLL),
+  /** What is wrong with the service's machine, if anything is. */
+  health: () => request<{ reasons?: string[] }>("GET", HEALTH, POLL),
   create: (body: unknown) => request<PublicStream>("POST", STREAMS, { body }),
   update: (id: string, body: unknown) => request<PublicStream>("PATCH", apiPath`/streams/${id}`, { body }),
   remove: (id: string) => request<void>("DELETE", apiPath`/streams/${id}`),

@@ -9,6 +9,7 @@ import {
   type StoredAccessToken,
 } from "../streams/access.ts";
 import type { StreamId } from "../streams/id.ts";
+import { AS_IT_IS, type WriteRoom } from "../streams/store.ts";
 import { readOrNull, removeTemporaryFiles, writeFileAtomic } from "../system/files.ts";
 import { errorText, log } from "../system/log.ts";
 import { type AccessFile, formatAccessFile, parseAccessFile } from "./access_file.ts";
@@ -27,6 +28,7 @@ function digest(token: string): string {
 
 export class AccessTokens {
   #path: string;
+  #room: WriteRoom;
   #now: () => number;
   #file: AccessFile;
   #byHash: Map<string, StoredAccessToken>;
@@ -34,8 +36,9 @@ export class AccessTokens {
   #usedAt = new Map<string, number>();
   #last: Promise<unknown> = Promise.resolve();
 
-  private constructor(path: string, now: () => number, file: AccessFile) {
+  private constructor(path: string, now: () => number, file: AccessFile, room: WriteRoom) {
     this.#path = path;
+    this.#room = room;
     this.#now = now;
     this.#file = file;
     this.#byHash = indexed(file);
@@ -45,12 +48,12 @@ export class AccessTokens {
    * Opens the file; a missing one has no tokens. @param now Unix ms.
    * @throws {AccessFileError} when it cannot be used: it stays as it is.
    */
-  static async open(path: string, now: () => number): Promise<AccessTokens> {
+  static async open(path: string, now: () => number, room = AS_IT_IS): Promise<AccessTokens> {
     await removeTemporaryFiles(path);
     const text = await readOrNull(path);
-    if (text === null) return new AccessTokens(path, now, { tokens: [], wrapper: {} });
+    if (text === null) return new AccessTokens(path, now, { tokens: [], wrapper: {} }, room);
     await Deno.chmod(path, MODE);
-    return new AccessTokens(path, now, parseAccessFile(text, path));
+    return new AccessTokens(path, now, parseAccessFile(text, path), room);
   }
 
   /** All tokens, the oldest first. */
@@ -138,7 +141,7 @@ export class AccessTokens {
       const tokens = change(this.#file.tokens);
       if (tokens === this.#file.tokens) return;
       const next = { ...this.#file, tokens };
-      await writeFileAtomic(this.#path, formatAccessFile(next), MODE);
+      await this.#room.use(() => writeFileAtomic(this.#path, formatAccessFile(next), MODE));
       this.#file = next;
       this.#byHash = indexed(next);
     });

@@ -13,6 +13,7 @@ import { type Identity, isRoot } from "../system/exec.ts";
 import { ensureFolder, giveTo, giveTree, writeFileAtomic } from "../system/files.ts";
 import { runBytes } from "../system/process.ts";
 import { render, type Templates } from "../templates.ts";
+import { removeLeftovers } from "./leftovers.ts";
 import type { StartContext } from "./preflight.ts";
 import { makeRunDir } from "./run_dir.ts";
 import type { SelfCommand } from "./self.ts";
@@ -53,6 +54,7 @@ export async function provision(
     runBytes,
     repairs,
   });
+  await removeLeftovers(paths, ids, folders);
   return { supervisord, folders };
 }
 

@@ -1,6 +1,7 @@
 /** Makes answers of errors; nothing else does. */
 import { ServiceError } from "../errors.ts";
 import { NotBegunError } from "../system/concurrency.ts";
+import { isDiskFull } from "../system/disk.ts";
 import { errorText, log } from "../system/log.ts";
 import { ProcessError } from "../system/process.ts";
 
@@ -34,6 +35,11 @@ export function apiError(error: unknown, request: Request): Response {
     return errorResponse(503, `${error.message}. It is tried again; see the stream's state.`);
   }
   const path = withoutToken(new URL(request.url).pathname);
+  if (isDiskFull(error)) {
+    log("error", "the disk is full", { method: request.method, path, error: errorText(error) });
+    const what = "The service's disk is full, so nothing was changed. Make room on it, then try again.";
+    return errorResponse(507, what);
+  }
   const status = statusOf(error);
   if (status < 500) return errorResponse(status, `There is no ${request.method} ${path.slice(0, 200)}.`);
   log("error", "request failed", { method: request.method, path, error: errorText(error) });

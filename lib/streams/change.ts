@@ -58,7 +58,15 @@ function asObject(body: unknown): Json {
 }
 
 /** Names that paths below /api/streams/ and /streams/ have taken. */
-export const RESERVED: readonly string[] = ["statuses", "reorder", "playlist", "import", "export", "new"];
+export const RESERVED: readonly string[] = [
+  "statuses",
+  "heartbeats",
+  "reorder",
+  "playlist",
+  "import",
+  "export",
+  "new",
+];
 
 /** Fields of ours that a request cannot set. */
 function withoutReadOnly({ order: _order, passSet: _passSet, revision: _revision, ...body }: Json): Json {

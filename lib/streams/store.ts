@@ -15,15 +15,25 @@ function tooLong(): ServiceError {
   return badInput({ "": `All streams together would need more than ${MAX_LENGTH / 1024 / 1024} MiB.` });
 }
 
+/** What runs a write, and may make room for it on a full disk. */
+export interface WriteRoom {
+  use<Result>(write: () => Promise<Result>): Promise<Result>;
+}
+
+/** Writes once, and takes what comes of it. */
+export const AS_IT_IS: WriteRoom = { use: (write) => write() };
+
 export class StreamStore {
   #path: string;
+  #room: WriteRoom;
   #file: StreamFile;
   #last: Promise<unknown> = Promise.resolve();
   #run = randomBytes(6).toString("base64url");
   #changes = 0;
 
-  private constructor(path: string, file: StreamFile) {
+  private constructor(path: string, file: StreamFile, room: WriteRoom) {
     this.#path = path;
+    this.#room = room;
     this.#file = file;
   }
 
@@ -31,13 +41,13 @@ export class StreamStore {
    * Opens the list; a missing file is an empty one.
    * @throws {StreamFileError} when the file cannot be used: it stays where it is, and a copy with its time is kept.
    */
-  static async open(path: string): Promise<StreamStore> {
+  static async open(path: string, room = AS_IT_IS): Promise<StreamStore> {
     await removeTemporaryFiles(path);
     const text = await readOrNull(path);
-    if (text === null) return new StreamStore(path, { streams: [], wrapper: null });
+    if (text === null) return new StreamStore(path, { streams: [], wrapper: null }, room);
     await Deno.chmod(path, MODE);
     try {
-      return new StreamStore(path, parseStreamFile(text));
+      return new StreamStore(path, parseStreamFile(text), room);
     } catch (error) {
       if (!(error instanceof StreamFileError)) throw error;
       const copy = await copyBeside(path);
@@ -76,7 +86,7 @@ export class StreamStore {
       const next = { ...this.#file, streams: streams.toSorted((a, b) => a.order - b.order) };
       const text = formatStreamFile(next);
       if (text.length > MAX_LENGTH && text.length > formatStreamFile(this.#file).length) throw tooLong();
-      await writeFileAtomic(this.#path, text, MODE);
+      await this.#room.use(() => writeFileAtomic(this.#path, text, MODE));
       this.#file = next;
       this.#changes++;
     });

@@ -104,3 +104,20 @@ appTest("the health check is 200, and 503 while the supervisor does not answer",
   app.machine.programs = programs;
   assert.equal((await app.api("GET", "/healthz")).status, 200);
 });
+
+appTest(
+  "a disk that is nearly full is said by the health check, which stays 200, and on the dashboard",
+  async (app) => {
+    const space = { totalBytes: 1e10, freeBytes: 1.2e8, totalFiles: 0, freeFiles: 0 };
+    app.machine.space = (path) =>
+      Promise.resolve(path === app.paths.runDir ? { ...space, freeBytes: 5e9 } : space);
+    await app.service.disk.round();
+    const { status, json } = await app.api("GET", "/healthz");
+    assert.deepEqual([status, json.status, json.reasons.length], [200, "ok", 1]);
+    assert.match(json.reasons[0], /^The disk of DATA_DIR is nearly full: 120 MB of 10 GB are free\. /);
+    assert.match(await (await app.fetch("/")).text(), /120 MB of 10 GB are free/);
+    space.freeBytes = 2e9;
+    await app.service.disk.round();
+    assert.deepEqual((await app.api("GET", "/healthz")).json, { status: "ok" });
+  },
+);

@@ -43,6 +43,8 @@ export function fakeMachine(paths: Paths, supervisord = fakeSupervisord(paths)):
     },
     openCover: () => Promise.reject(new Error("there is no display")),
     isSlotFree: () => Promise.resolve(true),
+    memory: () => Promise.resolve(new Map()),
+    space: () => Promise.resolve({ totalBytes: 1e12, freeBytes: 5e11, totalFiles: 0, freeFiles: 0 }),
     now: () => Date.now() + aheadMs,
     supervisord,
     advance: (ms) => aheadMs += ms,

@@ -1,0 +1,24 @@
+import { useSignal } from "@preact/signals";
+import type { Heartbeats } from "../../lib/streams/heartbeat.ts";
+import { api } from "../client/api.ts";
+import { usePolling } from "../client/usePolling.ts";
+import type { DragLock } from "./dragLock.ts";
+
+const EVERY_MS = 60_000;
+
+/** What changes slowly, beside the streams' states. */
+export interface Overview {
+  heartbeats: Heartbeats;
+  /** What is wrong with the service's machine, for people. */
+  problems: string[];
+}
+
+/** The overview as it is, asked for once a minute. */
+export function useOverview(initial: Overview, dragLock: DragLock) {
+  const overview = useSignal(initial);
+  usePolling(async () => {
+    const [heartbeats, health] = await Promise.all([api.heartbeats(), api.health()]);
+    dragLock.whenUnlocked(() => overview.value = { heartbeats, problems: health.reasons ?? [] });
+  }, EVERY_MS);
+  return overview;
+}

@@ -1,0 +1,91 @@
+/** Watches the room on the disks of DATA_DIR and RUN_DIR, and says when there is little. */
+import type { Space } from "../system/disk.ts";
+import { errorText, log } from "../system/log.ts";
+import type { Part } from "../system/part.ts";
+import { Loop } from "../system/time.ts";
+import type { Timings } from "../timings.ts";
+
+/** A folder whose disk is watched. */
+export interface WatchedFolder {
+  name: "DATA_DIR" | "RUN_DIR";
+  path: string;
+}
+
+type Limits = Pick<Timings, "disk">;
+
+export interface DiskWatchParts {
+  folders: readonly WatchedFolder[];
+  space(path: string): Promise<Space>;
+  /** Makes room for what must be written when there is none. */
+  reserve: { keep(): Promise<void> };
+  limits: Limits;
+}
+
+const MEGABYTE = 1_000_000;
+
+const ADVICE: Record<WatchedFolder["name"], string> = {
+  DATA_DIR: "When it is full, settings and pages' logins are no longer stored. " +
+    "Delete what else is on this disk, or streams whose pages store much.",
+  RUN_DIR: "When it is full, channels stop. " +
+    "Stop streams, or give it more room (for a container's /dev/shm that is Docker's shm-size).",
+};
+
+/** What is wrong with the room that a folder has, for people; null if there is enough. Pure. */
+export function spaceProblem(name: WatchedFolder["name"], space: Space, { disk }: Limits): string | null {
+  const { totalBytes, freeBytes, totalFiles, freeFiles } = space;
+  const isLow = freeBytes < disk.leastFreeMb * MEGABYTE &&
+    freeBytes < totalBytes * disk.leastFreePercent / 100;
+  const isOutOfFiles = totalFiles > 0 && freeFiles < totalFiles * disk.leastFreeFilesPercent / 100;
+  if (!isLow && !isOutOfFiles) return null;
+  const free = isLow
+    ? `${sizeText(freeBytes)} of ${sizeText(totalBytes)} are free`
+    : `${freeFiles} more files fit`;
+  return `The disk of ${name} is nearly full: ${free}. ${ADVICE[name]}`;
+}
+
+/** "120 MB", "1.5 GB" */
+function sizeText(bytes: number): string {
+  const megabytes = bytes / MEGABYTE;
+  return megabytes < 1000 ? `${Math.round(megabytes)} MB` : `${Number((megabytes / 1000).toFixed(1))} GB`;
+}
+
+export class DiskWatch implements Part {
+  #parts: DiskWatchParts;
+  #loop = new Loop();
+  #problems = new Map<string, string>();
+
+  constructor(parts: DiskWatchParts) {
+    this.#parts = parts;
+  }
+
+  /** What is wrong, for people. */
+  problems(): string[] {
+    return [...this.#problems.values()];
+  }
+
+  start(): void {
+    this.#loop.start(this.#parts.limits.disk.checkMs, () => this.round());
+  }
+
+  stop(): Promise<void> {
+    return this.#loop.stop();
+  }
+
+  async round(): Promise<void> {
+    const { folders, space, reserve, limits } = this.#parts;
+    for (const { name, path } of folders) {
+      try {
+        const problem = spaceProblem(name, await space(path), limits);
+        if (problem && !this.#problems.has(name)) {
+          log("warn", "the disk is nearly full", { what: name, problem });
+        }
+        if (!problem && this.#problems.has(name)) log("info", "the disk has room again", { what: name });
+        if (problem) this.#problems.set(name, problem);
+        else this.#problems.delete(name);
+      } catch (error) {
+        log("debug", "disk not looked at", { what: name, error: errorText(error) });
+      }
+    }
+    if (!this.#problems.has("DATA_DIR")) await reserve.keep();
+  }
+}

@@ -1,0 +1,104 @@
+/** Notes every now and then how each stream is, and keeps the last 24 hours of it, over restarts too. */
+import { type Heartbeats, SLOT_MS, SLOTS } from "../streams/heartbeat.ts";
+import { HeartbeatLog } from "../streams/heartbeat_log.ts";
+import type { StreamStatus } from "../streams/status.ts";
+import { readOrNull, removeTemporaryFiles, writeFileAtomic } from "../system/files.ts";
+import { errorText, log } from "../system/log.ts";
+import type { Part } from "../system/part.ts";
+import { Loop } from "../system/time.ts";
+import type { Timings } from "../timings.ts";
+
+export interface HeartbeatRecorderParts {
+  file: string;
+  /** Of all streams. */
+  ids(): readonly string[];
+  /** @throws {Error} when the supervisor does not answer. */
+  statuses(): Promise<Record<string, StreamStatus>>;
+  limits: Pick<Timings, "heartbeatSampleMs" | "heartbeatSaveMs">;
+  now(): number;
+}
+
+/** Reasons may quote a page. */
+const FILE_MODE = 0o600;
+
+export class HeartbeatRecorder implements Part {
+  #parts: HeartbeatRecorderParts;
+  #logs = new Map<string, HeartbeatLog>();
+  #loop = new Loop();
+  #sampledAt: number | null = null;
+  #savedAt: number;
+
+  private constructor(parts: HeartbeatRecorderParts) {
+    this.#parts = parts;
+    this.#savedAt = parts.now();
+  }
+
+  /** Takes over what an earlier run has stored. A file that cannot be read costs a day's colours, and nothing else. */
+  static async open(parts: HeartbeatRecorderParts): Promise<HeartbeatRecorder> {
+    const recorder = new HeartbeatRecorder(parts);
+    try {
+      await removeTemporaryFiles(parts.file);
+      const stored = JSON.parse(await readOrNull(parts.file) ?? "{}");
+      for (const [id, slots] of Object.entries(stored)) recorder.#logs.set(id, HeartbeatLog.of(slots));
+    } catch (error) {
+      log("warn", "heartbeats not read", { error: errorText(error) });
+    }
+    return recorder;
+  }
+
+  start(): void {
+    this.#loop.start(this.#parts.limits.heartbeatSampleMs, () => this.round());
+  }
+
+  async stop(): Promise<void> {
+    await this.#loop.stop();
+    await this.#save();
+  }
+
+  /** Notes how every stream is right now. */
+  async round(): Promise<void> {
+    const { statuses, limits, now } = this.#parts;
+    // what nobody could know is left open
+    const seen = await statuses().catch(() => null);
+    const at = now();
+    const elapsed = at - (this.#sampledAt ?? at - limits.heartbeatSampleMs);
+    // a sample counts until the next one; longer pauses are ours, and say nothing about the streams
+    const seconds = Math.min(elapsed, 2 * limits.heartbeatSampleMs) / 1000;
+    this.#sampledAt = at;
+    if (seen) {
+      for (const id of this.#logs.keys()) if (!Object.hasOwn(seen, id)) this.#logs.delete(id);
+      for (const { id, state, reason } of Object.values(seen)) {
+        this.#log(id).add(state, reason ?? "", seconds, at);
+      }
+    }
+    if (Math.abs(at - this.#savedAt) >= limits.heartbeatSaveMs) await this.#save();
+  }
+
+  /** The last 24 hours of all streams. */
+  read(): Heartbeats {
+    const now = this.#parts.now();
+    return {
+      from: (Math.floor(now / SLOT_MS) - SLOTS + 1) * SLOT_MS,
+      slotMs: SLOT_MS,
+      streams: Object.fromEntries(
+        this.#parts.ids().map((id) => [id, (this.#logs.get(id) ?? new HeartbeatLog()).read(now)]),
+      ),
+    };
+  }
+
+  #log(id: string): HeartbeatLog {
+    const known = this.#logs.get(id) ?? new HeartbeatLog();
+    this.#logs.set(id, known);
+    return known;
+  }
+
+  async #save(): Promise<void> {
+    this.#savedAt = this.#parts.now();
+    const stored = Object.fromEntries([...this.#logs].map(([id, known]) => [id, known.stored()]));
+    try {
+      await writeFileAtomic(this.#parts.file, `${JSON.stringify(stored)}\n`, FILE_MODE);
+    } catch (error) {
+      log("warn", "heartbeats not stored", { error: errorText(error) });
+    }
+  }
+}

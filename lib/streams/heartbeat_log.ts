@@ -1,0 +1,111 @@
+/** What was seen of one stream within the last 24 hours, in seconds for each slot. Pure. */
+import { type Beat, BEATS, type Fault, type Heartbeat, letterOf, SLOT_MS, SLOTS } from "./heartbeat.ts";
+import type { StreamState } from "./status.ts";
+
+/** Characters of a reason. */
+const MAX_REASON = 200;
+
+/** While it starts, a stream is neither good nor bad. */
+const SEEN: Record<StreamState, Seen | null> = {
+  running: "good",
+  degraded: "degraded",
+  failed: "failed",
+  stopped: "stopped",
+  starting: null,
+};
+
+type Seen = Exclude<Beat, "unknown">;
+
+interface Slot {
+  /** Seconds. */
+  good: number;
+  degraded: number;
+  failed: number;
+  stopped: number;
+  /** The first one of the worst that was seen. */
+  reason: string;
+}
+
+/** A slot in the file: its number since 1970, the seconds, the reason. */
+export type StoredSlot = [number, good: number, degraded: number, failed: number, stopped: number, string];
+
+const numberAt = (now: number) => Math.floor(now / SLOT_MS);
+
+export class HeartbeatLog {
+  #slots = new Map<number, Slot>();
+
+  /** Notes what was seen, and for how long it counts. @param now Unix ms. */
+  add(state: StreamState, reason: string, seconds: number, now: number): void {
+    const seen = SEEN[state];
+    if (seen === null || seconds <= 0) return;
+    const number = numberAt(now);
+    const slot = this.#slots.get(number) ?? { good: 0, degraded: 0, failed: 0, stopped: 0, reason: "" };
+    const isWorst = BEATS.indexOf(seen) < BEATS.indexOf(beatOf(slot));
+    if (isWorst) slot.reason = seen === "degraded" || seen === "failed" ? reason.slice(0, MAX_REASON) : "";
+    slot[seen] += seconds;
+    this.#slots.set(number, slot);
+    // a clock that was set back leaves slots of the future behind
+    for (const old of this.#slots.keys()) if (old <= number - SLOTS || old > number) this.#slots.delete(old);
+  }
+
+  /** The last 24 hours. @param now Unix ms. */
+  read(now: number): Heartbeat {
+    const first = numberAt(now) - SLOTS + 1;
+    const slots = Array.from({ length: SLOTS }, (_, at) => this.#slots.get(first + at));
+    const sum = (seen: Seen) => slots.reduce((all, slot) => all + (slot?.[seen] ?? 0), 0);
+    const wanted = sum("good") + sum("degraded") + sum("failed");
+    const faults: Fault[] = [];
+    slots.forEach((slot, at) => {
+      const beat = beatOf(slot);
+      if (!slot || (beat !== "degraded" && beat !== "failed")) return;
+      const seconds = Math.round(slot.degraded + slot.failed);
+      const last = faults.at(-1);
+      if (last?.to === at - 1 && last.beat === beat && isAlike(last.reason, slot.reason)) {
+        Object.assign(last, { to: at, seconds: last.seconds + seconds });
+      } else faults.push({ from: at, to: at, beat, seconds, reason: slot.reason });
+    });
+    return {
+      slots: slots.map((slot) => letterOf(beatOf(slot))).join(""),
+      goodPercent: wanted === 0 ? null : percent(sum("good"), wanted),
+      faults,
+    };
+  }
+
+  /** What is stored. */
+  stored(): StoredSlot[] {
+    return [...this.#slots].map(([number, { good, degraded, failed, stopped, reason }]) => [
+      number,
+      ...([good, degraded, failed, stopped].map(Math.round) as [number, number, number, number]),
+      reason,
+    ]);
+  }
+
+  /** The log of what was stored; what is no slot is left out. */
+  static of(stored: unknown): HeartbeatLog {
+    const log = new HeartbeatLog();
+    for (const entry of Array.isArray(stored) ? stored.slice(-SLOTS) : []) {
+      if (!Array.isArray(entry)) continue;
+      const [number, good, degraded, failed, stopped, reason] = entry;
+      const isWhole = [number, good, degraded, failed, stopped].every((one) =>
+        Number.isFinite(one) && one >= 0
+      );
+      if (!isWhole || typeof reason !== "string") continue;
+      log.#slots.set(number, { good, degraded, failed, stopped, reason: reason.slice(0, MAX_REASON) });
+    }
+    return log;
+  }
+}
+
+function beatOf(slot: Slot | undefined): Beat {
+  return slot ? BEATS.find((beat) => beat !== "unknown" && slot[beat] > 0) ?? "unknown" : "unknown";
+}
+
+/** Nothing but all of it is 100 %. */
+function percent(part: number, whole: number): number {
+  return part === whole ? 100 : Math.min(99, Math.round(100 * part / whole));
+}
+
+/** Whether two reasons differ in their numbers alone: "no new picture for 8 s", "… for 21 s". */
+function isAlike(one: string, other: string): boolean {
+  return one.replace(/\d+/g, "") === other.replace(/\d+/g, "");
+}

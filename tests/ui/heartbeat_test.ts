@@ -1,0 +1,96 @@
+/** The last 24 hours on the cards, and what the dashboard says of the machine. */
+import { strict as assert } from "node:assert";
+import { type Heartbeat, SLOT_MS, SLOTS } from "../../lib/streams/heartbeat.ts";
+import type { TestApp } from "../support/app.ts";
+import { SIZES } from "../support/browser.ts";
+import { painted } from "../support/form_page.ts";
+import { uiTest } from "../support/ui.ts";
+
+/** A day with a bad quarter of an hour before 9 o'clock and a stop in the night. */
+const BAD_DAY: Heartbeat = {
+  slots: `${"-".repeat(8)}${"s".repeat(20)}${"g".repeat(7)}f${"g".repeat(24)}dd${"g".repeat(34)}`,
+  goodPercent: 97,
+  faults: [
+    { from: 35, to: 35, beat: "failed", seconds: 840, reason: "display-clock cannot be started" },
+    { from: 60, to: 61, beat: "degraded", seconds: 95, reason: "The server answers 502 (Bad Gateway)" },
+  ],
+};
+const GOOD_DAY: Heartbeat = { slots: "g".repeat(SLOTS), goodPercent: 100, faults: [] };
+
+/** Midnight in UTC, which is the zone of these tests. */
+const FROM = Date.UTC(2026, 10, 22);
+
+function show(app: TestApp, streams: Record<string, Heartbeat>): void {
+  app.service.heartbeats.read = () => ({ from: FROM, slotMs: SLOT_MS, streams });
+}
+
+const STREAMS = [{ name: "Clock" }, { name: "Wall" }, { name: "Camera" }];
+const context = { timezoneId: "UTC" };
+
+uiTest("a card's bar says in words how the last 24 hours were, and leads to the events", async (ui) => {
+  const { app, page, dashboard } = ui;
+  show(app, { clock: BAD_DAY, wall: GOOD_DAY });
+  await dashboard.open();
+  await page.getByRole("img", { name: "Last 24 hours: 97 % good, 2 faults: Clock" }).waitFor();
+  await page.getByRole("img", { name: "Last 24 hours: 100 % good, no fault: Wall" }).waitFor();
+  const link = page.getByRole("link", { name: /^Last 24 hours.*: Clock$/ });
+  assert.equal(await link.getAttribute("href"), "/streams/clock/log");
+}, { streams: STREAMS, context });
+
+uiTest(
+  "pointing at a bar says when and why, and focus tells the newest faults",
+  async ({ app, page, dashboard }) => {
+    show(app, { clock: BAD_DAY });
+    await dashboard.open();
+    const bar = page.getByRole("link", { name: /^Last 24 hours.*: Clock$/ });
+    const { width } = (await bar.boundingBox())!;
+    const tip = page.getByRole("tooltip");
+    const at = async (slot: number) => {
+      await bar.hover({ position: { x: (slot + 0.5) / SLOTS * width, y: 5 } });
+      return await tip.textContent();
+    };
+    assert.equal(await at(35), "08:45–09:00: failed for 14 min. Display-clock cannot be started");
+    assert.equal(await at(61), "15:00–15:30: degraded for 1 min. The server answers 502 (Bad Gateway)");
+    assert.equal(await at(62), "15:30–15:45: good");
+    await page.mouse.move(0, 0);
+    await tip.waitFor({ state: "detached" });
+    await page.keyboard.press("Tab");
+    await bar.focus();
+    assert.deepEqual(await tip.locator("span").allTextContents(), [
+      "Last 24 hours: 97 % good, 2 faults",
+      "15:00–15:30: degraded for 1 min. The server answers 502 (Bad Gateway)",
+      "08:45–09:00: failed for 14 min. Display-clock cannot be started",
+    ]);
+    await dashboard.screenshot("heartbeat-focus");
+  },
+  { streams: STREAMS, context },
+);
+
+uiTest("bars and notices come up to date by themselves", async ({ app, page, dashboard }) => {
+  await page.clock.install();
+  await dashboard.open();
+  show(app, { clock: BAD_DAY });
+  app.machine.space = () =>
+    Promise.resolve({ totalBytes: 1e10, freeBytes: 1e8, totalFiles: 0, freeFiles: 0 });
+  await app.service.disk.round();
+  await page.clock.fastForward(60_000);
+  await page.getByRole("img", { name: "Last 24 hours: 97 % good, 2 faults: Clock" }).waitFor();
+  await page.getByText(/^The disk of DATA_DIR is nearly full: 100 MB of 10 GB are free/).waitFor();
+}, { streams: STREAMS, context });
+
+for (const [size, viewport] of Object.entries(SIZES)) {
+  for (const colorScheme of ["light", "dark"] as const) {
+    uiTest(`bars and notice fit a ${size}, ${colorScheme}, and nothing jumps`, async (ui) => {
+      const { app, page, dashboard, layoutShift } = ui;
+      show(app, { clock: BAD_DAY, wall: GOOD_DAY });
+      app.machine.space = () =>
+        Promise.resolve({ totalBytes: 1e10, freeBytes: 1.2e8, totalFiles: 0, freeFiles: 0 });
+      await app.service.disk.round();
+      await dashboard.open();
+      await painted(page);
+      assert.equal(await dashboard.overflow(), 0);
+      await dashboard.screenshot(`heartbeat-${size}-${colorScheme}`);
+      assert.equal(await layoutShift(), 0);
+    }, { streams: STREAMS, context: { ...context, viewport, colorScheme } });
+  }
+}

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { removeLeftovers } from "../../../lib/cli/leftovers.ts";
+import { streamId } from "../../../lib/streams/id.ts";
+import { setLogLevel } from "../../../lib/system/log.ts";
+import { testBroker } from "../../support/broker.ts";
+import { makePaths, namesIn, tempDir } from "../../support/fixture.ts";
+
+setLogLevel("error");
+
+/** Folders of the streams clock and gone, of which only clock is in the list. */
+async function withFolders(test: (paths: Awaited<ReturnType<typeof makePaths>>) => Promise<void>) {
+  await using dir = await tempDir();
+  const paths = await makePaths(dir.path);
+  await Deno.writeTextFile(paths.streamsFile, "[]");
+  for (const name of ["clock", "gone", "No Stream"]) {
+    for (const parent of [paths.profilesDir, paths.logsDir]) {
+      await Deno.mkdir(join(parent, name, "Default"), { recursive: true });
+    }
+  }
+  await Deno.writeTextFile(join(paths.logsDir, "supervisord.log"), "");
+  await test(paths);
+}
+
+Deno.test("profile and logs of a stream that is not in the list are removed, and nothing else", () =>
+  withFolders(async (paths) => {
+    await removeLeftovers(paths, [streamId("clock")], testBroker(paths));
+    assert.deepEqual(await namesIn(paths.profilesDir), ["No Stream", "clock"]);
+    assert.deepEqual(await namesIn(paths.logsDir), ["No Stream", "clock", "supervisord.log"]);
+  }));
+
+Deno.test("without a list, everything stays", () =>
+  withFolders(async (paths) => {
+    await Deno.remove(paths.streamsFile);
+    await removeLeftovers(paths, [], testBroker(paths));
+    assert.deepEqual(await namesIn(paths.profilesDir), ["No Stream", "clock", "gone"]);
+  }));
+
+Deno.test("one that cannot be removed keeps neither the others nor the start", () =>
+  withFolders(async (paths) => {
+    await Deno.mkdir(join(paths.profilesDir, "also-gone"));
+    const removed: string[] = [];
+    await removeLeftovers(paths, [streamId("clock")], {
+      remove: (id) =>
+        id === "gone" ? Promise.reject(new Error("busy")) : Promise.resolve(void removed.push(id)),
+    });
+    assert.deepEqual(removed, ["also-gone"]);
+  }));
