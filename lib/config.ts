@@ -226,6 +226,13 @@ export const VARIABLES = {
     about: "Where Chromium reads its managed policies; ours are there while the service runs as root",
     parse: path,
   },
+  CA_DIR: {
+    fallback: "",
+    example: "/etc/browser-stream/ca",
+    about:
+      "Folder with the certificates of own issuers (*.pem, *.crt) that all pages may have; empty: DATA_DIR/ca",
+    parse: path.or(z.literal("")),
+  },
   LOG_LEVEL: {
     fallback: "info",
     example: "debug",
@@ -310,6 +317,7 @@ export function parseConfig(env: Record<string, string | undefined>, cwd = "."):
   if (problems.length === 0) {
     config.DATA_DIR = resolve(cwd, config.DATA_DIR);
     if (config.RUN_DIR) config.RUN_DIR = resolve(cwd, config.RUN_DIR);
+    if (config.CA_DIR) config.CA_DIR = resolve(cwd, config.CA_DIR);
     if (config.PIPELINE_DIR) config.PIPELINE_DIR = resolve(cwd, config.PIPELINE_DIR);
     if (config.RUN_DIR.length > MAX_RUN_DIR) {
       problems.push(

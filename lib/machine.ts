@@ -2,6 +2,7 @@
 import { brokerAt } from "./broker/client.ts";
 import type { Broker } from "./broker/protocol.ts";
 import { type BrowserControl, chromium } from "./devtools/client.ts";
+import type { EncoderProcess } from "./control/encoder_watch.ts";
 import { isSlotFree, type Slot } from "./control/slots.ts";
 import type { Network } from "./net/reach.ts";
 import { thisNetwork } from "./net/this_network.ts";
@@ -14,6 +15,7 @@ import { memoryOfTrees } from "./system/process_memory.ts";
 import { run, type Runner } from "./system/process.ts";
 import { readCookie } from "./x11/connection.ts";
 import { Cover, type ScreenCover } from "./x11/cover.ts";
+import { threadTimes } from "./system/thread_load.ts";
 
 export interface Machine {
   /** The machine's own name. */
@@ -31,6 +33,8 @@ export interface Machine {
   answers(question: Question, limitMs: number): Promise<boolean>;
   /** A cover over a display, for what viewers see while its page is broken. @throws {Error} when there is none. */
   openCover(display: number): Promise<ScreenCover>;
+  /** An encoder's process; null when there is none. */
+  encoder(pid: number): Promise<EncoderProcess | null>;
   /** Whether nobody has the display. */
   isSlotFree(slot: Slot): Promise<boolean>;
   /** The room on the disk that a path is on. @throws {Error} when nothing can be said of it. */
@@ -54,6 +58,10 @@ export function thisMachine(paths: Paths): Machine {
     answers,
     openCover: async (display) =>
       await Cover.open(displaySocket(display), await readCookie(displayKey(paths, display))),
+    encoder: async (pid) => {
+      const commandLine = await Deno.readTextFile(`/proc/${pid}/cmdline`).catch(() => "");
+      return commandLine ? { commandLine, threads: await threadTimes(pid) } : null;
+    },
     isSlotFree,
     space: spaceAt,
     memory: memoryOfTrees,

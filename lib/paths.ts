@@ -22,6 +22,8 @@ export interface Paths {
   configDir: string;
   programsDir: string;
   profilesDir: string;
+  /** The certificates of the operator's own issuers. */
+  caDir: string;
   /** Everything below is gone after a stop. Root's, as far as nothing else is said: it has folders for each user. */
   runDir: string;
   /** What the web app alone reads and writes. */
@@ -79,6 +81,7 @@ export function pathsOf(config: Config): Paths {
     sessionSecretFile: join(config.DATA_DIR, "streams", "session.key"),
     webhookFile: join(config.DATA_DIR, "streams", "webhook.json"),
     oldStreamsFile: join(config.DATA_DIR, "streams.json"),
+    caDir: config.CA_DIR || join(config.DATA_DIR, "ca"),
     logsDir: join(config.DATA_DIR, "logs"),
     configDir,
     programsDir: join(configDir, "streams"),

@@ -10,6 +10,8 @@ import { HelperReports } from "./control/helper_reports.ts";
 import { PageCovers } from "./control/page_covers.ts";
 import { HeartbeatRecorder } from "./control/heartbeats.ts";
 import { MemoryWatch } from "./control/memory_watch.ts";
+import { EncoderWatch } from "./control/encoder_watch.ts";
+import { PageHealth } from "./control/page_health.ts";
 import { PageWatchdog } from "./control/page_watchdog.ts";
 import { ProfileQuota } from "./control/profile_quota.ts";
 import { ProgramProbes } from "./control/program_probes.ts";
@@ -37,6 +39,8 @@ import type { StreamId } from "./streams/id.ts";
 import { slatePixels } from "./devtools/slate.ts";
 import { untilShown } from "./devtools/painted.ts";
 import { wantedHelpers } from "./streams/programs.ts";
+import { parseFingerprints } from "./streams/certificates.ts";
+import { parseOrigins } from "./streams/login_origins.ts";
 import { StreamLogs } from "./streams/logs.ts";
 import { StreamStore } from "./streams/store.ts";
 import { programName } from "./supervisor/program_files.ts";
@@ -62,6 +66,8 @@ export interface Service extends Part {
   thumbnails: Thumbnails;
   /** Keeps the browsers on their streams' pages. */
   pages: PageWatchdog;
+  /** How the pages are; who knows more of a stream reports it here. */
+  health: PageHealth;
   /** What happened to each stream. */
   events: StreamEvents;
   /** Tells somebody when a stream fails. */
@@ -112,6 +118,7 @@ export async function buildService(config: Config, templates: Templates, machine
   const isKnown = (id: StreamId) => store.get(id) !== undefined;
   const events = await StreamEvents.open({ streamsDir: paths.streamsDir, isKnown, limits, now });
   const supervisor = new Supervisor(run, join(paths.configDir, "supervisord.conf"));
+  const health = new PageHealth({ addEvent: events.add, now });
   const reconciler = new Reconciler({
     store,
     supervisor,
@@ -128,6 +135,7 @@ export async function buildService(config: Config, templates: Templates, machine
     streams: () => store.list(),
     spec: (id) => reconciler.spec(id),
     isBusy: (id) => reconciler.isBusy(id),
+    isBad: (id) => health.isBad(id),
     capture: ({ stream: { id, resolution } }, signal) => machine.broker.capture(id, resolution, signal),
     limits,
     now,
@@ -144,9 +152,13 @@ export async function buildService(config: Config, templates: Templates, machine
   const hls = new HlsProxy(hlsCache);
   const vnc = new VncGateway(tokens, config.VNC_PROXY_PORT, limits.vnc, takeoverEvents(events.add));
   const running = () =>
-    store.list().flatMap(({ id, url, desiredState }) => {
+    store.list().flatMap(({ id, url, desiredState, ...fields }) => {
       const spec = desiredState === "running" ? reconciler.spec(id) : undefined;
-      return spec ? [{ id, url, profile: join(paths.profilesDir, id), startedAt: spec.startedAt }] : [];
+      if (!spec) return [];
+      const loginOrigins = parseOrigins(fields.loginOrigins) ?? [];
+      const accepted = parseFingerprints(fields.acceptedCertificates) ?? [];
+      const profile = join(paths.profilesDir, id);
+      return [{ id, url, profile, startedAt: spec.startedAt, loginOrigins, accepted, audio: fields.audio }];
     });
   const covers = new PageCovers({
     stream: (id) => {
@@ -173,8 +185,25 @@ export async function buildService(config: Config, templates: Templates, machine
     isKnown,
     isBusy: (id) => reconciler.isBusy(id),
     viewers: (id) => vnc.viewers(id),
-    pageIs: (id, isGood) => void covers.pageIs(id, isGood && helperReports.isLoggedIn(id)),
+    pageIs: (id, isGood) => {
+      const { login, seen } = helperReports.login(id) ?? {};
+      health.report(id, "login-failed", login === "failed" ? seen ?? "" : null);
+      health.report(id, "login-expired", login === "expired" ? seen ?? "" : null);
+      const isFull = disk.problems().some((problem) => problem.includes("RUN_DIR"));
+      health.report(id, "disk-full", isFull ? "" : null);
+      void covers.pageIs(id, isGood && helperReports.isLoggedIn(id));
+    },
     browser: machine.browser,
+    health,
+    addEvent: events.add,
+    limits,
+    now,
+  });
+  const encoders = new EncoderWatch({
+    running,
+    programs: () => status.programs(),
+    look: (pid) => machine.encoder(pid),
+    health,
     limits,
     now,
   });
@@ -248,6 +277,7 @@ export async function buildService(config: Config, templates: Templates, machine
     programs: status,
     reconciler,
     watchdog,
+    health,
     thumbnails,
     paths,
     limits,
@@ -283,6 +313,7 @@ export async function buildService(config: Config, templates: Templates, machine
     pages,
     covers,
     helperReports,
+    encoders,
     quota,
     memory,
     heartbeats,
@@ -303,6 +334,7 @@ export async function buildService(config: Config, templates: Templates, machine
       statuses,
       thumbnails,
       pages,
+      health,
       events,
       webhook,
       helperReports,

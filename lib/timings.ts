@@ -12,6 +12,8 @@ const TIMINGS = {
   programRoundMs: 1000,
   /** An encoder may run so long without writing the playlist; its start takes 2 s, a full machine takes longer. */
   encoderSilentSeconds: 12,
+  /** Between two looks at how busy the encoders are: three say that one is too slow. */
+  encoderCheckMs: 4500,
   /** Between two tries of a program that supervisord gave up. */
   programRetrySeconds: 30,
   healing: {
@@ -36,11 +38,25 @@ const TIMINGS = {
     /** From a program's start to its first answer: ten browsers that start at once need a minute. */
     startMs: 90_000,
   },
-  /** Between two checks of a stream's page; the specification allows 30 s until the page is back. */
+  /** Between two looks at a stream's page, each of which may take so long: what is wrong is said within 15 s. */
+  pageLookMs: 5000,
+  pageSilentMs: 4000,
+  /** Between two checks of all windows of a browser, and as long a page may go on by itself after it was opened. */
   pageCheckMs: 20_000,
-  /** Between two tries of a page that cannot be loaded: doubled each time, up to the longest. */
-  pageRetryMs: 20_000,
-  pageLongestRetryMs: 300_000,
+  /** A page that went to another site is brought back after so long; the specification allows 30 s in all. */
+  pageAwayMs: 8000,
+  /** A server may take so long for its first byte, and a page until it shows something, before that is said. */
+  pageAnswerMs: 10_000,
+  /** A server that has not answered by then is asked again. */
+  pageGiveUpMs: 60_000,
+  /** Between two tries of a page whose server is away or broken: doubled each time, up to the longest. */
+  pageRetryMs: 5000,
+  pageLongestRetryMs: 60_000,
+  /** Likewise, of one where only a person will change something. */
+  pageSlowRetryMs: 60_000,
+  pageLongestSlowRetryMs: 600_000,
+  /** Chromium remembers for 7 days that it was told to go on with a certificate; after so long it is told again. */
+  certificateRenewMs: 432_000_000,
   /** From an event to its write to disk; and from one that failed to the next try. */
   eventsSaveMs: 1000,
   eventsRetryMs: 30_000,

@@ -9,6 +9,7 @@ import { SettingsDialog } from "../prefs/SettingsDialog.tsx";
 import { ConfirmDialog } from "../ui/ConfirmDialog.tsx";
 import { AddressDialog } from "./AddressDialog.tsx";
 import { useBoardContext } from "./BoardContext.ts";
+import { CertificateDialog } from "./CertificateDialog.tsx";
 import type { OpenDialog } from "./openDialog.ts";
 
 interface BoardDialogsProps {
@@ -40,6 +41,7 @@ export function BoardDialogs({ dialog, options, publicAddress, ...props }: Board
           key={`${dialog.kind} ${"stream" in dialog ? dialog.stream.id : ""}`}
           kind={dialog.kind}
           stream={"stream" in dialog ? dialog.stream : undefined}
+          field={"field" in dialog ? dialog.field : undefined}
           streams={streams}
           options={options}
           onCreate={async (body) => added.current = await board.create(body)}
@@ -47,6 +49,8 @@ export function BoardDialogs({ dialog, options, publicAddress, ...props }: Board
           onClose={onClose}
         />
       );
+    case "certificate":
+      return <CertificateDialog {...dialog} onClose={onClose} />;
     case "recreate":
       return (
         <ConfirmDialog

@@ -8,6 +8,7 @@ import { duration, statusOf } from "./boardState.ts";
 import { CardActions } from "./CardActions.tsx";
 import { cardLinks } from "./cardLinks.ts";
 import { HeartbeatBar } from "./HeartbeatBar.tsx";
+import { CardProblem } from "./CardProblem.tsx";
 import { StateChip } from "./StateChip.tsx";
 import { Thumbnail } from "./Thumbnail.tsx";
 
@@ -37,24 +38,7 @@ export function StreamCard({ stream }: { stream: PublicStream }) {
             from {duration((serverNow() - status.thumbAt) / 1000)} ago
           </p>
         )}
-        {hasProblem && (
-          <div class="card-problem">
-            <p class="reason" title={status.reason}>{status.reason || "No reason is known."}</p>
-            <p class="remedies">
-              <a href={links.log} {...links.target}>
-                Log<span class="hidden">of {name}</span>
-              </a>
-              <button
-                type="button"
-                class="js link"
-                disabled={!!busy}
-                onClick={() => board.run(stream, "restart")}
-              >
-                Restart<span class="hidden">{name}</span>
-              </button>
-            </p>
-          </div>
-        )}
+        {hasProblem && <CardProblem stream={stream} status={status} links={links} />}
         <span class="js grip" title="Drag to another position">
           <Icon name="grip" />
         </span>

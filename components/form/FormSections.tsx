@@ -46,6 +46,16 @@ export function PageSection({ groups, ...props }: FormPartProps & { groups: stri
         {groups.map((group) => <option key={group} value={group} />)}
       </datalist>
       <Field {...text("url", props)} type="url" placeholder="https://grafana.example.org/d/overview" />
+      <details>
+        <summary>Advanced: certificates</summary>
+        <div class="details-body">
+          <Field
+            {...text("acceptedCertificates", props)}
+            placeholder="None"
+            hint="Fingerprints (SHA-256) of certificates that this page may have although nobody vouches for them. The card offers one when it meets it."
+          />
+        </div>
+      </details>
     </Section>
   );
 }

@@ -13,6 +13,8 @@ interface StreamFormDialogProps {
   kind: Kind;
   /** What is edited or duplicated. */
   stream?: PublicStream;
+  /** Where to begin; the name if not given. */
+  field?: keyof StreamFields;
   streams: PublicStream[];
   options: FormOptions;
   /** @throws {ApiError} with the problems of its fields. */
@@ -31,7 +33,7 @@ const TITLES: Record<Kind, string> = {
 
 /** The form to add, edit or duplicate a stream; it never closes on unsaved changes without a question. */
 export function StreamFormDialog(
-  { streams, options, onCreate, onUpdate, onClose, ...start }: StreamFormDialogProps,
+  { field, streams, options, onCreate, onUpdate, onClose, ...start }: StreamFormDialogProps,
 ) {
   const [kind, setKind] = useState(start.kind);
   const dialog = useRef<HTMLDialogElement>(null);
@@ -44,7 +46,10 @@ export function StreamFormDialog(
   useUnloadGuard(isDirty);
   useEffect(() => {
     if (!dialog.current!.open) dialog.current!.showModal();
-    dialog.current!.querySelector<HTMLElement>("[name=name]")!.focus();
+    const first = dialog.current!.querySelector<HTMLElement>(`[name=${field ?? "name"}]`)!;
+    const folded = first.closest("details");
+    if (folded) folded.open = true;
+    first.focus();
   }, [kind]);
 
   const close = () => dialog.current?.close();

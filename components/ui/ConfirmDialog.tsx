@@ -9,6 +9,8 @@ interface ConfirmDialogProps {
   title: string;
   /** What happens, naming what it happens to. */
   children: ComponentChildren;
+  /** What it is about, below the words. */
+  details?: ComponentChildren;
   /** The button that keeps everything as it is. */
   keep: string;
   action: string;
@@ -23,7 +25,7 @@ interface ConfirmDialogProps {
 
 /** Asks before something that cannot be undone. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { id, title, children, keep, action, acting, failed, onConfirm, onClose } = props;
+  const { id, title, children, details, keep, action, acting, failed, onConfirm, onClose } = props;
   const [isBusy, setBusy] = useState(false);
   /** As `isBusy`, but known before the next rendering. */
   const isActing = useRef(false);
@@ -50,6 +52,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     <Dialog id={id} title={title} mayClose={() => !isActing.current} onClose={onClose}>
       <div class="dialog-body">
         <p>{children}</p>
+        {details}
         <p class="problem" role="alert">{problem}</p>
       </div>
       <div class="dialog-actions">

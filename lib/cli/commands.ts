@@ -1,6 +1,8 @@
 /** The subcommands. */
 import { AccessFileError } from "../auth/access_file.ts";
 import { type Config, ConfigError, describeVariables, parseConfig } from "../config.ts";
+import { pathsOf } from "../paths.ts";
+import { readAuthorities } from "../pipeline/authorities.ts";
 import { policyText } from "../pipeline/policy.ts";
 import { StreamFileError } from "../streams/file.ts";
 import { isStreamId, type StreamId } from "../streams/id.ts";
@@ -76,9 +78,12 @@ export async function runCommand(
 ): Promise<void> {
   const [name, id = ""] = args;
   if (name === undefined || name === "--help" || name === "-h" || name === "help") return console.log(HELP);
-  if (name === "policies") return console.log(policyText().trimEnd());
   try {
     const config = parseConfig(Deno.env.toObject(), Deno.cwd());
+    if (name === "policies") {
+      const { certificates } = await readAuthorities(pathsOf(config).caDir);
+      return console.log(policyText(certificates).trimEnd());
+    }
     setLogLevel(config.LOG_LEVEL);
     if (name === "up") Deno.exit(await up(config, program, ancestorsAlive()));
     if (name === "serve") return await serve(config, program, id === "--port");

@@ -6,6 +6,7 @@ import { type Config, ConfigError, uidRangeOf } from "../config.ts";
 import { readReceiver } from "../control/webhook_receiver.ts";
 import { mediaHosts } from "../media/listen.ts";
 import { instanceName, type Paths, pathsOf } from "../paths.ts";
+import { readAuthorities } from "../pipeline/authorities.ts";
 import { installPolicies, policyFile, policyText, removePolicies } from "../pipeline/policy.ts";
 import { type Identity, isRoot } from "../system/exec.ts";
 import { readOrNull } from "../system/files.ts";
@@ -63,7 +64,7 @@ export async function preflight(
     const count = await killOrphans(paths.runDir, ORPHANS_MS);
     if (count > 0) log("warn", "ended processes of an earlier run", { count });
     await checkPorts(config);
-    await restrictBrowsers(policies, program);
+    await restrictBrowsers(policies, program, await policiesOf(paths));
     memory = await MemoryGroups.make(instanceName(config));
     sayWhatIsShared(memory !== null);
     const users = await chooseSharedUsers(config);
@@ -199,18 +200,26 @@ async function checkPorts(config: Config): Promise<void> {
   if (problems.length > 0) throw new StartError(problems.join("\n"));
 }
 
+/** The policies, with the operator's own issuers; says which of these are left out. */
+async function policiesOf({ caDir }: Paths): Promise<string> {
+  const { certificates, problems } = await readAuthorities(caDir);
+  for (const problem of problems) console.warn(`WARNING: an issuer's certificate is left out: ${problem}`);
+  return policyText(certificates);
+}
+
 /** Installs Chromium's policies; says so where a browser will run without them. */
-async function restrictBrowsers(file: string, program: SelfCommand): Promise<void> {
+async function restrictBrowsers(file: string, program: SelfCommand, text: string): Promise<void> {
   const folder = dirname(file);
   const byHand = join(folder, "browser-stream.json");
-  if (await readOrNull(byHand).catch(() => null) === policyText()) return;
+  if (await readOrNull(byHand).catch(() => null) === text) return;
   const problem = isRoot()
-    ? await installPolicies(file).then(() => null, errorText)
+    ? await installPolicies(file, text).then(() => null, errorText)
     : "only root can write there";
   if (problem === null) return;
   console.warn(
     `WARNING: Chromium's policies are not installed in ${folder} (${problem}), so that a page, or a person\n` +
-      "in a browser by VNC, can open local files and internal pages, download and print. To install them:\n" +
+      "in a browser by VNC, can open local files and internal pages, download and print; and that certificates in\n" +
+      "CA_DIR are not trusted. To install them:\n" +
       `sudo mkdir -p ${folder} && ${program.executable.join(" ")} policies | sudo tee ${byHand} > /dev/null`,
   );
 }

@@ -10,6 +10,7 @@ import { seedSequence } from "../media/hls.ts";
 import { instanceName, type Paths, pathsOf, type SlotPaths, slotPaths, vncSocket } from "../paths.ts";
 import { audioCommand, pulseSocket, waitForSound } from "../pipeline/audio.ts";
 import { browserCommand, prepareFolders } from "../pipeline/browser.ts";
+import { writeProfileSettings } from "../pipeline/profile_settings.ts";
 import { findReach } from "../pipeline/reach_flags.ts";
 import { displayCommand, setRefreshRate, waitForDisplay } from "../pipeline/display.ts";
 import { encoderCommand } from "../pipeline/encoder.ts";
@@ -172,6 +173,7 @@ export async function browser(config: Config, id: StreamId, self: SelfCommand): 
   const { paths, spec, slot, env } = await streamContext(config, id, { mayGainRights });
   const profile = join(paths.profilesDir, id);
   await prepareFolders(profile, slot.tempDir);
+  await writeProfileSettings(profile, spec.stream);
   await waitForDisplay(spec.display);
   await setRefreshRate(spec, run, env);
   if (!await waitForSound(slot.pulseDir, SOUND_MS)) console.error("the sound server does not answer");

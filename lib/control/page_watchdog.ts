@@ -1,27 +1,39 @@
 /**
- * Keeps each running stream on its page: observes it every 20 s, and brings it back when the page wandered off,
- * crashed, hangs or could not be loaded. One connection per stream stays open, since only that reports crashes and dialogs.
+ * Keeps each running stream on its page: looks at it every 5 s, says how it is, and brings it back when it wandered off,
+ * crashed, hangs or could not be loaded. One connection per stream stays open (page_connection.ts).
  */
 import { noSuchStream, ServiceError } from "../errors.ts";
 import { errorText, log } from "../system/log.ts";
-import type { BrowserControl, DevTools, Target } from "../devtools/client.ts";
+import type { BrowserControl, Target } from "../devtools/client.ts";
 import { openPage } from "../devtools/open_page.ts";
+import { lookAtPage, type PageLook, proceed } from "../devtools/page_look.ts";
 import type { StreamId } from "../streams/id.ts";
 import type { Part } from "../system/part.ts";
-import { Loop } from "../system/time.ts";
-import type { Timings } from "../timings.ts";
+import { Loop, withTimeout } from "../system/time.ts";
+import type { AddEvent } from "./events.ts";
+import { PageConnection } from "./page_connection.ts";
+import { decide } from "./page_decision.ts";
 import {
   type Action,
-  decide,
   mainPage,
   newHistory,
   type PageHistory,
+  type PageLimits,
   type PageObservation,
-} from "./page_decision.ts";
+  type PageRules,
+} from "./page_history.ts";
+import type { PageHealth } from "./page_health.ts";
+import type { Timings } from "../timings.ts";
 
 const ROUND_MS = 1000;
 
-export interface WatchedStream {
+/** Of a page that cannot be looked at. */
+const UNSEEN: PageLook = { href: "", status: 0, error: "", isOpening: false, isBlank: false };
+
+/** After something has happened in a page: its document is there then. */
+const SOON_MS = 500;
+
+export interface WatchedStream extends PageRules {
   id: StreamId;
   url: string;
   /** Its browser's. */
@@ -41,7 +53,9 @@ export interface PageWatchdogParts {
   /** Hears after each look whether viewers may see the page. */
   pageIs?(id: StreamId, isGood: boolean): void;
   browser: BrowserControl;
-  limits: Pick<Timings, "pageCheckMs" | "pageRetryMs" | "pageLongestRetryMs">;
+  health: Pick<PageHealth, "find" | "forget">;
+  addEvent: AddEvent;
+  limits: PageLimits & Pick<Timings, "pageLookMs" | "pageSilentMs" | "certificateRenewMs">;
   now(): number;
 }
 
@@ -50,9 +64,12 @@ interface WatchState {
   history: PageHistory;
   dueAt: number;
   work: Promise<void> | null;
-  page: { id: string; devtools: DevTools } | null;
-  isCrashed: boolean;
-  hasDialog: boolean;
+  page: PageConnection | null;
+  /** The windows as they were asked for last, and when they are due again. */
+  pages: readonly Target[];
+  listAt: number;
+  /** When the browser has to be told again to go on with an accepted certificate; null: there is none. */
+  renewAt: number | null;
 }
 
 export class PageWatchdog implements Part {
@@ -73,16 +90,16 @@ export class PageWatchdog implements Part {
     for (const id of [...this.#entries.keys()]) this.#forget(id);
   }
 
-  /** Checks the streams that are due. Each stream is due by its own start, which spreads the checks. */
+  /** Looks at the streams that are due. Each stream is due by its own start, which spreads the looks. */
   round(): void {
-    const { running, isBusy, viewers, now } = this.#parts;
+    const { running, isBusy, viewers, now, limits } = this.#parts;
     const streams = new Map(running().map((stream) => [stream.id, stream]));
     for (const id of this.#entries.keys()) if (!streams.has(id)) this.#forget(id);
     for (const stream of streams.values()) {
       const entry = this.#entry(stream);
-      if (viewers(stream.id) > 0) entry.history.isSettling = false;
+      if (viewers(stream.id) > 0) entry.history.openedAt = null;
       if (isBusy(stream.id) || entry.work || now() < entry.dueAt) continue;
-      entry.dueAt = now() + this.#parts.limits.pageCheckMs;
+      entry.dueAt = now() + limits.pageLookMs;
       entry.work = this.#watch(stream, entry)
         // the browser is being restarted, which is the supervisor's work
         .catch((error) => log("debug", "page not watched", { stream: stream.id, error: errorText(error) }))
@@ -104,8 +121,9 @@ export class PageWatchdog implements Part {
     await entry.work;
     const work = this.#act(stream, entry, { do: "navigate", why: "asked for" });
     entry.work = work.catch(() => {}).finally(() => entry.work = null);
-    entry.history = newHistory(stream.url, this.#parts.viewers(id) === 0);
-    entry.dueAt = this.#parts.now() + this.#parts.limits.pageCheckMs;
+    const now = this.#parts.now();
+    entry.history = newHistory(stream.url, this.#parts.viewers(id) === 0 ? now : null);
+    entry.dueAt = now + this.#parts.limits.pageLookMs;
     await work.catch((error) => {
       const message = `The browser of "${id}" does not answer. Restart the stream if it stays so.`;
       throw new ServiceError(503, message, undefined, { cause: error });
@@ -125,100 +143,129 @@ export class PageWatchdog implements Part {
       this.#forget(id);
       entry = undefined;
     }
+    const now = this.#parts.now();
     if (!entry) {
-      const age = this.#parts.now() - startedAt;
+      // a page that was there before us may have been taken anywhere
+      const isNew = now - startedAt < this.#parts.limits.pageCheckMs;
       entry = {
-        startedAt,
-        // a page that was there before us may have been taken anywhere
-        history: newHistory(url, age < this.#parts.limits.pageCheckMs),
-        dueAt: this.#parts.now() + Math.max(0, this.#parts.limits.pageCheckMs - age),
-        work: null,
-        page: null,
-        isCrashed: false,
-        hasDialog: false,
+        ...{ startedAt, history: newHistory(url, isNew ? now : null), dueAt: now, work: null },
+        ...{ page: null, pages: [], listAt: 0, renewAt: null },
       };
       this.#entries.set(id, entry);
     }
-    if (entry.history.url !== url) entry.history = newHistory(url, true);
+    if (entry.history.url !== url) entry.history = newHistory(url, now);
     return entry;
   }
 
   #forget(id: StreamId): void {
-    this.#entries.get(id)?.page?.devtools[Symbol.dispose]();
+    this.#entries.get(id)?.page?.close();
     this.#entries.delete(id);
+    this.#parts.health.forget(id);
   }
 
   async #watch(stream: WatchedStream, entry: WatchState): Promise<void> {
-    const { viewers, isBusy, now, limits } = this.#parts;
+    const { viewers, isBusy, now, limits, health } = this.#parts;
     const seen = await this.#observe(stream, entry);
     if (isBusy(stream.id) || this.#entries.get(stream.id) !== entry) return;
-    const decision = decide(seen, entry.history, { viewers: viewers(stream.id), now: now() }, limits);
+    const decision = decide(seen, entry.history, stream, { viewers: viewers(stream.id), now: now() }, limits);
     entry.history = decision.history;
-    const { action } = decision;
-    this.#parts.pageIs?.(stream.id, isFitToShow(seen));
+    health.find(stream.id, decision.history.health);
+    let { action } = decision;
+    if (action.do === "nothing") action = this.#renewal(stream, entry, seen);
+    if (decision.history.silent > 0) entry.dueAt = now();
+    const isShown = isFitToShow(seen, decision.history);
+    if (isShown !== null) this.#parts.pageIs?.(stream.id, isShown);
     if (action.do === "nothing") return;
     log("info", "page brought back", { stream: stream.id, did: action.do, why: action.why });
     await this.#act(stream, entry, action);
   }
 
+  /** An accepted certificate is confirmed again before Chromium forgets that: after an empty page it asks anew. */
+  #renewal({ id, accepted }: WatchedStream, entry: WatchState, { certificate }: PageObservation): Action {
+    const { now, limits, viewers } = this.#parts;
+    const isUsed = certificate !== null && accepted.includes(certificate.fingerprint);
+    if (!isUsed) entry.renewAt = null;
+    // by an earlier web app, nobody knows when
+    else entry.renewAt ??= now() + limits.certificateRenewMs / 5;
+    if (entry.renewAt === null || now() < entry.renewAt || viewers(id) > 0) return { do: "nothing" };
+    return { do: "navigate", why: "its accepted certificate is confirmed again" };
+  }
+
   async #observe(stream: WatchedStream, entry: WatchState): Promise<PageObservation> {
-    const pages = await this.#parts.browser.pages(stream.profile);
-    const main = mainPage(pages, entry.page?.id ?? null, stream.url);
-    const devtools = main && await this.#connected(stream, entry, main).catch(() => null);
-    const canAnswer = devtools && !entry.isCrashed && !entry.hasDialog;
-    let href = canAnswer ? await devtools.evaluate<string>("location.href").catch(() => null) : null;
-    // Chromium cuts the connection to its own pages, the error page among them
-    if (main && !devtools && !main.url.startsWith("http")) href = main.url;
-    const { isCrashed, hasDialog } = entry;
-    return { pages, mainId: main?.id ?? null, href, isCrashed, hasDialog };
+    const { now, limits } = this.#parts;
+    const list = async () => {
+      entry.listAt = now() + limits.pageCheckMs;
+      entry.pages = await this.#parts.browser.pages(stream.profile);
+    };
+    if (!entry.page?.isOpen || now() >= entry.listAt || entry.history.silent > 0) await list();
+    const main = mainPage(entry.pages, entry.page?.id ?? null, stream.url);
+    const page = main && await this.#connected(stream, entry, main).catch(() => null);
+    page?.resume();
+    const canAnswer = page && !page.crash && page.dialog === null;
+    const limit = limits.pageSilentMs;
+    let look = canAnswer
+      ? await withTimeout(limit, lookAtPage(page.devtools, page.id)).catch(() => null)
+      : null;
+    // Chromium cuts the connection to its own pages
+    if (main && !page && !main.url.startsWith("http")) look = { ...UNSEEN, href: main.url };
+    // the address that failed is its tab's
+    if (look?.href.startsWith("chrome-error:")) await list();
+    const { crash = null, dialog = null, loadingSince = null, isWatched = false, isDownload = false } =
+      page ?? {};
+    const certificate = page?.certificate ?? null;
+    return {
+      ...{ pages: entry.pages, mainId: main?.id ?? null, look, crash, dialog },
+      ...{ loadingSince, isWatched, isDownload, certificate },
+    };
   }
 
   /** The connection to the main page, a new one where it is another page by now. */
-  async #connected(stream: WatchedStream, entry: WatchState, main: Target): Promise<DevTools> {
-    if (entry.page?.id === main.id && entry.page.devtools.isOpen) return entry.page.devtools;
-    entry.page?.devtools[Symbol.dispose]();
-    Object.assign(entry, { page: null, isCrashed: false, hasDialog: false });
-    const devtools = await this.#parts.browser.connect(stream.profile, main);
-    devtools.onevent = (method, params) => {
-      if (method === "Inspector.targetCrashed") entry.isCrashed = true;
-      else if (method === "Inspector.targetReloadedAfterCrash") entry.isCrashed = false;
-      else if (method === "Page.javascriptDialogClosed") entry.hasDialog = false;
-      else if (method === "Page.javascriptDialogOpening") {
-        entry.hasDialog = true;
-        // nobody could answer it, so the channel does not wait for the next observation
-        if (this.#parts.viewers(stream.id) === 0) dismiss(devtools, params.type === "beforeunload");
-      } else return;
-      if (entry.isCrashed) entry.dueAt = 0;
-    };
-    if (this.#entries.get(stream.id) !== entry) {
+  async #connected(stream: WatchedStream, entry: WatchState, main: Target): Promise<PageConnection> {
+    if (entry.page?.id === main.id && entry.page.isOpen) return entry.page;
+    entry.page?.close();
+    entry.page = null;
+    const { id, profile } = stream;
+    const devtools = await this.#parts.browser.connect(profile, main);
+    if (this.#entries.get(id) !== entry) {
       devtools[Symbol.dispose]();
       throw new Error("the stream was stopped");
     }
-    entry.page = { id: main.id, devtools };
-    // not awaited, because a page that hangs does not answer; the next checks find that
-    // with WebAuthn, a page that asks for a security key finds none, rather than putting a dialog on the air
-    for (const domain of ["Page", "Inspector", "WebAuthn"]) devtools.send(`${domain}.enable`).catch(() => {});
-    return devtools;
+    const { now, viewers, addEvent } = this.#parts;
+    entry.page = new PageConnection(main.id, devtools, {
+      now,
+      isAlone: () => viewers(id) === 0,
+      tell: (text) => addEvent(id, "console", text, "warn"),
+      changed: (isUrgent) => entry.dueAt = Math.min(entry.dueAt, isUrgent ? 0 : now() + SOON_MS),
+    });
+    // it can have gone nowhere before its browser was there
+    if (entry.history.openedAt !== null) entry.history.openedAt = now();
+    return entry.page;
   }
 
   /** @throws {Error} when the tab cannot be sent there: it hangs, or shows a page of Chromium's own. */
   async #navigate(stream: WatchedStream, entry: WatchState, main: Target): Promise<void> {
-    const devtools = await this.#connected(stream, entry, main);
-    if (entry.hasDialog) dismiss(devtools, true);
+    const page = await this.#connected(stream, entry, main);
+    const leave = () => page.dialog !== null && page.answerDialog(true);
+    leave();
     // the page may ask whether to leave
-    const leave = setTimeout(() => entry.hasDialog && dismiss(devtools, true), 500);
+    const timer = setTimeout(leave, 500);
     try {
-      await openPage(devtools, stream.url);
+      await openPage(page.devtools, stream.url);
     } finally {
-      clearTimeout(leave);
+      clearTimeout(timer);
     }
   }
 
   async #act(stream: WatchedStream, entry: WatchState, action: Action): Promise<void> {
     const { profile, url } = stream;
+    if (action.do === "proceed" && entry.page) {
+      entry.renewAt = this.#parts.now() + this.#parts.limits.certificateRenewMs;
+      this.#parts.addEvent(stream.id, "certificate", "The page's certificate is the one that was accepted.");
+      return await proceed(entry.page.devtools);
+    }
     const pages = await this.#parts.browser.pages(profile);
     let main = mainPage(pages, entry.page?.id ?? null, url);
-    if (action.do === "dismiss") return dismiss(entry.page?.devtools, false);
+    if (action.do === "dismiss") return entry.page?.answerDialog(false);
     if (action.do === "navigate" && main) {
       const isThere = await this.#navigate(stream, entry, main).then(() => true, () => false);
       if (!isThere) main = undefined;
@@ -237,12 +284,9 @@ export class PageWatchdog implements Part {
   }
 }
 
-/** Whether it is a web page that answers, and nothing of the browser's own. */
-function isFitToShow({ href, isCrashed, hasDialog }: PageObservation): boolean {
-  return href !== null && href.startsWith("http") && !isCrashed && !hasDialog;
-}
-
-/** Answers a page's dialog: Cancel, or Leave for one that asks whether to leave. */
-function dismiss(devtools: DevTools | undefined, accept: boolean): void {
-  devtools?.send("Page.handleJavaScriptDialog", { accept }).catch(() => {});
+/** Whether viewers may see the page; null while nobody knows. */
+function isFitToShow({ look }: PageObservation, { health }: PageHistory): boolean | null {
+  if (health.state === "opening") return null;
+  if (health.state !== "ok") return false;
+  return look === null ? null : !look.isOpening;
 }

@@ -4,6 +4,7 @@ import {
   isAlive,
   PIPELINE_PROGRAMS,
   type ProgramKind,
+  PROGRAMS,
   type ProgramState,
 } from "../streams/programs.ts";
 import type { Stream } from "../streams/schema.ts";
@@ -39,7 +40,10 @@ function worstProgram(programs: Found[]): Found | undefined {
   return WORST_FIRST.map((state) => programs.find((program) => program.state === state)).find((one) => one);
 }
 
-/** The stream's state. A reason is about `program`, whose last log line the caller may add. */
+/** What people read; the program's log says more. */
+const label = ({ kind }: Found) => PROGRAMS[kind].label;
+
+/** The stream's state. A reason is about `program`. */
 export function streamStatus(stream: Stream, seen: Observation, limits: Limits): StreamStatus {
   const found = (kinds: ProgramKind[]): Found[] =>
     kinds.flatMap((kind) => {
@@ -67,7 +71,7 @@ export function streamStatus(stream: Stream, seen: Observation, limits: Limits):
   const isFresh = seen.playlistAgeMs !== null && seen.playlistAgeMs < limits.playlistStaleMs;
   if (seen.gaveUp) {
     const { kind, text } = seen.gaveUp;
-    return status(isFresh ? "degraded" : "failed", `${programName(kind, stream.id)} ${text}`, kind);
+    return status(isFresh ? "degraded" : "failed", `${PROGRAMS[kind].label} ${text}`, kind);
   }
   const seconds = seen.startedAt === null ? null : (seen.now - seen.startedAt) / 1000;
   const isYoung = seconds === null || seconds < stream.delay + limits.startGraceSeconds;
@@ -75,14 +79,16 @@ export function streamStatus(stream: Stream, seen: Observation, limits: Limits):
   if (worst?.state === "FATAL") {
     // a silent channel is better than none
     const state = worst.kind === "audio" ? "degraded" : "failed";
-    return status(state, `${worst.name} cannot be started`, worst.kind);
+    return status(state, `${label(worst)} cannot be started.`, worst.kind);
   }
   if (pipeline.length < PIPELINE_PROGRAMS.length || !isAnyAlive) {
-    return isYoung ? status("starting") : status("failed", "its programs are not running", worst?.kind);
+    return isYoung ? status("starting") : status("failed", "Its programs do not run.", worst?.kind);
   }
-  if (worst && !isYoung) return status("degraded", `${worst.name} is down and being restarted`, worst.kind);
+  if (worst && !isYoung) {
+    return status("degraded", `${label(worst)} is down and being restarted.`, worst.kind);
+  }
   if (worst || (!isFresh && isYoung)) return status("starting");
   if (isFresh) return status("running");
   const since = seen.playlistAgeMs === null ? "" : ` for ${Math.round(seen.playlistAgeMs / 1000)} s`;
-  return status("degraded", `no new picture${since}`, "encoder");
+  return status("degraded", `No new picture${since}.`, "encoder");
 }

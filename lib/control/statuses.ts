@@ -1,5 +1,4 @@
 /** The runtime state of all streams: what supervisord, the media server and the reconciler know of each. */
-import { join } from "node:path";
 import { noSuchStream } from "../errors.ts";
 import { playlistAge } from "../media/hls.ts";
 import type { Paths } from "../paths.ts";
@@ -7,10 +6,9 @@ import { type StreamId, streamId } from "../streams/id.ts";
 import type { Stream } from "../streams/schema.ts";
 import type { StreamStatus } from "../streams/status.ts";
 import type { StreamStore } from "../streams/store.ts";
-import { programName } from "../supervisor/program_files.ts";
 import type { ProgramStatus } from "../supervisor/status.ts";
-import { lastLine } from "../system/files.ts";
 import type { Timings } from "../timings.ts";
+import type { PageHealth } from "./page_health.ts";
 import type { ProgramWatchdog } from "./program_watchdog.ts";
 import type { Reconciler } from "./reconciler.ts";
 import { streamStatus } from "./status.ts";
@@ -20,8 +18,9 @@ export interface StatusesParts {
   programs: ProgramStatus;
   reconciler: Pick<Reconciler, "spec" | "problem" | "recreation">;
   watchdog: Pick<ProgramWatchdog, "gaveUp">;
+  health: Pick<PageHealth, "added">;
   thumbnails: { capturedAt(id: StreamId): number | undefined };
-  paths: Pick<Paths, "hlsDir" | "logsDir">;
+  paths: Pick<Paths, "hlsDir">;
   limits: Timings;
   now: () => number;
 }
@@ -47,11 +46,10 @@ export class Statuses {
   }
 
   async #statusOf(stream: Stream): Promise<StreamStatus> {
-    const { programs, reconciler, watchdog, thumbnails, paths, limits, now } = this.#parts;
+    const { programs, reconciler, watchdog, health, thumbnails, paths, limits, now } = this.#parts;
     const { id } = stream;
-    const known = await programs.programs();
     const status = streamStatus(stream, {
-      programs: known,
+      programs: await programs.programs(),
       playlistAgeMs: await playlistAge(paths.hlsDir, id, now()),
       startedAt: reconciler.spec(id)?.startedAt ?? null,
       problem: reconciler.problem(id),
@@ -66,9 +64,6 @@ export class Statuses {
     }
     const thumbAt = thumbnails.capturedAt(id);
     if (thumbAt !== undefined) status.thumbAt = thumbAt;
-    if (!status.program) return status;
-    const name = programName(status.program, id);
-    const line = await lastLine(join(paths.logsDir, id, `${status.program}.log`)) || known.get(name)?.problem;
-    return line ? { ...status, reason: `${status.reason}. ${name}: ${line}` } : status;
+    return health.added(id, status);
   }
 }

@@ -7,6 +7,9 @@ import { happensWithin, sleep } from "../system/time.ts";
 import { DevTools } from "./client.ts";
 import { HttpLogin, type PageLogin } from "./http_login.ts";
 
+/** What the blank page has in its attribute data-opening, so that it is told from a page that is empty. */
+export const OPENING_MARK = "browser-stream";
+
 /** The blank page asks for nothing, and says to nobody where it was. */
 const BLANK = {
   responseCode: 200,
@@ -15,7 +18,7 @@ const BLANK = {
     { name: "cache-control", value: "no-store" },
     { name: "referrer-policy", value: "no-referrer" },
   ],
-  body: btoa('<!doctype html><link rel="icon" href="data:,">'),
+  body: btoa(`<!doctype html><html data-opening="${OPENING_MARK}"><link rel="icon" href="data:,">`),
 };
 
 /** How long a page's first answer is waited for, in ms; the page goes on loading. */

@@ -110,15 +110,17 @@ export function policyFile(folder: string, instance: string): string {
   return join(folder, `${instance}.json`);
 }
 
-/** The content of the policy file. */
-export function policyText(): string {
-  return `${JSON.stringify(POLICIES, null, 2)}\n`;
+/** The content of the policy file. @param authorities certificates of own issuers, in base64 of DER. */
+export function policyText(authorities: readonly string[] = []): string {
+  // without any the name is left out, so that another service's file may have it
+  const trusted = authorities.length > 0 ? { CACertificates: authorities } : {};
+  return `${JSON.stringify({ ...POLICIES, ...trusted }, null, 2)}\n`;
 }
 
 /** Installs the policies. Running browsers take them over. @throws {Error} when the folder cannot be written. */
-export async function installPolicies(file: string): Promise<void> {
+export async function installPolicies(file: string, text = policyText()): Promise<void> {
   await ensureFolder(join(file, ".."), 0o755);
-  await writeIfChanged(file, policyText());
+  await writeIfChanged(file, text);
 }
 
 /** Removes what `installPolicies(file)` wrote. */

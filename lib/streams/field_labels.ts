@@ -20,6 +20,7 @@ export const FIELD_LABELS: Record<keyof StreamFields, string> = {
   pass: "Password",
   loginOrigins: "Other sites of the login",
   whileBroken: "While the page is broken, viewers see",
+  acceptedCertificates: "Accepted certificates",
   audio: "Send the page's sound",
   delay: "Seconds until it goes on air",
   autoReload: "Reload the page regularly",

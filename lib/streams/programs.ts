@@ -39,7 +39,7 @@ const TABLE = {
     label: "Browser",
     about: "Chromium in kiosk mode, with a profile of its own",
     // the browser paints at the encoder's pace
-    restartedBy: ["resolution", "url", "gpu", "fps", "loginOrigins"],
+    restartedBy: ["resolution", "url", "gpu", "fps", "loginOrigins", "acceptedCertificates"],
     priority: 40,
     stopWaitSeconds: 6,
   },

@@ -4,6 +4,7 @@
  */
 import * as z from "zod";
 import { isMetadataHost } from "../net/metadata.ts";
+import { fingerprintsProblem, parseFingerprints } from "./certificates.ts";
 import { STREAM_ID, type StreamId } from "./id.ts";
 import { loginOriginsProblem, parseOrigins } from "./login_origins.ts";
 
@@ -150,6 +151,16 @@ const loginOrigins = z.union([z.string(), z.array(z.string())], {
   })
   .transform((text) => (parseOrigins(text) ?? []).join(" "));
 
+const acceptedCertificates = z.union([z.string(), z.array(z.string())], {
+  error: "The accepted certificates are SHA-256 fingerprints with blanks between them.",
+})
+  .transform((value) => typeof value === "string" ? value : value.join(" "))
+  .superRefine((text, context) => {
+    const problem = fingerprintsProblem(text);
+    if (problem) context.addIssue({ code: "custom", message: `Accepted certificates: ${problem}` });
+  })
+  .transform((text) => (parseFingerprints(text) ?? []).join(" "));
+
 const interval = "The reload interval must be 0.1 to 10080 minutes, such as 30.";
 
 const group = z.string({ error: 'A group is a text such as "Operations".' })
@@ -164,6 +175,7 @@ export const streamFields = z.object({
   user: credential("The user name").default(""),
   pass: credential("The password").default(""),
   loginOrigins: loginOrigins.default(""),
+  acceptedCertificates: acceptedCertificates.default(""),
   delay: delay.default(0),
   resolution: size("The display's size", "1920x1080").default("1280x720"),
   scale: size("The picture's size", "1280x720").default("1280x720"),

@@ -1,4 +1,5 @@
 /** What a stream is doing right now, as the API tells it. */
+import type { PageHealth, Trouble } from "./page_health.ts";
 import type { ProgramKind, ProgramState } from "./programs.ts";
 
 export type StreamState = "stopped" | "starting" | "running" | "degraded" | "failed";
@@ -12,7 +13,7 @@ export interface Recreation {
   error?: string;
 }
 
-/** One stream's runtime state; `reason` says which program and its last log line. */
+/** One stream's runtime state; `reason` is a sentence for people. */
 export interface StreamStatus {
   id: string;
   state: StreamState;
@@ -21,6 +22,10 @@ export interface StreamStatus {
   program?: ProgramKind;
   /** Absent while the stream is not being recreated, and was not without success. */
   recreate?: Recreation;
+  /** The row of page_health.ts that the reason is about. */
+  trouble?: Trouble;
+  /** How the page is; absent while the stream does not run. */
+  page?: PageHealth;
   /** When the thumbnail was captured, Unix ms; absent while there is none. */
   thumbAt?: number;
   programs: { name: string; state: ProgramState; pid: number; uptime: number }[];

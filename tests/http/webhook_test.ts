@@ -27,7 +27,7 @@ Deno.test("a stream that cannot be started is told, with its reason and a link; 
       { id: "lobby", name: "Lobby" },
       "failed",
     ]);
-    assert.match(failed.reason, /encoder/);
+    assert.match(failed.reason, /Encoder/);
     assert.equal(failed.link, "http://127.0.0.1:3000/streams/lobby/log");
     app.machine.supervisord.setState("encoder-lobby", "RUNNING");
     const [, back] = (await receiver.until(2)).map(({ body }) => JSON.parse(body));

@@ -69,7 +69,7 @@ serviceTest("a stopped encoder (SIGSTOP) is replaced, and the card says why mean
   Deno.kill(pid, "SIGSTOP");
   await until("state degraded", 15_000, async () => {
     const { state, reason } = await service.status(id);
-    return state === "degraded" && reason?.includes("no new picture");
+    return state === "degraded" && reason?.includes("No new picture");
   });
   await untilPageShown(service, id, before, 40_000);
 });

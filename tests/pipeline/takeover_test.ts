@@ -18,12 +18,12 @@ const POLICIES = "/etc/chromium/policies/managed";
 const PAGE_CHECK_MS = 2000;
 /** The specification's 30 s for the page to be back, with our interval instead of production's. */
 const BACK_MS = 30_000 - DEFAULT_TIMINGS.pageCheckMs + PAGE_CHECK_MS;
-/** A page that does not answer is found out at its second check, each of which waits 10 s for the answer. */
-const HUNG_BACK_MS = BACK_MS + 2 * 10_000 + PAGE_CHECK_MS;
+/** A page that does not answer is replaced at its third look, each of which waits 4 s for the answer. */
+const HUNG_BACK_MS = BACK_MS + 3 * (DEFAULT_TIMINGS.pageSilentMs + 1000);
 
 const serviceTest = sharedService({
   env: { CHROMIUM_POLICY_DIR: POLICIES },
-  timings: { pageCheckMs: PAGE_CHECK_MS, statusCacheMs: 500 },
+  timings: { pageCheckMs: PAGE_CHECK_MS, pageLookMs: PAGE_CHECK_MS, pageAwayMs: 500, statusCacheMs: 500 },
 });
 
 /** Another site, which is on this machine and so has to be one of the stream's. */

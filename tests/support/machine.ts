@@ -42,6 +42,7 @@ export function fakeMachine(paths: Paths, supervisord = fakeSupervisord(paths)):
       showTab: () => Promise.reject(new Error("there is no browser")),
     },
     openCover: () => Promise.reject(new Error("there is no display")),
+    encoder: () => Promise.resolve(null),
     isSlotFree: () => Promise.resolve(true),
     memory: () => Promise.resolve(new Map()),
     space: () => Promise.resolve({ totalBytes: 1e12, freeBytes: 5e11, totalFiles: 0, freeFiles: 0 }),

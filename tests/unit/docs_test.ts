@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { dirname, join, relative } from "node:path";
 import { VARIABLES } from "../../lib/config.ts";
 import { affectedPrograms, PROGRAMS } from "../../lib/streams/programs.ts";
+import { TROUBLES } from "../../lib/streams/page_health.ts";
 import { streamFields } from "../../lib/streams/schema.ts";
 import { root } from "../support/fixture.ts";
 
@@ -49,6 +50,21 @@ Deno.test("docs/api.md lists every field of a stream with its default and what i
     return [field, isNeeded(field) ? "" : String(value), restarts.join(", ")];
   });
   assert.deepEqual(listed.map((row) => row.slice(0, 3)).sort(), expected.sort());
+});
+
+Deno.test("docs/api.md lists every state of a page, and what is around it, in the words of the table", () => {
+  const rows = Object.entries(TROUBLES).map(([name, { says, advice, retry = "", isAround = false }]) => ({
+    name,
+    words: `${says} ${advice}`,
+    retry,
+    isAround,
+  }));
+  const pages = tableRows("docs/api.md", ["State", "Meaning", "Tried again"]);
+  const around = tableRows("docs/api.md", ["Trouble", "Meaning"]);
+  const own = rows.filter(({ isAround }) => !isAround);
+  assert.deepEqual(pages.slice(2), own.map(({ name, words, retry }) => [name, words, retry]));
+  assert.deepEqual(pages.slice(0, 2).map(([name]) => name), ["ok", "opening"]);
+  assert.deepEqual(around, rows.filter(({ isAround }) => isAround).map(({ name, words }) => [name, words]));
 });
 
 /** The address of a file in routes/: index is its folder, [id] a parameter. */

@@ -1,0 +1,65 @@
+import { type Remedy, TROUBLES } from "../../lib/streams/page_health.ts";
+import type { PublicStream, StreamFields } from "../../lib/streams/schema.ts";
+import type { StreamStatus } from "../../lib/streams/status.ts";
+import { serverNow } from "../client/serverClock.ts";
+import { useBoardContext } from "./BoardContext.ts";
+import type { CardLinks } from "./cardLinks.ts";
+import { nextTry, remediesOf } from "./cardRemedies.ts";
+
+interface CardProblemProps {
+  stream: PublicStream;
+  status: StreamStatus;
+  links: CardLinks;
+}
+
+/** The fields that a person changes, and how the button says it. */
+const EDITS: Partial<Record<Remedy, { field: keyof StreamFields; words: string }>> = {
+  address: { field: "url", words: "Edit address" },
+  login: { field: "user", words: "Set login" },
+  memory: { field: "memoryLimitMb", words: "Raise limit" },
+  quality: { field: "fps", words: "Edit picture" },
+};
+
+/** What is wrong with a stream, in a sentence, and what can be done about it. */
+export function CardProblem({ stream, status, links }: CardProblemProps) {
+  const { isReady } = useBoardContext();
+  const reason = status.reason || "No reason is known.";
+  const advice = status.trouble ? ` ${TROUBLES[status.trouble].advice}` : "";
+  const next = isReady ? nextTry(status, serverNow()) : "";
+  return (
+    <div class="card-problem">
+      <p class="reason" title={reason + advice}>{reason}</p>
+      {next && <p class="next-try">{next}</p>}
+      <p class="remedies">
+        {remediesOf(status).map((remedy) => (
+          <RemedyControl key={remedy} remedy={remedy} stream={stream} status={status} links={links} />
+        ))}
+      </p>
+    </div>
+  );
+}
+
+function RemedyControl({ remedy, stream, status, links }: CardProblemProps & { remedy: Remedy }) {
+  const { board, openDialog } = useBoardContext();
+  const { id, name } = stream;
+  const whose = <span class="hidden">of {name}</span>;
+  const edit = EDITS[remedy];
+  if (edit) {
+    const open = () => openDialog({ kind: "edit", stream, field: edit.field });
+    return <button type="button" class="js link" onClick={open}>{edit.words}{whose}</button>;
+  }
+  if (remedy === "certificate") {
+    const certificate = status.page!.certificate!;
+    const isOther = status.trouble === "certificate-changed";
+    const open = () => openDialog({ kind: "certificate", stream, certificate, isOther });
+    return <button type="button" class="js link" onClick={open}>Accept certificate…{whose}</button>;
+  }
+  if (remedy === "vnc") return <a href={links.vnc} {...links.target}>Open VNC{whose}</a>;
+  if (remedy === "log") return <a href={links.log} {...links.target}>Log{whose}</a>;
+  const isBusy = board.busy.value.has(id);
+  return (
+    <button type="button" class="js link" disabled={isBusy} onClick={() => board.run(stream, "restart")}>
+      Restart{whose}
+    </button>
+  );
+}

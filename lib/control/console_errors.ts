@@ -1,0 +1,74 @@
+/** Errors that a page's scripts log, for the stream's events: a few a minute, since a page may log without end. */
+import { shortSeen } from "../streams/page_health.ts";
+import type { DevTools } from "../devtools/client.ts";
+
+const MINUTE_MS = 60_000;
+const MAX_A_MINUTE = 3;
+
+/** Calls a second above which a page's console is no longer listened to for a minute. */
+const MAX_CALLS = 50;
+
+export interface ConsoleErrorParts {
+  tell(text: string): void;
+  now(): number;
+}
+
+/** One page's console. */
+export class ConsoleErrors {
+  #parts: ConsoleErrorParts;
+  #told: number[] = [];
+  #last = "";
+  #second = { at: 0, calls: 0 };
+  #isPaused = false;
+  #pausedUntil = 0;
+
+  constructor(parts: ConsoleErrorParts) {
+    this.#parts = parts;
+  }
+
+  /** What the connection's events say. */
+  handle(devtools: DevTools, method: string, params: Record<string, unknown>): void {
+    if (method === "Runtime.exceptionThrown") {
+      const { exception, text } = Object(params.exceptionDetails);
+      this.#tell(String(Object(exception).description ?? text ?? ""));
+    } else if (method === "Runtime.consoleAPICalled") {
+      this.#count(devtools);
+      if (params.type !== "error" && params.type !== "assert") return;
+      const args = Array.isArray(params.args) ? params.args.slice(0, 5) : [];
+      this.#tell(args.map((arg) => String(Object(arg).value ?? Object(arg).description ?? "")).join(" "));
+    } else if (method === "Log.entryAdded") {
+      const { level, text, url, source } = Object(params.entry);
+      // the page's own status is said in plain words
+      if (level === "error" && source !== "other") {
+        this.#tell(`${String(text)} ${String(url ?? "").slice(0, 100)}`);
+      }
+    }
+  }
+
+  /** Listens again once a flood is over. */
+  resume(devtools: DevTools): void {
+    if (!this.#isPaused || this.#parts.now() < this.#pausedUntil) return;
+    this.#isPaused = false;
+    devtools.send("Runtime.enable").catch(() => {});
+  }
+
+  #count(devtools: DevTools): void {
+    const at = Math.floor(this.#parts.now() / 1000);
+    if (this.#second.at !== at) this.#second = { at, calls: 0 };
+    if (++this.#second.calls < MAX_CALLS || this.#isPaused) return;
+    this.#isPaused = true;
+    this.#pausedUntil = this.#parts.now() + MINUTE_MS;
+    devtools.send("Runtime.disable").catch(() => {});
+    this.#tell("The page logs so much that its console is not listened to for a minute.");
+  }
+
+  #tell(text: string): void {
+    const short = shortSeen(text);
+    const now = this.#parts.now();
+    this.#told = this.#told.filter((at) => now - at < MINUTE_MS);
+    if (short === "" || short === this.#last || this.#told.length >= MAX_A_MINUTE) return;
+    this.#told.push(now);
+    this.#last = short;
+    this.#parts.tell(short);
+  }
+}

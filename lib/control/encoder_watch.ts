@@ -1,0 +1,92 @@
+/**
+ * Finds encoders that do not keep up, and those that send silence since the sound server was not there at their start.
+ * ffmpeg's own log says neither for sure: it warns of full queues at each start, and counts no picture that it never took.
+ */
+import type { StreamId } from "../streams/id.ts";
+import { programName } from "../supervisor/program_files.ts";
+import type { Program } from "../supervisor/status.ts";
+import { errorText, log } from "../system/log.ts";
+import type { Part } from "../system/part.ts";
+import { busiestThread, type ThreadTimes } from "../system/thread_load.ts";
+import { Loop } from "../system/time.ts";
+import type { Timings } from "../timings.ts";
+import type { PageHealth } from "./page_health.ts";
+
+/** What is seen of an encoder's process. */
+export interface EncoderProcess {
+  threads: ThreadTimes;
+  commandLine: string;
+}
+
+export interface EncoderWatchParts {
+  /** The streams that run, and whether they are to have the page's sound. */
+  running(): readonly { id: StreamId; audio: boolean }[];
+  programs(): Promise<ReadonlyMap<string, Program>>;
+  /** Null when there is no such process. */
+  look(pid: number): Promise<EncoderProcess | null>;
+  health: Pick<PageHealth, "report">;
+  limits: Pick<Timings, "encoderCheckMs">;
+  now(): number;
+}
+
+/** A thread that never rests for three checks cannot do more; it has to rest for as long until that counts as over. */
+const FULL = 0.97;
+const CHECKS = 3;
+
+interface Watched {
+  pid: number;
+  at: number;
+  threads: ThreadTimes;
+  /** Checks in a row: above 0 of a full encoder, below 0 of one that rests. */
+  inRow: number;
+}
+
+export class EncoderWatch implements Part {
+  #parts: EncoderWatchParts;
+  #watched = new Map<StreamId, Watched>();
+  #loop = new Loop();
+
+  constructor(parts: EncoderWatchParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    const failed = (error: unknown) => log("debug", "encoders not watched", { error: errorText(error) });
+    this.#loop.start(this.#parts.limits.encoderCheckMs, () => this.round().catch(failed));
+  }
+
+  stop(): Promise<void> {
+    return this.#loop.stop();
+  }
+
+  /** Looks at every encoder once. */
+  async round(): Promise<void> {
+    const streams = this.#parts.running();
+    const programs = await this.#parts.programs();
+    for (const id of this.#watched.keys()) {
+      if (!streams.some((one) => one.id === id)) this.#watched.delete(id);
+    }
+    for (const { id, audio } of streams) {
+      const program = programs.get(programName("encoder", id));
+      if (program?.state === "RUNNING") await this.#check(id, audio, program.pid);
+    }
+  }
+
+  async #check(id: StreamId, audio: boolean, pid: number): Promise<void> {
+    const { look, health, now } = this.#parts;
+    const seen = await look(pid);
+    // until it has become ffmpeg, it is the program that prepares it
+    if (!seen?.commandLine.includes("ffmpeg")) return;
+    health.report(id, "no-sound", audio && seen.commandLine.includes("anullsrc") ? "" : null);
+    const before = this.#watched.get(id);
+    const at = now();
+    let inRow = 0;
+    if (before?.pid === pid && at > before.at) {
+      const isFull = busiestThread(before.threads, seen.threads, at - before.at) >= FULL;
+      inRow = isFull ? Math.max(before.inRow, 0) + 1 : Math.min(before.inRow, 0) - 1;
+    }
+    this.#watched.set(id, { pid, at, threads: seen.threads, inRow });
+    if (inRow >= CHECKS) health.report(id, "encoder-slow", "");
+    else if (inRow <= -CHECKS) health.report(id, "encoder-slow", null);
+  }
+}

@@ -1,0 +1,40 @@
+/**
+ * What is set in a stream's browser profile before each start, since neither flags nor the machine's policies can say it
+ * for one browser alone. Tried with Chromium 156 (docs/decisions/browser-pages.md).
+ */
+import { join } from "node:path";
+import { ensureFolder, readOrNull, writeFileAtomic } from "../system/files.ts";
+import type { StreamFields } from "../streams/schema.ts";
+
+type Json = { [name: string]: unknown };
+
+/** The object in a file of Chromium's; an empty one if it is broken, as Chromium itself does. */
+async function readSettings(path: string): Promise<Json> {
+  try {
+    const value = JSON.parse(await readOrNull(path) ?? "{}");
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Sets one value below `group`; all else stays. */
+async function set(path: string, group: string, name: string, value: unknown): Promise<void> {
+  const settings = await readSettings(path);
+  settings[group] = { ...Object(settings[group]), [name]: value };
+  await writeFileAtomic(path, JSON.stringify(settings), 0o600);
+}
+
+/** Writes the settings of a browser that is about to start. */
+export async function writeProfileSettings(
+  profile: string,
+  { user, pass, acceptedCertificates }: Pick<StreamFields, "user" | "pass" | "acceptedCertificates">,
+): Promise<void> {
+  await ensureFolder(join(profile, "Default"), 0o700);
+  // a browser that knows no way to log in shows the server's 401 page, and not a dialog that viewers would see
+  const schemes = user || pass ? "basic,digest" : "none";
+  await set(join(profile, "Local State"), "auth", "schemes", schemes);
+  // without accepted certificates nobody can go on from the warning, not even by VNC
+  const isAllowed = acceptedCertificates !== "";
+  await set(join(profile, "Default", "Preferences"), "ssl", "error_override_allowed", isAllowed);
+}

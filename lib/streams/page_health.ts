@@ -1,0 +1,293 @@
+/**
+ * What can be wrong with what a stream shows, in words for people: one table, from which the states of the API, the
+ * cards, the events and the documentation come. Pure, and light enough for browsers.
+ */
+
+/** What a person can do about it from the card. */
+export type Remedy = "address" | "login" | "memory" | "quality" | "certificate" | "vnc" | "log" | "restart";
+
+interface TroubleRow {
+  /** One sentence. `{status}` and `{seen}` stand for what is known. */
+  says: string;
+  /** What to do. */
+  advice: string;
+  /** The first is the best. */
+  remedies: readonly Remedy[];
+  /** How soon the page is opened again: 5 s to 1 min, or 1 to 10 min. Without it, nothing is to be opened. */
+  retry?: "soon" | "slowly";
+  /** Not about the page: about the machine, or the programs around it. */
+  isAround?: true;
+}
+
+const TABLE = {
+  "dns": {
+    says: "The page's host name is not found.",
+    advice: "Check the address, and the name server that this machine asks.",
+    remedies: ["address"],
+    retry: "soon",
+  },
+  "refused": {
+    says: "The page's server refuses the connection.",
+    advice: "Check that the server runs, and the port in the address.",
+    remedies: ["address"],
+    retry: "soon",
+  },
+  "unreachable": {
+    says: "The page's server cannot be reached.",
+    advice: "Check the network between this machine and the server, and the address.",
+    remedies: ["address"],
+    retry: "soon",
+  },
+  "timeout": {
+    says: "The page's server does not answer.",
+    advice: "Check that the server is well. The page is waited for.",
+    remedies: ["address"],
+    retry: "soon",
+  },
+  "cut-off": {
+    says: "The page's server hung up without an answer.",
+    advice: "Check that the server is well, and whether the address should begin with https or http.",
+    remedies: ["address"],
+    retry: "soon",
+  },
+  "certificate-expired": {
+    says: "The page's certificate has expired, or is not valid yet.",
+    advice: "Renew it, check this machine's clock, or accept this certificate for this stream.",
+    remedies: ["certificate"],
+    retry: "slowly",
+  },
+  "certificate-name": {
+    says: "The page's certificate is for another name.",
+    advice: "Use the name it is for in the address, or accept this certificate for this stream.",
+    remedies: ["certificate", "address"],
+    retry: "slowly",
+  },
+  "certificate-issuer": {
+    says: "The page's certificate comes from an issuer that is not trusted.",
+    advice: "Put the issuer's certificate into CA_DIR, or accept this certificate for this stream.",
+    remedies: ["certificate"],
+    retry: "slowly",
+  },
+  "certificate-changed": {
+    says: "The page's certificate has changed: it is not the one that was accepted.",
+    advice: "Find out why before accepting the new one: somebody may be in between.",
+    remedies: ["certificate"],
+    retry: "slowly",
+  },
+  "certificate-bad": {
+    says: "The page's certificate cannot be trusted ({seen}).",
+    advice: "Replace it on the server.",
+    remedies: ["certificate", "address"],
+    retry: "slowly",
+  },
+  "tls": {
+    says: "There is no secure connection to the page's server ({seen}).",
+    advice: "Check whether the server speaks https at this port, by a current version of TLS.",
+    remedies: ["address"],
+    retry: "slowly",
+  },
+  "blocked": {
+    says: "The address leads where pages must not go ({seen}).",
+    advice: "Pages of this very machine need ALLOW_LOCAL_STREAMS.",
+    remedies: ["address"],
+    retry: "slowly",
+  },
+  "redirects": {
+    says: "The page's server sends the browser round in a circle.",
+    advice: "Check the address. A lost login does this too: sign in by VNC.",
+    remedies: ["address", "vnc"],
+    retry: "slowly",
+  },
+  "not-loaded": {
+    says: "The page could not be loaded ({seen}).",
+    advice: "Look at it by VNC.",
+    remedies: ["address", "vnc"],
+    retry: "soon",
+  },
+  "needs-login": {
+    says: "The page wants a user name and a password (401).",
+    advice: "Set the login of this stream.",
+    remedies: ["login"],
+    retry: "slowly",
+  },
+  "forbidden": {
+    says: "The page's server denies access (403).",
+    advice: "Set a login that may see the page, or sign in by VNC.",
+    remedies: ["login", "vnc"],
+    retry: "slowly",
+  },
+  "not-found": {
+    says: "There is no page at this address ({status}).",
+    advice: "Correct the address.",
+    remedies: ["address"],
+    retry: "slowly",
+  },
+  "request-refused": {
+    says: "The page's server refuses the request ({status}).",
+    advice: "Check the address.",
+    remedies: ["address", "vnc"],
+    retry: "slowly",
+  },
+  "server-error": {
+    says: "The page's server has a problem ({status}).",
+    advice: "Check that server. The page comes back by itself.",
+    remedies: ["address"],
+    retry: "soon",
+  },
+  "blank": {
+    says: "The page is blank.",
+    advice: "Look at it by VNC, and at its console errors among the events.",
+    remedies: ["vnc", "address"],
+    retry: "slowly",
+  },
+  "download": {
+    says: "The address gives no page: a download, or nothing at all.",
+    advice: "Use the address of a page.",
+    remedies: ["address"],
+    retry: "slowly",
+  },
+  "login-expired": {
+    says: "The login on the page has ended.",
+    advice: "It is logged in again if a login is set, else sign in by VNC.",
+    remedies: ["login", "vnc"],
+  },
+  "login-failed": {
+    says: "The login on the page failed: {seen}",
+    advice: "Correct the login of this stream, or sign in by VNC.",
+    remedies: ["login", "vnc"],
+  },
+  "crashed": {
+    says: "The page crashed.",
+    advice: "It is opened again. If it goes on, look at the browser's log.",
+    remedies: ["log"],
+    retry: "soon",
+  },
+  "out-of-memory": {
+    says: "The page ran out of memory.",
+    advice: "Raise the stream's memory limit, or show less on the page.",
+    remedies: ["memory", "log"],
+    retry: "soon",
+  },
+  "hung": {
+    says: "The page hangs: it does not answer.",
+    advice: "It is replaced by a new tab. If it goes on, the page itself has to be repaired.",
+    remedies: ["vnc", "log"],
+  },
+  "dialog": {
+    says: "The page shows a dialog: {seen}",
+    advice: "Answer it by VNC. With nobody there it is cancelled.",
+    remedies: ["vnc"],
+  },
+  "elsewhere": {
+    says: "The browser is on another site: {seen}",
+    advice: "It is brought back, unless somebody is using it by VNC.",
+    remedies: ["vnc", "address"],
+  },
+  "encoder-slow": {
+    says: "The encoder is too slow: pictures are left out.",
+    advice: "Choose a smaller picture, fewer frames per second or a faster encoder preset.",
+    remedies: ["quality", "log"],
+    isAround: true,
+  },
+  "no-sound": {
+    says: "The stream is silent: its sound device was not there.",
+    advice: "Restart the stream.",
+    remedies: ["restart", "log"],
+    isAround: true,
+  },
+  "disk-full": {
+    says: "The disk that the channels are on is nearly full.",
+    advice: "Make room there (RUN_DIR).",
+    remedies: ["log"],
+    isAround: true,
+  },
+} as const satisfies Record<string, TroubleRow>;
+
+export type Trouble = keyof typeof TABLE;
+
+/** The worst first: what decides when there are several. */
+export const TROUBLES: Readonly<Record<Trouble, TroubleRow>> = TABLE;
+
+/** "opening": on its way for the first time, and nothing is known. */
+export type PageState = "ok" | "opening" | Trouble;
+
+/** A certificate that a browser did not trust. */
+export interface PageCertificate {
+  /** Of the one certificate or of the whole chain, as the server sends it: base64 of SHA-256. */
+  fingerprint: string;
+  /** Whom it is for, and who says so. */
+  subject: string;
+  issuer: string;
+  /** Unix ms. */
+  validFrom: number;
+  validTo: number;
+}
+
+/** How a stream's page is, as the API tells it. */
+export interface PageHealth {
+  state: PageState;
+  /** The HTTP status of the page itself, if it has one. */
+  status: number | null;
+  /** What was seen: the browser's word, such as ERR_NAME_NOT_RESOLVED, a site, or what the page said. */
+  error: string | null;
+  /** Since when it is so, Unix ms. */
+  since: number;
+  /** When it is opened again, Unix ms; null: not at a certain time. */
+  nextTryAt: number | null;
+  /** The one that is not trusted, while that is what is wrong. */
+  certificate?: PageCertificate;
+}
+
+/** Whether a state is one that somebody has to know of. */
+export function isTrouble(state: string): state is Trouble {
+  return Object.hasOwn(TABLE, state);
+}
+
+/** The sentence for people. */
+export function troubleText(
+  trouble: Trouble,
+  { status, error }: Pick<PageHealth, "status" | "error">,
+): string {
+  // a function, since "$" in what was seen would be a pattern
+  return TROUBLES[trouble].says.replace("{status}", String(status ?? "no status"))
+    .replace("{seen}", () => error ?? "unknown");
+}
+
+/** What was seen, short and of one line, since a page decides about it. */
+export function shortSeen(text: string): string {
+  const line = text.slice(0, 1000).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
+  return line.length > 160 ? `${line.slice(0, 159).trimEnd()}…` : line;
+}
+
+const BY_ERROR: [RegExp, Trouble][] = [
+  [/^ERR_NAME_|^DNS_|^ERR_DNS_|^ERR_ICANN_NAME/, "dns"],
+  [/^ERR_CONNECTION_REFUSED/, "refused"],
+  [/TIMED_OUT/, "timeout"],
+  [
+    /^ERR_(CONNECTION_(RESET|CLOSED|ABORTED)|EMPTY_RESPONSE|INCOMPLETE|CONTENT_LENGTH|HTTP2|INVALID_HTTP)/,
+    "cut-off",
+  ],
+  [/^ERR_CERT_DATE_INVALID/, "certificate-expired"],
+  [/^ERR_CERT_COMMON_NAME_INVALID/, "certificate-name"],
+  [/^ERR_CERT_AUTHORITY_INVALID/, "certificate-issuer"],
+  [/^ERR_CERT|^ERR_CERTIFICATE|^ERR_SSL_PINNED/, "certificate-bad"],
+  [/^ERR_SSL|^ERR_BAD_SSL|^ERR_ECH/, "tls"],
+  [/^ERR_BLOCKED|^ERR_UNSAFE|^ERR_DISALLOWED|LOCAL_NETWORK_ACCESS|PRIVATE_NETWORK/, "blocked"],
+  [/^ERR_TOO_MANY_REDIRECTS/, "redirects"],
+  [/^ERR_(ADDRESS|INTERNET|NETWORK|CONNECTION|PROXY|TUNNEL|SOCKS|TEMPORARILY)/, "unreachable"],
+];
+
+/** What an error of the browser's network means. Source: net/base/net_error_list.h of Chromium. */
+export function troubleOfError(error: string): Trouble {
+  return BY_ERROR.find(([pattern]) => pattern.test(error))?.[1] ?? "not-loaded";
+}
+
+/** What the status of the page itself means; null: it is a page. */
+export function troubleOfStatus(status: number): Trouble | null {
+  if (status === 204 || status === 205) return "download";
+  if (status < 400) return null;
+  if (status >= 500) return "server-error";
+  if (status === 401 || status === 407) return "needs-login";
+  if (status === 403) return "forbidden";
+  return status === 404 || status === 410 ? "not-found" : "request-refused";
+}

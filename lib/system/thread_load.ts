@@ -1,0 +1,26 @@
+/** How busy the threads of a process are, as the kernel counts it for everybody to read. */
+
+/** Nanoseconds that each thread has run or waited for a processor, by its number. */
+export type ThreadTimes = ReadonlyMap<string, number>;
+
+/** Reads the threads' times; an empty map when the process is gone, or its kernel does not count. */
+export async function threadTimes(pid: number): Promise<ThreadTimes> {
+  const times = new Map<string, number>();
+  try {
+    for await (const { name } of Deno.readDir(`/proc/${pid}/task`)) {
+      // time on a processor, time in the queue for one, number of turns (Documentation/scheduler/sched-stats.rst)
+      const text = await Deno.readTextFile(`/proc/${pid}/task/${name}/schedstat`);
+      const [ran, waited] = text.split(" ").map(Number);
+      if (Number.isFinite(ran + waited)) times.set(name, ran + waited);
+    }
+  } catch {
+    return new Map();
+  }
+  return times;
+}
+
+/** The part of the time, 0 to 1, in which the busiest thread had something to do. @param elapsedMs between the two. */
+export function busiestThread(before: ThreadTimes, after: ThreadTimes, elapsedMs: number): number {
+  const parts = [...after].map(([thread, time]) => (time - (before.get(thread) ?? time)) / (elapsedMs * 1e6));
+  return Math.min(1, Math.max(0, ...parts));
+}

@@ -1,0 +1,207 @@
+/** How a stream's page is: every fault is said within 15 s, and over as soon as the page is back. */
+import { strict as assert } from "node:assert";
+import { join } from "node:path";
+import { DevTools } from "../../lib/devtools/client.ts";
+import type { PageHealth } from "../../lib/streams/page_health.ts";
+import { playlistUrl, profileOf } from "../support/channel.ts";
+import { type Certificate, type Issuer, makeIssuer } from "../support/certificates.ts";
+import {
+  type Fault,
+  type FaultyServer,
+  type FaultyServers,
+  faultyServers,
+} from "../support/faulty_server.ts";
+import { frames, isColour, pixel } from "../support/media.ts";
+import { sharedService, SOURCE_PROGRAM, type TestService, until } from "../support/service.ts";
+
+/** The time until a fault is said: the specification's, though these looks are more frequent. */
+const SAID_MS = 15_000;
+const BACK_MS = 25_000;
+
+// a folder of policies that no other browser of the machine sees
+const folder = Deno.makeTempDirSync({ prefix: "bs-ca-" });
+const [policies, authorities] = ["chromium", "ca"].map((name) => join(folder, name));
+for (const path of [policies, authorities]) Deno.mkdirSync(path);
+const OWN_POLICIES = ["/bin/sh", "-c", 'mount --bind "$0" /etc/chromium && exec "$@"', policies];
+
+let issuer: Issuer;
+let servers: FaultyServers;
+let server: FaultyServer;
+let secure: FaultyServer;
+let known: Certificate;
+Deno.test.beforeAll(async () => {
+  issuer = await makeIssuer(await Deno.makeTempDir({ dir: folder }));
+  await Deno.writeTextFile(join(authorities, "own.pem"), issuer.ca);
+  known = await issuer.issue("127.0.0.1");
+  servers = await faultyServers();
+  server = await servers.start();
+  secure = await servers.start(known);
+});
+Deno.test.afterAll(async () => {
+  servers[Symbol.dispose]();
+  await Deno.remove(folder, { recursive: true });
+});
+
+const serviceTest = sharedService({
+  program: ["/usr/bin/unshare", "--mount", ...OWN_POLICIES, ...SOURCE_PROGRAM],
+  env: { CHROMIUM_POLICY_DIR: "/etc/chromium/policies/managed", CA_DIR: authorities },
+  timings: {
+    ...{ pageLookMs: 700, pageSilentMs: 1500, pageCheckMs: 3000, pageAwayMs: 1000, pageAnswerMs: 1500 },
+    ...{ pageGiveUpMs: 3000, pageRetryMs: 500, pageLongestRetryMs: 1000 },
+    ...{ pageSlowRetryMs: 1000, pageLongestSlowRetryMs: 1500, statusCacheMs: 200 },
+  },
+});
+
+const SMALL = { resolution: "320x180", scale: "320x180", fps: 5, audio: false };
+
+async function untilPage(
+  service: TestService,
+  id: string,
+  state: string,
+  limitMs = SAID_MS,
+): Promise<PageHealth> {
+  let page: PageHealth | undefined;
+  await until(`the page of ${id} to be ${state}`, limitMs, async () => {
+    page = (await service.status(id))?.page;
+    return page?.state === state;
+  }).catch((error) => {
+    throw new Error(`${error.message}; it is ${JSON.stringify(page)}`);
+  });
+  return page!;
+}
+
+/** The shared stream, on the page as it should be. */
+async function wall(service: TestService): Promise<string> {
+  await server.set("none");
+  const { id } = await service.sharedStream({ name: "Wall", url: server.url, ...SMALL });
+  await untilPage(service, id, "ok", 40_000);
+  return id;
+}
+
+/** The stream by https, with no accepted certificate. */
+async function vault(service: TestService, certificate: Certificate): Promise<string> {
+  await secure.set("none", certificate);
+  const { id } = await service.sharedStream({ name: "Vault", url: secure.url, ...SMALL });
+  await patch(service, id, { acceptedCertificates: "" });
+  await reopen(service, id);
+  return id;
+}
+
+async function patch(service: TestService, id: string, fields: Record<string, unknown>): Promise<void> {
+  const answer = await service.api("PATCH", `/api/streams/${id}`, fields);
+  assert.equal(answer.status, 200, await answer.text());
+}
+
+/** Opens the page again, as an operator does. */
+async function reopen(service: TestService, id: string): Promise<void> {
+  await until("the page to be opened again", 20_000, async () => {
+    return (await service.api("POST", `/api/streams/${id}/home`)).ok;
+  });
+}
+
+const FAULTS: [fault: Fault, state: string, status: number | null][] = [
+  ["401", "needs-login", 401],
+  ["502", "server-error", 502],
+  ["204", "download", null],
+  ["download", "download", null],
+  ["blank", "blank", 200],
+  ["no answer", "timeout", null],
+  ["refused", "refused", null],
+  ["hangs", "hung", null],
+];
+
+for (const [fault, state, status] of FAULTS) {
+  serviceTest(`a page that is broken says so, and is back by itself: ${fault}`, async (service) => {
+    const id = await wall(service);
+    await server.set(fault);
+    await reopen(service, id);
+    const page = await untilPage(service, id, state);
+    if (status !== null) assert.equal(page.status, status);
+    const { state: whole, reason, trouble } = await service.status(id);
+    assert.deepEqual([whole, trouble], ["degraded", state]);
+    assert.ok(reason);
+    await server.set("none");
+    await untilPage(service, id, "ok", BACK_MS);
+    assert.equal((await service.status(id)).state, "running");
+  });
+}
+
+serviceTest("a server that asks for a password puts no dialog on the air", async (service) => {
+  const id = await wall(service);
+  await server.set("401");
+  await reopen(service, id);
+  await untilPage(service, id, "needs-login");
+  // the dialog would be over the middle of the server's own page
+  await until("the server's page on the air", 20_000, async () => {
+    const [frame] = await frames(playlistUrl(service, id), 320, 180, 1);
+    return isColour(pixel(frame, 160, 60), [0x20, 0x80, 0x40]);
+  });
+});
+
+serviceTest("a page that crashes says so among the events, and is replaced", async (service) => {
+  const id = await wall(service);
+  {
+    await using page = await DevTools.connect(profileOf(service, id));
+    page.send("Page.crash").catch(() => {}); // nobody is there to answer
+    await until("the crash to be told", SAID_MS, async () => {
+      const answer = await service.api("GET", `/api/streams/${id}/events`);
+      return /The page crashed\./.test(await answer.text());
+    });
+  }
+  await untilPage(service, id, "ok", BACK_MS);
+});
+
+serviceTest("a web app that is started again finds out about pages that are open", async (service) => {
+  const id = await wall(service);
+  await server.set("502");
+  await reopen(service, id);
+  await untilPage(service, id, "server-error");
+  for (const pid of service.processes(/ serve$/)) Deno.kill(pid, "SIGKILL");
+  await until("another web app to say so", 30_000, async () => {
+    const status = await service.status(id).catch(() => null);
+    return status?.page?.state === "server-error" && status.state === "degraded";
+  });
+  await server.set("none");
+  await untilPage(service, id, "ok", BACK_MS);
+});
+
+serviceTest(
+  "certificates: those of own issuers are good, for their name and while they are valid",
+  async (service) => {
+    const id = await vault(service, known);
+    await untilPage(service, id, "ok", 40_000);
+    for (
+      const [certificate, state] of [
+        [await issuer.issue("127.0.0.1", true), "certificate-expired"],
+        [await issuer.issue("other.test"), "certificate-name"],
+      ] as const
+    ) {
+      await secure.set("none", certificate);
+      await reopen(service, id);
+      await untilPage(service, id, state);
+    }
+  },
+);
+
+serviceTest(
+  "certificates: one that nobody vouches for is shown, accepted by its fingerprint, and no other",
+  async (service) => {
+    const own = await issuer.selfSigned("127.0.0.1");
+    const id = await vault(service, own);
+    const { certificate } = await untilPage(service, id, "certificate-issuer");
+    assert.equal(certificate!.fingerprint, own.fingerprint);
+    assert.equal(certificate!.issuer, "127.0.0.1");
+    await patch(service, id, { acceptedCertificates: own.fingerprint });
+    await untilPage(service, id, "ok", BACK_MS);
+
+    // whoever is in between has the accepted certificate, too, but not its key
+    const forged = await issuer.selfSigned("127.0.0.1");
+    await secure.set("none", { cert: forged.cert + own.cert, key: forged.key });
+    await reopen(service, id);
+    await untilPage(service, id, "certificate-changed");
+    assert.match((await service.status(id)).reason!, /has changed/);
+    await secure.set("none", own);
+    await reopen(service, id);
+    await untilPage(service, id, "ok", BACK_MS);
+  },
+);

@@ -1,0 +1,56 @@
+/** What a card says of a page that is not shown, and what can be done there. */
+import { strict as assert } from "node:assert";
+import type { PageFinding } from "../../lib/control/page_history.ts";
+import { streamId } from "../../lib/streams/id.ts";
+import { type UiTest, uiTest } from "../support/ui.ts";
+
+const LIMIT_MS = 5000;
+const RUNNING = [{ name: "Clock", desiredState: "running" }];
+const FINGERPRINT = "a1".repeat(32);
+
+async function isFound({ app, dashboard }: UiTest, finding: Partial<PageFinding>): Promise<void> {
+  await dashboard.open();
+  await dashboard.untilState("Clock", "running", LIMIT_MS);
+  const before = { state: "ok" as const, status: null, error: null, nextTryAt: null };
+  app.service.health.find(streamId("clock"), { ...before, ...finding });
+  await dashboard.poll();
+  await dashboard.untilState("Clock", "degraded", LIMIT_MS);
+}
+
+uiTest(
+  "a page that is not shown: the card says why, when it is tried again, and leads to its address",
+  async (ui) => {
+    const { page, dashboard, app, layoutShift } = ui;
+    const card = dashboard.card("Clock");
+    const nextTryAt = app.machine.now() + 40_500;
+    await isFound(ui, { state: "server-error", status: 502, nextTryAt });
+    await card.getByText("The page's server has a problem (502).").waitFor();
+    await card.getByText(/^Next try in (40|3\d) s$/).waitFor();
+    await page.locator(".counts", { hasText: "1 degraded" }).waitFor();
+    assert.equal(await layoutShift(), 0);
+    await card.getByRole("button", { name: "Edit address" }).click();
+    assert.ok(await dashboard.isFocused(dashboard.field("Page address")));
+  },
+  { streams: RUNNING, env: { TIMINGS: '{"statusCacheMs":1}' } },
+);
+
+uiTest("a certificate is shown before it is accepted, for this stream", async (ui) => {
+  const { dashboard, app } = ui;
+  const certificate = {
+    fingerprint: FINGERPRINT,
+    subject: "nas <b>",
+    issuer: "nas",
+    validFrom: Date.UTC(2026, 0, 31),
+    validTo: Date.UTC(2036, 0, 31),
+  };
+  const dialog = dashboard.dialog("Accept this certificate?");
+  await isFound(ui, { state: "certificate-issuer", error: "ERR_CERT_AUTHORITY_INVALID", certificate });
+  await dashboard.card("Clock").getByRole("button", { name: "Accept certificate" }).click();
+  for (const text of ["nas <b>", "2026-01-31 to 2036-01-31", "A1:A1:A1:A1"]) {
+    await dialog.getByText(text).first().waitFor();
+  }
+  await dialog.getByRole("button", { name: "Accept", exact: true }).click();
+  await dialog.waitFor({ state: "detached" });
+  const { json } = await app.api("GET", "/api/streams/clock");
+  assert.equal(json.acceptedCertificates, FINGERPRINT);
+}, { streams: RUNNING, env: { TIMINGS: '{"statusCacheMs":1}' } });

@@ -1,0 +1,48 @@
+import { strict as assert } from "node:assert";
+import { ConsoleErrors } from "../../../lib/control/console_errors.ts";
+import type { DevTools } from "../../../lib/devtools/client.ts";
+
+function aConsole() {
+  const told: string[] = [];
+  const sent: string[] = [];
+  const clock = { now: 0 };
+  const devtools = {
+    send: (method: string) => (sent.push(method), Promise.resolve()),
+  } as unknown as DevTools;
+  const errors = new ConsoleErrors({ tell: (text) => told.push(text), now: () => clock.now });
+  const log = (type: string, ...args: unknown[]) =>
+    errors.handle(devtools, "Runtime.consoleAPICalled", { type, args: args.map((value) => ({ value })) });
+  return { told, sent, clock, devtools, errors, log };
+}
+
+Deno.test("console: errors and exceptions are told, other words are not", () => {
+  const { told, errors, devtools, log } = aConsole();
+  log("log", "hello");
+  log("error", "cannot load", 7);
+  const exception = { description: "TypeError: x is not a function\n    at a.js:1" };
+  errors.handle(devtools, "Runtime.exceptionThrown", { exceptionDetails: { text: "Uncaught", exception } });
+  errors.handle(devtools, "Runtime.exceptionThrown", {});
+  assert.deepEqual(told, ["cannot load 7", "TypeError: x is not a function at a.js:1"]);
+});
+
+Deno.test("console: a few errors a minute, and the same one once", () => {
+  const { told, clock, log } = aConsole();
+  log("error", "same");
+  log("error", "same");
+  for (let count = 0; count < 20; count++) log("error", `number ${count}`);
+  assert.deepEqual(told, ["same", "number 0", "number 1"]);
+  clock.now = 61_000;
+  log("error", "later");
+  assert.equal(told.length, 4);
+});
+
+Deno.test("console: a flood is not listened to for a minute", () => {
+  const { sent, clock, errors, devtools, log } = aConsole();
+  for (let count = 0; count < 500; count++) log("log", "x");
+  assert.deepEqual(sent, ["Runtime.disable"]);
+  errors.resume(devtools);
+  assert.equal(sent.length, 1);
+  clock.now = 61_000;
+  errors.resume(devtools);
+  assert.deepEqual(sent, ["Runtime.disable", "Runtime.enable"]);
+});

@@ -1,0 +1,83 @@
+import { strict as assert } from "node:assert";
+import { type EncoderProcess, EncoderWatch } from "../../../lib/control/encoder_watch.ts";
+import { streamId } from "../../../lib/streams/id.ts";
+import { busiestThread, threadTimes } from "../../../lib/system/thread_load.ts";
+import { aProgram } from "../../support/fixture.ts";
+
+const ID = streamId("wall");
+const CHECK_MS = 5000;
+const FFMPEG = "/usr/bin/ffmpeg\0-f\0pulse\0";
+
+/** One encoder, whose thread is busy for a part of the time. */
+function anEncoder(audio = true) {
+  const reports = new Map<string, string | null>();
+  const clock = { now: 0 };
+  const seen = { pid: 7, commandLine: FFMPEG, busyNs: 0 };
+  const watch = new EncoderWatch({
+    running: () => [{ id: ID, audio }],
+    programs: () => Promise.resolve(new Map([["encoder-wall", aProgram("encoder-wall", { pid: seen.pid })]])),
+    look: (): Promise<EncoderProcess> =>
+      Promise.resolve({ commandLine: seen.commandLine, threads: new Map([["7", seen.busyNs], ["8", 0]]) }),
+    health: { report: (_id, trouble, words) => void reports.set(trouble, words) },
+    limits: { encoderCheckMs: CHECK_MS },
+    now: () => clock.now,
+  });
+  const rounds = async (count: number, busy: number) => {
+    for (let round = 0; round < count; round++) {
+      await watch.round();
+      clock.now += CHECK_MS;
+      seen.busyNs += CHECK_MS * 1e6 * busy;
+    }
+    return reports.get("encoder-slow");
+  };
+  return { reports, seen, rounds };
+}
+
+Deno.test("encoder watch: one that never rests for three checks is too slow, until it has rested for three", async () => {
+  const { rounds } = anEncoder();
+  assert.equal(await rounds(3, 1), undefined);
+  assert.equal(await rounds(1, 1), "");
+  assert.equal(await rounds(3, 0.8), "", "the first of these checks is of the time before");
+  assert.equal(await rounds(1, 0.8), null);
+});
+
+Deno.test("encoder watch: busy seconds now and then, or those of an encoder before, do not count", async () => {
+  const { rounds, seen } = anEncoder();
+  for (let times = 0; times < 4; times++) {
+    assert.notEqual(await rounds(2, 1), "");
+    assert.notEqual(await rounds(1, 0.5), "");
+  }
+  const other = anEncoder();
+  await other.rounds(3, 1);
+  other.seen.pid = 8;
+  assert.equal(await other.rounds(2, 1), undefined);
+  assert.equal(seen.pid, 7);
+});
+
+Deno.test("encoder watch: silence where the page's sound is wanted is told, and only there", async () => {
+  for (
+    const [audio, source, expected] of [[true, "anullsrc=r=48000", ""], [true, "pulse", null], [
+      false,
+      "anullsrc",
+      null,
+    ]] as const
+  ) {
+    const { rounds, seen, reports } = anEncoder(audio);
+    seen.commandLine = `/usr/bin/ffmpeg\0-i\0${source}\0`;
+    await rounds(1, 0);
+    assert.equal(reports.get("no-sound"), expected);
+  }
+  const preparing = anEncoder();
+  preparing.seen.commandLine = "deno\0run\0encoder\0";
+  await preparing.rounds(5, 1);
+  assert.equal(preparing.reports.size, 0);
+});
+
+Deno.test("thread load: the kernel's times of this process, and of none that is gone", async () => {
+  const before = await threadTimes(Deno.pid);
+  const start = performance.now();
+  while (performance.now() - start < 60);
+  const busy = busiestThread(before, await threadTimes(Deno.pid), 60);
+  assert.ok(busy > 0.5, `${busy}`);
+  assert.equal((await threadTimes(2 ** 30)).size, 0);
+});

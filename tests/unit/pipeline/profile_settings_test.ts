@@ -1,0 +1,34 @@
+import { strict as assert } from "node:assert";
+import { join } from "node:path";
+import { writeProfileSettings } from "../../../lib/pipeline/profile_settings.ts";
+import { tempDir } from "../../support/fixture.ts";
+
+const NONE = { user: "", pass: "", acceptedCertificates: "" };
+
+async function settings(profile: string) {
+  const read = async (...names: string[]) => JSON.parse(await Deno.readTextFile(join(profile, ...names)));
+  return { local: await read("Local State"), own: await read("Default", "Preferences") };
+}
+
+Deno.test("profile settings: no way to log in without a login, no way past a warning without an accepted certificate", async () => {
+  await using dir = await tempDir();
+  await writeProfileSettings(dir.path, NONE);
+  const closed = await settings(dir.path);
+  assert.equal(closed.local.auth.schemes, "none");
+  assert.equal(closed.own.ssl.error_override_allowed, false);
+  await writeProfileSettings(dir.path, { user: "ops", pass: "", acceptedCertificates: "a" });
+  const open = await settings(dir.path);
+  assert.equal(open.local.auth.schemes, "basic,digest");
+  assert.equal(open.own.ssl.error_override_allowed, true);
+});
+
+Deno.test("profile settings: what Chromium wrote stays, what is broken is made anew", async () => {
+  await using dir = await tempDir();
+  await Deno.mkdir(join(dir.path, "Default"));
+  await Deno.writeTextFile(join(dir.path, "Local State"), '{"auth":{"x":1},"y":[2]}');
+  await Deno.writeTextFile(join(dir.path, "Default", "Preferences"), '{"half');
+  await writeProfileSettings(dir.path, NONE);
+  const { local, own } = await settings(dir.path);
+  assert.deepEqual(local, { auth: { x: 1, schemes: "none" }, y: [2] });
+  assert.deepEqual(own, { ssl: { error_override_allowed: false } });
+});
