@@ -245,6 +245,11 @@ async function untilTerminated(work: (signal: AbortSignal) => Promise<void>): Pr
   Deno.exit(0);
 }
 
+/** Whether somebody is in the stream's browser by VNC. */
+async function isTakenOver(paths: Paths, id: StreamId): Promise<boolean> {
+  return await clientsOf(vncSocket(paths, id)) > 0;
+}
+
 // The two helpers talk to DevTools themselves, so they stay Deno processes.
 
 /** Reloads a stream's page at its interval until it is stopped. */
@@ -255,6 +260,7 @@ export async function autoreload(config: Config, id: StreamId): Promise<never> {
     profile: join(paths.profilesDir, id),
     minutes,
     openCover: async () => await Cover.open(displaySocket(spec.display), await readCookie(slot.xauthority)),
+    isTakenOver: () => isTakenOver(paths, id),
     showsBroken: whileBroken === "page",
   };
   return await untilTerminated((signal) => autoReload(reloads, signal));
@@ -266,7 +272,7 @@ export async function autologin(config: Config, id: StreamId): Promise<never> {
   const login = {
     ...stream,
     profile: join(paths.profilesDir, id),
-    isTakenOver: async () => await clientsOf(vncSocket(paths, id)) > 0,
+    isTakenOver: () => isTakenOver(paths, id),
     report: printReport,
     limits: config.TIMINGS.signIn,
   };

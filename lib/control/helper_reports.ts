@@ -81,7 +81,7 @@ export class HelperReports implements Part {
   /** Whether the page shows what it has to, as far as a login is concerned. */
   isLoggedIn(id: StreamId): boolean {
     const login = this.login(id)?.login;
-    return login !== "expired" && login !== "failed";
+    return login !== "asking" && login !== "expired" && login !== "failed";
   }
 
   /** Reads on in every log. */
@@ -121,6 +121,7 @@ export class HelperReports implements Part {
       const level = report.login === "failed" ? (report.isLast ? "error" : "warn") : "info";
       if (text !== null && isNews) this.#parts.add(id, "login", text, level);
     }
-    if (reports.length > 0 && !this.isLoggedIn(id)) this.#parts.isLoggedOut?.(id);
+    const { login } = reports.at(-1) ?? {};
+    if (login === "expired" || login === "failed") this.#parts.isLoggedOut?.(id);
   }
 }

@@ -13,6 +13,9 @@ import type { Kept, ScreenCover } from "../x11/cover.ts";
 /** Between two rounds that look whether somebody came to, or left, a broken page. */
 const ROUND_MS = 1000;
 
+/** Rounds that a browser which was restarted gets to open its page. */
+const BARE_ROUNDS = 3;
+
 export interface CoveredStream {
   id: StreamId;
   display: number;
@@ -52,6 +55,7 @@ interface Entry {
   isGood: boolean;
   /** The browser's window is gone, and the page was not seen since. */
   isBare: boolean;
+  bareRounds: number;
   cover: ScreenCover | null;
   /** Of the last look at a good page; and of the one before, which is known to have stayed good. */
   newest: Kept | null;
@@ -99,7 +103,8 @@ export class PageCovers implements Part {
       const stream = this.#parts.stream(id);
       if (!stream || stream.startedAt !== entry.startedAt) this.#forget(id);
       else if (!entry.isGood) {
-        if (entry.isBare) this.#parts.lookSoon(id);
+        // at first the new browser is left alone to open its page
+        if (entry.isBare && ++entry.bareRounds >= BARE_ROUNDS) this.#parts.lookSoon(id);
         this.#queue(entry, stream, false);
       }
     }
@@ -113,7 +118,7 @@ export class PageCovers implements Part {
     }
     if (!entry) {
       const none = { cover: null, newest: null, good: null, slate: null, oldSlate: null, shown: null };
-      entry = { startedAt, isGood: true, isBare: false, ...none, work: Promise.resolve() };
+      entry = { startedAt, isGood: true, isBare: false, bareRounds: 0, ...none, work: Promise.resolve() };
       this.#entries.set(id, entry);
     }
     return entry;
@@ -188,7 +193,7 @@ export class PageCovers implements Part {
     cover.onbare = () => {
       const now = this.#parts.stream(stream.id);
       if (!now) return;
-      entry.isBare = true;
+      Object.assign(entry, { isBare: true, bareRounds: 0 });
       this.#queue(entry, now, false);
     };
     return entry.cover = cover;

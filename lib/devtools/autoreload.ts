@@ -11,24 +11,29 @@ import { untilPainted } from "./painted.ts";
  */
 const BROKEN_MS = 30_000;
 
+/** Between two looks whether somebody came to see it. */
+const LOOK_MS = 1000;
+
 export interface Reloads {
   /** Of the stream's browser. */
   profile: string;
   minutes: number;
   /** Opens a cover over the stream's display. */
   openCover(): Promise<Cover>;
+  /** Whether somebody is in the browser by VNC, who wants to see what happens. */
+  isTakenOver(): Promise<boolean>;
   /** Whether viewers are to see a broken page as it is. */
   showsBroken: boolean;
 }
 
 /** Reloads the page once, under a cover with the picture of before. @throws {Error} when the browser does not answer. */
 export async function reloadPage(
-  { profile, openCover, showsBroken }: Reloads,
+  { profile, openCover, isTakenOver, showsBroken }: Reloads,
   signal: AbortSignal,
 ): Promise<void> {
   await using page = await DevTools.connect(profile);
   // a display that cannot be covered is no reason to let the page grow old
-  using cover = await openCover().catch((error) => {
+  using cover = await isTakenOver() ? null : await openCover().catch((error) => {
     console.error(`reloaded in view: ${errorText(error)}`);
     return null;
   });
@@ -37,7 +42,9 @@ export async function reloadPage(
   const { isError } = await untilPainted(page, () => page.evaluate("location.reload()"), signal);
   if (!isError) return console.log("page reloaded");
   console.error("page reloaded, and it came back with an error");
-  if (cover && !showsBroken) await sleep(BROKEN_MS, signal);
+  if (!cover || showsBroken) return;
+  const until = Date.now() + BROKEN_MS;
+  while (Date.now() < until && !signal.aborted && !await isTakenOver()) await sleep(LOOK_MS, signal);
 }
 
 /** Reloads every `minutes` until `signal` aborts; a browser that is away now is tried at the next interval. */

@@ -36,8 +36,8 @@ export type Step = "find" | "fill" | "send" | "focus";
 export function loginForm(step: Step, user: string, pass: string): Form | boolean {
   const MOST_ELEMENTS = 50_000;
   const LABELS = ["name", "id", "autocomplete", "placeholder", "aria-label"];
-  const world = globalThis as unknown as { filled?: WeakSet<Element> };
-  const filled = world.filled ??= new WeakSet();
+  // pages make their fields anew and fill in what was in the old ones
+  const world = globalThis as unknown as { typed?: string };
 
   const isShown = (element: Element) =>
     element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) &&
@@ -140,10 +140,9 @@ export function loginForm(step: Step, user: string, pass: string): Form | boolea
         into.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
       }
       into.dispatchEvent(new Event("change", { bubbles: true }));
-      filled.add(into);
     };
     if (name && user && name.value !== user) type(name, user);
-    if (password && asks === "password") type(password, pass);
+    if (password && asks === "password") type(password, world.typed = pass);
   }
 
   // the property would be a field's that is named "action"
@@ -158,6 +157,6 @@ export function loginForm(step: Step, user: string, pass: string): Form | boolea
     asks,
     sendsTo,
     message: says ? textOf(says) : "",
-    isInUse: password !== undefined && password.value !== "" && !filled.has(password),
+    isInUse: password !== undefined && password.value !== "" && password.value !== world.typed,
   };
 }

@@ -11,8 +11,8 @@ const MARK = "report ";
 export const MAX_REPORT = 2000;
 
 const loginReport = z.strictObject({
-  /** "watching": the helper was started, and nothing is known. */
-  login: z.enum(["watching", "succeeded", "expired", "failed"]),
+  /** "watching": the helper was started, and nothing is known; "asking": the page shows its form for the first time. */
+  login: z.enum(["watching", "asking", "succeeded", "expired", "failed"]),
   /** What was seen on the page. */
   seen: z.string().max(MAX_SEEN).regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u),
   /** Tries so far, and whether it was the last. */

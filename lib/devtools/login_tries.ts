@@ -83,7 +83,7 @@ export function decideLogin(state: LoginState, look: Look, now: number, limits: 
     const { sent, told } = state;
     // after a user name, the page that asks for the password may take its time
     const goneMs = sent?.asked === "user" ? limits.verifyMs : limits.goneMs;
-    const isNews = sent !== null || told === "failed" || told === "expired";
+    const isNews = sent !== null || told === "failed" || told === "expired" || told === "asking";
     if (!isNews || now - quietSince < goneMs) return result({ quietSince });
     // the tries are forgotten once the login has held
     const tries = sent ? state.tries + 1 : 0;
@@ -117,8 +117,11 @@ export function decideLogin(state: LoginState, look: Look, now: number, limits: 
   }
   const wasIn = state.inSince !== null;
   const wasQuiet = state.quietSince !== null && now - state.quietSince >= limits.searchMs;
-  const report: LoginReport | null = wasIn || (state.told === "watching" && wasQuiet)
+  const isFirst = state.told === "watching";
+  const report: LoginReport | null = wasIn || (isFirst && wasQuiet)
     ? { login: "expired", seen: "the page asks for the login again", tries: 0, isLast: false }
+    : isFirst
+    ? { login: "asking", seen: "", tries: 0, isLast: false }
     : null;
   const tries = wasIn ? 0 : state.tries;
   const isDue = tries < MAX_TRIES && (wasIn || now >= state.nextTryAt);

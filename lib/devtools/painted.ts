@@ -1,5 +1,5 @@
 /** When a page that was sent somewhere has loaded, and its picture is on the display. */
-import { happensWithin } from "../system/time.ts";
+import { happensWithin, sleep } from "../system/time.ts";
 import type { BrowserControl, DevTools } from "./client.ts";
 import { documentOf, isolatedWorld } from "./document.ts";
 
@@ -7,15 +7,26 @@ import { documentOf, isolatedWorld } from "./document.ts";
 const LOAD_MS = 15_000;
 const SETTLE_MS = 4000;
 
-/** Milliseconds for three frames; the slowest display has one a second. */
-const FRAMES_MS = 3500;
+/** Milliseconds for these frames; the slowest display has one a second. */
+const FRAMES_MS = 5000;
 
-/** In the page's isolated world: after three frames, the first is on the display. */
-const THREE_FRAMES = `new Promise((done) => {
+/**
+ * In the page's isolated world: resolves when its first picture was on the display, which the browser notes when the
+ * display has it, and three more frames were painted. A page without anything to see has no such note.
+ */
+const PAINTED = `new Promise((done) => {
+  const deadline = performance.now() + 1500;
   let left = 3;
-  const next = () => --left < 0 ? done(true) : requestAnimationFrame(next);
+  const next = () => {
+    const isSeen = performance.getEntriesByType("paint").length > 0 || performance.now() > deadline;
+    if (isSeen && --left < 0) done(true);
+    else requestAnimationFrame(next);
+  };
   next();
 })`;
+
+/** Milliseconds from a frame of the page to the display, on a busy machine. */
+const DISPLAY_MS = 150;
 
 /** In the page's isolated world: the main document's status, 0 where there is none. */
 const STATUS = `performance.getEntriesByType("navigation")[0]?.responseStatus ?? 0`;
@@ -46,7 +57,8 @@ export async function untilPainted(
     }
     if (method !== "Page.lifecycleEvent" || params.loaderId === before) return;
     if (params.name === "load") loaded.resolve();
-    if (params.name === "networkAlmostIdle") settled.resolve();
+    // not "almost": what is left to come may be all that the page shows
+    if (params.name === "networkIdle") settled.resolve();
   });
   const stopped = Promise.withResolvers<void>();
   const stop = () => stopped.resolve();
@@ -61,7 +73,7 @@ export async function untilPainted(
     await happensWithin(SETTLE_MS, Promise.race([settled.promise, stopped.promise]));
     const world = await isolatedWorld(page, await documentOf(page));
     const status = await page.evaluate<number>(STATUS, world);
-    await happensWithin(FRAMES_MS, Promise.race([threeFrames(page, world), stopped.promise]));
+    await happensWithin(FRAMES_MS, Promise.race([untilSeen(page, world), stopped.promise]));
     if (signal.aborted) throw new Error("stopped");
     return { isError: status >= 400 };
   } finally {
@@ -70,18 +82,19 @@ export async function untilPainted(
   }
 }
 
-/** Resolves when three frames were painted. @param world an isolated world of the page. */
-async function threeFrames(page: DevTools, world: string): Promise<void> {
-  const expression = { expression: THREE_FRAMES, uniqueContextId: world };
+/** Resolves when the page is painted. @param world an isolated world of the page. */
+async function untilSeen(page: DevTools, world: string): Promise<void> {
+  const expression = { expression: PAINTED, uniqueContextId: world };
   await page.send("Runtime.evaluate", { ...expression, awaitPromise: true, returnByValue: true });
+  await sleep(DISPLAY_MS);
 }
 
 /** Resolves when what a browser's page shows is on the display, or that takes too long. */
 export async function untilShown(browser: BrowserControl, profile: string): Promise<void> {
-  const frames = async () => {
+  const seen = async () => {
     const [target] = await browser.pages(profile);
     await using page = await browser.connect(profile, target);
-    await threeFrames(page, await isolatedWorld(page, await documentOf(page)));
+    await untilSeen(page, await isolatedWorld(page, await documentOf(page)));
   };
-  await happensWithin(FRAMES_MS, frames());
+  await happensWithin(FRAMES_MS, seen());
 }

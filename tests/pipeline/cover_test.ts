@@ -81,7 +81,14 @@ async function colours(): Promise<string[]> {
   return [pictures.at(-1)!];
 }
 
-const reloads = (showsBroken = false) => ({ profile: browser.profile, minutes: 1, openCover, showsBroken });
+let isTakenOver = false;
+const reloads = () => ({
+  profile: browser.profile,
+  minutes: 1,
+  openCover,
+  isTakenOver: () => Promise.resolve(isTakenOver),
+  showsBroken: false,
+});
 const NEVER = new AbortController().signal;
 
 Deno.test("a reload is invisible: every picture is of before or of after", async () => {
@@ -120,6 +127,10 @@ Deno.test("a page that comes back with an error stays covered until the helper i
   stop.abort();
   await done;
   assert.ok(performance.now() - from < 1000);
+
+  isTakenOver = true; // who is there sees the error at once
+  await reloadPage(reloads(), NEVER);
+  isTakenOver = false;
 });
 
 Deno.test("a reload that is stopped half way ends at once, and leaves no cover", async () => {

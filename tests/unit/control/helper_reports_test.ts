@@ -46,6 +46,10 @@ Deno.test("helper reports: each is told once, and the last is the state", () =>
     await write(report("watching"));
     await reports.round();
     assert.equal(reports.login(id), undefined);
+    assert.equal(reports.isLoggedIn(id), true);
+    await write(report("asking"));
+    await reports.round();
+    assert.deepEqual([reports.isLoggedIn(id), events], [false, []]);
     await write(
       report("failed", "Wrong password", 1) + "something else\n" +
         report("failed", "Wrong password", 5, true),

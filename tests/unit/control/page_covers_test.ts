@@ -126,7 +126,7 @@ Deno.test("covers: a browser that ends leaves the last picture, and its page is 
   await is(true);
   done.length = 0;
   opened[0].onbare();
-  covers.round();
+  for (let round = 0; round < 3; round++) covers.round();
   await covers.pageIs(id, false);
   assert.deepEqual(done, ["look soon", "show 1"]);
   assert.deepEqual(await is(true), ["painted", "hide"]);

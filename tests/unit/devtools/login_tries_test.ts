@@ -25,7 +25,7 @@ function page(state: LoginState = NEW_STATE) {
     state = decision.isDue ? sentState(decision.state, whole, now) : decision.state;
     if (decision.isDue) sent++;
     const { report } = decision;
-    if (report) {
+    if (report && report.login !== "asking") {
       reports.push(`${report.login} ${report.tries}: ${report.seen}${report.isLast ? " (last)" : ""}`);
     }
   };
@@ -146,4 +146,13 @@ Deno.test("login: a code that nobody sent anything for, and a password that some
     see(look, 60);
     assert.deepEqual([reports, sent()], [[], 0]);
   }
+});
+
+Deno.test("login: that a page asks is told at its first look, and that it has stopped to", () => {
+  const first = decideLogin(NEW_STATE, FORM, 1000, LIMITS);
+  assert.deepEqual([first.report?.login, first.isDue], ["asking", true]);
+  const isInUse = decideLogin(NEW_STATE, { ...FORM, isInUse: true }, 1000, LIMITS);
+  assert.equal(isInUse.report, null);
+  const gone = decideLogin(first.state, NOTHING, 2000, LIMITS);
+  assert.equal(decideLogin(gone.state, NOTHING, 9000, LIMITS).report?.login, "succeeded");
 });
