@@ -150,7 +150,7 @@ Deno.test(`${MINUTES} minutes in which something breaks every 20 s: nothing is l
   try {
     const ids: string[] = [];
     for (const name of NAMES) {
-      ids.push((await service.create({ name, autoReload: true, autoReloadInterval: 600, fps: 5 })).id);
+      ids.push((await service.create({ name, autoReload: true, autoReloadInterval: 600 })).id);
     }
     for (const id of ids) await untilPageShown(service, id, 0, 120_000);
     const recoveries: Recovery[] = [];
