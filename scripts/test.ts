@@ -29,7 +29,7 @@ interface Result extends Report {
 }
 
 /** What real players see of a channel, and how soon it is back, needs a machine with time to spare. */
-const CHANNELS = ["recovery", "channel", "compiled"];
+const CHANNELS = ["healing", "channel", "compiled"];
 /** Painting a video in software takes a core, and whoever measures how long others wait must not wait himself. */
 const ALONE = ["tests/pipeline/clients_test.ts", "tests/http/load_test.ts"];
 /** Of the others: the longest first, so that none of them is left alone at the end. */

@@ -73,7 +73,7 @@ export class LifeWatch implements Part {
     const stops = lastingStops(table, before, supervisord, (pid) => isOfRun(paths.runDir, pid));
     for (const { pid, program } of stops) {
       if (processEntry(pid)?.state !== "T") continue;
-      const isZygote = commandLine(pid).includes("--type=zygote");
+      const isZygote = /--type=zygote(?:[\0 ]|$)/.test(commandLine(pid));
       kill(pid, "SIGKILL");
       if (program === null) continue;
       // a browser that cannot start processes any more does not end by itself
@@ -113,11 +113,11 @@ export class LifeWatch implements Part {
   }
 }
 
-/** A process's words; none of one that has ended. */
-function commandLine(pid: number): string[] {
+/** A process's words, with NUL or, where it has written its own, blanks between them; "" of one that has ended. */
+function commandLine(pid: number): string {
   try {
-    return Deno.readTextFileSync(`/proc/${pid}/cmdline`).split("\0");
+    return Deno.readTextFileSync(`/proc/${pid}/cmdline`);
   } catch {
-    return [];
+    return "";
   }
 }

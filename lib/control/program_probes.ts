@@ -21,7 +21,8 @@ interface Watched {
   dueAt: number;
   asking: Promise<void> | null;
   liveness: Record<AskedKind, Liveness>;
-  hung: Set<AskedKind>;
+  /** The pids of those that hang: another pid has not been asked yet. */
+  hung: Map<AskedKind, number>;
 }
 
 export class ProgramProbes {
@@ -40,7 +41,10 @@ export class ProgramProbes {
       stream.dueAt = now() + limits.everyMs;
       stream.asking = this.#ask(id, stream, programOf).finally(() => stream.asking = null);
     }
-    return ASKED.filter((kind) => stream.hung.has(kind) && programOf(kind)?.state === "RUNNING");
+    return ASKED.filter((kind) => {
+      const program = programOf(kind);
+      return program?.state === "RUNNING" && stream.hung.get(kind) === program.pid;
+    });
   }
 
   /** Forgets what is known of a stream: its programs are others now. */
@@ -62,7 +66,7 @@ export class ProgramProbes {
         audio: new Liveness(limits),
         browser: new Liveness(limits),
       };
-      stream = { dueAt: 0, asking: null, liveness, hung: new Set() };
+      stream = { dueAt: 0, asking: null, liveness, hung: new Map() };
       this.#streams.set(id, stream);
     }
     return stream;
@@ -78,7 +82,7 @@ export class ProgramProbes {
       const program = programOf(kind);
       if (program?.state !== "RUNNING") return;
       const hasAnswered = await ask[kind](id, limits.answerMs).catch(() => false);
-      if (liveness[kind].hangs(program.pid, hasAnswered, now())) hung.add(kind);
+      if (liveness[kind].hangs(program.pid, hasAnswered, now())) hung.set(kind, program.pid);
       else hung.delete(kind);
     }));
   }

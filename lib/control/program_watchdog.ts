@@ -89,6 +89,8 @@ export class ProgramWatchdog implements Part {
   #parts: ProgramWatchdogParts;
   #loop = new Loop();
   #retryAt = 0;
+  /** When the media server may be restarted again because of missing pictures. */
+  #mediaAt = 0;
   #streams = new Map<StreamId, Watched>();
 
   constructor(parts: ProgramWatchdogParts) {
@@ -213,7 +215,12 @@ export class ProgramWatchdog implements Part {
       isFresh,
       steps: watched.healing.steps,
     }));
-    if (isMediaToBlame(streams) && shared.kill("media", "no stream had a new picture")) return;
+    const mayBlameMedia = now() >= this.#mediaAt && isMediaToBlame(streams);
+    if (mayBlameMedia && shared.kill("media", "no stream had a new picture")) {
+      // if that does not help, it was not the media server
+      this.#mediaAt = now() + limits.healing.longestPauseMs;
+      return;
+    }
     for (const { stream: { id }, watched, ...condition } of looks) {
       const { step, healing } = heal({ ...condition, now: now() }, watched.healing, limits.healing);
       watched.healing = healing;

@@ -26,6 +26,7 @@ function status(observation: Partial<Observation>, fields = {}) {
 }
 
 const none = new Map();
+const gaveUp = { kind: "encoder", text: "gave up after 10 restarts in 5 minutes; press Restart" } as const;
 const young = { startedAt: NOW - 5000 };
 const allOf = (state: ProgramState) =>
   programs({ display: state, wm: state, browser: state, encoder: state, audio: state });
@@ -63,6 +64,8 @@ const TABLE: [what: string, observation: Partial<Observation>, state: string, re
     "failed",
     /^Encoder/,
   ],
+  ["left alone for now", { gaveUp, playlistAgeMs: null }, "failed", /^Encoder gave up after 10/],
+  ["left alone, with a picture", { gaveUp }, "degraded", /^Encoder gave up after 10/],
   ["all are down", { programs: allOf("EXITED") }, "failed", /^Its programs do not run\.$/],
   ["one is missing", { programs: programs({ wm: null }) }, "failed", /^Its programs do not run\.$/],
   ["supervisord knows none", { programs: none }, "failed", /^Its programs do not run\.$/],

@@ -1,0 +1,185 @@
+/**
+ * Whatever is killed or stopped, one process or two at once: the picture is back, within the limits of production, and
+ * no stream that was not hit restarts. Every program is hit once each way, on two streams at a time to save minutes;
+ * tests/soak/day_test.ts does it at random.
+ */
+import { strict as assert } from "node:assert";
+import { join } from "node:path";
+import type { ProgramKind } from "../../lib/streams/programs.ts";
+import { playlistUrl, untilPageShown } from "../support/channel.ts";
+import {
+  assertUntouched,
+  describeFault,
+  type Fault,
+  hit,
+  limitOf,
+  listedSequence,
+  PARTS,
+  PlaylistWatch,
+  programPids,
+  SHARED,
+} from "../support/faults.ts";
+import { fetchPlaylist, sound } from "../support/media.ts";
+import { sharedService, type TestService, until } from "../support/service.ts";
+
+const serviceTest = sharedService();
+
+/** Two streams that are hit, and one that is not. */
+async function streams(service: TestService): Promise<string[]> {
+  const made = await Promise.all(
+    ["Ash", "Birch", "Cedar"].map((name) =>
+      service.sharedStream({ name, autoReload: true, autoReloadInterval: 600 })
+    ),
+  );
+  const ids = made.map(({ id }) => id);
+  for (const id of ids) await service.untilState(id, "running", 40_000);
+  return ids;
+}
+
+type What = Fault["what"];
+type Short = [signal: "kill" | "stop", what: What];
+
+/** Does things to the first stream, to the second, and to what they share; all at once. */
+async function round(service: TestService, first: Short[], second: Short[] = [], shared: Short[] = []) {
+  const [ash, birch, cedar] = await streams(service);
+  const faults = [[ash, first] as const, [birch, second] as const, ["", shared] as const].flatMap((
+    [stream, list],
+  ) =>
+    list.map(([signal, what]): Fault => ({ stream, what, signal: signal === "kill" ? "SIGKILL" : "SIGSTOP" }))
+  );
+  const before = await programPids(service);
+  await using watch = new PlaylistWatch(service, [ash, birch, cedar]);
+  const tookMs = await hit(service, faults, [ash, birch, cedar]);
+  const text = faults.map(describeFault).join(", ");
+  const limitMs = limitOf(faults);
+  assert.ok(tookMs < limitMs, `${text}: the picture was back after ${tookMs} ms`);
+  assert.deepEqual(watch.problems, []);
+  if (!faults.some(({ what }) => what.startsWith("media") || isSupervisordKill(what, faults))) {
+    await assertUntouched(service, before, [cedar]);
+  }
+  return { ash, birch };
+}
+
+function isSupervisordKill(what: What, faults: Fault[]): boolean {
+  return what === "supervisord" && faults.some((fault) => fault.what === what && fault.signal === "SIGKILL");
+}
+
+/** The newest events' texts of a stream. */
+async function eventsOf(service: TestService, id: string): Promise<string> {
+  return await (await service.api("GET", `/api/streams/${id}/events`)).text();
+}
+
+serviceTest(
+  "an encoder is killed, a display stopped: the break is marked, and the events say why",
+  async (service) => {
+    const { ash, birch } = await round(service, [["kill", "encoder"]], [["stop", "display"]]);
+    const { segments } = (await fetchPlaylist(playlistUrl(service, ash)))!;
+    assert.ok(segments.some(({ discontinuity }) => discontinuity), "no EXT-X-DISCONTINUITY");
+    assert.match(await eventsOf(service, ash), /The encoder was restarted: /);
+    assert.match(await eventsOf(service, birch), /The display was restarted: it was stopped \(SIGSTOP\)\./);
+  },
+);
+
+serviceTest("a display is killed, an encoder and the VNC proxy are stopped", async (service) => {
+  await round(service, [["kill", "display"]], [["stop", "encoder"]], [["stop", "vnc-proxy"]]);
+});
+
+serviceTest("a browser is killed, with no temporary file left, a sound server stopped", async (service) => {
+  await round(service, [["kill", "browser"]], [["stop", "audio"]]);
+  for (const { name } of Deno.readDirSync(join(service.runDir, "slots"))) {
+    const left = [...Deno.readDirSync(join(service.runDir, "slots", name, "tmp"))];
+    assert.equal(left.filter(({ name }) => name.startsWith("org.chromium.")).length, 1);
+  }
+});
+
+serviceTest("a sound server is killed, a browser stopped: the page's tone is back", async (service) => {
+  const { ash } = await round(service, [["kill", "audio"]], [["stop", "browser"]], [["kill", "vnc-proxy"]]);
+  await until("the page's tone", 20_000, async () => {
+    const { rms, frequency } = await sound(playlistUrl(service, ash), 2);
+    return rms > 0.05 && Math.abs(frequency - 440) < 15;
+  });
+});
+
+serviceTest("window managers and reload helpers are killed, and stopped", async (service) => {
+  await round(service, [["kill", "wm"], ["kill", "autoreload"]], [["stop", "wm"], ["stop", "autoreload"]]);
+});
+
+serviceTest("a page's process is stopped, another's painter, and the web app", async (service) => {
+  await round(service, [["stop", "renderer"]], [["stop", "gpu-process"]], [["stop", "web"]]);
+});
+
+serviceTest(
+  "what starts a browser's processes is stopped, and the web app and the front door killed",
+  async (service) => {
+    await round(service, [["stop", "zygote"]], [], [["kill", "web"], ["kill", "front"]]);
+  },
+);
+
+serviceTest("the front door is stopped, and supervisord: no stream restarts", async (service) => {
+  const before = await programPids(service);
+  const ids = await streams(service);
+  await round(service, [], [], [["stop", "front"], ["stop", "supervisord"]]);
+  await assertUntouched(service, before, ids);
+});
+
+serviceTest("the media server is killed: no worker of it is left, and the numbers go on", async (service) => {
+  const workers = service.processes(/nginx: worker/);
+  await round(service, [], [], [["kill", "media"]]);
+  assert.equal(service.processes(/nginx: worker/).length, workers.length);
+});
+
+serviceTest(
+  "the media server is stopped",
+  (service) => round(service, [], [], [["stop", "media"]]).then(() => {}),
+);
+
+serviceTest("the media server's worker is stopped, and the front door's", async (service) => {
+  await round(service, [], [], [["stop", "media worker"], ["stop", "front worker"]]);
+});
+
+serviceTest("an encoder that starts after its list was cleaned away goes on behind it", async (service) => {
+  const [ash] = await streams(service);
+  const before = listedSequence(service, ash);
+  await using watch = new PlaylistWatch(service, [ash]);
+  const pid = (await programPids(service)).get(`encoder-${ash}`)!;
+  Deno.kill(pid, "SIGKILL");
+  // as the media server's cleaner does, between the encoder's look and its first word
+  const list = join(service.runDir, "hls/live", ash, "index.m3u8");
+  await until("a new encoder", 10_000, async () => {
+    await Deno.remove(list).catch(() => {});
+    return ((await programPids(service)).get(`encoder-${ash}`) ?? pid) !== pid;
+  }, 20);
+  await untilPageShown(service, ash, before, 25_000);
+  assert.deepEqual(watch.problems, []);
+});
+
+serviceTest("the sequence goes on after stop and start", async (service) => {
+  const [ash] = await streams(service);
+  const before = listedSequence(service, ash);
+  assert.equal((await service.api("POST", `/api/streams/${ash}/stop`)).status, 200);
+  assert.equal((await service.status(ash)).state, "stopped");
+  assert.equal(await fetchPlaylist(playlistUrl(service, ash)), null);
+  assert.equal((await service.api("POST", `/api/streams/${ash}/start`)).status, 200);
+  await untilPageShown(service, ash, before, 15_000);
+});
+
+serviceTest(
+  "supervisord is killed: everything comes back by itself, and nothing is left of before",
+  async (service) => {
+    const before = new Set((await programPids(service)).values());
+    await round(service, [], [], [["kill", "supervisord"]]);
+    const left = [...before].filter((pid) => service.processes(/./).includes(pid));
+    assert.deepEqual(left, [], "orphans are left");
+  },
+);
+
+Deno.test("the tests above hit every program of a stream and all that is shared, each way", async () => {
+  const text = await Deno.readTextFile(new URL(import.meta.url));
+  const kinds: ProgramKind[] = ["display", "wm", "browser", "encoder", "audio", "autoreload"];
+  const both = [...kinds, ...SHARED.filter((one) => !one.endsWith("worker"))];
+  const wanted = [
+    ...both.flatMap((what) => [`["kill", "${what}"]`, `["stop", "${what}"]`]),
+    ...PARTS.map((what) => `["stop", "${what}"]`),
+  ];
+  assert.deepEqual(wanted.filter((one) => !text.includes(one)), []);
+});

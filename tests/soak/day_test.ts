@@ -1,0 +1,213 @@
+/**
+ * A day in the life, in half an hour: four streams, every 20 s something of theirs is killed or stopped, now and then two
+ * things at once. Two viewers watch. Nothing is lost, and afterwards everything is as it was.
+ *
+ * SEED repeats a day; DAY_MINUTES makes it shorter or longer.
+ */
+import { strict as assert } from "node:assert";
+import { join } from "node:path";
+import { type ProgramKind } from "../../lib/streams/programs.ts";
+import { processEntry } from "../../lib/system/process_table.ts";
+import { playlistUrl, untilPageShown } from "../support/channel.ts";
+import { launchBrowser } from "../support/browser.ts";
+import {
+  describeFault,
+  type Fault,
+  hit,
+  limitOf,
+  listedSequence,
+  PARTS,
+  PlaylistWatch,
+  programPids,
+  SHARED,
+  SIGNALS,
+} from "../support/faults.ts";
+import { residentMiB } from "../support/memory.ts";
+import { PlayerPage } from "../support/player_page.ts";
+import { commandLine } from "../support/proc.ts";
+import { pause, startService, type TestService, until } from "../support/service.ts";
+
+const MINUTES = Number(Deno.env.get("DAY_MINUTES") ?? 30);
+const SEED = Number(Deno.env.get("SEED") ?? Date.now() % 1e6);
+const EVERY_MS = 20_000;
+const NAMES = ["Ash", "Birch", "Cedar", "Dogwood"];
+/** Of the streams' own; one fault in so many is of a shared program, one in so many comes with a second one. */
+const KINDS: ProgramKind[] = ["display", "wm", "browser", "encoder", "audio", "autoreload"];
+const SHARED_EVERY = 4;
+const PAIR_EVERY = 3;
+/** Growth that is none: a runtime's heap breathes. */
+const MORE_MIB = 80;
+const MORE_DESCRIPTORS = 20;
+
+/** Numbers below `below`, the same ones for a seed. Source: mulberry32. */
+function dice(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}
+
+/** What is done next. A browser's process is only stopped: Chromium starts a killed one again by itself. */
+function nextFaults(roll: (below: number) => number, ids: readonly string[]): Fault[] {
+  const one = (): Fault => {
+    const signal = SIGNALS[roll(SIGNALS.length)];
+    if (roll(SHARED_EVERY) === 0) return { what: SHARED[roll(SHARED.length)], stream: "", signal };
+    const stream = ids[roll(ids.length)];
+    const isPart = signal === "SIGSTOP" && roll(4) === 0;
+    return { what: isPart ? PARTS[roll(PARTS.length)] : KINDS[roll(KINDS.length)], stream, signal };
+  };
+  const first = one();
+  if (roll(PAIR_EVERY) !== 0) return [first];
+  const second = one();
+  const isSame = second.what === first.what && second.stream === first.stream;
+  return isSame ? [first] : [first, second];
+}
+
+/** What the service has that could grow. */
+async function counts(service: TestService) {
+  const pids = service.processes(/./);
+  const kinds = new Map<string, number>();
+  for (const pid of pids) {
+    const line = commandLine(pid);
+    // Chromium has as many as its pages need
+    const kind = /--type=|crashpad/.test(line) ? "" : /^[^ ]*\/(\w+)|^nginx: (\w+)/.exec(line)?.[0] ?? "";
+    if (kind !== "") kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+  }
+  const residents = [...(await programPids(service))].filter(([name]) =>
+    /^(web|media|vnc-proxy|front)$/.test(name)
+  );
+  const own = [service.pid, ...residents.map(([, pid]) => pid)];
+  return {
+    processes: Object.fromEntries([...kinds].sort()),
+    stopped: pids.filter((pid) => processEntry(pid)?.state === "T").length,
+    folders: ["slots", "vnc", "streams", "hls/live"].map((name) =>
+      [...Deno.readDirSync(join(service.runDir, name))].length
+    ),
+    descriptors: own.reduce((sum, pid) => sum + [...Deno.readDirSync(`/proc/${pid}/fd`)].length, 0),
+    memory: Math.round(own.reduce((sum, pid) => sum + residentMiB(pid), 0)),
+  };
+}
+
+/** A viewer by ffmpeg, who comes again when the channel had to end: only with the service's supervisor. */
+class FfmpegViewer implements AsyncDisposable {
+  comings = 0;
+  #isOver = false;
+  #child: Deno.ChildProcess | null = null;
+  #watching: Promise<void>;
+
+  constructor(url: string) {
+    this.#watching = this.#watch(url);
+  }
+
+  async #watch(url: string): Promise<void> {
+    while (!this.#isOver) {
+      this.comings++;
+      this.#child = new Deno.Command("/usr/bin/ffmpeg", {
+        args: ["-v", "error", "-nostdin", "-i", url, "-c", "copy", "-f", "null", "-"],
+        stdin: "null",
+        stdout: "null",
+        stderr: "null",
+      }).spawn();
+      await this.#child.status;
+      await pause(1000);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isOver = true;
+    this.#child?.kill("SIGKILL");
+    await this.#watching;
+  }
+}
+
+interface Recovery {
+  kind: string;
+  signal: Fault["signal"];
+  seconds: number;
+}
+
+function printTable(recoveries: readonly Recovery[]): void {
+  const rows = Map.groupBy(recoveries, ({ kind, signal }) => `${kind} ${signal}`);
+  console.log(`${"what".padEnd(36)}${"times".padStart(6)}${"median".padStart(8)}${"worst".padStart(8)}`);
+  for (const [name, list] of [...rows, ["all", recoveries] as const]) {
+    const seconds = list.map((one) => one.seconds).sort((a, b) => a - b);
+    const median = seconds[Math.floor(seconds.length / 2)].toFixed(1);
+    console.log(
+      `${name.padEnd(36)}${String(list.length).padStart(6)}${median.padStart(8)}${
+        seconds.at(-1)!.toFixed(1).padStart(8)
+      }`,
+    );
+  }
+}
+
+Deno.test(`${MINUTES} minutes in which something breaks every 20 s: nothing is lost, nothing grows`, async () => {
+  console.log(`SEED=${SEED} DAY_MINUTES=${MINUTES}`);
+  const roll = dice(SEED);
+  const service = await startService();
+  try {
+    const ids: string[] = [];
+    for (const name of NAMES) {
+      ids.push((await service.create({ name, autoReload: true, autoReloadInterval: 600 })).id);
+    }
+    for (const id of ids) await untilPageShown(service, id, 0, 120_000);
+    const recoveries: Recovery[] = [];
+    const late: string[] = [];
+    await using browser = await launchBrowser();
+    const player = new PlayerPage(await browser.newPage(), service.url);
+    await player.open("minimal", ids[1]);
+    await using viewer = new FfmpegViewer(playlistUrl(service, ids[0]));
+    await pause(30_000);
+    const before = await counts(service);
+    let supervisorKills = 0;
+    {
+      await using watch = new PlaylistWatch(service, ids);
+      for (const end = performance.now() + MINUTES * 60_000; performance.now() < end;) {
+        const startedAt = performance.now();
+        const faults = nextFaults(roll, ids);
+        const text = faults.map(describeFault).join(" and ");
+        if (faults.some(({ what, signal }) => what === "supervisord" && signal === "SIGKILL")) {
+          supervisorKills++;
+        }
+        const seconds = await hit(service, faults, ids) / 1000;
+        const [{ what, signal }] = faults;
+        recoveries.push({ kind: faults.length > 1 ? "two at once" : what, signal, seconds });
+        const limitMs = limitOf(faults);
+        if (seconds * 1000 > limitMs) late.push(`${text}: ${seconds.toFixed(1)} s`);
+        console.log(`${seconds.toFixed(1).padStart(6)} s  ${text}`);
+        await pause(Math.max(0, EVERY_MS - (performance.now() - startedAt)));
+      }
+      assert.deepEqual(watch.problems, []);
+    }
+    printTable(recoveries);
+    for (const id of ids) await service.untilState(id, "running", 60_000);
+    const sequences = ids.map((id) => listedSequence(service, id));
+    await until(
+      "all channels to go on",
+      10_000,
+      () => ids.every((id, at) => listedSequence(service, id) > sequences[at] + 2),
+    );
+    const { time } = await player.video();
+    await until(
+      "the viewer by hls.js to see more",
+      20_000,
+      async () => (await player.video()).time > time + 2,
+    );
+    assert.ok(viewer.comings <= 1 + 2 * supervisorKills, `ffmpeg had to come ${viewer.comings} times`);
+    let after = await counts(service);
+    const isBack = () =>
+      JSON.stringify([after.processes, after.stopped, after.folders]) ===
+        JSON.stringify([before.processes, before.stopped, before.folders]) &&
+      after.descriptors <= before.descriptors + MORE_DESCRIPTORS && after.memory <= before.memory + MORE_MIB;
+    await until("the counts to return", 60_000, async () => {
+      after = await counts(service);
+      return isBack();
+    }, 2000).catch(() => assert.deepEqual(after, before));
+    console.log("before", JSON.stringify(before), "\nafter ", JSON.stringify(after));
+    assert.deepEqual(late, [], "the picture came back late");
+  } finally {
+    await service.stop();
+  }
+});
