@@ -21,7 +21,7 @@ interface HeartbeatBarProps {
 export function HeartbeatBar({ id, name, heartbeats, href, target }: HeartbeatBarProps) {
   const [told, setTold] = useState<string[]>([]);
   const heartbeat = heartbeats.streams[id];
-  if (!heartbeat) return <span class="beats" />;
+  if (!heartbeat) return <div class="beats" />;
   const label = heartbeatLabel(heartbeat);
 
   function point({ clientX, currentTarget }: { clientX: number; currentTarget: Element }) {
@@ -36,34 +36,40 @@ export function HeartbeatBar({ id, name, heartbeats, href, target }: HeartbeatBa
   }
 
   return (
-    <a
-      class="beats"
-      href={href}
-      draggable={false}
-      aria-describedby={told.length > 0 ? `beats-${id}` : undefined}
-      onPointerMove={point}
-      onPointerLeave={() => setTold([])}
-      onFocus={(event) => event.currentTarget.matches(":focus-visible") && focus()}
-      onBlur={() => setTold([])}
-      {...target}
-    >
-      <svg viewBox={`0 0 ${SLOTS} 10`} preserveAspectRatio="none" role="img" aria-label={`${label}: ${name}`}>
-        {runsOf(heartbeat).map(({ beat, from, length }) => (
-          <rect
-            key={from}
-            class={`beat-${beat}`}
-            x={from}
-            y={10 - HEIGHTS[beat]}
-            width={length}
-            height={HEIGHTS[beat]}
-          />
-        ))}
-      </svg>
+    <div class="beats">
+      <a
+        href={href}
+        draggable={false}
+        aria-describedby={told.length > 0 ? `beats-${id}` : undefined}
+        onPointerMove={point}
+        onPointerLeave={() => setTold([])}
+        onFocus={(event) => event.currentTarget.matches(":focus-visible") && focus()}
+        onBlur={() => setTold([])}
+        {...target}
+      >
+        <svg
+          viewBox={`0 0 ${SLOTS} 10`}
+          preserveAspectRatio="none"
+          role="img"
+          aria-label={`${label}: ${name}`}
+        >
+          {runsOf(heartbeat).map(({ beat, from, length }) => (
+            <rect
+              key={from}
+              class={`beat-${beat}`}
+              x={from}
+              y={10 - HEIGHTS[beat]}
+              width={length}
+              height={HEIGHTS[beat]}
+            />
+          ))}
+        </svg>
+      </a>
       {told.length > 0 && (
-        <span class="beats-told" role="tooltip" id={`beats-${id}`}>
+        <p class="beats-told" role="tooltip" id={`beats-${id}`}>
           {told.map((line) => <span key={line}>{line}</span>)}
-        </span>
+        </p>
       )}
-    </a>
+    </div>
   );
 }

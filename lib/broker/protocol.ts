@@ -20,7 +20,7 @@ export interface Broker {
   disown(id: StreamId): Promise<void>;
   /** Removes all that is left of a stream whose programs the supervisor has forgotten. */
   remove(id: StreamId): Promise<void>;
-  /** Bytes that the stream's profile has on the disk; 0 if there is none. @throws {Error} */
+  /** Bytes of the stream's profile and of its programs' temporary files; 0 if there is none. @throws {Error} */
   measure(id: StreamId): Promise<number>;
   /** The display of a running stream, as ffmpeg gives it: nobody has looked at the bytes. @throws {Error} */
   capture(id: StreamId, resolution: string, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;

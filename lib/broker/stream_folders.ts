@@ -108,17 +108,20 @@ export class StreamFolders implements Broker {
     const user = await users.of(id);
     const profile = join(paths.profilesDir, id);
     if (!user || await ownerOf(profile) === null) return 0;
+    const display = this.#displays.get(id);
+    // temporary files and crash dumps count, too: they are in the run directory, which is memory
+    const folders = [profile, ...(display === undefined ? [] : [slotPaths(paths, display).folder])];
     // as the stream's user: what comes and goes meanwhile is that user's doing
-    const du = ["/usr/bin/du", "--summarize", "--block-size=1", "--one-file-system", "--", profile];
+    const du = ["/usr/bin/du", "--summarize", "--block-size=1", "--one-file-system", "--", ...folders];
     const { stdout, stderr } = await runBytes(commandAs(user, du), {
       timeoutMs: MEASURE_MS,
       clearEnv: true,
       cwd: "/",
       maxOutput: 64 * 1024,
     });
-    const bytes = /^\d+/.exec(new TextDecoder().decode(stdout))?.[0];
-    if (bytes === undefined) throw new Error(`du: ${stderr.trim().slice(0, 200)}`);
-    return Number(bytes);
+    const sums = new TextDecoder().decode(stdout).match(/^\d+/gm);
+    if (sums === null) throw new Error(`du: ${stderr.trim().slice(0, 200)}`);
+    return sums.reduce((all, bytes) => all + Number(bytes), 0);
   }
 
   async capture(id: StreamId, resolution: string, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {

@@ -184,7 +184,13 @@ export async function browser(config: Config, id: StreamId, self: SelfCommand): 
   const command = browserCommand(spec, profile, sandbox, reach);
   // the profile's group is the web app's, which looks there for the port of DevTools
   const umask = isNumbered ? 0o027 : 0o077;
-  return execve(command, { ...env, PULSE_SINK: SINK, TMPDIR: slot.tempDir }, umask);
+  return execve(command, {
+    ...env,
+    PULSE_SINK: SINK,
+    TMPDIR: slot.tempDir,
+    // dumps of pages that crash go with the temporary files: they are in memory, and nobody reads them
+    BREAKPAD_DUMP_LOCATION: slot.tempDir,
+  }, umask);
 }
 
 /** Lets a process of its own open the page, once the browser that this one becomes is there. */
