@@ -188,7 +188,7 @@ export class Bridge {
     const { viewer } = this.#parts;
     try {
       if (viewer.readyState <= WebSocket.OPEN) viewer.close(code, shortReason(reason));
-      // one that does not answer our close frame keeps its socket until TCP gives it up: Deno has no way to end it
+      // Deno has no way to end one that does not answer our close frame: lib/front/viewers.ts does
       await happensWithin(this.#limits.closeMs, this.#viewerClosed);
     } catch (error) {
       log("warn", "a viewer's connection was not closed", { error: errorText(error) });

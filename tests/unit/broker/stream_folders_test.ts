@@ -10,7 +10,7 @@ import { type StreamId, streamId } from "../../../lib/streams/id.ts";
 import { programFile } from "../../../lib/supervisor/program_files.ts";
 import { setLogLevel } from "../../../lib/system/log.ts";
 import { RUN_MARKER } from "../../../lib/system/orphans.ts";
-import { runBytes } from "../../../lib/system/process.ts";
+import { type BytesRunner, runBytes } from "../../../lib/system/process.ts";
 import { numberedUser } from "../../../lib/system/users.ts";
 import { isThere, makePaths, tempDir } from "../../support/fixture.ts";
 
@@ -26,6 +26,8 @@ interface Given {
   paths: Paths;
   folders: StreamFolders;
   stale: number[];
+  /** The programs that were run. */
+  runs: Parameters<BytesRunner>[];
   uid(id: StreamId): number;
 }
 
@@ -38,6 +40,7 @@ function folderTest(name: string, test: (given: Given) => Promise<void>): void {
       await Deno.chmod(dir.path, 0o755);
       const paths = await makePaths(dir.path);
       const stale: number[] = [];
+      const runs: Parameters<BytesRunner>[] = [];
       const folders = new StreamFolders({
         paths,
         programFiles: {
@@ -50,10 +53,19 @@ function folderTest(name: string, test: (given: Given) => Promise<void>): void {
         memory: null,
         displayBase: 100,
         removeStaleDisplay: (display) => Promise.resolve(void stale.push(display)),
-        runBytes,
+        runBytes: (...run) => {
+          runs.push(run);
+          return runBytes(...run);
+        },
         repairs: new Repairs(),
       });
-      await test({ paths, folders, stale, uid: (id) => Deno.lstatSync(join(paths.profilesDir, id)).uid! });
+      await test({
+        paths,
+        folders,
+        stale,
+        runs,
+        uid: (id) => Deno.lstatSync(join(paths.profilesDir, id)).uid!,
+      });
     },
   });
 }
@@ -198,5 +210,22 @@ folderTest(
       other.kill("SIGKILL");
       await other.status;
     }
+  },
+);
+
+folderTest(
+  "a stream's sound server is asked as its user, with nothing of root's and a bounded answer",
+  async (given) => {
+    const { folders, runs, uid } = given;
+    await folders.prepare(a, needs(101));
+    runs.length = 0;
+    assert.equal(await folders.hasSound(a), false, "none runs");
+    const [[argv, options]] = runs;
+    const before = argv.slice(0, argv.indexOf("/usr/bin/pactl"));
+    assert.ok(before.includes(`--reuid=${uid(a)}`), before.join(" "));
+    assert.equal(options?.clearEnv, true);
+    assert.ok(options.timeoutMs! <= 5000 && options.maxOutput! <= 64 * 1024);
+    await assert.rejects(folders.hasSound(b), /not running/);
+    assert.equal(runs.length, 1);
   },
 );
