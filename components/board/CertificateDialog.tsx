@@ -42,7 +42,11 @@ export function CertificateDialog({ stream, certificate, isOther, onClose }: Cer
           <dt>Valid</dt>
           <dd>{day(validFrom)} to {day(validTo)}</dd>
           <dt>SHA-256</dt>
-          <dd class="fingerprint">{shownFingerprint(fingerprint)}</dd>
+          <dd class="fingerprint">
+            {shownFingerprint(fingerprint).split(":").map((byte, at) =>
+              at === 0 ? byte : [":", <wbr key={at} />, byte]
+            )}
+          </dd>
         </dl>
       }
       onConfirm={accept}
