@@ -116,12 +116,16 @@ Deno.test("a page that comes back with an error stays covered until the helper i
   status = 502;
   await using covered = await grab(browser.display);
   const stop = new AbortController();
+  const cameBack = Promise.withResolvers<void>();
+  const { error } = console;
+  console.error = () => cameBack.resolve();
   const done = reloadPage(reloads(), stop.signal);
+  await cameBack.promise;
   await until("the error page", 10_000, async () => {
     await using page = await DevTools.connect(browser.profile);
     return await page.evaluate(`getComputedStyle(document.body).backgroundColor === "rgb(255, 0, 0)"`);
   });
-  await new Promise((settled) => setTimeout(settled, 1000));
+  console.error = error;
   assert.deepEqual(await covered.end(), [GREEN]);
   const from = performance.now();
   stop.abort();

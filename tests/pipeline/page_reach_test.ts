@@ -179,7 +179,7 @@ async function signIn(
   await until(
     "the form to be refused or sent",
     10_000,
-    () => reports.length > 1 || told().some((line) => line.startsWith("POST")),
+    () => reports.some(({ login }) => login === "failed") || told().some((line) => line.startsWith("POST")),
   );
   over.abort();
   await done;
