@@ -28,7 +28,7 @@ interface StreamBoardProps extends BoardState, Overview {
   options: FormOptions;
   /** What holds until the viewer chooses. */
   defaults: GlobalPrefs;
-  rtmpPort: number;
+  rtmpPort: number | null;
   publicAddress: PublicAddress;
   /** Whether people have to log in. */
   isLoginOn: boolean;

@@ -43,6 +43,8 @@ export interface Paths {
   frontDir: string;
   /** What the playlists' EXT-X-DISCONTINUITY-SEQUENCE counts on from: the web app's. */
   discontinuitiesFile: string;
+  /** With a login, what the web app shows the media server: without it, every user of the machine could watch there. */
+  mediaKeyFile: string;
   /** What the encoders' keys to the media server are made from. */
   publishSecretFile: string;
   /** The web app writes it, and the VNC proxy reads it. */
@@ -96,6 +98,7 @@ export function pathsOf(config: Config): Paths {
     webSocket: join(runDir, "door", "http.sock"),
     viewersSocket: join(runDir, "door", "viewers.sock"),
     frontDir: join(runDir, "front"),
+    mediaKeyFile: join(runDir, "web", "media-key"),
     publishSecretFile: join(runDir, "publish-secret"),
     discontinuitiesFile: join(runDir, "web", "discontinuities.json"),
     tokensFile: join(runDir, "tokens", "vnc"),

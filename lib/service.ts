@@ -28,6 +28,7 @@ import { Thumbnails } from "./control/thumbnails.ts";
 import { Webhook } from "./control/webhook.ts";
 import { readReceiver } from "./control/webhook_receiver.ts";
 import type { Machine } from "./machine.ts";
+import { mediaHeaders } from "./media/access.ts";
 import { DiscontinuitySequences } from "./media/discontinuity_sequence.ts";
 import { channelOf } from "./media/hls.ts";
 import { HlsCache } from "./media/hls_cache.ts";
@@ -47,6 +48,7 @@ import { programName } from "./supervisor/program_files.ts";
 import { Supervisor } from "./supervisor/control.ts";
 import { ProgramStatus } from "./supervisor/status.ts";
 import { DiskReserve } from "./system/disk.ts";
+import { readOrNull } from "./system/files.ts";
 import type { Part } from "./system/part.ts";
 import type { Templates } from "./templates.ts";
 import { VncGateway } from "./vnc/gateway.ts";
@@ -143,6 +145,7 @@ export async function buildService(config: Config, templates: Templates, machine
   await thumbnails.load();
   const discontinuities = await DiscontinuitySequences.open(paths.discontinuitiesFile);
   const hlsCache = new HlsCache(`http://127.0.0.1:${config.MEDIA_PORT}`, {
+    headers: mediaHeaders(await readOrNull(paths.mediaKeyFile)),
     limits: limits.hls,
     rewritePlaylist: (path, playlist) => {
       const id = channelOf(path);

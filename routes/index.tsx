@@ -16,7 +16,7 @@ export const handler = define.handlers({
       problems: service.disk.problems(),
       defaults: { ...DEFAULT_PREFS, ...configPrefs(config) },
       isLoginOn: service.login !== null,
-      rtmpPort: config.RTMP_PORT,
+      rtmpPort: service.login ? null : config.RTMP_PORT,
       publicAddress: {
         origin: ctx.state.admitted.publicUrl.origin,
         isSet: config.PUBLIC_URL !== "",

@@ -11,7 +11,7 @@ import { type Address, addressesOf, cardLinks } from "./cardLinks.ts";
 interface CardMenuProps {
   stream: PublicStream;
   publicAddress: PublicAddress;
-  rtmpPort: number;
+  rtmpPort: number | null;
 }
 
 /** All that can be done with one stream. */

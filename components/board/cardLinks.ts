@@ -32,23 +32,23 @@ export interface Address {
 }
 
 /**
- * The addresses other programs take. The media server takes RTMP viewers on its own machine only
- * (templates/rtmp_application.conf).
- * @param origin such as "http://wall.example.org:3000"
+ * The addresses other programs take. The media server takes RTMP viewers on its own machine only,
+ * and none with a login (lib/media/access.ts).
+ * @param origin such as "http://wall.example.org:3000" @param rtmpPort null with a login
  */
 export function addressesOf(
   stream: { id: string } & Pick<PublicStream, "gop" | "fps">,
   origin: string,
-  rtmpPort: number,
+  rtmpPort: number | null,
 ): Address[] {
   const { id } = stream;
   const links = streamLinks(id);
-  return [
+  const addresses = [
     { label: "HLS address", text: origin + links.feed },
     { label: "player address", text: origin + links.player },
-    {
-      label: "RTMP address (this server only)",
-      text: `rtmp://127.0.0.1:${rtmpPort}/${rtmpApplication(stream)}/${id}`,
-    },
   ];
+  const rtmp = `rtmp://127.0.0.1:${rtmpPort}/${rtmpApplication(stream)}/${id}`;
+  return rtmpPort === null
+    ? addresses
+    : [...addresses, { label: "RTMP address (this server only)", text: rtmp }];
 }

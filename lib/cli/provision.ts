@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Repairs } from "../broker/repairs.ts";
 import { StreamFolders } from "../broker/stream_folders.ts";
 import { OneUser, UserPerStream } from "../broker/stream_users.ts";
-import { uidRangeOf } from "../config.ts";
+import { isLoginOn, uidRangeOf } from "../config.ts";
 import { frontValues } from "../front/config.ts";
 import { mediaConfig } from "../media/config.ts";
 import { newPublishSecret } from "../media/publish.ts";
@@ -95,7 +95,12 @@ async function renderConfigs(
   await writeFileFor(users.web, supervisord, render(templates.supervisord, values));
   const publishSecret = newPublishSecret();
   await writeFileAtomic(paths.publishSecretFile, publishSecret, 0o600);
-  const nginx = mediaConfig(config, paths, templates, publishSecret);
+  const mediaKey = isLoginOn(config) ? newPublishSecret() : null;
+  if (mediaKey !== null) {
+    await writeFileAtomic(paths.mediaKeyFile, mediaKey, 0o600);
+    await giveTo(users.web, paths.mediaKeyFile);
+  }
+  const nginx = mediaConfig(config, paths, templates, { publishSecret, mediaKey });
   await writeFileFor(users.media, join(paths.configDir, "nginx.conf"), nginx);
   const front = render(templates.front, frontValues(config, paths));
   await writeFileFor(users.front, join(paths.configDir, "front.conf"), front);

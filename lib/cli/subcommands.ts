@@ -14,13 +14,22 @@ import { writeProfileSettings } from "../pipeline/profile_settings.ts";
 import { findReach } from "../pipeline/reach_flags.ts";
 import { displayCommand, setRefreshRate, waitForDisplay } from "../pipeline/display.ts";
 import { encoderCommand } from "../pipeline/encoder.ts";
+import { joinDisplay } from "../pipeline/shared_memory.ts";
 import { displaySocket, parseSpec, readSpecText, SINK, type StreamSpec } from "../pipeline/spec.ts";
 import { publishKey, readPublishSecret, writePublishPreset } from "../media/publish.ts";
 import { thisNetwork } from "../net/this_network.ts";
 import type { StreamId } from "../streams/id.ts";
 import { targetDuration } from "../streams/segments.ts";
 import { parseOrigins } from "../streams/login_origins.ts";
-import { actAs, becomeUser, execve, forgetKept, type Identity, isRoot } from "../system/exec.ts";
+import {
+  actAs,
+  becomeUser,
+  execve,
+  forgetKept,
+  type Identity,
+  isRoot,
+  leaveSharedMemory,
+} from "../system/exec.ts";
 import { removeTree } from "../system/files.ts";
 import { MemoryGroups } from "../system/memory_group.ts";
 import { killByCommand, killNginx, RUN_MARKER } from "../system/orphans.ts";
@@ -47,6 +56,8 @@ interface StreamContext extends ExecContext {
   spec: StreamSpec;
   slot: SlotPaths;
   user: Identity;
+  /** Whether its shared memory is out of other users' reach. */
+  isAlone: boolean;
 }
 
 /** The whole environment of a program: no variable of the service, so no secret. */
@@ -71,6 +82,13 @@ async function sharedContext(config: Config, folder: (paths: Paths) => string): 
   return { config, paths, env: plainEnv(config, paths, user, folder(paths)) };
 }
 
+interface StreamOptions {
+  mayGainRights?: boolean;
+  keep?: Identity;
+  /** Whether it shares pixels with the display. */
+  usesDisplay?: boolean;
+}
+
 /**
  * A program of a stream becomes the stream's user. The stream's spec is the web app's, so it is read with the web app's
  * rights, and looked at with the stream's alone.
@@ -78,13 +96,15 @@ async function sharedContext(config: Config, folder: (paths: Paths) => string): 
 async function streamContext(
   config: Config,
   id: StreamId,
-  { mayGainRights, keep }: { mayGainRights?: boolean; keep?: Identity } = {},
+  { mayGainRights, keep, usesDisplay = false }: StreamOptions = {},
 ): Promise<StreamContext> {
   const paths = pathsOf(config);
   const web = await recordedUser(paths.webDir);
   const user = await recordedUser(join(paths.profilesDir, id));
   await (await MemoryGroups.find(instanceName(config)))?.join(id);
   const text = readSpecText(paths.specsDir, id, web);
+  if (usesDisplay) await joinDisplay(user.uid);
+  const isAlone = usesDisplay || leaveSharedMemory();
   becomeUser(user, { processes: isRoot() ? MAX_PROCESSES : null, mayGainRights }, keep);
   const spec = parseSpec(text);
   const slot = slotPaths(paths, spec.display);
@@ -97,7 +117,7 @@ async function streamContext(
     DBUS_SESSION_BUS_ADDRESS: "disabled:",
     DBUS_SYSTEM_BUS_ADDRESS: "disabled:",
   };
-  return { config, paths, env, id, spec, slot, user };
+  return { config, paths, env, id, spec, slot, user, isAlone };
 }
 
 /** Becomes a stream's PulseAudio. */
@@ -148,8 +168,9 @@ export async function vncProxy(config: Config): Promise<never> {
 
 /** Becomes a stream's Xvnc. */
 export async function display(config: Config, id: StreamId): Promise<never> {
-  const { paths, spec, slot, env } = await streamContext(config, id);
-  return execve(displayCommand(spec, vncSocket(paths, id), slot.xauthority), env);
+  const { paths, spec, slot, env, isAlone } = await streamContext(config, id);
+  const files = { vncSocket: vncSocket(paths, id), xauthority: slot.xauthority };
+  return execve(displayCommand(spec, files, isAlone), env);
 }
 
 /** Becomes a stream's openbox. */
@@ -170,7 +191,10 @@ export async function browser(config: Config, id: StreamId, self: SelfCommand): 
   // no other program may gain rights, and this one only where its sandbox is made by a setuid program
   const mayGainRights = config.CHROMIUM_SANDBOX === "setuid";
   const isNumbered = isRoot();
-  const { paths, spec, slot, env } = await streamContext(config, id, { mayGainRights });
+  const { paths, spec, slot, env } = await streamContext(config, id, {
+    mayGainRights,
+    usesDisplay: true,
+  });
   const profile = join(paths.profilesDir, id);
   await prepareFolders(profile, slot.tempDir);
   await writeProfileSettings(profile, spec.stream);
@@ -225,7 +249,7 @@ export async function encoder(config: Config, id: StreamId): Promise<never> {
   const secret = await readPublishSecret(pathsOf(config).publishSecretFile); // only root, or we, can
   // the channel's folder is the media server's: nobody else may put anything there
   const keep = await recordedUser(pathsOf(config).mediaDir);
-  const { paths, spec, slot, env, user } = await streamContext(config, id, { keep });
+  const { paths, spec, slot, env, user } = await streamContext(config, id, { keep, usesDisplay: true });
   const wait = spec.startedAt + spec.stream.delay * 1000 - Date.now();
   await sleep(Math.max(0, Math.min(wait, spec.stream.delay * 1000)));
   await waitForDisplay(spec.display);

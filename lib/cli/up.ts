@@ -4,7 +4,7 @@ import { listenForRequests } from "../broker/server.ts";
 import type { Config } from "../config.ts";
 import type { Paths } from "../paths.ts";
 import { migrateStreamFile } from "../streams/migrate.ts";
-import { forbidCoreDumps } from "../system/exec.ts";
+import { forbidCoreDumps, leaveSharedMemory } from "../system/exec.ts";
 import { log } from "../system/log.ts";
 import { killOrphans } from "../system/orphans.ts";
 import { sleep } from "../system/time.ts";
@@ -31,6 +31,7 @@ export async function up(given: Config, program: SelfCommand, isWanted: () => bo
   const stop = stopSignal(isWanted);
   Deno.umask(0o022); // other users have to enter what we make
   forbidCoreDumps();
+  leaveSharedMemory(); // for thumbnails: ffmpeg's is everybody's
   const context = await preflight(given, program, stop);
   const { config, paths } = context;
   try {

@@ -24,6 +24,7 @@ export function frontSocket({ frontDir }: Pick<Paths, "frontDir">): string {
 /** The values of templates/front.conf. */
 export function frontValues(config: FrontConfig, paths: Paths): Record<string, string | number> {
   const { HOST, PORT, TRUSTED_PROXIES } = config;
+  const headers = Object.entries(serverHeaders());
   return {
     run: paths.runDir,
     ownSocket: frontSocket(paths),
@@ -34,7 +35,10 @@ export function frontValues(config: FrontConfig, paths: Paths): Record<string, s
     trustedProxies: TRUSTED_PROXIES.map((network) => `${network} 1;`).join(" "),
     maxConnections: config.MAX_CONNECTIONS,
     requestMs: config.TIMINGS.requestMs,
-    headers: Object.entries(serverHeaders()).map(([name, value]) => `add_header ${name} "${value}" always;`)
-      .join("\n      "),
+    headers: headers.map(([name, value]) => `add_header ${name} "${value}" always;`).join("\n      "),
+    bareMaps: headers.map(([, value], at) => `map $is_bare $bare_${at} { 1 "${value}"; default ""; }`)
+      .join("\n  "),
+    // nginx adds no header whose value is empty
+    bareHeaders: headers.map(([name], at) => `add_header ${name} $bare_${at} always;`).join("\n      "),
   };
 }

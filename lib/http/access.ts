@@ -10,9 +10,17 @@ const FREE: ReadonlySet<string> = new Set([
   ...["/icon-192.png", "/icon-512.png", "/icon-maskable-512.png"],
 ]);
 
-/** Whether everybody may ask for an address. It is compared as it was sent: another spelling is not free. */
+/** Whether a request wants to become a WebSocket. */
+export function isWebSocket({ headers }: Request): boolean {
+  return headers.get("upgrade")?.toLowerCase().split(/\s*,\s*/).includes("websocket") ?? false;
+}
+
+/**
+ * Whether everybody may ask for an address. It is compared as it was sent: another spelling is not free. A WebSocket is
+ * the same one on every path, so none is free.
+ */
 export function isFree(request: Request): boolean {
-  return FREE.has(rawPath(request.url));
+  return FREE.has(rawPath(request.url)) && !isWebSocket(request);
 }
 
 /** Whether people open a path in their browser, so that a login page helps them: no API, no script, no picture. */

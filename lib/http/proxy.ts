@@ -23,6 +23,8 @@ export interface ProxyOptions {
   /** The server's name for people. */
   server?: string;
   limits?: UpstreamLimits;
+  /** What the server wants to see beside what is passed on. */
+  headers?: Headers;
 }
 
 /**
@@ -38,7 +40,7 @@ export function upstreamPath(rawPath: string): string | null {
 /** The answer of `target` for a GET or HEAD; 502 with Retry-After when it gives none within 2 s. */
 export async function proxy(request: Request, target: string, options: ProxyOptions = {}): Promise<Response> {
   const { cacheControl = "no-store", server = "The media server", limits } = options;
-  const headers = new Headers();
+  const headers = new Headers(options.headers);
   for (const name of PASSED_ON) {
     const value = request.headers.get(name);
     if (value !== null) headers.set(name, value);

@@ -3,21 +3,31 @@ import type { Config } from "../config.ts";
 import type { Paths } from "../paths.ts";
 import { applicationOf, longestSegmentMs, TARGETS } from "../streams/segments.ts";
 import { render, type Templates } from "../templates.ts";
+import { accessRules } from "./access.ts";
 import { mediaListen } from "./listen.ts";
 
-/** nginx.conf with an application for each target duration. @param publishSecret what the encoders' keys are made from. */
+interface MediaSecrets {
+  /** What the encoders' keys are made from. */
+  publishSecret: string;
+  /** What the web app shows; null without a login. */
+  mediaKey: string | null;
+}
+
+/** nginx.conf with an application for each target duration. @param secrets of this run. */
 export function mediaConfig(
   config: Config,
   paths: Pick<Paths, "runDir" | "hlsDir">,
   templates: Pick<Templates, "nginx" | "rtmpApplication">,
-  publishSecret: string,
+  { publishSecret, mediaKey }: MediaSecrets,
 ): string {
+  const { mediaAccess, rtmpPlay } = accessRules(mediaKey);
   const applications = TARGETS.map((target) =>
     render(templates.rtmpApplication, {
       name: applicationOf(target),
       maxFragmentMs: longestSegmentMs(target),
       hls: paths.hlsDir,
       mediaPort: config.MEDIA_PORT,
+      rtmpPlay,
       cleanup: target === TARGETS[0] ? "on" : "off",
     }).trimEnd().replaceAll("\n", "\n    ")
   );
@@ -29,6 +39,7 @@ export function mediaConfig(
     mediaPort: config.MEDIA_PORT,
     mediaListen: mediaListen(config),
     publishSecret,
+    mediaAccess,
     applications: applications.join("\n    "),
   });
 }

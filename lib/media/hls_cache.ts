@@ -43,19 +43,24 @@ interface Options {
   rewritePlaylist?: (path: string, playlist: string) => string;
   /** A steady clock, in milliseconds. */
   now?: () => number;
+  /** What the media server wants to see. */
+  headers?: Headers;
 }
 
 export class HlsCache implements Part {
   #limits: HlsLimits;
   #rewritePlaylist: (path: string, playlist: string) => string;
   #now: () => number;
+  /** Of every request to the media server. */
+  readonly headers: Headers;
   /** By path, least recently used first. */
   #entries = new Map<string, Entry>();
   #bytes = 0;
   #sweeping: ReturnType<typeof setInterval> | undefined;
 
   /** @param origin of the media server, such as "http://127.0.0.1:8888". */
-  constructor(readonly origin: string, { limits, rewritePlaylist, now }: Options = {}) {
+  constructor(readonly origin: string, { limits, rewritePlaylist, now, headers }: Options = {}) {
+    this.headers = headers ?? new Headers();
     this.#limits = { ...DEFAULT_TIMINGS.hls, ...limits };
     this.#rewritePlaylist = rewritePlaylist ?? ((_path, playlist) => playlist);
     this.#now = now ?? (() => performance.now());
@@ -115,7 +120,11 @@ export class HlsCache implements Part {
   }
 
   async #fetch(path: string, entry: Entry): Promise<HlsAnswer> {
-    const upstream = await askUpstream(this.origin + path, { abort: entry.abort }, this.#limits);
+    const upstream = await askUpstream(
+      this.origin + path,
+      { abort: entry.abort, headers: this.headers },
+      this.#limits,
+    );
     const { status, headers } = upstream;
     if (status !== 200) return { kind: "refused", status };
     const size = Number(headers.get("content-length") ?? NaN);

@@ -34,8 +34,9 @@ export class HlsProxy {
       case "file":
         return fileResponse(request, path, answer.file);
       case "unshared": {
+        const { origin, headers } = this.cache;
         const cacheControl = hlsCacheControl(path);
-        return readableByAll(await proxy(request, this.cache.origin + path, { cacheControl }));
+        return readableByAll(await proxy(request, origin + path, { cacheControl, headers }));
       }
       case "refused":
         return refusal(path, answer.status);

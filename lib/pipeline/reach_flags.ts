@@ -6,7 +6,7 @@
  *   its own. Places are public, local and loopback; which addresses are where can be told.
  */
 import { isIP, isIPv6 } from "node:net";
-import { METADATA_ADDRESSES, METADATA_HOSTS } from "../net/metadata.ts";
+import { METADATA_ADDRESSES, METADATA_HOSTS, METADATA_NAMES } from "../net/metadata.ts";
 import { isInNetworks } from "../net/networks.ts";
 import { addressesOf, isOwnAddress, LAN, type Network, plainHost } from "../net/reach.ts";
 
@@ -56,11 +56,15 @@ export async function findReach(urls: string[], network: Network, isLocalAllowed
 }
 
 /** Loopback's notations, as they are after a URL's parser: 127.1 and 0x7f000001 are 127.0.0.1 there. */
-const LOOPBACK_PATTERNS = ["127.*.*.*", "0.*.*.*", "::*", "localhost", "*.localhost"];
+const LOOPBACK_ADDRESSES = ["127.*.*.*", "0.*.*.*", "::*"];
+const LOOPBACK_NAMES = ["localhost", "*.localhost"];
 
 function resolverRules({ local, ownNames, ownAddresses }: Reach): string {
   const allowed = local.map(({ host, port }) => `${host}:${port}`);
-  const refused = [...LOOPBACK_PATTERNS, ...ownNames, ...ownAddresses, ...METADATA_HOSTS.map(plainHost)];
+  const names = [...LOOPBACK_NAMES, ...ownNames, ...METADATA_NAMES];
+  const addresses = [...LOOPBACK_ADDRESSES, ...ownAddresses, ...METADATA_HOSTS.map(plainHost)];
+  // a dot at the end makes no other name, but another text; Local Network Access lets "localhost." be prefetched
+  const refused = [...addresses, ...names, ...names.map((name) => `${name}.`)];
   return [
     // to itself: the first rule that fits counts
     ...allowed.map((place) => `MAP ${place} ${place}`),

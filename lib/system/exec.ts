@@ -6,15 +6,19 @@
 const text = new TextEncoder();
 
 const SYMBOLS = {
+  close: { parameters: ["i32"], result: "i32" },
   close_range: { parameters: ["u32", "u32", "i32"], result: "i32" },
   execve: { parameters: ["buffer", "buffer", "buffer"], result: "i32" },
+  open: { parameters: ["buffer", "i32"], result: "i32" },
   prctl: { parameters: ["i32", "u64", "u64", "u64", "u64"], result: "i32" },
   setgroups: { parameters: ["usize", "buffer"], result: "i32" },
   setresgid: { parameters: ["u32", "u32", "u32"], result: "i32" },
   setresuid: { parameters: ["u32", "u32", "u32"], result: "i32" },
+  setns: { parameters: ["i32", "i32"], result: "i32" },
   setrlimit: { parameters: ["i32", "buffer"], result: "i32" },
   signal: { parameters: ["i32", "usize"], result: "usize" },
   umask: { parameters: ["u32"], result: "u32" },
+  unshare: { parameters: ["i32"], result: "i32" },
 } as const;
 
 type Libc = Deno.DynamicLibrary<typeof SYMBOLS>["symbols"];
@@ -117,6 +121,29 @@ export function actAs<Result>(user: Identity, work: () => Result): Result {
 function goBack({ uid, gid }: { uid: number; gid: number }): void {
   const isBack = withLibc((c) => c.setresuid(SAME, uid, SAME) === 0 && c.setresgid(SAME, gid, SAME) === 0);
   if (!isBack) throw new Error("cannot go back to our own user");
+}
+
+/** Source: linux/sched.h */
+const CLONE_NEWIPC = 0x0800_0000;
+
+/**
+ * Gives this thread, and with it what it starts or becomes, System V shared memory of its own: nobody else can attach to
+ * what it makes, whatever its mode. False where the kernel does not let us; it lets root, but not in each container.
+ */
+export function leaveSharedMemory(): boolean {
+  return withLibc((c) => c.unshare(CLONE_NEWIPC) === 0);
+}
+
+/** Shares that of another process from now on. False where the kernel does not let us, or the process has ended. */
+export function joinSharedMemory(pid: number): boolean {
+  return withLibc((c) => {
+    const O_RDONLY_CLOEXEC = 0o2_000_000;
+    const file = c.open(cString(`/proc/${pid}/ns/ipc`), O_RDONLY_CLOEXEC);
+    if (file < 0) return false;
+    const isJoined = c.setns(file, CLONE_NEWIPC) === 0;
+    c.close(file);
+    return isJoined;
+  });
 }
 
 function cString(value: string): Uint8Array<ArrayBuffer> {

@@ -121,6 +121,19 @@ export function* processUsers(): Generator<{ pid: number; uids: number[] }> {
   }
 }
 
+/** The process of a user's that runs a program, the one that was started last; null without one. */
+export function processOf(uid: number, program: string): number | null {
+  const found = [...processUsers()].filter(({ pid, uids }) => {
+    if (uids.length === 0 || uids.some((one) => one !== uid)) return false;
+    try {
+      return Deno.readTextFileSync(`/proc/${pid}/comm`).trim() === program;
+    } catch {
+      return false;
+    }
+  });
+  return found.at(-1)?.pid ?? null;
+}
+
 /** The users that run anything, or own something in one of the folders. */
 export async function usersOf(folders: string[]): Promise<Set<number>> {
   const found = new Set<number>();

@@ -1,14 +1,10 @@
 /** The VNC gateway: WebSocket upgrades on the web app's port, and the bridges that are open. */
 import type { StreamId } from "../streams/id.ts";
 import type { Part } from "../system/part.ts";
+import { isWebSocket } from "../http/access.ts";
 import { errorResponse } from "../http/errors.ts";
 import { Bridge, type BridgeLimits } from "./bridge.ts";
 import type { VncTokens } from "./tokens.ts";
-
-/** Whether a request wants to become a WebSocket. */
-function isUpgrade(request: Request): boolean {
-  return request.headers.get("upgrade")?.toLowerCase().split(/\s*,\s*/).includes("websocket") ?? false;
-}
 
 /** Hears of those who take a stream's browser over. @param peer the client's address. */
 export interface TakeoverListener {
@@ -48,7 +44,7 @@ export class VncGateway implements Part {
    * very machine. @param peerOf gives the client's address; few requests need it.
    */
   upgrade(request: Request, isFromOwnPage: boolean, peerOf: () => string): Response | null {
-    if (!isUpgrade(request)) return null;
+    if (!isWebSocket(request)) return null;
     if (request.method !== "GET") return errorResponse(400, "A WebSocket begins with a GET.");
     if (request.headers.get("sec-websocket-version") !== "13") {
       const refusal = errorResponse(426, "Only version 13 of WebSocket is spoken here.");

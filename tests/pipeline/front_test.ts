@@ -101,6 +101,8 @@ frontTest(
       "a Host with a blank": "GET / HTTP/1.1\r\nHost: a b\r\n\r\n",
       "a Host with a quote on the health check": 'GET /healthz HTTP/1.1\r\nHost: evil"x\r\nHost: b\r\n\r\n',
       "no Host": "GET / HTTP/1.1\r\n\r\n",
+      "no Host in HTTP/1.0": "GET /healthz HTTP/1.0\r\n\r\n",
+      "a control character in a header": `GET / HTTP/1.1\r\n${HOST}X: \x01\r\n\r\n`,
       "a NUL in the path": `GET /\0 HTTP/1.1\r\n${HOST}\r\n`,
       "a NUL in a header": `GET / HTTP/1.1\r\n${HOST}X: a\0b\r\n\r\n`,
       "a path above the root": `GET /../x HTTP/1.1\r\n${HOST}\r\n`,

@@ -63,6 +63,22 @@ Deno.test("the media server listens on loopback alone, whatever MEDIA_HOST says,
   assert.doesNotMatch(service.output(), /There is no login/);
 });
 
+Deno.test("with a login nobody on this machine watches at the media server itself", async () => {
+  for (const path of ["index.m3u8", "none.ts"]) {
+    const answer = await rawRequest(`${service.mediaUrl}/live/clock/${path}`, {
+      headers: { "x-media-key": "" },
+    });
+    assert.equal(answer.status, 403, path);
+  }
+  const address = `rtmp://127.0.0.1:${service.env.RTMP_PORT}/live/clock`;
+  const probe = await run(["ffprobe", "-v", "error", "-show_streams", address], {
+    timeoutMs: 10_000,
+    cwd: "/",
+  });
+  assert.doesNotMatch(probe.stdout, /codec_name/);
+  assert.notEqual(probe.code, 0);
+});
+
 Deno.test("no program but `up` has the password in its environment or command line", () => {
   const pids = processesOfRun(service.runDir);
   const commands = pids.map(commandLine).join("\n");

@@ -94,6 +94,17 @@ Deno.test("a page of the local network uses that, but reaches nothing of this ma
   await untilAt(profile, lan);
   const hosts = [...LOOPBACK, "[::ffff:127.0.0.1]", "wall", "loop.test"];
   assert.deepEqual(await tryAll(profile, hosts.map((host) => `http://${host}:${service.port}/`)), []);
+  {
+    // of what a page may ask to be loaded ahead
+    await using page = await DevTools.connect(profile);
+    const urls = ["localhost.", "x.localhost.", "loop.test"].map((host) => `http://${host}:${service.port}/`);
+    const rules = JSON.stringify({
+      prefetch: [{ source: "list", urls }],
+      prerender: [{ source: "list", urls }],
+    });
+    await page.evaluate(`document.head.append(Object.assign(document.createElement("script"),
+      { type: "speculationrules", textContent: ${JSON.stringify(rules)} }))`);
+  }
   const used = await tryAll(profile, [`http://data.test:${data.port}/`]);
   assert.deepEqual(used.map((line) => line.split(" ")[0]).sort(), ["fetch", "post"]);
   {

@@ -5,6 +5,7 @@ import { displayKey, pathsOf, slotPaths, vncSocket } from "../../lib/paths.ts";
 import { parseConfig } from "../../lib/config.ts";
 import { processUsers, usersOfProcess } from "../../lib/system/users.ts";
 import {
+  attachesSharedMemory,
   type Attempt,
   attempt,
   connects,
@@ -59,6 +60,7 @@ async function thingsOf(service: TestService, stream: Running): Promise<Attempt[
   const pids = await Promise.all(kinds.map((kind) => service.programPid(`${kind}-${id}`)));
   return [
     ...opensDisplay(display),
+    attachesSharedMemory(stream.uid),
     connects(join(slot.pulseDir, "native")),
     opensVnc(vncSocket(paths, id)),
     ...[slot.xauthority, join(profile, "Default/Cookies"), join(profile, "Local State")].flatMap((path) => [
@@ -197,6 +199,23 @@ needsRoot("the attempts work where they may: a stream's user reaches what is its
   const refused = (await attempt(a.uid, own)).filter(({ got }) => !got);
   assert.deepEqual(refused, []);
 });
+
+needsRoot(
+  "a display shares its pixels' memory with its browser and encoder, and no other program",
+  async (service) => {
+    const { id } = await aStream(service, "Left");
+    const memoryOf = (pid: number) => Deno.readLinkSync(`/proc/${pid}/ns/ipc`);
+    const kinds = ["display", "browser", "encoder"];
+    const [display, ...others] = await Promise.all(kinds.map((kind) => service.programPid(`${kind}-${id}`)));
+    const isForbidden = /MIT-SHM/.test(commandLine(display));
+    if (isForbidden) return console.log("no shared memory here: the kernel gives none of its own");
+    assert.notEqual(memoryOf(display), Deno.readLinkSync("/proc/self/ns/ipc"));
+    assert.deepEqual(others.map(memoryOf), [memoryOf(display), memoryOf(display)]);
+    assert.notEqual(memoryOf(service.pid), Deno.readLinkSync("/proc/self/ns/ipc"));
+    const used = Deno.readTextFileSync(`/proc/${others[1]}/maps`);
+    assert.match(used, /SYSV00000000/, "the encoder uses it");
+  },
+);
 
 needsRoot("a stream's user gets nothing of another stream", async (service) => {
   const [a, b] = [await aStream(service, "Left"), await aStream(service, "Right")];

@@ -27,4 +27,5 @@ Deno.test("addresses for other programs are whole, and RTMP is honest about its 
   const slow = addressesOf({ id: "clock", gop: 50, fps: 25 }, "", 1935);
   assert.equal(slow[2].text, "rtmp://127.0.0.1:1935/live-2/clock");
   assert.match(addresses[2].label, /this server only/);
+  assert.equal(addressesOf({ id: "clock", gop: 0, fps: 25 }, "", null).length, 2, "none with a login");
 });

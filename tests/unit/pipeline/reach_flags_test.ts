@@ -28,6 +28,7 @@ Deno.test("names and addresses of this machine and of metadata services resolve 
   for (
     const host of [
       ...["127.*.*.*", "0.*.*.*", "::*", "localhost", "*.localhost", "wall", "192.168.1.5"],
+      ...["localhost.", "*.localhost.", "wall.", "metadata.google.internal."],
       ...["169.254.169.254", "metadata.google.internal", "fd20:ce::254"],
     ]
   ) {
