@@ -65,7 +65,7 @@ Deno.test("the web app's restart tells nothing twice", async () => {
     await until(
       "the streams to be restored",
       5000,
-      () => supervisord.state("encoder-lobby") === "RUNNING",
+      () => ["encoder-lobby", "encoder-hall"].every((name) => supervisord.state(name) === "RUNNING"),
       5,
     );
     supervisord.setState("encoder-lobby", "FATAL");
