@@ -29,6 +29,9 @@ interface Slot {
 /** A slot in the file: its number since 1970, the seconds, the reason. */
 export type StoredSlot = [number, good: number, degraded: number, failed: number, stopped: number, string];
 
+/** The slots of a stream that was never seen. */
+const NOTHING = letterOf("unknown").repeat(SLOTS);
+
 const numberAt = (now: number) => Math.floor(now / SLOT_MS);
 
 export class HeartbeatLog {
@@ -50,25 +53,26 @@ export class HeartbeatLog {
 
   /** The last 24 hours. @param now Unix ms. */
   read(now: number): Heartbeat {
+    // a board may ask for a thousand streams at once
+    if (this.#slots.size === 0) return { slots: NOTHING, goodPercent: null, faults: [] };
     const first = numberAt(now) - SLOTS + 1;
-    const slots = Array.from({ length: SLOTS }, (_, at) => this.#slots.get(first + at));
-    const sum = (seen: Seen) => slots.reduce((all, slot) => all + (slot?.[seen] ?? 0), 0);
-    const wanted = sum("good") + sum("degraded") + sum("failed");
     const faults: Fault[] = [];
-    slots.forEach((slot, at) => {
+    let letters = "", good = 0, wanted = 0;
+    for (let at = 0; at < SLOTS; at++) {
+      const slot = this.#slots.get(first + at);
       const beat = beatOf(slot);
-      if (!slot || (beat !== "degraded" && beat !== "failed")) return;
+      letters += letterOf(beat);
+      if (!slot) continue;
+      good += slot.good;
+      wanted += slot.good + slot.degraded + slot.failed;
+      if (beat !== "degraded" && beat !== "failed") continue;
       const seconds = Math.round(slot.degraded + slot.failed);
       const last = faults.at(-1);
       if (last?.to === at - 1 && last.beat === beat && isAlike(last.reason, slot.reason)) {
         Object.assign(last, { to: at, seconds: last.seconds + seconds });
       } else faults.push({ from: at, to: at, beat, seconds, reason: slot.reason });
-    });
-    return {
-      slots: slots.map((slot) => letterOf(beatOf(slot))).join(""),
-      goodPercent: wanted === 0 ? null : percent(sum("good"), wanted),
-      faults,
-    };
+    }
+    return { slots: letters, goodPercent: wanted === 0 ? null : percent(good, wanted), faults };
   }
 
   /** What is stored. */
@@ -97,7 +101,16 @@ export class HeartbeatLog {
 }
 
 function beatOf(slot: Slot | undefined): Beat {
-  return slot ? BEATS.find((beat) => beat !== "unknown" && slot[beat] > 0) ?? "unknown" : "unknown";
+  if (!slot) return "unknown";
+  return slot.failed > 0
+    ? "failed"
+    : slot.degraded > 0
+    ? "degraded"
+    : slot.good > 0
+    ? "good"
+    : slot.stopped > 0
+    ? "stopped"
+    : "unknown";
 }
 
 /** Nothing but all of it is 100 %. */
