@@ -56,8 +56,6 @@ interface StreamContext extends ExecContext {
   spec: StreamSpec;
   slot: SlotPaths;
   user: Identity;
-  /** Whether its shared memory is out of other users' reach. */
-  isAlone: boolean;
 }
 
 /** The whole environment of a program: no variable of the service, so no secret. */
@@ -104,7 +102,7 @@ async function streamContext(
   await (await MemoryGroups.find(instanceName(config)))?.join(id);
   const text = readSpecText(paths.specsDir, id, web);
   if (usesDisplay) await joinDisplay(user.uid);
-  const isAlone = usesDisplay || leaveSharedMemory();
+  else leaveSharedMemory();
   becomeUser(user, { processes: isRoot() ? MAX_PROCESSES : null, mayGainRights }, keep);
   const spec = parseSpec(text);
   const slot = slotPaths(paths, spec.display);
@@ -117,7 +115,7 @@ async function streamContext(
     DBUS_SESSION_BUS_ADDRESS: "disabled:",
     DBUS_SYSTEM_BUS_ADDRESS: "disabled:",
   };
-  return { config, paths, env, id, spec, slot, user, isAlone };
+  return { config, paths, env, id, spec, slot, user };
 }
 
 /** Becomes a stream's PulseAudio. */
@@ -168,9 +166,8 @@ export async function vncProxy(config: Config): Promise<never> {
 
 /** Becomes a stream's Xvnc. */
 export async function display(config: Config, id: StreamId): Promise<never> {
-  const { paths, spec, slot, env, isAlone } = await streamContext(config, id);
-  const files = { vncSocket: vncSocket(paths, id), xauthority: slot.xauthority };
-  return execve(displayCommand(spec, files, isAlone), env);
+  const { paths, spec, slot, env } = await streamContext(config, id);
+  return execve(displayCommand(spec, vncSocket(paths, id), slot.xauthority), env);
 }
 
 /** Becomes a stream's openbox. */

@@ -11,21 +11,11 @@ export const DISPLAYS = 500;
 /** Frames per second a VNC viewer gets at most: costs 14 % of a core at 12, 68 % at Xvnc's default of 60. */
 const VNC_FRAME_RATE = 15;
 
-interface DisplayFiles {
-  vncSocket: string;
-  xauthority: string;
-}
-
 /**
  * Xvnc's command line. VNC listens on a unix socket only, for its user and group: there is no VNC port at all. The group
  * is the folder's: that of the VNC proxy.
- * @param hasSharedMemory whether pixels may go by shared memory: nobody else's programs can attach to it.
  */
-export function displayCommand(
-  spec: StreamSpec,
-  { vncSocket, xauthority }: DisplayFiles,
-  hasSharedMemory: boolean,
-): string[] {
+export function displayCommand(spec: StreamSpec, vncSocket: string, xauthority: string): string[] {
   const { width, height } = parseSize(spec.stream.resolution);
   return [
     "/usr/bin/Xvnc",
@@ -54,7 +44,6 @@ export function displayCommand(
     "-nolisten",
     "tcp",
     "-noreset",
-    ...(hasSharedMemory ? [] : ["-extension", "MIT-SHM"]),
   ];
 }
 

@@ -14,8 +14,8 @@ const DISPLAY_MS = 15_000;
 const PAUSE_MS = 20;
 
 /**
- * Goes to where the shared memory of a user's display is. Where that cannot be, the pixels go through a socket, which
- * costs 4 % of a core more at 720p and 25 pictures a second. Only before we give up root.
+ * Goes to where the shared memory of a user's display is. Where the kernel does not let us, all share one: a display
+ * without MIT-SHM is none for ffmpeg, which loses its connection then. Only before we give up root.
  */
 export async function joinDisplay(uid: number): Promise<void> {
   // a place of its own, so that nothing is left in everybody's whatever comes next
