@@ -83,7 +83,7 @@ export function streamProgramsText({ templates, executable, ...dirs }: ProgramFi
       kind,
       priority,
       stopWaitSeconds,
-      // a helper ends by itself when its work is done; a pipeline's program has to run, however it ended:
+      // a helper that was told to end has ended well; a pipeline's program has to run, however it ended:
       // Chromium exits 0 when its display dies
       autorestart: isWanted ? "unexpected" : "true",
       startSeconds: isWanted ? 0 : 1,
