@@ -192,12 +192,13 @@ Deno.test(`${MINUTES} minutes in which something breaks every 20 s: nothing is l
       10_000,
       () => ids.every((id, at) => listedSequence(service, id) > sequences[at] + 2),
     );
-    const { time } = await player.video();
-    await until(
-      "the viewer by hls.js to see more",
-      20_000,
-      async () => (await player.video()).time > time + 2,
-    );
+    const times: number[] = [];
+    await until("the viewer by hls.js to see more", 120_000, async () => {
+      // four streams and a viewer leave the viewer's browser little time to answer
+      const video = await player.video().catch(() => null);
+      if (video) times.push(video.time);
+      return times.length > 1 && times.at(-1)! > times[0] + 2;
+    });
     assert.ok(viewer.comings <= 1 + 2 * supervisorKills, `ffmpeg had to come ${viewer.comings} times`);
     let after = await counts(service);
     const isBack = () =>

@@ -4,8 +4,9 @@ import { mediaConfig } from "../../../lib/media/config.ts";
 import { loadTemplates } from "../../../lib/templates.ts";
 import { root } from "../../support/fixture.ts";
 
+const secrets = { publishSecret: "0123", mediaKey: null };
 const paths = { runDir: "/run/x", hlsDir: "/run/x/hls" };
-const text = mediaConfig(parseConfig({}), paths, await loadTemplates(root), "0123");
+const text = mediaConfig(parseConfig({}), paths, await loadTemplates(root), secrets);
 
 Deno.test("an application for each target duration; one cleans the folder that all share", () => {
   const names = [...text.matchAll(/application (\S+) \{/g)].map(([, name]) => name);
