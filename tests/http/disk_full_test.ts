@@ -32,7 +32,7 @@ function diskTest(name: string, test: (app: TestApp, filler: string) => Promise<
   const isAble = canMount();
   Deno.test(name, async (context) => {
     if (!await isAble) return void console.log(`not tested without the right to mount: ${context.name}`);
-    await using dir = await tempDir();
+    await using dir = await tempDir("/dev/shm"); // a short path: sockets have to fit
     await ok(["/usr/bin/mount", "-t", "tmpfs", "-o", "size=12m", "tmpfs", dir.path]);
     try {
       await using app = await testApp({ dir: dir.path });
