@@ -14,8 +14,6 @@ const ARGS = [
   "--disable-component-update",
   "--disable-sync",
   "--no-first-run",
-  // pages of one viewer share a process: a tenth of the time
-  "--renderer-process-limit=1",
 ];
 
 export const SIZES = {
