@@ -1,5 +1,6 @@
 /** Room on disks: how much there is, and some that is kept for what must be written when there is none. */
-import { statfs } from "node:fs/promises";
+import { statfs } from "node:fs";
+import { promisify } from "node:util";
 import { removeTree } from "./files.ts";
 import { errorText, log } from "./log.ts";
 import { writeAll } from "./write_all.ts";
@@ -15,7 +16,7 @@ export interface Space {
 
 /** The room on the file system that a path is on. @throws {Error} when nothing can be said of it. */
 export async function spaceAt(path: string): Promise<Space> {
-  const { bsize, blocks, bavail, files, ffree } = await statfs(path);
+  const { bsize, blocks, bavail, files, ffree } = await promisify(statfs)(path);
   return { totalBytes: bsize * blocks, freeBytes: bsize * bavail, totalFiles: files, freeFiles: ffree };
 }
 

@@ -1,11 +1,14 @@
 /** A real channel through the proxy, while its media server has a bad time. */
 import { strict as assert } from "node:assert";
+import { DEFAULT_TIMINGS } from "../../lib/timings.ts";
 import { playlistUrl, untilPageShown } from "../support/channel.ts";
 import { fetchPlaylist, probe } from "../support/media.ts";
 import { childrenOf } from "../support/proc.ts";
 import { pause, sharedService, type TestService } from "../support/service.ts";
 
-const serviceTest = sharedService();
+// a media server that is stopped stays so for a while: nobody ends it
+const life = { ...DEFAULT_TIMINGS.life, stoppedMs: 60_000 };
+const serviceTest = sharedService({ timings: { life } });
 
 /** The shared channel's playlist, when it is on. */
 async function channel(service: TestService): Promise<string> {

@@ -3,7 +3,7 @@ import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { pageTargets } from "../../lib/devtools/client.ts";
 import { devtoolsPort } from "../../lib/devtools/endpoint.ts";
-import { playlistUrl, profileOf, untilPageShown } from "../support/channel.ts";
+import { newestSequence, playlistUrl, profileOf, untilPageShown } from "../support/channel.ts";
 import { isThere, namesIn } from "../support/fixture.ts";
 import { fetchPlaylist } from "../support/media.ts";
 import { commandLine } from "../support/proc.ts";
@@ -103,6 +103,11 @@ serviceTest(
       const passed = Number(/^#EXT-X-DISCONTINUITY-SEQUENCE:(\d+)/m.exec(text)?.[1] ?? 0);
       return passed + [...text.matchAll(/^#EXT-X-DISCONTINUITY$/gm)].length;
     };
+    // the interruption of an encoder that was just started is in its first segment
+    const newest = await newestSequence(service, "b");
+    await until("two segments of this encoder", 10_000, async () => {
+      return await newestSequence(service, "b") >= newest + 2;
+    });
     const jumpsBefore = await jumps();
     await call({ autoReload: true });
     const first = await service.programPid("autoreload-b");
