@@ -73,8 +73,7 @@ export function isColour(seen: readonly number[], wanted: readonly number[]): bo
 }
 
 /** From the newest segment on: those before may be of the time when the page was not painted yet. */
-const fromNewest = (url: string) =>
-  new URL(url).pathname.endsWith(".m3u8") ? ["-live_start_index", "-1"] : [];
+const fromNewest = (url: string) => /\.m3u8(\?|$)/.test(url) ? ["-live_start_index", "-1"] : [];
 
 /** The decoded frames of a segment, or of a live playlist from its newest segment on, at most `count`. */
 export async function frames(url: string, width: number, height: number, count: number): Promise<Frame[]> {
