@@ -73,7 +73,9 @@ async function untilPage(
 /** The shared stream, on the page as it should be. */
 async function wall(service: TestService): Promise<string> {
   await server.set("none");
-  const { id } = await service.sharedStream({ name: "Wall", url: server.url, ...SMALL });
+  // uncovered: what the browser shows is looked at
+  const fields = { url: server.url, ...SMALL, whileBroken: "page" };
+  const { id } = await service.sharedStream({ name: "Wall", ...fields });
   await untilPage(service, id, "ok", 40_000);
   return id;
 }
