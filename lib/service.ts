@@ -192,8 +192,7 @@ export async function buildService(config: Config, templates: Templates, machine
       const { login, seen } = helperReports.login(id) ?? {};
       health.report(id, "login-failed", login === "failed" ? seen ?? "" : null);
       health.report(id, "login-expired", login === "expired" ? seen ?? "" : null);
-      const isFull = disk.problems().some((problem) => problem.includes("RUN_DIR"));
-      health.report(id, "disk-full", isFull ? "" : null);
+      health.report(id, "disk-full", disk.isLow("RUN_DIR") ? "" : null);
       void covers.pageIs(id, isGood && helperReports.isLoggedIn(id));
     },
     browser: machine.browser,

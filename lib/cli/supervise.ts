@@ -1,6 +1,7 @@
 /** Runs supervisord once: starts it, passes its output on, stops it in order. */
 import type { Repairs } from "../broker/repairs.ts";
 import { type Config, environmentOf, isLoginOn } from "../config.ts";
+import { isEveryInterface, localHost } from "../net/host.ts";
 import type { Paths } from "../paths.ts";
 import { Supervisor } from "../supervisor/control.ts";
 import { errorText, log } from "../system/log.ts";
@@ -101,10 +102,8 @@ function aborted(signal: AbortSignal): Promise<void> {
 
 /** Prints the service's address as soon as the web app answers there. */
 async function announceReady(config: Config, over: AbortSignal): Promise<void> {
-  const isWildcard = config.HOST === "0.0.0.0" || config.HOST === "::";
   const address = (host: string) => `http://${host.includes(":") ? `[${host}]` : host}:${config.PORT}`;
-  // by number: a bare container may have no name "localhost"
-  const localAddress = address(isWildcard ? "127.0.0.1" : config.HOST);
+  const localAddress = address(localHost(config.HOST));
   for (const limit = Date.now() + READY_MS; Date.now() < limit && !over.aborted; await sleep(50, over)) {
     const answer = await fetch(`${localAddress}/healthz`, { signal: AbortSignal.timeout(1000) }).catch(() =>
       null
@@ -112,7 +111,7 @@ async function announceReady(config: Config, over: AbortSignal): Promise<void> {
     await answer?.body?.cancel();
     if (!answer?.ok) continue;
     return console.log(
-      `\n  Browser Stream is ready: ${address(isWildcard ? "localhost" : config.HOST)}\n` +
+      `\n  Browser Stream is ready: ${address(isEveryInterface(config.HOST) ? "localhost" : config.HOST)}\n` +
         (isLoginOn(config) ? "" : "  There is no login: everyone who reaches this address can use it. " +
           "AUTH_USER and AUTH_PASS set one.\n"),
     );

@@ -52,10 +52,15 @@ function sizeText(bytes: number): string {
 export class DiskWatch implements Part {
   #parts: DiskWatchParts;
   #loop = new Loop();
-  #problems = new Map<string, string>();
+  #problems = new Map<WatchedFolder["name"], string>();
 
   constructor(parts: DiskWatchParts) {
     this.#parts = parts;
+  }
+
+  /** Whether a folder's disk is nearly full. */
+  isLow(name: WatchedFolder["name"]): boolean {
+    return this.#problems.has(name);
   }
 
   /** What is wrong, for people. */
@@ -86,6 +91,6 @@ export class DiskWatch implements Part {
         log("debug", "disk not looked at", { what: name, error: errorText(error) });
       }
     }
-    if (!this.#problems.has("DATA_DIR")) await reserve.keep();
+    if (!this.isLow("DATA_DIR")) await reserve.keep();
   }
 }

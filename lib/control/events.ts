@@ -8,8 +8,6 @@ import { Loop } from "../system/time.ts";
 import type { Timings } from "../timings.ts";
 import { EventFile, eventFile } from "./event_file.ts";
 
-export type { AddEvent } from "../streams/events.ts";
-
 export interface StreamEventsParts {
   streamsDir: string;
   /** Whether there is such a stream: of others no events are kept. */

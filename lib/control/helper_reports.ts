@@ -4,13 +4,14 @@
  */
 import { join } from "node:path";
 import { type LoginReport, parseReport } from "../devtools/login_report.ts";
+import { MAX_TRIES } from "../devtools/login_tries.ts";
 import type { StreamId } from "../streams/id.ts";
 import { shownText } from "../streams/log_text.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
 import { openRegular, readRange } from "../system/regular_file.ts";
 import { Loop } from "../system/time.ts";
-import type { AddEvent } from "./events.ts";
+import type { AddEvent } from "../streams/events.ts";
 
 /** Bytes of a log that are read at once: some hundred reports. */
 const MAX_BYTES = 32 * 1024;
@@ -47,7 +48,9 @@ export function reportText({ login, seen, tries, isLast }: LoginReport): string 
   if (login === "succeeded") return `Logged in${because}.`;
   if (login === "expired") return `The login has expired${because}.`;
   if (login === "failed") {
-    return `The login failed (try ${tries} of 5)${because}.${isLast ? " It is not tried again." : ""}`;
+    return `The login failed (try ${tries} of ${MAX_TRIES})${because}.${
+      isLast ? " It is not tried again." : ""
+    }`;
   }
   return null;
 }

@@ -9,7 +9,7 @@ import {
 } from "../streams/page_health.ts";
 import type { StreamId } from "../streams/id.ts";
 import type { StreamStatus } from "../streams/status.ts";
-import type { AddEvent } from "./events.ts";
+import type { AddEvent } from "../streams/events.ts";
 import type { PageFinding } from "./page_history.ts";
 
 interface Known {

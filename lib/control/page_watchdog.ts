@@ -10,7 +10,7 @@ import { lookAtPage, type PageLook, proceed } from "../devtools/page_look.ts";
 import type { StreamId } from "../streams/id.ts";
 import type { Part } from "../system/part.ts";
 import { Loop, withTimeout } from "../system/time.ts";
-import type { AddEvent } from "./events.ts";
+import type { AddEvent } from "../streams/events.ts";
 import { PageConnection } from "./page_connection.ts";
 import { decide } from "./page_decision.ts";
 import {

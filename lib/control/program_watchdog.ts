@@ -13,7 +13,7 @@ import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
 import { Loop } from "../system/time.ts";
 import type { Timings } from "../timings.ts";
-import type { AddEvent } from "./events.ts";
+import type { AddEvent } from "../streams/events.ts";
 import {
   type GaveUp,
   gaveUpText,

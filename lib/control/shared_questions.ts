@@ -1,6 +1,7 @@
 /** What the programs that all streams share have to answer. */
 import type { Config } from "../config.ts";
 import { rtmpQuestion } from "../media/probe.ts";
+import { localHost } from "../net/host.ts";
 import { httpQuestion, type Question } from "../system/probe.ts";
 import type { SharedName } from "./shared_words.ts";
 
@@ -9,13 +10,11 @@ type Ports = Pick<Config, "HOST" | "PORT" | "MEDIA_PORT" | "RTMP_PORT" | "VNC_PR
 /** The questions to each program. All its questions must be answered. */
 export function sharedQuestions(config: Ports): Record<SharedName, readonly Question[]> {
   const here = (port: number) => ({ hostname: "127.0.0.1", port });
-  const isWildcard = config.HOST === "0.0.0.0" || config.HOST === "::";
-  const frontHost = isWildcard ? "127.0.0.1" : config.HOST;
   return {
     // for another path it would write to its log what it does not have
     media: [httpQuestion(here(config.MEDIA_PORT), "/publish"), rtmpQuestion(config.RTMP_PORT)],
     // it writes a line to its log for everything but an end without a word
     "vnc-proxy": [{ address: here(config.VNC_PROXY_PORT), bytes: new Uint8Array(0) }],
-    front: [httpQuestion({ hostname: frontHost, port: config.PORT }, "/healthz")],
+    front: [httpQuestion({ hostname: localHost(config.HOST), port: config.PORT }, "/healthz")],
   };
 }

@@ -1,12 +1,9 @@
 /** The chain of processes that started us, as `npx` -> `node` -> `deno task` -> us. */
+import { processEntry } from "./process_table.ts";
 
+/** 0 of a process that has ended. */
 function parentOf(pid: number): number {
-  try {
-    const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);
-    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
-  } catch {
-    return 0;
-  }
+  return processEntry(pid)?.parent ?? 0;
 }
 
 /** What a process is in the chain `npm exec` -> `sh -c` -> `node …/deno` -> `deno task`, by its command line. */

@@ -1,4 +1,5 @@
 /** Processes of ours that outlived their supervisor: found by a marker, never by their name. */
+import { allPids } from "./process_table.ts";
 import { sleep } from "./time.ts";
 
 /** The environment variable that marks every process below `up` with its run directory. */
@@ -7,10 +8,6 @@ export const RUN_MARKER = "BROWSER_STREAM_RUN";
 /** The pids of processes that carry the run directory's marker, or work in it (nginx, which overwrites its environment). */
 export function processesOfRun(runDir: string): number[] {
   return allPids().filter((pid) => pid !== Deno.pid && isOfRun(runDir, pid));
-}
-
-function allPids(): number[] {
-  return Array.from(Deno.readDirSync("/proc"), ({ name }) => Number(name)).filter(Number.isInteger);
 }
 
 /** Whether a process is one of `processesOfRun`. */

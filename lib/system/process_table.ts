@@ -12,12 +12,16 @@ export function parseStat(text: string): ProcessEntry | null {
   return state === undefined ? null : { parent: Number(parent), state };
 }
 
+/** The pids of all processes. */
+export function allPids(): number[] {
+  return Array.from(Deno.readDirSync("/proc"), ({ name }) => Number(name)).filter(Number.isInteger);
+}
+
 /** All processes by their pids. */
 export function allProcesses(): Map<number, ProcessEntry> {
   const found = new Map<number, ProcessEntry>();
-  for (const { name } of Deno.readDirSync("/proc")) {
-    const pid = Number(name);
-    const entry = Number.isInteger(pid) ? processEntry(pid) : null;
+  for (const pid of allPids()) {
+    const entry = processEntry(pid);
     if (entry) found.set(pid, entry);
   }
   return found;
