@@ -5,6 +5,18 @@ import { removeTree } from "../system/files.ts";
 import { type Reach, reachFlags } from "./reach_flags.ts";
 import type { StreamSpec } from "./spec.ts";
 
+/**
+ * What costs a channel memory and time and is of no use to it (docs/performance.md, "A browser's start"): a renderer in
+ * reserve, and one that holds the address bar's suggestions, which are drawn without it as well.
+ */
+const UNUSED_FEATURES = [
+  "Translate",
+  "MediaRouter",
+  "SpareRendererForSitePerProcess",
+  "WebUIOmniboxPopup",
+  "WebUIOmniboxAimPopup",
+];
+
 const FIXED_FLAGS = [
   "--kiosk",
   "--window-position=0,0",
@@ -21,8 +33,7 @@ const FIXED_FLAGS = [
   "--disable-infobars",
   "--autoplay-policy=no-user-gesture-required",
   "--password-store=basic",
-  // the last: Chromium keeps a renderer in reserve, which a channel never needs (docs/performance.md, "A browser's start")
-  "--disable-features=Translate,MediaRouter,SpareRendererForSitePerProcess",
+  `--disable-features=${UNUSED_FEATURES}`,
   "--hide-scrollbars",
   // what is evicted first, of all that a page may store (lib/control/profile_quota.ts)
   "--disk-cache-size=104857600",

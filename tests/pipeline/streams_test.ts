@@ -3,6 +3,7 @@ import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { pageTargets } from "../../lib/devtools/client.ts";
 import { devtoolsPort } from "../../lib/devtools/endpoint.ts";
+import { allPids } from "../../lib/system/process_table.ts";
 import { newestSequence, playlistUrl, profileOf, untilPageShown } from "../support/channel.ts";
 import { isThere, namesIn } from "../support/fixture.ts";
 import { fetchPlaylist } from "../support/media.ts";
@@ -60,6 +61,15 @@ serviceTest("two streams share no display, sound server, profile or DevTools por
     assert.ok(value, `value ${at} is missing: ${a}`);
     assert.notEqual(value, b[at]);
   });
+});
+
+serviceTest("a browser has one renderer: its page's, and none of Chromium's own", async (service) => {
+  await twoStreams(service);
+  const owner = `--user-data-dir=${profileOf(service, "a")}`;
+  const renderers = () =>
+    allPids().map(commandLine).filter((line) => line.includes("--type=renderer ") && line.includes(owner));
+  await until("the page alone", 20_000, () => renderers().length === 1);
+  assert.doesNotMatch(renderers()[0], /top-chrome/);
 });
 
 serviceTest("a change restarts only the programs that need it", async (service) => {
