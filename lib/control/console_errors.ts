@@ -5,8 +5,11 @@ import type { DevTools } from "../devtools/client.ts";
 const MINUTE_MS = 60_000;
 const MAX_A_MINUTE = 3;
 
-/** Calls a second above which a page's console is no longer listened to for a minute. */
-const MAX_CALLS = 50;
+/** Events a second above which a page's console is no longer listened to for a minute. */
+const MAX_EVENTS = 50;
+
+/** Domains that tell what a page's scripts log and throw, as often as these like. */
+const DOMAINS = ["Runtime", "Log"];
 
 export interface ConsoleErrorParts {
   tell(text: string): void;
@@ -18,7 +21,7 @@ export class ConsoleErrors {
   #parts: ConsoleErrorParts;
   #told: number[] = [];
   #last = "";
-  #second = { at: 0, calls: 0 };
+  #second = { at: 0, events: 0 };
   #isPaused = false;
   #pausedUntil = 0;
 
@@ -28,11 +31,12 @@ export class ConsoleErrors {
 
   /** What the connection's events say. */
   handle(devtools: DevTools, method: string, params: Record<string, unknown>): void {
+    if (!DOMAINS.some((domain) => method.startsWith(`${domain}.`))) return;
+    this.#count(devtools);
     if (method === "Runtime.exceptionThrown") {
       const { exception, text } = Object(params.exceptionDetails);
       this.#tell(String(Object(exception).description ?? text ?? ""));
     } else if (method === "Runtime.consoleAPICalled") {
-      this.#count(devtools);
       if (params.type !== "error" && params.type !== "assert") return;
       const args = Array.isArray(params.args) ? params.args.slice(0, 5) : [];
       this.#tell(args.map((arg) => String(Object(arg).value ?? Object(arg).description ?? "")).join(" "));
@@ -49,16 +53,16 @@ export class ConsoleErrors {
   resume(devtools: DevTools): void {
     if (!this.#isPaused || this.#parts.now() < this.#pausedUntil) return;
     this.#isPaused = false;
-    devtools.send("Runtime.enable").catch(() => {});
+    for (const domain of DOMAINS) devtools.send(`${domain}.enable`).catch(() => {});
   }
 
   #count(devtools: DevTools): void {
     const at = Math.floor(this.#parts.now() / 1000);
-    if (this.#second.at !== at) this.#second = { at, calls: 0 };
-    if (++this.#second.calls < MAX_CALLS || this.#isPaused) return;
+    if (this.#second.at !== at) this.#second = { at, events: 0 };
+    if (++this.#second.events < MAX_EVENTS || this.#isPaused) return;
     this.#isPaused = true;
     this.#pausedUntil = this.#parts.now() + MINUTE_MS;
-    devtools.send("Runtime.disable").catch(() => {});
+    for (const domain of DOMAINS) devtools.send(`${domain}.disable`).catch(() => {});
     this.#tell("The page logs so much that its console is not listened to for a minute.");
   }
 

@@ -36,13 +36,20 @@ Deno.test("console: a few errors a minute, and the same one once", () => {
   assert.equal(told.length, 4);
 });
 
-Deno.test("console: a flood is not listened to for a minute", () => {
-  const { sent, clock, errors, devtools, log } = aConsole();
-  for (let count = 0; count < 500; count++) log("log", "x");
-  assert.deepEqual(sent, ["Runtime.disable"]);
-  errors.resume(devtools);
-  assert.equal(sent.length, 1);
-  clock.now = 61_000;
-  errors.resume(devtools);
-  assert.deepEqual(sent, ["Runtime.disable", "Runtime.enable"]);
-});
+const FLOODS: [of: string, method: string, params: Record<string, unknown>][] = [
+  ["calls", "Runtime.consoleAPICalled", { type: "log", args: [] }],
+  ["exceptions", "Runtime.exceptionThrown", { exceptionDetails: { text: "Uncaught" } }],
+  ["the browser's own messages", "Log.entryAdded", { entry: { level: "warning", text: "deprecated" } }],
+];
+for (const [of, method, params] of FLOODS) {
+  Deno.test(`console: a flood of ${of} is not listened to for a minute`, () => {
+    const { sent, clock, errors, devtools } = aConsole();
+    for (let count = 0; count < 500; count++) errors.handle(devtools, method, params);
+    assert.deepEqual(sent, ["Runtime.disable", "Log.disable"]);
+    errors.resume(devtools);
+    assert.equal(sent.length, 2);
+    clock.now = 61_000;
+    errors.resume(devtools);
+    assert.deepEqual(sent.slice(2), ["Runtime.enable", "Log.enable"]);
+  });
+}
