@@ -9,6 +9,7 @@ import { mediaConfig } from "../media/config.ts";
 import { newPublishSecret } from "../media/publish.ts";
 import { removeStaleDisplay } from "../pipeline/display.ts";
 import { supervisorCommand, supervisorValue, writePrograms } from "../supervisor/program_files.ts";
+import type { StreamId } from "../streams/id.ts";
 import { type Identity, isRoot } from "../system/exec.ts";
 import { ensureFolder, giveTo, giveTree, writeFileAtomic } from "../system/files.ts";
 import { runBytes } from "../system/process.ts";
@@ -20,6 +21,14 @@ import type { SelfCommand } from "./self.ts";
 import { readStreamIds } from "./stream_ids.ts";
 import { programsEnv } from "./supervise.ts";
 
+export interface Provisioned {
+  /** The path of supervisord's configuration. */
+  supervisord: string;
+  folders: StreamFolders;
+  /** Removes what deleted streams and the browsers have left. */
+  clean(): Promise<void>;
+}
+
 /**
  * Makes folders and files for one life of supervisord, and what makes those of the streams.
  * @throws {StartError} when the stream list or the access tokens cannot be read.
@@ -29,7 +38,7 @@ export async function provision(
   templates: Templates,
   program: SelfCommand,
   repairs: Repairs,
-): Promise<{ supervisord: string; folders: StreamFolders }> {
+): Promise<Provisioned> {
   const { config, paths, secretFiles, users, memory } = context;
   await makeRunDir(paths, users);
   for (const [path, text] of Object.entries(secretFiles)) {
@@ -37,7 +46,8 @@ export async function provision(
     await giveTo(users.web, path);
   }
   await makeFolders(context);
-  const ids = await readStreamIds(program, programsEnv(config, paths));
+  const readIds = () => readStreamIds(program, programsEnv(config, paths));
+  const ids = await readIds();
   const supervisord = await renderConfigs(context, templates, program);
   const programFiles = { templates, executable: program.executable, ...paths };
   for (const id of ids) await writePrograms(programFiles, id, users.web);
@@ -54,8 +64,13 @@ export async function provision(
     runBytes,
     repairs,
   });
-  await removeLeftovers(paths, ids, folders);
-  return { supervisord, folders };
+  const remove = (id: StreamId) => folders.removeLeftover(id);
+  await removeLeftovers({ paths, ids: () => Promise.resolve(ids), remove });
+  const clean = async () => {
+    await folders.removeTemporaryFiles();
+    await removeLeftovers({ paths, ids: readIds, remove });
+  };
+  return { supervisord, folders, clean };
 }
 
 /** Makes the folders that stay, and takes over those of earlier versions, where other users had them. */

@@ -54,3 +54,18 @@ appTest(
     assert.match(json.error.fields.acceptedCertificates, /SHA-256 fingerprint/);
   },
 );
+
+appTest("before its page was seen, a stream has no thumbnail: the empty window is never one", async (app) => {
+  app.machine.supervisord.onbrowser = () => {};
+  await app.create({ name: "Clock" });
+  app.machine.advance(6000);
+  assert.equal((await app.fetch("/api/streams/clock/thumb")).status, 202);
+  app.service.thumbnails.round();
+  const { status, json } = await app.api("POST", "/api/streams/clock/thumb");
+  assert.equal(status, 409);
+  assert.match(json.error.message, /does not show its page yet/);
+  await app.service.covers.pageIs(ID, true);
+  app.service.thumbnails.round(); // somebody has asked for it
+  await app.service.thumbnails.capture(ID); // joins
+  assert.equal((await app.fetch("/api/streams/clock/thumb")).status, 200);
+});
