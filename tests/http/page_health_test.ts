@@ -32,6 +32,7 @@ appTest("a stream that does not run has no page", async (app) => {
 
 appTest("while its page is bad, nobody gets a thumbnail of that", async (app) => {
   await app.create();
+  await app.service.thumbnails.capture(ID);
   app.service.health.find(ID, { state: "server-error", status: 502, error: null, nextTryAt: null });
   const { status, json } = await app.api("POST", "/api/streams/clock/thumb");
   assert.equal(status, 409);
