@@ -188,6 +188,7 @@ export async function buildService(config: Config, templates: Templates, machine
     viewers,
     pageIs: (id, isGood) => verdict.pageIs(id, isGood),
     browser: machine.browser,
+    oomKills: () => machine.oomKills(),
     health,
     addEvent: events.add,
     limits,

@@ -51,6 +51,8 @@ export interface PageWatchdogParts {
   /** Hears after each look whether viewers may see the page. */
   pageIs?(id: StreamId, isGood: boolean): void;
   browser: BrowserControl;
+  /** How many processes the kernel has ended so far for want of memory. */
+  oomKills(): Promise<number>;
   health: Pick<PageHealth, "find" | "forget">;
   addEvent: AddEvent;
   limits: PageLimits & Pick<Timings, "pageLookMs" | "pageSilentMs" | "certificateRenewMs">;
@@ -65,6 +67,8 @@ interface WatchState {
   /** The windows as they were asked for last, and when they are due again. */
   pages: readonly Target[];
   listAt: number;
+  /** As of the last look; null before. */
+  oomKills: number | null;
   /** When the browser has to be told again to go on with an accepted certificate; null: there is none. */
   renewAt: number | null;
 }
@@ -155,7 +159,7 @@ export class PageWatchdog implements Part {
     const isNew = now - startedAt < this.#parts.limits.pageCheckMs;
     return {
       ...{ history: newHistory(url, isNew ? now : null), dueAt: now, work: null },
-      ...{ page: null, pages: [], listAt: 0, renewAt: null },
+      ...{ page: null, pages: [], listAt: 0, oomKills: null, renewAt: null },
     };
   }
 
@@ -197,6 +201,10 @@ export class PageWatchdog implements Part {
     const main = mainPage(entry.pages, entry.page?.id ?? null, stream.url);
     const page = main && await this.#connected(stream, entry, main).catch(() => null);
     page?.resume();
+    const oomKills = await this.#parts.oomKills();
+    // Chromium knows only that somebody has killed its process
+    if (page?.wasKilled && oomKills > (entry.oomKills ?? oomKills)) page.crash = "out-of-memory";
+    entry.oomKills = oomKills;
     const canAnswer = page && !page.crash && page.dialog === null;
     const limit = limits.pageSilentMs;
     let look = canAnswer
