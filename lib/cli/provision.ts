@@ -8,7 +8,12 @@ import { frontValues } from "../front/config.ts";
 import { mediaConfig } from "../media/config.ts";
 import { newPublishSecret } from "../media/publish.ts";
 import { removeStaleDisplay } from "../pipeline/display.ts";
-import { supervisorCommand, supervisorValue, writePrograms } from "../supervisor/program_files.ts";
+import {
+  programFileIds,
+  supervisorCommand,
+  supervisorValue,
+  writePrograms,
+} from "../supervisor/program_files.ts";
 import type { StreamId } from "../streams/id.ts";
 import { type Identity, isRoot } from "../system/exec.ts";
 import { ensureFolder, giveTo, giveTree, writeFileAtomic } from "../system/files.ts";
@@ -31,6 +36,7 @@ export interface Provisioned {
 
 /**
  * Makes folders and files for one life of supervisord, and what makes those of the streams.
+ * @param isRevival whether a supervisord of ours has just died: no stream has a picture, so nothing is asked that is known.
  * @throws {StartError} when the stream list or the access tokens cannot be read.
  */
 export async function provision(
@@ -38,6 +44,7 @@ export async function provision(
   templates: Templates,
   program: SelfCommand,
   repairs: Repairs,
+  isRevival: boolean,
 ): Promise<Provisioned> {
   const { config, paths, secretFiles, users, memory } = context;
   await makeRunDir(paths, users);
@@ -45,9 +52,11 @@ export async function provision(
     await writeFileAtomic(path, text, 0o600);
     await giveTo(users.web, path);
   }
-  await makeFolders(context);
   const readIds = () => readStreamIds(program, programsEnv(config, paths));
-  const ids = await readIds();
+  // the file of each stream that was started is there; a stream without one gets it with its start
+  const known = isRevival ? await programFileIds(paths.programsDir) : null;
+  await makeFolders(context);
+  const ids = known ?? await readIds();
   const supervisord = await renderConfigs(context, templates, program);
   const programFiles = { templates, executable: program.executable, ...paths };
   for (const id of ids) await writePrograms(programFiles, id, users.web);
@@ -65,7 +74,7 @@ export async function provision(
     repairs,
   });
   const remove = (id: StreamId) => folders.removeLeftover(id);
-  await removeLeftovers({ paths, ids: () => Promise.resolve(ids), remove });
+  if (!isRevival) await removeLeftovers({ paths, ids: () => Promise.resolve(ids), remove });
   const clean = async () => {
     await folders.removeTemporaryFiles();
     await removeLeftovers({ paths, ids: readIds, remove });

@@ -40,7 +40,13 @@ export async function up(given: Config, program: SelfCommand, isWanted: () => bo
     const templates = await loadTemplates(program.root);
     const repairs = new Repairs();
     for (let quickDeaths = 0, isFirst = true; !stop.aborted; isFirst = false) {
-      const { supervisord, folders, clean } = await provision(context, templates, program, repairs);
+      const { supervisord, folders, clean } = await provision(
+        context,
+        templates,
+        program,
+        repairs,
+        !isFirst,
+      );
       const startedAt = Date.now();
       const broker = await listenForRequests(paths.brokerSocket, context.users.web, folders);
       const removals = () => folders.removals;

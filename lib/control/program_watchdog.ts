@@ -49,6 +49,7 @@ export interface ProgramWatchdogParts {
     | "retry"
     | "operations"
     | "restartPrograms"
+    | "endPrograms"
     | "killPrograms"
     | "stopPrograms"
     | "restartAll"
@@ -68,6 +69,8 @@ interface Watched {
   operations: number;
   pids: Pids;
   healing: Healing;
+  /** Unix ms when programs were asked to end. */
+  askedAt: number;
   /** Programs that we have restarted: their next pid is no death. Until when, in Unix ms. */
   expected: Map<ProgramKind, number>;
 }
@@ -81,6 +84,9 @@ interface Look {
   isWell: boolean;
   died: ProgramKind[];
 }
+
+/** Milliseconds in which who was asked to end, and is still there, is restarted instead. */
+const ASKED_MS = 10_000;
 
 /** Milliseconds in which a program that we restarted gets another pid. */
 const EXPECTED_MS = 30_000;
@@ -96,6 +102,7 @@ export class ProgramWatchdog implements Part {
       operations: this.#parts.reconciler.operations(id),
       pids: pidsOf(programs),
       healing: NEW_HEALING,
+      askedAt: 0,
       expected: new Map(),
     }),
     (id) => this.#parts.probes.forget(id),
@@ -243,9 +250,14 @@ export class ProgramWatchdog implements Part {
       if (startedAt !== undefined) this.#streams.goOn({ id, startedAt });
       return;
     }
-    addEvent(id, "program", `${listed(step.kinds)} restarted: ${step.why}.`, "warn");
+    const isAsked = step.do === "end" && now() - watched.askedAt < ASKED_MS;
+    if (!isAsked) addEvent(id, "program", `${listed(step.kinds)} restarted: ${step.why}.`, "warn");
     for (const kind of step.kinds) watched.expected.set(kind, now() + EXPECTED_MS);
     if (step.do === "kill") await reconciler.killPrograms(id, step.kinds);
+    else if (step.do === "end" && !isAsked) {
+      watched.askedAt = now();
+      await reconciler.endPrograms(id, step.kinds);
+    } // those that were asked have not ended
     else await reconciler.restartPrograms(id, step.kinds);
   }
 

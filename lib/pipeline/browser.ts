@@ -21,8 +21,8 @@ const FIXED_FLAGS = [
   "--disable-infobars",
   "--autoplay-policy=no-user-gesture-required",
   "--password-store=basic",
-  // the last: Chromium keeps a renderer in reserve, which a channel never needs (docs/performance.md, "A browser's start")
-  "--disable-features=Translate,MediaRouter,SpareRendererForSitePerProcess",
+  // no keyboard has its media keys here; it would ask the desktop for them. The last: Chromium keeps a renderer in reserve, which a channel never needs (docs/performance.md, "A browser's start")
+  "--disable-features=Translate,MediaRouter,HardwareMediaKeyHandling,SpareRendererForSitePerProcess",
   "--hide-scrollbars",
   // what is evicted first, of all that a page may store (lib/control/profile_quota.ts)
   "--disk-cache-size=104857600",
