@@ -11,6 +11,7 @@ import { displaySocket } from "./pipeline/spec.ts";
 import { askPrograms, type Program } from "./supervisor/status.ts";
 import { answers, type Question } from "./system/probe.ts";
 import { type Space, spaceAt } from "./system/disk.ts";
+import { oomKills } from "./system/oom_kills.ts";
 import { memoryOfTrees } from "./system/process_memory.ts";
 import { run, type Runner } from "./system/process.ts";
 import { readCookie } from "./x11/connection.ts";
@@ -41,6 +42,8 @@ export interface Machine {
   space(path: string): Promise<Space>;
   /** Bytes that these processes use, with all that they have started. */
   memory(pids: number[]): Promise<Map<number, number>>;
+  /** How many processes the kernel has ended so far for want of memory. */
+  oomKills(): Promise<number>;
   /** Unix time in ms. */
   now(): number;
 }
@@ -65,6 +68,7 @@ export function thisMachine(paths: Paths): Machine {
     isSlotFree,
     space: spaceAt,
     memory: memoryOfTrees,
+    oomKills: () => oomKills(),
     now: Date.now,
   };
 }

@@ -12,12 +12,14 @@ import { HeartbeatRecorder } from "./control/heartbeats.ts";
 import { MemoryWatch } from "./control/memory_watch.ts";
 import { EncoderWatch } from "./control/encoder_watch.ts";
 import { PageHealth } from "./control/page_health.ts";
+import { PageVerdict } from "./control/page_verdict.ts";
 import { PageWatchdog } from "./control/page_watchdog.ts";
 import { ProfileQuota } from "./control/profile_quota.ts";
 import { ProgramProbes } from "./control/program_probes.ts";
 import { ProgramWatchdog } from "./control/program_watchdog.ts";
 import { Reconciler } from "./control/reconciler.ts";
 import { RepairNews } from "./control/repair_news.ts";
+import { RunningStreams } from "./control/running_streams.ts";
 import { sharedQuestions } from "./control/shared_questions.ts";
 import { SharedPrograms } from "./control/shared_programs.ts";
 import { Slots } from "./control/slots.ts";
@@ -39,12 +41,8 @@ import { displayQuestion } from "./pipeline/probe.ts";
 import type { StreamId } from "./streams/id.ts";
 import { slatePixels } from "./devtools/slate.ts";
 import { untilShown } from "./devtools/painted.ts";
-import { wantedHelpers } from "./streams/programs.ts";
-import { parseFingerprints } from "./streams/certificates.ts";
-import { parseOrigins } from "./streams/login_origins.ts";
 import { StreamLogs } from "./streams/logs.ts";
 import { StreamStore } from "./streams/store.ts";
-import { programName } from "./supervisor/program_files.ts";
 import { Supervisor } from "./supervisor/control.ts";
 import { ProgramStatus } from "./supervisor/status.ts";
 import { DiskReserve } from "./system/disk.ts";
@@ -70,6 +68,8 @@ export interface Service extends Part {
   pages: PageWatchdog;
   /** How the pages are; who knows more of a stream reports it here. */
   health: PageHealth;
+  /** What viewers see of the pages. */
+  covers: PageCovers;
   /** What happened to each stream. */
   events: StreamEvents;
   /** Tells somebody when a stream fails. */
@@ -132,12 +132,14 @@ export async function buildService(config: Config, templates: Templates, machine
     addEvent: events.add,
     now,
   });
+  const running = new RunningStreams({ store, reconciler, programs: status, profilesDir: paths.profilesDir });
+  const isBusy = (id: StreamId) => reconciler.isBusy(id);
   const thumbnails = new Thumbnails({
     streamsDir: paths.streamsDir,
     streams: () => store.list(),
     spec: (id) => reconciler.spec(id),
-    isBusy: (id) => reconciler.isBusy(id),
-    isBad: (id) => health.isBad(id),
+    isBusy,
+    isShown: (id) => verdict.isShown(id),
     capture: ({ stream: { id, resolution } }, signal) => machine.broker.capture(id, resolution, signal),
     limits,
     now,
@@ -154,55 +156,46 @@ export async function buildService(config: Config, templates: Templates, machine
   });
   const hls = new HlsProxy(hlsCache);
   const vnc = new VncGateway(tokens, config.VNC_PROXY_PORT, limits.vnc, takeoverEvents(events.add));
-  const running = () =>
-    store.list().flatMap(({ id, url, desiredState, ...fields }) => {
-      const spec = desiredState === "running" ? reconciler.spec(id) : undefined;
-      if (!spec) return [];
-      const loginOrigins = parseOrigins(fields.loginOrigins) ?? [];
-      const accepted = parseFingerprints(fields.acceptedCertificates) ?? [];
-      const profile = join(paths.profilesDir, id);
-      return [{ id, url, profile, startedAt: spec.startedAt, loginOrigins, accepted, audio: fields.audio }];
-    });
+  const viewers = (id: StreamId) => vnc.viewers(id);
+  const profileOf = (id: StreamId) => join(paths.profilesDir, id);
   const covers = new PageCovers({
-    stream: (id) => {
-      const stream = store.get(id);
-      const spec = stream?.desiredState === "running" ? reconciler.spec(id) : undefined;
-      return stream && spec && { ...stream, display: spec.display, startedAt: spec.startedAt };
-    },
-    viewers: (id) => vnc.viewers(id),
+    stream: (id) => running.get(id),
+    viewers,
     openCover: (display) => machine.openCover(display),
-    drawSlate: ({ id, name }, size) => slatePixels(machine.browser, join(paths.profilesDir, id), name, size),
+    drawSlate: ({ id, name }, size) => slatePixels(machine.browser, profileOf(id), name, size),
     lookSoon: (id) => pages.lookSoon(id),
-    painted: (id) => untilShown(machine.browser, join(paths.profilesDir, id)),
+    painted: (id) => untilShown(machine.browser, profileOf(id)),
   });
   const helperReports = new HelperReports({
     logsDir: paths.logsDir,
-    streams: () => running().filter(({ id }) => wantedHelpers(store.get(id)!).includes("autologin")),
+    streams: () => running.list().filter(({ hasLogin }) => hasLogin),
     add: events.add,
     isLoggedOut: (id) => void covers.pageIs(id, false),
     limits,
     now,
   });
+  const disk = new DiskWatch({
+    folders: [{ name: "DATA_DIR", path: paths.streamsDir }, { name: "RUN_DIR", path: paths.runDir }],
+    space: (path) => machine.space(path),
+    reserve,
+    limits,
+  });
+  const verdict = new PageVerdict({ health, logins: helperReports, disk, covers });
   const pages = new PageWatchdog({
-    running,
+    running: () => running.list(),
     isKnown,
-    isBusy: (id) => reconciler.isBusy(id),
-    viewers: (id) => vnc.viewers(id),
-    pageIs: (id, isGood) => {
-      const { login, seen } = helperReports.login(id) ?? {};
-      health.report(id, "login-failed", login === "failed" ? seen ?? "" : null);
-      health.report(id, "login-expired", login === "expired" ? seen ?? "" : null);
-      health.report(id, "disk-full", disk.isLow("RUN_DIR") ? "" : null);
-      void covers.pageIs(id, isGood && helperReports.isLoggedIn(id));
-    },
+    isBusy,
+    viewers,
+    pageIs: (id, isGood) => verdict.pageIs(id, isGood),
     browser: machine.browser,
+    oomKills: () => machine.oomKills(),
     health,
     addEvent: events.add,
     limits,
     now,
   });
   const encoders = new EncoderWatch({
-    running,
+    running: () => running.list(),
     programs: () => status.programs(),
     look: (pid) => machine.encoder(pid),
     health,
@@ -210,8 +203,8 @@ export async function buildService(config: Config, templates: Templates, machine
     now,
   });
   const quota = new ProfileQuota({
-    running,
-    isBusy: (id) => reconciler.isBusy(id),
+    running: () => running.list(),
+    isBusy,
     recreate: (id) => reconciler.recreate(id),
     maxBytes: config.PROFILE_LIMIT_MB * 1_000_000,
     measure: (id) => machine.broker.measure(id),
@@ -219,17 +212,9 @@ export async function buildService(config: Config, templates: Templates, machine
     limits,
   });
   const memory = new MemoryWatch({
-    browsers: async () => {
-      const programs = await status.programs();
-      return running().flatMap(({ id }) => {
-        const browser = programs.get(programName("browser", id));
-        const memoryLimitMb = store.get(id)?.memoryLimitMb;
-        const isUp = browser?.state === "RUNNING" && memoryLimitMb !== undefined;
-        return isUp ? [{ id, pid: browser.pid, memoryLimitMb }] : [];
-      });
-    },
-    isBusy: (id) => reconciler.isBusy(id),
-    viewers: (id) => vnc.viewers(id),
+    browsers: () => running.browsers(),
+    isBusy,
+    viewers,
     measure: (pids) => machine.memory(pids),
     restartBrowser: (id) => reconciler.restartPrograms(id, ["browser"]),
     addEvent: events.add,
@@ -252,7 +237,7 @@ export async function buildService(config: Config, templates: Templates, machine
     kill: (name) => supervisor.kill([name]),
     news,
     tell: (text) => {
-      for (const { id } of running()) events.add(id, "program", text, "warn");
+      for (const { id } of running.list()) events.add(id, "program", text, "warn");
     },
     limits,
     now,
@@ -264,7 +249,7 @@ export async function buildService(config: Config, templates: Templates, machine
         return spec !== undefined && await machine.answers(displayQuestion(spec.display), limitMs);
       },
       audio: (id) => machine.broker.hasSound(id),
-      browser: (id, limitMs) => machine.browser.answers(join(paths.profilesDir, id), limitMs),
+      browser: (id, limitMs) => machine.browser.answers(profileOf(id), limitMs),
     },
     limits: limits.probe,
     now,
@@ -302,12 +287,6 @@ export async function buildService(config: Config, templates: Templates, machine
     limits,
     now,
   });
-  const disk = new DiskWatch({
-    folders: [{ name: "DATA_DIR", path: paths.streamsDir }, { name: "RUN_DIR", path: paths.runDir }],
-    space: (path) => machine.space(path),
-    reserve,
-    limits,
-  });
   const parts: Part[] = [
     reconciler,
     watchdog,
@@ -337,6 +316,7 @@ export async function buildService(config: Config, templates: Templates, machine
       thumbnails,
       pages,
       health,
+      covers,
       events,
       webhook,
       helperReports,

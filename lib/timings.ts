@@ -87,6 +87,13 @@ const TIMINGS = {
   thumbnailRequestedMs: 5000,
   /** Between two tries for somebody who waits. */
   thumbnailRetryMs: 10_000,
+  /** Of `up`, which removes what has been left. */
+  cleaning: {
+    /** Between two looks whether a stream was deleted. */
+    checkMs: 60_000,
+    /** Between two cleanings without that. */
+    everyMs: 86_400_000,
+  },
   /** A request's headers must be here within so long, and each part of its body. */
   requestMs: 10_000,
   /** Of `up`, which watches supervisord, the web app, and all processes that were stopped by a signal. */

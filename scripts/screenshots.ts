@@ -2,9 +2,13 @@
  * Takes the README's pictures, docs/screenshots/*.png, of the real service with the pages in tests/fixtures:
  * `deno run -A scripts/screenshots.ts`, after `deno task build`.
  */
+import { parseConfig } from "../lib/config.ts";
+import { pathsOf } from "../lib/paths.ts";
+import { SLOT_MS, SLOTS } from "../lib/streams/heartbeat.ts";
+import { HeartbeatLog } from "../lib/streams/heartbeat_log.ts";
 import { launchBrowser, openPage, SIZES } from "../tests/support/browser.ts";
 import { DashboardPage } from "../tests/support/dashboard_page.ts";
-import { pause, startService, type TestService, until } from "../tests/support/service.ts";
+import { makeDataDir, pause, startService, type TestService, until } from "../tests/support/service.ts";
 
 const FOLDER = new URL("../docs/screenshots/", import.meta.url).pathname;
 const STREAMS = [
@@ -18,18 +22,23 @@ const STREAMS = [
 /** So that several run on a small machine. */
 const LIGHT = { fps: 5, preset: "ultrafast", audio: false };
 
-const service = await startService();
+/** A day as it may be, in slots of 15 minutes from the oldest: what was seen, and why. */
+const FAULTS: Record<string, [slot: number, state: "degraded" | "failed", reason: string][]> = {
+  "sales-today": [[31, "degraded", "The page's server answers with an error (502)."], [
+    32,
+    "degraded",
+    "The page's server answers with an error (502).",
+  ]],
+  "harbour-camera": [[58, "failed", "The page's host name is not found."]],
+  "departures": [[12, "degraded", "No new picture for 7 s."]],
+};
+
+const dataDir = await makeDataDir();
+await makeStreams();
+const service = await startService({ dataDir });
 const browser = await launchBrowser();
 try {
-  for (const [name, page] of STREAMS) {
-    await service.create({
-      name,
-      url: `${service.pageUrl}${page}.html`,
-      ...LIGHT,
-      autoReload: page === "sales",
-    });
-  }
-  await takeScreenshots(service);
+  await takeThumbnails(service);
   await service.api("POST", "/api/streams/harbour-at-night/stop");
   for (
     const [file, colorScheme, size] of [
@@ -47,6 +56,16 @@ try {
     });
     const dashboard = new DashboardPage(page, service.url);
     await dashboard.open();
+    await until(
+      "all pictures",
+      20_000,
+      () =>
+        page.evaluate(() =>
+          [...document.querySelectorAll(".thumbnail img")].every((image) =>
+            (image as HTMLImageElement).complete && (image as HTMLImageElement).naturalWidth > 0
+          )
+        ),
+    );
     await pause(1500);
     await page.screenshot({ path: `${FOLDER}${file}.png` });
     await page.context().close();
@@ -54,18 +73,63 @@ try {
 } finally {
   await browser.close();
   await service.stop();
+  await Deno.remove(dataDir, { recursive: true });
 }
 
-/** Waits until every stream runs and has a picture of its page. */
-async function takeScreenshots({ api, status }: TestService): Promise<void> {
-  const streams: { id: string }[] = await (await api("GET", "/api/streams")).json();
+/** Creates the streams, and writes down what a day was like for them. */
+async function makeStreams(): Promise<void> {
+  const first = await startService({ dataDir });
+  const ids: string[] = [];
+  try {
+    for (const [name, page] of STREAMS) {
+      const url = `${first.pageUrl}${page}.html`;
+      const isReloaded = page === "sales";
+      const stream = await first.create({
+        name,
+        url,
+        ...LIGHT,
+        autoReload: isReloaded,
+        desiredState: "stopped",
+      });
+      ids.push(stream.id);
+    }
+  } finally {
+    await first.stop();
+  }
+  const now = Date.now();
+  const logs = ids.map((id) => {
+    const log = new HeartbeatLog();
+    for (let slot = 0; slot < SLOTS; slot++) {
+      const at = now - (SLOTS - 1 - slot) * SLOT_MS;
+      const [, state, reason] = FAULTS[id]?.find(([one]) => one === slot) ?? [slot, "running" as const, ""];
+      log.add(state, reason, state === "running" ? SLOT_MS / 1000 : 40, at);
+    }
+    return [id, log.stored()];
+  });
+  await Deno.writeTextFile(
+    pathsOf(parseConfig({ DATA_DIR: dataDir })).heartbeatsFile,
+    JSON.stringify(Object.fromEntries(logs)),
+  );
+}
+
+/** Waits until every stream runs and has a thumbnail of its page. */
+async function takeThumbnails({ api, status, pageUrl }: TestService): Promise<void> {
+  const streams: { id: string; name: string }[] = await (await api("GET", "/api/streams")).json();
+  for (const { id, name } of streams) {
+    // another port than when they were made
+    const page = STREAMS.find(([one]) => one === name)![1];
+    await api("PATCH", `/api/streams/${id}`, { url: `${pageUrl}${page}.html` });
+    await api("POST", `/api/streams/${id}/start`);
+  }
   for (const { id } of streams) {
-    await until(`${id} to run`, 60_000, async () => (await status(id)).state === "running");
+    await until(`${id} to run`, 90_000, async () => (await status(id)).state === "running");
   }
   await pause(5000);
   for (const { id } of streams) {
     const before = Date.now();
-    await api("POST", `/api/streams/${id}/thumb`);
-    await until(`a thumbnail of ${id}`, 20_000, async () => ((await status(id)).thumbAt ?? 0) >= before);
+    await until(`a thumbnail of ${id}`, 30_000, async () => {
+      if (((await status(id)).thumbAt ?? 0) >= before) return true;
+      await api("POST", `/api/streams/${id}/thumb`);
+    }, 1000);
   }
 }

@@ -26,7 +26,8 @@ interface ThumbnailProps {
 export function Thumbnail({ id, name, status, connection }: ThumbnailProps) {
   const asks = useAsks(status.thumbAt === undefined && status.state !== "stopped");
   const wanted = thumbnailUrl(id, status, asks);
-  const [shown, setShown] = useState(wanted);
+  const isThere = status.thumbAt !== undefined;
+  const [shown, setShown] = useState(isThere ? wanted : null);
   // A set, because both images may fail: with one entry they would replace each other in an endless loop.
   const [failed, setFailed] = useState(NONE);
   const first = useRef<HTMLImageElement>(null);
@@ -53,7 +54,7 @@ export function Thumbnail({ id, name, status, connection }: ThumbnailProps) {
         <span class="no-thumbnail">
           <Icon name="thumbnail" />
           <span>
-            {shown !== null && connection === "loggedOut" ? "Log in again to see it" : "No picture yet"}
+            {wanted !== null && connection === "loggedOut" ? "Log in again to see it" : "No picture yet"}
           </span>
         </span>
       )}
@@ -74,7 +75,8 @@ export function Thumbnail({ id, name, status, connection }: ThumbnailProps) {
           src={wanted}
           alt=""
           {...IMAGE}
-          onLoad={() => setShown(wanted)}
+          // what comes as long as there is none is only a placeholder
+          onLoad={() => isThere && setShown(wanted)}
           onError={() => fail(wanted)}
         />
       )}

@@ -52,6 +52,9 @@ const CAPTURES = 4;
 /** Milliseconds for the files of a profile. */
 const MEASURE_MS = 10_000;
 
+/** Minutes after which a temporary file that nobody has read or written is left over: crash dumps, mostly. */
+const STALE_MINUTES = 24 * 60;
+
 /** Milliseconds for a sound server's answer. */
 const SOUND_MS = 4000;
 
@@ -63,6 +66,7 @@ export class StreamFolders implements Broker {
   #displays = new Map<StreamId, number>();
   #queue = new KeyedQueue();
   #captures = new Semaphore(CAPTURES);
+  #removals = 0;
 
   constructor(parts: StreamFoldersParts) {
     this.#parts = parts;
@@ -95,12 +99,40 @@ export class StreamFolders implements Broker {
     });
   }
 
-  remove(id: StreamId): Promise<void> {
+  async remove(id: StreamId): Promise<void> {
+    await this.#queue.run(id, () => this.#remove(id));
+    this.#removals++;
+  }
+
+  /** How many streams were removed so far. */
+  get removals(): number {
+    return this.#removals;
+  }
+
+  /** Removes what a deleted stream has left, unless there is a new one of this name that runs. */
+  removeLeftover(id: StreamId): Promise<void> {
     return this.#queue.run(id, async () => {
-      await this.#release(id);
-      const { paths } = this.#parts;
-      for (const folder of [paths.profilesDir, paths.logsDir]) await removeTree(join(folder, id));
+      if (!this.#displays.has(id)) await this.#remove(id);
     });
+  }
+
+  /** Removes temporary files of running streams that are left over. @throws {Error} when that cannot be done. */
+  async removeTemporaryFiles(): Promise<void> {
+    const { paths, users, runBytes } = this.#parts;
+    for (const [id, display] of [...this.#displays]) {
+      const user = await users.of(id);
+      if (!user) continue;
+      const { tempDir } = slotPaths(paths, display);
+      // as the stream's user, who may put links there; and not what Chromium keeps open as a database
+      const old = ["-mmin", `+${STALE_MINUTES}`, "-amin", `+${STALE_MINUTES}`];
+      const find = ["/usr/bin/find", tempDir, "-xdev", "-type", "f", ...old, "!", "-name", "settings.dat"];
+      await runBytes(commandAs(user, [...find, "-delete"]), {
+        timeoutMs: MEASURE_MS,
+        clearEnv: true,
+        cwd: "/",
+        maxOutput: 64 * 1024,
+      });
+    }
   }
 
   async measure(id: StreamId): Promise<number> {
@@ -194,6 +226,12 @@ export class StreamFolders implements Broker {
     await giveTo({ uid: Deno.uid()!, gid: this.#parts.shared.web.gid }, webKey);
     for (const path of [slot.pulseDir, slot.homeDir, slot.tempDir]) await ensureFolder(path, 0o700, user);
     await giveTo(user, folder); // the last, as from now on the user can put anything into it
+  }
+
+  async #remove(id: StreamId): Promise<void> {
+    await this.#release(id);
+    const { paths } = this.#parts;
+    for (const folder of [paths.profilesDir, paths.logsDir]) await removeTree(join(folder, id));
   }
 
   async #release(id: StreamId): Promise<void> {

@@ -1,27 +1,31 @@
 /** What deleted streams have left, because a deletion was cut off or somebody edited the list. */
-import type { Broker } from "../broker/protocol.ts";
 import type { Paths } from "../paths.ts";
 import { isStreamId, type StreamId } from "../streams/id.ts";
 import { errorText, log } from "../system/log.ts";
 
+export interface LeftoversParts {
+  paths: Pick<Paths, "streamsFile" | "profilesDir" | "logsDir">;
+  /** All streams there are. Asked after the folders were listed: a stream is stored before it has any. */
+  ids(): Promise<readonly StreamId[]>;
+  remove(id: StreamId): Promise<void>;
+}
+
 /**
  * Removes the profiles and logs of streams that are not in the list. Without a list nothing is removed: then it is more
- * likely that the list is elsewhere than that all streams were deleted. @param ids all there are.
+ * likely that the list is elsewhere than that all streams were deleted.
  */
-export async function removeLeftovers(
-  { streamsFile, profilesDir, logsDir }: Pick<Paths, "streamsFile" | "profilesDir" | "logsDir">,
-  ids: readonly StreamId[],
-  broker: Pick<Broker, "remove">,
-): Promise<void> {
+export async function removeLeftovers({ paths, ids, remove }: LeftoversParts): Promise<void> {
+  const { streamsFile, profilesDir, logsDir } = paths;
   if (!await Deno.lstat(streamsFile).catch(() => null)) return;
   const folders = await Promise.all(
     [profilesDir, logsDir].map((path) => Array.fromAsync(Deno.readDir(path))),
   );
   const names = new Set(folders.flat().filter(({ isDirectory }) => isDirectory).map(({ name }) => name));
+  const known = await ids();
   for (const name of names) {
-    if (!isStreamId(name) || ids.includes(name)) continue;
+    if (!isStreamId(name) || known.includes(name)) continue;
     try {
-      await broker.remove(name);
+      await remove(name);
       log("info", "what a deleted stream left is removed", { stream: name });
     } catch (error) {
       log("warn", "what a deleted stream left is not removed", { stream: name, error: errorText(error) });

@@ -5,7 +5,7 @@
 import type { Repairs } from "../broker/repairs.ts";
 import { askPrograms, type Program } from "../supervisor/status.ts";
 import { Liveness } from "../system/liveness.ts";
-import { errorText, log } from "../system/log.ts";
+import { log } from "../system/log.ts";
 import { isOfRun, kill } from "../system/orphans.ts";
 import type { Part } from "../system/part.ts";
 import { answers, httpQuestion } from "../system/probe.ts";
@@ -24,8 +24,8 @@ export interface LifeWatchParts {
 
 export class LifeWatch implements Part {
   #parts: LifeWatchParts;
-  #stops = new Loop();
-  #questions = new Loop();
+  #stops = new Loop("processes not watched");
+  #questions = new Loop("programs not asked");
   #stopped = new Set<number>();
   /** As supervisord told them last; by their pids. */
   #programs = new Map<number, Program>();
@@ -44,15 +44,8 @@ export class LifeWatch implements Part {
 
   start(): void {
     const { stoppedMs, askMs } = this.#parts.limits;
-    const logged = (error: unknown) => log("warn", "processes not watched", { error: errorText(error) });
-    this.#stops.start(stoppedMs, () => {
-      try {
-        this.#endStopped();
-      } catch (error) {
-        logged(error);
-      }
-    });
-    this.#questions.start(askMs, () => this.#ask().catch(logged));
+    this.#stops.start(stoppedMs, () => this.#endStopped());
+    this.#questions.start(askMs, () => this.#ask());
   }
 
   async stop(): Promise<void> {

@@ -8,7 +8,13 @@ import { frontValues } from "../front/config.ts";
 import { mediaConfig } from "../media/config.ts";
 import { newPublishSecret } from "../media/publish.ts";
 import { removeStaleDisplay } from "../pipeline/display.ts";
-import { supervisorCommand, supervisorValue, writePrograms } from "../supervisor/program_files.ts";
+import {
+  programFileIds,
+  supervisorCommand,
+  supervisorValue,
+  writePrograms,
+} from "../supervisor/program_files.ts";
+import type { StreamId } from "../streams/id.ts";
 import { type Identity, isRoot } from "../system/exec.ts";
 import { ensureFolder, giveTo, giveTree, writeFileAtomic } from "../system/files.ts";
 import { runBytes } from "../system/process.ts";
@@ -20,8 +26,17 @@ import type { SelfCommand } from "./self.ts";
 import { readStreamIds } from "./stream_ids.ts";
 import { programsEnv } from "./supervise.ts";
 
+export interface Provisioned {
+  /** The path of supervisord's configuration. */
+  supervisord: string;
+  folders: StreamFolders;
+  /** Removes what deleted streams and the browsers have left. */
+  clean(): Promise<void>;
+}
+
 /**
  * Makes folders and files for one life of supervisord, and what makes those of the streams.
+ * @param isRevival whether a supervisord of ours has just died: no stream has a picture, so nothing is asked that is known.
  * @throws {StartError} when the stream list or the access tokens cannot be read.
  */
 export async function provision(
@@ -29,15 +44,19 @@ export async function provision(
   templates: Templates,
   program: SelfCommand,
   repairs: Repairs,
-): Promise<{ supervisord: string; folders: StreamFolders }> {
+  isRevival: boolean,
+): Promise<Provisioned> {
   const { config, paths, secretFiles, users, memory } = context;
   await makeRunDir(paths, users);
   for (const [path, text] of Object.entries(secretFiles)) {
     await writeFileAtomic(path, text, 0o600);
     await giveTo(users.web, path);
   }
+  const readIds = () => readStreamIds(program, programsEnv(config, paths));
+  // the file of each stream that was started is there; a stream without one gets it with its start
+  const known = isRevival ? await programFileIds(paths.programsDir) : null;
   await makeFolders(context);
-  const ids = await readStreamIds(program, programsEnv(config, paths));
+  const ids = known ?? await readIds();
   const supervisord = await renderConfigs(context, templates, program);
   const programFiles = { templates, executable: program.executable, ...paths };
   for (const id of ids) await writePrograms(programFiles, id, users.web);
@@ -54,8 +73,13 @@ export async function provision(
     runBytes,
     repairs,
   });
-  await removeLeftovers(paths, ids, folders);
-  return { supervisord, folders };
+  const remove = (id: StreamId) => folders.removeLeftover(id);
+  if (!isRevival) await removeLeftovers({ paths, ids: () => Promise.resolve(ids), remove });
+  const clean = async () => {
+    await folders.removeTemporaryFiles();
+    await removeLeftovers({ paths, ids: readIds, remove });
+  };
+  return { supervisord, folders, clean };
 }
 
 /** Makes the folders that stay, and takes over those of earlier versions, where other users had them. */

@@ -4,6 +4,7 @@ import { type Config, environmentOf, isLoginOn } from "../config.ts";
 import { isEveryInterface, localHost } from "../net/host.ts";
 import type { Paths } from "../paths.ts";
 import { Supervisor } from "../supervisor/control.ts";
+import { askPrograms } from "../supervisor/status.ts";
 import { errorText, log } from "../system/log.ts";
 import { killOrphans, processesOfRun, RUN_MARKER } from "../system/orphans.ts";
 import { run } from "../system/process.ts";
@@ -42,6 +43,7 @@ export async function supervise(
   });
   stop.addEventListener("abort", () => over.abort(), { once: true });
   if (stop.aborted) over.abort();
+  wake(paths.supervisorSocket, over.signal);
   announceReady(config, over.signal);
   await aborted(over.signal);
   const unwatched = watch.stop();
@@ -72,6 +74,13 @@ function startSupervisor(supervisord: string, config: Config, paths: Paths): Den
   }).spawn();
   Deno.umask(umask);
   return child;
+}
+
+/** supervisord sleeps for a second before it starts its first programs, unless somebody asks it something. */
+async function wake(socket: string, over: AbortSignal): Promise<void> {
+  for (const limit = Date.now() + READY_MS; Date.now() < limit && !over.aborted; await sleep(20, over)) {
+    if (await askPrograms(socket).then(() => true, () => false)) return;
+  }
 }
 
 /** The environment of supervisord, and of what it starts until that has become another program. */

@@ -9,6 +9,7 @@ import { log } from "../system/log.ts";
 import { killOrphans } from "../system/orphans.ts";
 import { sleep } from "../system/time.ts";
 import { loadTemplates } from "../templates.ts";
+import { Cleaning } from "./cleaning.ts";
 import { preflight } from "./preflight.ts";
 import { provision } from "./provision.ts";
 import type { SelfCommand } from "./self.ts";
@@ -39,13 +40,22 @@ export async function up(given: Config, program: SelfCommand, isWanted: () => bo
     const templates = await loadTemplates(program.root);
     const repairs = new Repairs();
     for (let quickDeaths = 0, isFirst = true; !stop.aborted; isFirst = false) {
-      const { supervisord, folders } = await provision(context, templates, program, repairs);
+      const { supervisord, folders, clean } = await provision(
+        context,
+        templates,
+        program,
+        repairs,
+        !isFirst,
+      );
       const startedAt = Date.now();
       const broker = await listenForRequests(paths.brokerSocket, context.users.web, folders);
+      const removals = () => folders.removals;
+      const cleaning = new Cleaning({ removals, clean, limits: config.TIMINGS.cleaning, now: Date.now });
+      cleaning.start();
       try {
         await supervise(supervisord, config, paths, repairs, stop); // its web app restores every desired state
       } finally {
-        await broker.stop();
+        await Promise.all([broker.stop(), cleaning.stop()]);
       }
       if (stop.aborted) break;
       const livedMs = Date.now() - startedAt;

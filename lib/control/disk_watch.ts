@@ -51,7 +51,7 @@ function sizeText(bytes: number): string {
 
 export class DiskWatch implements Part {
   #parts: DiskWatchParts;
-  #loop = new Loop();
+  #loop = new Loop("disks not looked at");
   #problems = new Map<WatchedFolder["name"], string>();
 
   constructor(parts: DiskWatchParts) {

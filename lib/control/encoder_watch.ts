@@ -5,7 +5,6 @@
 import type { StreamId } from "../streams/id.ts";
 import { programName } from "../supervisor/program_files.ts";
 import type { Program } from "../supervisor/status.ts";
-import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
 import { busiestThread, type ThreadTimes } from "../system/thread_load.ts";
 import { Loop } from "../system/time.ts";
@@ -44,15 +43,14 @@ interface Watched {
 export class EncoderWatch implements Part {
   #parts: EncoderWatchParts;
   #watched = new Map<StreamId, Watched>();
-  #loop = new Loop();
+  #loop = new Loop("encoders not watched", "debug");
 
   constructor(parts: EncoderWatchParts) {
     this.#parts = parts;
   }
 
   start(): void {
-    const failed = (error: unknown) => log("debug", "encoders not watched", { error: errorText(error) });
-    this.#loop.start(this.#parts.limits.encoderCheckMs, () => this.round().catch(failed));
+    this.#loop.start(this.#parts.limits.encoderCheckMs, () => this.round());
   }
 
   stop(): Promise<void> {

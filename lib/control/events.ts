@@ -24,7 +24,7 @@ interface Entry {
 export class StreamEvents implements Part {
   #parts: StreamEventsParts;
   #entries = new Map<StreamId, Entry>();
-  #loop = new Loop();
+  #loop = new Loop("events not written");
   /** One write after the other, and none after a stream was forgotten. */
   #disk: Promise<void> = Promise.resolve();
   #retryAt = 0;

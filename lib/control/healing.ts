@@ -36,7 +36,9 @@ export const NEW_HEALING: Readonly<Healing> = {
 
 export type Step =
   | { do: "nothing" }
-  /** In order: the programs may save what they have. */
+  /** The programs may save what they have; the supervisor starts again what ends. */
+  | { do: "end"; kinds: ProgramKind[]; why: string }
+  /** As "end", but they are killed if they do not end, and started if they are down. */
   | { do: "restart"; kinds: ProgramKind[]; why: string }
   /** At once: the supervisor starts again what is killed. */
   | { do: "kill"; kinds: ProgramKind[]; why: string }
@@ -82,7 +84,8 @@ export function heal(
   }
 
   // what hangs on a program that was restarted follows it: that is no try of its own
-  if (fault?.type === "outdated") return result({ do: "restart", kinds: fault.kinds, why: fault.why });
+  if (fault?.type === "done") return result({ do: "restart", kinds: fault.kinds, why: fault.why });
+  if (fault?.type === "outdated") return result({ do: "end", kinds: fault.kinds, why: fault.why });
 
   const isOver = healing.tries.length >= limits.maxTries;
   if (isOver && (died.length > 0 || (fault && !healing.gaveUp))) {

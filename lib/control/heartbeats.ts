@@ -24,7 +24,7 @@ const FILE_MODE = 0o600;
 export class HeartbeatRecorder implements Part {
   #parts: HeartbeatRecorderParts;
   #logs = new Map<string, HeartbeatLog>();
-  #loop = new Loop();
+  #loop = new Loop("heartbeats not recorded");
   #sampledAt: number | null = null;
   #savedAt: number;
 

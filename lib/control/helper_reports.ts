@@ -58,7 +58,7 @@ export function reportText({ login, seen, tries, isLast }: LoginReport): string 
 export class HelperReports implements Part {
   #parts: HelperReportsParts;
   #readers = new Map<StreamId, Reader>();
-  #loop = new Loop();
+  #loop = new Loop("reports not read");
   /** What was reported before is known, and no news. */
   #startedAt: number;
 

@@ -27,7 +27,7 @@ const MIB = 1024 * 1024;
 
 export class MemoryWatch implements Part {
   #parts: MemoryWatchParts;
-  #loop = new Loop();
+  #loop = new Loop("memory not measured");
   /** Unix ms of each stream's last replacement. */
   #replacedAt = new Map<StreamId, number>();
 
@@ -36,10 +36,7 @@ export class MemoryWatch implements Part {
   }
 
   start(): void {
-    this.#loop.start(
-      this.#parts.limits.memoryCheckMs,
-      () => this.round().catch((error) => log("warn", "memory not measured", { error: errorText(error) })),
-    );
+    this.#loop.start(this.#parts.limits.memoryCheckMs, () => this.round());
   }
 
   stop(): Promise<void> {

@@ -24,6 +24,8 @@ export class PageConnection {
   readonly id: string;
   readonly devtools: DevTools;
   crash: "crashed" | "out-of-memory" | null = null;
+  /** The page's process did not end by itself. */
+  wasKilled = false;
   /** What the dialog says that stands open. */
   dialog: string | null = null;
   /** Since when it waits for its server, Unix ms. */
@@ -68,10 +70,13 @@ export class PageConnection {
         this.crash ??= "crashed";
         return changed(true);
       case "Target.targetCrashed":
-        if (params.targetId === this.id && params.status === "oom") this.crash = "out-of-memory";
+        if (params.targetId !== this.id) return;
+        if (params.status === "oom") this.crash = "out-of-memory";
+        this.wasKilled = params.status === "killed";
         return;
       case "Inspector.targetReloadedAfterCrash":
         this.crash = null;
+        this.wasKilled = false;
         return;
       case "Page.javascriptDialogClosed":
         this.dialog = null;

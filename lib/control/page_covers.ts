@@ -9,6 +9,7 @@ import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
 import { Loop } from "../system/time.ts";
 import type { Kept, ScreenCover } from "../x11/cover.ts";
+import { type Started, StreamEntries } from "./stream_entries.ts";
 
 /** Between two rounds that look whether somebody came to, or left, a broken page. */
 const ROUND_MS = 1000;
@@ -16,11 +17,8 @@ const ROUND_MS = 1000;
 /** Rounds that a browser which was restarted gets to open its page. */
 const BARE_ROUNDS = 3;
 
-export interface CoveredStream {
-  id: StreamId;
+export interface CoveredStream extends Started {
   display: number;
-  /** Unix ms. */
-  startedAt: number;
   name: string;
   whileBroken: Stream["whileBroken"];
 }
@@ -51,8 +49,9 @@ export function wantedCover(
 }
 
 interface Entry {
-  startedAt: number;
   isGood: boolean;
+  /** What is good has been painted on the display. */
+  isPainted: boolean;
   /** The browser's window is gone, and the page was not seen since. */
   isBare: boolean;
   bareRounds: number;
@@ -67,10 +66,17 @@ interface Entry {
   work: Promise<void>;
 }
 
+const NO_PICTURES = { cover: null, newest: null, good: null, slate: null, oldSlate: null, shown: null };
+
+function newEntry(): Entry {
+  const page = { isGood: true, isPainted: false, isBare: false, bareRounds: 0 };
+  return { ...page, ...NO_PICTURES, work: Promise.resolve() };
+}
+
 export class PageCovers implements Part {
   #parts: PageCoversParts;
-  #entries = new Map<StreamId, Entry>();
-  #loop = new Loop();
+  #entries = new StreamEntries<CoveredStream, Entry>(newEntry, (_, { cover }) => cover?.[Symbol.dispose]());
+  #loop = new Loop("displays not covered");
 
   constructor(parts: PageCoversParts) {
     this.#parts = parts;
@@ -82,8 +88,8 @@ export class PageCovers implements Part {
 
   async stop(): Promise<void> {
     await this.#loop.stop();
-    const works = [...this.#entries.values()].map(({ work }) => work);
-    for (const id of [...this.#entries.keys()]) this.#forget(id);
+    const works = [...this.#entries].map(([, { work }]) => work);
+    this.#entries.clear();
     await Promise.all(works);
   }
 
@@ -91,18 +97,28 @@ export class PageCovers implements Part {
   pageIs(id: StreamId, isGood: boolean): Promise<void> {
     const stream = this.#parts.stream(id);
     if (!stream) {
-      this.#forget(id);
+      this.#entries.forget(id);
       return Promise.resolve();
     }
-    return this.#queue(this.#entry(stream), stream, isGood);
+    return this.#queue(this.#entries.of(stream), stream, isGood);
+  }
+
+  /** Whether the display shows the stream's page, painted; not an empty window, and nothing that covers it. */
+  showsPage(id: StreamId): boolean {
+    const entry = this.#entries.get(id);
+    return entry !== undefined && entry.isGood && entry.isPainted && entry.shown === null;
   }
 
   /** Covers and uncovers broken pages as people come and go, and forgets streams that were stopped. */
   round(): void {
-    for (const [id, entry] of this.#entries) {
+    for (const [id] of this.#entries) {
       const stream = this.#parts.stream(id);
-      if (!stream || stream.startedAt !== entry.startedAt) this.#forget(id);
-      else if (!entry.isGood) {
+      if (!stream) {
+        this.#entries.forget(id);
+        continue;
+      }
+      const entry = this.#entries.of(stream);
+      if (!entry.isGood) {
         // at first the new browser is left alone to open its page
         if (entry.isBare && ++entry.bareRounds >= BARE_ROUNDS) this.#parts.lookSoon(id);
         this.#queue(entry, stream, false);
@@ -110,29 +126,11 @@ export class PageCovers implements Part {
     }
   }
 
-  #entry({ id, startedAt }: CoveredStream): Entry {
-    let entry = this.#entries.get(id);
-    if (entry && entry.startedAt !== startedAt) {
-      this.#forget(id);
-      entry = undefined;
-    }
-    if (!entry) {
-      const none = { cover: null, newest: null, good: null, slate: null, oldSlate: null, shown: null };
-      entry = { startedAt, isGood: true, isBare: false, bareRounds: 0, ...none, work: Promise.resolve() };
-      this.#entries.set(id, entry);
-    }
-    return entry;
-  }
-
-  #forget(id: StreamId): void {
-    this.#entries.get(id)?.cover?.[Symbol.dispose]();
-    this.#entries.delete(id);
-  }
-
   /** One after the other: a picture must be there before it is shown. */
   #queue(entry: Entry, stream: CoveredStream, isGood: boolean): Promise<void> {
     entry.isGood = isGood;
     if (isGood) entry.isBare = false;
+    else entry.isPainted = false;
     return entry.work = entry.work.then(() => this.#settle(entry, stream, isGood)).catch((error) =>
       // a display that is being restarted
       log("debug", "display not covered", { stream: stream.id, error: errorText(error) })
@@ -141,12 +139,16 @@ export class PageCovers implements Part {
 
   async #settle(entry: Entry, stream: CoveredStream, isGood: boolean): Promise<void> {
     if (this.#entries.get(stream.id) !== entry) return;
+    if (isGood && !entry.isPainted) {
+      await this.#parts.painted(stream.id);
+      if (!entry.isGood) return;
+      entry.isPainted = true;
+    }
     const viewers = this.#parts.viewers(stream.id);
     const cover = await this.#opened(entry, stream);
     const wanted = wantedCover(isGood, viewers, stream);
     if (wanted === "nothing") {
       if (entry.shown !== null) {
-        if (isGood && viewers === 0) await this.#parts.painted(stream.id);
         await cover.hide();
         entry.shown = null;
         log("info", "display uncovered", { stream: stream.id });
@@ -184,7 +186,7 @@ export class PageCovers implements Part {
   /** The connection to the display, a new one if it was restarted: then its pictures are gone. */
   async #opened(entry: Entry, stream: CoveredStream): Promise<ScreenCover> {
     if (entry.cover?.isOpen) return entry.cover;
-    Object.assign(entry, { cover: null, newest: null, good: null, slate: null, oldSlate: null, shown: null });
+    Object.assign(entry, NO_PICTURES);
     const cover = await this.#parts.openCover(stream.display);
     if (this.#entries.get(stream.id) !== entry) {
       cover[Symbol.dispose]();

@@ -23,6 +23,7 @@ import {
   type PageRules,
 } from "./page_history.ts";
 import type { PageHealth } from "./page_health.ts";
+import { type Started, StreamEntries } from "./stream_entries.ts";
 import type { Timings } from "../timings.ts";
 
 const ROUND_MS = 1000;
@@ -33,13 +34,10 @@ const UNSEEN: PageLook = { href: "", status: 0, error: "", isOpening: false, isB
 /** After something has happened in a page: its document is there then. */
 const SOON_MS = 500;
 
-export interface WatchedStream extends PageRules {
-  id: StreamId;
+export interface WatchedStream extends PageRules, Started {
   url: string;
   /** Its browser's. */
   profile: string;
-  /** Unix ms. */
-  startedAt: number;
 }
 
 export interface PageWatchdogParts {
@@ -53,6 +51,8 @@ export interface PageWatchdogParts {
   /** Hears after each look whether viewers may see the page. */
   pageIs?(id: StreamId, isGood: boolean): void;
   browser: BrowserControl;
+  /** How many processes the kernel has ended so far for want of memory. */
+  oomKills(): Promise<number>;
   health: Pick<PageHealth, "find" | "forget">;
   addEvent: AddEvent;
   limits: PageLimits & Pick<Timings, "pageLookMs" | "pageSilentMs" | "certificateRenewMs">;
@@ -60,7 +60,6 @@ export interface PageWatchdogParts {
 }
 
 interface WatchState {
-  startedAt: number;
   history: PageHistory;
   dueAt: number;
   work: Promise<void> | null;
@@ -68,14 +67,22 @@ interface WatchState {
   /** The windows as they were asked for last, and when they are due again. */
   pages: readonly Target[];
   listAt: number;
+  /** As of the last look; null before. */
+  oomKills: number | null;
   /** When the browser has to be told again to go on with an accepted certificate; null: there is none. */
   renewAt: number | null;
 }
 
 export class PageWatchdog implements Part {
   #parts: PageWatchdogParts;
-  #entries = new Map<StreamId, WatchState>();
-  #loop = new Loop();
+  #entries = new StreamEntries<WatchedStream, WatchState>(
+    (stream) => this.#newState(stream),
+    (id, { page }) => {
+      page?.close();
+      this.#parts.health.forget(id);
+    },
+  );
+  #loop = new Loop("pages not watched");
 
   constructor(parts: PageWatchdogParts) {
     this.#parts = parts;
@@ -87,22 +94,25 @@ export class PageWatchdog implements Part {
 
   async stop(): Promise<void> {
     await this.#loop.stop();
-    for (const id of [...this.#entries.keys()]) this.#forget(id);
+    this.#entries.clear();
   }
 
   /** Looks at the streams that are due. Each stream is due by its own start, which spreads the looks. */
   round(): void {
     const { running, isBusy, viewers, now, limits } = this.#parts;
-    const streams = new Map(running().map((stream) => [stream.id, stream]));
-    for (const id of this.#entries.keys()) if (!streams.has(id)) this.#forget(id);
-    for (const stream of streams.values()) {
+    const streams = running();
+    this.#entries.keep(streams.map(({ id }) => id));
+    for (const stream of streams) {
       const entry = this.#entry(stream);
       if (viewers(stream.id) > 0) entry.history.openedAt = null;
       if (isBusy(stream.id) || entry.work || now() < entry.dueAt) continue;
       entry.dueAt = now() + limits.pageLookMs;
       entry.work = this.#watch(stream, entry)
-        // the browser is being restarted, which is the supervisor's work
-        .catch((error) => log("debug", "page not watched", { stream: stream.id, error: errorText(error) }))
+        .catch((error) => {
+          // the browser is being started, which is the supervisor's work
+          log("debug", "page not watched", { stream: stream.id, error: errorText(error) });
+          if (entry.history.health.state === "opening") entry.dueAt = now();
+        })
         .finally(() => entry.work = null);
     }
   }
@@ -137,30 +147,20 @@ export class PageWatchdog implements Part {
     if (entry) entry.dueAt = 0;
   }
 
-  #entry({ id, url, startedAt }: WatchedStream): WatchState {
-    let entry = this.#entries.get(id);
-    if (entry && entry.startedAt !== startedAt) {
-      this.#forget(id);
-      entry = undefined;
-    }
-    const now = this.#parts.now();
-    if (!entry) {
-      // a page that was there before us may have been taken anywhere
-      const isNew = now - startedAt < this.#parts.limits.pageCheckMs;
-      entry = {
-        ...{ startedAt, history: newHistory(url, isNew ? now : null), dueAt: now, work: null },
-        ...{ page: null, pages: [], listAt: 0, renewAt: null },
-      };
-      this.#entries.set(id, entry);
-    }
-    if (entry.history.url !== url) entry.history = newHistory(url, now);
+  #entry(stream: WatchedStream): WatchState {
+    const entry = this.#entries.of(stream);
+    if (entry.history.url !== stream.url) entry.history = newHistory(stream.url, this.#parts.now());
     return entry;
   }
 
-  #forget(id: StreamId): void {
-    this.#entries.get(id)?.page?.close();
-    this.#entries.delete(id);
-    this.#parts.health.forget(id);
+  #newState({ url, startedAt }: WatchedStream): WatchState {
+    const now = this.#parts.now();
+    // a page that was there before us may have been taken anywhere
+    const isNew = now - startedAt < this.#parts.limits.pageCheckMs;
+    return {
+      ...{ history: newHistory(url, isNew ? now : null), dueAt: now, work: null },
+      ...{ page: null, pages: [], listAt: 0, oomKills: null, renewAt: null },
+    };
   }
 
   async #watch(stream: WatchedStream, entry: WatchState): Promise<void> {
@@ -201,6 +201,10 @@ export class PageWatchdog implements Part {
     const main = mainPage(entry.pages, entry.page?.id ?? null, stream.url);
     const page = main && await this.#connected(stream, entry, main).catch(() => null);
     page?.resume();
+    const oomKills = await this.#parts.oomKills();
+    // Chromium knows only that somebody has killed its process
+    if (page?.wasKilled && oomKills > (entry.oomKills ?? oomKills)) page.crash = "out-of-memory";
+    entry.oomKills = oomKills;
     const canAnswer = page && !page.crash && page.dialog === null;
     const limit = limits.pageSilentMs;
     let look = canAnswer

@@ -24,7 +24,7 @@ export interface ProfileQuotaParts {
 
 export class ProfileQuota implements Part {
   #parts: ProfileQuotaParts;
-  #loop = new Loop();
+  #loop = new Loop("profiles not measured");
 
   constructor(parts: ProfileQuotaParts) {
     this.#parts = parts;

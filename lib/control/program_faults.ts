@@ -21,8 +21,10 @@ export interface Fault {
   type:
     /** Nobody starts it any more. */
     | "down"
-    /** It works on something that was replaced, or has to work anew. */
+    /** It works on something that was replaced. */
     | "outdated"
+    /** It has done its work, which has to be done anew. */
+    | "done"
     /** It does not answer. */
     | "hung"
     /** It gives no new picture. */
@@ -85,7 +87,7 @@ export function findFault(stream: Stream, seen: Seen, limits: Limits): Fault | n
   const hasEnded = autologin?.state === "EXITED" || autologin?.state === "STOPPED";
   if (wantedHelpers(stream).includes("autologin") && browser?.state === "RUNNING" && hasEnded) {
     if (autologin.start < browser.start) {
-      return { type: "outdated", kinds: ["autologin"], why: "the browser was restarted" };
+      return { type: "done", kinds: ["autologin"], why: "the browser was restarted" };
     }
   }
   return null;

@@ -36,6 +36,7 @@ import type { ProgramProbes } from "./program_probes.ts";
 import type { Reconciler } from "./reconciler.ts";
 import { type RepairNews, repairText } from "./repair_news.ts";
 import type { SharedPrograms } from "./shared_programs.ts";
+import { type Started, StreamEntries } from "./stream_entries.ts";
 
 export interface ProgramWatchdogParts {
   store: Pick<StreamStore, "list">;
@@ -48,6 +49,7 @@ export interface ProgramWatchdogParts {
     | "retry"
     | "operations"
     | "restartPrograms"
+    | "endPrograms"
     | "killPrograms"
     | "stopPrograms"
     | "restartAll"
@@ -63,11 +65,12 @@ export interface ProgramWatchdogParts {
 
 /** What is remembered of a stream between two rounds. */
 interface Watched {
-  startedAt: number;
   /** The reconciler's, when the pids were noted. */
   operations: number;
   pids: Pids;
   healing: Healing;
+  /** Unix ms when programs were asked to end. */
+  askedAt: number;
   /** Programs that we have restarted: their next pid is no death. Until when, in Unix ms. */
   expected: Map<ProgramKind, number>;
 }
@@ -82,26 +85,35 @@ interface Look {
   died: ProgramKind[];
 }
 
+/** Milliseconds in which who was asked to end, and is still there, is restarted instead. */
+const ASKED_MS = 10_000;
+
 /** Milliseconds in which a program that we restarted gets another pid. */
 const EXPECTED_MS = 30_000;
 
 export class ProgramWatchdog implements Part {
   #parts: ProgramWatchdogParts;
-  #loop = new Loop();
+  #loop = new Loop("watch round failed");
   #retryAt = 0;
   /** When the media server may be restarted again because of missing pictures. */
   #mediaAt = 0;
-  #streams = new Map<StreamId, Watched>();
+  #streams = new StreamEntries<Started & { programs: ProgramsOfStream }, Watched>(
+    ({ id, programs }) => ({
+      operations: this.#parts.reconciler.operations(id),
+      pids: pidsOf(programs),
+      healing: NEW_HEALING,
+      askedAt: 0,
+      expected: new Map(),
+    }),
+    (id) => this.#parts.probes.forget(id),
+  );
 
   constructor(parts: ProgramWatchdogParts) {
     this.#parts = parts;
   }
 
   start(): void {
-    this.#loop.start(
-      this.#parts.limits.programRoundMs,
-      () => this.round().catch((error) => log("warn", "watch round failed", { error: errorText(error) })),
-    );
+    this.#loop.start(this.#parts.limits.programRoundMs, () => this.round());
   }
 
   async stop(): Promise<void> {
@@ -118,7 +130,7 @@ export class ProgramWatchdog implements Part {
   async round(): Promise<void> {
     const { store, status, news, shared, limits, now } = this.#parts;
     const running = store.list().filter(({ desiredState }) => desiredState === "running");
-    for (const id of this.#streams.keys()) if (!running.some((one) => one.id === id)) this.#forget(id);
+    this.#streams.keep(running.map(({ id }) => id));
     // as old as a round, but for its own length
     const programs = await status.programs(limits.programRoundMs * 0.9);
     this.#tellRepairs(await news.next(), running);
@@ -127,11 +139,6 @@ export class ProgramWatchdog implements Part {
     if (isRetryRound) this.#retryAt = now() + limits.programRetrySeconds * 1000;
     const looks = await Promise.all(running.map((stream) => this.#look(stream, programs, isRetryRound)));
     this.#decide(looks.filter((look) => look !== null));
-  }
-
-  #forget(id: StreamId): void {
-    this.#streams.delete(id);
-    this.#parts.probes.forget(id);
   }
 
   #tellRepairs(repairs: Awaited<ReturnType<RepairNews["next"]>>, running: readonly Stream[]): void {
@@ -177,17 +184,9 @@ export class ProgramWatchdog implements Part {
   }
 
   #watched(id: StreamId, startedAt: number, programs: ProgramsOfStream): Watched {
+    const watched = this.#streams.of({ id, startedAt, programs });
     const operations = this.#parts.reconciler.operations(id);
-    const known = this.#streams.get(id);
-    if (known?.operations === operations && known.startedAt === startedAt) return known;
-    const watched = {
-      startedAt,
-      operations,
-      pids: pidsOf(programs),
-      healing: known?.startedAt === startedAt ? known.healing : NEW_HEALING,
-      expected: known?.expected ?? new Map(),
-    };
-    this.#streams.set(id, watched);
+    if (watched.operations !== operations) Object.assign(watched, { operations, pids: pidsOf(programs) });
     return watched;
   }
 
@@ -247,12 +246,18 @@ export class ProgramWatchdog implements Part {
       addEvent(id, "program", `The stream was restarted: ${step.why}.`, "warn");
       await reconciler.restartAll(id);
       // it is the same trouble still
-      watched.startedAt = reconciler.spec(id)?.startedAt ?? 0;
+      const { startedAt } = reconciler.spec(id) ?? {};
+      if (startedAt !== undefined) this.#streams.goOn({ id, startedAt });
       return;
     }
-    addEvent(id, "program", `${listed(step.kinds)} restarted: ${step.why}.`, "warn");
+    const isAsked = step.do === "end" && now() - watched.askedAt < ASKED_MS;
+    if (!isAsked) addEvent(id, "program", `${listed(step.kinds)} restarted: ${step.why}.`, "warn");
     for (const kind of step.kinds) watched.expected.set(kind, now() + EXPECTED_MS);
     if (step.do === "kill") await reconciler.killPrograms(id, step.kinds);
+    else if (step.do === "end" && !isAsked) {
+      watched.askedAt = now();
+      await reconciler.endPrograms(id, step.kinds);
+    } // those that were asked have not ended
     else await reconciler.restartPrograms(id, step.kinds);
   }
 

@@ -22,6 +22,8 @@ export interface Observation {
   startedAt: number | null;
   /** Why it could not be started. */
   problem?: string | null;
+  /** Its page has not been seen since the start. */
+  isPageOpening?: boolean;
   /** The program that is left alone for now, and what is said of it. */
   gaveUp?: { kind: ProgramKind; text: string } | null;
   now: number;
@@ -87,7 +89,7 @@ export function streamStatus(stream: Stream, seen: Observation, limits: Limits):
   if (worst && !isYoung) {
     return status("degraded", `${label(worst)} is down and being restarted.`, worst.kind);
   }
-  if (worst || (!isFresh && isYoung)) return status("starting");
+  if (worst || (isYoung && (!isFresh || seen.isPageOpening))) return status("starting");
   if (isFresh) return status("running");
   const since = seen.playlistAgeMs === null ? "" : ` for ${Math.round(seen.playlistAgeMs / 1000)} s`;
   return status("degraded", `No new picture${since}.`, "encoder");

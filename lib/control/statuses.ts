@@ -18,7 +18,7 @@ export interface StatusesParts {
   programs: ProgramStatus;
   reconciler: Pick<Reconciler, "spec" | "problem" | "recreation">;
   watchdog: Pick<ProgramWatchdog, "gaveUp">;
-  health: Pick<PageHealth, "added">;
+  health: Pick<PageHealth, "added" | "page">;
   thumbnails: { capturedAt(id: StreamId): number | undefined };
   paths: Pick<Paths, "hlsDir">;
   limits: Timings;
@@ -53,6 +53,7 @@ export class Statuses {
       playlistAgeMs: await playlistAge(paths.hlsDir, id, now()),
       startedAt: reconciler.spec(id)?.startedAt ?? null,
       problem: reconciler.problem(id),
+      isPageOpening: health.page(id)?.state === "opening",
       gaveUp: watchdog.gaveUp(id),
       now: now(),
     }, limits);

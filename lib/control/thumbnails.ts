@@ -27,8 +27,8 @@ export interface ThumbnailParts {
   spec(id: StreamId): StreamSpec | undefined;
   /** Whether the stream is being started, stopped or changed. */
   isBusy(id: StreamId): boolean;
-  /** Whether the stream shows something else than its page. */
-  isBad(id: StreamId): boolean;
+  /** Whether the display shows the stream's page, painted: nothing else becomes a thumbnail. */
+  isShown(id: StreamId): boolean;
   /** Captures the thumbnail. @throws {Error} when there is none. */
   capture(spec: StreamSpec, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
   limits: Pick<
@@ -53,7 +53,7 @@ export class Thumbnails implements Part {
   #entries = new Map<StreamId, Schedule>();
   #semaphore = new Semaphore(SIDE_BY_SIDE);
   #files = new KeyedQueue();
-  #loop = new Loop();
+  #loop = new Loop("no thumbnails");
   #isStopped = false;
 
   constructor(parts: ThumbnailParts) {
@@ -100,11 +100,13 @@ export class Thumbnails implements Part {
     if (!this.#running(id)) {
       throw new ServiceError(409, `Stream "${id}" does not run: start it to get a new thumbnail.`);
     }
-    if (this.#parts.isBad(id)) {
-      const kept = "The last good thumbnail is kept: the stream does not show its page at the moment.";
-      throw new ServiceError(409, kept);
-    }
     const entry = this.#entry(id);
+    if (!this.#parts.isShown(id)) {
+      const message = entry.capturedAt === undefined
+        ? "The stream does not show its page yet. It gets its first thumbnail as soon as it does."
+        : "The last good thumbnail is kept: the stream does not show its page at the moment.";
+      throw new ServiceError(409, message);
+    }
     return (entry.current ??= this.#startCapture(id, entry)).done;
   }
 
@@ -155,10 +157,10 @@ export class Thumbnails implements Part {
     return stream?.desiredState === "running" && !this.#isStopped ? this.#parts.spec(id) : undefined;
   }
 
-  /** Unix ms from which on a thumbnail is to be captured; null when the stream does not run. */
+  /** Unix ms from which on a thumbnail is to be captured; null when the stream does not run, or shows no page. */
   #dueAt(id: StreamId): number | null {
     const spec = this.#running(id);
-    if (!spec || this.#parts.isBad(id)) return null;
+    if (!spec || !this.#parts.isShown(id)) return null;
     const { capturedAt, triedAt, isRequested } = this.#entry(id);
     const onAir = spec.startedAt + spec.stream.delay * 1000;
     // a time in the future means that the clock was set back
@@ -196,7 +198,7 @@ export class Thumbnails implements Part {
     await this.#files.run(id, async () => {
       // stopped meanwhile: it may show the browser on its way out, and would stay the stream's last thumbnail
       if (signal.aborted || this.#running(id)?.startedAt !== spec.startedAt) return;
-      if (this.#parts.isBad(id)) return; // its page broke while the picture was taken
+      if (!this.#parts.isShown(id)) return; // its page broke while the picture was taken
       await writeThumbnail(this.#parts.streamsDir, id, { bytes, capturedAt });
       Object.assign(entry, { capturedAt, isRequested: false });
     });

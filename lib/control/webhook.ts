@@ -31,7 +31,7 @@ const MAX_REASON = 500;
 
 export class Webhook implements Part {
   #parts: WebhookParts;
-  #loop = new Loop();
+  #loop = new Loop("webhook round failed");
   #stop = new AbortController();
   #healths: Map<string, Health>;
   #lastRound: number | null = null;

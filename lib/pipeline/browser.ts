@@ -7,11 +7,13 @@ import type { StreamSpec } from "./spec.ts";
 
 /**
  * What costs a channel memory and time and is of no use to it (docs/performance.md, "A browser's start"): a renderer in
- * reserve, and one that holds the address bar's suggestions, which are drawn without it as well.
+ * reserve, and one that holds the address bar's suggestions, which are drawn without it as well. Media keys, which no
+ * keyboard has here, it would ask the desktop for, and log that there is none.
  */
 const UNUSED_FEATURES = [
   "Translate",
   "MediaRouter",
+  "HardwareMediaKeyHandling",
   "SpareRendererForSitePerProcess",
   "WebUIOmniboxPopup",
   "WebUIOmniboxAimPopup",

@@ -46,6 +46,11 @@ export class Supervisor {
     if (names.length > 0) await this.#control("restart", names, signal);
   }
 
+  /** Asks programs to end; supervisord then starts them again, side by side, which `restart` does one after the other. */
+  async end(names: string[], signal?: AbortSignal): Promise<void> {
+    if (names.length > 0) await this.#control("signal", ["TERM", ...names], signal);
+  }
+
   /** Ends programs at once, which do not answer to anything else; supervisord then starts them again. */
   async kill(names: string[], signal?: AbortSignal): Promise<void> {
     if (names.length > 0) await this.#control("signal", ["KILL", ...names], signal);

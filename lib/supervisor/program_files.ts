@@ -1,6 +1,6 @@
 /** supervisord's files, rendered from templates/. A stream's file holds its id and nothing else of the user's. */
 import { join } from "node:path";
-import type { StreamId } from "../streams/id.ts";
+import { isStreamId, type StreamId } from "../streams/id.ts";
 import { HELPER_PROGRAMS, PIPELINE_PROGRAMS, type ProgramKind, PROGRAMS } from "../streams/programs.ts";
 import type { Identity } from "../system/exec.ts";
 import { ensureFolder, giveTo, writeIfChanged } from "../system/files.ts";
@@ -64,6 +64,13 @@ export interface ProgramFiles {
 /** The path of a stream's file. */
 export function programFile({ programsDir }: Pick<ProgramFiles, "programsDir">, id: StreamId): string {
   return join(programsDir, `${id}.conf`);
+}
+
+/** The streams that have a file. */
+export async function programFileIds(programsDir: string): Promise<StreamId[]> {
+  const names = await Array.fromAsync(Deno.readDir(programsDir), ({ name }) => name);
+  return names.filter((name) => name.endsWith(".conf")).map((name) => name.slice(0, -".conf".length))
+    .filter(isStreamId).sort();
 }
 
 /** A stream's file: its group, and a section for each row of the table of programs. */

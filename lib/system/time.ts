@@ -1,4 +1,5 @@
 /** Waiting, and not waiting for ever. */
+import { errorText, type Level, log } from "./log.ts";
 
 /** Resolves after `ms`, or as soon as `signal` aborts. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
@@ -26,12 +27,20 @@ export function happensWithin(ms: number, event: Promise<unknown>): Promise<bool
   return withTimeout(ms, event).then(() => true, () => false);
 }
 
-/** A loop in the background: a round, a pause, the next round. */
+/** A loop in the background: a round, a pause, the next round. A round that fails is logged. */
 export class Loop {
+  #failed: string;
+  #level: Level;
   #stop = new AbortController();
   #running: Promise<void> | null = null;
 
-  /** Begins the rounds, the first at once. @param round must not reject. */
+  /** @param failed what the log says of a round that fails. */
+  constructor(failed: string, level: Level = "warn") {
+    this.#failed = failed;
+    this.#level = level;
+  }
+
+  /** Begins the rounds, the first at once. */
   start(everyMs: number, round: () => Promise<void> | void): void {
     this.#running ??= this.#run(everyMs, round);
   }
@@ -43,7 +52,11 @@ export class Loop {
 
   async #run(everyMs: number, round: () => Promise<void> | void): Promise<void> {
     while (!this.#stop.signal.aborted) {
-      await round();
+      try {
+        await round();
+      } catch (error) {
+        log(this.#level, this.#failed, { error: errorText(error) });
+      }
       await sleep(everyMs, this.#stop.signal);
     }
   }

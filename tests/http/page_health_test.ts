@@ -32,6 +32,7 @@ appTest("a stream that does not run has no page", async (app) => {
 
 appTest("while its page is bad, nobody gets a thumbnail of that", async (app) => {
   await app.create();
+  await app.service.thumbnails.capture(ID);
   app.service.health.find(ID, { state: "server-error", status: 502, error: null, nextTryAt: null });
   const { status, json } = await app.api("POST", "/api/streams/clock/thumb");
   assert.equal(status, 409);
@@ -54,3 +55,18 @@ appTest(
     assert.match(json.error.fields.acceptedCertificates, /SHA-256 fingerprint/);
   },
 );
+
+appTest("before its page was seen, a stream has no thumbnail: the empty window is never one", async (app) => {
+  app.machine.supervisord.onbrowser = () => {};
+  await app.create({ name: "Clock" });
+  app.machine.advance(6000);
+  assert.equal((await app.fetch("/api/streams/clock/thumb")).status, 202);
+  app.service.thumbnails.round();
+  const { status, json } = await app.api("POST", "/api/streams/clock/thumb");
+  assert.equal(status, 409);
+  assert.match(json.error.message, /does not show its page yet/);
+  await app.service.covers.pageIs(ID, true);
+  app.service.thumbnails.round(); // somebody has asked for it
+  await app.service.thumbnails.capture(ID); // joins
+  assert.equal((await app.fetch("/api/streams/clock/thumb")).status, 200);
+});

@@ -48,7 +48,7 @@ const serviceTest = sharedService({
   timings: {
     ...{ pageLookMs: 700, pageSilentMs: 1500, pageCheckMs: 3000, pageAwayMs: 1000, pageAnswerMs: 1500 },
     ...{ pageGiveUpMs: 3000, pageRetryMs: 500, pageLongestRetryMs: 1000 },
-    ...{ pageSlowRetryMs: 1000, pageLongestSlowRetryMs: 1500, statusCacheMs: 200 },
+    ...{ pageSlowRetryMs: 1000, pageLongestSlowRetryMs: 1500, statusCacheMs: 200, encoderCheckMs: 800 },
   },
 });
 
@@ -151,6 +151,30 @@ serviceTest("a page that crashes says so among the events, and is replaced", asy
     });
   }
   await untilPage(service, id, "ok", BACK_MS);
+});
+
+serviceTest("a page that takes more memory than its stream may says so, and is back", async (service) => {
+  const id = await wall(service);
+  await patch(service, id, { memoryLimitMb: 800 });
+  await server.set("memory");
+  await reopen(service, id);
+  await untilPage(service, id, "out-of-memory");
+  const { state, reason } = await service.status(id);
+  assert.deepEqual([state, reason], ["degraded", "The page ran out of memory."]);
+  await server.set("none");
+  await untilPage(service, id, "ok", BACK_MS);
+  const answer = await service.api("GET", `/api/streams/${id}/events`);
+  assert.match(await answer.text(), /The page ran out of memory\./);
+});
+
+serviceTest("an encoder that cannot keep up is said, and over with lighter settings", async (service) => {
+  const id = await wall(service);
+  await patch(service, id, { scale: "3840x2160", preset: "veryslow" });
+  const trouble = async () => (await service.status(id)).trouble;
+  await until("the encoder to be too slow", 20_000, async () => await trouble() === "encoder-slow");
+  assert.equal((await service.status(id)).state, "degraded");
+  await patch(service, id, { scale: SMALL.scale, preset: "superfast" });
+  await until("the encoder to keep up", 20_000, async () => await trouble() === undefined);
 });
 
 serviceTest("a web app that is started again finds out about pages that are open", async (service) => {

@@ -8,6 +8,7 @@ export type Fault =
   | "download"
   | "blank"
   | "hangs"
+  | "memory"
   | "no answer"
   | "refused";
 

@@ -12,6 +12,9 @@ const FAULTS: Record<string, string> = {
   "204": head(204, {}),
   "download": html("PK", 200, { "content-type": "application/zip" }),
   "blank": html('<div id="root"></div>'),
+  "memory": html(
+    "<h1>Leak</h1><script>const all = []; setInterval(() => all.push(new Uint8Array(2 ** 26).fill(1)), 20)</script>",
+  ),
   "hangs": html("<h1>Busy</h1><script>setTimeout(() => { for (;;); }, 300)</script>"),
 };
 

@@ -44,6 +44,8 @@ export async function memoryService(options: MemoryOptions = {}): Promise<Memory
   await makeFolders(paths);
   const machine = fakeMachine(paths);
   const service = await buildService(config, await loadTemplates(root), machine);
+  // nobody looks at pages here: each is good as soon as its browser runs
+  machine.supervisord.onbrowser = (id) => void service.covers.pageIs(id, true);
   if (options.isStarted) service.start();
   return {
     dir,

@@ -2,7 +2,7 @@
 import { dirname } from "node:path";
 import { playlistFile, seedPlaylist } from "../../lib/media/hls.ts";
 import type { Paths } from "../../lib/paths.ts";
-import { isStreamId, streamId } from "../../lib/streams/id.ts";
+import { isStreamId, type StreamId, streamId } from "../../lib/streams/id.ts";
 import { HELPER_PROGRAMS, PIPELINE_PROGRAMS, type ProgramState } from "../../lib/streams/programs.ts";
 import { groupName, groupsOf } from "../../lib/supervisor/program_files.ts";
 import type { Program } from "../../lib/supervisor/status.ts";
@@ -24,6 +24,8 @@ export interface FakeSupervisord {
   fail(message: string | null): void;
   /** The most commands that were under way at once. */
   mostAtOnce(): number;
+  /** Hears of each browser that is started. */
+  onbrowser: (id: StreamId) => void;
 }
 
 const kindOf = (name: string) => name.slice(0, name.indexOf("-"));
@@ -85,6 +87,9 @@ export function fakeSupervisord(
         program.state = action === "stop" ? "STOPPED" : "RUNNING";
         if (program.state === "RUNNING" && action !== "start") program.pid = ++lastPid;
         if (kindOf(program.name) === "encoder" && program.state === "RUNNING") await publish(program.name);
+        if (kindOf(program.name) === "browser" && program.state === "RUNNING") {
+          fake.onbrowser(streamId(program.name.slice("browser-".length)));
+        }
       }
       return answer;
     } finally {
@@ -92,7 +97,7 @@ export function fakeSupervisord(
     }
   };
 
-  return {
+  const fake: FakeSupervisord = {
     run,
     programs: () => Promise.resolve([...known.values()].map((program) => ({ ...program }))),
     commands() {
@@ -109,5 +114,7 @@ export function fakeSupervisord(
     },
     fail: (message) => failure = message,
     mostAtOnce: () => most,
+    onbrowser: () => {},
   };
+  return fake;
 }

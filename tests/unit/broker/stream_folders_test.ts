@@ -229,3 +229,46 @@ folderTest(
     assert.equal(runs.length, 1);
   },
 );
+
+folderTest("temporary files that nobody has touched for a day are removed, as their user", async (given) => {
+  const { paths, folders, runs, uid } = given;
+  await folders.prepare(a, needs(101));
+  const { tempDir } = slotPaths(paths, 101);
+  const dumps = join(tempDir, "pending");
+  await Deno.mkdir(dumps);
+  const outside = join(paths.runDir, "outside.dmp");
+  const files = [
+    ...["old.dmp", "new.dmp", "read.dmp"].map((name) => join(dumps, name)),
+    join(tempDir, "settings.dat"),
+    outside,
+  ];
+  const old = Date.now() / 1000 - 25 * 3600;
+  for (const path of files) {
+    await Deno.writeTextFile(path, "");
+    const [read, written] = path.includes("new") ? [old, Date.now() / 1000] : [old, old];
+    await Deno.utime(path, path.includes("read") ? Date.now() / 1000 : read, written);
+    await Deno.chown(path, uid(a), uid(a));
+  }
+  await Deno.symlink(paths.runDir, join(tempDir, "link"));
+  await Deno.chown(dumps, uid(a), uid(a));
+  runs.length = 0;
+  await folders.removeTemporaryFiles();
+  const left = [...Deno.readDirSync(dumps)].map(({ name }) => name).sort();
+  assert.deepEqual(left, ["new.dmp", "read.dmp"]);
+  assert.ok(await isThere(join(tempDir, "settings.dat")));
+  assert.ok(await isThere(outside), "a link was followed");
+  assert.ok(runs[0][0].includes(`--reuid=${uid(a)}`));
+});
+
+folderTest("what a deleted stream left is removed, but not what a new one of its name has", async (given) => {
+  const { paths, folders } = given;
+  await folders.prepare(a, needs(101));
+  await folders.removeLeftover(a);
+  assert.ok(await isThere(join(paths.profilesDir, a)), "it runs");
+  await folders.release(a);
+  await folders.removeLeftover(a);
+  assert.ok(!await isThere(join(paths.profilesDir, a)));
+  assert.equal(folders.removals, 0);
+  await folders.remove(b);
+  assert.equal(folders.removals, 1);
+});

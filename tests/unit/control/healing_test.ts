@@ -38,7 +38,7 @@ function aPatient(start = 1_000_000) {
 }
 
 const words = (step: Step) =>
-  step.do === "kill" || step.do === "restart" ? `${step.do} ${step.kinds}` : step.do;
+  step.do === "kill" || step.do === "restart" || step.do === "end" ? `${step.do} ${step.kinds}` : step.do;
 
 Deno.test("a stream that runs well is left alone", () => {
   const patient = aPatient();
@@ -99,7 +99,9 @@ Deno.test("what follows a restart is done at once, in a pause too, and counts fo
   const patient = aPatient();
   patient.round(1, { fault: starving });
   for (let round = 0; round < 20; round++) {
-    assert.equal(words(patient.round(1, { fault: outdated })), "restart encoder");
+    assert.equal(words(patient.round(1, { fault: outdated })), "end encoder");
+    const done: Fault = { type: "done", kinds: ["autologin"], why: "the browser was restarted" };
+    assert.equal(words(patient.round(1, { fault: done })), "restart autologin");
   }
   assert.equal(patient.healing.tries.length, 1);
   assert.equal(patient.healing.gaveUp, null);

@@ -65,17 +65,17 @@ withService(
 );
 
 withService(
-  "two start at a time, and a new stream waits for none of them",
+  "three start at a time, and a new stream waits for none of them",
   async ({ streams, settled, fake }) => {
     const release = fake.block();
     await streams.import(records(6));
-    while (fake.mostAtOnce() < 2) await new Promise((done) => setTimeout(done));
+    while (fake.mostAtOnce() < 3) await new Promise((done) => setTimeout(done));
     const created = streams.create({ name: "Mine", url });
-    while (fake.mostAtOnce() < 3) await new Promise((done) => setTimeout(done)); // hangs if it waits for its turn
+    while (fake.mostAtOnce() < 4) await new Promise((done) => setTimeout(done)); // hangs if it waits for its turn
     release();
     await created;
     await settled();
-    assert.equal(fake.mostAtOnce(), 3);
+    assert.equal(fake.mostAtOnce(), 4);
     assert.equal(fake.state("encoder-s5"), "RUNNING");
   },
 );
@@ -83,7 +83,7 @@ withService(
 withService("the end of the service is not kept waiting", async ({ streams, reconciler, fake, desired }) => {
   const release = fake.block();
   await streams.import(records(6));
-  while (fake.mostAtOnce() < 2) await new Promise((done) => setTimeout(done));
+  while (fake.mostAtOnce() < 3) await new Promise((done) => setTimeout(done));
   reconciler.stop();
   release();
   await reconciler.stop();
@@ -91,6 +91,7 @@ withService("the end of the service is not kept waiting", async ({ streams, reco
   assert.deepEqual(fake.commands().filter((command) => command.startsWith("start")).sort(), [
     "start stream-s0:*",
     "start stream-s1:*",
+    "start stream-s2:*",
   ]);
   assert.equal(desired("s5"), "running"); // for the next start
 });
@@ -98,12 +99,12 @@ withService("the end of the service is not kept waiting", async ({ streams, reco
 withService(
   "a change between import and its turn restarts what both changed",
   async ({ streams, settled, fake, clock }) => {
-    for (const name of ["X", "Y", "A"]) await streams.create({ name, url });
+    for (const name of ["X", "Y", "Z", "A"]) await streams.create({ name, url });
     fake.commands();
     clock.now += 60_000;
     const release = fake.block();
-    const changed = ["x", "y", "a"].map((id) => ({ id, name: id, url: "https://other.example/" }));
-    await streams.import(changed); // x and y take the two positions
+    const changed = ["x", "y", "z", "a"].map((id) => ({ id, name: id, url: "https://other.example/" }));
+    await streams.import(changed); // x, y and z take the three positions
     const update = streams.update("a", { bitrate: "2M" }, true);
     release();
     await update;
@@ -119,13 +120,13 @@ withService(
   "a stream that is deleted before its turn stays deleted",
   async ({ streams, settled, fake, store }) => {
     const release = fake.block();
-    await streams.import(records(3));
-    const removed = streams.remove("s2");
+    await streams.import(records(4));
+    const removed = streams.remove("s3");
     release();
     await removed;
     await settled();
-    assert.equal(store.get(streamId("s2")), undefined);
-    assert.equal(fake.commands().includes("start stream-s2:*"), false);
+    assert.equal(store.get(streamId("s3")), undefined);
+    assert.equal(fake.commands().includes("start stream-s3:*"), false);
   },
 );
 

@@ -29,6 +29,7 @@ function display(changes: Partial<CoveredStream> = {}) {
   };
   const opened: { isOpen: boolean; onbare: () => void }[] = [];
   let pictures = 0;
+  let paint = () => {};
   const covers = new PageCovers({
     stream: () => given.isThere ? stream : undefined,
     viewers: () => given.viewers,
@@ -51,19 +52,23 @@ function display(changes: Partial<CoveredStream> = {}) {
     },
     drawSlate: ({ name }) => (done.push(`draw ${name}`), Promise.resolve(Uint8Array.of(1))),
     lookSoon: () => void done.push("look soon"),
-    painted: () => (done.push("painted"), Promise.resolve()),
+    painted: () => {
+      done.push("painted");
+      paint();
+      return Promise.resolve();
+    },
   });
   const is = async (isGood: boolean) => {
     done.length = 0;
     await covers.pageIs(id, isGood);
     return [...done];
   };
-  return { covers, given, stream, opened, is, done };
+  return { covers, given, stream, opened, is, done, onpaint: (check: () => void) => void (paint = check) };
 }
 
 Deno.test("covers: the picture that is shown is one of which the page is known to have stayed good", async () => {
   const { is } = display();
-  assert.deepEqual(await is(true), ["keep 1"]);
+  assert.deepEqual(await is(true), ["painted", "keep 1"]);
   assert.deepEqual(await is(true), ["keep 2"]);
   assert.deepEqual(await is(true), ["forget 1", "keep 3"]);
   assert.deepEqual(await is(false), ["show 2"]);
@@ -92,7 +97,7 @@ Deno.test("covers: nothing is kept of what somebody does by VNC, and they see th
   await is(true);
   await is(false);
   given.viewers = 1;
-  assert.deepEqual(await is(true), ["hide"]);
+  assert.deepEqual(await is(true), ["painted", "hide"]);
   assert.deepEqual(await is(true), []);
   given.viewers = 0;
   await is(false);
@@ -133,4 +138,33 @@ Deno.test("covers: a browser that ends leaves the last picture, and its page is 
   done.length = 0;
   covers.round();
   assert.deepEqual(done, []);
+});
+
+Deno.test("covers: a display shows the page once that was seen good and painted, and with nothing over it", async () => {
+  const { is, opened, covers, given, onpaint } = display();
+  assert.equal(covers.showsPage(id), false, "nobody has seen it yet");
+  onpaint(() => assert.equal(covers.showsPage(id), false, "it is not painted yet"));
+  await is(true);
+  assert.equal(covers.showsPage(id), true);
+  await is(false);
+  assert.equal(covers.showsPage(id), false);
+  await is(true);
+  assert.equal(covers.showsPage(id), true);
+  opened[0].onbare();
+  assert.equal(covers.showsPage(id), false, "its browser has ended");
+  await is(true);
+  given.fails = true;
+  opened[0].isOpen = false;
+  await is(false);
+  await is(true);
+  assert.equal(covers.showsPage(id), true, "what could not be covered is not covered");
+});
+
+Deno.test("covers: a page that breaks while it is painted is not shown", async () => {
+  const { is, covers, onpaint } = display();
+  onpaint(() => void covers.pageIs(id, false));
+  await is(true);
+  onpaint(() => {});
+  assert.equal(covers.showsPage(id), false);
+  await covers.pageIs(id, false);
 });

@@ -35,6 +35,7 @@ async function makeWard(hlsDir: string) {
   const repairs: Repair[] = [];
   let seconds = START, operations = 0, lastPid = 100;
   const silent = new Set<string>();
+  const given = { obeys: true };
   const now = () => seconds * 1000;
   const limits = DEFAULT_TIMINGS;
   /** A program that died has another pid. */
@@ -85,6 +86,12 @@ async function makeWard(hlsDir: string) {
       retry: () => Promise.resolve(),
       operations: () => operations,
       restartPrograms: note("restart"),
+      endPrograms: (_id, kinds) => {
+        if (given.obeys) return note("end")(_id, kinds);
+        commands.push(`end ${kinds}`);
+        operations++;
+        return Promise.resolve();
+      },
       killPrograms: note("kill"),
       stopPrograms: note("stop"),
       restartAll: () => note("restart all")(id, []),
@@ -100,6 +107,7 @@ async function makeWard(hlsDir: string) {
   let isFresh = true;
   return {
     watchdog,
+    given,
     silent,
     /** What was done, and told; emptied by reading. */
     commands: () => commands.splice(0),
@@ -138,7 +146,17 @@ Deno.test("what supervisord restarted by itself is told, with what it brought al
       "warn: The browser was restarted: the display had just been started again.",
     ]);
     await rounds(1);
-    assert.ok(commands().includes("restart encoder"));
+    assert.ok(commands().includes("end encoder"));
+  }));
+
+Deno.test("what hangs on a program that was restarted is asked to end, and restarted if it does not", () =>
+  watched(async ({ given, replace, rounds, events, commands }) => {
+    given.obeys = false;
+    await rounds(3);
+    replace("audio-clock");
+    await rounds(3);
+    assert.deepEqual(commands(), ["end browser,encoder", "restart browser,encoder"]);
+    assert.equal(events().filter((text) => text.includes("The browser and the encoder were")).length, 1);
   }));
 
 Deno.test("what `up` ended is told with its reason, once", () =>

@@ -35,6 +35,8 @@ const TABLE: [what: string, observation: Partial<Observation>, state: string, re
   ["all run, fresh picture", {}, "running"],
   ["just started, no playlist yet", { ...young, playlistAgeMs: null }, "starting"],
   ["just started, programs unknown", { ...young, programs: none }, "starting"],
+  ["just started, the page has not been seen", { ...young, isPageOpening: true }, "starting"],
+  ["on the air for long, the page is opened anew", { isPageOpening: true }, "running"],
   ["not yet restored", { startedAt: null, programs: none, playlistAgeMs: null }, "starting"],
   ["just started, a program retries", { ...young, programs: programs({ browser: "BACKOFF" }) }, "starting"],
   [

@@ -27,7 +27,7 @@ function aStudio(streamsDir: string, streams: Stream[] = [aStream({ id: "a" })])
     specs.set(stream.id, { stream, display: 1, startedAt });
   streams.forEach((stream) => started(stream));
   const busy = new Set<string>();
-  const bad = new Set<string>();
+  const hidden = new Set<string>();
   const open: { id: StreamId; signal: AbortSignal; end: PromiseWithResolvers<Uint8Array<ArrayBuffer>> }[] =
     [];
   let taken = 0;
@@ -36,7 +36,7 @@ function aStudio(streamsDir: string, streams: Stream[] = [aStream({ id: "a" })])
     streams: () => streams,
     spec: (id) => specs.get(id),
     isBusy: (id) => busy.has(id),
-    isBad: (id) => bad.has(id),
+    isShown: (id) => !hidden.has(id),
     capture: ({ stream }, signal) => {
       const end = Promise.withResolvers<Uint8Array<ArrayBuffer>>();
       signal.addEventListener("abort", () => end.reject(new Error("cancelled")));
@@ -51,7 +51,7 @@ function aStudio(streamsDir: string, streams: Stream[] = [aStream({ id: "a" })])
     streams,
     specs,
     busy,
-    bad,
+    hidden,
     open,
     thumbnails,
     started,
@@ -410,7 +410,7 @@ studioTest(
 );
 
 studioTest("what a stream shows instead of its page is never its thumbnail", async (studio) => {
-  const { clock, thumbnails, bad, round, finish } = studio;
+  const { clock, thumbnails, hidden, round, finish } = studio;
   const id = streamId("a");
   clock.now = START + FIRST_AFTER_MS;
   assert.deepEqual(round(), ["a"]);
@@ -421,21 +421,21 @@ studioTest("what a stream shows instead of its page is never its thumbnail", asy
   assert.deepEqual(round(), ["a"]);
   const { end } = studio.open.shift()!;
   const done = thumbnails.capture(id); // joins
-  bad.add("a"); // while it is captured
+  hidden.add("a"); // while it is captured
   end.resolve(jpeg(9));
   await done;
   assert.equal(thumbnails.capturedAt(id), good);
 });
 
 studioTest("while its page is bad a stream is not captured, also when asked to", async (studio) => {
-  const { clock, thumbnails, bad, round } = studio;
-  bad.add("a");
+  const { clock, thumbnails, hidden, round } = studio;
+  hidden.add("a");
   clock.now = START + FIRST_AFTER_MS;
   assert.deepEqual(round(), []);
   assert.equal(await thumbnails.get(streamId("a")), null);
   assert.equal(studio.open.length, 0);
   assert.throws(() => thumbnails.capture(streamId("a")), { name: "ServiceError", status: 409 });
-  bad.clear();
+  hidden.clear();
   assert.deepEqual(round(), ["a"]);
   await studio.finish();
 });

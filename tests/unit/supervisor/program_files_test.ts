@@ -5,6 +5,7 @@ import {
   controlName,
   groupsOf,
   programFile,
+  programFileIds,
   supervisorCommand,
   supervisorValue,
   writePrograms,
@@ -113,6 +114,15 @@ Deno.test("two streams' files differ by the id alone; writing again changes noth
     await two.read(),
   );
   assert.equal(await one.write(), false);
+});
+
+Deno.test("the streams that have a file are known by its name, and nothing else is one", async () => {
+  const given = await files("my-id");
+  await using _dir = given.dir;
+  const { programsDir } = given.given;
+  await given.write();
+  for (const name of ["My Notes.conf", "other.txt"]) await Deno.writeTextFile(join(programsDir, name), "");
+  assert.deepEqual(await programFileIds(programsDir), ["my-id"]);
 });
 
 Deno.test("templates: every name needs a value, and a value is never read as a template", () => {

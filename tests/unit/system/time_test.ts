@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { happensWithin, sleep, withTimeout } from "../../../lib/system/time.ts";
+import { happensWithin, Loop, sleep, withTimeout } from "../../../lib/system/time.ts";
 
 const never = new Promise<never>(() => {});
 
@@ -30,4 +30,29 @@ Deno.test("an event happens in time or does not", async () => {
   assert.equal(await happensWithin(60_000, Promise.resolve()), true);
   assert.equal(await happensWithin(60_000, Promise.reject(new Error("no event"))), false);
   assert.equal(await happensWithin(5, never), false);
+});
+
+Deno.test("a loop goes on after a round that fails, and logs that", async () => {
+  const { log } = console;
+  const lines: string[] = [];
+  console.log = (line: string) => lines.push(line);
+  try {
+    const loop = new Loop("round failed", "error");
+    const third = Promise.withResolvers<void>();
+    let rounds = 0;
+    loop.start(1, () => {
+      if (++rounds === 1) throw new Error("at once");
+      if (rounds === 2) return Promise.reject(new Error("later"));
+      third.resolve();
+    });
+    await third.promise;
+    await loop.stop();
+  } finally {
+    console.log = log;
+  }
+  const entries = lines.map((line) => JSON.parse(line));
+  assert.deepEqual(entries.map(({ level, message, error }) => [level, message, error]), [
+    ["error", "round failed", "at once"],
+    ["error", "round failed", "later"],
+  ]);
 });

@@ -1,0 +1,46 @@
+/** Removes what has been left, also of a service that lives for months: once a day, and after streams were deleted. */
+import { log } from "../system/log.ts";
+import type { Part } from "../system/part.ts";
+import { Loop } from "../system/time.ts";
+import type { Timings } from "../timings.ts";
+
+export interface CleaningParts {
+  /** How many streams were deleted so far. */
+  removals(): number;
+  /** Removes what has been left. May reject, and is called again a day later then. */
+  clean(): Promise<void>;
+  limits: Timings["cleaning"];
+  now(): number;
+}
+
+export class Cleaning implements Part {
+  #parts: CleaningParts;
+  #loop = new Loop("what has been left is not removed");
+  #cleanedAt: number;
+  #removals: number;
+
+  /** To be made just after a clean start. */
+  constructor(parts: CleaningParts) {
+    this.#parts = parts;
+    this.#cleanedAt = parts.now();
+    this.#removals = parts.removals();
+  }
+
+  start(): void {
+    this.#loop.start(this.#parts.limits.checkMs, () => this.round());
+  }
+
+  stop(): Promise<void> {
+    return this.#loop.stop();
+  }
+
+  async round(): Promise<void> {
+    const { removals, clean, limits, now } = this.#parts;
+    const isDue = Math.abs(now() - this.#cleanedAt) >= limits.everyMs;
+    if (!isDue && removals() === this.#removals) return;
+    this.#cleanedAt = now();
+    this.#removals = removals();
+    log("debug", "cleaning");
+    await clean();
+  }
+}

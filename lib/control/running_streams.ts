@@ -1,0 +1,73 @@
+import { join } from "node:path";
+import { parseFingerprints } from "../streams/certificates.ts";
+import type { StreamId } from "../streams/id.ts";
+import { parseOrigins } from "../streams/login_origins.ts";
+import { wantedHelpers } from "../streams/programs.ts";
+import type { Stream } from "../streams/schema.ts";
+import type { StreamStore } from "../streams/store.ts";
+import { programName } from "../supervisor/program_files.ts";
+import type { ProgramStatus } from "../supervisor/status.ts";
+import type { Reconciler } from "./reconciler.ts";
+
+/** A stream that was started and is wanted to run, as those who watch it need it. */
+export interface RunningStream
+  extends Pick<Stream, "id" | "url" | "name" | "audio" | "whileBroken" | "memoryLimitMb"> {
+  /** Unix ms. */
+  startedAt: number;
+  display: number;
+  /** Its browser's. */
+  profile: string;
+  /** Origins where the page's login may be. */
+  loginOrigins: readonly string[];
+  /** Fingerprints of certificates. */
+  accepted: readonly string[];
+  /** Whether somebody signs in on the page for it. */
+  hasLogin: boolean;
+}
+
+export interface RunningStreamsParts {
+  store: Pick<StreamStore, "list" | "get">;
+  reconciler: Pick<Reconciler, "spec">;
+  programs: Pick<ProgramStatus, "programs">;
+  profilesDir: string;
+}
+
+export class RunningStreams {
+  #parts: RunningStreamsParts;
+
+  constructor(parts: RunningStreamsParts) {
+    this.#parts = parts;
+  }
+
+  list(): RunningStream[] {
+    return this.#parts.store.list().flatMap((stream) => this.#running(stream) ?? []);
+  }
+
+  get(id: StreamId): RunningStream | undefined {
+    const stream = this.#parts.store.get(id);
+    return stream && this.#running(stream);
+  }
+
+  /** The browsers that run. */
+  async browsers(): Promise<(RunningStream & { pid: number })[]> {
+    const programs = await this.#parts.programs.programs();
+    return this.list().flatMap((stream) => {
+      const browser = programs.get(programName("browser", stream.id));
+      return browser?.state === "RUNNING" ? [{ ...stream, pid: browser.pid }] : [];
+    });
+  }
+
+  #running(stream: Stream): RunningStream | undefined {
+    const { id, url, name, audio, whileBroken, memoryLimitMb, desiredState } = stream;
+    const spec = desiredState === "running" ? this.#parts.reconciler.spec(id) : undefined;
+    return spec && {
+      ...{ id, url, name, audio, whileBroken, memoryLimitMb },
+      startedAt: spec.startedAt,
+      display: spec.display,
+      profile: join(this.#parts.profilesDir, id),
+      loginOrigins: parseOrigins(stream.loginOrigins) ?? [],
+      accepted: parseFingerprints(stream.acceptedCertificates) ?? [],
+      hasLogin: wantedHelpers(stream).includes("autologin"),
+    };
+  }
+}
