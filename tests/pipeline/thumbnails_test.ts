@@ -22,7 +22,11 @@ const thumbUrl = (service: TestService, id: string) => `${service.url}/api/strea
 /** Asks for a thumbnail and waits for it; returns when it was taken. */
 async function capture(service: TestService, id: string): Promise<number> {
   const before = (await service.status(id)).thumbAt;
-  const requested = await service.api("POST", `/api/streams/${id}/thumb`);
+  let requested!: Response;
+  await until("the page to be shown", 40_000, async () => {
+    requested = await service.api("POST", `/api/streams/${id}/thumb`);
+    return requested.status !== 409;
+  });
   assert.deepEqual([requested.status, (await requested.json()).thumbAt], [202, before ?? null]);
   return await untilCaptured(service, id, before);
 }
