@@ -116,8 +116,8 @@ serviceTest(
 );
 
 serviceTest("the front door is stopped, and supervisord: no stream restarts", async (service) => {
-  const before = await programPids(service);
   const ids = await streams(service);
+  const before = await programPids(service);
   await round(service, [], [], [["stop", "front"], ["stop", "supervisord"]]);
   await assertUntouched(service, before, ids);
 });
