@@ -5,8 +5,7 @@
  *     deno task build && deno run -A bench/page_looks.ts
  */
 import { DEFAULT_TIMINGS } from "../lib/timings.ts";
-import { startService } from "../tests/support/service.ts";
-import { pause } from "../tests/support/service.ts";
+import { pause, startService } from "../tests/support/service.ts";
 import { cpu, median } from "./processes.ts";
 
 const STREAMS = 4;

@@ -8,6 +8,7 @@ import { channelDir } from "../media/hls.ts";
 import { displayKey, type Paths, type SlotPaths, slotPaths } from "../paths.ts";
 import { DISPLAYS } from "../pipeline/display.ts";
 import { soundQuestion } from "../pipeline/audio.ts";
+import { commandAtDisplay } from "../pipeline/shared_memory.ts";
 import { grabScreen } from "../pipeline/thumbnail_capture.ts";
 import { newXauthority } from "../pipeline/xauth.ts";
 import type { StreamId } from "../streams/id.ts";
@@ -165,8 +166,10 @@ export class StreamFolders implements Broker {
     if (!user) throw new Error(`${id} is not running`);
     const { xauthority } = slotPaths(paths, display);
     const { runDir } = paths;
+    const run: BytesRunner = async (argv, options) =>
+      await runBytes(await commandAtDisplay(user.uid, argv), options);
     return await this.#captures.run(() =>
-      grabScreen({ run: runBytes, user, runDir, xauthority }, { display, resolution }, signal)
+      grabScreen({ run, user, runDir, xauthority }, { display, resolution }, signal)
     );
   }
 

@@ -14,6 +14,8 @@ const UNUSED_FEATURES = [
   "Translate",
   "MediaRouter",
   "HardwareMediaKeyHandling",
+  // a toast over the page, "Enhanced protection is off", now and then
+  "BundledSecuritySettings",
   "SpareRendererForSitePerProcess",
   "WebUIOmniboxPopup",
   "WebUIOmniboxAimPopup",

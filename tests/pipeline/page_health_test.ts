@@ -169,11 +169,11 @@ serviceTest("a page that takes more memory than its stream may says so, and is b
 
 serviceTest("an encoder that cannot keep up is said, and over with lighter settings", async (service) => {
   const id = await wall(service);
-  await patch(service, id, { scale: "3840x2160", preset: "veryslow" });
+  await patch(service, id, { scale: "3840x2160", fps: 60, preset: "medium" });
   const trouble = async () => (await service.status(id)).trouble;
   await until("the encoder to be too slow", 20_000, async () => await trouble() === "encoder-slow");
   assert.equal((await service.status(id)).state, "degraded");
-  await patch(service, id, { scale: SMALL.scale, preset: "superfast" });
+  await patch(service, id, { scale: SMALL.scale, fps: SMALL.fps, preset: "superfast" });
   await until("the encoder to keep up", 20_000, async () => await trouble() === undefined);
 });
 

@@ -22,7 +22,11 @@ const thumbUrl = (service: TestService, id: string) => `${service.url}/api/strea
 /** Asks for a thumbnail and waits for it; returns when it was taken. */
 async function capture(service: TestService, id: string): Promise<number> {
   const before = (await service.status(id)).thumbAt;
-  const requested = await service.api("POST", `/api/streams/${id}/thumb`);
+  let requested!: Response;
+  await until("the page to be shown", 40_000, async () => {
+    requested = await service.api("POST", `/api/streams/${id}/thumb`);
+    return requested.status !== 409;
+  });
   assert.deepEqual([requested.status, (await requested.json()).thumbAt], [202, before ?? null]);
   return await untilCaptured(service, id, before);
 }
@@ -33,6 +37,13 @@ async function untilCaptured(service: TestService, id: string, after = 0): Promi
     return (taken = (await service.status(id)).thumbAt ?? 0) > after;
   });
   return taken;
+}
+
+async function assertShowsPage(service: TestService, id: string): Promise<void> {
+  const [frame] = await frames(thumbUrl(service, id), 640, 360, 1);
+  for (const [x, y] of [[550, 300], [639, 359], [0, 359], [639, 0]]) {
+    assert.ok(isColour(pixel(frame, x, y), PAGE_COLOUR), `${x}, ${y}: ${pixel(frame, x, y)}`);
+  }
 }
 
 /** The captures under way. */
@@ -56,7 +67,20 @@ serviceTest("asking for the thumbnail once is enough to get it", async (service)
   await (await fetch(thumbUrl(service, id))).bytes();
   const taken = await untilCaptured(service, id);
   assert.ok(Math.abs(Date.now() - taken) < 20_000);
+  await assertShowsPage(service, id);
 });
+
+serviceTest(
+  "one thumbnail after the other shows the page, whichever memory ffmpeg is given",
+  async (service) => {
+    const { id } = await service.sharedStream(CLOCK);
+    await untilPageShown(service, id, 0, 20_000);
+    for (let count = 0; count < 4; count++) {
+      await capture(service, id);
+      await assertShowsPage(service, id);
+    }
+  },
+);
 
 serviceTest("a thumbnail is a JPEG of 640x360 in the page's colours", async (service) => {
   const { id } = await service.sharedStream(CLOCK);
@@ -66,9 +90,7 @@ serviceTest("a thumbnail is a JPEG of 640x360 in the page's colours", async (ser
   const [stream] = (await probe(url)).streams;
   assert.deepEqual([stream.codec_name, stream.width, stream.height], ["mjpeg", 640, 360] as unknown[]);
   const [frame] = await frames(url, 640, 360, 1);
-  for (const [x, y] of [[550, 300], [639, 359], [0, 359], [639, 0]]) {
-    assert.ok(isColour(pixel(frame, x, y), PAGE_COLOUR), `${x}, ${y}: ${pixel(frame, x, y)}`);
-  }
+  await assertShowsPage(service, id);
   assert.ok(!isColour(pixel(frame, 160, 75), PAGE_COLOUR), "the canvas is not there");
 });
 

@@ -201,7 +201,7 @@ Deno.test(`${MINUTES} minutes in which something breaks every 20 s: nothing is l
         const seconds = await hit(service, faults, watched) / 1000;
         const [{ what, signal }] = faults;
         recoveries.push({ what: faults.length > 1 ? "two at once" : what, signal, seconds });
-        const limitMs = limitOf(faults);
+        const limitMs = limitOf(faults, ids.length);
         if (seconds * 1000 > limitMs) late.push(`${text}: ${seconds.toFixed(1)} s`);
         console.log(`${seconds.toFixed(1).padStart(6)} s  ${text}`);
         await pause(Math.max(0, EVERY_MS - (performance.now() - startedAt)));
