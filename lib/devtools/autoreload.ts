@@ -2,7 +2,7 @@
 import { errorText } from "../system/log.ts";
 import { sleep } from "../system/time.ts";
 import type { Cover } from "../x11/cover.ts";
-import { DevTools } from "./client.ts";
+import type { BrowserControl } from "./client.ts";
 import { untilPainted } from "./painted.ts";
 
 /**
@@ -15,8 +15,7 @@ const BROKEN_MS = 30_000;
 const LOOK_MS = 1000;
 
 export interface Reloads {
-  /** Of the stream's browser. */
-  profile: string;
+  browser: BrowserControl;
   minutes: number;
   /** Opens a cover over the stream's display. */
   openCover(): Promise<Cover>;
@@ -28,10 +27,10 @@ export interface Reloads {
 
 /** Reloads the page once, under a cover with the picture of before. @throws {Error} when the browser does not answer. */
 export async function reloadPage(
-  { profile, openCover, isTakenOver, showsBroken }: Reloads,
+  { browser, openCover, isTakenOver, showsBroken }: Reloads,
   signal: AbortSignal,
 ): Promise<void> {
-  await using page = await DevTools.connect(profile);
+  await using page = await browser.connectFirst();
   // a display that cannot be covered is no reason to let the page grow old
   using cover = await isTakenOver() ? null : await openCover().catch((error) => {
     console.error(`reloaded in view: ${errorText(error)}`);

@@ -3,9 +3,11 @@
  * servers of the test, so that pages of other machines can be played.
  */
 import { join } from "node:path";
-import { DevTools } from "../../lib/devtools/client.ts";
+import type { Browser } from "../../lib/devtools/client.ts";
+import { browserAt } from "../../lib/devtools/hub_socket.ts";
 import { browserCommand } from "../../lib/pipeline/browser.ts";
 import { findReach } from "../../lib/pipeline/reach_flags.ts";
+import { makeFifo } from "../../lib/system/fifo.ts";
 import { aStream, tempDir } from "./fixture.ts";
 import { until } from "./service.ts";
 
@@ -16,7 +18,7 @@ export interface Place {
 }
 
 export interface LoneBrowser extends AsyncDisposable {
-  profile: string;
+  control: Browser;
   display: string;
   /** Ends it as nothing else does. */
   kill(): void;
@@ -56,12 +58,21 @@ export async function loneBrowser(url: string, names: Record<string, Place[]>): 
     word.replace("--host-resolver-rules=", `$&${rules.join(", ")}, `)
       .replace("--ip-address-space-overrides=", `$&${spaces.map((space) => `${space},`).join("")}`)
   );
-  const browser = new Deno.Command(program, {
-    args,
+  const pipes = { input: join(dir.path, "in"), output: join(dir.path, "out") };
+  for (const path of Object.values(pipes)) await makeFifo(path, 0o600);
+  const withPipes = 'exec 3<>"$1" 4<>"$2"; shift 2; exec "$@"';
+  const browser = new Deno.Command("/bin/sh", {
+    args: ["-c", withPipes, "sh", pipes.input, pipes.output, program, ...args],
     env: { DISPLAY: display, HOME: dir.path, TMPDIR: dir.path, DBUS_SESSION_BUS_ADDRESS: "disabled:" },
     stdout: "null",
     stderr: "null",
   }).spawn();
+  const hub = join(dir.path, "hub");
+  const worker = new Worker(new URL("hub_worker.ts", import.meta.url), { type: "module" });
+  const isListening = new Promise((done) => worker.onmessage = done);
+  worker.postMessage({ ...pipes, socket: hub });
+  await isListening;
+  const control = browserAt(hub);
   let isKilled = false;
   const kill = () => {
     isKilled = true;
@@ -70,6 +81,7 @@ export async function loneBrowser(url: string, names: Record<string, Place[]>): 
   const stop = async () => {
     if (!isKilled) browser.kill("SIGTERM");
     await browser.status;
+    worker.terminate();
     xvnc.kill("SIGTERM");
     await xvnc.status;
     await reader.cancel();
@@ -77,14 +89,14 @@ export async function loneBrowser(url: string, names: Record<string, Place[]>): 
   };
   try {
     await until("the browser to answer", 20_000, async () => {
-      await using page = await DevTools.connect(profile).catch(() => undefined);
+      await using page = await control.connectFirst().catch(() => undefined);
       return page !== undefined;
     });
   } catch (error) {
     await stop();
     throw error;
   }
-  return { profile, display, kill, [Symbol.asyncDispose]: stop };
+  return { control, display, kill, [Symbol.asyncDispose]: stop };
 }
 
 /** The part of a display's pixels that have not a colour: 0 to 1. */
