@@ -88,7 +88,7 @@ export class Hubs implements Browsers {
     let entry = this.#hubs.get(id);
     if (!entry) {
       const pipe = new BrowserPipe(browserPipes(this.#paths, id));
-      entry = { pipe, hub: Hub.open(pipe, this.#note(id)) };
+      entry = { pipe, hub: Hub.open(pipe, sessionNote(this.#noteFile(id))) };
       this.#hubs.set(id, entry);
       void pipe.ended.then(() => this.#hubs.delete(id));
     }
@@ -97,14 +97,6 @@ export class Hubs implements Browsers {
 
   #noteFile(id: StreamId): string {
     return join(this.#paths.webDir, `browser-${id}`);
-  }
-
-  #note(id: StreamId): SessionNote {
-    const path = this.#noteFile(id);
-    return {
-      read: () => readOrNull(path),
-      write: (session) => Deno.writeTextFile(path, session, { mode: 0o600 }),
-    };
   }
 
   /** A way to the hub without leaving this process. */
@@ -123,6 +115,14 @@ export class Hubs implements Browsers {
     };
     return wire;
   }
+}
+
+/** The note in a file. */
+export function sessionNote(path: string): SessionNote {
+  return {
+    read: () => readOrNull(path),
+    write: (session) => Deno.writeTextFile(path, session, { mode: 0o600 }),
+  };
 }
 
 function isThere(path: string): Promise<boolean> {

@@ -7,7 +7,7 @@ import { isThere, namesIn } from "../support/fixture.ts";
 import { fetchPlaylist } from "../support/media.ts";
 import { commandLine } from "../support/proc.ts";
 import { RemoteBrowser } from "../support/remote_browser.ts";
-import { sharedService, type TestService, until } from "../support/service.ts";
+import { isHealthy, sharedService, type TestService, until } from "../support/service.ts";
 
 const serviceTest = sharedService();
 
@@ -148,8 +148,9 @@ serviceTest(
 serviceTest("autologin fills in the page's form, and no log has the password", async (service) => {
   const fields = { url: `${service.pageUrl}login.html`, user: "ops", pass: "s3cret&'\"" };
   await using stream = await service.temporaryStream({ name: "Login", ...fields, ...SMALL });
+  const browser = new RemoteBrowser(service, stream.id);
   await until("the page behind the login", 25_000, async () => {
-    const pages = await new RemoteBrowser(service, stream.id).control.pages().catch(() => []);
+    const pages = await browser.control.pages().catch(() => []);
     return pages.some(({ title }) => title === "welcome ops");
   });
   const logs = join(service.dataDir, "logs/login");
@@ -162,6 +163,24 @@ serviceTest("autologin fills in the page's form, and no log has the password", a
   for (const secret of [fields.pass, JSON.stringify(fields.pass), encodeURIComponent(fields.pass)]) {
     assert.ok(![...texts, service.output()].join("\n").includes(secret), secret);
   }
+
+  // the helper goes on when what it reaches the browser by is killed
+  const before = await pidsOf(service, stream.id);
+  const web = service.processes(/ serve$/);
+  for (const pid of web) Deno.kill(pid, "SIGKILL");
+  await until(
+    "another web app",
+    20_000,
+    async () => await isHealthy(service.url) && !service.processes(/ serve$/).includes(web[0]),
+  );
+  await until("a session of the browser", 10_000, async () => {
+    return await browser.evaluate("isOld = true; void location.reload()").then(() => true, () => false);
+  });
+  await until("the page behind the login again", 25_000, async () => {
+    const title = await browser.evaluate(`typeof isOld === "undefined" && document.title`).catch(() => "");
+    return title === "welcome ops";
+  });
+  assert.deepEqual(await pidsOf(service, stream.id), before);
 });
 
 serviceTest("recreate begins with an empty profile, and the stream is on air again", async (service) => {

@@ -4,18 +4,27 @@
  */
 import { Hub } from "../../lib/devtools/hub.ts";
 import { HubListener } from "../../lib/devtools/hub_socket.ts";
+import { sessionNote } from "../../lib/devtools/hubs.ts";
 import { BrowserPipe } from "../../lib/devtools/pipe.ts";
 
+export interface HubPaths {
+  input: string;
+  output: string;
+  /** Where it listens. */
+  socket: string;
+  /** Of its session. */
+  note: string;
+}
+
 const worker = self as unknown as {
-  onmessage: (event: MessageEvent<{ input: string; output: string; socket: string }>) => void;
+  onmessage: (event: MessageEvent<HubPaths>) => void;
   postMessage(message: string): void;
 };
 
-worker.onmessage = async ({ data: { input, output, socket } }) => {
+worker.onmessage = async ({ data: { input, output, socket, note } }) => {
   let hub: Promise<Hub> | null = null;
   const open = () => {
-    const note = { read: () => Promise.resolve(null), write: () => Promise.resolve() };
-    return Hub.open(new BrowserPipe({ input, output }), note);
+    return Hub.open(new BrowserPipe({ input, output }), sessionNote(note));
   };
   await HubListener.listen(socket, 0o600, async (peer) => {
     hub ??= open();

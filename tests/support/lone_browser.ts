@@ -9,6 +9,7 @@ import { browserCommand } from "../../lib/pipeline/browser.ts";
 import { findReach } from "../../lib/pipeline/reach_flags.ts";
 import { makeFifo } from "../../lib/system/fifo.ts";
 import { aStream, tempDir } from "./fixture.ts";
+import type { HubPaths } from "./hub_worker.ts";
 import { until } from "./service.ts";
 
 /** Where a name leads, and how near Chromium takes that for: nothing said, it is this machine. */
@@ -22,6 +23,17 @@ export interface LoneBrowser extends AsyncDisposable {
   display: string;
   /** Ends it as nothing else does. */
   kill(): void;
+  /** Ends what `control` reaches it by, which says goodbye to nobody; and has another take its place. */
+  killHub(): void;
+  restartHub(): Promise<void>;
+}
+
+async function startHub(paths: HubPaths): Promise<Worker> {
+  const worker = new Worker(new URL("hub_worker.ts", import.meta.url), { type: "module" });
+  const isListening = new Promise((done) => worker.onmessage = done);
+  worker.postMessage(paths);
+  await isListening;
+  return worker;
 }
 
 /** @param names by name; a name may have several ports. @param url of the stream. */
@@ -67,12 +79,9 @@ export async function loneBrowser(url: string, names: Record<string, Place[]>): 
     stdout: "null",
     stderr: "null",
   }).spawn();
-  const hub = join(dir.path, "hub");
-  const worker = new Worker(new URL("hub_worker.ts", import.meta.url), { type: "module" });
-  const isListening = new Promise((done) => worker.onmessage = done);
-  worker.postMessage({ ...pipes, socket: hub });
-  await isListening;
-  const control = browserAt(hub);
+  const hub: HubPaths = { ...pipes, socket: join(dir.path, "hub"), note: join(dir.path, "note") };
+  let worker = await startHub(hub);
+  const control = browserAt(hub.socket);
   let isKilled = false;
   const kill = () => {
     isKilled = true;
@@ -96,7 +105,14 @@ export async function loneBrowser(url: string, names: Record<string, Place[]>): 
     await stop();
     throw error;
   }
-  return { control, display, kill, [Symbol.asyncDispose]: stop };
+  return {
+    control,
+    display,
+    kill,
+    killHub: () => worker.terminate(),
+    restartHub: async () => void (worker = await startHub(hub)),
+    [Symbol.asyncDispose]: stop,
+  };
 }
 
 /** The part of a display's pixels that have not a colour: 0 to 1. */
