@@ -29,7 +29,7 @@ const START_MS = 60_000;
 
 export class FirstPages implements Part {
   #parts: FirstPagesParts;
-  #loop = new Loop();
+  #loop = new Loop("first pages not opened");
   #stop = new AbortController();
   #work = new Map<StreamId, Promise<void>>();
   #connections = new Set<Connection>();
