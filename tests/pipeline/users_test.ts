@@ -75,7 +75,7 @@ async function thingsOf(service: TestService, stream: Running): Promise<Attempt[
       moves(path),
     ]),
     ...devtools(stream),
-    findsPort(socketsOf(stream.uid)),
+    findsPort(socketsOf(stream.uid)), // the browser's, or one of another program
     reads(displayKey(paths, display)),
     writes(displayKey(paths, display)),
     creates(join(paths.vncDir, id)),
@@ -221,6 +221,7 @@ needsRoot("the attempts work where they may: a stream's user reaches what is its
     opensVnc(vncSocket(a.paths, a.id)),
     connects(hubSocket(a.paths, a.id)),
     ...opensPipe(browserPipes(a.paths, a.id).input),
+    findsPort(socketsOf(usersOfProcess(service.processes(/front\.conf/)[0])[0])), // which has one, for everybody
     reads(a.slot.xauthority),
     writes(join(a.profile, "Local State")),
     ...[a.slot.folder, a.profile].flatMap((path) => [lists(path), creates(path)]),
