@@ -1,7 +1,7 @@
 /** The one seam between the service and the machine it runs on: tests pass a fake one. */
 import { brokerAt } from "./broker/client.ts";
 import type { Broker } from "./broker/protocol.ts";
-import { type BrowserControl, chromium } from "./devtools/client.ts";
+import { type Browsers, Hubs } from "./devtools/hubs.ts";
 import type { EncoderProcess } from "./control/encoder_watch.ts";
 import { isSlotFree, type Slot } from "./control/slots.ts";
 import type { Network } from "./net/reach.ts";
@@ -28,8 +28,8 @@ export interface Machine {
   broker: Broker;
   /** All programs of the supervisor. @throws {Error} when it does not answer. */
   programs(): Promise<Program[]>;
-  /** Chromium's DevTools; a browser is named by its profile. */
-  browser: BrowserControl;
+  /** The streams' browsers. */
+  browsers: Browsers;
   /** Whether a server that has to answer does, within the limit. */
   answers(question: Question, limitMs: number): Promise<boolean>;
   /** A cover over a display, for what viewers see while its page is broken. @throws {Error} when there is none. */
@@ -57,7 +57,7 @@ export function thisMachine(paths: Paths): Machine {
     run: (argv, options) => run(argv, { cwd: "/", ...options }),
     broker: brokerAt(paths.brokerSocket),
     programs: () => askPrograms(paths.supervisorSocket),
-    browser: chromium,
+    browsers: new Hubs(paths),
     answers,
     openCover: async (display) =>
       await Cover.open(displaySocket(display), await readCookie(displayKey(paths, display))),

@@ -58,6 +58,10 @@ export interface Paths {
   slotsDir: string;
   /** A copy of each display's key, for the web app, which covers displays. */
   displayKeysDir: string;
+  /** A folder for each stream, root's, with the two pipes to its browser. */
+  pipesDir: string;
+  /** A folder for each stream, where the web app lets its helpers talk to its browser. */
+  hubsDir: string;
   supervisorSocket: string;
   /** Where `up` listens for what only it may do. */
   brokerSocket: string;
@@ -108,6 +112,8 @@ export function pathsOf(config: Config): Paths {
     vncDir: join(runDir, "vnc"),
     slotsDir: join(runDir, "slots"),
     displayKeysDir: join(runDir, "display-keys"),
+    pipesDir: join(runDir, "pipes"),
+    hubsDir: join(runDir, "hubs"),
     supervisorSocket: join(runDir, "supervisor", "supervisor.sock"),
     brokerSocket: join(runDir, "broker.sock"),
     upLock: join(runDir, "up.lock"),
@@ -117,6 +123,23 @@ export function pathsOf(config: Config): Paths {
 /** Where a stream's display lets the VNC proxy in. */
 export function vncSocket({ vncDir }: Pick<Paths, "vncDir">, id: string): string {
   return join(vncDir, id, "rfb");
+}
+
+export interface BrowserPipes {
+  /** What the browser reads. */
+  input: string;
+  /** What it writes. */
+  output: string;
+}
+
+/** The pipes by which a stream's browser is told and tells, in a folder of root's. */
+export function browserPipes({ pipesDir }: Pick<Paths, "pipesDir">, id: string): BrowserPipes {
+  return { input: join(pipesDir, id, "in"), output: join(pipesDir, id, "out") };
+}
+
+/** Where the web app lets a stream's helpers talk to its browser. */
+export function hubSocket({ hubsDir }: Pick<Paths, "hubsDir">, id: string): string {
+  return join(hubsDir, id, "ws");
 }
 
 /** The web app's key to a display. */

@@ -6,6 +6,7 @@ import { Login } from "./auth/login.ts";
 import type { Config } from "./config.ts";
 import { DiskWatch } from "./control/disk_watch.ts";
 import { StreamEvents } from "./control/events.ts";
+import { FirstPages } from "./control/first_pages.ts";
 import { HelperReports } from "./control/helper_reports.ts";
 import { PageCovers } from "./control/page_covers.ts";
 import { HeartbeatRecorder } from "./control/heartbeats.ts";
@@ -132,7 +133,7 @@ export async function buildService(config: Config, templates: Templates, machine
     addEvent: events.add,
     now,
   });
-  const running = new RunningStreams({ store, reconciler, programs: status, profilesDir: paths.profilesDir });
+  const running = new RunningStreams({ store, reconciler, programs: status });
   const isBusy = (id: StreamId) => reconciler.isBusy(id);
   const thumbnails = new Thumbnails({
     streamsDir: paths.streamsDir,
@@ -157,14 +158,13 @@ export async function buildService(config: Config, templates: Templates, machine
   const hls = new HlsProxy(hlsCache);
   const vnc = new VncGateway(tokens, config.VNC_PROXY_PORT, limits.vnc, takeoverEvents(events.add));
   const viewers = (id: StreamId) => vnc.viewers(id);
-  const profileOf = (id: StreamId) => join(paths.profilesDir, id);
   const covers = new PageCovers({
     stream: (id) => running.get(id),
     viewers,
     openCover: (display) => machine.openCover(display),
-    drawSlate: ({ id, name }, size) => slatePixels(machine.browser, profileOf(id), name, size),
+    drawSlate: ({ id, name }, size) => slatePixels(machine.browsers.of(id), name, size),
     lookSoon: (id) => pages.lookSoon(id),
-    painted: (id) => untilShown(machine.browser, profileOf(id)),
+    painted: (id) => untilShown(machine.browsers.of(id)),
   });
   const helperReports = new HelperReports({
     logsDir: paths.logsDir,
@@ -187,11 +187,16 @@ export async function buildService(config: Config, templates: Templates, machine
     isBusy,
     viewers,
     pageIs: (id, isGood) => verdict.pageIs(id, isGood),
-    browser: machine.browser,
+    browser: (id) => machine.browsers.of(id),
     oomKills: () => machine.oomKills(),
     health,
     addEvent: events.add,
     limits,
+    now,
+  });
+  const firstPages = new FirstPages({
+    running: () => running.list().map(({ id }) => ({ id, login: reconciler.spec(id)!.stream })),
+    browsers: machine.browsers,
     now,
   });
   const encoders = new EncoderWatch({
@@ -249,7 +254,7 @@ export async function buildService(config: Config, templates: Templates, machine
         return spec !== undefined && await machine.answers(displayQuestion(spec.display), limitMs);
       },
       audio: (id) => machine.broker.hasSound(id),
-      browser: (id, limitMs) => machine.browser.answers(profileOf(id), limitMs),
+      browser: (id, limitMs) => machine.browsers.of(id).answers(limitMs),
     },
     limits: limits.probe,
     now,
@@ -291,6 +296,7 @@ export async function buildService(config: Config, templates: Templates, machine
     reconciler,
     watchdog,
     thumbnails,
+    firstPages,
     pages,
     covers,
     helperReports,

@@ -207,6 +207,10 @@ export class StreamFolders implements Broker {
     await this.#makeSlot(slotPaths(paths, display), displayKey(paths, display), user);
     await this.#limit(id, memoryLimitMb);
     await makeShared(join(paths.vncDir, id), 0o2710, { uid: user.uid, gid: shared.vncProxy.gid });
+    // root's: neither the web app nor the stream's user can put anything between the two and the browser
+    await removeTree(join(paths.pipesDir, id));
+    await ensureFolder(join(paths.pipesDir, id), 0o711);
+    await makeShared(join(paths.hubsDir, id), 0o2710, { uid: shared.web.uid, gid: user.gid });
     await makeShared(channelDir(paths.hlsDir, id), 0o2750, { uid: shared.media.uid, gid: shared.web.gid });
     return isNew;
   }
@@ -241,7 +245,7 @@ export class StreamFolders implements Broker {
     const { paths, users, memory } = this.#parts;
     await users.endProcesses(id);
     const display = this.#displays.get(id);
-    await removeTree(join(paths.vncDir, id));
+    for (const folder of [paths.vncDir, paths.pipesDir, paths.hubsDir]) await removeTree(join(folder, id));
     await removeTree(channelDir(paths.hlsDir, id));
     if (display !== undefined) {
       await removeTree(slotPaths(paths, display).folder);

@@ -30,8 +30,8 @@ export interface StreamUsers {
   endProcesses(id: StreamId): Promise<void>;
 }
 
-/** Profiles are for their user; the web app's group may look for a name that it knows. */
-const PROFILE_MODE = 0o2710;
+/** Profiles are for their user alone. */
+const PROFILE_MODE = 0o700;
 
 /** As a normal user: all streams have that one. */
 export class OneUser implements StreamUsers {
@@ -68,14 +68,12 @@ export class UserPerStream implements StreamUsers {
   #range: UidRange;
   /** Users of the range that are no stream's. */
   #others: ReadonlySet<number>;
-  #webGid: number;
 
-  /** @param shared the users of the shared programs, the web app's first. */
+  /** @param shared the users of the shared programs. */
   constructor(paths: { profilesDir: string; runDir: string }, range: UidRange, shared: readonly Identity[]) {
     this.#paths = paths;
     this.#range = range;
     this.#others = new Set(shared.map(({ uid }) => uid));
-    this.#webGid = shared[0].gid;
   }
 
   async of(id: StreamId): Promise<Identity | null> {
@@ -94,7 +92,7 @@ export class UserPerStream implements StreamUsers {
       await this.makeProfile(id, uid);
     } else {
       await giveTree(profile, owner, numberedUser(uid));
-      await this.#makeForWeb(profile, uid);
+      await this.#makeFolder(profile, uid);
       log("info", "profile taken over", { stream: id, from: owner, to: uid });
     }
     return numberedUser(uid);
@@ -103,7 +101,7 @@ export class UserPerStream implements StreamUsers {
   async makeProfile(id: StreamId, uid: number): Promise<void> {
     const profile = this.#profile(id);
     await removeTree(profile); // what is there is no folder
-    await this.#makeForWeb(profile, uid);
+    await this.#makeFolder(profile, uid);
   }
 
   async endProcesses(id: StreamId): Promise<void> {
@@ -123,8 +121,8 @@ export class UserPerStream implements StreamUsers {
     return join(this.#paths.profilesDir, id);
   }
 
-  #makeForWeb(profile: string, uid: number): Promise<void> {
-    return ensureFolder(profile, PROFILE_MODE, { uid, gid: this.#webGid });
+  #makeFolder(profile: string, uid: number): Promise<void> {
+    return ensureFolder(profile, PROFILE_MODE, numberedUser(uid));
   }
 
   #isForStreams(uid: number): boolean {

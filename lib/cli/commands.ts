@@ -19,7 +19,6 @@ import {
   encoder,
   front,
   media,
-  openPage,
   vncProxy,
   windowManager,
 } from "./subcommands.ts";
@@ -49,10 +48,7 @@ function describePrograms(): string {
 
 const SHARED: Record<string, (config: Config) => Promise<void>> = { front, media, "vnc-proxy": vncProxy };
 
-const OF_A_STREAM: Record<
-  ProgramKind,
-  (config: Config, id: StreamId, program: SelfCommand) => Promise<void>
-> = {
+const OF_A_STREAM: Record<ProgramKind, (config: Config, id: StreamId) => Promise<void>> = {
   display,
   wm: windowManager,
   browser,
@@ -90,10 +86,8 @@ export async function runCommand(
     if (name === "stream-ids") return await printStreamIds(config);
     if (Object.hasOwn(SHARED, name)) return await SHARED[name](config);
     if (isProgramKind(name) && isStreamId(id)) {
-      return await OF_A_STREAM[name](config, id, program);
+      return await OF_A_STREAM[name](config, id);
     }
-    // a browser runs it
-    if (name === "open-page" && isStreamId(id)) return await openPage(config, id, Number(args[2]));
     console.error(`There is no command "${args.join(" ")}".\n\n${HELP}`);
     Deno.exit(2);
   } catch (error) {

@@ -29,6 +29,8 @@ export async function makeRunDir(paths: Paths, { web, media, vncProxy, front }: 
     [join(paths.hlsDir, "live"), 0o711],
     [paths.vncDir, 0o711],
     [paths.slotsDir, 0o711],
+    [paths.pipesDir, 0o711],
+    [paths.hubsDir, 0o711],
     [paths.displayKeysDir, 0o710, { uid: Deno.uid()!, gid: web.gid }],
     // the socket in it is for everybody who gets there
     [dirname(paths.supervisorSocket), 0o710, { uid: Deno.uid()!, gid: web.gid }],

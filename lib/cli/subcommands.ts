@@ -4,10 +4,19 @@ import type { Config } from "../config.ts";
 import { autoLogin } from "../devtools/autologin.ts";
 import { autoReload } from "../devtools/autoreload.ts";
 import { printReport } from "../devtools/login_report.ts";
-import { openFirstPage } from "../devtools/open_page.ts";
+import { browserAt } from "../devtools/hub_socket.ts";
 import { frontSocket, needsRoot } from "../front/config.ts";
 import { seedSequence } from "../media/hls.ts";
-import { instanceName, type Paths, pathsOf, type SlotPaths, slotPaths, vncSocket } from "../paths.ts";
+import {
+  browserPipes,
+  hubSocket,
+  instanceName,
+  type Paths,
+  pathsOf,
+  type SlotPaths,
+  slotPaths,
+  vncSocket,
+} from "../paths.ts";
 import { audioCommand, pulseSocket, waitForSound } from "../pipeline/audio.ts";
 import { browserCommand, prepareFolders } from "../pipeline/browser.ts";
 import { writeProfileSettings } from "../pipeline/profile_settings.ts";
@@ -30,7 +39,8 @@ import {
   isRoot,
   leaveSharedMemory,
 } from "../system/exec.ts";
-import { removeTree } from "../system/files.ts";
+import { makeFifo } from "../system/fifo.ts";
+import { giveTo, removeTree } from "../system/files.ts";
 import { MemoryGroups } from "../system/memory_group.ts";
 import { killByCommand, killNginx, RUN_MARKER } from "../system/orphans.ts";
 import { clientsOf } from "../system/ports.ts";
@@ -39,7 +49,6 @@ import { sleep } from "../system/time.ts";
 import { commandWithLowPorts, recordedUser } from "../system/users.ts";
 import { readCookie } from "../x11/connection.ts";
 import { Cover } from "../x11/cover.ts";
-import type { SelfCommand } from "./self.ts";
 
 /** Of a stream's user, in all: a browser's page with many frames has some hundreds, a fork bomb has them at once. */
 const MAX_PROCESSES = 2000;
@@ -178,16 +187,29 @@ export async function windowManager(config: Config, id: StreamId): Promise<never
   return execve(["/usr/bin/openbox", "--sm-disable", "--config-file", settings], env);
 }
 
+/**
+ * Makes new pipes to a browser that starts, so that nothing of an earlier one is in them. Their folder is root's: neither
+ * the web app nor the stream's user can put something else there.
+ */
+async function makePipes(paths: Paths, id: StreamId): Promise<void> {
+  const web = await recordedUser(paths.webDir);
+  const { gid } = await recordedUser(join(paths.profilesDir, id));
+  for (const path of Object.values(browserPipes(paths, id))) {
+    await removeTree(path);
+    await makeFifo(path, 0o600);
+    await giveTo({ uid: web.uid, gid }, path);
+    if (isRoot()) await Deno.chmod(path, 0o660);
+  }
+}
+
 /** Milliseconds that a browser waits for its sound server: one that fails must not keep the picture away. */
 const SOUND_MS = 3000;
 
-/** Becomes a stream's Chromium, once its display is there. */
-export async function browser(config: Config, id: StreamId, self: SelfCommand): Promise<never> {
-  // before this process gives up its rights: the other one has to read the stream's settings, too
-  await startOpener(self, id);
+/** Becomes a stream's Chromium, once its display is there. The web app opens its page. */
+export async function browser(config: Config, id: StreamId): Promise<never> {
+  await makePipes(pathsOf(config), id);
   // no other program may gain rights, and this one only where its sandbox is made by a setuid program
   const mayGainRights = config.CHROMIUM_SANDBOX === "setuid";
-  const isNumbered = isRoot();
   const { paths, spec, slot, env } = await streamContext(config, id, {
     mayGainRights,
     usesDisplay: true,
@@ -203,39 +225,15 @@ export async function browser(config: Config, id: StreamId, self: SelfCommand): 
   const urls = [url, ...parseOrigins(loginOrigins) ?? []];
   const reach = await findReach(urls, thisNetwork, config.ALLOW_LOCAL_STREAMS);
   const command = browserCommand(spec, profile, sandbox, reach);
-  // the profile's group is the web app's, which looks there for the port of DevTools
-  const umask = isNumbered ? 0o027 : 0o077;
-  return execve(command, {
+  const { input, output } = browserPipes(paths, id);
+  const browserEnv = {
     ...env,
     PULSE_SINK: SINK,
     TMPDIR: slot.tempDir,
     // dumps of pages that crash go with the temporary files: they are in memory, and nobody reads them
     BREAKPAD_DUMP_LOCATION: slot.tempDir,
-  }, umask);
-}
-
-/** Lets a process of its own open the page, once the browser that this one becomes is there. */
-async function startOpener({ executable }: SelfCommand, id: StreamId): Promise<void> {
-  // forked twice, since the browser would never ask for its end
-  const args = ["--fork", ...executable, "open-page", id, String(Deno.pid)];
-  const command = new Deno.Command("setsid", {
-    args,
-    // as for all that stays Deno after it is no longer root: no cache of root's is left open
-    env: { DENO_DIR: "/dev/null" },
-    stdin: "null",
-    stdout: "inherit",
-    stderr: "inherit",
-  });
-  const { success } = await command.output();
-  if (!success) throw new Error("the page's opener could not be started");
-}
-
-/** Opens a stream's page in the browser that a process is, or becomes; and ends. */
-export async function openPage(config: Config, id: StreamId, browserPid: number): Promise<never> {
-  const { paths, spec } = await streamContext(config, id);
-  const isWanted = () => Deno.stat(`/proc/${browserPid}`).then(() => true, () => false);
-  await openFirstPage({ ...spec.stream, profile: join(paths.profilesDir, id) }, isWanted);
-  Deno.exit(0);
+  };
+  return execve(command, browserEnv, { pipes: [input, output] });
 }
 
 /** Milliseconds that an encoder waits for the sound server: a silent channel is better than none. */
@@ -277,14 +275,14 @@ async function isTakenOver(paths: Paths, id: StreamId): Promise<boolean> {
   return await clientsOf(vncSocket(paths, id)) > 0;
 }
 
-// The two helpers talk to DevTools themselves, so they stay Deno processes.
+// The two helpers talk to their browser themselves, so they stay Deno processes.
 
 /** Reloads a stream's page at its interval until it is stopped. */
 export async function autoreload(config: Config, id: StreamId): Promise<never> {
   const { paths, spec, slot } = await streamContext(config, id);
   const { autoReloadInterval: minutes, whileBroken } = spec.stream;
   const reloads = {
-    profile: join(paths.profilesDir, id),
+    browser: browserAt(hubSocket(paths, id)),
     minutes,
     openCover: async () => await Cover.open(displaySocket(spec.display), await readCookie(slot.xauthority)),
     isTakenOver: () => isTakenOver(paths, id),
@@ -298,7 +296,7 @@ export async function autologin(config: Config, id: StreamId): Promise<never> {
   const { paths, spec: { stream } } = await streamContext(config, id);
   const login = {
     ...stream,
-    profile: join(paths.profilesDir, id),
+    browser: browserAt(hubSocket(paths, id)),
     isTakenOver: () => isTakenOver(paths, id),
     report: printReport,
     limits: config.TIMINGS.signIn,

@@ -6,7 +6,7 @@ import type { Timings } from "../timings.ts";
 
 /** What was seen of a browser. */
 export interface PageObservation {
-  /** All windows and tabs, the last used first. */
+  /** All windows and tabs, the one in front first. */
   pages: readonly Pick<Target, "id" | "url">[];
   /** The one that is the channel, as the watchdog remembers it. */
   mainId: string | null;
@@ -99,7 +99,7 @@ export function originOf(url: string): string {
   return /^https?:/i.test(url) && URL.canParse(url) ? new URL(url).origin : "null";
 }
 
-/** The tab that is the channel: the one we know, else one that shows the stream's origin, else the last used. */
+/** The tab that is the channel: the one we know, else one that shows the stream's origin, else the one in front. */
 export function mainPage<Page extends Pick<Target, "id" | "url">>(
   pages: readonly Page[],
   mainId: string | null,

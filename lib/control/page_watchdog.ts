@@ -36,8 +36,6 @@ const SOON_MS = 500;
 
 export interface WatchedStream extends PageRules, Started {
   url: string;
-  /** Its browser's. */
-  profile: string;
 }
 
 export interface PageWatchdogParts {
@@ -50,7 +48,7 @@ export interface PageWatchdogParts {
   viewers(id: StreamId): number;
   /** Hears after each look whether viewers may see the page. */
   pageIs?(id: StreamId, isGood: boolean): void;
-  browser: BrowserControl;
+  browser(id: StreamId): BrowserControl;
   /** How many processes the kernel has ended so far for want of memory. */
   oomKills(): Promise<number>;
   health: Pick<PageHealth, "find" | "forget">;
@@ -195,7 +193,7 @@ export class PageWatchdog implements Part {
     const { now, limits } = this.#parts;
     const list = async () => {
       entry.listAt = now() + limits.pageCheckMs;
-      entry.pages = await this.#parts.browser.pages(stream.profile);
+      entry.pages = await this.#parts.browser(stream.id).pages();
     };
     if (!entry.page?.isOpen || now() >= entry.listAt || entry.history.silent > 0) await list();
     const main = mainPage(entry.pages, entry.page?.id ?? null, stream.url);
@@ -228,8 +226,8 @@ export class PageWatchdog implements Part {
     if (entry.page?.id === main.id && entry.page.isOpen) return entry.page;
     entry.page?.close();
     entry.page = null;
-    const { id, profile } = stream;
-    const devtools = await this.#parts.browser.connect(profile, main);
+    const { id } = stream;
+    const devtools = await this.#parts.browser(id).connect(main);
     if (this.#entries.get(id) !== entry) {
       devtools[Symbol.dispose]();
       throw new Error("the stream was stopped");
@@ -261,28 +259,28 @@ export class PageWatchdog implements Part {
   }
 
   async #act(stream: WatchedStream, entry: WatchState, action: Action): Promise<void> {
-    const { profile, url } = stream;
+    const browser = this.#parts.browser(stream.id);
     if (action.do === "proceed" && entry.page) {
       entry.renewAt = this.#parts.now() + this.#parts.limits.certificateRenewMs;
       this.#parts.addEvent(stream.id, "certificate", "The page's certificate is the one that was accepted.");
       return await proceed(entry.page.devtools);
     }
-    const pages = await this.#parts.browser.pages(profile);
-    let main = mainPage(pages, entry.page?.id ?? null, url);
+    const pages = await browser.pages();
+    let main = mainPage(pages, entry.page?.id ?? null, stream.url);
     if (action.do === "dismiss") return entry.page?.answerDialog(false);
     if (action.do === "navigate" && main) {
       const isThere = await this.#navigate(stream, entry, main).then(() => true, () => false);
       if (!isThere) main = undefined;
     }
     if (action.do === "replace" || !main) {
-      main = await this.#parts.browser.openTab(profile);
+      main = await browser.openTab();
       await this.#navigate(stream, entry, main);
     }
     if (pages.some(({ id }) => id !== main.id)) {
       for (const { id } of pages) {
-        if (id !== main.id) await this.#parts.browser.closeTab(profile, id).catch(() => {});
+        if (id !== main.id) await browser.closeTab(id).catch(() => {});
       }
-      await this.#parts.browser.showTab(profile, main.id);
+      await browser.showTab(main.id);
     }
     await this.#connected(stream, entry, main);
   }

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { parseFingerprints } from "../streams/certificates.ts";
 import type { StreamId } from "../streams/id.ts";
 import { parseOrigins } from "../streams/login_origins.ts";
@@ -15,8 +14,6 @@ export interface RunningStream
   /** Unix ms. */
   startedAt: number;
   display: number;
-  /** Its browser's. */
-  profile: string;
   /** Origins where the page's login may be. */
   loginOrigins: readonly string[];
   /** Fingerprints of certificates. */
@@ -29,7 +26,6 @@ export interface RunningStreamsParts {
   store: Pick<StreamStore, "list" | "get">;
   reconciler: Pick<Reconciler, "spec">;
   programs: Pick<ProgramStatus, "programs">;
-  profilesDir: string;
 }
 
 export class RunningStreams {
@@ -64,7 +60,6 @@ export class RunningStreams {
       ...{ id, url, name, audio, whileBroken, memoryLimitMb },
       startedAt: spec.startedAt,
       display: spec.display,
-      profile: join(this.#parts.profilesDir, id),
       loginOrigins: parseOrigins(stream.loginOrigins) ?? [],
       accepted: parseFingerprints(stream.acceptedCertificates) ?? [],
       hasLogin: wantedHelpers(stream).includes("autologin"),

@@ -3,7 +3,7 @@ import { mayReceivePassword } from "../streams/login_origins.ts";
 import { errorText } from "../system/log.ts";
 import { sleep } from "../system/time.ts";
 import type { Timings } from "../timings.ts";
-import { DevTools } from "./client.ts";
+import type { BrowserControl, DevTools } from "./client.ts";
 import { documentOf, isolatedWorld, isSameDocument, type PageDocument } from "./document.ts";
 import { HttpLogin, type PageLogin } from "./http_login.ts";
 import { type Form, loginForm, type Step } from "./login_form.ts";
@@ -11,6 +11,7 @@ import { type LoginReport, shortText } from "./login_report.ts";
 import { decideLogin, type LoginState, type Look, NEW_STATE, nextLook, sentState } from "./login_tries.ts";
 
 export interface Login extends PageLogin {
+  browser: BrowserControl;
   /** Whether somebody is in the browser by VNC: then the page is theirs. */
   isTakenOver(): Promise<boolean>;
   report(report: LoginReport): void;
@@ -26,7 +27,7 @@ export async function autoLogin(login: Login, signal: AbortSignal): Promise<void
   login.report({ login: "watching", seen: "", tries: 0, isLast: false });
   for (let problem = ""; !signal.aborted;) {
     try {
-      await using page = await DevTools.connect(login.profile);
+      await using page = await login.browser.connectFirst();
       problem = "";
       await watch.follow(page, signal);
     } catch (error) {
@@ -91,7 +92,9 @@ class LoginWatch {
       this.#isOwn(originOf(unreachable));
     if (!isBehindDialog && !(this.#http.isDue() && this.#isOwn(document.origin))) return false;
     const status = `performance.getEntriesByType("navigation")[0]?.responseStatus`;
-    if (await page.evaluate<number>(status, await isolatedWorld(page, document)) !== 401) return false;
+    if (await page.evaluate<number>(status, { world: await isolatedWorld(page, document) }) !== 401) {
+      return false;
+    }
     this.#askedFor = loaderId;
     // by the page itself, as for every reload (open_page.ts)
     await page.evaluate("location.reload()");
@@ -163,7 +166,7 @@ class LoginWatch {
       this.#known = { document, world: await isolatedWorld(page, document) };
     }
     const values = [step, secrets[0] ?? this.#login.user, secrets[1] ?? ""].map((one) => JSON.stringify(one));
-    return await page.evaluate<Result>(`(${loginForm})(${values})`, this.#known.world);
+    return await page.evaluate<Result>(`(${loginForm})(${values})`, this.#known);
   }
 }
 

@@ -2,7 +2,7 @@
 import { errorText } from "../system/log.ts";
 import { sleep } from "../system/time.ts";
 import type { Cover } from "../x11/cover.ts";
-import { DevTools } from "./client.ts";
+import type { BrowserControl, DevTools } from "./client.ts";
 import { untilPainted } from "./painted.ts";
 
 /**
@@ -11,12 +11,15 @@ import { untilPainted } from "./painted.ts";
  */
 const BROKEN_MS = 30_000;
 
+/** Milliseconds that a browser which cannot be reached is tried again, as the web app may be restarting; and between tries. */
+const REACH_MS = 20_000;
+const RETRY_MS = 500;
+
 /** Between two looks whether somebody came to see it. */
 const LOOK_MS = 1000;
 
 export interface Reloads {
-  /** Of the stream's browser. */
-  profile: string;
+  browser: BrowserControl;
   minutes: number;
   /** Opens a cover over the stream's display. */
   openCover(): Promise<Cover>;
@@ -28,10 +31,10 @@ export interface Reloads {
 
 /** Reloads the page once, under a cover with the picture of before. @throws {Error} when the browser does not answer. */
 export async function reloadPage(
-  { profile, openCover, isTakenOver, showsBroken }: Reloads,
+  { browser, openCover, isTakenOver, showsBroken }: Reloads,
   signal: AbortSignal,
 ): Promise<void> {
-  await using page = await DevTools.connect(profile);
+  await using page = await reached(browser, signal);
   // a display that cannot be covered is no reason to let the page grow old
   using cover = await isTakenOver() ? null : await openCover().catch((error) => {
     console.error(`reloaded in view: ${errorText(error)}`);
@@ -45,6 +48,17 @@ export async function reloadPage(
   if (!cover || showsBroken) return;
   const until = Date.now() + BROKEN_MS;
   while (Date.now() < until && !signal.aborted && !await isTakenOver()) await sleep(LOOK_MS, signal);
+}
+
+/** @throws {Error} when the browser cannot be reached for too long, or the signal aborts. */
+async function reached(browser: BrowserControl, signal: AbortSignal): Promise<DevTools> {
+  for (const deadline = Date.now() + REACH_MS;; await sleep(RETRY_MS, signal)) {
+    try {
+      return await browser.connectFirst();
+    } catch (error) {
+      if (signal.aborted || Date.now() > deadline) throw error;
+    }
+  }
 }
 
 /** Reloads every `minutes` until `signal` aborts; a browser that is away now is tried at the next interval. */

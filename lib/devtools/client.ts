@@ -1,9 +1,6 @@
-/**
- * A stream's Chromium by its DevTools protocol: only the few calls the helpers need. A browser is named by its profile,
- * and each call makes sure first that it reaches the browser with this profile (endpoint.ts).
- */
-import { happensWithin } from "../system/time.ts";
-import { devtoolsPort } from "./endpoint.ts";
+/** A stream's Chromium by its DevTools protocol: only the few calls that the service needs. */
+import { happensWithin, withTimeout } from "../system/time.ts";
+import { Connection, type Wire } from "./connection.ts";
 
 export interface Target {
   id: string;
@@ -12,166 +9,75 @@ export interface Target {
   title?: string;
 }
 
-/** Milliseconds for each answer of the browser, and for its answer to our close. */
-const ANSWER_MS = 10_000;
-const CLOSE_MS = 2000;
-
-/** Bytes of one answer: a page decides how long its address and title are, but nobody how much we read. */
-export const MAX_ANSWER = 1024 * 1024;
-
-/** Targets' ids are a secret of the browser, and go into addresses. */
+/** Targets' ids are a secret of the browser; a page's is also its main frame's. */
 const TARGET_ID = /^[0-9A-Fa-f]{32}$/;
 
-/** What a browser, or one who took its place, says, up to a limit. @throws {Error} when it says no, or too much. */
-export async function askDevtools(port: number, path: string, method = "GET"): Promise<string> {
-  const signal = AbortSignal.timeout(ANSWER_MS);
-  const url = `http://127.0.0.1:${port}/json/${path}`;
-  const response = await fetch(url, { method, signal, redirect: "error" });
-  const text = await cappedText(response);
-  if (response.ok) return text;
-  throw new Error(`the browser answered ${response.status}: ${text.slice(0, 200)}`);
-}
-
-async function cappedText(response: Response): Promise<string> {
-  let text = "";
-  const decoder = new TextDecoder();
-  for await (const part of response.body ?? []) {
-    text += decoder.decode(part, { stream: true });
-    // leaving the loop closes the connection
-    if (text.length > MAX_ANSWER) throw new Error("the browser answered more than 1 MB");
-  }
-  return text;
-}
-
-/** Asks the browser with this profile. */
-async function ask(profile: string, path: string, method?: string): Promise<string> {
-  const port = await devtoolsPort(profile);
-  const answer = await askDevtools(port, path, method);
-  await requireSame(profile, port);
-  return answer;
-}
-
-/** Who had the port before and has it after an exchange is the one it was with. */
-async function requireSame(profile: string, port: number): Promise<void> {
-  if (await devtoolsPort(profile) !== port) throw new Error("the browser was replaced");
-}
+/** Milliseconds for a page to say whether it is the one in front, and how many are asked. */
+const FRONT_MS = 500;
+const MAX_ASKED = 8;
 
 /** @throws {Error} when it is none. */
 export function readTarget(value: unknown): Target {
-  const { id, type, url, title } = Object(value);
-  const isTarget = typeof id === "string" && TARGET_ID.test(id) && typeof type === "string" &&
+  const { targetId, type, url, title } = Object(value);
+  const isTarget = typeof targetId === "string" && TARGET_ID.test(targetId) && typeof type === "string" &&
     typeof url === "string";
   if (!isTarget) throw new Error("the browser answered what is no target");
-  return { id, type, url, ...(typeof title === "string" ? { title } : {}) };
+  return { id: targetId, type, url, ...(typeof title === "string" ? { title } : {}) };
 }
 
-/** The windows and tabs in an answer to /json/list. @throws {Error} when it is none. */
-export function readPages(answer: string): Target[] {
-  const list: unknown = JSON.parse(answer);
-  if (!Array.isArray(list)) throw new Error("the browser answered no list");
+/** The windows and tabs among a browser's targets. @throws {Error} when there are none, or they are no targets. */
+export function readPages(targets: unknown): Target[] {
+  if (!Array.isArray(targets)) throw new Error("the browser answered no list");
   // it also has targets of type browser_ui, worker, …; the address bar's own turn to "page" once it was used
-  const isPage = ({ type, url }: Target) => type === "page" && !/^chrome:\/\/[^/]*\.top-chrome\//.test(url);
-  return list.filter((one) => Object(one).type === "page").map(readTarget).filter(isPage);
+  const isPage = ({ url }: Target) => !/^chrome:\/\/[^/]*\.top-chrome\//.test(url);
+  return targets.filter((one) => Object(one).type === "page").map(readTarget).filter(isPage);
 }
 
-/** The browser's windows and tabs, the last used first. @throws {Error} when the browser does not answer. */
-export async function pageTargets(profile: string): Promise<Target[]> {
-  return readPages(await ask(profile, "list"));
-}
-
-/** Opens a blank tab. @throws {Error} when the browser does not answer. */
-export async function openTab(profile: string): Promise<Target> {
-  return readTarget(JSON.parse(await ask(profile, "new?about:blank", "PUT")));
-}
-
-/** Closes a tab. @throws {Error} when the browser does not answer, or has no such tab. */
-export async function closeTab(profile: string, id: string): Promise<void> {
-  // not compared afterwards: with its last tab the browser ends
-  await askDevtools(await devtoolsPort(profile), `close/${id}`);
-}
-
-/** Brings a tab to the front. @throws {Error} when the browser does not answer, or has no such tab. */
-export async function showTab(profile: string, id: string): Promise<void> {
-  await ask(profile, `activate/${id}`);
-}
-
-/** Whether the browser's main process answers within the limit. */
-export function isAnswering(profile: string, limitMs: number): Promise<boolean> {
-  return happensWithin(limitMs, ask(profile, "version"));
-}
-
-/** The browser's page; a kiosk has one. @throws {Error} when the browser does not answer. */
-export async function pageTarget(profile: string): Promise<Target> {
-  const [page] = await pageTargets(profile);
-  if (!page) throw new Error("the browser has no page");
-  return page;
+/** Where an expression is evaluated, and how. */
+export interface EvaluateOptions {
+  /** An isolated world's id: of one document, where the page's own scripts have changed nothing. */
+  world?: string;
+  /** Whether the value is what its promise resolves to. */
+  awaitPromise?: boolean;
 }
 
 type Listener = (method: string, params: Record<string, unknown>) => void;
 
-/** A connection to one page. `using` closes it. */
+/** A session with one page. `using` closes it. */
 export class DevTools implements Disposable, AsyncDisposable {
-  #socket: WebSocket;
-  #next = 1;
-  #waiting = new Map<number, { resolve: (result: never) => void; reject: (error: Error) => void }>();
-  #listeners = new Set<Listener>();
   /** Gets the events of the domains that were enabled. */
   onevent: Listener = () => {};
-  /** Resolves when the connection has ended, whoever ended it. */
+  /** Resolves when the session has ended, whoever ended it. */
   readonly ended: Promise<void>;
+  #connection: Connection;
+  #session = "";
+  #isOpen = true;
+  #listeners = new Set<Listener>();
+  #end: () => void;
 
-  private constructor(socket: WebSocket) {
-    this.#socket = socket;
-    socket.onmessage = ({ data }) => {
-      if (data.length > MAX_ANSWER) return socket.close();
-      const { id, result, error, method, params } = JSON.parse(data);
-      if (id === undefined) {
-        for (const listener of this.#listeners) listener(method, params);
-        return this.onevent(method, params);
-      }
-      const call = this.#waiting.get(id);
-      this.#waiting.delete(id);
-      if (error) call?.reject(new Error(error.message));
-      else call?.resolve(result as never);
-    };
+  private constructor(connection: Connection) {
+    this.#connection = connection;
     const ended = Promise.withResolvers<void>();
     this.ended = ended.promise;
-    socket.onclose = () => {
+    this.#end = () => {
+      this.#isOpen = false;
       ended.resolve();
-      for (const { reject } of this.#waiting.values()) reject(new Error("the browser closed the connection"));
-      this.#waiting.clear();
     };
   }
 
-  /** Connects to the page of the browser with this profile. @throws {Error} when it cannot within 10 s. */
-  static async connect(profile: string): Promise<DevTools> {
-    return await DevTools.to(profile, await pageTarget(profile));
-  }
-
-  /** Connects to one page. @throws {Error} when it cannot within 10 s. */
-  static async to(profile: string, { id }: Target): Promise<DevTools> {
-    const port = await devtoolsPort(profile);
-    const socket = new WebSocket(`ws://127.0.0.1:${port}/devtools/page/${id}`);
-    await new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(() => {
-        socket.close();
-        reject(new Error("the browser did not accept the connection"));
-      }, ANSWER_MS);
-      socket.onopen = () => (clearTimeout(timer), resolve());
-      socket.onerror = () => (clearTimeout(timer), reject(new Error("the browser refused the connection")));
+  /** A session with a page, whose connection is closed with it. @throws {Error} when there is no such page. */
+  static async open(connection: Connection, { id }: Pick<Target, "id">): Promise<DevTools> {
+    const page = new DevTools(connection);
+    page.#session = await connection.attach(id, {
+      onevent: (method, params) => page.#handle(method, params),
+      onend: () => page.#end(),
     });
-    try {
-      await requireSame(profile, port);
-    } catch (error) {
-      socket.close();
-      throw error;
-    }
-    return new DevTools(socket);
+    return page;
   }
 
   /** Whether commands can be sent. */
   get isOpen(): boolean {
-    return this.#socket.readyState === WebSocket.OPEN;
+    return this.#isOpen;
   }
 
   /** Events beside `onevent`, until the returned function is called. */
@@ -182,65 +88,162 @@ export class DevTools implements Disposable, AsyncDisposable {
 
   /** One command. @throws {Error} when the browser answers an error, or nothing within 10 s. */
   async send<Result>(method: string, params: Record<string, unknown> = {}): Promise<Result> {
-    if (!this.isOpen) throw new Error("the browser closed the connection");
-    const id = this.#next++;
-    const answer = new Promise<Result>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
-    this.#socket.send(JSON.stringify({ id, method, params }));
-    const timer = setTimeout(() => {
-      this.#waiting.get(id)?.reject(new Error(`${method}: the browser did not answer`));
-      this.#waiting.delete(id);
-    }, ANSWER_MS);
-    try {
-      return await answer;
-    } finally {
-      clearTimeout(timer);
-    }
+    if (!this.#isOpen) throw new Error("the browser closed the connection");
+    return await this.#connection.send<Result>(method, params, this.#session);
   }
 
-  /**
-   * The value of an expression in the page.
-   * @param where an isolated world's id: of one document, where the page's own scripts have changed nothing.
-   * @throws {Error} what the page throws.
-   */
-  async evaluate<Value>(expression: string, where?: string): Promise<Value> {
+  /** The value of an expression in the page. @throws {Error} what the page throws. */
+  async evaluate<Value>(expression: string, options: EvaluateOptions = {}): Promise<Value> {
     interface Answer {
       result: { value: Value };
       exceptionDetails?: { text: string };
     }
-    const place = where === undefined ? {} : { uniqueContextId: where };
-    const params = { expression, returnByValue: true, ...place };
+    const { world, awaitPromise = false } = options;
+    const place = world === undefined ? {} : { uniqueContextId: world };
+    const params = { expression, returnByValue: true, awaitPromise, ...place };
     const answer = await this.send<Answer>("Runtime.evaluate", params);
     if (answer.exceptionDetails) throw new Error(answer.exceptionDetails.text);
     return answer.result.value;
   }
 
   [Symbol.dispose](): void {
-    this.#socket.close();
+    this.#end();
+    this.#connection.close();
   }
 
-  /** Closes the connection and waits for its end, which a browser that hangs does not answer. */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#socket.close();
-    await happensWithin(CLOSE_MS, this.ended);
+    this[Symbol.dispose]();
+    await this.#connection.ended;
+  }
+
+  #handle(method: string, params: Record<string, unknown>): void {
+    for (const listener of this.#listeners) listener(method, params);
+    this.onevent(method, params);
   }
 }
 
-/** What the page watchdog needs of a browser, which is named by its profile. */
+/** What there is to do with a browser. */
 export interface BrowserControl {
-  answers(profile: string, limitMs: number): Promise<boolean>;
-  pages(profile: string): Promise<Target[]>;
-  connect(profile: string, page: Target): Promise<DevTools>;
-  openTab(profile: string): Promise<Target>;
-  closeTab(profile: string, id: string): Promise<void>;
-  showTab(profile: string, id: string): Promise<void>;
+  /** A connection that lasts as long as the browser. @throws {Error} when it does not run, or does not answer. */
+  open(): Promise<Connection>;
+  /** Whether the browser's main process answers within the limit. */
+  answers(limitMs: number): Promise<boolean>;
+  /** Its windows and tabs, the one in front first. @throws {Error} when the browser does not answer. */
+  pages(): Promise<Target[]>;
+  /** A session with one page. @throws {Error} when there is no such page, or the browser does not answer. */
+  connect(page: Pick<Target, "id">): Promise<DevTools>;
+  /** A session with the page in front; a kiosk has one. @throws {Error} when there is none. */
+  connectFirst(): Promise<DevTools>;
+  /** Opens a blank tab. @throws {Error} when the browser does not answer. */
+  openTab(): Promise<Target>;
+  /** @throws {Error} when the browser does not answer, or has no such tab. */
+  closeTab(id: string): Promise<void>;
+  /** Brings a tab to the front. @throws {Error} when the browser does not answer, or has no such tab. */
+  showTab(id: string): Promise<void>;
 }
 
-/** The real browsers. */
-export const chromium: BrowserControl = {
-  answers: isAnswering,
-  pages: pageTargets,
-  connect: DevTools.to,
-  openTab,
-  closeTab,
-  showTab,
-};
+export class Browser implements BrowserControl {
+  #wire: () => Promise<Wire>;
+
+  /** @param wire opens a way to the browser's hub. */
+  constructor(wire: () => Promise<Wire>) {
+    this.#wire = wire;
+  }
+
+  async open(): Promise<Connection> {
+    return new Connection(await this.#wire());
+  }
+
+  async answers(limitMs: number): Promise<boolean> {
+    const connection = this.open();
+    try {
+      return await happensWithin(limitMs, connection.then((open) => open.send("Browser.getVersion")));
+    } finally {
+      void connection.then((open) => open.close(), () => {});
+    }
+  }
+
+  async pages(): Promise<Target[]> {
+    await using connection = await this.open();
+    return await this.#pages(connection);
+  }
+
+  async connect(page: Pick<Target, "id">): Promise<DevTools> {
+    return await this.#connected(() => Promise.resolve(page));
+  }
+
+  async connectFirst(): Promise<DevTools> {
+    return await this.#connected(async (connection) => {
+      const [page] = await this.#pages(connection);
+      if (!page) throw new Error("the browser has no page");
+      return page;
+    });
+  }
+
+  async openTab(): Promise<Target> {
+    const url = "about:blank";
+    const { targetId } = await this.#ask<{ targetId: string }>("Target.createTarget", { url });
+    return readTarget({ targetId, type: "page", url });
+  }
+
+  async closeTab(id: string): Promise<void> {
+    await this.#ask("Target.closeTarget", { targetId: id });
+  }
+
+  async showTab(id: string): Promise<void> {
+    await this.#ask("Target.activateTarget", { targetId: id });
+  }
+
+  async #ask<Result>(method: string, params: Record<string, unknown> = {}): Promise<Result> {
+    await using connection = await this.open();
+    return await connection.send<Result>(method, params);
+  }
+
+  async #connected(choose: (connection: Connection) => Promise<Pick<Target, "id">>): Promise<DevTools> {
+    const connection = await this.open();
+    try {
+      return await DevTools.open(connection, await choose(connection));
+    } catch (error) {
+      connection.close();
+      await connection.ended;
+      throw error;
+    }
+  }
+
+  async #pages(connection: Connection): Promise<Target[]> {
+    const { targetInfos } = await connection.send<{ targetInfos: unknown }>("Target.getTargets");
+    const pages = readPages(targetInfos);
+    // the browser says no order, so with more than one they are asked themselves
+    if (pages.length < 2) return pages;
+    const places = await Promise.all(
+      pages.map((page, at) => at < MAX_ASKED ? placeOf(connection, page) : HIDDEN),
+    );
+    return pages.map((page, at) => ({ page, place: places[at] }))
+      .sort((one, other) => one.place - other.place).map(({ page }) => page);
+  }
+}
+
+/** How far in front a page is. One that hangs is taken for the visible one when no other says that it is. */
+const [FOCUSED, VISIBLE, SILENT, HIDDEN] = [0, 1, 2, 3];
+
+async function placeOf(connection: Connection, { id }: Target): Promise<number> {
+  const ask = async () => {
+    const sessionId = await connection.attach(id, { onevent: () => {}, onend: () => {} });
+    const world = { frameId: id, worldName: "browser-stream-order" };
+    const { executionContextId: contextId } = await connection.send<{ executionContextId: number }>(
+      "Page.createIsolatedWorld",
+      world,
+      sessionId,
+    );
+    const expression =
+      `document.visibilityState === "visible" && (document.hasFocus() ? "focused" : "visible")`;
+    const params = { expression, contextId, returnByValue: true };
+    const { result } = await connection.send<{ result: { value: unknown } }>(
+      "Runtime.evaluate",
+      params,
+      sessionId,
+    );
+    return result.value === "focused" ? FOCUSED : result.value === "visible" ? VISIBLE : HIDDEN;
+  };
+  return await withTimeout(FRONT_MS, ask()).catch(() => SILENT);
+}

@@ -5,8 +5,6 @@ import type { LoginReport } from "./login_report.ts";
 import { MAX_TRIES } from "./login_tries.ts";
 
 export interface PageLogin {
-  /** Of the stream's browser. */
-  profile: string;
   url: string;
   /** More origins that may get the password, with blanks between them. */
   loginOrigins: string;

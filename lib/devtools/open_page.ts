@@ -3,9 +3,8 @@
  * to and over redirects, only where a page asks: what comes by DevTools, or from the command line, counts as typed by a
  * person. So an empty page is put at the stream's own origin first, without a byte from the network, and goes there.
  */
-import { happensWithin, sleep } from "../system/time.ts";
-import { DevTools } from "./client.ts";
-import { HttpLogin, type PageLogin } from "./http_login.ts";
+import { happensWithin } from "../system/time.ts";
+import type { DevTools } from "./client.ts";
 
 /** What the blank page has in its attribute data-opening, so that it is told from a page that is empty. */
 export const OPENING_MARK = "browser-stream";
@@ -64,28 +63,5 @@ export async function openPage(page: DevTools, url: string, prepare?: () => Prom
     await page.send("Page.bringToFront");
   } finally {
     unlisten();
-  }
-}
-
-/** How long a browser that was just started gets until it can be asked. */
-const START_MS = 60_000;
-const PAUSE_MS = 50;
-
-/**
- * Opens a stream's page in its browser, as soon as that is up, and answers what its server asks before it shows anything.
- * @param isWanted whether the browser runs, or still may.
- * @throws {Error} when it takes too long; the page watchdog tries again then.
- */
-export async function openFirstPage(
-  login: PageLogin,
-  isWanted: () => Promise<boolean>,
-): Promise<void> {
-  for (const deadline = Date.now() + START_MS; await isWanted(); await sleep(PAUSE_MS)) {
-    try {
-      await using page = await DevTools.connect(login.profile);
-      return await openPage(page, login.url, () => new HttpLogin(login, { now: Date.now }).watch(page));
-    } catch (error) {
-      if (Date.now() > deadline) throw error;
-    }
   }
 }

@@ -72,7 +72,7 @@ export async function untilPainted(
     if (isError || !isLoaded) return { isError };
     await happensWithin(SETTLE_MS, Promise.race([settled.promise, stopped.promise]));
     const world = await isolatedWorld(page, await documentOf(page));
-    const status = await page.evaluate<number>(STATUS, world);
+    const status = await page.evaluate<number>(STATUS, { world });
     await happensWithin(FRAMES_MS, Promise.race([untilSeen(page, world), stopped.promise]));
     if (signal.aborted) throw new Error("stopped");
     return { isError: status >= 400 };
@@ -84,16 +84,14 @@ export async function untilPainted(
 
 /** Resolves when the page is painted. @param world an isolated world of the page. */
 async function untilSeen(page: DevTools, world: string): Promise<void> {
-  const expression = { expression: PAINTED, uniqueContextId: world };
-  await page.send("Runtime.evaluate", { ...expression, awaitPromise: true, returnByValue: true });
+  await page.evaluate(PAINTED, { world, awaitPromise: true });
   await sleep(DISPLAY_MS);
 }
 
 /** Resolves when what a browser's page shows is on the display, or that takes too long. */
-export async function untilShown(browser: BrowserControl, profile: string): Promise<void> {
+export async function untilShown(browser: BrowserControl): Promise<void> {
   const seen = async () => {
-    const [target] = await browser.pages(profile);
-    await using page = await browser.connect(profile, target);
+    await using page = await browser.connectFirst();
     await untilSeen(page, await isolatedWorld(page, await documentOf(page)));
   };
   await happensWithin(FRAMES_MS, seen());

@@ -45,26 +45,20 @@ async function drawSlate(name: string, { width, height }: Size): Promise<string>
 /** Draws the slate in a tab that is there for a moment only. @throws {Error} when the browser does not. */
 export async function slatePixels(
   browser: BrowserControl,
-  profile: string,
   name: string,
   size: Size,
 ): Promise<Uint8Array> {
-  const [shown] = await browser.pages(profile);
-  const tab = await browser.openTab(profile);
+  const [shown] = await browser.pages();
+  const tab = await browser.openTab();
   try {
-    await using page = await browser.connect(profile, tab);
-    const params = {
-      expression: `(${drawSlate})(${JSON.stringify(name)}, ${JSON.stringify(size)})`,
-      awaitPromise: true,
-      returnByValue: true,
-    };
-    const drawn = page.send<{ result: { value: unknown } }>("Runtime.evaluate", params);
-    const { result: { value } } = await withTimeout(DRAW_MS, drawn);
+    await using page = await browser.connect(tab);
+    const expression = `(${drawSlate})(${JSON.stringify(name)}, ${JSON.stringify(size)})`;
+    const value = await withTimeout(DRAW_MS, page.evaluate<unknown>(expression, { awaitPromise: true }));
     if (typeof value !== "string") throw new Error("the browser drew no slate");
     return await inflated(Uint8Array.from(atob(value), (letter) => letter.charCodeAt(0)), size);
   } finally {
-    await browser.closeTab(profile, tab.id).catch(() => {});
-    if (shown) await browser.showTab(profile, shown.id).catch(() => {});
+    await browser.closeTab(tab.id).catch(() => {});
+    if (shown) await browser.showTab(shown.id).catch(() => {});
   }
 }
 

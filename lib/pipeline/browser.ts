@@ -44,9 +44,8 @@ const FIXED_FLAGS = [
   "--disable-background-timer-throttling",
   "--disable-renderer-backgrounding",
   "--disable-backgrounding-occluded-windows",
-  // no --remote-allow-origins: pages must never talk to DevTools
-  // of the kernel's choice, so that nobody can be there first; Chromium writes it into its profile
-  "--remote-debugging-port=0",
+  // by its files 3 and 4, so that there is no port for other users of this machine
+  "--remote-debugging-pipe",
 ];
 
 /**
@@ -82,7 +81,7 @@ const GPU_FLAGS = [
 
 /**
  * Chromium's command line. The page's address is not on it: every user of the machine sees it, and addresses may hold
- * secrets. lib/devtools/open_page.ts opens the page.
+ * secrets. lib/control/first_pages.ts opens the page.
  */
 export function browserCommand(spec: StreamSpec, profile: string, sandbox: boolean, reach: Reach): string[] {
   const { width, height } = parseSize(spec.stream.resolution);
@@ -102,12 +101,12 @@ export function browserCommand(spec: StreamSpec, profile: string, sandbox: boole
 
 /**
  * Makes the folders of profile and temporary files, and removes what a Chromium left that was killed or ran under
- * another host name: its locks and its DevTools port, and all its temporary files, with the socket that the locks lead to.
+ * another host name: its locks, and all its temporary files, with the socket that the locks lead to.
  */
 export async function prepareFolders(profile: string, temporary: string): Promise<void> {
   await removeTree(temporary);
   for (const folder of [profile, temporary]) await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
-  for (const name of ["SingletonLock", "SingletonSocket", "SingletonCookie", "DevToolsActivePort"]) {
+  for (const name of ["SingletonLock", "SingletonSocket", "SingletonCookie"]) {
     await removeTree(join(profile, name));
   }
 }

@@ -26,12 +26,6 @@ const INTERNAL_SCHEMES = [
   "ftp",
 ];
 
-/** The names under which DevTools, which listens on 127.0.0.1 alone, can be asked for. */
-const LOOPBACK_HOSTS = ["127.0.0.1", "localhost", "0.0.0.0", "[::1]", "[::ffff:7f00:1]"];
-
-/** DevTools' pages, on whatever port: lists of the other streams' pages, and addresses that close them. */
-const DEVTOOLS_PATHS = ["/json", "/devtools"];
-
 /** 2 is "block" wherever a policy begins with Default. */
 const BLOCK = 2;
 
@@ -41,7 +35,6 @@ export const POLICIES: Readonly<Record<string, unknown>> = {
     "*",
     ...INTERNAL_SCHEMES.map((scheme) => `${scheme}://*`),
     ...METADATA_HOSTS,
-    ...LOOPBACK_HOSTS.flatMap((host) => DEVTOOLS_PATHS.map((path) => host + path)),
   ],
   // a longer host in the blocklist wins over these
   URLAllowlist: ["http://*", "https://*", "about:blank", "about:srcdoc"],

@@ -8,6 +8,7 @@ const text = new TextEncoder();
 const SYMBOLS = {
   close: { parameters: ["i32"], result: "i32" },
   close_range: { parameters: ["u32", "u32", "i32"], result: "i32" },
+  dup2: { parameters: ["i32", "i32"], result: "i32" },
   execve: { parameters: ["buffer", "buffer", "buffer"], result: "i32" },
   open: { parameters: ["buffer", "i32"], result: "i32" },
   prctl: { parameters: ["i32", "u64", "u64", "u64", "u64"], result: "i32" },
@@ -146,7 +147,8 @@ export function joinSharedMemory(pid: number): boolean {
   });
 }
 
-function cString(value: string): Uint8Array<ArrayBuffer> {
+/** A text as C has it. @throws {TypeError} when there is a NUL in it. */
+export function cString(value: string): Uint8Array<ArrayBuffer> {
   if (value.includes("\0")) throw new TypeError("an argument holds a NUL");
   return text.encode(value + "\0");
 }
@@ -162,12 +164,29 @@ function cStrings(values: string[], keep: Uint8Array[]): BigUint64Array<ArrayBuf
   return pointers;
 }
 
+export interface ExecOptions {
+  /** What others may not do with the program's files. */
+  umask?: number;
+  /** Paths of named pipes that the program gets as its files 3, 4, …, each for reading and writing: none ever ends. */
+  pipes?: readonly string[];
+}
+
+/** Opens named pipes and makes them the files 3, 4, … of the program that this process is about to become. */
+function placePipes(c: Libc, paths: readonly string[]): void {
+  const O_RDWR_CLOEXEC = 0o2_000_002;
+  const files = paths.map((path) => c.open(cString(path), O_RDWR_CLOEXEC));
+  // the runtime itself has the first ones, so that none of these is a place which is filled below
+  if (files.some((file) => file < 3 + paths.length)) throw new Error(`${paths} cannot be opened`);
+  files.forEach((file, at) => c.dup2(file, 3 + at));
+}
+
 /**
  * Replaces this process by a program; returns never. The program gets no file of ours but the standard three.
  * `env` is the program's whole environment: nothing of ours (secrets) leaks into it.
- * @param umask what others may not do with the program's files. @throws {Error} when the program cannot be run.
+ * @throws {Error} when the program cannot be run.
  */
-export function execve(argv: string[], env: Record<string, string>, umask = 0o077): never {
+export function execve(argv: string[], env: Record<string, string>, options: ExecOptions = {}): never {
+  const { umask = 0o077, pipes = [] } = options;
   return withLibc((c) => {
     const keep: Uint8Array[] = [];
     const SIGPIPE = 13;
@@ -177,7 +196,9 @@ export function execve(argv: string[], env: Record<string, string>, umask = 0o07
     // Linux before 5.11 refuses it: there we rely on Deno, which opens everything so
     c.close_range(3, SAME, CLOSE_RANGE_CLOEXEC);
     const settings = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-    c.execve(cString(argv[0]), cStrings(argv, keep), cStrings(settings, keep));
+    const [program, words, environment] = [cString(argv[0]), cStrings(argv, keep), cStrings(settings, keep)];
+    placePipes(c, pipes); // the last: these take the places of files that the runtime uses
+    c.execve(program, words, environment);
     throw new Error(`${argv[0]} cannot be run (is it installed?)`);
   });
 }

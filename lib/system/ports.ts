@@ -1,37 +1,15 @@
 /** Ports in use, and by which program. */
 
-/** Somebody who listens on a TCP port. */
-export interface Listener {
-  /** As text for IPv4; the kernel's hexadecimal digits for IPv6. */
-  address: string;
-  uid: number;
-  /** Of the socket. */
-  inode: string;
-}
-
 const LISTEN = "0A";
 
-/** The listeners of one of the kernel's tables. Source: proc_net(5) and Documentation/networking/proc_net_tcp.rst. */
-export function parseListeners(table: string, port: number): Listener[] {
+/** The sockets that listen on a TCP port, on whatever address. Source: proc_net(5). */
+async function listenersOn(port: number): Promise<string[]> {
   const wanted = port.toString(16).toUpperCase().padStart(4, "0");
-  return table.split("\n").slice(1).flatMap((line) => {
-    const columns = line.trim().split(/\s+/);
-    const [address, itsPort] = columns[1]?.split(":") ?? [];
-    if (itsPort !== wanted || columns[3] !== LISTEN) return [];
-    return [{ address: addressText(address), uid: Number(columns[7]), inode: columns[9] }];
-  });
-}
-
-/** The kernel writes an IPv4 address as a number of the machine's own, little-endian, byte order. */
-function addressText(hex: string): string {
-  return hex.length === 8 ? hex.match(/../g)!.reverse().map((byte) => parseInt(byte, 16)).join(".") : hex;
-}
-
-/** Who listens on a TCP port, on whatever address. */
-export async function listenersOn(port: number): Promise<Listener[]> {
   const tables = ["/proc/net/tcp", "/proc/net/tcp6"];
   const texts = await Promise.all(tables.map((table) => Deno.readTextFile(table).catch(() => "")));
-  return texts.flatMap((text) => parseListeners(text, port));
+  return texts.join("\n").split("\n").map((line) => line.trim().split(/\s+/))
+    .filter((columns) => columns[1]?.split(":")[1] === wanted && columns[3] === LISTEN)
+    .map((columns) => columns[9]);
 }
 
 /** How many have connected to a unix socket, and still are. Source: proc_net(5). */
@@ -44,22 +22,22 @@ export async function clientsOf(path: string): Promise<number> {
   }).length;
 }
 
-/** Whether a process has the socket; null where its descriptors are not ours to see. */
-export async function hasSocket(pid: number | string, inode: string): Promise<boolean | null> {
+/** Whether a process has the socket, as far as its descriptors are ours to see. */
+async function hasSocket(pid: string, inode: string): Promise<boolean> {
   try {
     for await (const { name } of Deno.readDir(`/proc/${pid}/fd`)) {
       const target = await Deno.readLink(`/proc/${pid}/fd/${name}`).catch(() => "");
       if (target === `socket:[${inode}]`) return true;
     }
-    return false;
-  } catch (error) {
-    return error instanceof Deno.errors.NotFound ? false : null;
+  } catch {
+    // it has ended, or is another user's
   }
+  return false;
 }
 
 /** The program that listens on a TCP port, such as "nginx (pid 812)"; null when /proc does not show it. */
 export async function portOwner(port: number): Promise<string | null> {
-  for (const { inode } of await listenersOn(port)) {
+  for (const inode of await listenersOn(port)) {
     for (const { name: pid } of Deno.readDirSync("/proc")) {
       if (!/^\d+$/.test(pid) || !await hasSocket(pid, inode)) continue;
       const name = await Deno.readTextFile(`/proc/${pid}/comm`).catch(() => "");

@@ -3,7 +3,6 @@ import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { PageCovers } from "../../lib/control/page_covers.ts";
 import { reloadPage } from "../../lib/devtools/autoreload.ts";
-import { chromium, closeTab, DevTools, openTab, pageTargets } from "../../lib/devtools/client.ts";
 import { openPage } from "../../lib/devtools/open_page.ts";
 import { untilShown } from "../../lib/devtools/painted.ts";
 import { slatePixels } from "../../lib/devtools/slate.ts";
@@ -61,10 +60,10 @@ function openCover(): Promise<Cover> {
 
 /** Opens the page in a new tab, as the page watchdog does for one that crashed. */
 async function openAnew(): Promise<void> {
-  const old = await pageTargets(browser.profile);
-  const tab = await openTab(browser.profile);
-  for (const one of old) await closeTab(browser.profile, one.id);
-  await using page = await DevTools.to(browser.profile, tab);
+  const old = await browser.control.pages();
+  const tab = await browser.control.openTab();
+  for (const one of old) await browser.control.closeTab(one.id);
+  await using page = await browser.control.connect(tab);
   await openPage(page, url);
 }
 
@@ -83,7 +82,7 @@ async function colours(): Promise<string[]> {
 
 let isTakenOver = false;
 const reloads = () => ({
-  profile: browser.profile,
+  browser: browser.control,
   minutes: 1,
   openCover,
   isTakenOver: () => Promise.resolve(isTakenOver),
@@ -96,7 +95,7 @@ Deno.test("a reload is invisible: every picture is of before or of after", async
   fetchMs = 1000; // Chromium itself keeps the old picture for half a second
   await using plain = await grab(browser.display);
   {
-    await using page = await DevTools.connect(browser.profile);
+    await using page = await browser.control.connectFirst();
     await page.evaluate("location.reload()");
   }
   await until("the page to be blue", 10_000, async () => (await colours()).join() === BLUE);
@@ -122,7 +121,7 @@ Deno.test("a page that comes back with an error stays covered until the helper i
   const done = reloadPage(reloads(), stop.signal);
   await cameBack.promise;
   await until("the error page", 10_000, async () => {
-    await using page = await DevTools.connect(browser.profile);
+    await using page = await browser.control.connectFirst();
     return await page.evaluate(`getComputedStyle(document.body).backgroundColor === "rgb(255, 0, 0)"`);
   });
   console.error = error;
@@ -159,9 +158,9 @@ function covers(whileBroken: "last" | "slate" | "page") {
     stream: () => ({ id, display: 1, startedAt: 1, name: "Wall 壁 🌍", whileBroken }),
     viewers: () => given.viewers,
     openCover,
-    drawSlate: ({ name }, size) => slatePixels(chromium, browser.profile, name, size),
+    drawSlate: ({ name }, size) => slatePixels(browser.control, name, size),
     lookSoon: () => {},
-    painted: () => untilShown(chromium, browser.profile),
+    painted: () => untilShown(browser.control),
   });
   return Object.assign(given, {
     pageIs: (isGood: boolean) => parts.pageIs(id, isGood),
@@ -170,7 +169,7 @@ function covers(whileBroken: "last" | "slate" | "page") {
 }
 
 async function crash(): Promise<void> {
-  await using page = await DevTools.connect(browser.profile);
+  await using page = await browser.control.connectFirst();
   page.send("Page.crash").catch(() => {});
   await until("the crash", 5000, async () => (await colours()).join() !== GREEN);
 }
@@ -192,7 +191,7 @@ Deno.test("a page that crashed is covered by the last good picture, until somebo
   loads = 1;
   await using pictures = await grab(browser.display);
   await openAnew();
-  await using page = await DevTools.connect(browser.profile);
+  await using page = await browser.control.connectFirst();
   await until(
     "the new page",
     10_000,
@@ -212,7 +211,7 @@ Deno.test("a broken page is covered by a slate with the channel's name, or not a
     await broken.pageIs(false);
     const [picture] = await colours();
     assert.equal(picture.split(" ").includes(SLATE), whileBroken === "slate", picture);
-    assert.equal((await pageTargets(browser.profile)).length, 1);
+    assert.equal((await browser.control.pages()).length, 1);
   }
 });
 
@@ -225,7 +224,7 @@ Deno.test("a browser that is killed leaves its last picture on the air", async (
     await broken.pageIs(true);
     await using pictures = await grab(browser.display);
     browser.kill();
-    await until("the browser's end", 5000, () => pageTargets(browser.profile).then(() => false, () => true));
+    await until("the browser's end", 5000, () => browser.control.pages().then(() => false, () => true));
     await new Promise((settled) => setTimeout(settled, 500));
     // one picture of the bare display may be between the end and the cover
     const others = (await pictures.end()).filter((picture) => picture !== GREEN);

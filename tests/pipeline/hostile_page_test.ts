@@ -1,8 +1,5 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { pageTargets } from "../../lib/devtools/client.ts";
-import { devtoolsPort } from "../../lib/devtools/endpoint.ts";
-import { profileOf } from "../support/channel.ts";
 import { isThere } from "../support/fixture.ts";
 import { serveHostile } from "../support/hostile_pages.ts";
 import { commandLine } from "../support/proc.ts";
@@ -26,18 +23,11 @@ serviceTest(
     await using pages = serveHostile();
     await using canary = serveHostile();
     await service.create({ name: "Victim" });
-    const profile = profileOf(service, "victim");
-    await new RemoteBrowser(service, "victim").untilOnlyPage(service.pageUrl, 30_000);
-    const port = await devtoolsPort(profile);
-    const [target] = await pageTargets(profile);
+    const victim = new RemoteBrowser(service, "victim");
+    await victim.untilOnlyPage(service.pageUrl, 30_000);
+    const [target] = await victim.control.pages();
     const { VNC_PROXY_PORT, RTMP_PORT, PORT, MEDIA_PORT } = service.env;
-    const devtools = `http://127.0.0.1:${port}`;
     const http = [
-      `${devtools}/json/list`,
-      `${devtools}/json/new?http://127.0.0.1:1/`,
-      `${devtools}/json/protocol`,
-      // its id is a secret; should it leak, closing a tab is all it is good for
-      `${devtools}/json/close/0123456789ABCDEF0123456789ABCDEF`,
       `http://127.0.0.1:${VNC_PROXY_PORT}/vnc_lite.html`,
       `http://127.0.0.1:${RTMP_PORT}/live/victim`,
       `http://127.0.0.1:${PORT}/api/streams`,
@@ -48,8 +38,6 @@ serviceTest(
       ...NOTATIONS.map((host) => `http://${host}:${new URL(canary.url).port}/canary`),
     ];
     const ws = [
-      `ws://127.0.0.1:${port}/devtools/page/${target.id}`,
-      `ws://127.0.0.1:${port}/devtools/browser`,
       `ws://127.0.0.1:${VNC_PROXY_PORT}/websockify?token=victim`,
       `ws://127.0.0.1:${VNC_PROXY_PORT}/`,
       `ws://127.0.0.1:${PORT}/websockify?token=victim`,
@@ -65,7 +53,7 @@ serviceTest(
     assert.deepEqual(results.filter(({ got }) => got === "opened").map(({ what }) => what), []);
     assert.deepEqual(canary.requests, [], "a request got out, though nobody could read the answer");
 
-    const seen = (await pageTargets(profile)).map(({ id, url }) => [id, url]);
+    const seen = (await victim.control.pages()).map(({ id, url }) => [id, url]);
     assert.deepEqual(seen, [[target.id, service.pageUrl]]);
     const streams: { id: string }[] = await (await service.api("GET", "/api/streams")).json();
     assert.deepEqual(streams.map(({ id }) => id).sort(), ["hostile", "victim"]);

@@ -1,9 +1,8 @@
 /** How a stream's page is: every fault is said within 15 s, and over as soon as the page is back. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { DevTools } from "../../lib/devtools/client.ts";
 import type { PageHealth } from "../../lib/streams/page_health.ts";
-import { playlistUrl, profileOf } from "../support/channel.ts";
+import { playlistUrl } from "../support/channel.ts";
 import { type Certificate, type Issuer, makeIssuer } from "../support/certificates.ts";
 import {
   type Fault,
@@ -12,6 +11,7 @@ import {
   faultyServers,
 } from "../support/faulty_server.ts";
 import { frames, isColour, pixel } from "../support/media.ts";
+import { RemoteBrowser } from "../support/remote_browser.ts";
 import { sharedService, SOURCE_PROGRAM, type TestService, until } from "../support/service.ts";
 
 /** The time until a fault is said: the specification's, though these looks are more frequent. */
@@ -143,7 +143,7 @@ serviceTest("a server that asks for a password puts no dialog on the air", async
 serviceTest("a page that crashes says so among the events, and is replaced", async (service) => {
   const id = await wall(service);
   {
-    await using page = await DevTools.connect(profileOf(service, id));
+    await using page = await new RemoteBrowser(service, id).control.connectFirst();
     page.send("Page.crash").catch(() => {}); // nobody is there to answer
     await until("the crash to be told", SAID_MS, async () => {
       const answer = await service.api("GET", `/api/streams/${id}/events`);

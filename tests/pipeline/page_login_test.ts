@@ -1,10 +1,10 @@
 /** Signing in on pages, with the real Chromium: the forms of well-known applications, and HTTP's own logins. */
 import { strict as assert } from "node:assert";
+import { openFirstPage } from "../../lib/control/first_pages.ts";
 import { autoLogin } from "../../lib/devtools/autologin.ts";
-import { DevTools } from "../../lib/devtools/client.ts";
 import { documentOf } from "../../lib/devtools/document.ts";
 import type { LoginReport } from "../../lib/devtools/login_report.ts";
-import { openFirstPage, openPage } from "../../lib/devtools/open_page.ts";
+import { openPage } from "../../lib/devtools/open_page.ts";
 import { DEFAULT_TIMINGS } from "../../lib/timings.ts";
 import { type LoginPages, PASSWORD, serveLogins, USER } from "../support/login_pages.ts";
 import { type LoneBrowser, loneBrowser } from "../support/lone_browser.ts";
@@ -43,7 +43,7 @@ function helper(pass = PASSWORD, path = ""): Helper {
   const reports: LoginReport[] = [];
   const stop = new AbortController();
   const done = autoLogin({
-    profile: browser.profile,
+    browser: browser.control,
     url: `${pages.origin}/${path}`,
     loginOrigins: "",
     user: USER,
@@ -67,7 +67,7 @@ function helper(pass = PASSWORD, path = ""): Helper {
 }
 
 async function open(path: string): Promise<void> {
-  await using page = await DevTools.connect(browser.profile);
+  await using page = await browser.control.connectFirst();
   await openPage(page, `${pages.origin}/${path}`);
 }
 
@@ -136,7 +136,7 @@ Deno.test("a form that another site's frame takes the focus from gives that fram
   pages.tries.length = 0;
   await open("login/welcome-nowhere");
   {
-    await using page = await DevTools.connect(browser.profile);
+    await using page = await browser.control.connectFirst();
     const frame = `<iframe src="http://thief.test:${THIEF_PORT}/"></iframe>`;
     await page.evaluate(`document.body.innerHTML = ${JSON.stringify(`${frame}<div id=form></div>`)}`);
     await until(
@@ -171,7 +171,7 @@ for (const scheme of ["basic", "digest"]) {
     await open(`${scheme}/page`);
     await login.until("succeeded");
     await until("the page to be shown", 5000, async () => {
-      await using page = await DevTools.connect(browser.profile);
+      await using page = await browser.control.connectFirst();
       return await page.evaluate("document.title") === "welcome";
     });
     assert.equal(pages.tries.at(-1), `${scheme} right`);
@@ -181,7 +181,7 @@ for (const scheme of ["basic", "digest"]) {
 Deno.test("the browser's own dialog about a login, opened before the helper was there, is answered", async () => {
   await open("basic-dialog/page");
   await until("the dialog", 5000, async () => {
-    await using page = await DevTools.connect(browser.profile);
+    await using page = await browser.control.connectFirst();
     return (await documentOf(page)).unreachable !== null;
   });
   await using login = helper();
@@ -190,8 +190,14 @@ Deno.test("the browser's own dialog about a login, opened before the helper was 
 
 Deno.test("a page opened at the browser's start has the login before anything is shown", async () => {
   const url = `${pages.origin}/basic-start/page`;
-  const login = { profile: browser.profile, url, loginOrigins: "", user: USER, pass: PASSWORD };
-  await openFirstPage(login, () => Promise.resolve(true));
-  await using page = await DevTools.connect(browser.profile);
+  const login = { url, loginOrigins: "", user: USER, pass: PASSWORD };
+  {
+    // as at a start
+    await using page = await browser.control.connectFirst();
+    await page.send("Page.navigate", { url: "about:blank" });
+    await until("the blank page", 5000, async () => (await browser.control.pages())[0].url === "about:blank");
+  }
+  await openFirstPage(browser.control, login, Date.now);
+  await using page = await browser.control.connectFirst();
   assert.equal(await page.evaluate("document.title"), "welcome");
 });

@@ -1,7 +1,7 @@
 /** What a streamed page reaches, asks and gets to know, with the real Chromium. */
 import { strict as assert } from "node:assert";
 import { autoLogin } from "../../lib/devtools/autologin.ts";
-import { DevTools } from "../../lib/devtools/client.ts";
+import type { Browser } from "../../lib/devtools/client.ts";
 import type { LoginReport } from "../../lib/devtools/login_report.ts";
 import { openPage } from "../../lib/devtools/open_page.ts";
 import { DEFAULT_TIMINGS } from "../../lib/timings.ts";
@@ -44,25 +44,19 @@ const TRY_ALL = `async (urls) => {
   return got;
 }`;
 
-async function tryAll(profile: string, urls: string[]): Promise<string[]> {
-  await using page = await DevTools.connect(profile);
-  const params = {
-    expression: `(${TRY_ALL})(${JSON.stringify(urls)})`,
-    awaitPromise: true,
-    returnByValue: true,
-  };
-  const answer = await page.send<{ result: { value: string[] } }>("Runtime.evaluate", params);
-  return answer.result.value;
+async function tryAll(control: Browser, urls: string[]): Promise<string[]> {
+  await using page = await control.connectFirst();
+  return await page.evaluate<string[]>(`(${TRY_ALL})(${JSON.stringify(urls)})`, { awaitPromise: true });
 }
 
-async function open(profile: string, url: string): Promise<void> {
-  await using page = await DevTools.connect(profile);
+async function open(control: Browser, url: string): Promise<void> {
+  await using page = await control.connectFirst();
   await openPage(page, url);
 }
 
-async function untilAt(profile: string, url: string): Promise<void> {
+async function untilAt(control: Browser, url: string): Promise<void> {
   await until(`the page ${url}`, 10_000, async () => {
-    await using page = await DevTools.connect(profile).catch(() => undefined);
+    await using page = await control.connectFirst().catch(() => undefined);
     return await page?.evaluate(`document.readyState === "complete" && location.href`).catch(() => "") ===
       url;
   });
@@ -89,14 +83,14 @@ Deno.test("a page of the local network uses that, but reaches nothing of this ma
     "data.test": [{ port: data.port, space: "public" }],
     "loop.test": [{ port: service.port }],
   });
-  const { profile } = browser;
-  await open(profile, lan);
-  await untilAt(profile, lan);
+  const { control } = browser;
+  await open(control, lan);
+  await untilAt(control, lan);
   const hosts = [...LOOPBACK, "[::ffff:127.0.0.1]", "wall", "loop.test"];
-  assert.deepEqual(await tryAll(profile, hosts.map((host) => `http://${host}:${service.port}/`)), []);
+  assert.deepEqual(await tryAll(control, hosts.map((host) => `http://${host}:${service.port}/`)), []);
   {
     // of what a page may ask to be loaded ahead
-    await using page = await DevTools.connect(profile);
+    await using page = await control.connectFirst();
     const urls = ["localhost.", "x.localhost.", "loop.test"].map((host) => `http://${host}:${service.port}/`);
     const rules = JSON.stringify({
       prefetch: [{ source: "list", urls }],
@@ -105,10 +99,10 @@ Deno.test("a page of the local network uses that, but reaches nothing of this ma
     await page.evaluate(`document.head.append(Object.assign(document.createElement("script"),
       { type: "speculationrules", textContent: ${JSON.stringify(rules)} }))`);
   }
-  const used = await tryAll(profile, [`http://data.test:${data.port}/`]);
+  const used = await tryAll(control, [`http://data.test:${data.port}/`]);
   assert.deepEqual(used.map((line) => line.split(" ")[0]).sort(), ["fetch", "post"]);
   {
-    await using page = await DevTools.connect(profile);
+    await using page = await control.connectFirst();
     await page.evaluate(`location.href = ${JSON.stringify(loop)}`);
     await pause(1000); // nothing tells that a page is not opened
   }
@@ -128,16 +122,16 @@ Deno.test("an address of the stream that redirects to this machine leads nowhere
     "evil.test": [{ port: evil.port, space: "public" }],
     "loop.test": [{ port: service.port }],
   });
-  await open(browser.profile, url);
+  await open(browser.control, url);
   await until("the redirect", 5000, () => evil.asked.includes("GET /start "));
   await pause(1000); // nothing tells that a page is not opened
   isTurning = false;
-  await open(browser.profile, url);
-  await untilAt(browser.profile, url);
+  await open(browser.control, url);
+  await untilAt(browser.control, url);
   isTurning = true;
   const before = evil.asked.length;
   {
-    await using page = await DevTools.connect(browser.profile);
+    await using page = await browser.control.connectFirst();
     await page.evaluate("location.reload()");
   }
   await until("the reload", 5000, () => evil.asked.length > before);
@@ -172,12 +166,12 @@ async function signIn(
     "stream.test": [{ port: stream.port, space: "public" }],
     "sso.test": [{ port: sso.port, space: "public" }],
   });
-  await open(browser.profile, `${streamOrigin}/`);
-  await untilAt(browser.profile, `${ssoOrigin}/login`);
+  await open(browser.control, `${streamOrigin}/`);
+  await untilAt(browser.control, `${ssoOrigin}/login`);
   const reports: LoginReport[] = [];
   const over = new AbortController();
   const done = autoLogin({
-    profile: browser.profile,
+    browser: browser.control,
     url: `${streamOrigin}/`,
     user: "ops",
     pass: "s3cret",
@@ -253,12 +247,12 @@ Deno.test("a page that asks for everything shows no dialog on the air", async ()
   // localhost is a secure context, where all of this is offered
   const url = `http://localhost:${wall.port}/`;
   await using browser = await loneBrowser(url, { localhost: [{ port: wall.port, space: "public" }] });
-  const { profile, display } = browser;
-  await open(profile, url);
-  await untilAt(profile, url);
+  const { control, display } = browser;
+  await open(control, url);
+  await untilAt(control, url);
   await until("the page to be painted", 10_000, async () => await otherPixels(display, COLOUR) < SMALL);
   for (const userGesture of [false, true]) {
-    await using page = await DevTools.connect(profile);
+    await using page = await control.connectFirst();
     await page.send("WebAuthn.enable"); // as the page watchdog does
     await page.send("Runtime.evaluate", { expression: `(${ASK_ALL})()`, userGesture });
     await pause(1500); // nothing tells that no dialog opens

@@ -1,14 +1,13 @@
 /** What is asked of a stream happens to its programs, and to nobody else's. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { pageTargets } from "../../lib/devtools/client.ts";
-import { devtoolsPort } from "../../lib/devtools/endpoint.ts";
 import { allPids } from "../../lib/system/process_table.ts";
-import { newestSequence, playlistUrl, profileOf, untilPageShown } from "../support/channel.ts";
+import { newestSequence, playlistUrl, untilPageShown } from "../support/channel.ts";
 import { isThere, namesIn } from "../support/fixture.ts";
 import { fetchPlaylist } from "../support/media.ts";
 import { commandLine } from "../support/proc.ts";
-import { sharedService, type TestService, until } from "../support/service.ts";
+import { RemoteBrowser } from "../support/remote_browser.ts";
+import { isHealthy, sharedService, type TestService, until } from "../support/service.ts";
 
 const serviceTest = sharedService();
 
@@ -24,6 +23,11 @@ async function pidsOf(service: TestService, id: string): Promise<Record<string, 
 /** The words of a program's command line; Chromium rewrites its own with blanks. */
 async function commandOf(service: TestService, name: string): Promise<string[]> {
   return commandLine(await service.programPid(name)).split(" ");
+}
+
+/** The pipes by which a browser is told and tells. */
+function pipesOf(pid: number): string {
+  return [3, 4].map((file) => Deno.readLinkSync(`/proc/${pid}/fd/${file}`)).join();
 }
 
 /** Two streams that all tests may use and that run. */
@@ -47,14 +51,14 @@ serviceTest("adding, changing and deleting a stream restarts nothing of another"
   assert.deepEqual(await pidsOf(service, "a"), before);
 });
 
-serviceTest("two streams share no display, sound server, profile or DevTools port", async (service) => {
+serviceTest("two streams share no display, sound server, profile or pipes", async (service) => {
   await twoStreams(service);
   const ownOf = async (id: string) => {
     const [, display] = await commandOf(service, `display-${id}`);
     const browser = await commandOf(service, `browser-${id}`);
     const flag = (start: string) => browser.find((word) => word.startsWith(start));
     const sound = (await commandOf(service, `audio-${id}`)).find((word) => word.includes("socket="));
-    return [display, flag("--user-data-dir="), await devtoolsPort(profileOf(service, id)), sound];
+    return [display, flag("--user-data-dir="), pipesOf(await service.programPid(`browser-${id}`)), sound];
   };
   const [a, b] = [await ownOf("a"), await ownOf("b")];
   a.forEach((value, at) => {
@@ -65,7 +69,7 @@ serviceTest("two streams share no display, sound server, profile or DevTools por
 
 serviceTest("a browser has one renderer: its page's, and none of Chromium's own", async (service) => {
   await twoStreams(service);
-  const owner = `--user-data-dir=${profileOf(service, "a")}`;
+  const owner = `--user-data-dir=${join(service.dataDir, "profiles/a")}`;
   const renderers = () =>
     allPids().map(commandLine).filter((line) => line.includes("--type=renderer ") && line.includes(owner));
   await until("the page alone", 20_000, () => renderers().length === 1);
@@ -144,9 +148,10 @@ serviceTest(
 serviceTest("autologin fills in the page's form, and no log has the password", async (service) => {
   const fields = { url: `${service.pageUrl}login.html`, user: "ops", pass: "s3cret&'\"" };
   await using stream = await service.temporaryStream({ name: "Login", ...fields, ...SMALL });
+  const browser = new RemoteBrowser(service, stream.id);
   await until("the page behind the login", 25_000, async () => {
-    const pages = await pageTargets(profileOf(service, stream.id)).catch(() => []);
-    return pages.some((page) => "title" in page && page.title === "welcome ops");
+    const pages = await browser.control.pages().catch(() => []);
+    return pages.some(({ title }) => title === "welcome ops");
   });
   const logs = join(service.dataDir, "logs/login");
   await until(
@@ -158,6 +163,24 @@ serviceTest("autologin fills in the page's form, and no log has the password", a
   for (const secret of [fields.pass, JSON.stringify(fields.pass), encodeURIComponent(fields.pass)]) {
     assert.ok(![...texts, service.output()].join("\n").includes(secret), secret);
   }
+
+  // the helper goes on when what it reaches the browser by is killed
+  const before = await pidsOf(service, stream.id);
+  const web = service.processes(/ serve$/);
+  for (const pid of web) Deno.kill(pid, "SIGKILL");
+  await until(
+    "another web app",
+    20_000,
+    async () => await isHealthy(service.url) && !service.processes(/ serve$/).includes(web[0]),
+  );
+  await until("a session of the browser", 10_000, async () => {
+    return await browser.evaluate("isOld = true; void location.reload()").then(() => true, () => false);
+  });
+  await until("the page behind the login again", 25_000, async () => {
+    const title = await browser.evaluate(`typeof isOld === "undefined" && document.title`).catch(() => "");
+    return title === "welcome ops";
+  });
+  assert.deepEqual(await pidsOf(service, stream.id), before);
 });
 
 serviceTest("recreate begins with an empty profile, and the stream is on air again", async (service) => {

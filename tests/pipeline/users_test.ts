@@ -1,7 +1,7 @@
 /** What each user of a service started as root can reach of the others: tables of attempts, in real processes. */
 import { strict as assert } from "node:assert";
-import { join } from "node:path";
-import { displayKey, pathsOf, slotPaths, vncSocket } from "../../lib/paths.ts";
+import { dirname, join } from "node:path";
+import { browserPipes, displayKey, hubSocket, pathsOf, slotPaths, vncSocket } from "../../lib/paths.ts";
 import { parseConfig } from "../../lib/config.ts";
 import { processUsers, usersOfProcess } from "../../lib/system/users.ts";
 import {
@@ -10,10 +10,12 @@ import {
   attempt,
   connects,
   creates,
+  findsPort,
   lists,
   looksInto,
   moves,
   opensDisplay,
+  opensPipe,
   opensVnc,
   reads,
   writes,
@@ -72,6 +74,8 @@ async function thingsOf(service: TestService, stream: Running): Promise<Attempt[
       creates(path),
       moves(path),
     ]),
+    ...devtools(stream),
+    findsPort(socketsOf(stream.uid)), // the browser's, or one of another program
     reads(displayKey(paths, display)),
     writes(displayKey(paths, display)),
     creates(join(paths.vncDir, id)),
@@ -79,6 +83,30 @@ async function thingsOf(service: TestService, stream: Running): Promise<Attempt[
     reads(join(paths.logsDir, id, "browser.log")),
     ...pids.flatMap((pid, at) => looksInto(pid, `${kinds[at]}-${id}`)),
   ];
+}
+
+/** The ways to the stream's browser. */
+function devtools({ id, paths }: Running): Attempt[] {
+  const { input, output } = browserPipes(paths, id);
+  const folders = [dirname(input), dirname(hubSocket(paths, id))];
+  return [
+    ...[input, output].flatMap((path) => [...opensPipe(path), moves(path)]),
+    connects(hubSocket(paths, id)),
+    ...folders.flatMap((path) => [creates(path), moves(path)]),
+  ];
+}
+
+/** The sockets of all processes of a user. */
+function socketsOf(uid: number): string[] {
+  return [...processUsers()].filter(({ uids }) => uids.includes(uid)).flatMap(({ pid }) => {
+    try {
+      const files = [...Deno.readDirSync(`/proc/${pid}/fd`)];
+      const links = files.map(({ name }) => Deno.readLinkSync(`/proc/${pid}/fd/${name}`));
+      return links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.slice(1) ?? []);
+    } catch {
+      return []; // it has ended
+    }
+  });
 }
 
 /** The stream's segments: not even the stream's own user can put anything there. */
@@ -191,6 +219,9 @@ needsRoot("the attempts work where they may: a stream's user reaches what is its
     opensDisplay(a.display, await cookieOf(a))[0],
     connects(join(a.slot.pulseDir, "native")),
     opensVnc(vncSocket(a.paths, a.id)),
+    connects(hubSocket(a.paths, a.id)),
+    ...opensPipe(browserPipes(a.paths, a.id).input),
+    findsPort(socketsOf(usersOfProcess(service.processes(/front\.conf/)[0])[0])), // which has one, for everybody
     reads(a.slot.xauthority),
     writes(join(a.profile, "Local State")),
     ...[a.slot.folder, a.profile].flatMap((path) => [lists(path), creates(path)]),
@@ -239,8 +270,8 @@ needsRoot("the web app's user writes nothing that root runs, and gets into no st
   const { uid } = await Deno.stat(a.paths.streamsDir);
   const { configDir, programsDir, profilesDir, slotsDir, logsDir, runDir, vncDir, hlsDir } = a.paths;
   const things = (await thingsOf(service, a)).filter(({ name }) =>
-    // it reads what it shows to people, and has a key of its own to cover displays with
-    !/browser.log|index.m3u8|list .*\/live\/|read .*display-keys/.test(name)
+    // it reads what it shows to people, has a key of its own to cover displays with, and talks to the browser
+    !/browser.log|index.m3u8|list .*\/live\/|read .*display-keys|open .*\/pipes\/|\/hubs\//.test(name)
   );
   await assertRefused(uid!, [
     ...things,
@@ -271,12 +302,14 @@ needsRoot(
 );
 
 needsRoot("no process that stays holds a file of root's open", async (service) => {
-  const { id } = await aStream(service, "Left");
+  const { id, paths } = await aStream(service, "Left");
   const pids = [...service.processes(/ serve$/), await service.programPid(`autoreload-${id}`)];
   for (const pid of pids) {
     const files = [...Deno.readDirSync(`/proc/${pid}/fd`)].filter(({ name }) => Number(name) > 2)
       .map(({ name }) => Deno.readLinkSync(`/proc/${pid}/fd/${name}`));
-    assert.deepEqual(files.filter((path) => path.startsWith("/") && path !== "/dev/null"), [], String(pid));
+    const isRoots = (path: string) => path.startsWith(paths.pipesDir) ? Deno.lstatSync(path).uid === 0 : true;
+    const open = files.filter((path) => path.startsWith("/") && path !== "/dev/null" && isRoots(path));
+    assert.deepEqual(open, [], String(pid));
     const maps = Deno.readTextFileSync(`/proc/${pid}/maps`);
     assert.doesNotMatch(maps, /code_cache|analysis_cache/, String(pid));
   }

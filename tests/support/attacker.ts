@@ -62,6 +62,24 @@ export function connects(path: string): Attempt {
   };
 }
 
+/** Opens a named pipe, for whatever it can be opened; without waiting for who has its other end. */
+export function opensPipe(path: string): Attempt[] {
+  return ["O_RDONLY", "O_WRONLY", "O_RDWR"].map((how) => ({
+    name: `open ${path} with ${how}`,
+    code: `os.open(${text(path)}, os.${how} | os.O_NONBLOCK)`,
+  }));
+}
+
+/** Finds a TCP port that a process listens on. @param inodes of the process's sockets, which only root can list. */
+export function findsPort(inodes: string[]): Attempt {
+  return {
+    name: "a port of the browser's",
+    code: `inodes = set(${JSON.stringify(inodes)})
+rows = [line.split() for name in ("tcp", "tcp6") for line in open("/proc/net/" + name).readlines()[1:]]
+raise SystemExit(0 if any(row[3] == "0A" and row[9] in inodes for row in rows) else 1)`,
+  };
+}
+
 /** Looks into a process, and sends it a signal. */
 export function looksInto(pid: number, what: string): Attempt[] {
   const proc = `/proc/${pid}`;

@@ -1,6 +1,5 @@
 /** The test page's channel, as a viewer checks it. */
 import { strict as assert } from "node:assert";
-import { join } from "node:path";
 import { fetchPlaylist, type Frame, frames, isColour, pixel } from "./media.ts";
 import { type TestService, until } from "./service.ts";
 
@@ -20,11 +19,6 @@ export function isMoving(first: Frame, second: Frame): boolean {
 
 export function playlistUrl(service: TestService, id: string): string {
   return `${service.url}/api/hls/live/${id}/index.m3u8`;
-}
-
-/** The browser profile of a stream, by which DevTools finds it. */
-export function profileOf(service: TestService, id: string): string {
-  return join(service.dataDir, "profiles", id);
 }
 
 /**

@@ -73,9 +73,23 @@ export async function makeFolders(paths: Paths): Promise<void> {
     slotsDir,
     webDir,
     displayKeysDir,
+    pipesDir,
+    hubsDir,
   } = paths;
   const folders = [
-    ...[streamsDir, programsDir, logsDir, profilesDir, specsDir, vncDir, slotsDir, webDir, displayKeysDir],
+    ...[
+      streamsDir,
+      programsDir,
+      logsDir,
+      profilesDir,
+      specsDir,
+      vncDir,
+      slotsDir,
+      webDir,
+      displayKeysDir,
+      pipesDir,
+      hubsDir,
+    ],
   ];
   for (const folder of [...folders, join(hlsDir, "live"), dirname(paths.tokensFile)]) {
     await Deno.mkdir(folder, { recursive: true });

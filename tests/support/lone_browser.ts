@@ -3,10 +3,13 @@
  * servers of the test, so that pages of other machines can be played.
  */
 import { join } from "node:path";
-import { DevTools } from "../../lib/devtools/client.ts";
+import type { Browser } from "../../lib/devtools/client.ts";
+import { browserAt } from "../../lib/devtools/hub_socket.ts";
 import { browserCommand } from "../../lib/pipeline/browser.ts";
 import { findReach } from "../../lib/pipeline/reach_flags.ts";
+import { makeFifo } from "../../lib/system/fifo.ts";
 import { aStream, tempDir } from "./fixture.ts";
+import type { HubPaths } from "./hub_worker.ts";
 import { until } from "./service.ts";
 
 /** Where a name leads, and how near Chromium takes that for: nothing said, it is this machine. */
@@ -16,10 +19,21 @@ export interface Place {
 }
 
 export interface LoneBrowser extends AsyncDisposable {
-  profile: string;
+  control: Browser;
   display: string;
   /** Ends it as nothing else does. */
   kill(): void;
+  /** Ends what `control` reaches it by, which says goodbye to nobody; and has another take its place. */
+  killHub(): void;
+  restartHub(): Promise<void>;
+}
+
+async function startHub(paths: HubPaths): Promise<Worker> {
+  const worker = new Worker(new URL("hub_worker.ts", import.meta.url), { type: "module" });
+  const isListening = new Promise((done) => worker.onmessage = done);
+  worker.postMessage(paths);
+  await isListening;
+  return worker;
 }
 
 /** @param names by name; a name may have several ports. @param url of the stream. */
@@ -56,12 +70,18 @@ export async function loneBrowser(url: string, names: Record<string, Place[]>): 
     word.replace("--host-resolver-rules=", `$&${rules.join(", ")}, `)
       .replace("--ip-address-space-overrides=", `$&${spaces.map((space) => `${space},`).join("")}`)
   );
-  const browser = new Deno.Command(program, {
-    args,
+  const pipes = { input: join(dir.path, "in"), output: join(dir.path, "out") };
+  for (const path of Object.values(pipes)) await makeFifo(path, 0o600);
+  const withPipes = 'exec 3<>"$1" 4<>"$2"; shift 2; exec "$@"';
+  const browser = new Deno.Command("/bin/sh", {
+    args: ["-c", withPipes, "sh", pipes.input, pipes.output, program, ...args],
     env: { DISPLAY: display, HOME: dir.path, TMPDIR: dir.path, DBUS_SESSION_BUS_ADDRESS: "disabled:" },
     stdout: "null",
     stderr: "null",
   }).spawn();
+  const hub: HubPaths = { ...pipes, socket: join(dir.path, "hub"), note: join(dir.path, "note") };
+  let worker = await startHub(hub);
+  const control = browserAt(hub.socket);
   let isKilled = false;
   const kill = () => {
     isKilled = true;
@@ -70,6 +90,7 @@ export async function loneBrowser(url: string, names: Record<string, Place[]>): 
   const stop = async () => {
     if (!isKilled) browser.kill("SIGTERM");
     await browser.status;
+    worker.terminate();
     xvnc.kill("SIGTERM");
     await xvnc.status;
     await reader.cancel();
@@ -77,14 +98,21 @@ export async function loneBrowser(url: string, names: Record<string, Place[]>): 
   };
   try {
     await until("the browser to answer", 20_000, async () => {
-      await using page = await DevTools.connect(profile).catch(() => undefined);
+      await using page = await control.connectFirst().catch(() => undefined);
       return page !== undefined;
     });
   } catch (error) {
     await stop();
     throw error;
   }
-  return { profile, display, kill, [Symbol.asyncDispose]: stop };
+  return {
+    control,
+    display,
+    kill,
+    killHub: () => worker.terminate(),
+    restartHub: async () => void (worker = await startHub(hub)),
+    [Symbol.asyncDispose]: stop,
+  };
 }
 
 /** The part of a display's pixels that have not a colour: 0 to 1. */

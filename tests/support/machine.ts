@@ -19,6 +19,8 @@ export const JPEG: Uint8Array<ArrayBuffer> = Uint8Array.from(Buffer.from(
   "base64",
 ));
 
+const noBrowser = () => Promise.reject(new Error("there is no browser"));
+
 /** @param supervisord one that a service before this one used: the web app's restart. */
 export function fakeMachine(paths: Paths, supervisord = fakeSupervisord(paths)): FakeMachine {
   let aheadMs = 0;
@@ -33,13 +35,19 @@ export function fakeMachine(paths: Paths, supervisord = fakeSupervisord(paths)):
     broker: testBroker(paths, () => machine.capture()),
     programs: supervisord.programs,
     answers: () => Promise.resolve(true),
-    browser: {
-      answers: () => Promise.resolve(true),
-      pages: () => Promise.reject(new Error("there is no browser")),
-      connect: () => Promise.reject(new Error("there is no browser")),
-      openTab: () => Promise.reject(new Error("there is no browser")),
-      closeTab: () => Promise.reject(new Error("there is no browser")),
-      showTab: () => Promise.reject(new Error("there is no browser")),
+    browsers: {
+      of: () => ({
+        open: noBrowser,
+        answers: () => Promise.resolve(true),
+        pages: noBrowser,
+        connect: noBrowser,
+        connectFirst: noBrowser,
+        openTab: noBrowser,
+        closeTab: noBrowser,
+        showTab: noBrowser,
+      }),
+      serve: () => Promise.resolve(),
+      stop: () => Promise.resolve(),
     },
     openCover: () => Promise.reject(new Error("there is no display")),
     encoder: () => Promise.resolve(null),

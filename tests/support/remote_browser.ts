@@ -1,22 +1,22 @@
 /** A stream's Chromium, as a test looks into it and as a person at its display uses it. */
 import { join } from "node:path";
-import { DevTools, pageTargets } from "../../lib/devtools/client.ts";
-import { profileOf } from "./channel.ts";
+import type { Browser } from "../../lib/devtools/client.ts";
+import { browserAt } from "../../lib/devtools/hub_socket.ts";
 import { DisplayHand } from "./rfb_keys.ts";
 import { type TestService, until } from "./service.ts";
 
 export class RemoteBrowser {
-  readonly profile: string;
+  readonly control: Browser;
   readonly #vncSocket: string;
 
   constructor(service: TestService, id: string) {
-    this.profile = profileOf(service, id);
+    this.control = browserAt(join(service.runDir, "hubs", id, "ws"));
     this.#vncSocket = join(service.runDir, "vnc", id, "rfb");
   }
 
   /** The addresses of all windows and tabs. */
   async addresses(): Promise<string[]> {
-    return (await pageTargets(this.profile).catch(() => [])).map(({ url }) => url);
+    return (await this.control.pages().catch(() => [])).map(({ url }) => url);
   }
 
   async untilOnlyPage(url: string, limitMs: number): Promise<void> {
@@ -34,17 +34,13 @@ export class RemoteBrowser {
     const ready = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() =>
       done(document.readyState === "complete" && document.hasFocus()))))`;
     await until("the page to take keys", limitMs, async () => {
-      await using page = await DevTools.connect(this.profile).catch(() => undefined);
-      const params = { expression: ready, awaitPromise: true, returnByValue: true };
-      const answer = await page?.send<{ result: { value: boolean } }>("Runtime.evaluate", params).catch(() =>
-        null
-      );
-      return answer?.result.value;
+      await using page = await this.control.connectFirst().catch(() => undefined);
+      return await page?.evaluate<boolean>(ready, { awaitPromise: true }).catch(() => false);
     });
   }
 
   async evaluate<Value>(expression: string): Promise<Value> {
-    await using page = await DevTools.connect(this.profile);
+    await using page = await this.control.connectFirst();
     return await page.evaluate<Value>(expression);
   }
 

@@ -1,7 +1,5 @@
 /** /vnc/{id} as a person uses it, and what the remote page got of it. */
 import type { FrameLocator, Locator, Page } from "playwright-core";
-import { pageTarget } from "../../lib/devtools/client.ts";
-import { profileOf } from "./channel.ts";
 import { RemoteBrowser } from "./remote_browser.ts";
 import { type TestService, until } from "./service.ts";
 
@@ -95,7 +93,7 @@ export class VncPage {
   /** What the remote page was told, by its title; null while it is not there. */
   async remote(): Promise<{ text: string; clicks: number } | null> {
     try {
-      const { title } = await pageTarget(profileOf(this.#service, "remote"));
+      const [{ title }] = await new RemoteBrowser(this.#service, "remote").control.pages();
       return JSON.parse(decodeURIComponent(title!));
     } catch {
       return null;

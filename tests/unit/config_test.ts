@@ -8,7 +8,7 @@ import {
   parseConfig,
   VARIABLES,
 } from "../../lib/config.ts";
-import { pathsOf, slotPaths, vncSocket } from "../../lib/paths.ts";
+import { hubSocket, pathsOf, slotPaths, vncSocket } from "../../lib/paths.ts";
 
 const names = Object.keys(VARIABLES) as (keyof typeof VARIABLES)[];
 
@@ -226,7 +226,8 @@ Deno.test("a unix socket below the longest RUN_DIR fits for the longest id", () 
   const paths = pathsOf({ ...parseConfig({}), RUN_DIR: longest });
   const chromium = join(slotPaths(paths, 9500).tempDir, "org.chromium.Chromium.abcdef", "SingletonSocket");
   const pulse = join(slotPaths(paths, 9500).pulseDir, "native");
-  for (const path of [vncSocket(paths, "a".repeat(63)), pulse, chromium, paths.supervisorSocket + ".12345"]) {
+  const sockets = [vncSocket, hubSocket].map((socketOf) => socketOf(paths, "a".repeat(63)));
+  for (const path of [...sockets, pulse, chromium, paths.supervisorSocket + ".12345"]) {
     assert.ok(path.length <= SOCKET_PATH_MAX, `${path}: ${path.length} bytes`);
   }
 });

@@ -1,11 +1,11 @@
 /** The folders of streams' users, made by root below a folder of the test's. */
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { Repairs } from "../../../lib/broker/repairs.ts";
 import { StreamFolders } from "../../../lib/broker/stream_folders.ts";
 import { UserPerStream } from "../../../lib/broker/stream_users.ts";
 import { channelDir } from "../../../lib/media/hls.ts";
-import { type Paths, slotPaths } from "../../../lib/paths.ts";
+import { browserPipes, hubSocket, type Paths, slotPaths } from "../../../lib/paths.ts";
 import { type StreamId, streamId } from "../../../lib/streams/id.ts";
 import { programFile } from "../../../lib/supervisor/program_files.ts";
 import { setLogLevel } from "../../../lib/system/log.ts";
@@ -89,7 +89,9 @@ folderTest(
       const slot = slotPaths(paths, display);
       const own = uid(id);
       assert.ok(own >= RANGE.first && own <= RANGE.last && ![web.uid, media.uid, vncProxy.uid].includes(own));
-      assert.deepEqual(rights(join(paths.profilesDir, id)), [own, web.gid, "2710"]);
+      assert.deepEqual(rights(join(paths.profilesDir, id)), [own, own, "700"]);
+      assert.deepEqual(rights(dirname(browserPipes(paths, id).input)), [0, 0, "711"]);
+      assert.deepEqual(rights(dirname(hubSocket(paths, id))), [web.uid, own, "2710"]);
       for (const path of [slot.folder, slot.homeDir, slot.pulseDir, slot.tempDir]) {
         assert.deepEqual(rights(path), [own, own, "700"]);
       }
@@ -127,9 +129,12 @@ folderTest(
   async ({ paths, folders, uid }) => {
     await folders.prepare(a, needs(101));
     const own = uid(a);
-    const gone = [slotPaths(paths, 101).folder, join(paths.vncDir, a), channelDir(paths.hlsDir, a)];
+    const gone = [
+      ...[slotPaths(paths, 101).folder, join(paths.vncDir, a), channelDir(paths.hlsDir, a)],
+      ...[join(paths.pipesDir, a), join(paths.hubsDir, a)],
+    ];
     await folders.release(a);
-    assert.deepEqual(await Promise.all(gone.map(isThere)), [false, false, false]);
+    assert.deepEqual(await Promise.all(gone.map(isThere)), gone.map(() => false));
     await folders.prepare(a, needs(102));
     assert.equal(uid(a), own);
     await assert.rejects(folders.reset(a), /not been stopped/);

@@ -19,22 +19,22 @@ Deno.test("no text of a person is on the command line: every user of the machine
   assert.deepEqual(command().slice(-2), ["--", "about:blank"]);
 });
 
-Deno.test("profile and window are the stream's, and the DevTools port is the kernel's choice", () => {
+Deno.test("profile and window are the stream's", () => {
   const argv = command({ resolution: "1920x1080" });
   for (
     const flag of [
       "--user-data-dir=/data/profiles/clock",
       "--window-size=1920,1080",
-      "--remote-debugging-port=0",
     ]
   ) {
     assert.ok(argv.includes(flag), flag);
   }
 });
 
-Deno.test("DevTools listens on loopback only, and pages cannot talk to it", () => {
+Deno.test("DevTools is a pipe and has no port, so that neither pages nor users of this machine can talk to it", () => {
   const argv = command();
-  assert.ok(!argv.some((word) => word.startsWith("--remote-debugging-address")));
+  const debugging = argv.filter((word) => word.startsWith("--remote-debugging"));
+  assert.deepEqual(debugging, ["--remote-debugging-pipe"]);
   assert.ok(!argv.some((word) => word.startsWith("--remote-allow-origins")));
   assert.ok(!argv.some((word) => word.startsWith("--disable-web-security")));
 });
@@ -46,7 +46,7 @@ Deno.test("the sandbox and the GPU are off only when asked for", () => {
   assert.ok(!command({ gpu: true }).includes("--disable-gpu"));
 });
 
-Deno.test("stale locks, a stale port and temporary files go, everything else of the profile stays; new folders are private", async () => {
+Deno.test("stale locks and temporary files go, everything else of the profile stays; new folders are private", async () => {
   await using dir = await tempDir();
   const [profile, temporary] = [join(dir.path, "profiles", "clock"), join(dir.path, "tmp", "7")];
   await prepareFolders(profile, temporary);
@@ -55,9 +55,7 @@ Deno.test("stale locks, a stale port and temporary files go, everything else of 
   await Deno.writeTextFile(join(profile, "Cookies"), "x");
   await Deno.symlink("otherhost-812", join(profile, "SingletonLock")); // dangling, as Chromium's is
   await Deno.symlink("/nowhere", join(profile, "SingletonSocket"));
-  for (const name of ["SingletonCookie", "DevToolsActivePort"]) {
-    await Deno.writeTextFile(join(profile, name), "x");
-  }
+  await Deno.writeTextFile(join(profile, "SingletonCookie"), "x");
   await prepareFolders(profile, temporary);
   assert.deepEqual(await namesIn(profile), ["Cookies"]);
   assert.deepEqual(await namesIn(temporary), []);

@@ -1,0 +1,115 @@
+/** Opens each stream's page as soon as its browser is there, after every start of it; and lets its helpers talk to it. */
+import type { BrowserControl } from "../devtools/client.ts";
+import type { Connection } from "../devtools/connection.ts";
+import type { Browsers } from "../devtools/hubs.ts";
+import { HttpLogin, type PageLogin } from "../devtools/http_login.ts";
+import { openPage } from "../devtools/open_page.ts";
+import { lookAtPage } from "../devtools/page_look.ts";
+import type { StreamId } from "../streams/id.ts";
+import { errorText, log } from "../system/log.ts";
+import type { Part } from "../system/part.ts";
+import { Loop, sleep } from "../system/time.ts";
+
+export interface FirstPagesParts {
+  /** The streams that run and are wanted to. */
+  running(): readonly { id: StreamId; login: PageLogin }[];
+  browsers: Browsers;
+  now(): number;
+}
+
+/** Between two looks for browsers that are there: nobody tells, and a look at a pipe costs some microseconds. */
+const ROUND_MS = 100;
+
+/** Between two looks for streams whose helpers are to be let in. */
+const SERVE_MS = 1000;
+
+/** Between two tries while a browser starts, and until that is left to the page watchdog. */
+const PAUSE_MS = 50;
+const START_MS = 60_000;
+
+export class FirstPages implements Part {
+  #parts: FirstPagesParts;
+  #loop = new Loop("first pages not opened");
+  #stop = new AbortController();
+  #work = new Map<StreamId, Promise<void>>();
+  #connections = new Set<Connection>();
+  #serveAt = 0;
+
+  constructor(parts: FirstPagesParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#loop.start(ROUND_MS, () => this.round());
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#loop.stop();
+    for (const connection of this.#connections) connection.close();
+    await Promise.all(this.#work.values());
+    await this.#parts.browsers.stop();
+  }
+
+  /** Looks for browsers that were started. */
+  round(): void {
+    const { running, browsers, now } = this.#parts;
+    const streams = running();
+    if (now() >= this.#serveAt) {
+      this.#serveAt = now() + SERVE_MS;
+      void browsers.serve(streams.map(({ id }) => id));
+    }
+    for (const { id, login } of streams) {
+      if (this.#work.has(id)) continue;
+      const work = this.#follow(id, login).catch(() => {}).finally(() => this.#work.delete(id));
+      this.#work.set(id, work);
+    }
+  }
+
+  /** Follows one life of a browser. @throws {Error} when it does not run. */
+  async #follow(id: StreamId, login: PageLogin): Promise<void> {
+    const browser = this.#parts.browsers.of(id);
+    await using connection = await browser.open();
+    if (this.#stop.signal.aborted) return;
+    this.#connections.add(connection);
+    try {
+      await this.#openFirst(browser, login, connection).catch((error) =>
+        log("warn", "page not opened", { stream: id, error: errorText(error) })
+      );
+      await connection.ended;
+    } finally {
+      this.#connections.delete(connection);
+    }
+  }
+
+  async #openFirst(browser: BrowserControl, login: PageLogin, connection: Connection): Promise<void> {
+    const { now } = this.#parts;
+    for (const deadline = now() + START_MS; connection.isOpen; await sleep(PAUSE_MS, this.#stop.signal)) {
+      try {
+        return await openFirstPage(browser, login, now);
+      } catch (error) {
+        if (now() > deadline || this.#stop.signal.aborted) throw error;
+      }
+    }
+  }
+}
+
+/**
+ * Opens a stream's page in a browser that was just started, and answers what its server asks before it shows anything. A
+ * browser that shows a page already is left alone.
+ * @throws {Error} when it has no window yet, or does not answer.
+ */
+export async function openFirstPage(
+  browser: BrowserControl,
+  login: PageLogin,
+  now: () => number,
+): Promise<void> {
+  const [target] = await browser.pages();
+  if (!target) throw new Error("the browser has no page");
+  const isBlank = target.url === "about:blank";
+  if (!isBlank && !target.url.startsWith("http")) return;
+  await using page = await browser.connect(target);
+  await page.send("Page.enable");
+  if (!isBlank && !(await lookAtPage(page, target.id)).isOpening) return;
+  await openPage(page, login.url, () => new HttpLogin(login, { now }).watch(page));
+}

@@ -1,0 +1,115 @@
+/** A browser's hub for its stream's helpers, which are other processes: a WebSocket on a unix socket. */
+import { removeTree } from "../system/files.ts";
+import { Browser } from "./client.ts";
+import type { Wire } from "./connection.ts";
+import type { Membership, Peer } from "./hub.ts";
+import { type Message, parseCommand } from "./messages.ts";
+import { TextSocket } from "./text_socket.ts";
+
+/** Connections to one browser: its two helpers have one or two each. */
+const MAX_CONNECTIONS = 16;
+
+/** Lets a peer talk to a browser. @throws {Error} when the browser does not run, or does not answer. */
+export type Join = (peer: Peer) => Promise<Membership>;
+
+export class HubListener {
+  readonly path: string;
+  #listener: Deno.UnixListener;
+  #join: Join;
+  #open = new Map<Deno.UnixConn, Promise<void>>();
+  #accepting: Promise<void>;
+
+  private constructor(path: string, listener: Deno.UnixListener, join: Join) {
+    this.path = path;
+    this.#listener = listener;
+    this.#join = join;
+    this.#accepting = this.#accept();
+  }
+
+  /** @throws {Error} when the socket cannot be made. @param mode of the socket; its group is its folder's. */
+  static async listen(path: string, mode: number, join: Join): Promise<HubListener> {
+    await removeTree(path);
+    const listener = Deno.listen({ transport: "unix", path });
+    try {
+      await Deno.chmod(path, mode);
+    } catch (error) {
+      listener.close();
+      throw error;
+    }
+    return new HubListener(path, listener, join);
+  }
+
+  /** Disconnects everybody. */
+  async stop(): Promise<void> {
+    this.#listener.close();
+    await this.#accepting;
+    for (const conn of this.#open.keys()) close(conn);
+    await Promise.all(this.#open.values());
+  }
+
+  async #accept(): Promise<void> {
+    try {
+      for await (const conn of this.#listener) {
+        if (this.#open.size >= MAX_CONNECTIONS) {
+          conn.close();
+          continue;
+        }
+        const done = this.#talk(conn).catch(() => {}).finally(() => {
+          this.#open.delete(conn);
+          close(conn);
+        });
+        this.#open.set(conn, done);
+      }
+    } catch {
+      // it was closed
+    }
+  }
+
+  async #talk(conn: Deno.UnixConn): Promise<void> {
+    const { socket, membership } = await TextSocket.accept(conn, async (socket) => {
+      const peer = {
+        receive: (message: Message) => socket.send(JSON.stringify(message)),
+        end: () => void socket.close(),
+      };
+      return { socket, membership: await this.#join(peer) };
+    });
+    try {
+      for (let text = await socket.receive(); text !== null; text = await socket.receive()) {
+        const command = parseCommand(text);
+        if (!command) break;
+        membership.send(command);
+      }
+    } finally {
+      membership.leave();
+      await socket.close();
+    }
+  }
+}
+
+function close(conn: Deno.UnixConn): void {
+  try {
+    conn.close();
+  } catch {
+    // closed already
+  }
+}
+
+/** A browser as its stream's helpers reach it. @param path of its hub's socket. */
+export function browserAt(path: string): Browser {
+  return new Browser(async () => {
+    const socket = await TextSocket.connect(path).catch(() => {
+      throw new Error("the browser cannot be reached");
+    });
+    const wire: Wire = {
+      onmessage: () => {},
+      ended: Promise.resolve().then(async () => {
+        for (let text = await socket.receive(); text !== null; text = await socket.receive()) {
+          wire.onmessage(JSON.parse(text));
+        }
+      }).catch(() => {}).finally(() => socket.close()),
+      send: (command) => socket.send(JSON.stringify(command)),
+      close: () => void socket.close(),
+    };
+    return wire;
+  });
+}

@@ -1,0 +1,118 @@
+/** The two named pipes of a browser as one way for messages. Nothing of a browser that hangs is waited for. */
+import { FifoWriter, readFifo } from "../system/fifo.ts";
+import { ANSWER_MS, type Message, MessageSplitter, parseMessage } from "./messages.ts";
+
+/** A way to one browser's life: whoever restarts it makes new pipes, so that no byte comes from, or goes to, another. */
+export interface Pipe {
+  /** Gets what the browser says. */
+  onmessage: (message: Message) => void;
+  /** Resolves when the browser, or the way to it, has ended. */
+  readonly ended: Promise<void>;
+  /** @throws {Error} when the browser has ended, or does not read. */
+  send(text: string): void;
+  close(): Promise<void>;
+}
+
+/** Bytes that wait for a browser to read them. */
+const MAX_WAITING = 4 * 1024 * 1024;
+
+/** Milliseconds from one try to write to the next: the first, and the longest. */
+const FIRST_PAUSE_MS = 1;
+const LONGEST_PAUSE_MS = 50;
+
+export class BrowserPipe implements Pipe {
+  onmessage: (message: Message) => void = () => {};
+  readonly ended: Promise<void>;
+  #writer: FifoWriter;
+  #child: Deno.ChildProcess;
+  #reader: ReadableStreamDefaultReader<Uint8Array>;
+  #queue: { bytes: Uint8Array<ArrayBuffer>; isBegun: boolean; until: number }[] = [];
+  #waiting = 0;
+  #pauseMs = FIRST_PAUSE_MS;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isOpen = true;
+
+  /** @throws {Error} when no browser reads there. */
+  constructor({ input, output }: { input: string; output: string }) {
+    this.#writer = new FifoWriter(input);
+    try {
+      this.#child = readFifo(output);
+    } catch (error) {
+      this.#writer[Symbol.dispose]();
+      throw error;
+    }
+    this.#reader = this.#child.stdout.getReader();
+    this.ended = this.#read().catch(() => {}).finally(() => this.#end());
+    this.send(""); // ends what an earlier one of us began and could not finish
+  }
+
+  send(text: string): void {
+    if (!this.#isOpen) throw new Error("the browser does not run");
+    const bytes = new TextEncoder().encode(`${text}\0`);
+    if (this.#waiting + bytes.length > MAX_WAITING) throw new Error("the browser does not read");
+    this.#waiting += bytes.length;
+    this.#queue.push({ bytes, isBegun: false, until: Date.now() + ANSWER_MS });
+    if (this.#timer === undefined) this.#write();
+  }
+
+  async close(): Promise<void> {
+    this.#end();
+    await this.ended;
+  }
+
+  /** Writes what there is room for, and comes back for the rest. */
+  #write(): void {
+    this.#timer = undefined;
+    try {
+      for (let next = this.#next(); next; next = this.#next()) {
+        const count = this.#writer.write(next.bytes);
+        if (count === 0) return this.#writeLater();
+        this.#pauseMs = FIRST_PAUSE_MS;
+        this.#waiting -= count;
+        next.isBegun = true;
+        next.bytes = next.bytes.subarray(count);
+      }
+    } catch {
+      this.#end();
+    }
+  }
+
+  #writeLater(): void {
+    this.#timer = setTimeout(() => this.#write(), this.#pauseMs);
+    this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
+  }
+
+  /** What is to be written next, without what nobody waits for any more. */
+  #next() {
+    for (let next = this.#queue.at(0); next; next = this.#queue.at(0)) {
+      const isOver = next.bytes.length === 0 || (!next.isBegun && Date.now() > next.until);
+      if (!isOver) return next;
+      this.#waiting -= next.bytes.length;
+      this.#queue.shift();
+    }
+  }
+
+  async #read(): Promise<void> {
+    const splitter = new MessageSplitter();
+    for (let part = await this.#reader.read(); !part.done; part = await this.#reader.read()) {
+      for (const piece of splitter.push(part.value)) {
+        const message = parseMessage(piece);
+        if (message && this.#isOpen) this.onmessage(message);
+      }
+    }
+    await this.#child.status;
+  }
+
+  #end(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    clearTimeout(this.#timer);
+    this.#queue = [];
+    this.#writer[Symbol.dispose]();
+    try {
+      this.#child.kill("SIGKILL");
+    } catch {
+      // it has ended by itself
+    }
+  }
+}

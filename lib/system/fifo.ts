@@ -1,0 +1,92 @@
+/**
+ * Named pipes to another program, used without ever waiting: each file that Deno itself reads or writes keeps one of its
+ * few threads until the other side does its part, which a program that hangs does not.
+ */
+import { cString } from "./exec.ts";
+
+const SYMBOLS = {
+  close: { parameters: ["i32"], result: "i32" },
+  mkfifo: { parameters: ["buffer", "u32"], result: "i32" },
+  open: { parameters: ["buffer", "i32"], result: "i32" },
+  poll: { parameters: ["buffer", "u64", "i32"], result: "i32" },
+  write: { parameters: ["i32", "buffer", "usize"], result: "isize" },
+} as const;
+
+/** Source: fcntl.h and poll.h of Linux. */
+const O_WRONLY_NONBLOCK_CLOEXEC = 0o2_004_001;
+const POLLOUT = 4;
+const POLLERR = 8;
+
+/** Makes a named pipe, whatever the umask. @throws {Error} when it cannot. */
+export async function makeFifo(path: string, mode: number): Promise<void> {
+  using library = new Libc();
+  if (library.symbols.mkfifo(cString(path), 0o600) !== 0) throw new Error(`${path} cannot be made`);
+  await Deno.chmod(path, mode);
+}
+
+class Libc implements Disposable {
+  #library = Deno.dlopen("libc.so.6", SYMBOLS);
+
+  get symbols(): Deno.DynamicLibrary<typeof SYMBOLS>["symbols"] {
+    return this.#library.symbols;
+  }
+
+  [Symbol.dispose](): void {
+    this.#library.close();
+  }
+}
+
+/** The writing end of a named pipe that somebody reads. */
+export class FifoWriter implements Disposable {
+  #libc: Libc;
+  #file: number;
+  /** A `struct pollfd`: the file, what is asked, and what is so. */
+  #poll = new DataView(new ArrayBuffer(8));
+
+  /** @throws {Error} when nobody has it open for reading. */
+  constructor(path: string) {
+    this.#libc = new Libc();
+    this.#file = this.#libc.symbols.open(cString(path), O_WRONLY_NONBLOCK_CLOEXEC);
+    if (this.#file < 0) {
+      this.#libc[Symbol.dispose]();
+      throw new Error(`nobody reads ${path}`);
+    }
+    this.#poll.setInt32(0, this.#file, true);
+    this.#poll.setInt16(4, POLLOUT, true);
+  }
+
+  /**
+   * Writes as much as there is room for.
+   * @returns how many bytes; 0: it is full. @throws {Error} when nobody reads any more.
+   */
+  write(bytes: Uint8Array<ArrayBuffer>): number {
+    const { poll, write } = this.#libc.symbols;
+    this.#poll.setInt16(6, 0, true);
+    poll(new Uint8Array(this.#poll.buffer), 1n, 0);
+    const seen = this.#poll.getInt16(6, true);
+    if (seen & POLLERR) throw new Error("nobody reads any more");
+    if (!(seen & POLLOUT)) return 0;
+    return Math.max(0, Number(write(this.#file, bytes, BigInt(bytes.length))));
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#file < 0) return;
+    this.#libc.symbols.close(this.#file);
+    this.#file = -1;
+    this.#libc[Symbol.dispose]();
+  }
+}
+
+/**
+ * What comes out of a named pipe, read by a `cat` that ends with us, however we end. It ends by itself when nobody has the
+ * pipe open for writing any more.
+ */
+export function readFifo(path: string): Deno.ChildProcess {
+  return new Deno.Command("/usr/bin/setpriv", {
+    args: ["--pdeathsig", "KILL", "--", "/bin/cat", "--", path],
+    stdin: "null",
+    stdout: "piped",
+    stderr: "null",
+    cwd: "/",
+  }).spawn();
+}

@@ -1,0 +1,85 @@
+/** The page of a browser that was just started, with pretended browsers. */
+import assert from "node:assert/strict";
+import { FirstPages } from "../../../lib/control/first_pages.ts";
+import { Browser } from "../../../lib/devtools/client.ts";
+import type { Wire } from "../../../lib/devtools/connection.ts";
+import { OPENING_MARK } from "../../../lib/devtools/open_page.ts";
+import { streamId } from "../../../lib/streams/id.ts";
+import { until } from "../../support/service.ts";
+
+const id = streamId("wall");
+const PAGE = "A".repeat(32);
+const login = { url: "https://wall.example/board", loginOrigins: "", user: "", pass: "" };
+
+/** A stream's browser, which shows `shown` when it is there. */
+function aBrowser(shown: string | null, isOpening = false) {
+  const state = { shown, opened: [] as string[], served: [] as string[][], ends: [] as (() => void)[] };
+  const wire = (): Promise<Wire> => {
+    if (state.shown === null) return Promise.reject(new Error("the browser does not run"));
+    const ended = Promise.withResolvers<void>();
+    state.ends.push(ended.resolve);
+    const one: Wire = {
+      onmessage: () => {},
+      ended: ended.promise,
+      send: ({ id, method, params, sessionId }) => {
+        const answer = (result: Record<string, unknown>) =>
+          queueMicrotask(() => one.onmessage({ id, sessionId, result }));
+        const evaluated = (value: unknown) => answer({ result: { value } });
+        const expression = String(params?.expression ?? "");
+        if (method === "Target.getTargets") {
+          return answer({ targetInfos: [{ targetId: PAGE, type: "page", url: state.shown }] });
+        }
+        if (method === "Target.attachToTarget") return answer({ sessionId: "1" });
+        if (method !== "Runtime.evaluate") return answer({});
+        if (expression === "location.origin") return evaluated("https://wall.example");
+        if (expression.includes(OPENING_MARK)) return evaluated({ href: state.shown, isOpening });
+        state.opened.push(/location\.replace\("(.*)"\)/.exec(expression)![1]);
+        evaluated(null);
+        queueMicrotask(() =>
+          one.onmessage({ method: "Page.frameNavigated", params: { frame: {} }, sessionId: "1" })
+        );
+      },
+      close: ended.resolve,
+    };
+    return Promise.resolve(one);
+  };
+  const pages = new FirstPages({
+    running: () => [{ id, login }],
+    browsers: {
+      of: () => new Browser(wire),
+      serve: (ids) => Promise.resolve(void state.served.push([...ids])),
+      stop: () => Promise.resolve(),
+    },
+    now: Date.now,
+  });
+  return Object.assign(state, {
+    pages,
+    end: () => state.ends.splice(0).forEach((end) => end()),
+    [Symbol.asyncDispose]: () => pages.stop(),
+  });
+}
+
+Deno.test("the page is opened as soon as its browser is there, once in each of its lives", async () => {
+  await using browser = aBrowser(null);
+  browser.pages.start();
+  await until("a round", 2000, () => browser.served.length === 1);
+  assert.deepEqual([browser.opened, browser.served], [[], [["wall"]]]);
+  for (const lives of [1, 2]) {
+    browser.shown = "about:blank";
+    await until("the page", 2000, () => browser.opened.length === lives);
+    browser.pages.round();
+    assert.deepEqual(browser.opened, Array(lives).fill(login.url));
+    browser.shown = null;
+    browser.end();
+  }
+});
+
+Deno.test("a page that is there already is left alone, one that was about to be opened is opened", async () => {
+  for (const [isOpening, opened] of [[false, []], [true, [login.url]]] as const) {
+    await using browser = aBrowser("https://elsewhere.example/", isOpening);
+    browser.pages.round();
+    await until("its look", 2000, () => browser.ends.length >= 3);
+    if (isOpening) await until("the page", 2000, () => browser.opened.length > 0);
+    assert.deepEqual(browser.opened, opened);
+  }
+});

@@ -1,0 +1,115 @@
+/** A browser's two named pipes, with the test as the browser. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import type { Message } from "../../../lib/devtools/messages.ts";
+import { BrowserPipe } from "../../../lib/devtools/pipe.ts";
+import { makeFifo } from "../../../lib/system/fifo.ts";
+import { tempDir } from "../../support/fixture.ts";
+import { pause, until } from "../../support/service.ts";
+
+/** Pipes, which a browser has open as Chromium does, until it ends. */
+async function aBrowser() {
+  const dir = await tempDir();
+  const paths = { input: join(dir.path, "in"), output: join(dir.path, "out") };
+  for (const path of Object.values(paths)) await makeFifo(path, 0o600);
+  const open = () => Object.values(paths).map((path) => Deno.openSync(path, { read: true, write: true }));
+  let files = open();
+  const end = () => files.splice(0).forEach((file) => file.close());
+  return {
+    paths,
+    /** What we were told: so many bytes are there. */
+    read: async (count: number) => {
+      const bytes = new Uint8Array(count);
+      for (let at = 0; at < count;) at += (await files[0].read(bytes.subarray(at)))!;
+      return new TextDecoder().decode(bytes);
+    },
+    write: (text: string) => void files[1].writeSync(new TextEncoder().encode(text)),
+    end,
+    restart: () => files = open(),
+    [Symbol.asyncDispose]: async () => {
+      end();
+      await dir[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function listening(pipe: BrowserPipe): Message[] {
+  const got: Message[] = [];
+  pipe.onmessage = (message) => void got.push(message);
+  return got;
+}
+
+Deno.test("pipe: without a browser there is none", async () => {
+  await using browser = await aBrowser();
+  browser.end();
+  assert.throws(() => new BrowserPipe(browser.paths), /nobody reads/);
+});
+
+Deno.test("pipe: what one ended in the middle of is ended first, and messages go both ways", async () => {
+  await using browser = await aBrowser();
+  const pipe = new BrowserPipe(browser.paths);
+  const got = listening(pipe);
+  pipe.send('{"id":1}');
+  assert.equal(await browser.read(10), '\0{"id":1}\0');
+  browser.write('rest of a message"}\0{"id":1,"result":{}}\0{"meth');
+  browser.write('od":"Page.x"}\0');
+  await until("both messages", 5000, () => got.length === 2);
+  assert.deepEqual(got, [{ id: 1, result: {} }, { method: "Page.x" }]);
+  await pipe.close();
+});
+
+Deno.test("pipe: it ends with its browser, and nothing of it reaches the next one", async () => {
+  await using browser = await aBrowser();
+  const pipe = new BrowserPipe(browser.paths);
+  const got = listening(pipe);
+  assert.equal(await browser.read(1), "\0");
+  browser.write('{"id":1}\0');
+  await until("the message", 5000, () => got.length === 1);
+  pipe.send("for the old one");
+  browser.end();
+  await pipe.ended;
+  assert.throws(() => pipe.send("late"), /does not run/);
+  browser.restart();
+  const next = new BrowserPipe(browser.paths);
+  next.send("new");
+  assert.equal(await browser.read(5), "\0new\0");
+  await next.close();
+});
+
+Deno.test("pipe: a browser that does not read blocks nothing, holds at most 4 MiB, and goes on where it was", async () => {
+  await using browser = await aBrowser();
+  const pipe = new BrowserPipe(browser.paths);
+  const text = "x".repeat(99_999);
+  let count = 0;
+  assert.throws(() => {
+    for (; count < 1000; count++) pipe.send(text);
+  }, /does not read/);
+  assert.ok(count >= 40 && count <= 45, `${count} messages`);
+  await pause(5); // it tries again meanwhile
+  let taken = await browser.read(1);
+  for (let left = count * 100_000; left > 0;) {
+    const size = Math.min(left, 4096);
+    taken += await browser.read(size);
+    left -= size;
+  }
+  assert.equal(taken, `\0${`${text}\0`.repeat(count)}`);
+  pipe.send("more");
+  assert.equal(await browser.read(5), "more\0");
+  await pipe.close();
+});
+
+Deno.test("pipe: its reader ends with it", async () => {
+  await using browser = await aBrowser();
+  const pipe = new BrowserPipe(browser.paths);
+  const readers = () =>
+    [...Deno.readDirSync("/proc")].filter(({ name }) => {
+      try {
+        return Deno.readTextFileSync(`/proc/${name}/cmdline`).includes(`cat\0--\0${browser.paths.output}`);
+      } catch {
+        return false;
+      }
+    }).length;
+  await until("the reader", 5000, () => readers() === 1);
+  await pipe.close();
+  assert.equal(readers(), 0);
+});
