@@ -2,7 +2,7 @@
 import { dirname, join } from "node:path";
 import { browserPipes, hubSocket, type Paths } from "../paths.ts";
 import type { StreamId } from "../streams/id.ts";
-import { readOrNull, removeTree } from "../system/files.ts";
+import { readOrNull } from "../system/files.ts";
 import { errorText, log } from "../system/log.ts";
 import { Browser, type BrowserControl } from "./client.ts";
 import type { Wire } from "./connection.ts";
@@ -19,7 +19,7 @@ export interface Browsers {
   stop(): Promise<void>;
 }
 
-type HubPaths = Pick<Paths, "pipesDir" | "hubsDir" | "webDir">;
+type HubPaths = Pick<Paths, "pipesDir" | "hubsDir">;
 
 export class Hubs implements Browsers {
   #paths: HubPaths;
@@ -51,9 +51,7 @@ export class Hubs implements Browsers {
       if (isGone) await this.#silence(id);
     }
     for (const [id, { pipe }] of [...this.#hubs]) {
-      if (wanted.has(id)) continue;
-      await pipe.close();
-      await removeTree(this.#noteFile(id));
+      if (!wanted.has(id)) await pipe.close();
     }
     for (const id of ids) {
       if (!this.#listeners.has(id)) await this.#listen(id);
@@ -95,8 +93,9 @@ export class Hubs implements Browsers {
     return await entry.hub;
   }
 
+  /** In a folder that goes with the stream, and that its user can look up nothing in. */
   #noteFile(id: StreamId): string {
-    return join(this.#paths.webDir, `browser-${id}`);
+    return join(dirname(hubSocket(this.#paths, id)), "session");
   }
 
   /** A way to the hub without leaving this process. */
