@@ -113,16 +113,22 @@ for (const [what, status, text] of IMPORTS) {
 appTest(
   "a large list blocks nobody: import, the same again, and every address that shows it",
   async (app) => {
+    // as long as they may be, of characters that are written as six
+    const [name, group] = ['<"'.repeat(58), '<"'.repeat(28)];
     const stopped = { url, desiredState: "stopped", note: "x".repeat(2500) };
-    const list = JSON.stringify(many(1000, (at) => ({ name: `S${at}`, ...stopped })));
+    const list = JSON.stringify(
+      many(1000, (at) => ({ name: `${name}${at}`, group: `${group}${at}`, id: `s${at}`, ...stopped })),
+    );
     await checkGap(app, "import", 200, "POST", "/api/streams/import", list);
     await checkGap(app, "reorder", 400, "PUT", "/api/streams/reorder", `{"ids":[${"1,".repeat(4900)}1]}`);
     const ids = JSON.stringify({ ids: many(4900, (at) => `s${at % 1000}`) });
     await checkGap(app, "another order", 409, "PUT", "/api/streams/reorder", ids);
     for (
       const path of [
+        "/",
         "/api/streams",
         "/api/streams/export",
+        "/api/streams/heartbeats",
         "/api/streams/statuses",
         "/playlist.m3u",
         "/epg.xml",
