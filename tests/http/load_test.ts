@@ -139,6 +139,28 @@ appTest(
   },
 );
 
+const MAX_HELD = 100 * 1024 * 1024;
+
+appTest("clients that take nothing of a large guide make us hold little of it", async (app) => {
+  const name = '<"'.repeat(58);
+  const streams = many(
+    1000,
+    (at) => ({ name: `${name}${at}`, group: name.slice(0, 60), url, desiredState: "stopped" }),
+  );
+  assert.equal((await app.api("POST", "/api/streams/import", streams)).status, 200);
+  const before = Deno.memoryUsage().rss;
+  const readers = await Promise.all(many(50, async () => {
+    const answer = await app.fetch("/epg.xml");
+    assert.ok(Number(answer.headers.get("content-length")) > 40_000_000);
+    const reader = answer.body!.getReader();
+    await reader.read();
+    return reader;
+  }));
+  const held = Deno.memoryUsage().rss - before;
+  for (const reader of readers) await reader.cancel();
+  assert.ok(held < MAX_HELD, `${(held / 1024 / 1024).toFixed()} MiB for ${readers.length} clients`);
+});
+
 /** Of 200 KB each: whatever a rule of the fields tries again and again takes seconds then. */
 const LONG: Record<string, string[]> = {
   name: [
