@@ -139,6 +139,36 @@ appTest(
   },
 );
 
+appTest(
+  "access tokens at their limit block nobody: made, listed, used and told of a stream that is gone",
+  async (app) => {
+    const ids = many(1000, (at) => `s${at}-${"x".repeat(50)}`);
+    const streams = ids.map((id) => ({ id, name: "S", url, desiredState: "stopped" }));
+    assert.equal((await app.api("POST", "/api/streams/import", streams)).status, 200);
+    const large = JSON.stringify({ name: "Hotel", streams: ids });
+    const { token } = (await app.api("POST", "/api/access-tokens", JSON.parse(large))).json;
+    for (let status = 201; status === 201;) {
+      ({ status } = await app.api("POST", "/api/access-tokens", JSON.parse(large)));
+    }
+    await checkGap(app, "one more", 409, "POST", "/api/access-tokens", large);
+    await checkGap(app, "the list", 200, "GET", "/api/access-tokens");
+    await checkGap(app, "a playlist", 200, "GET", `/t/${token}/playlist.m3u`);
+    const gap = await longestGap(async () => {
+      app.machine.advance(11 * 60_000);
+      await app.fetch(`/t/${token}/playlist.m3u`);
+      await app.service.accessTokens.settled();
+    });
+    assert.ok(gap < MAX_GAP_MS, `noting a use blocked for ${gap} ms`);
+    const gaps = [];
+    for (const id of ids.slice(0, TRIES)) {
+      gaps.push(
+        await longestGap(() => app.api("DELETE", `/api/streams/${id}`)),
+      );
+    }
+    assert.ok(Math.min(...gaps) < MAX_GAP_MS, `deleting a stream blocked for ${gaps} ms`);
+  },
+);
+
 const MAX_HELD = 100 * 1024 * 1024;
 
 appTest("clients that take nothing of a large guide make us hold little of it", async (app) => {
