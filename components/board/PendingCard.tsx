@@ -17,7 +17,7 @@ export function PendingCard({ id, name, state }: PendingStream) {
         <p class="card-state">
           <StateChip state={state} />
         </p>
-        <p class="card-page">{"\u00a0"}</p>
+        <p class="card-page">&nbsp;</p>
         <div class="beats" />
         <div class="card-actions">
           <span class="action" />
