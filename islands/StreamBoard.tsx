@@ -7,6 +7,7 @@ import { CardMenu } from "../components/board/CardMenu.tsx";
 import { EmptyState } from "../components/board/EmptyState.tsx";
 import { Notices } from "../components/board/Notices.tsx";
 import type { OpenDialog } from "../components/board/openDialog.ts";
+import { PendingCard } from "../components/board/PendingCard.tsx";
 import { PageMenu } from "../components/board/PageMenu.tsx";
 import { StreamCard } from "../components/board/StreamCard.tsx";
 import { useBoard } from "../components/board/useBoard.ts";
@@ -36,13 +37,15 @@ interface StreamBoardProps extends BoardState, Overview {
 
 /** The first page: every stream as a card, and the dialogs to add, edit and delete one. */
 export function StreamBoard(
-  { streams, statuses, heartbeats, problems, options, defaults, isLoginOn, ...addresses }: StreamBoardProps,
+  { streams, statuses, pending, heartbeats, problems, options, defaults, isLoginOn, ...addresses }:
+    StreamBoardProps,
 ) {
-  const board = useBoard({ streams, statuses });
-  const overview = useOverview({ heartbeats, problems }, board.dragLock);
+  const board = useBoard({ streams, statuses, pending });
+  const overview = useOverview({ heartbeats, problems }, pending.length > 0, board.dragLock);
   const prefs = usePrefs(defaults);
   useKeptSession(isLoginOn);
-  const shown = board.state.value.streams;
+  const { streams: shown, pending: waiting } = board.state.value;
+  const isWhole = waiting.length === 0;
   const order = idsOf(shown).join();
   const list = useRef<HTMLUListElement>(null);
   const addButton = useRef<HTMLButtonElement>(null);
@@ -50,9 +53,11 @@ export function StreamBoard(
   const [menu, openMenu] = useState<OpenMenu>(null);
   const [isReady, setReady] = useState(false);
   useEffect(() => setReady(true), []);
-  useEffect(() => prefs.pruneCards(idsOf(shown)), [order]);
+  useEffect(() => {
+    if (isWhole) prefs.pruneCards(idsOf(shown));
+  }, [order, isWhole]);
   useFocusAfterReorder(order);
-  useSorting(list, shown.length > 0, {
+  useSorting(list, shown.length > 0 && isWhole, {
     onDrag: (isDragging) => board.dragLock.set(isDragging),
     onDrop: (id, position) => {
       // what waited for the end of the drag is not yet rendered
@@ -103,6 +108,7 @@ export function StreamBoard(
               <BoardTitle />
               <ul class="cards" ref={list}>
                 {shown.map((stream) => <StreamCard key={stream.id} stream={stream} />)}
+                {waiting.map((stream) => <PendingCard key={stream.id} {...stream} />)}
               </ul>
             </div>
           )}

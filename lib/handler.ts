@@ -45,7 +45,9 @@ export function createHandler(service: Service, app: App): Handler {
     if (admitted instanceof Response) return withSecurityHeaders(admitted);
     const { token } = admitted;
     // before the app: an upgraded connection is no request any more. An access token opens none
-    const upgraded = token ? null : service.vnc.upgrade(request, admitted.isFromOwnPage, () => peerOf(info));
+    const upgraded = token
+      ? null
+      : service.vnc.upgrade(request, admitted.isFromOwnPage, () => admitted.client);
     if (upgraded) return withSecurityHeaders(upgraded);
     const { remoteAddr } = info;
     const requestInfo: RequestInfo = {
@@ -62,9 +64,4 @@ export function createHandler(service: Service, app: App): Handler {
     const response = withSecurityHeaders(await app(request, requestInfo));
     return withSession(response, request, admitted);
   };
-}
-
-/** The address that is at the other end of the connection. */
-function peerOf({ remoteAddr }: Pick<Deno.ServeHandlerInfo, "remoteAddr">): string {
-  return "hostname" in remoteAddr ? remoteAddr.hostname : "";
 }

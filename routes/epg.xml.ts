@@ -1,13 +1,24 @@
+import { createHash } from "node:crypto";
 import { define } from "../lib/app.ts";
-import { textFile } from "../lib/http/text_file.ts";
+import { namesTag } from "../lib/http/conditional.ts";
+import { textFileInParts } from "../lib/http/text_file.ts";
 import { channelsOf } from "../lib/playlist/channels.ts";
-import { guide, XMLTV_TYPE } from "../lib/playlist/xmltv.ts";
+import { guideHour, guideParts, guideSize, XMLTV_TYPE } from "../lib/playlist/xmltv.ts";
+import { inTurns } from "../lib/system/turns.ts";
 
 export const handler = define.handlers({
-  /** The guide of the channels. */
-  GET: (ctx) => {
-    const { service: { streams, machine }, admitted } = ctx.state;
-    const channels = channelsOf(streams.list()).filter(admitted.maySee);
-    return textFile(guide(channels, admitted.addressBase, machine.now()), XMLTV_TYPE);
+  /** The guide of the channels. Apps ask again and again, and it changes with the hour and the list alone. */
+  GET: async (ctx) => {
+    const { service: { streams, machine }, admitted: { addressBase, maySee } } = ctx.state;
+    const now = machine.now();
+    // the base has the access token, and with it which channels there are
+    const version = JSON.stringify([streams.version(), guideHour(now), addressBase]);
+    const etag = `"${createHash("sha256").update(version).digest("base64url")}"`;
+    if (namesTag(ctx.req.headers.get("if-none-match"), etag)) {
+      return new Response(null, { status: 304, headers: { etag, "cache-control": "no-cache" } });
+    }
+    const guide = [channelsOf(streams.list()).filter(maySee), addressBase, now] as const;
+    const size = await inTurns(guideSize(...guide));
+    return textFileInParts(guideParts(...guide), size, XMLTV_TYPE, { etag });
   },
 });

@@ -1,5 +1,6 @@
 import { page } from "fresh";
 import { Head } from "fresh/runtime";
+import { firstCards } from "../components/board/firstCards.ts";
 import { formOptions } from "../components/form/formOptions.ts";
 import { configPrefs, DEFAULT_PREFS } from "../components/prefs/prefs.ts";
 import { StreamBoard } from "../islands/StreamBoard.tsx";
@@ -9,10 +10,10 @@ export const handler = define.handlers({
   async GET(ctx) {
     const { service } = ctx.state;
     const { config } = service;
+    const board = firstCards(service.streams.list(), await service.statuses.all());
     const data = {
-      streams: service.streams.list(),
-      statuses: await service.statuses.all(),
-      heartbeats: service.heartbeats.read(),
+      ...board,
+      heartbeats: service.heartbeats.read(board.streams.map(({ id }) => id)),
       problems: service.disk.problems(),
       defaults: { ...DEFAULT_PREFS, ...configPrefs(config) },
       isLoginOn: service.login !== null,

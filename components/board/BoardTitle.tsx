@@ -7,12 +7,12 @@ import { stateCounts } from "./boardState.ts";
 /** The number of streams in each state, the button for the playlist and the choice of the card size. */
 export function BoardTitle() {
   const { board, prefs, openDialog } = useBoardContext();
-  const { streams } = board.state.value;
+  const { streams, pending } = board.state.value;
   return (
     <div class="page-title">
       <h1>Streams</h1>
       <p class="counts">
-        <span class="hidden">{streams.length} in all:</span>
+        <span class="hidden">{streams.length + pending.length} in all:</span>
         {stateCounts(board.state.value).map(({ state, count }) => (
           <span key={state} class={`chip is-${state}`}>{count} {state}</span>
         ))}

@@ -5,6 +5,15 @@ export interface BoardState {
   /** In card order. */
   streams: PublicStream[];
   statuses: Record<string, StreamStatus>;
+  /** The streams behind these, in card order, of which the server's HTML has no more than this; the first poll has all. */
+  pending: PendingStream[];
+}
+
+/** What a card says before its stream is known. */
+export interface PendingStream {
+  id: string;
+  name: string;
+  state: StreamState;
 }
 
 /** What the viewer did since a poll was sent: it is newer than the poll's answer. */
@@ -21,7 +30,11 @@ const STATES: StreamState[] = ["failed", "degraded", "starting", "running", "sto
  * The board after a poll. What was edited here stays: added streams do not vanish again, deleted ones do not come back,
  * commands do not flicker, and a card that was just moved does not jump back.
  */
-export function mergePoll(local: BoardState, polled: BoardState, edits: LocalEdits): BoardState {
+export function mergePoll(
+  local: BoardState,
+  polled: Omit<BoardState, "pending">,
+  edits: LocalEdits,
+): BoardState {
   const known = new Map(local.streams.map((stream) => [stream.id, stream]));
   const streams = polled.streams
     .filter((stream) => known.has(stream.id) || !edits.hasStream(stream.id))
@@ -32,10 +45,14 @@ export function mergePoll(local: BoardState, polled: BoardState, edits: LocalEdi
   for (const { id } of streams) {
     if (edits.hasStream(id) && Object.hasOwn(local.statuses, id)) statuses[id] = local.statuses[id];
   }
-  return { streams: edits.hasOrder ? inOrder(streams, idsOf(local.streams)) : streams, statuses };
+  return {
+    streams: edits.hasOrder ? inOrder(streams, idsOf(local.streams)) : streams,
+    statuses,
+    pending: [],
+  };
 }
 
-export const idsOf = (streams: PublicStream[]) => streams.map((stream) => stream.id);
+export const idsOf = (streams: { id: string }[]) => streams.map((stream) => stream.id);
 
 /** The streams in the order of `ids`; those not named come last, in the order they have. */
 export function inOrder(streams: PublicStream[], ids: string[]): PublicStream[] {
@@ -59,8 +76,12 @@ export function statusOf(stream: PublicStream, statuses: Record<string, StreamSt
 }
 
 /** How many streams are in each state that occurs, the most urgent first. */
-export function stateCounts({ streams, statuses }: BoardState): { state: StreamState; count: number }[] {
-  const states = streams.map((stream) => statusOf(stream, statuses).state);
+export function stateCounts(
+  { streams, statuses, pending }: BoardState,
+): { state: StreamState; count: number }[] {
+  const states = [...streams.map((stream) => statusOf(stream, statuses)), ...pending].map(({ state }) =>
+    state
+  );
   return STATES.map((state) => ({ state, count: states.filter((it) => it === state).length }))
     .filter(({ count }) => count > 0);
 }

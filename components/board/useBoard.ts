@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { PublicStream } from "../../lib/streams/schema.ts";
 import type { StreamState, StreamStatus } from "../../lib/streams/status.ts";
 import { api, type Command, problemOf } from "../client/api.ts";
@@ -53,19 +53,20 @@ export function useBoard(initial: BoardState) {
   }
 
   function setStatus(id: string, status: StreamStatus, desiredState?: PublicStream["desiredState"]) {
-    change(id, ({ streams, statuses }) => ({
+    change(id, ({ streams, statuses, pending }) => ({
       streams: streams.map((it) => it.id === id && desiredState ? { ...it, desiredState } : it),
       statuses: { ...statuses, [id]: status },
+      pending,
     }));
   }
 
   function upsert(stream: PublicStream) {
     dragLock.whenUnlocked(() =>
-      change(stream.id, ({ streams, statuses }) => ({
+      change(stream.id, ({ streams, ...others }) => ({
+        ...others,
         streams: streams.some((it) => it.id === stream.id)
           ? streams.map((it) => it.id === stream.id ? stream : it)
           : [...streams, stream],
-        statuses,
       }))
     );
   }
@@ -131,7 +132,7 @@ export function useBoard(initial: BoardState) {
   async function remove({ id, name }: PublicStream) {
     await api.remove(id);
     dragLock.whenUnlocked(() =>
-      change(id, ({ streams, statuses }) => ({ streams: streams.filter((it) => it.id !== id), statuses }))
+      change(id, ({ streams, ...others }) => ({ ...others, streams: streams.filter((it) => it.id !== id) }))
     );
     announcement.value = `${name} is deleted.`;
   }
@@ -167,7 +168,8 @@ export function useBoard(initial: BoardState) {
 
   /** Moves a card to a position counted from 0. */
   function move({ id, name }: PublicStream, position: number) {
-    const ids = moved(idsOf(state.peek().streams), id, position);
+    const { streams, pending } = state.peek();
+    const ids = moved(idsOf([...streams, ...pending]), id, position);
     announcement.value = `${name} is now ${ids.indexOf(id) + 1} of ${ids.length}.`;
     return order.reorder(ids);
   }
@@ -195,6 +197,9 @@ export function useBoard(initial: BoardState) {
       throw error;
     }
   });
+  useEffect(() => {
+    if (initial.pending.length > 0) poll();
+  }, []);
 
   return {
     state,

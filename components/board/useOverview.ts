@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import type { Heartbeats } from "../../lib/streams/heartbeat.ts";
 import { api } from "../client/api.ts";
 import { usePolling } from "../client/usePolling.ts";
@@ -13,12 +14,15 @@ export interface Overview {
   problems: string[];
 }
 
-/** The overview as it is, asked for once a minute. */
-export function useOverview(initial: Overview, dragLock: DragLock) {
+/** The overview as it is, asked for once a minute. @param hasPending asks for it at once: it is that of some streams. */
+export function useOverview(initial: Overview, hasPending: boolean, dragLock: DragLock) {
   const overview = useSignal(initial);
-  usePolling(async () => {
+  const poll = usePolling(async () => {
     const [heartbeats, health] = await Promise.all([api.heartbeats(), api.health()]);
     dragLock.whenUnlocked(() => overview.value = { heartbeats, problems: health.reasons ?? [] });
   }, EVERY_MS);
+  useEffect(() => {
+    if (hasPending) poll();
+  }, []);
   return overview;
 }

@@ -107,18 +107,20 @@ export function QualitySection({ options, children, ...props }: QualitySectionPr
 interface LoginSectionProps extends FormPartProps {
   isPassSet: boolean;
   passHint?: string;
+  /** Why the stored one cannot stay, told before it is saved. */
+  passProblem?: string;
   /** A new number resets the password field. */
   resets: number;
 }
 
-export function LoginSection({ isPassSet, passHint, resets, ...props }: LoginSectionProps) {
+export function LoginSection({ isPassSet, passHint, passProblem, resets, ...props }: LoginSectionProps) {
   const { initial: _, ...pass } = named("pass", props);
   return (
     <Section title="Login">
       <p class="hint">For pages that ask for one: filled into their form, on the page's own site only.</p>
       <div class="pair">
         <Field {...text("user", props)} />
-        <PasswordField key={resets} {...pass} isSet={isPassSet} hint={passHint} />
+        <PasswordField key={resets} {...pass} isSet={isPassSet} hint={passHint} keepProblem={passProblem} />
       </div>
       <Field
         {...text("loginOrigins", props)}

@@ -86,6 +86,7 @@ export function StreamForm({ id, options, groups, passHint, onDuplicate, ...work
           isPassSet={form.base?.passSet ?? false}
           resets={form.resets}
           passHint={passHint}
+          passProblem={form.passProblem}
         />
         <BehaviourSection {...parts} options={options} />
       </div>

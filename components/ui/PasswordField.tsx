@@ -9,6 +9,8 @@ interface PasswordFieldProps {
   isSet: boolean;
   hint?: string;
   problem?: string;
+  /** Why the stored one cannot stay with what else is typed. */
+  keepProblem?: string;
 }
 
 type Mode = "keep" | "change" | "clear";
@@ -17,7 +19,8 @@ type Mode = "keep" | "change" | "clear";
  * A password that is written, never read. The form finds no control while the stored one stays, a text field while a
  * new one is typed, and an empty hidden one when it is to be cleared.
  */
-export function PasswordField({ isSet, ...props }: PasswordFieldProps) {
+export function PasswordField({ isSet, keepProblem, ...others }: PasswordFieldProps) {
+  const props = { ...others, problem: keepProblem ?? others.problem };
   // stays: the control in use must not change under the one who types
   const [wasSet] = useState(isSet);
   const [mode, setMode] = useState<Mode>("keep");
@@ -47,6 +50,9 @@ export function PasswordField({ isSet, ...props }: PasswordFieldProps) {
             <p class="password-state">
               {mode === "keep" ? "A password is stored." : "It is cleared when you save."}
             </p>
+            {mode === "keep" && props.problem && (
+              <p class="problem" id={`${id}-problem`} role="alert">{props.problem}</p>
+            )}
           </div>
         )}
       {mode === "clear" && <input type="hidden" name={props.name} value="" />}
@@ -54,7 +60,13 @@ export function PasswordField({ isSet, ...props }: PasswordFieldProps) {
         {mode === "keep"
           ? (
             <>
-              <button type="button" class="small" onClick={choose("change")}>
+              <button
+                type="button"
+                class="small"
+                id={id}
+                aria-describedby={props.problem && `${id}-problem`}
+                onClick={choose("change")}
+              >
                 Change<span class="hidden">the password</span>
               </button>
               <button type="button" class="small" onClick={choose("clear")}>
@@ -68,6 +80,6 @@ export function PasswordField({ isSet, ...props }: PasswordFieldProps) {
   );
 }
 
-function PasswordInput(props: Omit<PasswordFieldProps, "isSet">) {
+function PasswordInput(props: Omit<PasswordFieldProps, "isSet" | "keepProblem">) {
   return <Field {...props} type="password" autocomplete="new-password" spellcheck={false} />;
 }

@@ -21,6 +21,10 @@ const TOKEN_BYTES = 16;
 const TOKEN = /^[A-Za-z0-9_-]{22}$/;
 /** How old the time of the last use may be: a player asks every second, and the disk shall not be written as often. */
 const USE_MS = 10 * 60_000;
+/** All uses are written together, this often at most: each write is one of the whole file. */
+const USE_WRITE_MS = 60_000;
+/** Characters of the whole file. It is written at every change and sent to everyone who opens the list, as a whole. */
+const MAX_LENGTH = 1024 * 1024;
 
 function digest(token: string): string {
   return createHash("sha256").update(token).digest("hex");
@@ -34,6 +38,8 @@ export class AccessTokens {
   #byHash: Map<string, StoredAccessToken>;
   /** Unix ms by id: what the file knows, or is about to. */
   #usedAt = new Map<string, number>();
+  /** Unix ms of the last time that uses were written. */
+  #usesWrittenAt = -Infinity;
   #last: Promise<unknown> = Promise.resolve();
 
   private constructor(path: string, now: () => number, file: AccessFile, room: WriteRoom) {
@@ -58,7 +64,7 @@ export class AccessTokens {
 
   /** All tokens, the oldest first. */
   list(): AccessToken[] {
-    return this.#file.tokens.map(publicAccessToken);
+    return this.#file.tokens.map((token) => publicAccessToken(this.#withUse(token)));
   }
 
   /**
@@ -77,8 +83,16 @@ export class AccessTokens {
       ...settings,
     };
     await this.#change((tokens) => {
-      if (tokens.length < MAX_ACCESS_TOKENS) return [...tokens, stored];
-      throw new ServiceError(409, `There are ${MAX_ACCESS_TOKENS} access tokens. Revoke one first.`);
+      if (tokens.length >= MAX_ACCESS_TOKENS) {
+        throw new ServiceError(409, `There are ${MAX_ACCESS_TOKENS} access tokens. Revoke one first.`);
+      }
+      const next = [...tokens, stored];
+      if (formatAccessFile({ ...this.#file, tokens: next }).length <= MAX_LENGTH) return next;
+      throw new ServiceError(
+        409,
+        `All access tokens together would need more than ${MAX_LENGTH / 1024 / 1024} MiB. ` +
+          "Choose fewer streams or a group, or revoke a token that names many streams.",
+      );
     });
     log("info", "access token created", { id: stored.id, name: stored.name });
     return { info: publicAccessToken(stored), token };
@@ -118,19 +132,29 @@ export class AccessTokens {
     return stored;
   }
 
-  /** Resolves when all changes so far are on disk. */
+  /** Resolves when all changes so far are on disk, and the uses. */
   async settled(): Promise<void> {
+    this.#writeUses();
     await this.#last;
   }
 
   #noteUse({ id, lastUsedAt }: StoredAccessToken, now: number): void {
     const known = this.#usedAt.get(id) ?? lastUsedAt ?? -Infinity;
     if (now - known < USE_MS) return;
-    this.#usedAt.set(id, now); // at once: on a full disk the next try is as far away
-    this.#change((tokens) => tokens.map((token) => token.id === id ? { ...token, lastUsedAt: now } : token))
-      .catch((error) =>
-        log("warn", "the use of an access token was not noted", { id, error: errorText(error) })
-      );
+    this.#usedAt.set(id, now);
+    if (now - this.#usesWrittenAt >= USE_WRITE_MS) this.#writeUses();
+  }
+
+  /** Every write has the uses; this one has nothing else. */
+  #writeUses(): void {
+    this.#usesWrittenAt = this.#now(); // at once: on a full disk the next try is as far away
+    this.#change((tokens) => tokens.some((token) => this.#withUse(token) !== token) ? [...tokens] : tokens)
+      .catch((error) => log("warn", "the use of access tokens was not noted", { error: errorText(error) }));
+  }
+
+  #withUse(token: StoredAccessToken): StoredAccessToken {
+    const lastUsedAt = this.#usedAt.get(token.id) ?? token.lastUsedAt;
+    return lastUsedAt === token.lastUsedAt ? token : { ...token, lastUsedAt };
   }
 
   /** As `StreamStore.change`: nobody sees a change before it is on disk. */
@@ -140,7 +164,7 @@ export class AccessTokens {
     const result = this.#last.then(async () => {
       const tokens = change(this.#file.tokens);
       if (tokens === this.#file.tokens) return;
-      const next = { ...this.#file, tokens };
+      const next = { ...this.#file, tokens: tokens.map((token) => this.#withUse(token)) };
       await this.#room.use(() => writeFileAtomic(this.#path, formatAccessFile(next), MODE));
       this.#file = next;
       this.#byHash = indexed(next);

@@ -74,14 +74,14 @@ export class HeartbeatRecorder implements Part {
     if (Math.abs(at - this.#savedAt) >= limits.heartbeatSaveMs) await this.#save();
   }
 
-  /** The last 24 hours of all streams. */
-  read(): Heartbeats {
+  /** The last 24 hours of the streams, or of these alone. */
+  read(ids = this.#parts.ids()): Heartbeats {
     const now = this.#parts.now();
     return {
       from: (Math.floor(now / SLOT_MS) - SLOTS + 1) * SLOT_MS,
       slotMs: SLOT_MS,
       streams: Object.fromEntries(
-        this.#parts.ids().map((id) => [id, (this.#logs.get(id) ?? new HeartbeatLog()).read(now)]),
+        ids.map((id) => [id, (this.#logs.get(id) ?? new HeartbeatLog()).read(now)]),
       ),
     };
   }

@@ -1,5 +1,6 @@
 /** The programme guide (xmltv.dtd of the XMLTV project). A live page has no programmes, so each hour is one. Pure. */
 import { escapeMarkup } from "../system/entities.ts";
+import type { Steps } from "../system/turns.ts";
 import type { Channel } from "./channels.ts";
 import { logoUrl } from "./m3u.ts";
 import { oneLine } from "./text.ts";
@@ -8,6 +9,10 @@ export const XMLTV_TYPE = "application/xml; charset=utf-8";
 
 const HOUR_MS = 3_600_000;
 const HOURS = 48;
+
+const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE tv SYSTEM "xmltv.dtd">\n' +
+  '<tv generator-info-name="Browser Stream">\n';
+const END = "</tv>\n";
 
 /** Text for content and attributes; U+FFFE and U+FFFF are no XML characters (XML 1.0, section 2.2). */
 function xml(text: string): string {
@@ -19,40 +24,65 @@ function time(ms: number): string {
   return `${new Date(ms).toISOString().replace(/\D/g, "").slice(0, 14)} +0000`;
 }
 
-/**
- * The guide of the next 48 hours, from the hour that `now` (Unix ms) is in.
- * @param base what all addresses begin with, as in the playlist.
- */
-export function guide(channels: readonly Channel[], base: string, now: number): string {
-  const first = Math.floor(now / HOUR_MS) * HOUR_MS;
-  const hours = Array.from({ length: HOURS }, (_, at) => [first + at * HOUR_MS, first + (at + 1) * HOUR_MS])
-    .map(([start, stop]) => `start="${time(start)}" stop="${time(stop)}"`);
-  const shown = channels.map((channel) => ({
-    ...channel,
-    title: xml(channel.name) || channel.id,
-    icon: `<icon src="${xml(logoUrl(base, channel.id))}"/>`,
-  }));
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    '<!DOCTYPE tv SYSTEM "xmltv.dtd">',
-    '<tv generator-info-name="Browser Stream">',
-    ...shown.map(({ id, title, number, icon }) =>
-      `<channel id="${id}"><display-name>${title}</display-name>` +
-      `<display-name>${number}</display-name>${icon}</channel>`
-    ),
-    ...shown.flatMap((channel) => {
-      const about = programme(channel);
-      return hours.map((hour) => `<programme ${hour} channel="${channel.id}">${about}</programme>`);
-    }),
-    "</tv>\n",
-  ].join("\n");
+/** When the hour began that `now` (Unix ms) is in: until it is over, a guide is the same. */
+export function guideHour(now: number): number {
+  return Math.floor(now / HOUR_MS) * HOUR_MS;
 }
 
-/** What is in a programme, in the order of the DTD. */
-function programme({ title, pageHost, group, icon }: Channel & { title: string; icon: string }): string {
-  const [desc, category] = [xml(pageHost), xml(group)];
-  return `<title>${title}</title>` +
+/** The times of the programmes; they are equally long. */
+function hoursFrom(first: number): string[] {
+  return Array.from({ length: HOURS }, (_, at) => {
+    const [start, stop] = [first + at * HOUR_MS, first + (at + 1) * HOUR_MS];
+    return `<programme start="${time(start)}" stop="${time(stop)}"`;
+  });
+}
+
+/**
+ * The guide of the next 48 hours, from the hour that `now` (Unix ms) is in, in parts of at most some 100 kB: that of a
+ * thousand streams may be 40 MB, which nobody shall hold as a whole.
+ * @param base what all addresses begin with, as in the playlist.
+ */
+export function* guideParts(channels: readonly Channel[], base: string, now: number): Generator<string> {
+  const hours = hoursFrom(guideHour(now));
+  yield HEAD;
+  for (const channel of channels) yield channelLine(channel, base);
+  for (const channel of channels) {
+    const rest = programmeRest(channel, base);
+    yield hours.map((hour) => hour + rest).join("");
+  }
+  yield END;
+}
+
+/** How many bytes the parts are together. */
+export function* guideSize(channels: readonly Channel[], base: string, now: number): Steps<number> {
+  const hours = hoursFrom(guideHour(now));
+  let size = HEAD.length + END.length;
+  for (const channel of channels) {
+    const programme = hours[0] + programmeRest(channel, base);
+    size += bytesOf(channelLine(channel, base)) + HOURS * bytesOf(programme);
+    yield;
+  }
+  return size;
+}
+
+function bytesOf(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
+const titleOf = ({ id, name }: Channel) => xml(name) || id;
+const iconOf = ({ id }: Channel, base: string) => `<icon src="${xml(logoUrl(base, id))}"/>`;
+
+function channelLine(channel: Channel, base: string): string {
+  const { id, number } = channel;
+  return `<channel id="${id}"><display-name>${titleOf(channel)}</display-name>` +
+    `<display-name>${number}</display-name>${iconOf(channel, base)}</channel>\n`;
+}
+
+/** What follows a programme's time, in the order of the DTD. */
+function programmeRest(channel: Channel, base: string): string {
+  const [desc, category] = [xml(channel.pageHost), xml(channel.group)];
+  return ` channel="${channel.id}"><title>${titleOf(channel)}</title>` +
     (desc ? `<desc>${desc}</desc>` : "") +
     (category ? `<category>${category}</category>` : "") +
-    icon;
+    `${iconOf(channel, base)}</programme>\n`;
 }

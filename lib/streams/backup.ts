@@ -4,6 +4,7 @@ import { finish, type Steps } from "../system/turns.ts";
 import { changedFields, MAX_STREAMS, RESERVED, sizeProblem, withRevision } from "./change.ts";
 import { type Entry, type GiveId, readEntries, StreamFileError, withOrder } from "./file.ts";
 import { freeId, slug, type StreamId } from "./id.ts";
+import { gainedOrigin } from "./login_origins.ts";
 import { hiddenFields, type PublicStream, type StoredStream, type Stream } from "./schema.ts";
 
 /** Bytes of one stream's JSON: what a request for one stream may have, too. */
@@ -11,7 +12,7 @@ const MAX_BYTES = 256 * 1024;
 
 /** What an import did, or would do; ids in the file's order. */
 export interface ImportSummary {
-  /** `needsPassword`: the backup knows of a password, but does not hold it. */
+  /** `needsPassword`: the backup knows of a password, but does not hold it; or the one there is was for another site. */
   added: { id: StreamId; name: string; needsPassword?: true }[];
   changed: { id: StreamId; name: string; fields: string[]; needsPassword?: true }[];
   unchanged: StreamId[];
@@ -87,16 +88,21 @@ function* readImport(content: unknown, known: ReadonlyMap<string, Stream>): Step
   return entries;
 }
 
-/** The stream of an entry; what only we know stays: secrets, position and state, unless the file says otherwise. */
+/**
+ * The stream of an entry; what only we know stays: secrets, position and state, unless the file says otherwise. A
+ * password that could go to another origin then does not.
+ */
 function merged({ stream, given }: Entry, old: Stream | undefined): StoredStream {
   const fresh = { ...stream!, revision: 0 };
   if (!old) return fresh;
   const ours = (["pass", "order", "desiredState"] as const).filter((field) => !Object.hasOwn(given, field));
-  return withRevision(old, {
+  const next = {
     ...hiddenFields(old),
     ...fresh,
     ...Object.fromEntries(ours.map((field) => [field, old[field]])),
-  } as Stream);
+  } as Stream;
+  if (ours.includes("pass") && gainedOrigin(old, next)) next.pass = "";
+  return withRevision(old, next);
 }
 
 /**
@@ -118,7 +124,8 @@ export function* planningImport(content: unknown, streams: readonly Stream[]): S
     const old = known.get(entry.stream!.id);
     const stream = merged(entry, old);
     const { id, name } = stream;
-    const isWithoutPassword = entry.given.passSet === true && stream.pass === "";
+    const isMissed = entry.given.passSet === true || (!Object.hasOwn(entry.given, "pass") && old?.pass);
+    const isWithoutPassword = isMissed && stream.pass === "";
     const note = isWithoutPassword ? { needsPassword: true as const } : {};
     if (!old) summary.added.push({ id, name, ...note });
     else if (stream === old) summary.unchanged.push(id);

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { badInput, ServiceError } from "../errors.ts";
 import { freeId, slug } from "./id.ts";
+import { gainedOrigin, gainedOriginProblem } from "./login_origins.ts";
 import {
   fieldProblems,
   hiddenFields,
@@ -125,7 +126,8 @@ function checkRevision(stream: Stream, { revision }: Json): void {
 /**
  * The stream after a PATCH (`keep`: absent fields stay) or a PUT (absent fields get their default; secrets that are
  * absent stay, since they are never sent out). The very same stream if nothing changes.
- * @throws {ServiceError} 400 with the problem of each field; 409 when the body has another revision.
+ * @throws {ServiceError} 400 with the problem of each field, also when the stored password could go to another origin
+ * and is not given again; 409 when the body has another revision.
  */
 export function changedStream(stream: Stream, body: unknown, keep: boolean): Stream {
   const given = asObject(body);
@@ -138,6 +140,8 @@ export function changedStream(stream: Stream, body: unknown, keep: boolean): Str
   const base = keep ? stream : { ...hiddenFields(stream), pass, desiredState };
   const result = storedStream.safeParse({ ...base, ...changes, id, order, revision });
   if (!result.success) throw badInput(fieldProblems(result.error));
+  const gained = pass !== "" && changes.pass === undefined && gainedOrigin(stream, result.data);
+  if (gained) throw badInput({ pass: gainedOriginProblem(gained) });
   return withRevision(stream, { ...result.data, order });
 }
 

@@ -25,6 +25,27 @@ export function loginOriginsProblem(text: string): string | null {
   return origins.length > MAX_ORIGINS ? `There are at most ${MAX_ORIGINS}.` : null;
 }
 
+/** What says where a stream's password may go. */
+interface LoginPlaces {
+  url: string;
+  loginOrigins: string;
+}
+
+/**
+ * The first origin that may get the password after a change, and could not before; null if there is none. A stored
+ * password stays for those it was given for: else whoever may change a stream could have it sent to themselves.
+ */
+export function gainedOrigin(before: LoginPlaces, after: LoginPlaces): string | null {
+  if (!URL.canParse(after.url) || !URL.canParse(before.url)) return null;
+  const places = [new URL(after.url).origin, ...parseOrigins(after.loginOrigins) ?? []];
+  return places.find((origin) => !mayReceivePassword(origin, before.url, before.loginOrigins)) ?? null;
+}
+
+/** What the password field says to such a change. */
+export function gainedOriginProblem(origin: string): string {
+  return `The stored password was given for another site. Give it again, so that it may go to ${origin}, or clear it.`;
+}
+
 /**
  * Whether a password for the page `url` may go to an origin. The same host by https, where http was given, is the same
  * service: it shows who it is, which the address that was given does not.

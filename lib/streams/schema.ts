@@ -255,6 +255,14 @@ export function publicStream(stream: Stream): PublicStream {
   return { ...shown, passSet: pass !== "" } as PublicStream;
 }
 
+/** The stream without other tools' fields, which may be large: what a board shows of it. */
+export function withoutForeignFields(stream: PublicStream): PublicStream {
+  const own = Object.entries(stream).filter(([name]) =>
+    name === "passSet" || Object.hasOwn(storedStream.shape, name)
+  );
+  return Object.fromEntries(own) as PublicStream;
+}
+
 /** Width and height of "1280x720", in pixels. */
 export function parseSize(text: string): { width: number; height: number } {
   const [width, height] = text.split("x").map(Number);

@@ -16,11 +16,25 @@ export function finish<Result>(steps: Steps<Result>): Result {
 
 /** The result, with breaks: a client's large request must not keep the others waiting. */
 export async function inTurns<Result>(steps: Steps<Result>): Promise<Result> {
-  for (let since = performance.now();;) {
+  for (const turn = new Turn();;) {
     const { done, value } = steps.next();
     if (done) return value;
-    if (performance.now() - since < TURN_MS) continue;
+    if (turn.isOver) await turn.pause();
+  }
+}
+
+/** The time that one computation has before others are due. */
+export class Turn {
+  #since = performance.now();
+
+  get isOver(): boolean {
+    return performance.now() - this.#since >= TURN_MS;
+  }
+
+  /** Lets others go first if the turn is over, and begins the next one. */
+  async pause(): Promise<void> {
+    if (!this.isOver) return;
     await new Promise((next) => setTimeout(next));
-    since = performance.now();
+    this.#since = performance.now();
   }
 }

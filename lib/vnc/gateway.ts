@@ -3,6 +3,7 @@ import type { StreamId } from "../streams/id.ts";
 import type { Part } from "../system/part.ts";
 import { isWebSocket } from "../http/access.ts";
 import { errorResponse } from "../http/errors.ts";
+import { clientNetwork } from "../net/client_address.ts";
 import { Bridge, type BridgeLimits } from "./bridge.ts";
 import type { VncTokens } from "./tokens.ts";
 
@@ -41,7 +42,7 @@ export class VncGateway implements Part {
   /**
    * The answer to a WebSocket upgrade, on any path; null for every other request.
    * @param isFromOwnPage as the gate found: every browser sends an origin, and the streamed pages are browsers on this
-   * very machine. @param peerOf gives the client's address; few requests need it.
+   * very machine. @param peerOf gives the client's address, behind trusted proxies the one they say; few requests need it.
    */
   upgrade(request: Request, isFromOwnPage: boolean, peerOf: () => string): Response | null {
     if (!isWebSocket(request)) return null;
@@ -78,7 +79,9 @@ export class VncGateway implements Part {
 
   #isFull(id: StreamId, peer: string): boolean {
     const { maxOfStream, maxOfPeer, maxInAll } = this.#limits;
-    const ofPeer = [...this.#bridges.values()].filter((bridge) => bridge.peer === peer).length;
+    const network = clientNetwork(peer);
+    const ofPeer =
+      [...this.#bridges.values()].filter((bridge) => clientNetwork(bridge.peer) === network).length;
     return this.#bridges.size >= maxInAll || this.viewers(id) >= maxOfStream || ofPeer >= maxOfPeer;
   }
 

@@ -1,9 +1,11 @@
 /** Any request is answered, soon, and without an error of ours. SEED=… tries the requests of a failure again. */
 import { appTest } from "../support/app.ts";
-import { fuzz } from "../support/fuzz.ts";
+import { fuzz, LOGIN_STATES } from "../support/fuzz.ts";
 
 const seed = Number(Deno.env.get("SEED") ?? Math.floor(Math.random() * 2 ** 32));
 
-appTest(`generated requests: no 5xx, no slow answer, no change by a reader`, async (app) => {
-  await fuzz(app, seed, 10_000);
-}, { env: { MEDIA_PORT: "1", VNC_PROXY_PORT: "2" } });
+for (const [state, env] of Object.entries(LOGIN_STATES)) {
+  appTest(`generated requests, ${state}: no 5xx, no slow answer, no change by a reader`, async (app) => {
+    await fuzz(app, seed, 10_000);
+  }, { env });
+}

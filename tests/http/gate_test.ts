@@ -165,7 +165,19 @@ gateTest("what is read changes nothing, at any address", async (app) => {
 });
 
 const BAD_IDS = [
-  ...["none", "CLOCK", "-clock", "clock.", "clock%00", "clock%0a", "%20clock", "a".repeat(64), "__proto__"],
+  ...[
+    "none",
+    "CLOCK",
+    "-clock",
+    "clock.",
+    "clock%00",
+    "clock%0a",
+    "clock%3f",
+    "clock%23",
+    "%20clock",
+    "a".repeat(64),
+    "__proto__",
+  ],
   ...[
     "..%2fclock",
     "..%2f..%2fetc",

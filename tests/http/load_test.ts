@@ -113,16 +113,22 @@ for (const [what, status, text] of IMPORTS) {
 appTest(
   "a large list blocks nobody: import, the same again, and every address that shows it",
   async (app) => {
+    // as long as they may be, of characters that are written as six
+    const [name, group] = ['<"'.repeat(58), '<"'.repeat(28)];
     const stopped = { url, desiredState: "stopped", note: "x".repeat(2500) };
-    const list = JSON.stringify(many(1000, (at) => ({ name: `S${at}`, ...stopped })));
+    const list = JSON.stringify(
+      many(1000, (at) => ({ name: `${name}${at}`, group: `${group}${at}`, id: `s${at}`, ...stopped })),
+    );
     await checkGap(app, "import", 200, "POST", "/api/streams/import", list);
     await checkGap(app, "reorder", 400, "PUT", "/api/streams/reorder", `{"ids":[${"1,".repeat(4900)}1]}`);
     const ids = JSON.stringify({ ids: many(4900, (at) => `s${at % 1000}`) });
     await checkGap(app, "another order", 409, "PUT", "/api/streams/reorder", ids);
     for (
       const path of [
+        "/",
         "/api/streams",
         "/api/streams/export",
+        "/api/streams/heartbeats",
         "/api/streams/statuses",
         "/playlist.m3u",
         "/epg.xml",
@@ -132,6 +138,58 @@ appTest(
     }
   },
 );
+
+appTest(
+  "access tokens at their limit block nobody: made, listed, used and told of a stream that is gone",
+  async (app) => {
+    const ids = many(1000, (at) => `s${at}-${"x".repeat(50)}`);
+    const streams = ids.map((id) => ({ id, name: "S", url, desiredState: "stopped" }));
+    assert.equal((await app.api("POST", "/api/streams/import", streams)).status, 200);
+    const large = JSON.stringify({ name: "Hotel", streams: ids });
+    const { token } = (await app.api("POST", "/api/access-tokens", JSON.parse(large))).json;
+    for (let status = 201; status === 201;) {
+      ({ status } = await app.api("POST", "/api/access-tokens", JSON.parse(large)));
+    }
+    await checkGap(app, "one more", 409, "POST", "/api/access-tokens", large);
+    await checkGap(app, "the list", 200, "GET", "/api/access-tokens");
+    await checkGap(app, "a playlist", 200, "GET", `/t/${token}/playlist.m3u`);
+    const gap = await longestGap(async () => {
+      app.machine.advance(11 * 60_000);
+      await app.fetch(`/t/${token}/playlist.m3u`);
+      await app.service.accessTokens.settled();
+    });
+    assert.ok(gap < MAX_GAP_MS, `noting a use blocked for ${gap} ms`);
+    const gaps = [];
+    for (const id of ids.slice(0, TRIES)) {
+      gaps.push(
+        await longestGap(() => app.api("DELETE", `/api/streams/${id}`)),
+      );
+    }
+    assert.ok(Math.min(...gaps) < MAX_GAP_MS, `deleting a stream blocked for ${gaps} ms`);
+  },
+);
+
+const MAX_HELD = 100 * 1024 * 1024;
+
+appTest("clients that take nothing of a large guide make us hold little of it", async (app) => {
+  const name = '<"'.repeat(58);
+  const streams = many(
+    1000,
+    (at) => ({ name: `${name}${at}`, group: name.slice(0, 60), url, desiredState: "stopped" }),
+  );
+  assert.equal((await app.api("POST", "/api/streams/import", streams)).status, 200);
+  const before = Deno.memoryUsage().rss;
+  const readers = await Promise.all(many(50, async () => {
+    const answer = await app.fetch("/epg.xml");
+    assert.ok(Number(answer.headers.get("content-length")) > 40_000_000);
+    const reader = answer.body!.getReader();
+    await reader.read();
+    return reader;
+  }));
+  const held = Deno.memoryUsage().rss - before;
+  for (const reader of readers) await reader.cancel();
+  assert.ok(held < MAX_HELD, `${(held / 1024 / 1024).toFixed()} MiB for ${readers.length} clients`);
+});
 
 /** Of 200 KB each: whatever a rule of the fields tries again and again takes seconds then. */
 const LONG: Record<string, string[]> = {

@@ -30,6 +30,24 @@ appTest("every page has its title, and no shared cache keeps it", async (app) =>
   }
 });
 
+appTest("the first page is small with 60 streams, and has all their names and states", async (app) => {
+  const streams = Array.from({ length: 60 }, (_, at) => ({
+    name: `Screen ${at}`,
+    url: `https://screens.example.org/${crypto.randomUUID()}`,
+    note: "x".repeat(5000),
+    desiredState: "stopped",
+  }));
+  assert.equal((await app.api("POST", "/api/streams/import", streams)).status, 200);
+  const html = await (await app.fetch("/")).bytes();
+  const zipped = new Response(html).body!.pipeThrough(new CompressionStream("gzip"));
+  const size = (await new Response(zipped).bytes()).length;
+  assert.ok(size < 60_000, `${size} bytes, compressed`);
+  const text = new TextDecoder().decode(html);
+  assert.equal(text.match(/<li class="card is-stopped/g)?.length, 60);
+  for (const { name } of streams) assert.ok(text.includes(`>${name}</`), name);
+  assert.ok(!text.includes("xxxx"), "what no card shows is not there");
+});
+
 appTest("a page of a stream that there is not says so", async (app) => {
   for (const id of ["gone", "A", "__proto__", "x".repeat(64), "a%2fb"]) {
     for (const path of [`/player/${id}`, `/vnc/${id}`, `/static/${id}`, `/streams/${id}/log`]) {

@@ -1,6 +1,6 @@
 /** Playlist and guide, as IPTV apps get them. */
 import { strict as assert } from "node:assert";
-import { guide } from "../../lib/playlist/xmltv.ts";
+import { guideParts } from "../../lib/playlist/xmltv.ts";
 import { appTest, type TestApp } from "../support/app.ts";
 import { parseM3u } from "../support/m3u.ts";
 
@@ -136,6 +136,28 @@ playlistTest("the guide is valid XMLTV of the playlist's channels", async (app) 
   assert.ok(xml.includes("<title>Bra&quot;vo, &amp; &lt;Sons&gt;</title>"));
 });
 
+playlistTest("the guide is sent again when the hour, the list or the address is another", async (app) => {
+  let etag = "";
+  const status = async (host = "127.0.0.1:3000") => {
+    const headers = { "if-none-match": etag, host };
+    const answer = await app.fetch("/epg.xml", { headers });
+    assert.equal((await answer.bytes()).length > 0, answer.status === 200);
+    etag = answer.headers.get("etag")!;
+    assert.match(etag, /^"[\w-]{43}"$/);
+    return answer.status;
+  };
+  assert.deepEqual([await status(), await status()], [200, 304]);
+  app.machine.advance(60 * 60_000);
+  assert.deepEqual([await status(), await status()], [200, 304], "another hour");
+  await app.api("PATCH", "/api/streams/alpha", { name: "Omega" });
+  assert.deepEqual([await status(), await status()], [200, 304], "another name");
+  assert.deepEqual(
+    [await status("localhost:3000"), await status("localhost:3000")],
+    [200, 304],
+    "another host",
+  );
+});
+
 playlistTest("xmllint refuses a guide that breaks the DTD", async (app) => {
   const xml = await (await app.fetch("/epg.xml")).text();
   for (
@@ -162,6 +184,8 @@ Deno.test("the guide is valid XMLTV whatever a stream is called, and without any
     pageHost: "[::1]:8080",
     isOn: true,
   }));
-  assert.equal(await problems(guide(channels, "https://tv.example.org", Date.now())), "");
-  assert.equal(await problems(guide([], "https://tv.example.org", Date.now())), "");
+  for (const some of [channels, []]) {
+    const parts = guideParts(some, "https://tv.example.org", Date.now());
+    assert.equal(await problems([...parts].join("")), "");
+  }
 });

@@ -204,3 +204,58 @@ Deno.test("without the VNC proxy: 502, try again", async () => {
   assert.deepEqual([status, headers.get("retry-after")], [502, "1"]);
   assert.match(json.error.message, /^The VNC proxy does not answer/);
 });
+
+const FEW_VIEWERS = JSON.stringify({ vnc: { maxOfPeer: 2, closeMs: 150 } });
+
+Deno.test("viewers are counted by client: behind a trusted proxy by what it says, IPv6 by the /64", async () => {
+  // accepts, and never answers: so viewers stay
+  using proxy = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const held: Deno.Conn[] = [];
+  const accepting = (async () => {
+    for await (const conn of proxy) held.push(conn);
+  })();
+  await using app = await testApp({
+    env: { VNC_PROXY_PORT: String(proxy.addr.port), TRUSTED_PROXIES: "127.0.0.1", TIMINGS: FEW_VIEWERS },
+  });
+  await app.create({ desiredState: "stopped" });
+  const token = app.service.tokens.get(streamId("clock"))!;
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, app.handler);
+  const enter = async (client: string): Promise<number> => {
+    const conn = await Deno.connect({ port: server.addr.port });
+    held.push(conn);
+    const lines = [
+      `GET /?token=${token} HTTP/1.1`,
+      "Host: 127.0.0.1:3000",
+      `Origin: ${OWN.origin}`,
+      "Upgrade: websocket",
+      "Connection: Upgrade",
+      "Sec-WebSocket-Version: 13",
+      "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
+      `X-Forwarded-For: 198.51.100.1, ${client}`,
+    ];
+    await conn.write(new TextEncoder().encode(lines.join("\r\n") + "\r\n\r\n"));
+    const bytes = new Uint8Array(4096);
+    const length = await conn.read(bytes) ?? 0;
+    return Number(new TextDecoder().decode(bytes.subarray(9, Math.min(length, 12))));
+  };
+  try {
+    assert.deepEqual([await enter("192.0.2.1"), await enter("192.0.2.1"), await enter("192.0.2.1")], [
+      101,
+      101,
+      503,
+    ]);
+    assert.equal(await enter("192.0.2.2"), 101, "another client");
+    assert.deepEqual([await enter("2001:db8::1"), await enter("2001:db8::2:1"), await enter("2001:db8::3")], [
+      101,
+      101,
+      503,
+    ]);
+    assert.equal(await enter("2001:db8:0:1::1"), 101, "another network");
+  } finally {
+    await app.service.vnc.closeAll({ code: 1001, reason: "" });
+    for (const conn of held) conn.close();
+    await server.shutdown();
+    proxy.close();
+    await accepting.catch(() => {});
+  }
+});

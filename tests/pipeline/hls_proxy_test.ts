@@ -54,6 +54,29 @@ function mediaServer(service: TestService): number[] {
   return [master, ...childrenOf(master)];
 }
 
+serviceTest(
+  "the media server's own answers are hardened too, and players of other sites may use them",
+  async (service) => {
+    const ours = await newestSegment(await channel(service));
+    for (
+      const url of [
+        ours.replace(`${service.url}/api/hls`, service.mediaUrl),
+        `${service.mediaUrl}/live/none/index.m3u8`,
+      ]
+    ) {
+      const answer = await fetch(url);
+      await answer.body?.cancel();
+      for (
+        const [name, value] of [
+          ["x-content-type-options", "nosniff"],
+          ["referrer-policy", "no-referrer"],
+          ["cross-origin-resource-policy", "cross-origin"],
+        ]
+      ) assert.equal(answer.headers.get(name), value, `${url} ${name}`);
+    }
+  },
+);
+
 serviceTest("ffprobe plays it, with its ranges", async (service) => {
   const { streams } = await probe(await channel(service));
   assert.deepEqual(streams.map(({ codec_type }) => codec_type).sort(), ["audio", "video"]);

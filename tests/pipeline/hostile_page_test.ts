@@ -8,7 +8,7 @@ import { RemoteBrowser } from "../support/remote_browser.ts";
 import { sharedService, until } from "../support/service.ts";
 
 // without the browser's policies, which are another wall
-const serviceTest = sharedService();
+const serviceTest = sharedService({ env: { AUTH_USER: "operator", AUTH_PASS: "a-good-passphrase" } });
 
 /** This machine's, beside 127.0.0.1. */
 const NOTATIONS = [
@@ -32,6 +32,7 @@ serviceTest(
       `http://127.0.0.1:${RTMP_PORT}/live/victim`,
       `http://127.0.0.1:${PORT}/api/streams`,
       `http://127.0.0.1:${PORT}/api/streams/victim/stop`,
+      ...["/login", "/t/x/playlist.m3u", "/playlist.m3u"].map((path) => `http://127.0.0.1:${PORT}${path}`),
       `http://127.0.0.1:${PORT}/api/streams/victim/home`,
       `http://127.0.0.1:${MEDIA_PORT}/live/victim/index.m3u8`,
       ...NOTATIONS.map((host) => `http://${host}:${PORT}/api/config`),

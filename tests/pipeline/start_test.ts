@@ -96,6 +96,14 @@ serviceTest("a second start with the same data directory says who runs already",
   assert.equal((await service.api("GET", "/api/streams")).status, 200);
 });
 
+serviceTest("a start without a login says who can use it, and which settings change that", (service) => {
+  assert.match(
+    service.output(),
+    /There is no login: everyone who reaches this address can use it\. .*AUTH_USER/s,
+  );
+  return Promise.resolve();
+});
+
 serviceTest("a second start with the same run directory is refused", async (service) => {
   await using environment = await ownEnvironment();
   await failingStart({ ...environment.env, RUN_DIR: service.runDir });
@@ -250,6 +258,7 @@ Deno.test({
       await untilPageShown(service, id, 0, 15_000);
       const status = await Deno.readTextFile(`/proc/${await service.programPid(`browser-${id}`)}/status`);
       assert.match(status, new RegExp(`^Uid:\\s+${user.uid}\\s`, "m"));
+      assert.match(service.output(), /Started as a normal user: the web app and all streams are that user/);
     } finally {
       await service.stop();
       for (const folder of [dataDir, copy]) await Deno.remove(folder, { recursive: true });

@@ -5,6 +5,8 @@ import { browserPipes, displayKey, hubSocket, pathsOf, slotPaths, vncSocket } fr
 import { parseConfig } from "../../lib/config.ts";
 import { processUsers, usersOfProcess } from "../../lib/system/users.ts";
 import {
+  asksMedia,
+  asksVncProxy,
   attachesSharedMemory,
   type Attempt,
   attempt,
@@ -17,6 +19,8 @@ import {
   opensDisplay,
   opensPipe,
   opensVnc,
+  playsRtmp,
+  publishesRtmp,
   reads,
   writes,
 } from "../support/attacker.ts";
@@ -29,7 +33,9 @@ const needsRoot = sharedServiceOfRoot();
 
 /** Tests with one service; none of them where we are not root. */
 function sharedServiceOfRoot(): (name: string, test: (service: TestService) => Promise<void>) => void {
-  if (Deno.uid() === 0) return sharedService();
+  if (Deno.uid() === 0) {
+    return sharedService({ env: { AUTH_USER: "operator", AUTH_PASS: "a-good-passphrase" } });
+  }
   return (name) => Deno.test({ name: `${name} [needs root]`, ignore: true, fn: () => {} });
 }
 
@@ -139,6 +145,12 @@ function thingsOfTheService(service: TestService, { paths, id }: Running): Attem
     ...[
       streamsFile,
       paths.tokensFile,
+      paths.accessTokensFile,
+      paths.sessionSecretFile,
+      paths.authUserFile,
+      paths.authPassFile,
+      paths.mediaKeyFile,
+      paths.publishSecretFile,
       join(specsDir, `${id}.json`),
       join(configDir, "supervisord.conf"),
       join(configDir, "nginx.conf"),
@@ -150,6 +162,21 @@ function thingsOfTheService(service: TestService, { paths, id }: Running): Attem
     writes(join(configDir, "openbox.xml")),
     writes(paths.upLock),
     ...Object.entries(processes).flatMap(([name, pid]) => looksInto(pid, name)),
+  ];
+}
+
+/** Ports of loopback, which every user reaches: what is behind them wants a token or a key. */
+function ports(service: TestService, { id, uid }: Running): Attempt[] {
+  const { VNC_PROXY_PORT, MEDIA_PORT, RTMP_PORT } = service.env;
+  return [
+    ...["127.0.0.1", "A".repeat(22), id, String(uid)].map((token) =>
+      asksVncProxy(VNC_PROXY_PORT, token, `the token ${token}`)
+    ),
+    ...[null, "", "x", "0".repeat(64)].map((key) =>
+      asksMedia(MEDIA_PORT, `/live/${id}/index.m3u8`, key, `the key ${key}`)
+    ),
+    playsRtmp(RTMP_PORT, `live/${id}`),
+    ...["guest", `${id}?key=x`, `guest?key=${"A".repeat(22)}`].map((path) => publishesRtmp(RTMP_PORT, path)),
   ];
 }
 
@@ -231,6 +258,19 @@ needsRoot("the attempts work where they may: a stream's user reaches what is its
   assert.deepEqual(refused, []);
 });
 
+needsRoot("what is asked of the ports is answered to whoever has the token or the key", async (service) => {
+  const { id, paths } = await aStream(service, "Left");
+  const token = (await Deno.readTextFile(paths.tokensFile)).split("\n").find((line) =>
+    line.endsWith(`/${id}/rfb`)
+  )!;
+  const key = await Deno.readTextFile(paths.mediaKeyFile);
+  const outcomes = await attempt(NOBODY, [
+    asksVncProxy(service.env.VNC_PROXY_PORT, token.split(":")[0], "the stream's token"),
+    asksMedia(service.env.MEDIA_PORT, `/live/${id}/index.m3u8`, key.trim(), "the key"),
+  ]);
+  assert.deepEqual(outcomes.filter(({ got }) => !got), []);
+});
+
 needsRoot(
   "a display shares its pixels' memory with its browser and encoder, and no other program",
   async (service) => {
@@ -257,12 +297,16 @@ needsRoot("a stream's user gets nothing of another stream", async (service) => {
 
 needsRoot("a stream's user gets nothing of the service", async (service) => {
   const a = await aStream(service, "Left");
-  await assertRefused(a.uid, thingsOfTheService(service, a));
+  await assertRefused(a.uid, [...thingsOfTheService(service, a), ...ports(service, a)]);
 });
 
 needsRoot("another user of the machine gets nothing of a stream or the service", async (service) => {
   const a = await aStream(service, "Left");
-  await assertRefused(NOBODY, [...await thingsOf(service, a), ...thingsOfTheService(service, a)]);
+  await assertRefused(NOBODY, [
+    ...await thingsOf(service, a),
+    ...thingsOfTheService(service, a),
+    ...ports(service, a),
+  ]);
 });
 
 needsRoot("the web app's user writes nothing that root runs, and gets into no stream", async (service) => {

@@ -133,3 +133,82 @@ got = [id for id in ids if libc.shmat(id, None, 0o10000) not in (None, 2**64 - 1
 raise SystemExit(0 if got else 1)`,
   };
 }
+
+/** Sends bytes to a TCP port of this machine, and has got what it wanted if the answer begins like that. */
+export function asksPort(port: number | string, request: string, wanted: RegExp, name: string): Attempt {
+  return {
+    name,
+    code: `import re
+s = socket.create_connection(("127.0.0.1", ${port}), 3)
+s.settimeout(5)
+s.sendall(${text(request)}.encode())
+answer = s.recv(4096).decode("latin-1")
+print(answer.split("\\n")[0])
+raise SystemExit(0 if re.match(${text(wanted.source)}, answer) else 1)`,
+  };
+}
+
+/** Asks websockify for the display of a token, as the web app does: it comes as the host. */
+export function asksVncProxy(port: string, token: string, name: string): Attempt {
+  const lines = [
+    "GET / HTTP/1.1",
+    `Host: ${token}`,
+    "Upgrade: websocket",
+    "Connection: Upgrade",
+    "Sec-WebSocket-Version: 13",
+    "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
+    "Sec-WebSocket-Protocol: binary",
+  ];
+  return {
+    name: `VNC by the proxy with ${name}`,
+    // the handshake alone shows nothing: a frame with the display's greeting does
+    code: `s = socket.create_connection(("127.0.0.1", ${port}), 3)
+s.settimeout(5)
+s.sendall(${text(lines.join("\r\n") + "\r\n\r\n")}.encode())
+answer = b""
+while b"RFB 003" not in answer:
+  part = s.recv(4096)
+  if not part: raise SystemExit(1)
+  answer += part`,
+  };
+}
+
+/** Asks the media server for a file. @param key what it shows as the web app's key; null: nothing. */
+export function asksMedia(port: string, path: string, key: string | null, name: string): Attempt {
+  const header = key === null ? "" : `x-media-key: ${key}\r\n`;
+  const request = `GET ${path} HTTP/1.0\r\nHost: 127.0.0.1\r\n${header}\r\n`;
+  return asksPort(port, request, /^HTTP\/1\.\d 200/, `${path} of the media server with ${name}`);
+}
+
+/** Runs ffmpeg against the media server. @param args the input and output of a transfer that would end by itself. */
+function runsFfmpeg(args: string[], name: string): Attempt {
+  const list = JSON.stringify(["ffmpeg", "-nostdin", "-loglevel", "error", ...args]);
+  return { name, code: `import subprocess\nraise SystemExit(subprocess.run(${list}, timeout=8).returncode)` };
+}
+
+/** Plays a second of a channel by RTMP. */
+export function playsRtmp(port: string, path: string): Attempt {
+  return runsFfmpeg(
+    ["-i", `rtmp://127.0.0.1:${port}/${path}`, "-t", "1", "-f", "null", "-"],
+    `play ${path} by RTMP`,
+  );
+}
+
+/** Publishes a second of a picture by RTMP. @param playpath the channel, perhaps with a key. */
+export function publishesRtmp(port: string, playpath: string): Attempt {
+  const picture = [
+    "-re",
+    "-f",
+    "lavfi",
+    "-i",
+    "testsrc=s=64x64:r=5",
+    "-t",
+    "1",
+    "-c:v",
+    "libx264",
+    "-f",
+    "flv",
+  ];
+  const args = [...picture, "-rtmp_playpath", playpath, `rtmp://127.0.0.1:${port}/live`];
+  return runsFfmpeg(args, `publish ${playpath} by RTMP`);
+}

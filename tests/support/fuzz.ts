@@ -1,10 +1,24 @@
 /** Requests nobody would think of: made from a seed, so that a failure can be had again. */
 import { strict as assert } from "node:assert";
 import { namesIn, root } from "./fixture.ts";
-import type { TestApp } from "./app.ts";
+import { sessionCookie, type TestApp } from "./app.ts";
 
 /** No answer takes longer. */
 const MAX_MS = 2000;
+
+/** What is behind the proxies is not there. */
+const NO_UPSTREAM = { MEDIA_PORT: "1", VNC_PROXY_PORT: "2" };
+
+/** The services that are tried; wrong passwords cost no time, so that a slow answer is one of ours. */
+export const LOGIN_STATES: Record<string, Record<string, string>> = {
+  "login off": NO_UPSTREAM,
+  "login on": {
+    ...NO_UPSTREAM,
+    AUTH_USER: "operator",
+    AUTH_PASS: "a-good-passphrase",
+    TIMINGS: JSON.stringify({ login: { firstDelayMs: 1, longestDelayMs: 1 } }),
+  },
+};
 
 type Random = () => number;
 
@@ -141,10 +155,18 @@ const HEADERS: Record<string, string[]> = {
 class Generator {
   #random: Random;
   #patterns: string[];
+  #token: string;
 
-  constructor(seed: number, patterns: string[]) {
+  /** @param token an access token that is valid. */
+  constructor(seed: number, patterns: string[], token: string) {
     this.#random = randomOf(seed);
     this.#patterns = patterns;
+    this.#token = token;
+  }
+
+  /** Whose request it is, where there is a login: half of them get in. */
+  visitor(): "loggedIn" | "stranger" {
+    return this.#chance(0.5) ? "loggedIn" : "stranger";
   }
 
   #chance(part: number): boolean {
@@ -163,7 +185,9 @@ class Generator {
 
   #path(): string {
     const segment = () => this.#chance(0.5) ? this.#word() : encodeURIComponent(this.#word().toWellFormed());
-    let path = this.#one(this.#patterns).replace(/\[[.\w]+\]/g, segment);
+    const pattern = this.#one(this.#patterns);
+    const tokened = pattern.replace("[token]", () => this.#chance(0.8) ? this.#token : segment());
+    let path = tokened.replace(/\[[.\w]+\]/g, segment);
     if (this.#chance(0.2)) path += this.#one(["/", "//", "/.", "?", "#", "%", "."]) + this.#word();
     if (this.#chance(0.3)) {
       const names = ["download", "after", "preview", "group", "running", "token", "next", "q"];
@@ -224,6 +248,18 @@ class Generator {
   }
 }
 
+/** What access tokens open, as the gate knows it, and what they do not. */
+const TOKEN_PATTERNS = [
+  "/playlist.m3u",
+  "/playlist.m3u8",
+  "/epg.xml",
+  "/api/hls/live/clock/index.m3u8",
+  "/api/hls/live/[id]/[file].ts",
+  "/api/streams/[id]/thumb",
+  "/[...path]",
+  "",
+].map((path) => `/t/[token]${path}`);
+
 /** The URL patterns of routes/, and some files. */
 async function patterns(folder = "routes"): Promise<string[]> {
   const found = await Promise.all((await namesIn(root + folder)).map(async (name) => {
@@ -239,6 +275,8 @@ async function state({ service, paths }: TestApp): Promise<string> {
   // a recreation that was accepted goes on behind
   const isBusy = () => service.streams.list().some(({ id }) => service.reconciler.isBusy(id));
   while (isBusy()) await new Promise((done) => setTimeout(done, 1));
+  // the use of a token is noted, behind its answer
+  await service.accessTokens.settled();
   const desired = service.streams.list().map(({ id, desiredState }) => [id, desiredState]);
   const folders = await Promise.all([paths.profilesDir, paths.streamsDir].map(namesIn));
   return JSON.stringify([service.streams.version(), desired, folders]);
@@ -248,7 +286,7 @@ async function state({ service, paths }: TestApp): Promise<string> {
 function isFine(status: number, path: string): boolean {
   if (status < 500) return true;
   return status === 502
-    ? /^\/api\/(?:hls|webvnc)\b/.test(path)
+    ? /^(?:\/t\/[^/]*)?\/api\/(?:hls|webvnc)\b/.test(path)
     : status === 503 && /\/home(?:\?|$)/.test(path);
 }
 
@@ -257,12 +295,15 @@ function isFine(status: number, path: string): boolean {
  * @throws {AssertionError} with the seed and the request, on a 5xx, a slow answer, or a change by a reader.
  */
 export async function fuzz(app: TestApp, seed: number, forMs: number): Promise<number> {
-  const generator = new Generator(seed, [...await patterns(), "/styles.css", "/vendor/player.js", "/none"]);
+  const routes = [...await patterns(), "/styles.css", "/vendor/player.js", "/none"];
+  const all = [...routes, ...TOKEN_PATTERNS, `/t/[token]${routes[Math.floor(seed % routes.length)]}`];
   const { log } = console;
   console.log = () => {}; // names that are not ours are logged
   let count = 0;
   try {
     await app.create({ desiredState: "stopped" });
+    const { json: { token } } = await app.api("POST", "/api/access-tokens", { name: "TV" });
+    const generator = new Generator(seed, all, token);
     for (const end = Date.now() + forMs; Date.now() < end; count++) {
       await sendOne(app, generator, `seed ${seed}, request ${count}`);
     }
@@ -274,6 +315,9 @@ export async function fuzz(app: TestApp, seed: number, forMs: number): Promise<n
 
 async function sendOne(app: TestApp, generator: Generator, label: string): Promise<void> {
   const { method, path, headers, body } = generator.request();
+  const { service } = app;
+  // made anew each time: a request may end all sessions
+  if (service.login && generator.visitor() === "loggedIn") headers.set("cookie", sessionCookie(service));
   const what = `${label}: ${method} ${path.slice(0, 200)} ${JSON.stringify([...headers]).slice(0, 500)} ${
     body?.slice(0, 500)
   }`;

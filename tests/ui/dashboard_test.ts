@@ -168,3 +168,42 @@ uiTest("it can be installed as an app", async ({ page, dashboard, app }) => {
     if (sizes !== "any") assert.equal(found.sizes, sizes, src);
   }
 });
+
+const many = Array.from({ length: 60 }, (_, at) => ({
+  // one of them is two lines long
+  name: at === 40 ? LONG_NAME.slice(0, 60) : `Screen ${at}`,
+  autoReload: at % 2 === 0,
+}));
+
+uiTest("cards behind the first ones take their places without a jump", async (ui) => {
+  const { page, dashboard, layoutShift, app } = ui;
+  await app.service.heartbeats.round();
+  const list = Promise.withResolvers<void>();
+  await page.route("**/api/streams", async (route) => {
+    await list.promise;
+    await route.continue();
+  });
+  await dashboard.open();
+  const last = dashboard.card("Screen 59");
+  await last.scrollIntoViewIfNeeded();
+  await dashboard.screenshot("pending-desktop");
+  const places = () =>
+    page.locator(".cards > li").evaluateAll((all) => all.map((it) => it.getBoundingClientRect().y));
+  const before = await places();
+  assert.equal(before.length, 60);
+  assert.equal(await last.locator(".action").count(), 1, "it has no buttons yet");
+  assert.equal(await page.locator(".counts").innerText(), "60 in all:\n60 stopped");
+  assert.equal(
+    await last.getByRole("link").getAttribute("href"),
+    "/player/screen-59",
+    "but it leads to its player",
+  );
+  list.resolve();
+  await dashboard.action("Screen 59", "Start").waitFor();
+  await last.locator(".beats svg").waitFor();
+  assert.deepEqual(await places(), before);
+  assert.equal(await layoutShift(), 0);
+  assert.deepEqual(await dashboard.names(), many.map(({ name }) => name));
+  await dashboard.choose("Screen 59", "Move up");
+  await dashboard.untilAnnounced("Screen 59 is now 59 of 60.");
+}, { streams: many });

@@ -8,6 +8,7 @@ import { formTest, LOBBY } from "../support/form_ui.ts";
 
 const SECRET = "s3cret-Ünique-word";
 const RUNNING = { streams: [{ name: "Clock", desiredState: "running" }] };
+const SHOT = new URL("../screenshots/password-elsewhere.png", import.meta.url).pathname;
 const WITH_PASSWORD = { streams: [{ ...LOBBY, user: "max", pass: SECRET }] };
 /** The answer that tells of a conflict is an error in the page's console. */
 const CONFLICT = { ...WITH_PASSWORD, mayLog: /409/ };
@@ -118,6 +119,30 @@ formTest("a stored password can be changed", async ({ app, form }) => {
   await form.save();
   assert.equal(await storedPassword(app), "another");
 }, WITH_PASSWORD);
+
+formTest(
+  "a stored password does not follow to another site: it says so, and nothing is lost",
+  async ({ app, form }) => {
+    await form.edit("Lobby");
+    await form.field("Page address").fill("https://elsewhere.example/");
+    const problem = form.dialog.locator("#edit-pass-problem, [id$=-pass-problem]");
+    await problem.getByText("so that it may go to https://elsewhere.example").waitFor();
+    await form.field("Page address").fill(`${(await stored(app, "lobby")).url}`);
+    await problem.waitFor({ state: "detached" });
+    await form.field("Page address").fill("https://elsewhere.example/");
+    await form.button("Save").click();
+    await form.dialog.getByText("One field needs a change").waitFor();
+    await form.dialog.page().screenshot({ path: SHOT });
+    assert.equal((await app.api("GET", "/api/streams/lobby")).json.revision, 0, "nothing was sent");
+    await form.button("Change the password").click();
+    assert.equal(await form.field("Page address").inputValue(), "https://elsewhere.example/");
+    await form.field("Password").fill("another");
+    await problem.waitFor({ state: "detached" });
+    await form.save();
+    assert.equal(await storedPassword(app), "another");
+  },
+  WITH_PASSWORD,
+);
 
 formTest("a stored password can be cleared, which is taken back until it is saved", async ({ app, form }) => {
   await form.edit("Lobby");

@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { AccessFileError } from "../../../lib/auth/access_file.ts";
 import { AccessTokens } from "../../../lib/auth/access_tokens.ts";
 import { ServiceError } from "../../../lib/errors.ts";
-import { MAX_ACCESS_TOKENS } from "../../../lib/streams/access.ts";
+import { type AccessToken, MAX_ACCESS_TOKENS } from "../../../lib/streams/access.ts";
 import { streamId } from "../../../lib/streams/id.ts";
 import { namesIn, tempDir } from "../../support/fixture.ts";
+import { until } from "../../support/service.ts";
 
 const STREAMS = ["news", "clock"];
 const START = Date.UTC(2026, 10, 22);
@@ -104,6 +105,39 @@ Deno.test("the last use is noted, but the disk is not written at each", async ()
   assert.equal(await used(), 0);
   file.clock.now += MINUTE_MS;
   assert.equal(await used(), 10 * MINUTE_MS);
+});
+
+Deno.test("the uses of many tokens are written together, once a minute", async () => {
+  await using file = await tokensFile();
+  const tokens = await file.open();
+  const made = await Promise.all([1, 2, 3].map((at) => tokens.create({ name: `TV ${at}` }, STREAMS)));
+  const written = async () =>
+    JSON.parse(await file.onDisk()).tokens.map((one: AccessToken) => one.lastUsedAt);
+  for (const { token } of made) tokens.use(token);
+  assert.deepEqual(tokens.list().map(({ lastUsedAt }) => lastUsedAt), [START, START, START], "told at once");
+  await until("the first use on disk", 2000, async () => (await written())[0] === START);
+  file.clock.now += 10 * MINUTE_MS;
+  for (const { token } of made) tokens.use(token);
+  await tokens.settled();
+  assert.deepEqual(await written(), Array(3).fill(file.clock.now));
+});
+
+Deno.test("the file has a bound: more is refused, and says what to do", async () => {
+  await using file = await tokensFile();
+  const tokens = await file.open();
+  const ids = Array.from({ length: 1000 }, (_, at) => `s${at}-${"x".repeat(50)}`);
+  let made = 0;
+  await assert.rejects(async () => {
+    for (; made < 100; made++) await tokens.create({ name: "TV", streams: ids }, ids);
+  }, {
+    status: 409,
+    message: /^All access tokens together would need more than 1 MiB\. Choose fewer streams/,
+  });
+  assert.ok(made > 5, `${made}`);
+  assert.ok((await file.onDisk()).length <= 1024 * 1024);
+  await tokens.create({ name: "Small" }, ids);
+  await tokens.revoke(tokens.list()[0].id);
+  await tokens.create({ name: "TV", streams: ids }, ids);
 });
 
 Deno.test("a use that cannot be noted still opens", async () => {

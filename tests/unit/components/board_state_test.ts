@@ -13,7 +13,11 @@ import type { StreamState, StreamStatus } from "../../../lib/streams/status.ts";
 
 const stream = (id: string, name = id) => ({ id, name, desiredState: "running" } as PublicStream);
 const status = (id: string, state: StreamState): StreamStatus => ({ id, state, programs: [] });
-const board = (...ids: string[]): BoardState => ({ streams: ids.map((id) => stream(id)), statuses: {} });
+const board = (...ids: string[]): BoardState => ({
+  streams: ids.map((id) => stream(id)),
+  statuses: {},
+  pending: [],
+});
 const ids = ({ streams }: BoardState) => streams.map(({ id }) => id).join("");
 const nothing = { hasStream: () => false, hasOrder: false };
 
@@ -29,7 +33,7 @@ Deno.test("a poll that is older than what was done here does not undo it", () =>
     "a",
     "a deleted one stays away",
   );
-  const ours = { streams: [stream("a", "renamed")], statuses: { a: status("a", "stopped") } };
+  const ours = { ...board(), streams: [stream("a", "renamed")], statuses: { a: status("a", "stopped") } };
   const polled = { streams: [stream("a", "old")], statuses: { a: status("a", "running") } };
   const merged = mergePoll(ours, polled, edited("a"));
   assert.deepEqual([merged.streams[0].name, merged.statuses.a.state], ["renamed", "stopped"]);
@@ -68,6 +72,14 @@ Deno.test("states are counted, the urgent ones first; a stream without status co
     { state: "running", count: 1 },
   ]);
   assert.equal(statusOf(stream("constructor"), {}).state, "starting");
+});
+
+Deno.test("streams that are known by name alone are counted, and the first poll has them all", () => {
+  const pending = [{ id: "b", name: "B", state: "failed" as const }];
+  const local = { ...board("a"), statuses: { a: status("a", "failed") }, pending };
+  assert.deepEqual(stateCounts(local), [{ state: "failed", count: 2 }]);
+  const merged = mergePoll(local, board("a", "b"), nothing);
+  assert.deepEqual([ids(merged), merged.pending], ["ab", []]);
 });
 
 Deno.test("durations are short", () => {

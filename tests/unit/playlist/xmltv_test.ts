@@ -1,11 +1,19 @@
 import assert from "node:assert/strict";
-import { channelsOf } from "../../../lib/playlist/channels.ts";
-import { guide } from "../../../lib/playlist/xmltv.ts";
+import { type Channel, channelsOf } from "../../../lib/playlist/channels.ts";
+import { guideParts, guideSize } from "../../../lib/playlist/xmltv.ts";
 import { publicStream } from "../../../lib/streams/schema.ts";
+import { finish } from "../../../lib/system/turns.ts";
 import { aStream } from "../../support/fixture.ts";
 
 const ORIGIN = "https://tv.example.org";
 const NOW = Date.UTC(2026, 1, 28, 23, 59, 59, 999);
+
+/** The whole guide, whose size is told right. */
+function guide(channels: Channel[], base: string, now: number): string {
+  const whole = [...guideParts(channels, base, now)].join("");
+  assert.equal(finish(guideSize(channels, base, now)), new TextEncoder().encode(whole).length);
+  return whole;
+}
 
 function guideOf(...fields: Record<string, unknown>[]): string {
   return guide(channelsOf(fields.map((each) => publicStream(aStream(each)))), ORIGIN, NOW);

@@ -70,6 +70,15 @@ Deno.test("a lost list comes back, and says whose password is missing", () => {
   assert.deepEqual(known.summary.changed, [{ id: "a", name: "A", fields: ["fps"], needsPassword: true }]);
 });
 
+Deno.test("a password that was given for another site is not taken there by an import", () => {
+  const old = { ...a, pass: "p" };
+  const moved = planImport([{ id: "a", name: "A", url: "https://attacker.example/" }], [old]);
+  assert.equal(moved.streams[0].pass, "");
+  assert.deepEqual(moved.summary.changed.map(({ needsPassword }) => needsPassword), [true]);
+  const given = planImport([{ id: "a", name: "A", url: "https://attacker.example/", pass: "n" }], [old]);
+  assert.equal(given.streams[0].pass, "n");
+});
+
 Deno.test("a stream becomes what the list says; what only we know stays", () => {
   const list = [{ id: "a", name: "New", url, user: "u" }, { id: "b", name: "B", url, fps: "30", pass: "p" }];
   const { summary, streams } = planImport(list, [a, b, c]);

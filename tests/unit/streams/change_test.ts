@@ -32,7 +32,7 @@ Deno.test("name and url are enough; id and order are given", () => {
 });
 
 Deno.test("a PUT leaves what is never sent out", () => {
-  const stored = aStream({ token: "t", pass: "p", autologin: { password: "s" }, shown: 1 });
+  const stored = aStream({ url: body.url, token: "t", pass: "p", autologin: { password: "s" }, shown: 1 });
   const put = changedStream(stored, body, false);
   assert.deepEqual([put.token, put.pass, put.autologin, put.shown], ["t", "p", { password: "s" }, undefined]);
   assert.equal(changedStream(stored, { ...body, token: "new" }, false).token, "new");
@@ -81,7 +81,7 @@ Deno.test("__proto__ in a body reaches no prototype", () => {
 });
 
 Deno.test("PATCH keeps what is absent; PUT resets it, but for password, state, id and order", () => {
-  const old = aStream({ order: 3, fps: 10, pass: "p", user: "u", desiredState: "stopped" });
+  const old = aStream({ url: body.url, order: 3, fps: 10, pass: "p", user: "u", desiredState: "stopped" });
   const patched = changedStream(old, { name: "New" }, true);
   assert.deepEqual(patched, { ...old, name: "New", revision: 1 });
   const put = changedStream(old, { ...body, order: 7, passSet: false }, false);
@@ -95,6 +95,48 @@ Deno.test("PATCH keeps what is absent; PUT resets it, but for password, state, i
   ]);
   assert.equal(changedStream(old, { pass: "" }, true).pass, "");
   assert.equal(changedStream(aStream({ future: 1 }), { fps: 5 }, true).future, 1);
+});
+
+Deno.test("a stored password goes to no other origin unless it is given again", () => {
+  const old = aStream({
+    url: "https://wall.example.org/a",
+    loginOrigins: "https://sso.example.org",
+    pass: "p",
+  });
+  const attacker = "https://attacker.example";
+  const gains: Record<string, unknown>[] = [
+    { url: `${attacker}/` },
+    { url: `${attacker}/`, loginOrigins: "https://wall.example.org" },
+    { loginOrigins: attacker },
+    { loginOrigins: `https://sso.example.org ${attacker}` },
+    { url: "http://wall.example.org/a" },
+    { url: "https://wall.example.org:8443/a" },
+    { url: "https://a.wall.example.org/a" },
+  ];
+  for (const change of gains) {
+    for (const keep of [true, false]) {
+      const body = { ...(keep ? {} : { name: old.name, url: old.url }), ...change };
+      const what = JSON.stringify(body);
+      assert.match(problems(() => changedStream(old, body, keep)).pass, /given for another site/, what);
+      assert.equal(changedStream(old, { ...body, pass: "new" }, keep).pass, "new", what);
+      assert.equal(changedStream(old, { ...body, pass: "" }, keep).pass, "", what);
+    }
+    assert.ok(changedStream({ ...old, pass: "" }, change, true), "nothing is stored");
+  }
+  for (
+    const change of [
+      { url: "https://wall.example.org/b?c#d" },
+      { url: "https://sso.example.org/", loginOrigins: "https://wall.example.org" },
+      { loginOrigins: "" },
+      { name: "New" },
+    ]
+  ) assert.equal(changedStream(old, change, true).pass, "p", JSON.stringify(change));
+  const plain = aStream({ url: "http://wall.example.org/", pass: "p" });
+  assert.equal(
+    changedStream(plain, { url: "https://wall.example.org/" }, true).pass,
+    "p",
+    "the same host by https",
+  );
 });
 
 Deno.test("PUT and PATCH refuse bad fields and another id", () => {
