@@ -213,6 +213,13 @@ export const VARIABLES = {
     about: "Numbers of the users that the web app and each stream get when started as root; nobody else's",
     parse: uidRange,
   },
+  CAPTURE: {
+    fallback: "auto",
+    example: "auto",
+    about:
+      "auto: pictures are taken of what changes, by a program of ours; x11grab: ffmpeg takes every picture",
+    parse: z.enum(["auto", "x11grab"]),
+  },
   CHROMIUM_SANDBOX: {
     fallback: "auto",
     example: "auto",

@@ -62,6 +62,11 @@ export interface Paths {
   pipesDir: string;
   /** A folder for each stream, where the web app lets its helpers talk to its browser. */
   hubsDir: string;
+  captureDir: string;
+  /** The same for the capture program. */
+  captureKeysDir: string;
+  /** A folder for each display in use, with the capture program's sockets for its stream. */
+  picturesDir: string;
   supervisorSocket: string;
   /** Where `up` listens for what only it may do. */
   brokerSocket: string;
@@ -114,6 +119,9 @@ export function pathsOf(config: Config): Paths {
     displayKeysDir: join(runDir, "display-keys"),
     pipesDir: join(runDir, "pipes"),
     hubsDir: join(runDir, "hubs"),
+    captureDir: join(runDir, "capture"),
+    captureKeysDir: join(runDir, "capture-keys"),
+    picturesDir: join(runDir, "pictures"),
     supervisorSocket: join(runDir, "supervisor", "supervisor.sock"),
     brokerSocket: join(runDir, "broker.sock"),
     upLock: join(runDir, "up.lock"),
@@ -145,6 +153,16 @@ export function hubSocket({ hubsDir }: Pick<Paths, "hubsDir">, id: string): stri
 /** The web app's key to a display. */
 export function displayKey({ displayKeysDir }: Pick<Paths, "displayKeysDir">, display: number): string {
   return join(displayKeysDir, String(display));
+}
+
+/** The capture program's key to a display. */
+export function captureKey({ captureKeysDir }: Pick<Paths, "captureKeysDir">, display: number): string {
+  return join(captureKeysDir, String(display));
+}
+
+/** Where a display's encoder gets its pictures. */
+export function picturesFolder({ picturesDir }: Pick<Paths, "picturesDir">, display: number): string {
+  return join(picturesDir, String(display));
 }
 
 /** What belongs to a display while a stream has it. Short, since sockets are in it. */

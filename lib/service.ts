@@ -237,7 +237,7 @@ export async function buildService(config: Config, templates: Templates, machine
   });
   const news = new RepairNews((after) => machine.broker.repairs(after), now);
   const shared = new SharedPrograms({
-    questions: sharedQuestions(config),
+    questions: sharedQuestions(config, paths),
     answers: machine.answers,
     kill: (name) => supervisor.kill([name]),
     news,

@@ -13,13 +13,15 @@ const clean = await Deno.makeTempDir({ prefix: "browser-stream-compile-" });
 try {
   // in a _fresh/ again: what the build made looks for its files in one
   await Deno.mkdir(join(clean, "_fresh"));
-  const parts = ["browser-stream.js", "static", "templates"].map((name) => join(root, "_fresh", name));
+  const parts = ["browser-stream.js", "static", "templates", "wasm"].map((name) =>
+    join(root, "_fresh", name)
+  );
   const copied = await run(["cp", "-r", ...parts, join(clean, "_fresh")], { timeoutMs: 10_000 });
   if (copied.code !== 0) throw new Error(copied.stderr);
   await Deno.mkdir(dirname(out), { recursive: true });
   // a code cache would be at a name in /tmp that everybody can guess and take, and root would run what is in it
   const flags = ["-A", "--no-config", "--no-lock", "--no-check", "--quiet", "--no-code-cache"];
-  const included = ["--include", "_fresh/static", "--include", "_fresh/templates"];
+  const included = ["static", "templates", "wasm"].flatMap((name) => ["--include", `_fresh/${name}`]);
   const argv = ["compile", ...flags, ...included, "--output", out, "_fresh/browser-stream.js"];
   const result = await run([Deno.execPath(), ...argv], { timeoutMs: 120_000, cwd: clean });
   if (result.code !== 0) {

@@ -5,7 +5,7 @@
  */
 import { join } from "node:path";
 import { channelDir } from "../media/hls.ts";
-import { displayKey, type Paths, type SlotPaths, slotPaths } from "../paths.ts";
+import { captureKey, displayKey, type Paths, picturesFolder, slotPaths } from "../paths.ts";
 import { DISPLAYS } from "../pipeline/display.ts";
 import { soundQuestion } from "../pipeline/audio.ts";
 import { commandAtDisplay } from "../pipeline/shared_memory.ts";
@@ -45,6 +45,7 @@ export interface SharedUsers {
   media: Identity;
   vncProxy: Identity;
   front: Identity;
+  capture: Identity;
 }
 
 /** Thumbnails that are captured at once: the web app asks for fewer. */
@@ -204,7 +205,7 @@ export class StreamFolders implements Broker {
     const user = await this.#queue.run(KEY, () => users.ensure(id));
     this.#displays.set(id, display);
     await this.#parts.removeStaleDisplay(display);
-    await this.#makeSlot(slotPaths(paths, display), displayKey(paths, display), user);
+    await this.#makeSlot(display, user);
     await this.#limit(id, memoryLimitMb);
     await makeShared(join(paths.vncDir, id), 0o2710, { uid: user.uid, gid: shared.vncProxy.gid });
     // root's: neither the web app nor the stream's user can put anything between the two and the browser
@@ -212,6 +213,8 @@ export class StreamFolders implements Broker {
     await ensureFolder(join(paths.pipesDir, id), 0o711);
     await makeShared(join(paths.hubsDir, id), 0o2710, { uid: shared.web.uid, gid: user.gid });
     await makeShared(channelDir(paths.hlsDir, id), 0o2750, { uid: shared.media.uid, gid: shared.web.gid });
+    // the last, as the capture program then looks for all the others
+    await makeShared(picturesFolder(paths, display), 0o2710, { uid: shared.capture.uid, gid: user.gid });
     return isNew;
   }
 
@@ -222,15 +225,24 @@ export class StreamFolders implements Broker {
     );
   }
 
-  async #makeSlot({ folder, ...slot }: SlotPaths, webKey: string, user: Identity): Promise<void> {
+  async #makeSlot(display: number, user: Identity): Promise<void> {
+    const { paths, shared } = this.#parts;
+    const { folder, ...slot } = slotPaths(paths, display);
     await removeTree(folder);
     await Deno.mkdir(folder, { mode: 0o700 });
     const key = newXauthority();
     await Deno.writeFile(slot.xauthority, key, { mode: 0o600, createNew: true });
     await giveTo(user, slot.xauthority);
-    await removeTree(webKey);
-    await Deno.writeFile(webKey, key, { mode: 0o640, createNew: true });
-    await giveTo({ uid: Deno.uid()!, gid: this.#parts.shared.web.gid }, webKey);
+    for (
+      const [copy, { gid }] of [
+        [displayKey(paths, display), shared.web],
+        [captureKey(paths, display), shared.capture],
+      ] as const
+    ) {
+      await removeTree(copy);
+      await Deno.writeFile(copy, key, { mode: 0o640, createNew: true });
+      await giveTo({ uid: Deno.uid()!, gid }, copy);
+    }
     for (const path of [slot.pulseDir, slot.homeDir, slot.tempDir]) await ensureFolder(path, 0o700, user);
     await giveTo(user, folder); // the last, as from now on the user can put anything into it
   }
@@ -248,8 +260,10 @@ export class StreamFolders implements Broker {
     for (const folder of [paths.vncDir, paths.pipesDir, paths.hubsDir]) await removeTree(join(folder, id));
     await removeTree(channelDir(paths.hlsDir, id));
     if (display !== undefined) {
+      await removeTree(picturesFolder(paths, display));
       await removeTree(slotPaths(paths, display).folder);
       await removeTree(displayKey(paths, display));
+      await removeTree(captureKey(paths, display));
       await this.#parts.removeStaleDisplay(display);
     }
     await memory?.remove(id);

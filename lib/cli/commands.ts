@@ -15,6 +15,7 @@ import {
   autologin,
   autoreload,
   browser,
+  capture,
   display,
   encoder,
   front,
@@ -34,7 +35,7 @@ export const HELP = `Browser Stream turns web pages into live TV channels.
   browser-stream policies Chromium's policies, to install them by hand where the service is not root
   browser-stream --help   this text
 
-The supervisor also runs: front, media, vnc-proxy, and with a stream's id
+The supervisor also runs: front, media, vnc-proxy, capture, and with a stream's id
 ${describePrograms()}
 
 Environment variables:
@@ -46,7 +47,12 @@ function describePrograms(): string {
   return Object.entries(PROGRAMS).map(([kind, { about }]) => `  ${kind.padEnd(12)}${about}`).join("\n");
 }
 
-const SHARED: Record<string, (config: Config) => Promise<void>> = { front, media, "vnc-proxy": vncProxy };
+const SHARED: Record<string, (config: Config, program: SelfCommand) => Promise<void>> = {
+  front,
+  media,
+  "vnc-proxy": vncProxy,
+  capture,
+};
 
 const OF_A_STREAM: Record<ProgramKind, (config: Config, id: StreamId) => Promise<void>> = {
   display,
@@ -84,7 +90,7 @@ export async function runCommand(
     if (name === "up") Deno.exit(await up(config, program, ancestorsAlive()));
     if (name === "serve") return await serve(config, program, id === "--port");
     if (name === "stream-ids") return await printStreamIds(config);
-    if (Object.hasOwn(SHARED, name)) return await SHARED[name](config);
+    if (Object.hasOwn(SHARED, name)) return await SHARED[name](config, program);
     if (isProgramKind(name) && isStreamId(id)) {
       return await OF_A_STREAM[name](config, id);
     }

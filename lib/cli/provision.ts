@@ -114,6 +114,7 @@ async function renderConfigs(
     logs: supervisorValue(paths.logsDir),
     programs: supervisorValue(paths.programsDir),
     exe: supervisorCommand(program.executable),
+    isCapturing: String(config.CAPTURE === "auto"),
     userLine: isRoot() ? "user=root" : "; runs as the user who started it",
   };
   await writeFileFor(users.web, supervisord, render(templates.supervisord, values));

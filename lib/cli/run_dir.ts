@@ -12,7 +12,8 @@ async function removeStaleDisplays({ slotsDir }: Paths): Promise<void> {
 }
 
 /** Empties the run directory but for the lock, and makes its folders. */
-export async function makeRunDir(paths: Paths, { web, media, vncProxy, front }: SharedUsers): Promise<void> {
+export async function makeRunDir(paths: Paths, users: SharedUsers): Promise<void> {
+  const { web, media, vncProxy, front, capture } = users;
   await removeStaleDisplays(paths);
   for await (const { name } of Deno.readDir(paths.runDir)) {
     if (join(paths.runDir, name) !== paths.upLock) await removeTree(join(paths.runDir, name));
@@ -24,6 +25,8 @@ export async function makeRunDir(paths: Paths, { web, media, vncProxy, front }: 
     [paths.mediaDir, 0o700, media],
     [paths.vncProxyDir, 0o700, vncProxy],
     [paths.frontDir, 0o700, front],
+    // the web app asks it for a sign of life there
+    [paths.captureDir, 0o2710, { uid: capture.uid, gid: web.gid }],
     // nobody but root makes the folders in these, so that what is deleted below is never behind a link
     [paths.hlsDir, 0o711],
     [join(paths.hlsDir, "live"), 0o711],
@@ -32,6 +35,9 @@ export async function makeRunDir(paths: Paths, { web, media, vncProxy, front }: 
     [paths.pipesDir, 0o711],
     [paths.hubsDir, 0o711],
     [paths.displayKeysDir, 0o710, { uid: Deno.uid()!, gid: web.gid }],
+    [paths.captureKeysDir, 0o710, { uid: Deno.uid()!, gid: capture.gid }],
+    // it looks for displays there, and each stream's user goes through to its own
+    [paths.picturesDir, 0o751, { uid: Deno.uid()!, gid: capture.gid }],
     // the socket in it is for everybody who gets there
     [dirname(paths.supervisorSocket), 0o710, { uid: Deno.uid()!, gid: web.gid }],
     [dirname(paths.tokensFile), 0o2750, { uid: web.uid, gid: vncProxy.gid }],

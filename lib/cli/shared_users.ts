@@ -16,13 +16,13 @@ import {
 import { StartError } from "./start_error.ts";
 
 /**
- * Chooses the users: four of UID_RANGE that nobody has; ourselves when we are not root. The web app keeps the one that
+ * Chooses the users: five of UID_RANGE that nobody has; ourselves when we are not root. The web app keeps the one that
  * the stream list belongs to.
  */
 export async function chooseSharedUsers(config: Config): Promise<SharedUsers> {
   if (!isRoot()) {
     const me = await currentUser();
-    return { web: me, media: me, vncProxy: me, front: me };
+    return { web: me, media: me, vncProxy: me, front: me, capture: me };
   }
   const paths = pathsOf(config);
   const range = uidRangeOf(config);
@@ -37,7 +37,13 @@ export async function chooseSharedUsers(config: Config): Promise<SharedUsers> {
   if (isKept) taken.add(known);
   const web = isKept ? numberedUser(known) : await pick("web");
   await checkCanBecome(web);
-  return { web, media: await pick("media"), vncProxy: await pick("vnc-proxy"), front: await pick("front") };
+  return {
+    web,
+    media: await pick("media"),
+    vncProxy: await pick("vnc-proxy"),
+    front: await pick("front"),
+    capture: await pick("capture"),
+  };
 }
 
 /** @throws {StartError} in a container whose root has no such users. */

@@ -1,6 +1,10 @@
 /** The supervised programs as subcommands: each prepares what its program needs, then becomes it. */
 import { join } from "node:path";
 import type { Config } from "../config.ts";
+import { askForPictures, videoSocket } from "../capture/ask.ts";
+import { compilePixels } from "../capture/picture.ts";
+import { runCapture } from "../capture/server.ts";
+import { giveSignOfLife } from "../capture/sign_of_life.ts";
 import { autoLogin } from "../devtools/autologin.ts";
 import { autoReload } from "../devtools/autoreload.ts";
 import { printReport } from "../devtools/login_report.ts";
@@ -9,10 +13,12 @@ import { frontSocket, needsRoot } from "../front/config.ts";
 import { seedSequence } from "../media/hls.ts";
 import {
   browserPipes,
+  captureKey,
   hubSocket,
   instanceName,
   type Paths,
   pathsOf,
+  picturesFolder,
   type SlotPaths,
   slotPaths,
   vncSocket,
@@ -28,7 +34,8 @@ import { displaySocket, parseSpec, readSpecText, SINK, type StreamSpec } from ".
 import { publishKey, readPublishSecret, writePublishPreset } from "../media/publish.ts";
 import { thisNetwork } from "../net/this_network.ts";
 import type { StreamId } from "../streams/id.ts";
-import { targetDuration } from "../streams/segments.ts";
+import { parseSize } from "../streams/schema.ts";
+import { gopFrames, targetDuration } from "../streams/segments.ts";
 import { parseOrigins } from "../streams/login_origins.ts";
 import {
   actAs,
@@ -45,10 +52,12 @@ import { MemoryGroups } from "../system/memory_group.ts";
 import { killByCommand, killNginx, RUN_MARKER } from "../system/orphans.ts";
 import { clientsOf } from "../system/ports.ts";
 import { run } from "../system/process.ts";
+import { errorText } from "../system/log.ts";
 import { sleep } from "../system/time.ts";
 import { commandWithLowPorts, recordedUser } from "../system/users.ts";
 import { readCookie } from "../x11/connection.ts";
 import { Cover } from "../x11/cover.ts";
+import type { SelfCommand } from "./self.ts";
 
 /** Of a stream's user, in all: a browser's page with many frames has some hundreds, a fork bomb has them at once. */
 const MAX_PROCESSES = 2000;
@@ -256,7 +265,30 @@ export async function encoder(config: Config, id: StreamId): Promise<never> {
   forgetKept(user);
   const preset = join(slot.homeDir, `${id}.ffpreset`);
   await writePublishPreset(preset, id, publishKey(secret, id));
-  return execve(encoderCommand(spec, { hasSink, rtmpPort: config.RTMP_PORT, preset, now: Date.now() }), env);
+  const pictures = await findPictures(config, spec);
+  const surroundings = { hasSink, rtmpPort: config.RTMP_PORT, preset, pictures, now: Date.now() };
+  return execve(encoderCommand(spec, surroundings), env);
+}
+
+/** Milliseconds that an encoder waits for the capture program, which may just be starting, or hang. */
+const CAPTURE_MS = 10_000;
+
+/** The socket with the display's pictures; null where ffmpeg has to grab the display itself. */
+async function findPictures(config: Config, { stream, display }: StreamSpec): Promise<string | null> {
+  if (config.CAPTURE === "x11grab") {
+    console.error("ffmpeg takes every picture itself, as CAPTURE says");
+    return null;
+  }
+  const folder = picturesFolder(pathsOf(config), display);
+  const wanted = { output: parseSize(stream.scale), fps: stream.fps, gop: gopFrames(stream) };
+  try {
+    await askForPictures(folder, wanted, CAPTURE_MS);
+    console.error("pictures are taken of what changes");
+    return videoSocket(folder);
+  } catch (error) {
+    console.error(`ffmpeg takes every picture itself, as others cannot be had: ${errorText(error)}`);
+    return null;
+  }
 }
 
 /** Does a helper's work until it is told to end, and then ends at once, whatever it waits for. */
@@ -273,6 +305,23 @@ async function untilTerminated(work: (signal: AbortSignal) => Promise<void>): Pr
 /** Whether somebody is in the stream's browser by VNC. */
 async function isTakenOver(paths: Paths, id: StreamId): Promise<boolean> {
   return await clientsOf(vncSocket(paths, id)) > 0;
+}
+
+/** Films the displays for their encoders, until it is stopped: it stays a Deno process. */
+export async function capture(config: Config, { root }: SelfCommand): Promise<never> {
+  // before it gives up its rights: root alone may be able to reach it
+  const pixels = await compilePixels(join(root, "wasm", "pixels.wasm"));
+  const { paths } = await sharedContext(config, ({ captureDir }) => captureDir);
+  Deno.umask(0o077);
+  const parts = {
+    foldersDir: paths.picturesDir,
+    keyFile: (display: number) => captureKey(paths, display),
+    pixels,
+  };
+  return await untilTerminated(async (signal) => {
+    using _life = await giveSignOfLife(paths.captureDir);
+    await runCapture(parts, signal);
+  });
 }
 
 // The two helpers talk to their browser themselves, so they stay Deno processes.

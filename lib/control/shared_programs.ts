@@ -46,7 +46,7 @@ export class SharedPrograms {
       pausedUntil: 0,
       why: null,
     });
-    this.#watched = { media: watched(), "vnc-proxy": watched(), front: watched() };
+    this.#watched = { media: watched(), "vnc-proxy": watched(), capture: watched(), front: watched() };
   }
 
   /** Looks at the programs as supervisord tells them; asks those that are due in the background. */

@@ -1,5 +1,10 @@
 /** What people call the programs that all streams share. */
-export const SHARED_WORDS = { media: "media server", "vnc-proxy": "VNC proxy", front: "front door" } as const;
+export const SHARED_WORDS = {
+  media: "media server",
+  "vnc-proxy": "VNC proxy",
+  capture: "capture program",
+  front: "front door",
+} as const;
 
 export type SharedName = keyof typeof SHARED_WORDS;
 

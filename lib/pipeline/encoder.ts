@@ -1,4 +1,7 @@
-/** The encoder: ffmpeg grabs the display and the stream's sink, and publishes to the media server. */
+/**
+ * The encoder: ffmpeg takes the display's pictures and the stream's sound, and publishes to the media server. The pictures
+ * come from the capture program (lib/capture), which makes them of what changes; where it cannot, ffmpeg grabs the display.
+ */
 import { parseSize } from "../streams/schema.ts";
 import { gopFrames, rtmpApplication } from "../streams/segments.ts";
 import { SINK, type StreamSpec } from "./spec.ts";
@@ -20,20 +23,85 @@ export function firstTimestamp(now: number): number {
   return now / 1000 % TIMESTAMP_PERIOD;
 }
 
-/** The stream's sound, or silence: an audio track is always there, IPTV players need one. */
-function audioInput(hasSink: boolean): string[] {
-  if (!hasSink) return ["-f", "lavfi", "-i", "anullsrc=r=48000:cl=stereo"];
-  return ["-thread_queue_size", "1024", "-f", "pulse", "-i", `${SINK}.monitor`];
-}
-
 export interface EncoderSurroundings {
   /** Whether the stream's sink is there. */
   hasSink: boolean;
   rtmpPort: number;
   /** The file with the channel's name and key (lib/media/publish.ts). */
   preset: string;
+  /** The capture program's socket with the pictures; null where ffmpeg grabs the display. */
+  pictures: string | null;
   /** Unix ms. */
   now: number;
+}
+
+/** What differs between the two ways to pictures. */
+interface Way {
+  /** Before the inputs. */
+  global: string[];
+  /** Of the sound's input, with and without a sink. */
+  sound: { sink: string[]; silence: string[] };
+  input: string[];
+  filter: string[];
+  /** When there is a picture, and which are key frames. */
+  timing: string[];
+  /** Seconds that are added to all timestamps. */
+  offset: number;
+}
+
+/** Pictures at times of their own, which are the clock's. So are the sound's. */
+function captured({ stream }: StreamSpec, socket: string, now: number): Way {
+  const keySeconds = gopFrames(stream) / stream.fps;
+  const MILLISECOND = 0.001;
+  // a grid: wherever the last key frame was, the next one is where a segment may begin
+  const next = `(floor((prev_forced_t+${MILLISECOND})/${keySeconds})+1)*${keySeconds}`;
+  return {
+    global: ["-copyts"],
+    sound: {
+      // 100 ms: with less the sound server wakes us more often, with no less delay
+      sink: ["-fragment_size", "19200"],
+      silence: ["-itsoffset", (now / 1000).toFixed(3)],
+    },
+    // no `-fflags nobuffer`: the first picture, from which the key frames are counted, would get lost
+    input: ["-f", "matroska", "-i", `unix:${socket}`],
+    filter: [],
+    timing: [
+      ...["-fps_mode", "passthrough", "-enc_time_base", "1:1000", "-g", "9999", "-keyint_min", "1"],
+      ...["-sc_threshold", "0", "-force_key_frames"],
+      `expr:if(isnan(prev_forced_t),1,gte(t+${MILLISECOND},${next}))`,
+      // else the buffer's size would be counted in pictures, of which there are few
+      ...["-x264-params", "force-cfr=0"],
+      // else the sound would go on alone for ever when the pictures end
+      "-shortest",
+    ],
+    offset: -Math.floor(Math.floor(now / 1000 / TIMESTAMP_PERIOD) * TIMESTAMP_PERIOD * 1000) / 1000,
+  };
+}
+
+/** All pictures, whether they differ or not. */
+function grabbed({ stream, display }: StreamSpec, now: number): Way {
+  const size = parseSize(stream.resolution);
+  const output = parseSize(stream.scale);
+  const gop = String(gopFrames(stream));
+  const fps = String(stream.fps);
+  return {
+    global: [],
+    sound: { sink: [], silence: [] },
+    input: [
+      ...["-f", "x11grab", "-draw_mouse", "0", "-framerate", fps],
+      ...["-video_size", `${size.width}x${size.height}`, "-i", `:${display}.0`],
+    ],
+    filter: ["-vf", `scale=${output.width}:${output.height}:flags=bilinear:${COLOURS},format=yuv420p`],
+    // equal timestamps make equal segments, and so a constant target duration
+    timing: ["-fps_mode", "cfr", "-r", fps, "-g", gop, "-keyint_min", gop, "-sc_threshold", "0"],
+    offset: firstTimestamp(now),
+  };
+}
+
+/** The stream's sound, or silence: an audio track is always there, IPTV players need one. */
+function audioInput(hasSink: boolean, { sink, silence }: Way["sound"]): string[] {
+  if (!hasSink) return [...silence, "-f", "lavfi", "-i", "anullsrc=r=48000:cl=stereo"];
+  return ["-thread_queue_size", "1024", ...sink, "-f", "pulse", "-i", `${SINK}.monitor`];
 }
 
 /**
@@ -42,12 +110,10 @@ export interface EncoderSurroundings {
  */
 export function encoderCommand(
   spec: StreamSpec,
-  { hasSink, rtmpPort, preset: publishPreset, now }: EncoderSurroundings,
+  { hasSink, rtmpPort, preset: publishPreset, pictures, now }: EncoderSurroundings,
 ): string[] {
-  const { resolution, scale, fps, preset, tune, threads, bitrate, bufsize } = spec.stream;
-  const { width, height } = parseSize(resolution);
-  const output = parseSize(scale);
-  const gop = String(gopFrames(spec.stream));
+  const { preset, tune, threads, bitrate, bufsize } = spec.stream;
+  const way = pictures === null ? grabbed(spec, now) : captured(spec, pictures, now);
   return [
     "/usr/bin/ffmpeg",
     "-hide_banner",
@@ -55,20 +121,19 @@ export function encoderCommand(
     "-nostats",
     "-loglevel",
     "warning",
-    ...audioInput(hasSink),
+    ...way.global,
+    ...audioInput(hasSink, way.sound),
     ...["-thread_queue_size", "8", "-probesize", "32", "-analyzeduration", "0"],
-    ...["-f", "x11grab", "-draw_mouse", "0", "-framerate", String(fps)],
-    ...["-video_size", `${width}x${height}`, "-i", `:${spec.display}.0`],
+    ...way.input,
     ...["-map", "1:v", "-map", "0:a"],
-    ...["-vf", `scale=${output.width}:${output.height}:flags=bilinear:${COLOURS},format=yuv420p`],
+    ...way.filter,
     ...["-c:v", "libx264", "-preset", preset, ...(tune === "none" ? [] : ["-tune", tune])],
     ...["-threads", String(threads), "-profile:v", "main", "-bf", "0"],
-    // equal timestamps make equal segments, and so a constant target duration
-    ...["-fps_mode", "cfr", "-r", String(fps), "-g", gop, "-keyint_min", gop, "-sc_threshold", "0"],
+    ...way.timing,
     ...["-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv"],
     ...["-b:v", bitrate, "-maxrate", bitrate, "-bufsize", bufsize],
     ...["-c:a", "aac", "-b:a", AUDIO_BITRATE, "-ar", "48000", "-ac", "2", "-af", "aresample=async=1000"],
-    ...["-output_ts_offset", firstTimestamp(now).toFixed(3)],
+    ...["-output_ts_offset", way.offset.toFixed(3)],
     ...["-flvflags", "no_duration_filesize", "-fpre", publishPreset],
     ...["-f", "flv", `rtmp://127.0.0.1:${rtmpPort}/${rtmpApplication(spec.stream)}`],
   ];

@@ -1,49 +1,32 @@
 /**
- * A connection to an X display, for the few requests that a cover needs. What the server says is not trusted: a page that
- * broke out of its browser could have taken its place. Source: X Window System Protocol, version 11, release 7.7.
+ * A connection to an X display. What the server says is not trusted: a page that broke out of its browser could have taken
+ * its place. What comes is limited in size and time, and what makes no sense ends the connection.
  */
 import { openRegular, readRange } from "../system/regular_file.ts";
 import { withTimeout } from "../system/time.ts";
 import { writeAll } from "../system/write_all.ts";
+import {
+  ERROR,
+  errorOf,
+  greeting,
+  GREETING_HEAD,
+  greetingLength,
+  MESSAGE_BYTES,
+  messageHead,
+  parseGreeting,
+  REPLY,
+  request,
+  type Screen,
+} from "./messages.ts";
 
 /** Milliseconds until the server must have answered. */
 const ANSWER_MS = 2000;
 
-/** Bytes of one answer at most; those we ask for have some hundreds. */
-const MAX_ANSWER = 64 * 1024;
+/** Bytes of one answer that are kept; those we ask for have some hundreds. What is longer is read, and thrown away. */
+const MAX_KEPT = 64 * 1024;
 
-/** A request's length is counted in words, in 16 bits. */
-export const MAX_REQUEST = 4 * 0xffff;
-
-const COOKIE = "MIT-MAGIC-COOKIE-1";
-
-interface Call {
-  resolve: (answer: DataView) => void;
-  reject: (error: Error) => void;
-}
-
-/** Two numbers of 16 bits as one of 32. */
-export function pair(low: number, high: number): number {
-  return (low & 0xffff) | (high & 0xffff) << 16;
-}
-
-/** A request: its opcode, the byte beside it, then numbers of 32 bits, then bytes. */
-export function request(
-  opcode: number,
-  detail: number,
-  numbers: readonly number[],
-  bytes: Uint8Array = new Uint8Array(),
-): Uint8Array<ArrayBuffer> {
-  const words = 1 + numbers.length + Math.ceil(bytes.length / 4);
-  const message = new Uint8Array(words * 4);
-  const view = new DataView(message.buffer);
-  view.setUint8(0, opcode);
-  view.setUint8(1, detail);
-  view.setUint16(2, words, true);
-  numbers.forEach((number, at) => view.setUint32(4 + at * 4, number, true));
-  message.set(bytes, 4 + numbers.length * 4);
-  return message;
-}
+/** Bytes of one answer at most: a region of a page that wants to be a nuisance. */
+const MAX_ANSWER = 4 * 1024 * 1024;
 
 /** The cookie in the one entry of our Xauthority files (lib/pipeline/xauth.ts). @throws {Error} when there is none. */
 export async function readCookie(xauthority: string): Promise<Uint8Array> {
@@ -55,38 +38,48 @@ export async function readCookie(xauthority: string): Promise<Uint8Array> {
   return bytes.subarray(-COOKIE_BYTES);
 }
 
+/** Number and first event of an extension. */
+export interface Extension {
+  opcode: number;
+  firstEvent: number;
+}
+
 export class XConnection implements Disposable {
-  /** The root window, and its size in pixels. */
-  root = 0;
-  width = 0;
-  height = 0;
-  /** Bits of a pixel that count. */
-  depth = 0;
+  screen: Screen = { firstId: 0, root: 0, width: 0, height: 0, depth: 0, isBgrx: false };
   /** Gets every event: its number, and its 32 bytes. */
   onevent: (code: number, event: DataView) => void = () => {};
   /** Resolves when the connection has ended, whoever ended it. */
   ended: Promise<void> = Promise.resolve();
   isOpen = true;
   #socket: Deno.UnixConn;
+  #answerMs: number;
   #buffer = new Uint8Array(4096);
   #length = 0;
-  #firstId = 0;
   #ids = 0;
   #sequence = 0;
-  #calls = new Map<number, Call>();
+  #calls = new Map<number, PromiseWithResolvers<DataView>>();
   #error: Error | null = null;
-  #written: Promise<void> = Promise.resolve();
+  #toSend: Uint8Array[] = [];
+  #isSending = false;
 
-  private constructor(socket: Deno.UnixConn) {
+  private constructor(socket: Deno.UnixConn, answerMs: number) {
     this.#socket = socket;
+    this.#answerMs = answerMs;
   }
 
-  /** Connects to a display's socket. @throws {Error} when it refuses, or does not answer within 2 s. */
-  static async open(path: string, cookie: Uint8Array): Promise<XConnection> {
-    const socket = await withTimeout(ANSWER_MS, Deno.connect({ transport: "unix", path }), "no display");
-    const connection = new XConnection(socket);
+  /**
+   * Connects to a display's socket.
+   * @param answerMs until the server must have answered. @throws {Error} when it refuses, or does not answer in time.
+   */
+  static async open(path: string, cookie: Uint8Array, answerMs = ANSWER_MS): Promise<XConnection> {
+    const connecting = Deno.connect({ transport: "unix", path });
+    const socket = await withTimeout(answerMs, connecting, "no display").catch((error) => {
+      connecting.then((late) => late.close(), () => {});
+      throw error;
+    });
+    const connection = new XConnection(socket, answerMs);
     try {
-      await withTimeout(ANSWER_MS, connection.#greet(cookie), "the display does not answer");
+      await withTimeout(answerMs, connection.#greet(cookie), "the display does not answer");
     } catch (error) {
       connection[Symbol.dispose]();
       throw error;
@@ -97,7 +90,7 @@ export class XConnection implements Disposable {
 
   /** A new id for a window, pixmap or the like. */
   newId(): number {
-    return this.#firstId + ++this.#ids;
+    return this.screen.firstId + ++this.#ids;
   }
 
   /** Sends requests without an answer, in their order. An error comes out at the next `answer`. */
@@ -107,14 +100,15 @@ export class XConnection implements Disposable {
 
   /**
    * Sends a request and gives its answer.
-   * @throws {Error} when the server refuses it or one that was sent before, or does not answer within 2 s.
+   * @throws {Error} when the server refuses it or one that was sent before, or does not answer in time.
    */
   async answer(message: Uint8Array): Promise<DataView> {
+    if (!this.isOpen) throw new Error(CLOSED);
     const answered = Promise.withResolvers<DataView>();
     const sequence = this.#write(message);
     this.#calls.set(sequence, answered);
     try {
-      const answer = await withTimeout(ANSWER_MS, answered.promise, "the display does not answer");
+      const answer = await withTimeout(this.#answerMs, answered.promise, "the display does not answer");
       const error = this.#error;
       this.#error = null;
       if (error) throw error;
@@ -130,8 +124,8 @@ export class XConnection implements Disposable {
     await this.answer(request(GET_INPUT_FOCUS, 0, []));
   }
 
-  /** Number and first event of an extension. @throws {Error} when the server has none of this name. */
-  async extension(name: string): Promise<{ opcode: number; firstEvent: number }> {
+  /** @throws {Error} when the server has no extension of this name. */
+  async extension(name: string): Promise<Extension> {
     const QUERY_EXTENSION = 98;
     const bytes = new TextEncoder().encode(name);
     const answer = await this.answer(request(QUERY_EXTENSION, 0, [bytes.length], bytes));
@@ -143,79 +137,83 @@ export class XConnection implements Disposable {
   [Symbol.dispose](): void {
     if (this.isOpen) this.#socket.close();
     this.isOpen = false;
-    for (const { reject } of this.#calls.values()) reject(new Error("the display closed the connection"));
+    this.#toSend = [];
+    for (const { reject } of this.#calls.values()) reject(new Error(CLOSED));
     this.#calls.clear();
   }
 
   #write(message: Uint8Array): number {
     this.#sequence = (this.#sequence + 1) & 0xffff;
-    this.#written = this.#written.then(() => writeAll(this.#socket, message)).catch(() =>
-      this[Symbol.dispose]()
-    );
+    this.#toSend.push(message);
+    if (!this.#isSending) {
+      this.#isSending = true;
+      // what is sent in one go by the caller is one system call
+      queueMicrotask(() => this.#sendAll());
+    }
     return this.#sequence;
   }
 
-  async #greet(cookie: Uint8Array): Promise<void> {
-    const name = new TextEncoder().encode(COOKIE);
-    const hello = new Uint8Array(12 + 20 + cookie.length);
-    const view = new DataView(hello.buffer);
-    view.setUint8(0, "l".charCodeAt(0)); // little-endian
-    view.setUint16(2, 11, true);
-    view.setUint16(6, name.length, true);
-    view.setUint16(8, cookie.length, true);
-    hello.set(name, 12);
-    hello.set(cookie, 32);
-    await writeAll(this.#socket, hello);
-    const head = await this.#take(8);
-    const length = head.getUint16(6, true) * 4;
-    if (head.getUint8(0) !== 1 || length < 72 || length > MAX_ANSWER) {
-      throw new Error("the display refused us");
+  async #sendAll(): Promise<void> {
+    try {
+      while (this.#toSend.length > 0 && this.isOpen) {
+        const messages = this.#toSend;
+        this.#toSend = [];
+        await writeAll(this.#socket, messages.length === 1 ? messages[0] : joined(messages));
+      }
+    } catch {
+      this[Symbol.dispose]();
+    } finally {
+      this.#isSending = false;
     }
-    const setup = await this.#take(length);
-    this.#firstId = setup.getUint32(4, true);
-    const vendorBytes = setup.getUint16(16, true);
-    const formats = setup.getUint8(21);
-    const screen = 32 + Math.ceil(vendorBytes / 4) * 4 + formats * 8;
-    if (screen + 40 > length) throw new Error("the display has no screen");
-    this.root = setup.getUint32(screen, true);
-    this.width = setup.getUint16(screen + 20, true);
-    this.height = setup.getUint16(screen + 22, true);
-    this.depth = setup.getUint8(screen + 38);
+  }
+
+  async #greet(cookie: Uint8Array): Promise<void> {
+    await writeAll(this.#socket, greeting(cookie));
+    const length = greetingLength(await this.#take(GREETING_HEAD));
+    if (length > MAX_KEPT) throw new Error("the display said too much");
+    this.screen = parseGreeting(await this.#take(length));
   }
 
   /** Reads answers, errors and events until the end. */
   async #read(): Promise<void> {
-    const [ERROR, REPLY, SEQUENCE_LESS] = [0, 1, 11];
     try {
       while (true) {
-        const message = await this.#take(32);
-        const code = message.getUint8(0) & 0x7f;
-        const sequence = message.getUint16(2, true);
-        if (code === ERROR) {
-          const [kind, opcode] = [message.getUint8(1), message.getUint8(10)];
-          this.#error ??= new Error(`the display refused request ${opcode}: error ${kind}`);
-          this.#calls.get(sequence)?.resolve(message);
-        } else if (code === REPLY) {
-          const more = message.getUint32(4, true) * 4;
-          if (more > MAX_ANSWER) throw new Error("the display answered too much");
-          this.#calls.get(sequence)?.resolve(more > 0 ? await this.#take(more, message) : message);
-        } else if (code !== SEQUENCE_LESS) this.onevent(code, message);
+        const message = await this.#take(MESSAGE_BYTES);
+        const { code, sequence, more } = messageHead(message);
+        if (more > MAX_ANSWER) throw new Error("the display answered too much");
+        const rest = await this.#rest(message, more);
+        if (code === ERROR) this.#error ??= errorOf(message);
+        if (code !== ERROR && code !== REPLY) this.onevent(code, message);
+        else if (sequence !== null) this.#calls.get(sequence)?.resolve(rest);
       }
     } catch {
       this[Symbol.dispose]();
     }
   }
 
+  /** A message with as much of what follows as is kept. */
+  async #rest(message: DataView, more: number): Promise<DataView> {
+    if (more === 0) return message;
+    const kept = Math.min(more, MAX_KEPT);
+    const whole = await this.#take(kept, message);
+    for (let left = more - kept; left > 0;) {
+      const part = Math.min(left, MAX_KEPT);
+      await this.#take(part);
+      left -= part;
+    }
+    return whole;
+  }
+
   /** The next bytes, behind those of `first`. */
   async #take(count: number, first?: DataView): Promise<DataView> {
     if (count > this.#buffer.length) {
-      const larger = new Uint8Array(MAX_ANSWER);
+      const larger = new Uint8Array(MAX_KEPT);
       larger.set(this.#buffer.subarray(0, this.#length));
       this.#buffer = larger;
     }
     while (this.#length < count) {
       const read = await this.#socket.read(this.#buffer.subarray(this.#length));
-      if (read === null) throw new Error("the display closed the connection");
+      if (read === null) throw new Error(CLOSED);
       this.#length += read;
     }
     const before = first ? new Uint8Array(first.buffer) : new Uint8Array();
@@ -226,4 +224,16 @@ export class XConnection implements Disposable {
     this.#length -= count;
     return new DataView(bytes.buffer);
   }
+}
+
+const CLOSED = "the display closed the connection";
+
+function joined(messages: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(messages.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const message of messages) {
+    bytes.set(message, at);
+    at += message.length;
+  }
+  return bytes;
 }

@@ -3,7 +3,9 @@
  * the display before, or one that is given. The page below goes on, and notices nothing. The window and its pictures are
  * gone with the connection, so whatever happens to who made it, no cover stays.
  */
-import { MAX_REQUEST, pair, request, XConnection } from "./connection.ts";
+import { XConnection } from "./connection.ts";
+import { XFIXES } from "./extensions.ts";
+import { MAX_REQUEST, pair, request } from "./messages.ts";
 
 /** Requests, by their numbers in the protocol. */
 const X = {
@@ -22,9 +24,6 @@ const X = {
   copyArea: 62,
   putImage: 72,
 };
-
-/** XFIXES'. */
-const FIXES = { queryVersion: 0, createRegion: 5, setWindowShapeRegion: 21 };
 
 const VISIBILITY_NOTIFY = 15;
 const DESTROY_NOTIFY = 17;
@@ -87,13 +86,13 @@ export class Cover implements ScreenCover {
   }
 
   get size(): { width: number; height: number } {
-    const { width, height } = this.#x;
+    const { width, height } = this.#x.screen;
     return { width, height };
   }
 
   /** Has the server keep what the display shows now. @throws {Error} when it does not answer. */
   async keep(): Promise<Kept> {
-    const { width, height, root } = this.#x;
+    const { width, height, root } = this.#x.screen;
     const picture = this.#newPicture();
     this.#x.send(request(X.copyArea, 0, [root, picture, this.#copy, 0, 0, pair(width, height)]));
     await this.#x.done();
@@ -103,7 +102,7 @@ export class Cover implements ScreenCover {
 
   /** Gives the server a picture to keep. @throws {Error} when it does not answer. */
   async load(pixels: Pixels): Promise<Kept> {
-    const { width, height, depth } = this.#x;
+    const { width, height, depth } = this.#x.screen;
     const picture = this.#newPicture();
     const HEAD = 24;
     const rows = Math.floor((MAX_REQUEST - HEAD) / (width * 4));
@@ -150,12 +149,12 @@ export class Cover implements ScreenCover {
 
   async #prepare(): Promise<void> {
     const x = this.#x;
-    const { width, height, root } = x;
+    const { width, height, root } = x.screen;
     this.#window = x.newId();
     this.#copy = x.newId();
     const region = x.newId();
-    const fixes = await x.extension("XFIXES");
-    await x.answer(request(fixes.opcode, FIXES.queryVersion, [5, 0]));
+    const { opcode } = await x.extension(XFIXES.name);
+    await x.answer(XFIXES.queryVersion(opcode));
     const [INPUT_OUTPUT, COPY_FROM_PARENT] = [1, 0];
     const [OVERRIDE_REDIRECT, EVENT_MASK] = [1 << 9, 1 << 11];
     const VISIBILITY_CHANGE = 1 << 16;
@@ -171,8 +170,8 @@ export class Cover implements ScreenCover {
         ...[OVERRIDE_REDIRECT | EVENT_MASK, 1, VISIBILITY_CHANGE],
       ]),
       // an empty region takes no input: whoever is here by VNC goes on in the page
-      request(fixes.opcode, FIXES.createRegion, [region]),
-      request(fixes.opcode, FIXES.setWindowShapeRegion, [this.#window, INPUT, 0, region]),
+      XFIXES.createRegion(opcode, region),
+      XFIXES.setWindowShapeRegion(opcode, this.#window, INPUT, region),
       request(X.createGC, 0, [
         ...[this.#copy, root, SUBWINDOW_MODE | GRAPHICS_EXPOSURES, INCLUDE_INFERIORS, 0],
       ]),
@@ -195,7 +194,7 @@ export class Cover implements ScreenCover {
 
   /** The uppermost window, but for ours, that fills the display; 0 if there is none. */
   async #pageWindow(): Promise<number> {
-    const { root, width, height } = this.#x;
+    const { root, width, height } = this.#x.screen;
     const tree = await this.#x.answer(request(X.queryTree, 0, [root]));
     const [COUNT, FIRST, MAP_STATE, VIEWABLE] = [16, 32, 26, 2];
     const count = Math.min(tree.getUint16(COUNT, true), (tree.byteLength - FIRST) / 4);
@@ -219,7 +218,7 @@ export class Cover implements ScreenCover {
   }
 
   #newPicture(): Kept {
-    const { width, height, root, depth } = this.#x;
+    const { width, height, root, depth } = this.#x.screen;
     const picture = this.#x.newId();
     this.#x.send(request(X.createPixmap, depth, [picture, root, pair(width, height)]));
     return picture;

@@ -54,7 +54,8 @@ async function round(service: TestService, first: Short[], second: Short[] = [],
   const limitMs = limitOf(faults, 3);
   assert.ok(tookMs < limitMs, `${text}: the picture was back after ${tookMs} ms`);
   assert.deepEqual(watch.problems, []);
-  if (!faults.some(({ what }) => what.startsWith("media") || isSupervisordKill(what, faults))) {
+  const hitsAll = (what: What) => what.startsWith("media") || what === "capture";
+  if (!faults.some(({ what }) => hitsAll(what) || isSupervisordKill(what, faults))) {
     await assertUntouched(service, before, [cedar]);
   }
   return { ash, birch };
@@ -93,7 +94,8 @@ serviceTest("a browser is killed, with no temporary file left, a sound server st
 });
 
 serviceTest("a sound server is killed, a browser stopped: the page's tone is back", async (service) => {
-  const { ash } = await round(service, [["kill", "audio"]], [["stop", "browser"]], [["kill", "vnc-proxy"]]);
+  const shared: Short[] = [["kill", "vnc-proxy"], ["kill", "capture"]];
+  const { ash } = await round(service, [["kill", "audio"]], [["stop", "browser"]], shared);
   await until("the page's tone", 20_000, async () => {
     const { rms, frequency } = await sound(playlistUrl(service, ash), 2);
     return rms > 0.05 && Math.abs(frequency - 440) < 15;
@@ -133,9 +135,12 @@ serviceTest(
   (service) => round(service, [], [], [["stop", "media"]]).then(() => {}),
 );
 
-serviceTest("the media server's worker is stopped, and the front door's", async (service) => {
-  await round(service, [], [], [["stop", "media worker"], ["stop", "front worker"]]);
-});
+serviceTest(
+  "the media server's worker is stopped, the front door's, and the capture program",
+  async (service) => {
+    await round(service, [], [], [["stop", "media worker"], ["stop", "front worker"], ["stop", "capture"]]);
+  },
+);
 
 serviceTest("an encoder that starts after its list was cleaned away goes on behind it", async (service) => {
   const [ash] = await streams(service);

@@ -219,12 +219,16 @@ Deno.test({
     const bundle = new URL("../../_fresh", import.meta.url).pathname;
     assert.equal((await run(["cp", "-r", bundle, locked], { timeoutMs: 9000 })).code, 0);
     const program = [...SOURCE_PROGRAM.slice(0, -1), join(locked, "_fresh/browser-stream.js")];
-    const service = await startService({ dataDir: join(locked, "data"), program });
+    const env = { CAPTURE: "x11grab" };
+    const service = await startService({ dataDir: join(locked, "data"), program, env });
     const elsewhere = /profiles are kept in (\S+)/.exec(service.output())![1];
     try {
       const { id } = await service.create({ name: "Root" });
       await untilPageShown(service, id, 0, 15_000);
       assert.ok(await isThere(join(elsewhere, "profiles", id)));
+      const said = await Deno.readTextFile(join(locked, "data/logs", id, "encoder.log"));
+      assert.match(said, /takes every picture itself, as CAPTURE says/);
+      assert.deepEqual(service.processes(/ capture$/), []);
       const board = await (await service.api("GET", "/")).text();
       const style = /href="(\/[^"]+\.css[^"]*)"/.exec(board)![1];
       assert.equal((await service.api("GET", style)).status, 200);
@@ -259,6 +263,8 @@ Deno.test({
       const status = await Deno.readTextFile(`/proc/${await service.programPid(`browser-${id}`)}/status`);
       assert.match(status, new RegExp(`^Uid:\\s+${user.uid}\\s`, "m"));
       assert.match(service.output(), /Started as a normal user: the web app and all streams are that user/);
+      const said = await Deno.readTextFile(join(dataDir, "logs", id, "encoder.log"));
+      assert.match(said, /pictures are taken of what changes/);
     } finally {
       await service.stop();
       for (const folder of [dataDir, copy]) await Deno.remove(folder, { recursive: true });

@@ -1,7 +1,16 @@
 /** What each user of a service started as root can reach of the others: tables of attempts, in real processes. */
 import { strict as assert } from "node:assert";
 import { dirname, join } from "node:path";
-import { browserPipes, displayKey, hubSocket, pathsOf, slotPaths, vncSocket } from "../../lib/paths.ts";
+import {
+  browserPipes,
+  captureKey,
+  displayKey,
+  hubSocket,
+  pathsOf,
+  picturesFolder,
+  slotPaths,
+  vncSocket,
+} from "../../lib/paths.ts";
 import { parseConfig } from "../../lib/config.ts";
 import { processUsers, usersOfProcess } from "../../lib/system/users.ts";
 import {
@@ -84,6 +93,11 @@ async function thingsOf(service: TestService, stream: Running): Promise<Attempt[
     findsPort(socketsOf(stream.uid)), // the browser's, or one of another program
     reads(displayKey(paths, display)),
     writes(displayKey(paths, display)),
+    ...["ask", "video"].map((name) => connects(join(picturesFolder(paths, display), name))),
+    lists(picturesFolder(paths, display)),
+    creates(picturesFolder(paths, display)),
+    reads(captureKey(paths, display)),
+    writes(captureKey(paths, display)),
     creates(join(paths.vncDir, id)),
     ...channel(stream),
     reads(join(paths.logsDir, id, "browser.log")),
@@ -139,9 +153,10 @@ function thingsOfTheService(service: TestService, { paths, id }: Running): Attem
     websockify: pidOf(/websockify/),
     nginx: pidOf(/nginx\.conf/),
     "the front door": pidOf(/front\.conf/),
+    "the capture program": pidOf(/ capture$/),
   };
   return [
-    ...[paths.supervisorSocket, paths.brokerSocket].map(connects),
+    ...[paths.supervisorSocket, paths.brokerSocket, join(paths.captureDir, "alive")].map(connects),
     ...[
       streamsFile,
       paths.tokensFile,
@@ -158,7 +173,18 @@ function thingsOfTheService(service: TestService, { paths, id }: Running): Attem
       join(logsDir, "supervisord.log"),
     ].flatMap((path) => [reads(path), writes(path)]),
     ...[streamsDir, programsDir, specsDir, logsDir, webDir, mediaDir].map(lists),
-    ...[...folders, paths.profilesDir, paths.slotsDir, paths.vncDir, join(paths.hlsDir, "live")].map(creates),
+    ...[
+      ...[
+        ...folders,
+        paths.profilesDir,
+        paths.slotsDir,
+        paths.vncDir,
+        paths.picturesDir,
+        paths.captureDir,
+        paths.captureKeysDir,
+      ],
+      join(paths.hlsDir, "live"),
+    ].map(creates),
     writes(join(configDir, "openbox.xml")),
     writes(paths.upLock),
     ...Object.entries(processes).flatMap(([name, pid]) => looksInto(pid, name)),
@@ -187,14 +213,14 @@ async function assertRefused(uid: number, attempts: Attempt[]): Promise<void> {
 }
 
 needsRoot(
-  "each stream, the web app, the media server and the VNC proxy have a user of their own",
+  "each stream, the web app and the shared programs have users of their own",
   async (service) => {
     const [a, b] = [await aStream(service, "Left"), await aStream(service, "Right")];
-    const shared = [/ serve$/, /front\.conf/, /nginx\.conf/, /websockify/].map((command) =>
+    const shared = [/ serve$/, /front\.conf/, /nginx\.conf/, /websockify/, / capture$/].map((command) =>
       service.processes(command)[0]
     );
     const uids = [a.uid, b.uid, ...shared.map((pid) => usersOfProcess(pid)[0])];
-    assert.equal(new Set([...uids, 0]).size, 7, String(uids));
+    assert.equal(new Set([...uids, 0]).size, 8, String(uids));
     const known = (await Deno.readTextFile("/etc/passwd")).split("\n").map((line) =>
       Number(line.split(":")[2])
     );
@@ -245,6 +271,8 @@ needsRoot("the attempts work where they may: a stream's user reaches what is its
   const own = [
     opensDisplay(a.display, await cookieOf(a))[0],
     connects(join(a.slot.pulseDir, "native")),
+    // not "video": its new reader takes the place of the encoder, which ends
+    connects(join(picturesFolder(a.paths, a.display), "ask")),
     opensVnc(vncSocket(a.paths, a.id)),
     connects(hubSocket(a.paths, a.id)),
     ...opensPipe(browserPipes(a.paths, a.id).input),
@@ -281,8 +309,8 @@ needsRoot(
     assert.notEqual(memoryOf(display), Deno.readLinkSync("/proc/self/ns/ipc"));
     assert.deepEqual(others.map(memoryOf), [memoryOf(display), memoryOf(display)]);
     assert.notEqual(memoryOf(service.pid), Deno.readLinkSync("/proc/self/ns/ipc"));
-    const used = Deno.readTextFileSync(`/proc/${others[1]}/maps`);
-    assert.match(used, /SYSV00000000/, "the encoder uses it");
+    const used = Deno.readTextFileSync(`/proc/${display}/maps`);
+    assert.match(used, /SYSV00000000/, "the browser uses it");
   },
 );
 
@@ -345,9 +373,22 @@ needsRoot(
   },
 );
 
+needsRoot("the capture program's user gets nothing of a stream but its display", async (service) => {
+  const a = await aStream(service, "Left");
+  const { uid } = await Deno.stat(a.paths.captureDir);
+  const pictures = picturesFolder(a.paths, a.display);
+  const its = (name: string) =>
+    name.includes(pictures) || name.includes(`read ${captureKey(a.paths, a.display)}`);
+  await assertRefused(uid!, [
+    ...(await thingsOf(service, a)).filter(({ name }) => !its(name)),
+    ...thingsOfTheService(service, a).filter(({ name }) => !/capture/.test(name)),
+  ]);
+  assert.ok((await attempt(uid!, [opensDisplay(a.display, await cookieOf(a))[0]]))[0].got, "what it is for");
+});
+
 needsRoot("no process that stays holds a file of root's open", async (service) => {
   const { id, paths } = await aStream(service, "Left");
-  const pids = [...service.processes(/ serve$/), await service.programPid(`autoreload-${id}`)];
+  const pids = [...service.processes(/ (serve|capture)$/), await service.programPid(`autoreload-${id}`)];
   for (const pid of pids) {
     const files = [...Deno.readDirSync(`/proc/${pid}/fd`)].filter(({ name }) => Number(name) > 2)
       .map(({ name }) => Deno.readLinkSync(`/proc/${pid}/fd/${name}`));

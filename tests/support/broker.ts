@@ -19,7 +19,7 @@ export function testBroker(
       ...paths,
     },
     users: new OneUser(paths.profilesDir, me),
-    shared: { web: me, media: me, vncProxy: me, front: me },
+    shared: { web: me, media: me, vncProxy: me, front: me, capture: me },
     memory: null,
     displayBase: 100,
     removeStaleDisplay: () => Promise.resolve(), // those of this machine are none of a test's

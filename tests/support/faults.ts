@@ -18,6 +18,7 @@ export const SHARED = [
   "media",
   "media worker",
   "vnc-proxy",
+  "capture",
   "front",
   "front worker",
   "web",

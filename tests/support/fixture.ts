@@ -75,6 +75,8 @@ export async function makeFolders(paths: Paths): Promise<void> {
     displayKeysDir,
     pipesDir,
     hubsDir,
+    captureKeysDir,
+    picturesDir,
   } = paths;
   const folders = [
     ...[
@@ -89,6 +91,8 @@ export async function makeFolders(paths: Paths): Promise<void> {
       displayKeysDir,
       pipesDir,
       hubsDir,
+      captureKeysDir,
+      picturesDir,
     ],
   ];
   for (const folder of [...folders, join(hlsDir, "live"), dirname(paths.tokensFile)]) {

@@ -5,7 +5,15 @@ import { Repairs } from "../../../lib/broker/repairs.ts";
 import { StreamFolders } from "../../../lib/broker/stream_folders.ts";
 import { UserPerStream } from "../../../lib/broker/stream_users.ts";
 import { channelDir } from "../../../lib/media/hls.ts";
-import { browserPipes, hubSocket, type Paths, slotPaths } from "../../../lib/paths.ts";
+import {
+  browserPipes,
+  captureKey,
+  displayKey,
+  hubSocket,
+  type Paths,
+  picturesFolder,
+  slotPaths,
+} from "../../../lib/paths.ts";
 import { type StreamId, streamId } from "../../../lib/streams/id.ts";
 import { programFile } from "../../../lib/supervisor/program_files.ts";
 import { setLogLevel } from "../../../lib/system/log.ts";
@@ -16,8 +24,8 @@ import { isThere, makePaths, tempDir } from "../../support/fixture.ts";
 
 setLogLevel("error");
 
-const [web, media, vncProxy, front] = [60_600, 60_601, 60_602, 60_603].map(numberedUser);
-const shared = { web, media, vncProxy, front };
+const [web, media, vncProxy, front, capture] = [60_600, 60_601, 60_602, 60_603, 60_604].map(numberedUser);
+const shared = { web, media, vncProxy, front, capture };
 const RANGE = { first: 60_600, last: 61_183 };
 const [a, b] = ["a", "b"].map(streamId);
 const needs = (display: number) => ({ display, memoryLimitMb: 1500 });
@@ -97,6 +105,9 @@ folderTest(
       }
       assert.deepEqual(rights(slot.xauthority), [own, own, "600"]);
       assert.deepEqual(rights(join(paths.vncDir, id)), [own, vncProxy.gid, "2710"]);
+      assert.deepEqual(rights(picturesFolder(paths, display)), [capture.uid, own, "2710"]);
+      assert.deepEqual(rights(displayKey(paths, display)), [0, web.gid, "640"]);
+      assert.deepEqual(rights(captureKey(paths, display)), [0, capture.gid, "640"]);
       assert.deepEqual(rights(channelDir(paths.hlsDir, id)), [media.uid, web.gid, "2750"]);
       assert.deepEqual(rights(join(paths.logsDir, id)), [0, web.gid, "2750"]);
       assert.deepEqual(rights(programFile(paths, id)), [0, 0, "644"]);
@@ -132,6 +143,7 @@ folderTest(
     const gone = [
       ...[slotPaths(paths, 101).folder, join(paths.vncDir, a), channelDir(paths.hlsDir, a)],
       ...[join(paths.pipesDir, a), join(paths.hubsDir, a)],
+      ...[picturesFolder(paths, 101), captureKey(paths, 101)],
     ];
     await folders.release(a);
     assert.deepEqual(await Promise.all(gone.map(isThere)), gone.map(() => false));

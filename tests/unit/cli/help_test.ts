@@ -31,7 +31,16 @@ async function run(args: string[]) {
 }
 
 Deno.test("the help names every command and every variable", () => {
-  const commands = ["up", "serve", "front", "media", "vnc-proxy", ...PIPELINE_PROGRAMS, ...HELPER_PROGRAMS];
+  const commands = [
+    "up",
+    "serve",
+    "front",
+    "media",
+    "vnc-proxy",
+    "capture",
+    ...PIPELINE_PROGRAMS,
+    ...HELPER_PROGRAMS,
+  ];
   for (const word of [...commands, ...Object.keys(VARIABLES)]) {
     assert.match(HELP, new RegExp(`\\b${word}\\b`), word);
   }

@@ -26,7 +26,13 @@ async function watched(test: (ward: Awaited<ReturnType<typeof makeWard>>) => Pro
 }
 
 async function makeWard(hlsDir: string) {
-  const names = [...PIPELINE_PROGRAMS.map((kind) => `${kind}-clock`), "media", "vnc-proxy", "front"];
+  const names = [
+    ...PIPELINE_PROGRAMS.map((kind) => `${kind}-clock`),
+    "media",
+    "vnc-proxy",
+    "front",
+    "capture",
+  ];
   const programs = new Map<string, Program>(
     names.map((name, at) => [name, aProgram(name, { pid: 10 + at })]),
   );
@@ -56,7 +62,7 @@ async function makeWard(hlsDir: string) {
     now,
   );
   const shared = new SharedPrograms({
-    questions: { media: [question("media")], "vnc-proxy": [], front: [] },
+    questions: { media: [question("media")], "vnc-proxy": [], capture: [question("capture")], front: [] },
     answers: ({ address }) => Promise.resolve(!silent.has((address as Deno.UnixConnectOptions).path)),
     kill: (name) => {
       commands.push(`kill ${name}`);
@@ -232,6 +238,25 @@ Deno.test("the media server that answers no more is killed, with growing pauses"
     assert.ok(at[0] > 20 && at[0] <= 31, `first after ${at[0]} s`);
     // it is asked every 10 s
     assert.deepEqual(pauses.slice(0, 4), [10, 10, 20, 40]);
+  }));
+
+Deno.test("the capture program that answers no more is killed, and that is told", () =>
+  watched(async ({ silent, rounds, commands, events }) => {
+    await rounds(10);
+    silent.add("capture");
+    let second = 0, killedAt = 0;
+    await rounds(60, () => {
+      second++;
+      if (killedAt === 0 && commands().includes("kill capture")) {
+        killedAt = second;
+        silent.delete("capture");
+      }
+    });
+    assert.ok(killedAt > 20 && killedAt <= 31, `after ${killedAt} s`);
+    assert.deepEqual(commands(), []);
+    silent.clear();
+    await rounds(2);
+    assert.deepEqual(events(), []);
   }));
 
 Deno.test("a program that dies again and again is left down, and that is said", () =>

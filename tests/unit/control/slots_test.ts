@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { browserCommand } from "../../../lib/pipeline/browser.ts";
-import { slotPaths, vncSocket } from "../../../lib/paths.ts";
+import { picturesFolder, slotPaths, vncSocket } from "../../../lib/paths.ts";
 import { audioCommand } from "../../../lib/pipeline/audio.ts";
 import { displayCommand, lockOwner } from "../../../lib/pipeline/display.ts";
 import { encoderCommand } from "../../../lib/pipeline/encoder.ts";
@@ -103,12 +103,16 @@ Deno.test("two channels share no display, key to it, sound server, profile, pres
       slot.xauthority,
       audioCommand(slot.pulseDir).at(-1)!,
       preset,
+      picturesFolder({ picturesDir: "/pictures" }, channel.display),
     ];
     for (const thing of own) {
       assert.ok(!used.has(thing), `${thing} of ${used.get(thing)} is ${id}'s as well`);
       used.set(thing, id);
     }
-    const encoder = encoderCommand(channel, { hasSink: true, rtmpPort: 1935, preset, now: 0 });
+    const encoder = encoderCommand(channel, {
+      ...{ hasSink: true, rtmpPort: 1935, preset, now: 0 },
+      pictures: null,
+    });
     assert.ok(encoder.includes(`${display[1]}.0`));
   }
 });

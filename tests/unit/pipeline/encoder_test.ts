@@ -4,12 +4,18 @@ import { aStream } from "../../support/fixture.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
 
-function command(fields: Record<string, unknown> = {}, hasSink = true): string[] {
+function command(
+  fields: Record<string, unknown> = {},
+  hasSink = true,
+  pictures: string | null = null,
+): string[] {
   return encoderCommand(
     { stream: aStream(fields), display: 101, startedAt: 0 },
-    { hasSink, rtmpPort: 1935, preset: "/run/home/my-id.ffpreset", now: NOW },
+    { hasSink, rtmpPort: 1935, preset: "/run/home/my-id.ffpreset", pictures, now: NOW },
   );
 }
+
+const SOCKET = "/run/pictures/101/video";
 
 /** The element after a flag, or undefined. */
 const after = (argv: string[], flag: string, from = 0) => argv[argv.indexOf(flag, from) + 1];
@@ -95,5 +101,55 @@ Deno.test("the timestamps of an encoder go on where the clock is, within what MP
   for (let day = 0; day < 400; day++) {
     const start = firstTimestamp(NOW + day * 86_400_000);
     assert.ok(start >= 0 && start * 1000 < 2 ** 31, `${start}`);
+  }
+});
+
+Deno.test("captured pictures are read from the socket as they are, at their own times", () => {
+  const argv = command({ resolution: "1920x1080", scale: "1280x720" }, true, SOCKET);
+  assert.ok(argv.indexOf("pulse") < argv.indexOf("matroska"), "the sound comes first");
+  assert.equal(after(argv, "-i", argv.indexOf("matroska")), `unix:${SOCKET}`);
+  for (const absent of ["x11grab", "-vf", "-r", "-framerate", "nobuffer"]) {
+    assert.ok(!argv.includes(absent), absent);
+  }
+  assert.ok(argv.indexOf("-copyts") < argv.indexOf("-i") && argv.includes("-shortest"));
+  assert.deepEqual([after(argv, "-fps_mode"), after(argv, "-x264-params")], ["passthrough", "force-cfr=0"]);
+});
+
+Deno.test("the timestamps of captured pictures are the clock's, within what MPEG-TS and RTMP can count", () => {
+  for (const hasSink of [true, false]) {
+    const argv = command({ audio: hasSink }, hasSink, SOCKET);
+    const first = NOW / 1000 + Number(after(argv, "-output_ts_offset"));
+    assert.ok(Math.abs(first - firstTimestamp(NOW)) <= 0.002, `${first}`);
+    assert.ok(first >= 0);
+    if (!hasSink) assert.equal(Number(after(argv, "-itsoffset")), NOW / 1000);
+  }
+});
+
+/** The key frames that ffmpeg's expression makes of pictures at these times, in seconds. */
+function keyFrames(expression: string, times: number[]): number[] {
+  const code = expression.replace(/^expr:/, "").replace(/\bif\(/, "choose(");
+  const scope = "prev_forced_t, t, floor, isnan, gte, choose";
+  const isKey = new Function(...scope.split(", "), `return ${code}`);
+  let last = NaN;
+  return times.filter((t) => {
+    const choose = (condition: boolean, yes: number, no: number) => condition ? yes : no;
+    const isOne = isKey(last, t, Math.floor, isNaN, (a: number, b: number) => a >= b ? 1 : 0, choose);
+    if (isOne) last = t;
+    return isOne;
+  });
+}
+
+Deno.test("captured pictures have a key frame wherever a segment may begin, and no more than that", () => {
+  const cases: [fps: number, gop: number, times: number[], keys: number[]][] = [
+    [25, 0, [0, 0.5, 1, 1.5, 2, 2.5, 3], [0, 1, 2, 3]],
+    [25, 50, [0, 0.5, 1, 1.5, 2, 2.04, 2.5, 3, 4], [0, 2, 4]],
+    // a still picture has none at 0.4 and 0.8; a moving one has
+    [25, 10, [0, 0.4, 0.8, 1.2, 1.24, 1.6, 1.64, 2, 2.04, 2.4], [0, 0.4, 0.8, 1.2, 1.6, 2, 2.4]],
+    [25, 10, [0, 0.6, 1.2, 1.8, 2.4], [0, 0.6, 1.2, 1.8, 2.4]],
+    [7, 10, [0, 0.714, 1.429, 2.143, 2.857, 3.571, 4.286], [0, 1.429, 2.857, 4.286]],
+  ];
+  for (const [fps, gop, times, keys] of cases) {
+    const argv = command({ fps, gop }, true, SOCKET);
+    assert.deepEqual(keyFrames(after(argv, "-force_key_frames"), times), keys, `${gop} of ${fps}`);
   }
 });

@@ -1,110 +1,144 @@
-/** Connections to displays that are not what they should be: a page that broke out could have taken its X server's place. */
-import { strict as assert } from "node:assert";
+/** The connection to a display, with a server that misbehaves. */
+import assert from "node:assert/strict";
+import fc from "fast-check";
 import { join } from "node:path";
-import { pair, readCookie, request, XConnection } from "../../../lib/x11/connection.ts";
 import { newXauthority } from "../../../lib/pipeline/xauth.ts";
+import { readCookie, XConnection } from "../../../lib/x11/connection.ts";
+import { request } from "../../../lib/x11/messages.ts";
 import { tempDir } from "../../support/fixture.ts";
+import {
+  errorBytes,
+  eventBytes,
+  FIRST_ID,
+  greetingBytes,
+  type Received,
+  replyBytes,
+  type Said,
+  startXServer,
+} from "../../support/x_server.ts";
 
-/** A server's greeting: one screen of 320x200, 24 bits deep, whose root is window 9. */
-function greeting(): Uint8Array<ArrayBuffer> {
-  const message = new Uint8Array(8 + 32 + 40);
-  const view = new DataView(message.buffer);
-  view.setUint8(0, 1);
-  view.setUint16(6, (32 + 40) / 4, true);
-  view.setUint32(8 + 4, 0x200000, true);
-  const screen = 8 + 32;
-  view.setUint32(screen, 9, true);
-  view.setUint16(screen + 20, 320, true);
-  view.setUint16(screen + 22, 200, true);
-  view.setUint8(screen + 38, 24);
-  return message;
+const COOKIE = new Uint8Array(16).fill(9);
+const ASK = 43, TELL = 60;
+const ask = request(ASK, 0, []);
+const tell = request(TELL, 0, []);
+
+/** Answers what is asked, with the request's number. */
+function obliging({ major, sequence }: Received): Said {
+  return major === ASK ? replyBytes(sequence, [sequence]) : undefined;
 }
 
-/** A message of 32 bytes. */
-function message(code: number, sequence: number, more = 0): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(32);
-  const view = new DataView(bytes.buffer);
-  view.setUint8(0, code);
-  view.setUint16(2, sequence, true);
-  view.setUint32(4, more, true);
-  return bytes;
-}
-
-/** A display whose server says these things: a greeting, then one thing for each request. */
-async function withDisplay(
-  says: Uint8Array<ArrayBuffer>[],
-  test: (path: string, heard: Uint8Array[]) => Promise<void>,
-): Promise<void> {
-  await using dir = await tempDir();
-  const path = join(dir.path, "X1");
-  using listener = Deno.listen({ transport: "unix", path });
-  const heard: Uint8Array[] = [];
-  const serving = (async () => {
-    using connection = await listener.accept();
-    const buffer = new Uint8Array(4096);
-    for (const one of says) {
-      const length = await connection.read(buffer);
-      if (length === null) return;
-      heard.push(buffer.slice(0, length));
-      await connection.write(one);
-    }
-    while (await connection.read(buffer).catch(() => null) !== null);
-  })();
-  await test(path, heard);
-  await serving;
-}
-
-const KEY = new Uint8Array(16).fill(7);
-
-Deno.test("display: the key is shown, and the screen is known", () =>
-  withDisplay([greeting(), message(1, 1)], async (path, heard) => {
-    using display = await XConnection.open(path, KEY);
-    await display.done();
-    assert.deepEqual([display.root, display.width, display.height, display.depth], [9, 320, 200, 24]);
-    assert.deepEqual([...heard[0].subarray(-16)], [...KEY]);
-    assert.equal(display.newId(), 0x200001);
-  }));
-
-Deno.test("display: what the server refuses is an error of the next answer", () =>
-  withDisplay([greeting(), message(0, 1)], async (path) => {
-    using display = await XConnection.open(path, KEY);
-    await assert.rejects(display.done(), /refused request/);
-  }));
-
-Deno.test("display: an answer that is too long, and an end, close the connection", async () => {
-  const tooLong = message(1, 1, 1_000_000);
-  for (const says of [[greeting(), tooLong], [greeting()]]) {
-    await withDisplay(says, async (path) => {
-      using display = await XConnection.open(path, KEY);
-      const answer = assert.rejects(display.done(), /closed|does not answer/);
-      if (says.length === 1) display[Symbol.dispose]();
-      await answer;
-      await display.ended;
-      assert.equal(display.isOpen, false);
-    });
+Deno.test("x11: answers find their requests, whatever the server's writes are cut into", async () => {
+  for (const chunk of [1, 3, 31, 33, Infinity]) {
+    await using server = await startXServer(obliging, { chunk });
+    using x = await XConnection.open(server.path, COOKIE);
+    assert.deepEqual([x.screen.width, x.screen.height], [64, 36]);
+    x.send(tell, tell);
+    const answers = await Promise.all([x.answer(ask), x.answer(ask)]);
+    assert.deepEqual(answers.map((answer) => answer.getUint8(8)), [3, 4]);
+    assert.equal(x.newId(), FIRST_ID + 1);
+    x[Symbol.dispose]();
+    await x.ended;
   }
 });
 
-Deno.test("display: who is refused, or greeted with nonsense, has no connection", async () => {
+Deno.test("x11: the numbers of requests wrap around after 65535", async () => {
+  await using server = await startXServer(obliging);
+  using x = await XConnection.open(server.path, COOKIE);
+  for (let at = 0; at < 65_530; at++) x.send(tell);
+  for (let at = 0; at < 10; at++) await x.answer(ask);
+  assert.equal(server.received.at(-1)!.sequence, 65_540 & 0xffff);
+  x[Symbol.dispose]();
+  await x.ended;
+});
+
+Deno.test("x11: an error comes out at its own request, or at the next that has an answer", async () => {
+  await using server = await startXServer(({ sequence, major, minor }) => {
+    if (major === TELL) return errorBytes(sequence, 8, TELL, 4);
+    return minor === 1 ? errorBytes(sequence, 1, ASK) : replyBytes(sequence);
+  });
+  using x = await XConnection.open(server.path, COOKIE);
+  await assert.rejects(x.answer(request(ASK, 1, [])), /refused request 43.0: error 1/);
+  await x.answer(ask);
+  x.send(tell);
+  await assert.rejects(x.answer(ask), /refused request 60.4: error 8/);
+  await x.answer(ask);
+  x[Symbol.dispose]();
+  await x.ended;
+});
+
+Deno.test("x11: events come one by one between the answers, long ones as well", async () => {
+  const long = new Uint8Array(32 + 8);
+  long.set([35, 0, 0, 0, 2]);
+  await using server = await startXServer(({ sequence }) =>
+    Uint8Array.from([...eventBytes(91, 7), ...long, ...replyBytes(sequence), ...eventBytes(0x80 | 92)])
+  );
+  using x = await XConnection.open(server.path, COOKIE);
+  const codes: number[] = [];
+  x.onevent = (code) => codes.push(code);
+  await x.answer(ask);
+  await x.answer(ask);
+  assert.deepEqual(codes.slice(0, 5), [91, 35, 92, 91, 35]);
+  x[Symbol.dispose]();
+  await x.ended;
+});
+
+Deno.test("x11: a long answer is read to its end, though only its beginning is kept; a huge one ends it", async () => {
+  await using server = await startXServer(({ sequence, minor }) => {
+    if (minor === 0) return replyBytes(sequence, [5], 50_000);
+    const huge = replyBytes(sequence);
+    new DataView(huge.buffer).setUint32(4, 0xffff_ffff, true);
+    return huge;
+  });
+  using x = await XConnection.open(server.path, COOKIE);
+  const answer = await x.answer(ask);
+  assert.equal(answer.getUint8(8), 5);
+  assert.ok(answer.byteLength < 100_000, `${answer.byteLength} bytes are kept`);
+  assert.equal((await x.answer(ask)).getUint8(8), 5, "what comes next is read as such");
+  await assert.rejects(x.answer(request(ASK, 1, [])), /closed/);
+  await x.ended;
+});
+
+Deno.test("x11: a server that closes, or says nothing, keeps nobody waiting", async () => {
+  await using silent = await startXServer(({ minor }) => minor === 1 ? "close" : undefined);
+  using x = await XConnection.open(silent.path, COOKIE, 100);
+  await assert.rejects(x.answer(ask), /does not answer/);
+  await assert.rejects(x.answer(request(ASK, 1, [])), /closed/);
+  await x.ended;
+  assert.equal(x.isOpen, false);
+  await assert.rejects(x.answer(ask), /closed/);
+  await using mute = await startXServer(obliging, { greeting: greetingBytes().subarray(0, 20) });
+  await assert.rejects(XConnection.open(mute.path, COOKIE, 100), /does not answer/);
+  await assert.rejects(XConnection.open(`${mute.path}-none`, COOKIE, 100));
+});
+
+Deno.test("x11: junk after the greeting, or instead of it, ends in an error and leaves nothing open", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 200 }), fc.boolean(), async (junk, isLate) => {
+      await using server = await startXServer(() => junk, { greeting: isLate ? greetingBytes() : junk });
+      const opened = await XConnection.open(server.path, COOKIE, 50).catch((error: Error) => error);
+      if (opened instanceof Error) return;
+      using x = opened;
+      await x.answer(ask).catch((error: Error) => assert.ok(error.message));
+      x[Symbol.dispose]();
+      await x.ended;
+    }),
+    { numRuns: 20 },
+  );
+});
+
+Deno.test("x11: who is refused, or greeted with nonsense, has no connection", async () => {
   const refusal = new Uint8Array(8);
-  const huge = greeting();
+  const huge = greetingBytes();
   new DataView(huge.buffer).setUint16(6, 0xffff, true);
-  const cut = greeting();
+  const cut = greetingBytes();
   new DataView(cut.buffer).setUint16(8 + 16, 60_000, true); // a vendor's name beyond the end
-  for (const first of [refusal, huge, cut]) {
-    await withDisplay([first], (path) => assert.rejects(XConnection.open(path, KEY), /refused|no screen/));
+  for (const greeting of [refusal, huge, cut]) {
+    await using server = await startXServer(obliging, { greeting });
+    await assert.rejects(XConnection.open(server.path, COOKIE), /refused|too much|no screen/);
   }
 });
 
-Deno.test("display: a request is counted in words, with its bytes filled up", () => {
-  assert.deepEqual([...request(98, 1, [pair(1, -1)], Uint8Array.of(5))], [
-    ...[98, 1, 3, 0],
-    ...[1, 0, 255, 255],
-    ...[5, 0, 0, 0],
-  ]);
-});
-
-Deno.test("display: the key is what stands in our Xauthority files; a link is not followed", async () => {
+Deno.test("x11: the key is what stands in our Xauthority files; a link is not followed", async () => {
   await using dir = await tempDir();
   const [path, link] = [join(dir.path, "key"), join(dir.path, "link")];
   const file = newXauthority();

@@ -1,0 +1,172 @@
+/**
+ * The two sockets of one display. On `ask` an encoder says what it wants, and hears whether it can be had; on `video` it
+ * then reads its pictures, and says nothing, since it is ffmpeg by then. Only the display's own user gets to them.
+ */
+import { join } from "node:path";
+import { errorText, log } from "../system/log.ts";
+import { withTimeout } from "../system/time.ts";
+import { writeAll } from "../system/write_all.ts";
+import type { Screen } from "./screen.ts";
+import { streamPictures } from "./stream_pictures.ts";
+import { MAX_WANTED, parseWanted, type Wanted } from "./wanted.ts";
+
+/** Milliseconds until a question must be there. */
+const QUESTION_MS = 2000;
+
+/** An encoder asks one question at a time: whoever asks more is no encoder. */
+const MAX_QUESTIONS = 4;
+
+export interface DisplayParts {
+  display: number;
+  /** The compiled lib/capture/wasm/pixels.ts. */
+  pixels: WebAssembly.Module;
+  /** @throws {Error} when the display cannot be read. */
+  openScreen(): Promise<Screen>;
+}
+
+/** The names of the sockets in a display's folder. */
+export const SOCKETS = { ask: "ask", video: "video" };
+
+/** Whether somebody has listened in the folder. */
+export async function hasSockets(folder: string): Promise<boolean> {
+  const found = await Promise.all(
+    Object.values(SOCKETS).map((name) => Deno.lstat(join(folder, name)).catch(() => null)),
+  );
+  return found.every(Boolean);
+}
+
+export class DisplaySockets {
+  #parts: DisplayParts;
+  #listeners: Deno.UnixListener[];
+  #loops: Promise<void>[];
+  #wanted: { wanted: Wanted; since: number } | null = null;
+  #questions = new Set<Deno.Conn>();
+  #reader: { stop(): Promise<void> } | null = null;
+
+  /** Listens in the display's folder. @param mode of the sockets. @throws {Error} when it cannot. */
+  constructor(parts: DisplayParts, folder: string, mode: number) {
+    this.#parts = parts;
+    using opened = new DisposableStack();
+    const listen = (name: string) => {
+      // Deno removes a listener's path after its end: by then another one may be there, in a folder that took this one's place
+      const path = join(folder, `${name}.new`);
+      removeIfThere(path);
+      const listener = opened.use(Deno.listen({ transport: "unix", path }));
+      Deno.chmodSync(path, mode);
+      Deno.renameSync(path, join(folder, name));
+      return listener;
+    };
+    const [ask, video] = [listen(SOCKETS.ask), listen(SOCKETS.video)];
+    opened.move();
+    this.#listeners = [ask, video];
+    this.#loops = [this.#answer(ask), this.#serve(video)];
+  }
+
+  /** Closes everything; resolves when all of it has been given back. */
+  async stop(): Promise<void> {
+    for (const listener of this.#listeners) listener.close();
+    for (const connection of this.#questions) close(connection);
+    await Promise.all([this.#reader?.stop(), ...this.#loops]);
+    // one that came at the last moment
+    await this.#reader?.stop();
+  }
+
+  async #answer(listener: Deno.UnixListener): Promise<void> {
+    for await (const connection of listener) {
+      if (this.#questions.size >= MAX_QUESTIONS) {
+        connection.close();
+        continue;
+      }
+      this.#questions.add(connection);
+      this.#answerOne(connection).catch(() => {}).finally(() => {
+        this.#questions.delete(connection);
+        close(connection);
+      });
+    }
+  }
+
+  async #answerOne(connection: Deno.Conn): Promise<void> {
+    const answer = (text: string) => writeAll(connection, new TextEncoder().encode(`${text}\n`));
+    const wanted = parseWanted(await withTimeout(QUESTION_MS, readLine(connection)));
+    if (!wanted) return await answer("no such pictures");
+    try {
+      (await this.#parts.openScreen())[Symbol.dispose]();
+    } catch (error) {
+      return await answer(errorText(error).replace(/\s+/g, " ").slice(0, 200));
+    }
+    this.#wanted = { wanted, since: Date.now() };
+    await answer("ok");
+  }
+
+  async #serve(listener: Deno.UnixListener): Promise<void> {
+    for await (const connection of listener) {
+      // the one before has been restarted
+      await this.#reader?.stop();
+      if (this.#wanted) this.#reader = this.#film(connection, this.#wanted.wanted, this.#wanted.since);
+      else connection.close();
+    }
+  }
+
+  /** Films the display for a reader, until one of them is gone. */
+  #film(connection: Deno.Conn, wanted: Wanted, since: number): { stop(): Promise<void> } {
+    const over = new AbortController();
+    const { display } = this.#parts;
+    const end = () => {
+      over.abort();
+      close(connection);
+    };
+    const ended = (async () => {
+      // a reader says nothing: what ends the wait is its end
+      connection.read(new Uint8Array(1)).catch(() => null).then(end);
+      using screen = await this.#parts.openScreen();
+      screen.ended.then(end);
+      // what waits for the display's answer need not wait any longer
+      over.signal.addEventListener("abort", () => screen[Symbol.dispose]());
+      log("debug", "a display is filmed", { display, ...wanted.output, fps: wanted.fps });
+      await streamPictures(screen, this.#parts.pixels, wanted, since, connection, over.signal);
+    })().catch((error) => {
+      // whoever reads has gone, or is told so by the end
+      if (!over.signal.aborted) {
+        log("warn", "a display is filmed no more", { display, error: errorText(error) });
+      }
+    }).finally(() => {
+      end();
+      this.#reader = null;
+      log("debug", "a display's reader has gone", { display });
+    });
+    return {
+      stop() {
+        end();
+        return ended;
+      },
+    };
+  }
+}
+
+/** What a killed one has left. */
+function removeIfThere(path: string): void {
+  try {
+    Deno.removeSync(path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}
+
+function close(connection: Deno.Conn): void {
+  try {
+    connection.close();
+  } catch {
+    // it is
+  }
+}
+
+async function readLine(connection: Deno.Conn): Promise<string> {
+  const bytes = new Uint8Array(MAX_WANTED);
+  for (let length = 0; length < bytes.length;) {
+    const read = await connection.read(bytes.subarray(length));
+    if (read === null) break;
+    length += read;
+    if (bytes[length - 1] === 0x0a) return new TextDecoder().decode(bytes.subarray(0, length - 1));
+  }
+  throw new Error("no line came");
+}

@@ -1,0 +1,76 @@
+/**
+ * The capture program: films displays for encoders. There is a folder for each display in use, which only root makes; its
+ * name is the display's number, and its group the display's user.
+ */
+import { join } from "node:path";
+import { displaySocket } from "../pipeline/spec.ts";
+import { errorText, log } from "../system/log.ts";
+import { readCookie } from "../x11/connection.ts";
+import { DisplaySockets, hasSockets } from "./display_sockets.ts";
+import { Screen } from "./screen.ts";
+
+export interface CaptureParts {
+  /** Where the displays' folders are. */
+  foldersDir: string;
+  /** The key to a display. */
+  keyFile(display: number): string;
+  /** The compiled lib/capture/wasm/pixels.ts. */
+  pixels: WebAssembly.Module;
+}
+
+/** Films until `signal` aborts. @throws {Error} when the folders cannot be watched. */
+export async function runCapture(parts: CaptureParts, signal: AbortSignal): Promise<void> {
+  const filmed = new Map<number, DisplaySockets>();
+  const stopping = new Set<Promise<void>>();
+  using watcher = Deno.watchFs(parts.foldersDir, { recursive: false });
+  signal.addEventListener("abort", () => watcher.close(), { once: true });
+  await follow(parts, filmed, stopping);
+  for await (const _event of watcher) await follow(parts, filmed, stopping);
+  for (const sockets of filmed.values()) stopping.add(sockets.stop());
+  await Promise.all(stopping);
+}
+
+/** Listens for the displays that there are, and for no others. */
+async function follow(
+  parts: CaptureParts,
+  filmed: Map<number, DisplaySockets>,
+  stopping: Set<Promise<void>>,
+): Promise<void> {
+  const found = new Map<number, Deno.FileInfo>();
+  for await (const { name } of Deno.readDir(parts.foldersDir)) {
+    const info = await Deno.lstat(join(parts.foldersDir, name)).catch(() => null);
+    if (/^\d{1,5}$/.test(name) && info?.isDirectory && isReady(info)) found.set(Number(name), info);
+  }
+  for (const [display, sockets] of filmed) {
+    // a folder that took the place of another has no sockets yet
+    if (found.has(display) && await hasSockets(join(parts.foldersDir, String(display)))) continue;
+    filmed.delete(display);
+    // not awaited: a display that hangs must not keep the others waiting
+    const stopped = sockets.stop().finally(() => stopping.delete(stopped));
+    stopping.add(stopped);
+  }
+  for (const [display, info] of found) {
+    if (filmed.has(display)) continue;
+    try {
+      filmed.set(display, listen(parts, display, info));
+    } catch (error) {
+      log("warn", "a display cannot be filmed", { display, error: errorText(error) });
+    }
+  }
+}
+
+/** Whether a folder has its owner and group: the bit by which sockets get its group is set after all else. */
+function isReady({ mode }: Deno.FileInfo): boolean {
+  const SETGID = 0o2000;
+  return ((mode ?? 0) & SETGID) !== 0;
+}
+
+function listen({ foldersDir, keyFile, pixels }: CaptureParts, display: number, info: Deno.FileInfo) {
+  const group = info.gid ?? Deno.gid()!;
+  const isOurs = group === Deno.gid();
+  const openScreen = async () =>
+    await Screen.open(displaySocket(display), await readCookie(keyFile(display)));
+  const folder = join(foldersDir, String(display));
+  // the folder's group, which the sockets get, is one user's
+  return new DisplaySockets({ display, pixels, openScreen }, folder, isOurs ? 0o600 : 0o660);
+}

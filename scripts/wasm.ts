@@ -1,0 +1,19 @@
+/** Compiles lib/capture/wasm/pixels.ts, which is AssemblyScript, into _fresh/wasm/: `deno run -A scripts/wasm.ts`. */
+import { join } from "node:path";
+import { main } from "assemblyscript/asc";
+
+const root = join(import.meta.dirname!, "..");
+const out = join(root, "_fresh/wasm");
+
+await Deno.mkdir(out, { recursive: true });
+const { error, stderr } = await main([
+  "lib/capture/wasm/pixels.ts",
+  ...["--baseDir", root, "--outFile", "_fresh/wasm/pixels.wasm"],
+  ...["-O3", "--noAssert", "--runtime", "stub", "--enable", "simd"],
+  // its memory is made by who uses it, as large as it has to be
+  ...["--importMemory", "--noExportMemory"],
+]);
+if (error) {
+  console.error(String(stderr));
+  throw error;
+}

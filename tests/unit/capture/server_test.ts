@@ -1,0 +1,197 @@
+/** The capture program with displays that only say what X servers do. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { askForPictures, videoSocket } from "../../../lib/capture/ask.ts";
+import { DisplaySockets } from "../../../lib/capture/display_sockets.ts";
+import { matroskaHeader, PICTURE_HEAD_BYTES } from "../../../lib/capture/matroska.ts";
+import { runCapture } from "../../../lib/capture/server.ts";
+import { captureQuestion, giveSignOfLife } from "../../../lib/capture/sign_of_life.ts";
+import { Screen } from "../../../lib/capture/screen.ts";
+import { setLogLevel } from "../../../lib/system/log.ts";
+import { answers } from "../../../lib/system/probe.ts";
+import { withTimeout } from "../../../lib/system/time.ts";
+import { type CaptureDisplay, captureDisplay, ownMemory } from "../../support/capture_display.ts";
+import { tempDir } from "../../support/fixture.ts";
+import { pixelsModule } from "../../support/pixels.ts";
+import { pause, until } from "../../support/service.ts";
+import { greetingBytes, replyBytes } from "../../support/x_server.ts";
+
+setLogLevel("error");
+
+const WANTED = { output: { width: 320, height: 180 }, fps: 25, gop: 25 };
+const HEADER = matroskaHeader(WANTED.output, WANTED.fps).length;
+const PICTURE = PICTURE_HEAD_BYTES + 320 * 180 * 3 / 2;
+const LIMIT_MS = 5000;
+
+async function withSockets(
+  display: CaptureDisplay,
+  test: (folder: string, sockets: DisplaySockets) => Promise<void>,
+): Promise<void> {
+  await using dir = await tempDir();
+  const openScreen = () => Screen.open(display.path, new Uint8Array(16));
+  const sockets = new DisplaySockets({ display: 1, pixels: await pixelsModule, openScreen }, dir.path, 0o600);
+  try {
+    await test(dir.path, sockets);
+  } finally {
+    await sockets.stop();
+  }
+}
+
+const SMALL = greetingBytes({ width: 320, height: 180 });
+
+async function readExactly(connection: Deno.Conn, count: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(count);
+  for (let at = 0; at < count;) {
+    const read = await withTimeout(LIMIT_MS, connection.read(bytes.subarray(at)));
+    if (read === null) throw new Error("the end");
+    at += read;
+  }
+  return bytes;
+}
+
+/** A picture's time. */
+function timeOf(picture: Uint8Array): number {
+  const TIMESTAMP_AT = 4 + 8 + 1 + 8;
+  return Number(new DataView(picture.buffer).getBigUint64(TIMESTAMP_AT));
+}
+
+Deno.test("capture: a reader gets pictures for as long as it is there, and costs nothing then", async () => {
+  await using display = await captureDisplay(undefined, SMALL);
+  await withSockets(display, async (folder) => {
+    const mode = Deno.statSync(videoSocket(folder)).mode! & 0o777;
+    assert.equal(mode, 0o600);
+    await askForPictures(folder, WANTED, 1000);
+    const askedAt = Date.now();
+    await until("the question to be over", LIMIT_MS, () => ownMemory() === 0);
+    await pause(100);
+    const reader = await Deno.connect({ transport: "unix", path: videoSocket(folder) });
+    await readExactly(reader, HEADER);
+    const first = timeOf(await readExactly(reader, PICTURE));
+    assert.ok(first <= askedAt && first > askedAt - 1000, "the time of the question");
+    assert.equal(ownMemory(), 1);
+    await until("what was there to be read", LIMIT_MS, () => display.reads.length === 3);
+    await display.damage(10, 20);
+    const times = [first];
+    while (times.at(-1)! < first + 500) times.push(timeOf(await readExactly(reader, PICTURE)));
+    assert.ok(times.includes(first + 500), `${times}`);
+    assert.deepEqual(display.reads.at(-1), [10, 10], "the rows that changed, and no more");
+    reader.close();
+    await until("the memory to be given back", LIMIT_MS, () => ownMemory() === 0);
+  });
+});
+
+Deno.test("capture: a display that goes takes its reader along; one that comes back is filmed again", async () => {
+  await using display = await captureDisplay(undefined, SMALL);
+  await withSockets(display, async (folder) => {
+    for (let round = 0; round < 2; round++) {
+      await askForPictures(folder, WANTED, 1000);
+      using reader = await Deno.connect({ transport: "unix", path: videoSocket(folder) });
+      await readExactly(reader, HEADER + PICTURE);
+      display.closeClients();
+      await assert.rejects(async () => {
+        while (true) await readExactly(reader, PICTURE);
+      }, /the end/);
+      await until("the memory to be given back", LIMIT_MS, () => ownMemory() === 0);
+    }
+  });
+});
+
+Deno.test("capture: who asks for what cannot be had is told why, and gets nothing", async () => {
+  await using display = await captureDisplay(({ major, sequence }) => {
+    return major === 98 ? replyBytes(sequence) : undefined;
+  }, SMALL);
+  await withSockets(display, async (folder) => {
+    await assert.rejects(askForPictures(folder, WANTED, 1000), /has no MIT-SHM/);
+    const tooLarge = { ...WANTED, output: { width: 9998, height: 9998 } };
+    await assert.rejects(askForPictures(folder, tooLarge, 1000), /no such pictures/);
+    using reader = await Deno.connect({ transport: "unix", path: videoSocket(folder) });
+    assert.equal(await withTimeout(LIMIT_MS, reader.read(new Uint8Array(1))), null);
+    await assert.rejects(askForPictures(join(folder, "none"), WANTED, 100), /does not run/);
+  });
+});
+
+Deno.test("capture: a reader that reads nothing has one picture waiting for it, and is followed by the next", async () => {
+  await using display = await captureDisplay(undefined, SMALL);
+  await withSockets(display, async (folder) => {
+    await askForPictures(folder, WANTED, 1000);
+    using slow = await Deno.connect({ transport: "unix", path: videoSocket(folder) });
+    await readExactly(slow, HEADER);
+    for (let change = 0; change < 5; change++) await display.damage(0, 36);
+    using next = await Deno.connect({ transport: "unix", path: videoSocket(folder) });
+    await readExactly(next, HEADER + PICTURE);
+    await assert.rejects(async () => {
+      while (true) await readExactly(slow, PICTURE);
+    }, /the end/);
+    assert.equal(ownMemory(), 1);
+  });
+});
+
+Deno.test("capture: displays are listened for from their folder's completion to its end", async () => {
+  await using dir = await tempDir();
+  const over = new AbortController();
+  const parts = { foldersDir: dir.path, keyFile: () => join(dir.path, "no-key"), pixels: await pixelsModule };
+  const running = runCapture(parts, over.signal);
+  const hears = (folder: string) =>
+    askForPictures(folder, WANTED, 200).then(() => false, (error) => /no key/.test(error.message));
+  const [first, second] = [join(dir.path, "9998"), join(dir.path, "9999")];
+  const makeFolder = async (folder: string) => {
+    await Deno.mkdir(folder, { mode: 0o700 });
+    await Deno.chmod(folder, 0o2700);
+  };
+  await makeFolder(first);
+  await until("the first to be heard", LIMIT_MS, () => hears(first));
+  await Deno.mkdir(second, { mode: 0o700 });
+  // what replaces a display's folder is heard as well, while one that is not complete is not
+  await Deno.remove(first, { recursive: true });
+  await makeFolder(first);
+  await until("the first to be heard again", LIMIT_MS, () => hears(first));
+  assert.equal(await hears(second), false);
+  await Deno.chmod(second, 0o2700);
+  await until("the second to be heard", LIMIT_MS, () => hears(second));
+  over.abort();
+  await running;
+  assert.equal(await hears(first), false);
+});
+
+Deno.test("capture: what a killed one has left keeps nobody from listening", async () => {
+  await using display = await captureDisplay(undefined, SMALL);
+  await using dir = await tempDir();
+  const openScreen = () => Screen.open(display.path, new Uint8Array(16));
+  const parts = { display: 1, pixels: await pixelsModule, openScreen };
+  const killed = new DisplaySockets(parts, dir.path, 0o600);
+  const next = new DisplaySockets(parts, dir.path, 0o600);
+  await askForPictures(dir.path, WANTED, 1000);
+  await Promise.all([killed.stop(), next.stop()]);
+});
+
+Deno.test("capture: a sign of life is given again after a kill, and none by one that hangs", async () => {
+  await using dir = await tempDir();
+  for (let life = 0; life < 2; life++) {
+    const { ended, ...sign } = await giveSignOfLife(dir.path);
+    assert.equal(await answers(captureQuestion(dir.path), LIMIT_MS), true);
+    sign[Symbol.dispose]();
+    await ended;
+  }
+  // the kernel takes connections for one that hangs
+  await Deno.remove(join(dir.path, "alive")).catch(() => {});
+  using _hung = Deno.listen({ transport: "unix", path: join(dir.path, "alive") });
+  assert.equal(await answers(captureQuestion(dir.path), 50), false);
+});
+
+Deno.test("capture: junk on its sockets, and halves of questions, keep nobody from asking", async () => {
+  await using display = await captureDisplay(undefined, SMALL);
+  await withSockets(display, async (folder) => {
+    const junk = ["", "\n", "\0".repeat(200), "1280x720 25 25", "x".repeat(64)];
+    const open = await Promise.all(junk.map(async (text) => {
+      const connection = await Deno.connect({ transport: "unix", path: join(folder, "ask") });
+      await connection.write(new TextEncoder().encode(text)).catch(() => {});
+      return connection;
+    }));
+    for (const connection of open) connection.close();
+    await until(
+      "a question to be answered",
+      LIMIT_MS,
+      () => askForPictures(folder, WANTED, 1000).then(() => true, () => false),
+    );
+  });
+});
