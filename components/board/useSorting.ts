@@ -23,7 +23,7 @@ export function useSorting(list: RefObject<HTMLElement>, hasCards: boolean, sort
     if (!hasCards) return;
     let isOver = false;
     let end = () => {};
-    import("sortablejs").then(({ default: Sortable }) => {
+    import("./sortable.ts").then(({ default: Sortable }) => {
       if (isOver || !list.current) return;
       const sortable = Sortable.create(list.current, sortableOptions(latest));
       end = () => sortable.destroy();

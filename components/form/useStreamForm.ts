@@ -1,7 +1,6 @@
 import { type RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { PublicStream, StreamFields } from "../../lib/streams/schema.ts";
-import { gainedOrigin, gainedOriginProblem } from "../../lib/streams/login_origins.ts";
 import { ApiError, problemOf } from "../client/api.ts";
 import { fillForm, readForm, unfoldProblems } from "./controls.ts";
 import type { Problems } from "./FormSummary.tsx";
@@ -79,8 +78,7 @@ export function useStreamForm(
     const { name } = event.target as HTMLInputElement;
     if (!(name in problems) || !validation.current || !form.current) return;
     const { [name]: _, ...others } = problems;
-    const now = readForm(form.current);
-    const problem = { ...passProblem(base, now), ...validation.current.problemsOf(now) }[name];
+    const problem = validation.current.problemsOf(readForm(form.current), base)[name];
     setProblems(problem ? { ...others, [name]: problem } : others);
   }
 
@@ -92,7 +90,7 @@ export function useStreamForm(
     let body: Draft = {};
     try {
       const rules = validation.current ?? await loadValidation().catch(() => null);
-      const found = { ...passProblem(from, now), ...rules?.problemsOf(now) };
+      const found = rules?.problemsOf(now, from) ?? {};
       showProblems(found);
       if (Object.keys(found).length > 0) return;
       body = from ? changedFrom(from, now) : now;
@@ -149,7 +147,7 @@ export function useStreamForm(
   }
 
   return {
-    passProblem: passProblem(base, draft).pass,
+    passProblem: validation.current?.passProblem(draft, base),
     refs: { form, summary, panel },
     isBusy,
     problems,
@@ -166,13 +164,6 @@ export function useStreamForm(
     keepMine,
     takeTheirs,
   };
-}
-
-/** What is wrong with keeping the stored password: it would go where it was not given for. */
-function passProblem(base: PublicStream | undefined, { pass, url, loginOrigins }: Draft): Problems {
-  if (!base?.passSet || pass !== undefined) return {};
-  const origin = gainedOrigin(base, { url: String(url), loginOrigins: String(loginOrigins) });
-  return origin ? { pass: gainedOriginProblem(origin) } : {};
 }
 
 function afterRender(form: RefObject<HTMLFormElement>, target: RefObject<HTMLElement>) {
