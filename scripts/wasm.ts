@@ -8,7 +8,7 @@ const out = join(root, "_fresh/wasm");
 await Deno.mkdir(out, { recursive: true });
 const { error, stderr } = await main([
   "lib/capture/wasm/pixels.ts",
-  ...["--baseDir", root, "--outFile", "_fresh/wasm/pixels.wasm"],
+  ...["--baseDir", root, "--outFile", "_fresh/wasm/pixels.bin"],
   ...["-O3", "--noAssert", "--runtime", "stub", "--enable", "simd"],
   // its memory is made by who uses it, as large as it has to be
   ...["--importMemory", "--noExportMemory"],

@@ -310,7 +310,7 @@ async function isTakenOver(paths: Paths, id: StreamId): Promise<boolean> {
 /** Films the displays for their encoders, until it is stopped: it stays a Deno process. */
 export async function capture(config: Config, { root }: SelfCommand): Promise<never> {
   // before it gives up its rights: root alone may be able to reach it
-  const pixels = await compilePixels(join(root, "wasm", "pixels.wasm"));
+  const pixels = await compilePixels(join(root, "wasm", "pixels.bin"));
   const { paths } = await sharedContext(config, ({ captureDir }) => captureDir);
   Deno.umask(0o077);
   const parts = {

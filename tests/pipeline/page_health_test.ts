@@ -169,6 +169,8 @@ serviceTest("a page that takes more memory than its stream may says so, and is b
 
 serviceTest("an encoder that cannot keep up is said, and over with lighter settings", async (service) => {
   const id = await wall(service);
+  await server.set("moves"); // what stands still is no work
+  await reopen(service, id);
   await patch(service, id, { scale: "3840x2160", fps: 60, preset: "medium" });
   const trouble = async () => (await service.status(id)).trouble;
   await until("the encoder to be too slow", 20_000, async () => await trouble() === "encoder-slow");

@@ -14,19 +14,17 @@ const WATCH_MS = 8000;
 const PASSWORD = "hunter2secret";
 
 export const CHANNEL_CHECKS: Record<string, Check> = {
-  "players get H.264 yuv420p 1280x720 with 25 fps and AAC of 48 kHz": async (service, id) => {
+  "players get H.264 yuv420p 1280x720 with at most 25 fps and AAC of 48 kHz": async (service, id) => {
     for (const address of [playlistUrl(service, id), `${service.mediaUrl}/live/${id}/index.m3u8`]) {
       const { streams } = await probe(address);
       const video = streams.find(({ codec_type }) => codec_type === "video")!;
       const audio = streams.find(({ codec_type }) => codec_type === "audio")!;
-      const { codec_name, pix_fmt, width, height, r_frame_rate } = video;
-      assert.deepEqual([codec_name, pix_fmt, width, height, r_frame_rate], [
-        "h264",
-        "yuv420p",
-        1280,
-        720,
-        "25/1",
-      ]);
+      const { codec_name, pix_fmt, width, height, avg_frame_rate } = video;
+      assert.deepEqual([codec_name, pix_fmt, width, height], ["h264", "yuv420p", 1280, 720]);
+      // there are pictures of what changes; this page changes a few times a second at least
+      const [pictures, seconds] = String(avg_frame_rate).split("/").map(Number);
+      const fps = pictures / seconds;
+      assert.ok(fps > 2 && fps < 25.5, `${fps} fps`);
       assert.ok(Number(video.level) <= 41, `level ${video.level}`);
       assert.deepEqual(
         [audio.codec_name, audio.sample_rate, audio.channels],

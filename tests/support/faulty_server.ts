@@ -9,6 +9,7 @@ export type Fault =
   | "blank"
   | "hangs"
   | "memory"
+  | "moves"
   | "no answer"
   | "refused";
 

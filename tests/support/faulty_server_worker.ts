@@ -15,6 +15,10 @@ const FAULTS: Record<string, string> = {
   "memory": html(
     "<h1>Leak</h1><script>const all = []; setInterval(() => all.push(new Uint8Array(2 ** 26).fill(1)), 20)</script>",
   ),
+  "moves": html(
+    "<h1>Moves</h1><script>(function turn(at) { document.body.style.background = `hsl(${at / 9 % 360} 80% 50%)`;" +
+      " requestAnimationFrame(turn); })(0)</script>",
+  ),
   "hangs": html("<h1>Busy</h1><script>setTimeout(() => { for (;;); }, 300)</script>"),
 };
 
