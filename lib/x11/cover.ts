@@ -1,10 +1,11 @@
 /**
- * A cover over a display: a window above all others, without focus and without input, with a picture that was taken of
- * the display before, or one that is given. The page below goes on, and notices nothing. The window and its pictures are
- * gone with the connection, so whatever happens to who made it, no cover stays.
+ * A cover over a display: a window without focus and without input, with a picture that was taken of the display before,
+ * or one that is given. It is in the server's overlay window, above which nothing can come: a browser that raises its own
+ * window would be seen for a frame. The page below goes on, and notices nothing. The window and its pictures are gone with
+ * the connection, so whatever happens to who made it, no cover stays.
  */
 import { XConnection } from "./connection.ts";
-import { XFIXES } from "./extensions.ts";
+import { COMPOSITE, XFIXES } from "./extensions.ts";
 import { MAX_REQUEST, pair, request } from "./messages.ts";
 
 /** Requests, by their numbers in the protocol. */
@@ -12,9 +13,8 @@ const X = {
   createWindow: 1,
   changeWindowAttributes: 2,
   getWindowAttributes: 3,
+  destroyWindow: 4,
   mapWindow: 8,
-  unmapWindow: 10,
-  configureWindow: 12,
   getGeometry: 14,
   queryTree: 15,
   createPixmap: 53,
@@ -25,7 +25,6 @@ const X = {
   putImage: 72,
 };
 
-const VISIBILITY_NOTIFY = 15;
 const DESTROY_NOTIFY = 17;
 const UNMAP_NOTIFY = 18;
 
@@ -53,9 +52,12 @@ export interface ScreenCover extends Disposable {
 
 export class Cover implements ScreenCover {
   #x: XConnection;
+  #opcodes = { composite: 0, fixes: 0 };
+  /** Ours, and the overlay window that it is in; 0 while nothing is shown. */
   #window = 0;
+  #overlay = 0;
   #copy = 0;
-  #isShown = false;
+  #noInput = 0;
   /** The page's window, as it was when a picture was kept last; 0 if none was found. */
   #page = 0;
   /** Called when the page's window is gone: the browser has ended, and the bare display would be seen. */
@@ -82,7 +84,7 @@ export class Cover implements ScreenCover {
   }
 
   get isShown(): boolean {
-    return this.isOpen && this.#isShown;
+    return this.isOpen && this.#window !== 0;
   }
 
   get size(): { width: number; height: number } {
@@ -124,22 +126,25 @@ export class Cover implements ScreenCover {
 
   /** Covers the display with a picture, from one frame to the next. @throws {Error} when the display does not answer. */
   async show(picture: Kept): Promise<void> {
+    if (this.#window === 0) await this.#makeWindow();
     const BACK_PIXMAP = 1;
     this.#x.send(
       request(X.changeWindowAttributes, 0, [this.#window, BACK_PIXMAP, picture]),
-      this.#raise(),
       request(X.mapWindow, 0, [this.#window]),
       // a window that is shown already has its old picture until then
       request(X.clearArea, 0, [this.#window, 0, 0]),
     );
-    this.#isShown = true;
     await this.#x.done();
   }
 
   /** Takes the cover away. @throws {Error} when the display does not answer. */
   async hide(): Promise<void> {
-    this.#isShown = false;
-    this.#x.send(request(X.unmapWindow, 0, [this.#window]));
+    if (this.#window === 0) return;
+    this.#x.send(
+      request(X.destroyWindow, 0, [this.#window]),
+      COMPOSITE.releaseOverlayWindow(this.#opcodes.composite, this.#x.screen.root),
+    );
+    this.#window = this.#overlay = 0;
     await this.#x.done();
   }
 
@@ -149,29 +154,19 @@ export class Cover implements ScreenCover {
 
   async #prepare(): Promise<void> {
     const x = this.#x;
-    const { width, height, root } = x.screen;
-    this.#window = x.newId();
-    this.#copy = x.newId();
-    const region = x.newId();
-    const { opcode } = await x.extension(XFIXES.name);
-    await x.answer(XFIXES.queryVersion(opcode));
-    const [INPUT_OUTPUT, COPY_FROM_PARENT] = [1, 0];
-    const [OVERRIDE_REDIRECT, EVENT_MASK] = [1 << 9, 1 << 11];
-    const VISIBILITY_CHANGE = 1 << 16;
-    const INPUT = 2;
+    const { root } = x.screen;
+    const [composite, fixes] = [await x.extension(COMPOSITE.name), await x.extension(XFIXES.name)];
+    this.#opcodes = { composite: composite.opcode, fixes: fixes.opcode };
+    await x.answer(COMPOSITE.queryVersion(composite.opcode));
+    await x.answer(XFIXES.queryVersion(fixes.opcode));
+    [this.#copy, this.#noInput] = [x.newId(), x.newId()];
+    const EVENT_MASK = 1 << 11;
+    const SUBSTRUCTURE_NOTIFY = 1 << 19;
     const [SUBWINDOW_MODE, GRAPHICS_EXPOSURES] = [1 << 15, 1 << 16];
     const INCLUDE_INFERIORS = 1;
-    const SUBSTRUCTURE_NOTIFY = 1 << 19;
     x.send(
       request(X.changeWindowAttributes, 0, [root, EVENT_MASK, SUBSTRUCTURE_NOTIFY]),
-      request(X.createWindow, 0, [
-        ...[this.#window, root, pair(0, 0), pair(width, height), pair(0, INPUT_OUTPUT), COPY_FROM_PARENT],
-        // no window manager's
-        ...[OVERRIDE_REDIRECT | EVENT_MASK, 1, VISIBILITY_CHANGE],
-      ]),
-      // an empty region takes no input: whoever is here by VNC goes on in the page
-      XFIXES.createRegion(opcode, region),
-      XFIXES.setWindowShapeRegion(opcode, this.#window, INPUT, region),
+      XFIXES.createRegion(fixes.opcode, this.#noInput),
       request(X.createGC, 0, [
         ...[this.#copy, root, SUBWINDOW_MODE | GRAPHICS_EXPOSURES, INCLUDE_INFERIORS, 0],
       ]),
@@ -180,16 +175,33 @@ export class Cover implements ScreenCover {
     await x.done();
   }
 
+  /** The overlay window has no background, so what is below stays to be seen until ours is mapped in it. */
+  async #makeWindow(): Promise<void> {
+    const x = this.#x;
+    const { width, height, root } = x.screen;
+    const { composite, fixes } = this.#opcodes;
+    this.#overlay = COMPOSITE.overlayWindow(await x.answer(COMPOSITE.getOverlayWindow(composite, root)));
+    this.#window = x.newId();
+    const [INPUT_OUTPUT, COPY_FROM_PARENT] = [1, 0];
+    const OVERRIDE_REDIRECT = 1 << 9;
+    const INPUT = 2;
+    x.send(
+      // an empty region takes no input: whoever is here by VNC goes on in the page
+      XFIXES.setWindowShapeRegion(fixes, this.#overlay, INPUT, this.#noInput),
+      request(X.createWindow, 0, [
+        ...[this.#window, this.#overlay, pair(0, 0), pair(width, height), pair(0, INPUT_OUTPUT)],
+        // no window manager's
+        ...[COPY_FROM_PARENT, OVERRIDE_REDIRECT, 1],
+      ]),
+    );
+  }
+
   #hear(code: number, event: DataView): void {
-    const [FIRST, SECOND, STATE, UNOBSCURED] = [4, 8, 8, 0];
-    if (code === VISIBILITY_NOTIFY && event.getUint32(FIRST, true) === this.#window) {
-      // a page's pop-up came above it
-      if (this.#isShown && event.getUint8(STATE) !== UNOBSCURED) this.#x.send(this.#raise());
-    } else if (code === UNMAP_NOTIFY || code === DESTROY_NOTIFY) {
-      if (this.#page === 0 || event.getUint32(SECOND, true) !== this.#page) return;
-      this.#page = 0;
-      this.onbare();
-    }
+    const SECOND = 8;
+    if (code !== UNMAP_NOTIFY && code !== DESTROY_NOTIFY) return;
+    if (this.#page === 0 || event.getUint32(SECOND, true) !== this.#page) return;
+    this.#page = 0;
+    this.onbare();
   }
 
   /** The uppermost window, but for ours, that fills the display; 0 if there is none. */
@@ -200,7 +212,7 @@ export class Cover implements ScreenCover {
     const count = Math.min(tree.getUint16(COUNT, true), (tree.byteLength - FIRST) / 4);
     const windows = Array.from({ length: count }, (_, at) => tree.getUint32(FIRST + at * 4, true));
     for (const window of windows.toReversed().slice(0, MAX_WINDOWS)) {
-      if (window === this.#window) continue;
+      if (window === this.#overlay) continue;
       const attributes = await this.#x.answer(request(X.getWindowAttributes, 0, [window])).catch(() => null);
       if (attributes?.getUint8(MAP_STATE) !== VIEWABLE) continue;
       const place = await this.#x.answer(request(X.getGeometry, 0, [window])).catch(() => null);
@@ -210,11 +222,6 @@ export class Cover implements ScreenCover {
       }
     }
     return 0;
-  }
-
-  #raise(): Uint8Array {
-    const [STACK_MODE, ABOVE] = [1 << 6, 0];
-    return request(X.configureWindow, 0, [this.#window, STACK_MODE, ABOVE]);
   }
 
   #newPicture(): Kept {

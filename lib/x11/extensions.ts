@@ -1,7 +1,7 @@
 /**
  * The requests of X's extensions that we use, as bytes; pure. `opcode` is the number that the server gave the extension.
  * Sources: MIT-SHM, The MIT Shared Memory Extension, version 1.2; The DAMAGE Extension, version 1.1; The XFIXES Extension,
- * version 5.0.
+ * version 5.0; The Composite Extension, version 0.4.
  */
 import { pair, request } from "./messages.ts";
 
@@ -54,6 +54,19 @@ export const XFIXES = {
   fetchRegion: (opcode: number, region: number) => request(opcode, 19, [region]),
   setWindowShapeRegion: (opcode: number, window: number, kind: number, region: number) =>
     request(opcode, 21, [window, kind, pair(0, 0), region]),
+};
+
+/** Where the id of the overlay window is in the answer to `getOverlayWindow`. */
+const OVERLAY_WINDOW = 8;
+
+export const COMPOSITE = {
+  name: "Composite",
+  version: [0, 4],
+  queryVersion: (opcode: number) => request(opcode, 0, COMPOSITE.version),
+  /** Has the server map the window that is above all others, for as long as a client wants it. */
+  getOverlayWindow: (opcode: number, root: number) => request(opcode, 7, [root]),
+  overlayWindow: (answer: DataView) => answer.getUint32(OVERLAY_WINDOW, true),
+  releaseOverlayWindow: (opcode: number, root: number) => request(opcode, 8, [root]),
 };
 
 /** The smallest rectangle that holds all of a region: of the answer to `fetchRegion`. */

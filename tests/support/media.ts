@@ -36,9 +36,9 @@ export interface Probe {
   streams: Record<string, string>[];
 }
 
-/** What ffprobe says of an address. */
-export async function probe(url: string): Promise<Probe> {
-  const argv = ["/usr/bin/ffprobe", "-v", "error", "-of", "json", "-show_streams", url];
+/** What ffprobe says of an address. @param more of its options. */
+export async function probe(url: string, ...more: string[]): Promise<Probe> {
+  const argv = ["/usr/bin/ffprobe", "-v", "error", "-of", "json", "-show_streams", ...more, url];
   const { code, stdout, stderr } = await run(argv, { timeoutMs: 30_000 });
   assert.equal(code, 0, stderr);
   return JSON.parse(stdout);
