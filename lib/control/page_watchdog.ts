@@ -65,7 +65,7 @@ interface WatchState {
   /** The windows as they were asked for last, and when they are due again. */
   pages: readonly Target[];
   listAt: number;
-  /** As of the last look; null before. */
+  /** As of the last look that the page answered, or the first; null before. */
   oomKills: number | null;
   /** When the browser has to be told again to go on with an accepted certificate; null: there is none. */
   renewAt: number | null;
@@ -202,12 +202,14 @@ export class PageWatchdog implements Part {
     const oomKills = await this.#parts.oomKills();
     // Chromium knows only that somebody has killed its process
     if (page?.wasKilled && oomKills > (entry.oomKills ?? oomKills)) page.crash = "out-of-memory";
-    entry.oomKills = oomKills;
+    entry.oomKills ??= oomKills;
     const canAnswer = page && !page.crash && page.dialog === null;
     const limit = limits.pageSilentMs;
     let look = canAnswer
       ? await withTimeout(limit, lookAtPage(page.devtools, page.id)).catch(() => null)
       : null;
+    // it lived when this was counted: what is counted from now on may be its end
+    if (look) entry.oomKills = oomKills;
     // Chromium cuts the connection to its own pages
     if (main && !page && !main.url.startsWith("http")) look = { ...UNSEEN, href: main.url };
     // the address that failed is its tab's

@@ -20,6 +20,9 @@ const MAX_WAITING = 4 * 1024 * 1024;
 const FIRST_PAUSE_MS = 1;
 const LONGEST_PAUSE_MS = 50;
 
+/** Between two looks whether the browser is still there that has yet to say something. */
+const LOOK_MS = 100;
+
 export class BrowserPipe implements Pipe {
   onmessage: (message: Message) => void = () => {};
   readonly ended: Promise<void>;
@@ -30,6 +33,11 @@ export class BrowserPipe implements Pipe {
   #waiting = 0;
   #pauseMs = FIRST_PAUSE_MS;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /**
+   * Until the browser has said something: one that ended just now never will, and a pipe that is opened after that belongs
+   * to the next browser, or to none.
+   */
+  #looks: ReturnType<typeof setInterval> | undefined;
   #isOpen = true;
 
   /** @throws {Error} when no browser reads there. */
@@ -42,6 +50,9 @@ export class BrowserPipe implements Pipe {
       throw error;
     }
     this.#reader = this.#child.stdout.getReader();
+    this.#looks = setInterval(() => {
+      if (!this.#writer.hasReader) this.#end();
+    }, LOOK_MS);
     this.ended = this.#read().catch(() => {}).finally(() => this.#end());
     this.send(""); // ends what an earlier one of us began and could not finish
   }
@@ -95,6 +106,7 @@ export class BrowserPipe implements Pipe {
   async #read(): Promise<void> {
     const splitter = new MessageSplitter();
     for (let part = await this.#reader.read(); !part.done; part = await this.#reader.read()) {
+      clearInterval(this.#looks);
       for (const piece of splitter.push(part.value)) {
         const message = parseMessage(piece);
         if (message && this.#isOpen) this.onmessage(message);
@@ -107,6 +119,7 @@ export class BrowserPipe implements Pipe {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     clearTimeout(this.#timer);
+    clearInterval(this.#looks);
     this.#queue = [];
     this.#writer[Symbol.dispose]();
     try {

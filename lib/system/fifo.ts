@@ -60,13 +60,21 @@ export class FifoWriter implements Disposable {
    * @returns how many bytes; 0: it is full. @throws {Error} when nobody reads any more.
    */
   write(bytes: Uint8Array<ArrayBuffer>): number {
-    const { poll, write } = this.#libc.symbols;
-    this.#poll.setInt16(6, 0, true);
-    poll(new Uint8Array(this.#poll.buffer), 1n, 0);
-    const seen = this.#poll.getInt16(6, true);
+    const seen = this.#look();
     if (seen & POLLERR) throw new Error("nobody reads any more");
     if (!(seen & POLLOUT)) return 0;
-    return Math.max(0, Number(write(this.#file, bytes, BigInt(bytes.length))));
+    return Math.max(0, Number(this.#libc.symbols.write(this.#file, bytes, BigInt(bytes.length))));
+  }
+
+  /** Whether somebody has it open for reading. */
+  get hasReader(): boolean {
+    return this.#file >= 0 && (this.#look() & POLLERR) === 0;
+  }
+
+  #look(): number {
+    this.#poll.setInt16(6, 0, true);
+    this.#libc.symbols.poll(new Uint8Array(this.#poll.buffer), 1n, 0);
+    return this.#poll.getInt16(6, true);
   }
 
   [Symbol.dispose](): void {

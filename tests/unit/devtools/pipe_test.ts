@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Message } from "../../../lib/devtools/messages.ts";
 import { BrowserPipe } from "../../../lib/devtools/pipe.ts";
 import { makeFifo } from "../../../lib/system/fifo.ts";
+import { withTimeout } from "../../../lib/system/time.ts";
 import { tempDir } from "../../support/fixture.ts";
 import { pause, until } from "../../support/service.ts";
 
@@ -43,6 +44,16 @@ Deno.test("pipe: without a browser there is none", async () => {
   await using browser = await aBrowser();
   browser.end();
   assert.throws(() => new BrowserPipe(browser.paths), /nobody reads/);
+});
+
+Deno.test("pipe: a browser that ends before it has said anything is noticed, though the next one's pipe is there", async () => {
+  await using browser = await aBrowser();
+  const pipe = new BrowserPipe(browser.paths);
+  // as a start of the next browser does, before ours has opened what it says
+  await Deno.remove(browser.paths.output);
+  await makeFifo(browser.paths.output, 0o600);
+  browser.end();
+  await withTimeout(3000, pipe.ended, "not noticed");
 });
 
 Deno.test("pipe: what one ended in the middle of is ended first, and messages go both ways", async () => {
