@@ -10,11 +10,13 @@ export class TestRun implements AsyncDisposable {
   readonly id = crypto.randomUUID().slice(0, 8);
   readonly #folder: string;
   readonly #locksBefore: string[];
+  readonly #slotsBefore: string[];
 
   constructor() {
     this.#folder = Deno.makeTempDirSync({ prefix: "bs-tests-" });
     Deno.chmodSync(this.#folder, 0o755); // the services' users have data in it
     this.#locksBefore = locks();
+    this.#slotsBefore = staleSlots();
   }
 
   /** For `deno test`. */
@@ -31,7 +33,7 @@ export class TestRun implements AsyncDisposable {
     return [
       ...markedProcesses(`${RUN_MARKER}=${runDir}`).map((pid) => `process ${pid}`),
       ...ofRun.map((name) => `/dev/shm/${name}`),
-      ...names("/dev/shm").filter(isStaleSlot).map((name) => `/dev/shm/${name}`),
+      ...staleSlots().filter((name) => !this.#slotsBefore.includes(name)).map((name) => `/dev/shm/${name}`),
       ...temporary.map((name) => join(this.#folder, name)),
       ...newLocks.map((name) => `/tmp/${name}`),
     ];
@@ -58,6 +60,10 @@ function isOwnerDead(lock: string): boolean {
   } catch {
     return false; // its display has ended and removed it just now
   }
+}
+
+function staleSlots(): string[] {
+  return names("/dev/shm").filter(isStaleSlot);
 }
 
 /** Whether a reservation of ports and displays stands though nobody has it. */
