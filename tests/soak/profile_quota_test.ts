@@ -26,14 +26,17 @@ Deno.test("a page that stores too much loses its profile with a reason, and the 
     const { id } = await service.create({ name: "Greedy", url: page.url, fps: 5, audio: false });
     const events = async (): Promise<StreamEvent[]> =>
       (await (await service.api("GET", `/api/streams/${id}/events`)).json()).events;
+    // another one's settings: whoever changes this one's waits for what is done with it
+    const { id: other } = await service.create({ name: "List 0", desiredState: "stopped" });
     let changes = 0;
+    let slowestMs = 0;
     const changeList = async () => {
-      const name = `Greedy ${++changes}`;
+      const name = `List ${++changes}`;
       const from = performance.now();
-      assert.equal((await service.api("PATCH", `/api/streams/${id}`, { name })).status, 200);
+      assert.equal((await service.api("PATCH", `/api/streams/${other}`, { name })).status, 200);
       const tookMs = performance.now() - from;
-      // what is done with the stream at the time is waited for
-      if (page.isGreedy && page.stored > 0) assert.ok(tookMs < CHANGE_MS, `a change took ${tookMs} ms`);
+      slowestMs = Math.max(slowestMs, tookMs);
+      assert.ok(tookMs < CHANGE_MS, `a change took ${tookMs} ms`);
       const list = await Deno.readTextFile(join(service.dataDir, "streams/streams.json"));
       assert.ok(list.includes(`"${name}"`), "the list was not written");
     };
@@ -67,6 +70,9 @@ Deno.test("a page that stores too much loses its profile with a reason, and the 
     const left = await megabytesIn(join(service.dataDir, "profiles", id));
     assert.ok(left < LIMIT_MB, `the profile has ${left} MB`);
     assert.ok(changes > 5, `the list was changed ${changes} times only`);
+    console.log(
+      `${page.stored} MiB were stored; ${changes} changes, the slowest in ${slowestMs.toFixed(0)} ms`,
+    );
   } finally {
     await service.stop();
   }
