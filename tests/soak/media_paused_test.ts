@@ -43,6 +43,9 @@ Deno.test("a media server that is paused for a minute costs the encoder no memor
     const states = paused.map((pid) => processEntry(pid)?.state);
     assert.deepEqual(states, paused.map(() => "T"), "the media server was not paused all the time");
     assert.ok(listedSequence(service, id) <= last + 1, "there was a new segment");
+    const after = await programPids(service);
+    const isSame = watched.every((name) => after.get(name) === before.get(name));
+    assert.ok(isSame, "one was restarted: what it had before is not known");
     watched.forEach((name, at) => {
       const text = `${name}: ${base[at].toFixed(0)} MiB became ${most[at].toFixed(0)}`;
       console.log(text);
