@@ -90,11 +90,18 @@ export class PageHealth {
     if (status.state === "stopped" || status.state === "failed") return status;
     const page = this.page(id);
     const shown: StreamStatus = page ? { ...status, page } : status;
-    if (status.state === "degraded") return shown;
+    if (status.state === "degraded") return this.#withCause(id, shown);
     const trouble = page && isTrouble(page.state) ? page.state : this.#around(id);
     if (!trouble) return shown;
     const seen = isAround(trouble) ? { status: null, error: null } : page!;
     return { ...shown, state: "degraded", trouble, reason: troubleText(trouble, seen) };
+  }
+
+  /** A full disk stops channels, and whoever reads of the programs only would look in the wrong place. */
+  #withCause(id: StreamId, status: StreamStatus): StreamStatus {
+    const cause = "disk-full";
+    if (!this.#known.get(id)?.reports.has(cause)) return status;
+    return { ...status, trouble: cause, reason: `${status.reason} ${TROUBLES[cause].says}` };
   }
 
   #around(id: StreamId): Trouble | undefined {

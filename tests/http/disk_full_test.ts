@@ -2,44 +2,24 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { spaceAt } from "../../lib/system/disk.ts";
-import { run } from "../../lib/system/process.ts";
 import { type TestApp, testApp } from "../support/app.ts";
 import { isThere, tempDir } from "../support/fixture.ts";
+import { canMount, fillDisk, mustRun } from "../support/mounts.ts";
 
 const MIB = 1024 * 1024;
 
-/** CAP_SYS_ADMIN (capabilities(7)): root in a container often lacks it. */
-async function canMount(): Promise<boolean> {
-  const mask = /^CapEff:\s+([0-9a-f]+)/m.exec(await Deno.readTextFile("/proc/self/status"))![1];
-  return Deno.uid() === 0 && (BigInt(`0x${mask}`) >> 21n & 1n) === 1n;
-}
-
-async function ok(argv: string[]): Promise<void> {
-  const { code, stderr } = await run(argv, { timeoutMs: 10_000 });
-  assert.equal(code, 0, stderr);
-}
-
-/** Fills the disk to the last byte. */
-async function fill(path: string): Promise<void> {
-  using file = await Deno.open(path, { write: true, create: true, append: true });
-  for (const bytes of [new Uint8Array(64 * 1024), new Uint8Array(1024)]) {
-    while (await file.write(bytes).catch(() => 0) > 0);
-  }
-}
-
 /** A test with an app whose data are on a disk of 12 MiB. */
 function diskTest(name: string, test: (app: TestApp, filler: string) => Promise<void>): void {
-  const isAble = canMount();
   Deno.test(name, async (context) => {
-    if (!await isAble) return void console.log(`not tested without the right to mount: ${context.name}`);
+    if (!canMount()) return void console.log(`not tested without the right to mount: ${context.name}`);
     await using dir = await tempDir("/dev/shm"); // a short path: sockets have to fit
-    await ok(["/usr/bin/mount", "-t", "tmpfs", "-o", "size=12m", "tmpfs", dir.path]);
+    await mustRun(["/usr/bin/mount", "-t", "tmpfs", "-o", "size=12m", "tmpfs", dir.path]);
     try {
       await using app = await testApp({ dir: dir.path });
       app.machine.space = spaceAt;
       await test(app, join(dir.path, "filler"));
     } finally {
-      await ok(["/usr/bin/umount", dir.path]);
+      await mustRun(["/usr/bin/umount", dir.path]);
     }
   });
 }
@@ -50,12 +30,12 @@ diskTest(
     await app.create({ desiredState: "stopped" });
     await app.service.disk.round();
     assert.equal((await Deno.stat(app.paths.reserveFile)).size, 4 * MIB);
-    await fill(filler);
+    await fillDisk(filler);
     assert.ok((await spaceAt(app.dir)).freeBytes < 64 * 1024);
     assert.equal((await app.api("PATCH", "/api/streams/clock", { name: "Wall" })).status, 200);
     assert.equal(await isThere(app.paths.reserveFile), false);
     assert.match(await Deno.readTextFile(app.paths.streamsFile), /"Wall"/);
-    await fill(filler);
+    await fillDisk(filler);
     await app.service.disk.round();
     assert.match(
       (await app.api("GET", "/healthz")).json.reasons[0],
@@ -71,7 +51,7 @@ diskTest(
 diskTest("without a reserve a write is refused and says why, and nothing is lost", async (app, filler) => {
   await app.create({ desiredState: "stopped" });
   const before = await Deno.readTextFile(app.paths.streamsFile);
-  await fill(filler);
+  await fillDisk(filler);
   const { status, json } = await app.api("PATCH", "/api/streams/clock", { name: "Wall" });
   assert.deepEqual([status, json.error.message], [
     507,
@@ -89,7 +69,7 @@ diskTest(
   "events and heartbeats outlast a full disk in memory, and are stored when there is room",
   async (app, filler) => {
     await app.create({ desiredState: "stopped" });
-    await fill(filler);
+    await fillDisk(filler);
     const { id } = app.service.streams.get("clock") as { id: Parameters<typeof app.service.events.add>[0] };
     app.service.events.add(id, "page", "Opened.");
     await app.service.events.stop();

@@ -5,7 +5,7 @@ import { processesOfRun } from "../../lib/system/orphans.ts";
 import { startService, type TestService, until } from "./service.ts";
 
 /** The media server's own cleaner takes up to half a minute for what came after a stop. */
-const CLEANED_MS = 40_000;
+export const CLEANED_MS = 40_000;
 
 /** Creates and deletes streams, and fails if processes, descriptors, files or X locks are more than before. */
 export async function checkCycles(cycles: number): Promise<void> {
@@ -21,35 +21,51 @@ export async function checkCycles(cycles: number): Promise<void> {
       const { id } = await service.create({ name: `Cycle ${number}`, fps: 5 });
       assert.equal((await service.api("DELETE", `/api/streams/${id}`)).status, 204);
     }
-    const isBack = (now: typeof before) =>
-      now.processes <= before.processes && now.descriptors <= before.descriptors + 4 &&
-      now.files.length <= before.files.length + 1 && now.locks <= before.locks;
-    await until("the counts to return", CLEANED_MS, () => isBack(count(service))).catch(() => {
-      assert.deepEqual(count(service), before);
-    });
+    await untilBack(service, before);
   } finally {
     await service.stop();
   }
 }
 
-function isAnyProgramLeft(service: TestService): boolean {
+/** Waits until there is no more than there was. @throws {AssertionError} saying what is. */
+export async function untilBack(
+  service: TestService,
+  before: Counts,
+  isCounted: (file: string) => boolean = () => true,
+): Promise<void> {
+  const isBack = (now: Counts) =>
+    now.processes <= before.processes && now.descriptors <= before.descriptors + 4 &&
+    now.files.length <= before.files.length + 1 && now.locks <= before.locks;
+  const now = () => count(service, isCounted);
+  await until("the counts to return", CLEANED_MS, () => isBack(now())).catch(() => {
+    assert.deepEqual(now(), before);
+  });
+}
+
+export function isAnyProgramLeft(service: TestService): boolean {
   return service.processes(/Xvnc|chromium|ffmpeg|openbox/).length > 0;
 }
 
-function count(service: TestService) {
+export type Counts = ReturnType<typeof count>;
+
+/** What a service has, of which streams that are gone must leave nothing. */
+export function count(service: TestService, isCounted: (file: string) => boolean = () => true) {
   const pids = processesOfRun(service.runDir);
   return {
     processes: pids.length,
     descriptors: pids.reduce((sum, pid) => sum + descriptorsOf(pid), 0),
     // Chromium may leave a crash dump when its display ends before it does; dumps go with the run directory
     files: [...filesIn(service.dataDir), ...filesIn(service.runDir)]
-      .filter((file) => !file.includes("/Crash Reports/")),
-    locks: [...Deno.readDirSync("/tmp/.X11-unix")].filter(({ name }) => isOwn(service, name)).length,
+      .filter((file) => !file.includes("/Crash Reports/") && isCounted(file)),
+    locks: ["/tmp", "/tmp/.X11-unix"].flatMap((folder) => [...Deno.readDirSync(folder)])
+      .filter(({ name }) => isOwn(service, name)).length,
   };
 }
 
+/** Whether it is a lock or a socket of one of the service's displays. */
 function isOwn({ env }: TestService, name: string): boolean {
-  const display = Number(name.slice(1)) - Number(env.DISPLAY_BASE);
+  const display = Number(/^(?:\.X(\d+)-lock|X(\d+))$/.exec(name)?.slice(1).find(Boolean)) -
+    Number(env.DISPLAY_BASE);
   return display > 0 && display <= 20;
 }
 

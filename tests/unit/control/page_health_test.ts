@@ -110,6 +110,20 @@ Deno.test("health: what is wrong around the page degrades the stream, but is not
   assert.deepEqual(told.map((text) => text.split(":")[0]), ["page info", "program error", "program info"]);
 });
 
+Deno.test("health: a full disk is said with what it does to the programs", () => {
+  const { health } = aHealth();
+  const down: StreamStatus = { ...status("degraded"), reason: "No new picture for 8 s.", program: "encoder" };
+  health.report(ID, "disk-full", "");
+  const { reason, trouble, program } = health.added(ID, down);
+  assert.deepEqual([reason, trouble, program], [
+    "No new picture for 8 s. The disk that the channels are on is nearly full.",
+    "disk-full",
+    "encoder",
+  ]);
+  health.report(ID, "disk-full", null);
+  assert.equal(health.added(ID, down).reason, "No new picture for 8 s.");
+});
+
 Deno.test("health: what a page says is short", () => {
   const { health } = aHealth();
   health.report(ID, "login-failed", "x".repeat(100_000));
