@@ -45,7 +45,7 @@ async function measure(pageLookMs: number): Promise<{ web: number; browsers: num
     for (let at = 1; at <= STREAMS; at++) {
       const { id } = await service.create({
         name: `Idle ${at}`,
-        url: `${service.pageUrl}idle.html`,
+        url: `${service.pageUrl}still.html`,
         audio: false,
       });
       ids.push(id);

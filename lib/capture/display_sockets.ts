@@ -3,6 +3,7 @@
  * then reads its pictures, and says nothing, since it is ffmpeg by then. Only the display's own user gets to them.
  */
 import { join } from "node:path";
+import { closeAnyway } from "../system/close.ts";
 import { errorText, log } from "../system/log.ts";
 import { withTimeout } from "../system/time.ts";
 import { writeAll } from "../system/write_all.ts";
@@ -65,7 +66,7 @@ export class DisplaySockets {
   /** Closes everything; resolves when all of it has been given back. */
   async stop(): Promise<void> {
     for (const listener of this.#listeners) listener.close();
-    for (const connection of this.#questions) close(connection);
+    for (const connection of this.#questions) closeAnyway(connection);
     await Promise.all([this.#reader?.stop(), ...this.#loops]);
     // one that came at the last moment
     await this.#reader?.stop();
@@ -80,7 +81,7 @@ export class DisplaySockets {
       this.#questions.add(connection);
       this.#answerOne(connection).catch(() => {}).finally(() => {
         this.#questions.delete(connection);
-        close(connection);
+        closeAnyway(connection);
       });
     }
   }
@@ -113,7 +114,7 @@ export class DisplaySockets {
     const { display } = this.#parts;
     const end = () => {
       over.abort();
-      close(connection);
+      closeAnyway(connection);
     };
     const ended = (async () => {
       // a reader says nothing: what ends the wait is its end
@@ -149,14 +150,6 @@ function removeIfThere(path: string): void {
     Deno.removeSync(path);
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
-}
-
-function close(connection: Deno.Conn): void {
-  try {
-    connection.close();
-  } catch {
-    // it is
   }
 }
 

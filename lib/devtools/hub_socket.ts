@@ -1,4 +1,5 @@
 /** A browser's hub for its stream's helpers, which are other processes: a WebSocket on a unix socket. */
+import { closeAnyway } from "../system/close.ts";
 import { removeTree } from "../system/files.ts";
 import { Browser } from "./client.ts";
 import type { Wire } from "./connection.ts";
@@ -43,7 +44,7 @@ export class HubListener {
   async stop(): Promise<void> {
     this.#listener.close();
     await this.#accepting;
-    for (const conn of this.#open.keys()) close(conn);
+    for (const conn of this.#open.keys()) closeAnyway(conn);
     await Promise.all(this.#open.values());
   }
 
@@ -56,7 +57,7 @@ export class HubListener {
         }
         const done = this.#talk(conn).catch(() => {}).finally(() => {
           this.#open.delete(conn);
-          close(conn);
+          closeAnyway(conn);
         });
         this.#open.set(conn, done);
       }
@@ -83,14 +84,6 @@ export class HubListener {
       membership.leave();
       await socket.close();
     }
-  }
-}
-
-function close(conn: Deno.UnixConn): void {
-  try {
-    conn.close();
-  } catch {
-    // closed already
   }
 }
 

@@ -1,4 +1,5 @@
 /** Messages of the DevTools protocol, and how they are told apart in a browser's pipe: each ends with a NUL. */
+import { Buffer } from "node:buffer";
 
 /** What a browser is told. Without a session it is for the browser itself, else for a page. */
 export interface Command {
@@ -56,27 +57,17 @@ export class MessageSplitter {
     const wasCut = this.#size > MAX_MESSAGE;
     this.#size += bytes.length;
     if (wasCut) return;
-    if (this.#size > MAX_MESSAGE) this.#parts = [joined([...this.#parts, bytes]).slice(0, BEGINNING)];
-    else this.#parts.push(bytes.slice());
+    if (this.#size > MAX_MESSAGE) {
+      this.#parts = [Uint8Array.from(Buffer.concat([...this.#parts, bytes], BEGINNING))];
+    } else this.#parts.push(bytes.slice());
   }
 
   #piece(): Piece {
-    const piece = { text: this.#decoder.decode(joined(this.#parts)), isCut: this.#size > MAX_MESSAGE };
+    const piece = { text: this.#decoder.decode(Buffer.concat(this.#parts)), isCut: this.#size > MAX_MESSAGE };
     this.#parts = [];
     this.#size = 0;
     return piece;
   }
-}
-
-function joined(parts: Uint8Array[]): Uint8Array {
-  if (parts.length === 1) return parts[0];
-  const all = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }
 
 /** What a piece of a browser's says; null when that is no message. */

@@ -4,9 +4,10 @@
  */
 import { Buffer } from "node:buffer";
 import { randomBytes } from "node:crypto";
+import { closeAnyway } from "../system/close.ts";
 import { happensWithin, withTimeout } from "../system/time.ts";
 import { writeAll } from "../system/write_all.ts";
-import { OPCODE } from "../vnc/frames.ts";
+import { encodeFrame, OPCODE } from "../vnc/frames.ts";
 import { acceptKey, checkAnswer } from "../vnc/ws_client.ts";
 import { MAX_MESSAGE } from "./messages.ts";
 
@@ -183,16 +184,8 @@ export class TextSocket {
 
   #sendFrame(opcode: number, payload: Uint8Array): void {
     if (!this.#isOpen) return;
-    const { length } = payload;
-    const extra = length < 126 ? 0 : length < 65536 ? 2 : 8;
-    const head = Buffer.alloc(2 + extra);
-    head[0] = 0x80 | opcode;
-    head[1] = (this.#isClient ? 0x80 : 0) | (extra === 0 ? length : extra === 2 ? 126 : 127);
-    if (extra === 2) head.writeUInt16BE(length, 2);
-    if (extra === 8) head.writeBigUInt64BE(BigInt(length), 2);
-    const mask = this.#isClient ? randomBytes(4) : Buffer.alloc(0);
-    const body = this.#isClient ? payload.map((byte, at) => byte ^ mask[at & 3]) : payload;
-    void this.#write(Buffer.concat([head, mask, body])).catch(() => {});
+    const frame = encodeFrame(opcode, payload, this.#isClient ? randomBytes(4) : null);
+    void this.#write(frame).catch(() => {});
   }
 
   async #write(data: string | Uint8Array): Promise<void> {
@@ -207,11 +200,7 @@ export class TextSocket {
 
   #drop(): void {
     this.#isOpen = false;
-    try {
-      this.#conn.close();
-    } catch {
-      // closed already
-    }
+    closeAnyway(this.#conn);
   }
 }
 

@@ -1,4 +1,5 @@
 /** The way of VNC viewers from the front door to the web app: their bytes pass, but for messages that are too long. */
+import { closeAnyway } from "../system/close.ts";
 import { removeTree } from "../system/files.ts";
 import { writeAll } from "../system/write_all.ts";
 import { happensWithin, withTimeout } from "../system/time.ts";
@@ -42,10 +43,10 @@ export async function serveViewers(
 /** Passes bytes both ways until the web app ends the connection, or has waited for its end long enough. Never rejects. */
 async function relayed(viewer: Deno.UnixConn, webSocket: string, limits: RelayLimits): Promise<void> {
   const web = await Deno.connect({ transport: "unix", path: webSocket }).catch(() => null);
-  if (!web) return close(viewer); // the front door says 503
+  if (!web) return closeAnyway(viewer); // the front door says 503
   const end = () => {
-    close(web);
-    close(viewer);
+    closeAnyway(web);
+    closeAnyway(viewer);
   };
   // Deno itself cannot end a connection whose viewer does not answer its close frame
   let farewell: ReturnType<typeof setTimeout> | undefined;
@@ -76,13 +77,5 @@ async function pump(
     const bytes = frames.pass(buffer.subarray(0, count));
     onPass(frames);
     await withTimeout(2 * goneMs, writeAll(to, bytes)); // the bridge has given it up by then
-  }
-}
-
-function close(conn: Deno.Conn): void {
-  try {
-    conn.close();
-  } catch {
-    // closed already
   }
 }

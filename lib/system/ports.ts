@@ -1,4 +1,5 @@
 /** Ports in use, and by which program. */
+import { allPids } from "./process_table.ts";
 
 const LISTEN = "0A";
 
@@ -23,7 +24,7 @@ export async function clientsOf(path: string): Promise<number> {
 }
 
 /** Whether a process has the socket, as far as its descriptors are ours to see. */
-async function hasSocket(pid: string, inode: string): Promise<boolean> {
+async function hasSocket(pid: number, inode: string): Promise<boolean> {
   try {
     for await (const { name } of Deno.readDir(`/proc/${pid}/fd`)) {
       const target = await Deno.readLink(`/proc/${pid}/fd/${name}`).catch(() => "");
@@ -38,8 +39,8 @@ async function hasSocket(pid: string, inode: string): Promise<boolean> {
 /** The program that listens on a TCP port, such as "nginx (pid 812)"; null when /proc does not show it. */
 export async function portOwner(port: number): Promise<string | null> {
   for (const inode of await listenersOn(port)) {
-    for (const { name: pid } of Deno.readDirSync("/proc")) {
-      if (!/^\d+$/.test(pid) || !await hasSocket(pid, inode)) continue;
+    for (const pid of allPids()) {
+      if (!await hasSocket(pid, inode)) continue;
       const name = await Deno.readTextFile(`/proc/${pid}/comm`).catch(() => "");
       return `${name.trim()} (pid ${pid})`;
     }

@@ -140,23 +140,25 @@ export class FrameParser {
   }
 }
 
-/** One whole frame of a client. @param mask four random bytes. */
+/** One whole frame. @param mask a client's, four random bytes; null: it is a server's. */
 export function encodeFrame(
   opcode: number,
   payload: Uint8Array,
-  mask: Uint8Array,
+  mask: Uint8Array | null,
 ): Uint8Array<ArrayBuffer> {
   const { length } = payload;
   const extra = length < 126 ? 0 : length < 65536 ? 2 : 8;
-  const frame = new Uint8Array(6 + extra + length);
+  const start = 2 + extra + (mask?.length ?? 0);
+  const frame = new Uint8Array(start + length);
   const view = new DataView(frame.buffer);
   frame[0] = 0x80 | opcode;
-  frame[1] = 0x80 | (extra === 0 ? length : extra === 2 ? 126 : 127);
+  frame[1] = (mask ? 0x80 : 0) | (extra === 0 ? length : extra === 2 ? 126 : 127);
   if (extra === 2) view.setUint16(2, length);
   if (extra === 8) view.setBigUint64(2, BigInt(length));
+  frame.set(payload, start);
+  if (!mask) return frame;
   frame.set(mask, 2 + extra);
-  const start = 6 + extra;
-  for (let at = 0; at < length; at++) frame[start + at] = payload[at] ^ mask[at & 3];
+  for (let at = 0; at < length; at++) frame[start + at] ^= mask[at & 3];
   return frame;
 }
 

@@ -40,7 +40,6 @@ export type Kept = number;
 /** What can be done with a cover. */
 export interface ScreenCover extends Disposable {
   readonly isOpen: boolean;
-  readonly isShown: boolean;
   readonly size: { width: number; height: number };
   onbare: () => void;
   keep(): Promise<Kept>;
@@ -81,10 +80,6 @@ export class Cover implements ScreenCover {
 
   get isOpen(): boolean {
     return this.#x.isOpen;
-  }
-
-  get isShown(): boolean {
-    return this.isOpen && this.#window !== 0;
   }
 
   get size(): { width: number; height: number } {

@@ -62,40 +62,24 @@ export async function makePaths(dir: string): Promise<Paths> {
 
 /** The folders that `up` makes. */
 export async function makeFolders(paths: Paths): Promise<void> {
-  const {
-    streamsDir,
-    programsDir,
-    logsDir,
-    profilesDir,
-    specsDir,
-    hlsDir,
-    vncDir,
-    slotsDir,
-    webDir,
-    displayKeysDir,
-    pipesDir,
-    hubsDir,
-    captureKeysDir,
-    picturesDir,
-  } = paths;
   const folders = [
-    ...[
-      streamsDir,
-      programsDir,
-      logsDir,
-      profilesDir,
-      specsDir,
-      vncDir,
-      slotsDir,
-      webDir,
-      displayKeysDir,
-      pipesDir,
-      hubsDir,
-      captureKeysDir,
-      picturesDir,
-    ],
+    paths.streamsDir,
+    paths.programsDir,
+    paths.logsDir,
+    paths.profilesDir,
+    paths.specsDir,
+    paths.vncDir,
+    paths.slotsDir,
+    paths.webDir,
+    paths.displayKeysDir,
+    paths.pipesDir,
+    paths.hubsDir,
+    paths.captureKeysDir,
+    paths.picturesDir,
+    join(paths.hlsDir, "live"),
+    dirname(paths.tokensFile),
   ];
-  for (const folder of [...folders, join(hlsDir, "live"), dirname(paths.tokensFile)]) {
+  for (const folder of folders) {
     await Deno.mkdir(folder, { recursive: true });
   }
 }

@@ -204,11 +204,6 @@ async function readExactly(from: Deno.Conn, count: number): Promise<Uint8Array<A
 }
 
 /** One side of a recorded conversation, in hexadecimal. */
-export interface Recorded {
-  client: string;
-  server: string;
-}
-
 /** Splits what a server has said into its greeting and its messages. */
 export function splitServer(bytes: Uint8Array): Uint8Array[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

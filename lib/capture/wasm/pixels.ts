@@ -25,20 +25,9 @@ function convertRows(
   v: usize,
   width: i32,
 ): void {
-  // the last 8 pixels are done twice where the width is no multiple of 8: nothing is written behind the row
-  const whole = width & ~7;
-  for (let x = 0; x < whole; x += 8) {
-    convertBlock(
-      above + (x << 2),
-      below + (x << 2),
-      lumaAbove + x,
-      lumaBelow + x,
-      u + (x >> 1),
-      v + (x >> 1),
-    );
-  }
-  if (whole < width) {
-    const x = width - 8;
+  for (let next = 0; next < width; next += 8) {
+    // the last 8 pixels are done twice where the width is no multiple of 8: nothing is written behind the row
+    const x = min(next, width - 8);
     convertBlock(
       above + (x << 2),
       below + (x << 2),

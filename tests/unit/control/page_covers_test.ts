@@ -37,7 +37,6 @@ function display(changes: Partial<CoveredStream> = {}) {
       if (given.fails) return Promise.reject(new Error("no display"));
       const cover = {
         isOpen: true,
-        isShown: false,
         onbare: () => {},
         size: { width: 2, height: 1 },
         keep: () => (done.push(`keep ${++pictures}`), Promise.resolve(pictures)),
