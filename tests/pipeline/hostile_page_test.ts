@@ -1,5 +1,6 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
+import { attackLogin } from "../support/attack_login.ts";
 import { isThere } from "../support/fixture.ts";
 import { serveHostile } from "../support/hostile_pages.ts";
 import { commandLine } from "../support/proc.ts";
@@ -8,7 +9,7 @@ import { RemoteBrowser } from "../support/remote_browser.ts";
 import { sharedService, until } from "../support/service.ts";
 
 // without the browser's policies, which are another wall
-const serviceTest = sharedService({ env: { AUTH_USER: "operator", AUTH_PASS: "a-good-passphrase" } });
+const serviceTest = sharedService({ env: attackLogin() });
 
 /** This machine's, beside 127.0.0.1. */
 const NOTATIONS = [

@@ -1,11 +1,11 @@
-/** Starts that fail, ten times each, at every step that can: they leave nothing behind, and the next one works. */
+/** Starts that fail, a hundred times at every step that can (FAILING_STARTS): they leave nothing behind, and the next works. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { CLEANED_MS, count, isAnyProgramLeft, untilBack } from "../support/cycles.ts";
 import { amongMountsOf, canMount, NEEDS_MOUNT, withOwnMounts } from "../support/mounts.ts";
 import { sharedService, SOURCE_PROGRAM, type TestService, until } from "../support/service.ts";
 
-const STARTS = 10;
+const STARTS = Number(Deno.env.get("FAILING_STARTS") ?? 100);
 const NAME = "Clock";
 
 interface StartFault {
@@ -127,7 +127,7 @@ async function checkFault(service: TestService, fault: StartFault): Promise<void
   assert.ok(await stop(service, id) < 300);
 }
 
-const titleOf = (name: string) => `10 failing starts leave nothing behind: ${name} (${NEEDS_MOUNT})`;
+const titleOf = (name: string) => `${STARTS} failing starts leave nothing behind: ${name} (${NEEDS_MOUNT})`;
 
 if (canMount()) {
   const serviceTest = sharedService({
