@@ -81,15 +81,18 @@ export class StreamEvents implements Part {
   /** Resolves when all events are on disk, or cannot be. */
   async stop(): Promise<void> {
     await this.#loop.stop();
-    await this.#save();
+    await this.saved();
   }
 
   #round(): Promise<void> | undefined {
-    if (this.#parts.now() >= this.#retryAt) return this.#save();
+    if (this.#parts.now() >= this.#retryAt) return this.saved();
   }
 
-  /** A disk that is full stops nothing: the events stay in memory, and are written when there is room again. */
-  #save(): Promise<void> {
+  /**
+   * Writes the events of until now. Resolves when they are on disk, or cannot be: a disk that is full stops nothing, the
+   * events stay in memory, and are written when there is room again.
+   */
+  saved(): Promise<void> {
     return this.#queued(async () => {
       for (const [id, { log: events, file }] of this.#entries) {
         try {

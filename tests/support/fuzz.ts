@@ -1,5 +1,6 @@
 /** Requests nobody would think of: made from a seed, so that a failure can be had again. */
 import { strict as assert } from "node:assert";
+import { readdir } from "node:fs/promises";
 import { namesIn, root } from "./fixture.ts";
 import { sessionCookie, type TestApp } from "./app.ts";
 
@@ -277,9 +278,18 @@ async function state({ service, paths }: TestApp): Promise<string> {
   while (isBusy()) await new Promise((done) => setTimeout(done, 1));
   // the use of a token is noted, behind its answer
   await service.accessTokens.settled();
+  // so are the events of what was changed
+  await service.events.saved();
   const desired = service.streams.list().map(({ id, desiredState }) => [id, desiredState]);
-  const folders = await Promise.all([paths.profilesDir, paths.streamsDir].map(namesIn));
-  return JSON.stringify([service.streams.version(), desired, folders]);
+  const kept = await Promise.all([namesIn(paths.profilesDir), filesBelow(paths.streamsDir)]);
+  return JSON.stringify([service.streams.version(), desired, kept]);
+}
+
+/** The files below a folder, but thumbnails: whoever asks for one may be the reason for taking it. */
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile() && !entry.name.startsWith("thumb."));
+  return files.map(({ parentPath, name }) => `${parentPath}/${name}`).sort();
 }
 
 /** What is behind the proxies is not there; of that a 502 speaks. A supervisor's or browser's absence is a 503. */
