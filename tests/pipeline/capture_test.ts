@@ -30,7 +30,7 @@ async function withReader(
 ): Promise<void> {
   await using display = await startDisplay(SIZE, newXauthority());
   const openScreen = async () => await Screen.open(display.socket, await readCookie(display.key));
-  const parts = { display: display.display, pixels: await pixelsModule, openScreen };
+  const parts = { display: display.display, pixels: pixelsModule, openScreen };
   const sockets = new DisplaySockets(parts, display.folder, 0o600);
   try {
     await askForPictures(display.folder, WANTED, 1000);

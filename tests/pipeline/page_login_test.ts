@@ -154,6 +154,13 @@ Deno.test("a form that another site's frame takes the focus from gives that fram
   assert.deepEqual(typed, []);
 });
 
+function untilShown(): Promise<void> {
+  return until("the page to be shown", 5000, async () => {
+    await using page = await browser.control.connectFirst();
+    return await page.evaluate("document.title") === "welcome";
+  });
+}
+
 for (const scheme of ["basic", "digest"]) {
   Deno.test(`a server that asks by HTTP ${scheme} gets the login, and one that refuses it gets it five times`, async () => {
     pages.tries.length = 0;
@@ -170,10 +177,7 @@ for (const scheme of ["basic", "digest"]) {
     await using login = helper();
     await open(`${scheme}/page`);
     await login.until("succeeded");
-    await until("the page to be shown", 5000, async () => {
-      await using page = await browser.control.connectFirst();
-      return await page.evaluate("document.title") === "welcome";
-    });
+    await untilShown();
     assert.equal(pages.tries.at(-1), `${scheme} right`);
   });
 }
@@ -198,6 +202,5 @@ Deno.test("a page opened at the browser's start has the login before anything is
     await until("the blank page", 5000, async () => (await browser.control.pages())[0].url === "about:blank");
   }
   await openFirstPage(browser.control, login, Date.now);
-  await using page = await browser.control.connectFirst();
-  assert.equal(await page.evaluate("document.title"), "welcome");
+  await untilShown();
 });

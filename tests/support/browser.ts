@@ -24,6 +24,7 @@ const UNUSED_FEATURES = [
   "OptimizationHints",
   "PaintHolding",
   "PreconnectToSearch",
+  "SpareRendererForSitePerProcess",
   "ThirdPartyStoragePartitioning",
   "WebUIOmniboxAimPopup",
   "WebUIOmniboxPopup",

@@ -5,7 +5,7 @@ import { compilePixels, type Size } from "../../lib/capture/picture.ts";
 import { root } from "./fixture.ts";
 
 /** The Wasm that `deno task build` has made. */
-export const pixelsModule = compilePixels(join(root, "_fresh/wasm/pixels.bin"));
+export const pixelsModule = await compilePixels(join(root, "_fresh/wasm/pixels.bin"));
 
 /** BT.709, of numbers from 0 to 255, in limited range. Source: ITU-R BT.709-6, items 3.2 to 3.4. */
 function yuvOf([blue, green, red]: readonly number[]): [number, number, number] {

@@ -22,18 +22,18 @@ function pixelsOf({ width, height }: Size, seed: number): Uint8Array {
   return pixels;
 }
 
-async function converted(pixels: Uint8Array, from: Size, to: Size): Promise<Picture> {
-  const picture = new Picture(await pixelsModule, from, to, HEAD);
+function converted(pixels: Uint8Array, from: Size, to: Size): Picture {
+  const picture = new Picture(pixelsModule, from, to, HEAD);
   picture.pixels.set(pixels);
   picture.updateAll();
   return picture;
 }
 
-Deno.test("picture: planes of the display's own size are within a level of BT.709, for any even size", async () => {
-  await fc.assert(
-    fc.asyncProperty(size, fc.nat(), async (display, seed) => {
+Deno.test("picture: planes of the display's own size are within a level of BT.709, for any even size", () => {
+  fc.assert(
+    fc.property(size, fc.nat(), (display, seed) => {
       const pixels = pixelsOf(display, seed);
-      const picture = await converted(pixels, display, display);
+      const picture = converted(pixels, display, display);
       const error = largestError(picture.bytes.subarray(HEAD), referencePlanes(pixels, display, display));
       assert.ok(error <= 0.6, `${error}`);
     }),
@@ -41,11 +41,11 @@ Deno.test("picture: planes of the display's own size are within a level of BT.70
   );
 });
 
-Deno.test("picture: a scaled picture is within a level of the area's mean, or of what lies between two pixels", async () => {
-  await fc.assert(
-    fc.asyncProperty(size, size, fc.nat(), async (display, output, seed) => {
+Deno.test("picture: a scaled picture is within a level of the area's mean, or of what lies between two pixels", () => {
+  fc.assert(
+    fc.property(size, size, fc.nat(), (display, output, seed) => {
       const pixels = pixelsOf(display, seed);
-      const picture = await converted(pixels, display, output);
+      const picture = converted(pixels, display, output);
       const error = largestError(picture.bytes.subarray(HEAD), referencePlanes(pixels, display, output));
       assert.ok(error <= 1, `${error}`);
     }),
@@ -53,13 +53,13 @@ Deno.test("picture: a scaled picture is within a level of the area's mean, or of
   );
 });
 
-Deno.test("picture: rows that changed alone give what the whole gives, and nothing is written outside", async () => {
-  await fc.assert(
-    fc.asyncProperty(size, size, fc.boolean(), fc.nat(), fc.nat(), fc.nat(), async (...given) => {
+Deno.test("picture: rows that changed alone give what the whole gives, and nothing is written outside", () => {
+  fc.assert(
+    fc.property(size, size, fc.boolean(), fc.nat(), fc.nat(), fc.nat(), (...given) => {
       const [display, other, isScaled, seed, top, count] = given;
       const output = isScaled ? other : display;
       const before = pixelsOf(display, seed);
-      const picture = await converted(before, display, output);
+      const picture = converted(before, display, output);
       picture.bytes.fill(7, 0, HEAD);
       const begin = top % display.height;
       const end = Math.min(display.height, begin + 1 + count % display.height);
@@ -67,7 +67,7 @@ Deno.test("picture: rows that changed alone give what the whole gives, and nothi
       for (let at = begin * display.width * 4; at < end * display.width * 4; at++) after[at] ^= 0x5a;
       picture.pixels.set(after);
       picture.update(begin, end);
-      const whole = await converted(after, display, output);
+      const whole = converted(after, display, output);
       assert.deepEqual(picture.bytes.subarray(HEAD), whole.bytes.subarray(HEAD));
       assert.deepEqual([...picture.bytes.subarray(0, HEAD)], [7, 7, 7, 7, 7]);
     }),
@@ -75,12 +75,12 @@ Deno.test("picture: rows that changed alone give what the whole gives, and nothi
   );
 });
 
-Deno.test("picture: black and white are exact, whatever the scaling", async () => {
+Deno.test("picture: black and white are exact, whatever the scaling", () => {
   for (const [colour, luma] of [[0, 16], [255, 235]]) {
     for (const output of [{ width: 64, height: 36 }, { width: 42, height: 24 }, { width: 96, height: 54 }]) {
       const display = { width: 64, height: 36 };
       const pixels = new Uint8Array(display.width * display.height * 4).fill(colour);
-      const planes = (await converted(pixels, display, output)).bytes.subarray(HEAD);
+      const planes = converted(pixels, display, output).bytes.subarray(HEAD);
       const lumas = output.width * output.height;
       assert.deepEqual(new Set(planes.subarray(0, lumas)), new Set([luma]));
       assert.deepEqual(new Set(planes.subarray(lumas)), new Set([128]));

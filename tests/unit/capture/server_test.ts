@@ -29,7 +29,7 @@ async function withSockets(
 ): Promise<void> {
   await using dir = await tempDir();
   const openScreen = () => Screen.open(display.path, new Uint8Array(16));
-  const sockets = new DisplaySockets({ display: 1, pixels: await pixelsModule, openScreen }, dir.path, 0o600);
+  const sockets = new DisplaySockets({ display: 1, pixels: pixelsModule, openScreen }, dir.path, 0o600);
   try {
     await test(dir.path, sockets);
   } finally {
@@ -129,7 +129,7 @@ Deno.test("capture: a reader that reads nothing has one picture waiting for it, 
 Deno.test("capture: displays are listened for from their folder's completion to its end", async () => {
   await using dir = await tempDir();
   const over = new AbortController();
-  const parts = { foldersDir: dir.path, keyFile: () => join(dir.path, "no-key"), pixels: await pixelsModule };
+  const parts = { foldersDir: dir.path, keyFile: () => join(dir.path, "no-key"), pixels: pixelsModule };
   const running = runCapture(parts, over.signal);
   const hears = (folder: string) =>
     askForPictures(folder, WANTED, 200).then(() => false, (error) => /no key/.test(error.message));
@@ -157,7 +157,7 @@ Deno.test("capture: what a killed one has left keeps nobody from listening", asy
   await using display = await captureDisplay(undefined, SMALL);
   await using dir = await tempDir();
   const openScreen = () => Screen.open(display.path, new Uint8Array(16));
-  const parts = { display: 1, pixels: await pixelsModule, openScreen };
+  const parts = { display: 1, pixels: pixelsModule, openScreen };
   const killed = new DisplaySockets(parts, dir.path, 0o600);
   const next = new DisplaySockets(parts, dir.path, 0o600);
   await askForPictures(dir.path, WANTED, 1000);
