@@ -207,7 +207,7 @@ try {
   console.log(`${grabbing.length} of them grab every picture`);
   await measure(service, ids);
 } catch (error) {
-  console.error((error as Error).message);
+  console.error((error as Error).message, "\n" + service.output().slice(-3000));
 } finally {
   await withTimeout(STOP_MS, service.stop(), "the service does not stop").catch((error) =>
     console.error(error.message)

@@ -1,5 +1,5 @@
 /** The runtime state of all streams: what supervisord, the media server and the reconciler know of each. */
-import { noSuchStream } from "../errors.ts";
+import { noSuchStream, ServiceError } from "../errors.ts";
 import { playlistAge } from "../media/hls.ts";
 import type { Paths } from "../paths.ts";
 import { type StreamId, streamId } from "../streams/id.ts";
@@ -12,6 +12,10 @@ import type { PageHealth } from "./page_health.ts";
 import type { ProgramWatchdog } from "./program_watchdog.ts";
 import type { Reconciler } from "./reconciler.ts";
 import { streamStatus } from "./status.ts";
+
+const NO_ANSWER =
+  "The supervisor does not answer, so it is not known how the streams are. It is looked after; " +
+  "try again in a moment.";
 
 export interface StatusesParts {
   store: StreamStore;
@@ -32,13 +36,13 @@ export class Statuses {
     this.#parts = parts;
   }
 
-  /** The states by id, as old as the status cache allows. @throws {Error} when the supervisor does not answer. */
+  /** The states by id, as old as the status cache allows. @throws {ServiceError} 503 when the supervisor does not answer. */
   async all(): Promise<Record<string, StreamStatus>> {
     const statuses = await Promise.all(this.#parts.store.list().map((stream) => this.#statusOf(stream)));
     return Object.fromEntries(statuses.map((status) => [status.id, status]));
   }
 
-  /** @throws {ServiceError} 404. */
+  /** @throws {ServiceError} 404; 503 when the supervisor does not answer. */
   async get(id: string): Promise<StreamStatus> {
     const stream = this.#parts.store.get(streamId(id));
     if (!stream) throw noSuchStream(id);
@@ -49,7 +53,9 @@ export class Statuses {
     const { programs, reconciler, watchdog, health, thumbnails, paths, limits, now } = this.#parts;
     const { id } = stream;
     const status = streamStatus(stream, {
-      programs: await programs.programs(),
+      programs: await programs.programs().catch((cause) => {
+        throw new ServiceError(503, NO_ANSWER, undefined, { cause, retryAfterSeconds: 2 });
+      }),
       playlistAgeMs: await playlistAge(paths.hlsDir, id, now()),
       startedAt: reconciler.spec(id)?.startedAt ?? null,
       problem: reconciler.problem(id),

@@ -78,7 +78,7 @@ appTest("an unknown address is a 404 page; below /api it is JSON", async (app) =
 
 appTest("an unexpected error is logged, and its page tells nothing of it", async (app) => {
   await app.create({ desiredState: "stopped" });
-  app.machine.programs = () => Promise.reject(new Error("ENOENT /root/secret"));
+  app.service.statuses.all = () => Promise.reject(new Error("ENOENT /root/secret"));
   const { log, error } = console;
   let logged = "";
   console.log = console.error = (...words: unknown[]) => logged += words.join(" ");

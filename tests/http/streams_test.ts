@@ -147,6 +147,17 @@ appTest("a recreation that fails half way is told, and leaves a stream that can 
   }
 });
 
+appTest("a supervisor that does not answer is a 503: the streams' states are not known", async (app) => {
+  await app.create({ desiredState: "stopped" });
+  app.machine.programs = () => Promise.reject(new Error("supervisord did not answer in time"));
+  app.machine.advance(3000); // the status cache
+  for (const path of ["/api/streams/statuses", "/"]) {
+    const answer = await app.fetch(`http://127.0.0.1:3000${path}`);
+    assert.equal(answer.status, 503, path);
+    assert.match(await answer.text(), /The supervisor does not answer/, path);
+  }
+});
+
 appTest("a supervisor that fails is a 503 that says what is done about it", async (app) => {
   await app.create({ desiredState: "stopped" });
   app.machine.supervisord.fail("no such file");
