@@ -2,7 +2,7 @@ import { HttpError } from "fresh";
 import { Head } from "fresh/runtime";
 import { MessagePage } from "../components/ui/MessagePage.tsx";
 import { define } from "../lib/app.ts";
-import { NoSuchStreamError } from "../lib/errors.ts";
+import { NoSuchStreamError, ServiceError } from "../lib/errors.ts";
 
 export default define.page(function ErrorPage({ error }) {
   const { title, text } = messageOf(error);
@@ -33,6 +33,9 @@ function messageOf(error: unknown): { title: string; text: string } {
       title: "Page not found",
       text: "There is nothing at this address. Check it for typing errors, or go back to the streams.",
     };
+  }
+  if (error instanceof HttpError && error.cause instanceof ServiceError && error.status === 503) {
+    return { title: "Not just now", text: error.cause.message };
   }
   return {
     title: known ? "This did not work" : "Something broke on our side",
