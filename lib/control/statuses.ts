@@ -50,7 +50,7 @@ export class Statuses {
     const { id } = stream;
     const status = streamStatus(stream, {
       programs: await programs.programs(),
-      playlistAgeMs: await playlistAge(paths.hlsDir, id, now()),
+      playlistAgeMs: playlistAge(paths.hlsDir, id, now()),
       startedAt: reconciler.spec(id)?.startedAt ?? null,
       problem: reconciler.problem(id),
       isPageOpening: health.page(id)?.state === "opening",
