@@ -63,7 +63,7 @@ export function thisMachine(paths: Paths): Machine {
       await Cover.open(displaySocket(display), await readCookie(displayKey(paths, display))),
     encoder: async (pid) => {
       const commandLine = await Deno.readTextFile(`/proc/${pid}/cmdline`).catch(() => "");
-      return commandLine ? { commandLine, threads: await threadTimes(pid) } : null;
+      return commandLine ? { commandLine, threads: threadTimes(pid) } : null;
     },
     isSlotFree,
     space: spaceAt,

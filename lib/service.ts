@@ -204,6 +204,10 @@ export async function buildService(config: Config, templates: Templates, machine
     programs: () => status.programs(),
     look: (pid) => machine.encoder(pid),
     health,
+    isBusy,
+    areChangesTaken: config.CAPTURE === "auto",
+    restartEncoder: (id) => reconciler.restartPrograms(id, ["encoder"]),
+    addEvent: events.add,
     limits,
     now,
   });

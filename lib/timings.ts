@@ -14,6 +14,8 @@ const TIMINGS = {
   encoderSilentSeconds: 12,
   /** Between two looks at how busy the encoders are: three say that one is too slow. */
   encoderCheckMs: 4500,
+  /** A capture program has to last so long until encoders that had to do without one are started again for it. */
+  encoderReturnMs: 60_000,
   /** Between two tries of a program that supervisord gave up. */
   programRetrySeconds: 30,
   healing: {

@@ -1,10 +1,13 @@
 /**
  * Finds encoders that do not keep up, and those that send silence since the sound server was not there at their start.
  * ffmpeg's own log says neither for sure: it warns of full queues at each start, and counts no picture that it never took.
+ * One that grabs its display since the capture program was not there is started again for the next capture program.
  */
+import type { AddEvent } from "../streams/events.ts";
 import type { StreamId } from "../streams/id.ts";
 import { programName } from "../supervisor/program_files.ts";
 import type { Program } from "../supervisor/status.ts";
+import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
 import { busiestThread, type ThreadTimes } from "../system/thread_load.ts";
 import { Loop } from "../system/time.ts";
@@ -24,7 +27,13 @@ export interface EncoderWatchParts {
   /** Null when there is no such process. */
   look(pid: number): Promise<EncoderProcess | null>;
   health: Pick<PageHealth, "report">;
-  limits: Pick<Timings, "encoderCheckMs">;
+  /** Whether somebody works on the stream. */
+  isBusy(id: StreamId): boolean;
+  /** Whether encoders are to have the capture program's pictures where they can. */
+  areChangesTaken: boolean;
+  restartEncoder(id: StreamId): Promise<void>;
+  addEvent: AddEvent;
+  limits: Pick<Timings, "encoderCheckMs" | "encoderReturnMs">;
   now(): number;
 }
 
@@ -66,16 +75,25 @@ export class EncoderWatch implements Part {
     }
     for (const { id, audio } of streams) {
       const program = programs.get(programName("encoder", id));
-      if (program?.state === "RUNNING") await this.#check(id, audio, program.pid);
+      if (program?.state === "RUNNING") await this.#check(id, audio, program, programs.get("capture"));
     }
   }
 
-  async #check(id: StreamId, audio: boolean, pid: number): Promise<void> {
+  async #check(
+    id: StreamId,
+    audio: boolean,
+    program: Program,
+    capture: Program | undefined,
+  ): Promise<void> {
     const { look, health, now } = this.#parts;
+    const { pid } = program;
     const seen = await look(pid);
     // until it has become ffmpeg, it is the program that prepares it
     if (!seen?.commandLine.includes("ffmpeg")) return;
     health.report(id, "no-sound", audio && seen.commandLine.includes("anullsrc") ? "" : null);
+    if (seen.commandLine.includes("x11grab") && this.#mayReturn(id, program, capture)) {
+      return await this.#return(id);
+    }
     const before = this.#watched.get(id);
     const at = now();
     let inRow = 0;
@@ -86,5 +104,23 @@ export class EncoderWatch implements Part {
     this.#watched.set(id, { pid, at, threads: seen.threads, inRow });
     if (inRow >= CHECKS) health.report(id, "encoder-slow", "");
     else if (inRow <= -CHECKS) health.report(id, "encoder-slow", null);
+  }
+
+  /**
+   * Whether an encoder that grabs its display can have its pictures now: not by the capture program that refused it, but by
+   * one that was started since, and has lasted. So a display that cannot be captured costs one restart at most.
+   */
+  #mayReturn(id: StreamId, encoder: Program, capture: Program | undefined): boolean {
+    const { areChangesTaken, isBusy, limits } = this.#parts;
+    if (!areChangesTaken || isBusy(id) || capture?.state !== "RUNNING") return false;
+    return capture.start > encoder.start && (capture.now - capture.start) * 1000 >= limits.encoderReturnMs;
+  }
+
+  async #return(id: StreamId): Promise<void> {
+    const { restartEncoder, addEvent } = this.#parts;
+    addEvent(id, "program", "The encoder was restarted: pictures can be taken of what changes again.");
+    await restartEncoder(id).catch((error) =>
+      log("warn", "encoder not restarted", { stream: id, error: errorText(error) })
+    );
   }
 }

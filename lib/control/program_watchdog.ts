@@ -137,7 +137,7 @@ export class ProgramWatchdog implements Part {
     shared.round(programs);
     const isRetryRound = now() >= this.#retryAt;
     if (isRetryRound) this.#retryAt = now() + limits.programRetrySeconds * 1000;
-    const looks = await Promise.all(running.map((stream) => this.#look(stream, programs, isRetryRound)));
+    const looks = running.map((stream) => this.#look(stream, programs, isRetryRound));
     this.#decide(looks.filter((look) => look !== null));
   }
 
@@ -156,11 +156,7 @@ export class ProgramWatchdog implements Part {
   }
 
   /** Null while there is nothing to decide: somebody works on the stream, or it was not started. */
-  async #look(
-    stream: Stream,
-    programs: ReadonlyMap<string, Program>,
-    isRetryRound: boolean,
-  ): Promise<Look | null> {
+  #look(stream: Stream, programs: ReadonlyMap<string, Program>, isRetryRound: boolean): Look | null {
     const { reconciler, probes, hlsDir, limits, now } = this.#parts;
     const { id } = stream;
     if (reconciler.isBusy(id)) return null;
@@ -174,8 +170,7 @@ export class ProgramWatchdog implements Part {
     const watched = this.#watched(id, startedAt, ownPrograms(id, programs));
     const died = this.#died(id, watched, ownPrograms(id, programs));
     const hung = probes.hung(id, of);
-    const playlistAgeMs = await playlistAge(hlsDir, id, now());
-    if (reconciler.isBusy(id)) return null;
+    const playlistAgeMs = playlistAge(hlsDir, id, now());
     const fault = findFault(stream, { programs, playlistAgeMs, startedAt, hung, now: now() }, limits);
     const isFresh = playlistAgeMs !== null && playlistAgeMs < limits.playlistStaleMs;
     const wanted = [...PIPELINE_PROGRAMS, ...watched.healing.gaveUp?.down ?? []];

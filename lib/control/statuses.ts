@@ -56,7 +56,7 @@ export class Statuses {
       programs: await programs.programs().catch((cause) => {
         throw new ServiceError(503, NO_ANSWER, undefined, { cause, retryAfterSeconds: 2 });
       }),
-      playlistAgeMs: await playlistAge(paths.hlsDir, id, now()),
+      playlistAgeMs: playlistAge(paths.hlsDir, id, now()),
       startedAt: reconciler.spec(id)?.startedAt ?? null,
       problem: reconciler.problem(id),
       isPageOpening: health.page(id)?.state === "opening",

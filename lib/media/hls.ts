@@ -30,10 +30,17 @@ export function channelOf(path: string): StreamId | null {
   return id !== undefined && isStreamId(id) ? id : null;
 }
 
-/** Milliseconds since the playlist was last written; null if there is none with a segment. */
-export async function playlistAge(hlsDir: string, id: StreamId, now = Date.now()): Promise<number | null> {
-  const info = await Deno.stat(playlistFile(hlsDir, id)).catch(() => null);
-  return info?.mtime && info.size > SEED_BYTES ? now - info.mtime.getTime() : null;
+/**
+ * Milliseconds since the playlist was last written; null if there is none with a segment. At once: it is in memory, and
+ * asked for each second, for which another thread would wake, and wake this one.
+ */
+export function playlistAge(hlsDir: string, id: StreamId, now = Date.now()): number | null {
+  try {
+    const { mtime, size } = Deno.statSync(playlistFile(hlsDir, id));
+    return mtime && size > SEED_BYTES ? now - mtime.getTime() : null;
+  } catch {
+    return null;
+  }
 }
 
 /**

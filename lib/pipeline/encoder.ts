@@ -12,7 +12,7 @@ const COLOURS = "out_color_matrix=bt709:out_range=tv";
 const AUDIO_BITRATE = "96k";
 
 /** Seconds after which the 33 bits of an MPEG-TS timestamp (90 kHz) wrap around. */
-const TIMESTAMP_PERIOD = 2 ** 33 / 90_000;
+export const TIMESTAMP_PERIOD = 2 ** 33 / 90_000;
 
 /**
  * Where an encoder's timestamps start: at the clock, in seconds. So those of its successor are ahead by the time that

@@ -138,7 +138,7 @@ export function sampleEverySecond(page: HlsPage): { samples: Sample[]; end(): Pr
 }
 
 /** Seconds, to a tenth. */
-function longestPause(all: { at: number }[]): number {
+export function longestPause(all: { at: number }[]): number {
   return Math.round(Math.max(...all.slice(1).map(({ at }, index) => at - all[index].at)) / 100) / 10;
 }
 

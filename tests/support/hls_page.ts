@@ -14,14 +14,26 @@ export interface Sample {
   moving: number[];
 }
 
+/** How it has played since it was asked last: told by the page itself, which answers late on a full machine. */
+export interface Playback {
+  /** Unix time in milliseconds. */
+  at: number;
+  currentTime: number;
+  /** How often it waited for data. */
+  stalls: number;
+  longestPauseMs: number;
+}
+
 export interface HlsPage {
   sample(): Promise<Sample>;
+  playback(): Promise<Playback>;
   /** hls.js's errors that end playing. */
   fatalErrors(): Promise<string[]>;
 }
 
 interface Global {
   fatal: string[];
+  played: { stalls: number; longestPauseMs: number };
   Hls: typeof import("hls.js").default;
 }
 
@@ -38,6 +50,15 @@ export async function openHlsPage(browser: Browser, origin: string, url: string)
     video.width = 320; // there is no GPU to paint more
     video.autoplay = true;
     global.fatal = [];
+    global.played = { stalls: 0, longestPauseMs: 0 };
+    video.addEventListener("waiting", () => global.played.stalls++);
+    let [time, since] = [0, performance.now()];
+    setInterval(() => {
+      const now = performance.now();
+      if (video.currentTime === time) {
+        global.played.longestPauseMs = Math.max(global.played.longestPauseMs, now - since);
+      } else [time, since] = [video.currentTime, now];
+    }, 200);
     const hls = new global.Hls();
     hls.on(global.Hls.Events.ERROR, (_, { fatal, details }) => fatal && global.fatal.push(details));
     hls.loadSource(source);
@@ -58,6 +79,14 @@ export async function openHlsPage(browser: Browser, origin: string, url: string)
           plain: at(275, 150),
           moving: at(80, 38),
         };
+      }),
+    playback: () =>
+      page.evaluate(() => {
+        const global = globalThis as unknown as Global;
+        const { currentTime } = document.querySelector("video")!;
+        const played = { at: Date.now(), currentTime, ...global.played };
+        global.played = { stalls: 0, longestPauseMs: 0 };
+        return played;
       }),
     fatalErrors: () => page.evaluate(() => (globalThis as unknown as Global).fatal),
   };

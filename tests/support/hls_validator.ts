@@ -6,6 +6,7 @@
 import { intervals, LiveRules, type Update } from "./live_rules.ts";
 import type { Segment } from "./media_playlist.ts";
 import { pause, until } from "./service.ts";
+import { PACKET } from "./transport_stream.ts";
 
 const POLL_MS = 200;
 const ANSWER_MS = 5000;
@@ -19,7 +20,6 @@ const STAYS_MS = 6000;
 const AFTERMATH_MS = 30_000;
 /** A player has some segments in hand, so one that cannot be had is asked for again. */
 const SEGMENT_TRIES = 4;
-const PACKET = 188;
 
 export interface Fault {
   what: string;
@@ -37,6 +37,8 @@ export interface ChannelReport {
   faults: Fault[];
   /** Times between new segments, in milliseconds, apart from the faults; shortest first. */
   intervals: number[];
+  /** What each segment lasts that was new after the first look, in seconds. */
+  durations: number[];
 }
 
 export interface ChannelWatch {
@@ -152,6 +154,7 @@ export function watchChannel(url: string, pace = { poll: POLL_MS, stays: STAYS_M
         segments: fetched,
         faults,
         intervals: intervals(rules.updates, faults).sort((a, b) => a - b),
+        durations: rules.updates.slice(1).flatMap(({ added }) => added).map(({ duration }) => duration),
       };
     },
   };

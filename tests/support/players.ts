@@ -6,41 +6,56 @@ import { findUser } from "../../lib/system/users.ts";
 import { frames, isColour, lastSounds, pixel, type Sound } from "./media.ts";
 import { PAGE_COLOUR } from "./channel.ts";
 import { pause } from "./service.ts";
+import { openSoundPipe } from "./sound_pipe.ts";
 
 /**
  * Of the channels that players are tested with: few, since this machine paints, encodes and plays at once. Players keep
  * one frame a second.
  */
 export const CHANNEL_FPS = 10;
-const EVERY = CHANNEL_FPS;
 /** Milliseconds for a player to close its files. */
 const CLOSE_MS = 5000;
 const COLLECT_MS = 500;
 const KEPT_OUTPUT = 4000;
 
+interface Keeping {
+  /** Of so many pictures one is kept. */
+  every: number;
+  /** For hours: pictures are small, of all but the last the times alone are kept, and of VLC's sound as well. */
+  isLong: boolean;
+}
+
+const SMALL = { width: 320, height: 180 };
+
 interface Kind {
   program: string;
-  args(folder: string, url: string): string[];
+  args(folder: string, url: string, keeping: Keeping): string[];
+}
+
+/** A filter of FFmpeg's. */
+function kept({ every, isLong }: Keeping): string {
+  return `framestep=${every}${isLong ? `,scale=${SMALL.width}:${SMALL.height}` : ""}`;
 }
 
 export const PLAYERS = {
   ffmpeg: {
     program: "/usr/bin/ffmpeg",
-    args: (folder, url) => [
-      ...["-v", "warning", "-nostdin", "-i", url, "-map", "0:a", join(folder, "sound.wav")],
-      ...["-map", "0:v", "-vf", `framestep=${EVERY}`, "-fps_mode", "passthrough", join(folder, "%05d.png")],
+    args: (folder, url, keeping) => [
+      ...["-v", "warning", "-nostdin", "-i", url, "-map", "0:a"],
+      ...(keeping.isLong ? ["-f", "null", "-"] : [join(folder, "sound.wav")]),
+      ...["-map", "0:v", "-vf", kept(keeping), "-fps_mode", "passthrough", join(folder, "%05d.png")],
     ],
   },
   mpv: {
     program: "/usr/bin/mpv",
-    args: (folder, url) => [
+    args: (folder, url, keeping) => [
       ...["--no-config", "--no-terminal", `--log-file=${join(folder, "log")}`],
       ...[
         "--vo=image",
         "--vo-image-format=png",
         "--vo-image-png-compression=1",
         `--vo-image-outdir=${folder}`,
-        `--vf=lavfi=[framestep=${EVERY}]`,
+        `--vf=lavfi=[${kept(keeping)}]`,
       ],
       // into a file it would be played as fast as it comes, without a clock for the picture to follow
       ...["--ao=null", url],
@@ -48,11 +63,14 @@ export const PLAYERS = {
   },
   VLC: {
     program: "/usr/bin/vlc",
-    args: (folder, url) => [
+    args: (folder, url, { every, isLong }) => [
       ...["--intf", "dummy", "--no-color", "--verbose", "1"],
       ...["--vout", "dummy", "--video-filter", "scene", "--scene-format", "png", "--scene-path", folder],
-      ...["--scene-prefix", "picture", "--scene-ratio", String(EVERY)],
-      ...["--aout", "afile", "--audiofile-file", join(folder, "sound.wav"), url],
+      ...["--scene-prefix", "picture", "--scene-ratio", String(every)],
+      ...(isLong ? [`--scene-width=${SMALL.width}`, `--scene-height=${SMALL.height}`] : []),
+      ...["--aout", "afile", "--audiofile-file", join(folder, "sound.wav")],
+      ...(isLong ? ["--no-audiofile-wav"] : []),
+      url,
     ],
   },
 } satisfies Record<string, Kind>;
@@ -68,6 +86,8 @@ export interface Picture {
 export interface Playing extends AsyncDisposable {
   /** The pictures so far, in order; the last may not be complete while it runs. */
   pictures: Picture[];
+  /** When it played sound, if it is VLC and plays for long: it shows a picture again when there is no new one. */
+  soundTimes: { at: number }[];
   /** Ends it. @throws when it had ended by itself. */
   stop(): Promise<void>;
   /** The last seconds of its sound, one by one; of a player that was stopped and writes them into a file. */
@@ -76,14 +96,22 @@ export interface Playing extends AsyncDisposable {
   log(): Promise<string>;
 }
 
+/** One picture a second of the test page's channel. */
+const EACH_SECOND: Keeping = { every: CHANNEL_FPS, isLong: false };
+
 /** Starts a player, as a user who may do nothing else. */
-export async function startPlayer(name: PlayerName, url: string): Promise<Playing> {
+export async function startPlayer(
+  name: PlayerName,
+  url: string,
+  keeping: Keeping = EACH_SECOND,
+): Promise<Playing> {
   const { program, args }: Kind = PLAYERS[name];
   const user = (await findUser("nobody"))!; // VLC refuses to run as root
   const folder = await Deno.makeTempDir({ prefix: `browser-stream-${name.toLowerCase()}-` });
   if (Deno.uid() === 0) await Deno.chown(folder, user.uid, user.gid);
+  const sound = name === "VLC" && keeping.isLong ? await openSoundPipe(join(folder, "sound.wav")) : null;
   const child = new Deno.Command(program, {
-    args: args(folder, url),
+    args: args(folder, url, keeping),
     cwd: "/",
     clearEnv: true,
     env: { HOME: folder, XDG_RUNTIME_DIR: folder, PATH: "/usr/bin:/bin", LANG: "C.UTF-8" },
@@ -103,15 +131,15 @@ export async function startPlayer(name: PlayerName, url: string): Promise<Playin
 
   // at once, since VLC starts to count again when its picture does, and would replace the first ones
   const pictures: Picture[] = [];
-  const kept = join(folder, "kept");
-  await Deno.mkdir(kept);
+  const keptFolder = join(folder, "kept");
+  await Deno.mkdir(keptFolder);
   let isCollecting = true;
   const collecting = (async () => {
     while (isCollecting) {
       await pause(COLLECT_MS);
       const names = await Array.fromAsync(Deno.readDir(folder), ({ name }) => name);
       for (const name of names.filter((name) => name.endsWith(".png")).sort()) {
-        const file = join(kept, `${pictures.length}.png`);
+        const file = join(keptFolder, keeping.isLong ? "last.png" : `${pictures.length}.png`);
         await Deno.rename(join(folder, name), file);
         pictures.push({ file, at: (await Deno.stat(file)).mtime!.getTime() });
       }
@@ -124,12 +152,14 @@ export async function startPlayer(name: PlayerName, url: string): Promise<Playin
     await child.status;
     clearTimeout(timer);
     await read;
+    if (isCollecting) await sound?.end();
     isCollecting = false;
     await collecting;
   }
 
   return {
     pictures,
+    soundTimes: sound?.times ?? [],
     async stop() {
       assert.ok(!hasEnded, `${name} ended by itself: ${output}`);
       await end();

@@ -9,17 +9,28 @@ const CHECK_MS = 5000;
 const FFMPEG = "/usr/bin/ffmpeg\0-f\0pulse\0";
 
 /** One encoder, whose thread is busy for a part of the time. */
-function anEncoder(audio = true) {
+function anEncoder(audio = true, areChangesTaken = true) {
   const reports = new Map<string, string | null>();
   const clock = { now: 0 };
-  const seen = { pid: 7, commandLine: FFMPEG, busyNs: 0 };
+  const seen = { pid: 7, commandLine: FFMPEG, busyNs: 0, capture: aProgram("capture"), isBusy: false };
+  const restarts: string[] = [];
   const watch = new EncoderWatch({
     running: () => [{ id: ID, audio }],
-    programs: () => Promise.resolve(new Map([["encoder-wall", aProgram("encoder-wall", { pid: seen.pid })]])),
+    programs: () => {
+      const encoder = aProgram("encoder-wall", { pid: seen.pid });
+      return Promise.resolve(new Map([["encoder-wall", encoder], ["capture", seen.capture]]));
+    },
     look: (): Promise<EncoderProcess> =>
       Promise.resolve({ commandLine: seen.commandLine, threads: new Map([["7", seen.busyNs], ["8", 0]]) }),
     health: { report: (_id, trouble, words) => void reports.set(trouble, words) },
-    limits: { encoderCheckMs: CHECK_MS },
+    isBusy: () => seen.isBusy,
+    areChangesTaken,
+    restartEncoder: (id) => {
+      restarts.push(id);
+      return Promise.resolve();
+    },
+    addEvent: (_id, _kind, text) => void restarts.push(text),
+    limits: { encoderCheckMs: CHECK_MS, encoderReturnMs: 60_000 },
     now: () => clock.now,
   });
   const rounds = async (count: number, busy: number) => {
@@ -30,7 +41,7 @@ function anEncoder(audio = true) {
     }
     return reports.get("encoder-slow");
   };
-  return { reports, seen, rounds };
+  return { reports, seen, restarts, rounds };
 }
 
 Deno.test("encoder watch: one that never rests for three checks is too slow, until it has rested for three", async () => {
@@ -73,11 +84,36 @@ Deno.test("encoder watch: silence where the page's sound is wanted is told, and 
   assert.equal(preparing.reports.size, 0);
 });
 
-Deno.test("thread load: the kernel's times of this process, and of none that is gone", async () => {
-  const before = await threadTimes(Deno.pid);
+Deno.test("encoder watch: one that grabs its display is restarted for the next capture program, once that has lasted", async () => {
+  // the encoder is of 900, and it is 1000
+  const later = aProgram("capture", { start: 930 });
+  const cases: [why: string, restarts: number, change: (encoder: ReturnType<typeof anEncoder>) => void][] = [
+    ["a capture program of after it, for 70 s", 1, () => {}],
+    ["the capture program that refused it", 0, ({ seen }) => seen.capture = aProgram("capture")],
+    ["one that has just begun", 0, ({ seen }) => seen.capture = aProgram("capture", { start: 941 })],
+    ["one that does not run", 0, ({ seen }) => seen.capture = { ...later, state: "BACKOFF" }],
+    ["somebody works on the stream", 0, ({ seen }) => seen.isBusy = true],
+    ["it takes pictures of what changes", 0, ({ seen }) => seen.commandLine = FFMPEG],
+  ];
+  for (const [why, expected, change] of cases) {
+    const encoder = anEncoder();
+    encoder.seen.capture = later;
+    encoder.seen.commandLine = "/usr/bin/ffmpeg\0-f\0x11grab\0";
+    change(encoder);
+    await encoder.rounds(1, 0);
+    assert.equal(encoder.restarts.filter((one) => one === ID).length, expected, why);
+  }
+  const wanted = anEncoder(true, false);
+  Object.assign(wanted.seen, { capture: later, commandLine: "/usr/bin/ffmpeg\0-f\0x11grab\0" });
+  await wanted.rounds(1, 0);
+  assert.deepEqual(wanted.restarts, [], "CAPTURE=x11grab");
+});
+
+Deno.test("thread load: the kernel's times of this process, and of none that is gone", () => {
+  const before = threadTimes(Deno.pid);
   const start = performance.now();
   while (performance.now() - start < 60);
-  const busy = busiestThread(before, await threadTimes(Deno.pid), 60);
+  const busy = busiestThread(before, threadTimes(Deno.pid), 60);
   assert.ok(busy > 0.5, `${busy}`);
-  assert.equal((await threadTimes(2 ** 30)).size, 0);
+  assert.equal(threadTimes(2 ** 30).size, 0);
 });
