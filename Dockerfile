@@ -10,7 +10,7 @@ FROM debian:12-slim
 RUN apt-get update \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
       chromium chromium-sandbox tigervnc-standalone-server ffmpeg nginx-light libnginx-mod-rtmp libnginx-mod-stream supervisor websockify novnc \
-      pulseaudio openbox x11-xserver-utils fonts-dejavu-core fonts-noto-color-emoji fonts-noto-cjk \
+      pulseaudio openbox dbus-daemon x11-xserver-utils fonts-dejavu-core fonts-noto-color-emoji fonts-noto-cjk \
       ca-certificates curl tini tzdata \
  && rm -rf /var/lib/apt/lists/*
 COPY --from=build /src/dist/browser-stream /usr/local/bin/browser-stream

@@ -174,6 +174,7 @@ export function slotPaths({ slotsDir }: Pick<Paths, "slotsDir">, display: number
     pulseDir: join(folder, "pulse"),
     homeDir: join(folder, "home"),
     tempDir: join(folder, "tmp"),
+    busSocket: join(folder, "bus"),
   };
 }
 
@@ -185,4 +186,6 @@ export interface SlotPaths {
   homeDir: string;
   /** Of the browser, which leaves a folder there each time it is killed. */
   tempDir: string;
+  /** Of the browser's D-Bus. */
+  busSocket: string;
 }

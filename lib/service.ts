@@ -197,6 +197,7 @@ export async function buildService(config: Config, templates: Templates, machine
   const firstPages = new FirstPages({
     running: () => running.list().map(({ id }) => ({ id, login: reconciler.spec(id)!.stream })),
     browsers: machine.browsers,
+    limits,
     now,
   });
   const encoders = new EncoderWatch({

@@ -12,6 +12,8 @@ export interface Templates {
   /** Of the nginx in front of the web app. */
   front: string;
   openbox: string;
+  /** Of the browsers' buses. */
+  bus: string;
   player: string;
   tv: string;
 }
@@ -19,21 +21,23 @@ export interface Templates {
 /** @param root the folder that holds templates/: the checkout, or the inside of the executable. */
 export async function loadTemplates(root: string): Promise<Templates> {
   const read = (name: string) => Deno.readTextFile(join(root, "templates", name));
-  const [supervisord, stream, program, nginx, rtmpApplication, front, openbox, player, tv] = await Promise
-    .all(
-      [
-        "supervisord.conf",
-        "stream.conf",
-        "program.conf",
-        "nginx.conf",
-        "rtmp_application.conf",
-        "front.conf",
-        "openbox.xml",
-        "player.html",
-        "tv.html",
-      ].map(read),
-    );
-  return { supervisord, stream, program, nginx, rtmpApplication, front, openbox, player, tv };
+  const [supervisord, stream, program, nginx, rtmpApplication, front, openbox, bus, player, tv] =
+    await Promise
+      .all(
+        [
+          "supervisord.conf",
+          "stream.conf",
+          "program.conf",
+          "nginx.conf",
+          "rtmp_application.conf",
+          "front.conf",
+          "openbox.xml",
+          "bus.xml",
+          "player.html",
+          "tv.html",
+        ].map(read),
+      );
+  return { supervisord, stream, program, nginx, rtmpApplication, front, openbox, bus, player, tv };
 }
 
 /** Replaces `{{name}}` in a template. @throws {Error} on a name without a value. */

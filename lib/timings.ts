@@ -40,6 +40,10 @@ const TIMINGS = {
     /** From a program's start to its first answer: ten browsers that start at once need a minute. */
     startMs: 90_000,
   },
+  /** Between two looks for a browser that is expected: nobody tells that it is there, and a look costs some microseconds. */
+  browserLookMs: 100,
+  /** Between two looks while every stream has its browser. A stream that starts is found before its browser is there. */
+  browserRestMs: 1000,
   /** Between two looks at a stream's page, each of which may take so long: what is wrong is said within 15 s. */
   pageLookMs: 5000,
   pageSilentMs: 4000,

@@ -102,7 +102,7 @@ async function makeFolders({ config, paths, users: { web } }: StartContext): Pro
 
 const ROOT: Identity = { name: "root", uid: 0, gid: 0 };
 
-/** Writes the configurations of supervisord, the front door, the media server and the window managers. */
+/** Writes the configurations of supervisord, the front door, the media server, the window managers and the browsers' buses. */
 async function renderConfigs(
   { config, paths, users }: StartContext,
   templates: Templates,
@@ -130,6 +130,7 @@ async function renderConfigs(
   const front = render(templates.front, frontValues(config, paths));
   await writeFileFor(users.front, join(paths.configDir, "front.conf"), front);
   await writeFileAtomic(join(paths.configDir, "openbox.xml"), templates.openbox);
+  await writeFileAtomic(join(paths.configDir, "bus.xml"), templates.bus);
   return supervisord;
 }
 

@@ -24,6 +24,7 @@ import {
   vncSocket,
 } from "../paths.ts";
 import { audioCommand, pulseSocket, waitForSound } from "../pipeline/audio.ts";
+import { busCommand, busVariables, startBus } from "../pipeline/bus.ts";
 import { browserCommand, prepareFolders } from "../pipeline/browser.ts";
 import { writeProfileSettings } from "../pipeline/profile_settings.ts";
 import { findReach } from "../pipeline/reach_flags.ts";
@@ -130,8 +131,7 @@ async function streamContext(
     XAUTHORITY: slot.xauthority,
     XDG_RUNTIME_DIR: slot.pulseDir,
     PULSE_SERVER: `unix:${pulseSocket(slot.pulseDir)}`,
-    DBUS_SESSION_BUS_ADDRESS: "disabled:",
-    DBUS_SYSTEM_BUS_ADDRESS: "disabled:",
+    ...busVariables(),
   };
   return { config, paths, env, id, spec, slot, user };
 }
@@ -223,6 +223,7 @@ export async function browser(config: Config, id: StreamId): Promise<never> {
     mayGainRights,
     usesDisplay: true,
   });
+  const bus = startBus(busCommand(join(paths.configDir, "bus.xml"), slot.busSocket), env);
   const profile = join(paths.profilesDir, id);
   await prepareFolders(profile, slot.tempDir);
   await writeProfileSettings(profile, spec.stream);
@@ -237,6 +238,7 @@ export async function browser(config: Config, id: StreamId): Promise<never> {
   const { input, output } = browserPipes(paths, id);
   const browserEnv = {
     ...env,
+    ...busVariables(await bus ?? undefined),
     PULSE_SINK: SINK,
     TMPDIR: slot.tempDir,
     // dumps of pages that crash go with the temporary files: they are in memory, and nobody reads them

@@ -9,19 +9,18 @@ import type { StreamId } from "../streams/id.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
 import { Loop, sleep } from "../system/time.ts";
+import type { Timings } from "../timings.ts";
 
 export interface FirstPagesParts {
   /** The streams that run and are wanted to. */
   running(): readonly { id: StreamId; login: PageLogin }[];
   browsers: Browsers;
+  limits: Pick<Timings, "browserLookMs" | "browserRestMs">;
   now(): number;
 }
 
-/** Between two looks for browsers that are there: nobody tells, and a look at a pipe costs some microseconds. */
-const ROUND_MS = 100;
-
-/** Between two looks for streams whose helpers are to be let in. */
-const SERVE_MS = 1000;
+/** Between two looks for streams whose helpers are to be let in, at least. */
+const SERVE_MS = 500;
 
 /** Between two tries while a browser starts, and until that is left to the page watchdog. */
 const PAUSE_MS = 50;
@@ -32,7 +31,7 @@ export class FirstPages implements Part {
   #loop = new Loop("first pages not opened");
   #stop = new AbortController();
   #work = new Map<StreamId, Promise<void>>();
-  #connections = new Set<Connection>();
+  #connections = new Map<StreamId, Connection>();
   #serveAt = 0;
 
   constructor(parts: FirstPagesParts) {
@@ -40,13 +39,14 @@ export class FirstPages implements Part {
   }
 
   start(): void {
-    this.#loop.start(ROUND_MS, () => this.round());
+    const { browserLookMs, browserRestMs } = this.#parts.limits;
+    this.#loop.start(() => this.#isComplete() ? browserRestMs : browserLookMs, () => this.round());
   }
 
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#loop.stop();
-    for (const connection of this.#connections) connection.close();
+    for (const connection of this.#connections.values()) connection.close();
     await Promise.all(this.#work.values());
     await this.#parts.browsers.stop();
   }
@@ -66,19 +66,26 @@ export class FirstPages implements Part {
     }
   }
 
+  /** Whether every stream has a browser that we talk to. */
+  #isComplete(): boolean {
+    return this.#parts.running().every(({ id }) => this.#connections.has(id));
+  }
+
   /** Follows one life of a browser. @throws {Error} when it does not run. */
   async #follow(id: StreamId, login: PageLogin): Promise<void> {
     const browser = this.#parts.browsers.of(id);
     await using connection = await browser.open();
     if (this.#stop.signal.aborted) return;
-    this.#connections.add(connection);
+    this.#connections.set(id, connection);
     try {
       await this.#openFirst(browser, login, connection).catch((error) =>
         log("warn", "page not opened", { stream: id, error: errorText(error) })
       );
       await connection.ended;
     } finally {
-      this.#connections.delete(connection);
+      this.#connections.delete(id);
+      // its next life is expected
+      this.#loop.wake();
     }
   }
 

@@ -19,7 +19,7 @@ export function audioCommand(pulseDir: string): string[] {
     "-L",
     `module-null-sink sink_name=${SINK} rate=48000 channels=2 sink_properties=device.description=${SINK}`,
     "-L",
-    `module-native-protocol-unix socket=${pulseSocket(pulseDir)} auth-anonymous=1`,
+    `module-native-protocol-unix socket=${pulseSocket(pulseDir)} auth-anonymous=1 auth-cookie-enabled=0`,
   ];
 }
 

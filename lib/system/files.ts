@@ -130,24 +130,3 @@ export async function giveTree(path: string, from: number, to: Identity): Promis
     throw new Error(`${path} cannot be given to user ${to.name}: ${stderr.trim().split("\n")[0]}`);
   }
 }
-
-/** Messages that are in every browser's and audio server's log where no D-Bus runs. */
-const NOISE = /\bdbus\b|D-Bus|DBus/;
-
-/** The last line of a log that says something, reading at most its last 4 KiB; "" if there is none. */
-export async function lastLine(path: string): Promise<string> {
-  try {
-    using file = await Deno.open(path);
-    const { size } = await file.stat();
-    await file.seek(Math.max(0, size - 4096), Deno.SeekMode.Start);
-    const bytes = new Uint8Array(4096);
-    const length = await file.read(bytes) ?? 0;
-    const lines = new TextDecoder().decode(bytes.subarray(0, length)).split("\n");
-    return lines.map((line) => line.trim()).filter((line) => line !== "" && !NOISE.test(line)).at(-1)?.slice(
-      0,
-      300,
-    ) ?? "";
-  } catch {
-    return "";
-  }
-}

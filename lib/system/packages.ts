@@ -18,6 +18,7 @@ export const SERVICE_PACKAGES: Package[] = [
   ["novnc", "/usr/share/novnc/vnc.html"],
   ["pulseaudio", "/usr/bin/pulseaudio"],
   ["openbox", "/usr/bin/openbox"],
+  ["dbus-daemon", "/usr/bin/dbus-daemon"],
   ["x11-xserver-utils", "/usr/bin/xrandr"],
   ["fonts-dejavu-core", "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"],
   ["fonts-noto-color-emoji", "/usr/share/fonts/truetype/noto/NotoColorEmoji.ttf"],

@@ -31,7 +31,8 @@ export function happensWithin(ms: number, event: Promise<unknown>): Promise<bool
 export class Loop {
   #failed: string;
   #level: Level;
-  #stop = new AbortController();
+  #isStopped = false;
+  #pause = new AbortController();
   #running: Promise<void> | null = null;
 
   /** @param failed what the log says of a round that fails. */
@@ -40,24 +41,31 @@ export class Loop {
     this.#level = level;
   }
 
-  /** Begins the rounds, the first at once. */
-  start(everyMs: number, round: () => Promise<void> | void): void {
-    this.#running ??= this.#run(everyMs, round);
+  /** Begins the rounds, the first at once. @param pauseMs is asked after each round if it is a function. */
+  start(pauseMs: number | (() => number), round: () => Promise<void> | void): void {
+    this.#running ??= this.#run(typeof pauseMs === "number" ? () => pauseMs : pauseMs, round);
+  }
+
+  /** Begins the next round now, or right after the one that is under way. */
+  wake(): void {
+    this.#pause.abort();
   }
 
   async stop(): Promise<void> {
-    this.#stop.abort();
+    this.#isStopped = true;
+    this.wake();
     await this.#running;
   }
 
-  async #run(everyMs: number, round: () => Promise<void> | void): Promise<void> {
-    while (!this.#stop.signal.aborted) {
+  async #run(pauseMs: () => number, round: () => Promise<void> | void): Promise<void> {
+    while (!this.#isStopped) {
+      this.#pause = new AbortController();
       try {
         await round();
       } catch (error) {
         log(this.#level, this.#failed, { error: errorText(error) });
       }
-      await sleep(everyMs, this.#stop.signal);
+      await sleep(pauseMs(), this.#pause.signal);
     }
   }
 }

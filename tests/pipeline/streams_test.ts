@@ -76,6 +76,29 @@ serviceTest("a browser has one renderer: its page's, and none of Chromium's own"
   assert.doesNotMatch(renderers()[0], /top-chrome/);
 });
 
+/** Chromium asks for a battery as well, and no setting keeps it from saying that nobody has one. */
+const BATTERY = /GetAll: object_path= \/org\/freedesktop\/UPower\/devices\/DisplayDevice: .*ServiceUnknown/;
+
+serviceTest("a browser that works complains of no D-Bus, fonts or sound", async (service) => {
+  await twoStreams(service);
+  await untilPageShown(service, "a", 0, 20_000);
+  const log = await Deno.readTextFile(join(service.dataDir, "logs/a/browser.log"));
+  const lines = log.split("\n").filter((line) => /d-?bus|fontconfig|pulse|alsa|vulkan|gcm/i.test(line));
+  assert.deepEqual(lines.filter((line) => !BATTERY.test(line)), []);
+  assert.ok(lines.length <= 1, lines.join("\n"));
+});
+
+serviceTest("a browser that is killed leaves no D-Bus behind", async (service) => {
+  await twoStreams(service);
+  const [, display] = await commandOf(service, "display-b");
+  const buses = () => service.processes(new RegExp(`^/usr/bin/dbus-daemon .*slots/${display.slice(1)}/bus`));
+  const [bus, ...more] = buses();
+  assert.deepEqual([typeof bus, more], ["number", []]);
+  Deno.kill(await service.programPid("browser-b"), "SIGKILL");
+  await until("the new browser's alone", 10_000, () => buses().length === 1 && buses()[0] !== bus);
+  await service.untilState("b", "running");
+});
+
 serviceTest("a change restarts only the programs that need it", async (service) => {
   await twoStreams(service);
   const before = await pidsOf(service, "b");

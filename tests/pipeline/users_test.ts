@@ -81,6 +81,7 @@ async function thingsOf(service: TestService, stream: Running): Promise<Attempt[
     ...opensDisplay(display),
     attachesSharedMemory(stream.uid),
     connects(join(slot.pulseDir, "native")),
+    connects(slot.busSocket),
     opensVnc(vncSocket(paths, id)),
     ...[slot.xauthority, join(profile, "Default/Cookies"), join(profile, "Local State")].flatMap((path) => [
       reads(path),
@@ -274,6 +275,7 @@ needsRoot("the attempts work where they may: a stream's user reaches what is its
   const own = [
     opensDisplay(a.display, await cookieOf(a))[0],
     connects(join(a.slot.pulseDir, "native")),
+    connects(a.slot.busSocket),
     // not "video": its new reader takes the place of the encoder, which ends
     connects(join(picturesFolder(a.paths, a.display), "ask")),
     opensVnc(vncSocket(a.paths, a.id)),
@@ -354,7 +356,9 @@ needsRoot("the web app's user writes nothing that root runs, and gets into no st
       creates,
     ),
     lists(programsDir),
-    ...["supervisord.conf", "nginx.conf", "openbox.xml"].map((name) => writes(join(configDir, name))),
+    ...["supervisord.conf", "nginx.conf", "openbox.xml", "bus.xml"].map((name) =>
+      writes(join(configDir, name))
+    ),
     writes(join(programsDir, `${a.id}.conf`)),
     ...looksInto(service.pid, "up"),
     ...looksInto(service.processes(/supervisord/)[0], "supervisord"),

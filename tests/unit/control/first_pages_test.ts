@@ -5,6 +5,7 @@ import { Browser } from "../../../lib/devtools/client.ts";
 import type { Wire } from "../../../lib/devtools/connection.ts";
 import { OPENING_MARK } from "../../../lib/devtools/open_page.ts";
 import { streamId } from "../../../lib/streams/id.ts";
+import { sleep } from "../../../lib/system/time.ts";
 import { until } from "../../support/service.ts";
 
 const id = streamId("wall");
@@ -12,8 +13,14 @@ const PAGE = "A".repeat(32);
 const login = { url: "https://wall.example/board", loginOrigins: "", user: "", pass: "" };
 
 /** A stream's browser, which shows `shown` when it is there. */
-function aBrowser(shown: string | null, isOpening = false) {
-  const state = { shown, opened: [] as string[], served: [] as string[][], ends: [] as (() => void)[] };
+function aBrowser(shown: string | null, isOpening = false, restMs = 1000) {
+  const state = {
+    rounds: 0,
+    shown,
+    opened: [] as string[],
+    served: [] as string[][],
+    ends: [] as (() => void)[],
+  };
   const wire = (): Promise<Wire> => {
     if (state.shown === null) return Promise.reject(new Error("the browser does not run"));
     const ended = Promise.withResolvers<void>();
@@ -44,12 +51,16 @@ function aBrowser(shown: string | null, isOpening = false) {
     return Promise.resolve(one);
   };
   const pages = new FirstPages({
-    running: () => [{ id, login }],
+    running: () => {
+      state.rounds++;
+      return [{ id, login }];
+    },
     browsers: {
       of: () => new Browser(wire),
       serve: (ids) => Promise.resolve(void state.served.push([...ids])),
       stop: () => Promise.resolve(),
     },
+    limits: { browserLookMs: 1, browserRestMs: restMs },
     now: Date.now,
   });
   return Object.assign(state, {
@@ -71,6 +82,22 @@ Deno.test("the page is opened as soon as its browser is there, once in each of i
     assert.deepEqual(browser.opened, Array(lives).fill(login.url));
     browser.shown = null;
     browser.end();
+  }
+});
+
+Deno.test("nobody looks for a browser that is there; its next life is found at once", async () => {
+  await using browser = aBrowser(null, false, 60_000);
+  browser.pages.start();
+  await until("looks", 2000, () => browser.rounds > 3, 1);
+  for (const lives of [1, 2, 3]) {
+    browser.shown = "about:blank";
+    await until("the page", 2000, () => browser.opened.length === lives, 1);
+    const { rounds } = browser;
+    await sleep(20);
+    assert.ok(browser.rounds - rounds <= 2, "the round under way is the last");
+    browser.shown = null;
+    browser.end();
+    await until("looks", 2000, () => browser.rounds > rounds + 10, 1);
   }
 });
 

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import {
   ensureFolder,
   giveTree,
-  lastLine,
   readBytesOrNull,
   readOrNull,
   removeTree,
@@ -119,25 +118,6 @@ Deno.test("a folder gets its mode, even when it is there already", async () => {
   for (const mode of [0o755, 0o700]) {
     await ensureFolder(path, mode, { uid: Deno.uid()!, gid: Deno.gid()! });
     assert.equal((await Deno.stat(path)).mode! & 0o777, mode);
-  }
-});
-
-const LOGS: [text: string, last: string][] = [
-  ["", ""],
-  ["\n\n", ""],
-  ["one\ntwo\n", "two"],
-  ["  real problem  \n\n[1:2] Failed to connect to the bus: D-Bus\nERROR:dbus/bus.cc\n", "real problem"],
-  ["old\n".repeat(5000) + "new", "new"],
-  ["x".repeat(1000), "x".repeat(300)],
-];
-
-Deno.test("the last telling line of a log", async () => {
-  await using dir = await tempDir();
-  const path = join(dir.path, "browser.log");
-  assert.equal(await lastLine(path), "");
-  for (const [text, last] of LOGS) {
-    await Deno.writeTextFile(path, text);
-    assert.equal(await lastLine(path), last, text.slice(0, 40));
   }
 });
 

@@ -56,3 +56,20 @@ Deno.test("a loop goes on after a round that fails, and logs that", async () => 
     ["error", "round failed", "later"],
   ]);
 });
+
+Deno.test("a loop asks for each pause; who wakes it has a round at once, also during a round", async () => {
+  const loop = new Loop("round failed");
+  const pauses = [1, 1, 60_000, 60_000, 60_000];
+  const rounds: number[] = [];
+  const under = [0, 1, 2, 3, 4, 5].map(() => Promise.withResolvers<void>());
+  loop.start(() => pauses[rounds.length - 1], () => {
+    if (rounds.push(rounds.length) === 4) loop.wake();
+    under[rounds.length].resolve();
+  });
+  await under[3].promise;
+  assert.equal(rounds.length, 3, "it pauses");
+  loop.wake();
+  await under[5].promise;
+  await loop.stop();
+  assert.equal(rounds.length, 5);
+});
