@@ -14,6 +14,8 @@ const TIMINGS = {
   encoderSilentSeconds: 12,
   /** Between two looks at how busy the encoders are: three say that one is too slow. */
   encoderCheckMs: 4500,
+  /** Between two measurements of what the streams take; a board asks every 5 s, and each takes some ms. */
+  figuresMs: 4500,
   /** Between two tries of a program that supervisord gave up. */
   programRetrySeconds: 30,
   healing: {
