@@ -1,6 +1,8 @@
+import { costText } from "../../lib/streams/figures.ts";
 import type { PublicStream } from "../../lib/streams/schema.ts";
 import type { StreamStatus } from "../../lib/streams/status.ts";
 import type { Command } from "../client/api.ts";
+import { PickButton } from "../select/PickButton.tsx";
 import { Icon } from "../ui/Icon.tsx";
 import { serverNow } from "../client/serverClock.ts";
 import { useBoardContext } from "./BoardContext.ts";
@@ -8,27 +10,30 @@ import { duration, statusOf } from "./boardState.ts";
 import { CardActions } from "./CardActions.tsx";
 import { cardLinks } from "./cardLinks.ts";
 import { HeartbeatBar } from "./HeartbeatBar.tsx";
+import { CardFigures } from "./CardFigures.tsx";
 import { CardProblem } from "./CardProblem.tsx";
 import { StateChip } from "./StateChip.tsx";
 import { Thumbnail } from "./Thumbnail.tsx";
 
 /** One stream: what it shows, how it is, and what can be done with it. Its height never depends on its state. */
 export function StreamCard({ stream }: { stream: PublicStream }) {
-  const { board, overview, prefs, isReady } = useBoardContext();
+  const { board, overview, figures, prefs, selection, isReady } = useBoardContext();
   const { id, name } = stream;
   const status = statusOf(stream, board.state.value.statuses);
   const links = cardLinks(id, prefs.of(id));
+  const cost = Object.hasOwn(figures.value, id) ? costText(figures.value[id]) : "";
   const busy = board.busy.value.get(id);
   const hasProblem = status.state === "failed" || status.state === "degraded";
   return (
     <li
-      class={`card is-${status.state}`}
+      class={`card is-${status.state}${selection.has(id) ? " is-selected" : ""}`}
       id={`stream-${id}`}
       data-id={id}
       tabIndex={-1}
       aria-labelledby={`name-${id}`}
     >
       <div class="screen">
+        <PickButton id={id} name={name} />
         <a class="thumbnail" href={links.play} tabIndex={-1} draggable={false} {...links.target}>
           <Thumbnail id={id} name={name} status={status} connection={board.connection.value} />
         </a>
@@ -36,10 +41,11 @@ export function StreamCard({ stream }: { stream: PublicStream }) {
           <p class="age">
             {status.state === "stopped" ? "last thumbnail, " : "thumbnail "}
             from {duration((serverNow() - status.thumbAt) / 1000)} ago
+            {cost && <span>{cost}</span>}
           </p>
         )}
         {hasProblem && <CardProblem stream={stream} status={status} links={links} />}
-        <span class="js grip" title="Drag to another position">
+        <span class="js grip" title="Drag to another position, or press Ctrl+Shift and an arrow key">
           <Icon name="grip" />
         </span>
       </div>
@@ -48,6 +54,7 @@ export function StreamCard({ stream }: { stream: PublicStream }) {
         <p class="card-state">
           <StateChip state={status.state} />
           <span class="life">{lifeSign(status, busy)}</span>
+          <CardFigures id={id} />
           {stream.autoReload && (
             <span class="reloads" title={`The page reloads every ${stream.autoReloadInterval} min`}>
               <Icon name="reload" />
@@ -72,7 +79,7 @@ export function StreamCard({ stream }: { stream: PublicStream }) {
 
 function lifeSign(status: StreamStatus, busy?: Command): string {
   if (busy === "stop") return "stopping…";
-  if (status.recreate && status.recreate.step !== "failed") return `recreating: ${status.recreate.step}…`;
+  if (status.recreate && status.recreate.step !== "failed") return `resetting: ${status.recreate.step}…`;
   switch (status.state) {
     case "stopped":
       return "off air";

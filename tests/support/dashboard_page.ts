@@ -65,9 +65,10 @@ export class DashboardPage {
     await this.#page.getByRole("menu").waitFor();
   }
 
-  /** Chooses from a card's menu. */
+  /** Chooses from a card's menu; where a card can go is a menu of its own. */
   async choose(name: string, item: string): Promise<void> {
     await this.openMenu(name);
+    if (item.startsWith("Move ")) await this.menuItem("Move…").click();
     await this.menuItem(item).click();
   }
 
@@ -77,12 +78,22 @@ export class DashboardPage {
     await this.menuItem(item).click();
   }
 
+  /** Opens what a card's Share has: its addresses, and what its buttons open. */
+  async share(name: string): Promise<Locator> {
+    await this.choose(name, "Share");
+    const dialog = this.dialog(`Share “${name}”`);
+    await dialog.waitFor();
+    return dialog;
+  }
+
   dialog(name: string): Locator {
     return this.#page.getByRole("dialog", { name });
   }
 
   async chooseSize(word: string): Promise<void> {
-    await this.#page.locator(".sizes").getByText(word, { exact: true }).click();
+    await this.#page.getByRole("button", { name: "View", exact: true }).click();
+    await this.#page.getByRole("menuitemradio", { name: word }).click();
+    await this.#page.keyboard.press("Escape");
   }
 
   /** What the page says aloud. */
@@ -159,7 +170,9 @@ export class DashboardPage {
     return this.#page.evaluate(() =>
       [...document.querySelectorAll(".card")].flatMap((card) => {
         const frame = card.getBoundingClientRect();
-        const boxes = [...card.querySelectorAll(".action, h2, .chip, .remedies > *")].map((element) => {
+        const parts = [...card.querySelectorAll(".action, h2, .chip, .remedies > *")];
+        const seen = parts.filter((element) => element.getClientRects().length > 0);
+        const boxes = seen.map((element) => {
           const { left, right, top, bottom } = element.getBoundingClientRect();
           return {
             name: element.getAttribute("aria-label") ?? element.textContent!,
