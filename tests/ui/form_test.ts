@@ -36,6 +36,7 @@ formTest("problems stand at their fields in red and bold, unfolded", async ({ fo
     assert.ok(weight >= 700, `the problem at ${label} is bold`);
     assert.ok(red > 150 && green < 140 && blue < 140, `it is red, not ${red},${green},${blue}`);
   }
+  assert.equal(await form.dialog.getByText("Only http and https").count(), 1, "it is told once");
 });
 
 formTest("the summary leads to the fields, and its problems go as they are corrected", async (ui) => {
@@ -48,6 +49,21 @@ formTest("the summary leads to the fields, and its problems go as they are corre
   assert.equal(await form.field("Frames per second").getAttribute("aria-invalid"), null);
   await form.field("Page address").fill("http://example.org/");
   await form.dialog.getByText("All is corrected: save again.").waitFor();
+});
+
+formTest("an address is completed when its field is left, and when it is saved", async (ui) => {
+  const { app, form, dashboard } = ui;
+  await form.add();
+  await form.field("Name").fill("Sales");
+  const address = form.field("Page address");
+  await address.fill("example.org/sales");
+  await dashboard.press("Tab");
+  assert.equal(await address.inputValue(), "https://example.org/sales");
+  await address.fill("grafana.local:3000/d/abc");
+  await dashboard.press("Enter");
+  await form.gone();
+  const { json } = await app.api("GET", "/api/streams/sales");
+  assert.equal(json.url, "http://grafana.local:3000/d/abc");
 });
 
 formTest("the service's answer is shown the same way where the rules cannot be loaded", async (ui) => {
@@ -86,6 +102,7 @@ formTest("unsaved changes are kept until a question is answered", async ({ page,
   for (const [way, leave] of ways) {
     await leave();
     await form.question.getByText("What you typed is not saved.").waitFor();
+    assert.equal(await page.locator("dialog[open]").count(), 1, "no dialog lies over another");
     await form.question.getByRole("button", { name: "Keep editing" }).click();
     await form.question.waitFor({ state: "detached" });
     await painted(page); // the focus is back in the form, so that the next key reaches it
