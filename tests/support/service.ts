@@ -81,6 +81,9 @@ export interface TestService {
   stop(): Promise<number>;
 }
 
+/** All that a client needs of a service, wherever it runs. */
+export type Reachable = Pick<TestService, "url" | "api">;
+
 /** What our own scripts send, and no page of another site can. */
 export const OWN_SCRIPT = { "x-requested-with": "browser-stream" };
 
