@@ -73,6 +73,19 @@ export async function captureDisplay(
   });
 }
 
+/**
+ * Registers that a file's tests run while no others count this process's memory: `deno test --parallel` runs files in threads
+ * of one process.
+ */
+export function countMemoryAlone(): void {
+  let file: Deno.FsFile;
+  Deno.test.beforeAll(async () => {
+    file = await Deno.open(new URL(import.meta.url));
+    await file.lock(true);
+  });
+  Deno.test.afterAll(() => file.close());
+}
+
 /** How many displays' memory this process has. */
 export function ownMemory(): number {
   const lines = Deno.readTextFileSync("/proc/self/maps").split("\n");

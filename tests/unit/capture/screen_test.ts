@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Screen } from "../../../lib/capture/screen.ts";
 import { MEMORY_NAME } from "../../../lib/capture/shared_memory.ts";
-import { captureDisplay, ownMemory } from "../../support/capture_display.ts";
+import { captureDisplay, countMemoryAlone, ownMemory } from "../../support/capture_display.ts";
 import { root } from "../../support/fixture.ts";
 import {
   errorBytes,
@@ -12,6 +12,8 @@ import {
   replyBytes,
   startXServer,
 } from "../../support/x_server.ts";
+
+countMemoryAlone();
 
 const COOKIE = new Uint8Array(16);
 

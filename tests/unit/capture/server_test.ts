@@ -10,11 +10,18 @@ import { Screen } from "../../../lib/capture/screen.ts";
 import { setLogLevel } from "../../../lib/system/log.ts";
 import { answers } from "../../../lib/system/probe.ts";
 import { withTimeout } from "../../../lib/system/time.ts";
-import { type CaptureDisplay, captureDisplay, ownMemory } from "../../support/capture_display.ts";
+import {
+  type CaptureDisplay,
+  captureDisplay,
+  countMemoryAlone,
+  ownMemory,
+} from "../../support/capture_display.ts";
 import { tempDir } from "../../support/fixture.ts";
 import { pixelsModule } from "../../support/pixels.ts";
 import { pause, until } from "../../support/service.ts";
 import { greetingBytes, replyBytes } from "../../support/x_server.ts";
+
+countMemoryAlone();
 
 setLogLevel("error");
 
