@@ -17,7 +17,7 @@ Deno.test("an encoder that grabs its display since the capture program was away 
     const { display } = parseSpec(await Deno.readTextFile(join(paths.specsDir, `${id}.json`)));
     const isLast = async (pattern: RegExp) => {
       const log = await Deno.readTextFile(join(service.dataDir, "logs", id, "encoder.log"));
-      return pattern.test(log.split("\n").findLast((line) => /pictures/.test(line)) ?? "");
+      return pattern.test(log.split("\n").findLast((line) => /picture/.test(line)) ?? "");
     };
     // nobody is there to be asked
     await Deno.remove(join(picturesFolder(paths, display), SOCKETS.ask));

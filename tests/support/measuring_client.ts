@@ -36,7 +36,9 @@ export async function startMeasuringClient(url: string): Promise<MeasuringClient
   const child = new Deno.Command("/usr/bin/ffmpeg", {
     args: [
       ...["-v", "error", "-nostdin", "-copyts", "-i", url, "-filter_complex", `${video};${audio}`],
-      ...["-map", "[v]", "-fps_mode", "passthrough", "-f", "rawvideo", file("levels")],
+      // times of their own: rounded to a guessed rate, those of two pictures would be one
+      ...["-map", "[v]", "-fps_mode", "passthrough", "-enc_time_base", `1:${VIDEO_TICKS}`],
+      ...["-f", "rawvideo", file("levels")],
       ...["-map", "[a]", "-f", "null", "-"],
     ],
     stdin: "null",

@@ -31,7 +31,8 @@ export async function openSoundPipe(path: string): Promise<SoundPipe> {
     times,
     async end() {
       hasEnded = true;
-      await pipe.write(new Uint8Array(1));
+      // by another one: Deno does one thing after the other with a file, and the read does not end by itself
+      await Deno.writeFile(path, new Uint8Array(1), { create: false });
       await reading;
       pipe.close();
     },
