@@ -2,30 +2,34 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { BoardContext, type OpenMenu } from "../components/board/BoardContext.ts";
 import { BoardDialogs } from "../components/board/BoardDialogs.tsx";
 import { type BoardState, idsOf } from "../components/board/boardState.ts";
-import { BoardTitle } from "../components/board/BoardTitle.tsx";
+import { boardItems, listOf, seenIds } from "../components/board/boardItems.ts";
+import { BoardView } from "../components/board/BoardView.tsx";
 import { CardMenu } from "../components/board/CardMenu.tsx";
 import { EmptyState } from "../components/board/EmptyState.tsx";
+import { type BoardFilter, isFiltering } from "../components/board/filter.ts";
 import { Notices } from "../components/board/Notices.tsx";
 import type { OpenDialog } from "../components/board/openDialog.ts";
-import { PendingCard } from "../components/board/PendingCard.tsx";
 import { PageMenu } from "../components/board/PageMenu.tsx";
-import { StreamCard } from "../components/board/StreamCard.tsx";
 import { useBoard } from "../components/board/useBoard.ts";
+import { useCollapsed } from "../components/board/useCollapsed.ts";
+import { useFilter } from "../components/board/useFilter.ts";
 import { useFocusAfterReorder } from "../components/board/useFocusAfterReorder.ts";
 import { type Overview, useOverview } from "../components/board/useOverview.ts";
-import { useSorting } from "../components/board/useSorting.ts";
 import { CurrentConnection } from "../components/client/connection.ts";
 import { useKeptSession } from "../components/client/useKeptSession.ts";
 import type { FormOptions } from "../components/form/formOptions.ts";
 import type { PublicAddress } from "../components/playlist/playlistAddress.ts";
 import type { GlobalPrefs } from "../components/prefs/prefs.ts";
 import { usePrefs } from "../components/prefs/usePrefs.ts";
+import { useSelection } from "../components/select/useSelection.ts";
 import { Icon } from "../components/ui/Icon.tsx";
 import { LogoutForm } from "../components/login/LogoutForm.tsx";
 import { PageHeader } from "../components/ui/PageHeader.tsx";
 import { Toasts } from "../components/ui/Toasts.tsx";
 
 interface StreamBoardProps extends BoardState, Overview {
+  /** Of the page's address. */
+  found: BoardFilter;
   options: FormOptions;
   /** What holds until the viewer chooses. */
   defaults: GlobalPrefs;
@@ -37,17 +41,21 @@ interface StreamBoardProps extends BoardState, Overview {
 
 /** The first page: every stream as a card, and the dialogs to add, edit and delete one. */
 export function StreamBoard(
-  { streams, statuses, pending, heartbeats, problems, options, defaults, isLoginOn, ...addresses }:
+  { streams, statuses, pending, found, heartbeats, problems, options, defaults, isLoginOn, ...addresses }:
     StreamBoardProps,
 ) {
   const board = useBoard({ streams, statuses, pending });
   const overview = useOverview({ heartbeats, problems }, pending.length > 0, board.dragLock);
   const prefs = usePrefs(defaults);
+  const filter = useFilter(found);
+  const collapsed = useCollapsed();
+  const items = boardItems(board.state.value, filter.current, filter.isFirst);
+  const isClosed = (key: string) => !isFiltering(filter.current) && collapsed.has(key);
+  const selection = useSelection(seenIds(items, isClosed));
   useKeptSession(isLoginOn);
   const { streams: shown, pending: waiting } = board.state.value;
   const isWhole = waiting.length === 0;
   const order = idsOf(shown).join();
-  const list = useRef<HTMLUListElement>(null);
   const addButton = useRef<HTMLButtonElement>(null);
   const [dialog, openDialog] = useState<OpenDialog | null>(null);
   const [menu, openMenu] = useState<OpenMenu>(null);
@@ -57,15 +65,6 @@ export function StreamBoard(
     if (isWhole) prefs.pruneCards(idsOf(shown));
   }, [order, isWhole]);
   useFocusAfterReorder(order);
-  useSorting(list, shown.length > 0 && isWhole, {
-    onDrag: (isDragging) => board.dragLock.set(isDragging),
-    onDrop: (id, position) => {
-      // what waited for the end of the drag is not yet rendered
-      const { streams } = board.state.peek();
-      const stream = streams.find((it) => it.id === id);
-      if (stream && streams.indexOf(stream) !== position) board.move(stream, position);
-    },
-  });
 
   const openAdd = () => openDialog({ kind: "add" });
 
@@ -79,7 +78,12 @@ export function StreamBoard(
   return (
     <CurrentConnection.Provider value={board.connection.value}>
       <BoardContext.Provider
-        value={{ board, overview, prefs, isLoginOn, isReady, menu, openMenu, openDialog }}
+        value={{
+          ...{ board, overview, items, filter, collapsed, selection, prefs, isLoginOn, isReady, menu },
+          listOf: (id) => listOf(boardItems(board.state.peek(), filter.peek(), filter.isFirst), id),
+          openMenu,
+          openDialog,
+        }}
       >
         <PageHeader>
           <PageMenu />
@@ -103,15 +107,7 @@ export function StreamBoard(
             {isLoginOn && <LogoutForm />}
           </noscript>
           <Notices />
-          {shown.length === 0 ? <EmptyState onAdd={openAdd} /> : (
-            <div class="board">
-              <BoardTitle />
-              <ul class="cards" ref={list}>
-                {shown.map((stream) => <StreamCard key={stream.id} stream={stream} />)}
-                {waiting.map((stream) => <PendingCard key={stream.id} {...stream} />)}
-              </ul>
-            </div>
-          )}
+          {shown.length === 0 ? <EmptyState onAdd={openAdd} /> : <BoardView />}
           {!isLoginOn && (
             <p class="hint open-to-all">
               There is no login: everyone who reaches this address can use this page. AUTH_USER and AUTH_PASS

@@ -1,6 +1,7 @@
 import { page } from "fresh";
 import { Head } from "fresh/runtime";
 import { firstCards } from "../components/board/firstCards.ts";
+import { filterOf } from "../components/board/filter.ts";
 import { formOptions } from "../components/form/formOptions.ts";
 import { configPrefs, DEFAULT_PREFS } from "../components/prefs/prefs.ts";
 import { StreamBoard } from "../islands/StreamBoard.tsx";
@@ -10,8 +11,10 @@ export const handler = define.handlers({
   async GET(ctx) {
     const { service } = ctx.state;
     const { config } = service;
-    const board = firstCards(service.streams.list(), await service.statuses.all());
+    const found = filterOf(ctx.url.searchParams);
+    const board = firstCards(service.streams.list(), await service.statuses.all(), found);
     const data = {
+      found,
       ...board,
       heartbeats: service.heartbeats.read(board.streams.map(({ id }) => id)),
       problems: service.disk.problems(),

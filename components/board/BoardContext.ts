@@ -2,18 +2,30 @@ import type { ReadonlySignal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Prefs } from "../prefs/usePrefs.ts";
+import type { CardSelection } from "../select/useSelection.ts";
 import type { OpenDialog } from "./openDialog.ts";
+import type { BoardItem } from "./boardItems.ts";
 import type { Board } from "./useBoard.ts";
+import type { useCollapsed } from "./useCollapsed.ts";
+import type { Filter } from "./useFilter.ts";
 import type { Overview } from "./useOverview.ts";
 
-/** The id of a stream whose menu is open, or `PAGE_MENU`, which no stream's id can be. */
+/** The id of a stream whose menu is open, or one of these, which no stream's id can be. */
 export type OpenMenu = string | null;
 export const PAGE_MENU = "/";
+export const VIEW_MENU = "/view";
 
 /** What every part of the board can use without its being handed down as props. */
 export interface BoardContextValue {
   board: Board;
   overview: ReadonlySignal<Overview>;
+  /** Every stream in card order. */
+  items: BoardItem[];
+  filter: Filter;
+  collapsed: ReturnType<typeof useCollapsed>;
+  selection: CardSelection;
+  /** The ids of the shown cards among which this one can be moved, as they are by now. */
+  listOf: (id: string) => string[];
   /** How this viewer likes the page and its cards. */
   prefs: Prefs;
   /** Whether people have to log in. */

@@ -1,39 +1,27 @@
-import { SIZE_WORDS } from "../prefs/SettingsDialog.tsx";
 import { Icon } from "../ui/Icon.tsx";
-import { Segments } from "../ui/Segments.tsx";
 import { useBoardContext } from "./BoardContext.ts";
-import { stateCounts } from "./boardState.ts";
+import { FilterBox } from "./FilterBox.tsx";
+import { StateChips } from "./StateChips.tsx";
+import { ViewMenu } from "./ViewMenu.tsx";
 
-/** The number of streams in each state, the button for the playlist and the choice of the card size. */
+/** The number of streams in each state, the button for the playlist and how the cards are shown. */
 export function BoardTitle() {
-  const { board, prefs, openDialog } = useBoardContext();
-  const { streams, pending } = board.state.value;
+  const { openDialog } = useBoardContext();
   return (
     <div class="page-title">
       <h1>Streams</h1>
-      <p class="counts">
-        <span class="hidden">{streams.length + pending.length} in all:</span>
-        {stateCounts(board.state.value).map(({ state, count }) => (
-          <span key={state} class={`chip is-${state}`}>{count} {state}</span>
-        ))}
-      </p>
+      <StateChips />
+      <FilterBox />
       <button
         type="button"
-        class="js to-playlist"
+        class="js board-button to-playlist"
         title="Playlist for TVs and apps"
         onClick={() => openDialog({ kind: "playlist" })}
       >
         <Icon name="tv" />
         <span>Playlist</span>
       </button>
-      <Segments
-        class="js sizes"
-        name="card-size"
-        label="Card size"
-        options={SIZE_WORDS}
-        value={prefs.general.cardSize}
-        onChange={(cardSize) => prefs.setGeneral({ cardSize })}
-      />
+      <ViewMenu />
     </div>
   );
 }

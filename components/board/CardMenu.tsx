@@ -16,16 +16,17 @@ interface CardMenuProps {
 
 /** All that can be done with one stream. */
 export function CardMenu({ stream, publicAddress, rtmpPort }: CardMenuProps) {
-  const { board, prefs, openMenu, openDialog } = useBoardContext();
+  const { board, prefs, listOf, openMenu, openDialog } = useBoardContext();
   const { id } = stream;
-  const { streams, statuses } = board.state.value;
+  const { statuses } = board.state.value;
   const links = cardLinks(id, prefs.of(id));
   const addresses = addressesOf(
     stream,
     publicAddress.isSet ? publicAddress.origin : location.origin,
     rtmpPort,
   );
-  const position = streams.findIndex((each) => each.id === id);
+  const list = listOf(id);
+  const position = list.indexOf(id);
   const button = menuButtonId(id);
   const isBusy = board.busy.value.has(id);
   const isStopped = statusOf(stream, statuses).state === "stopped";
@@ -38,7 +39,7 @@ export function CardMenu({ stream, publicAddress, rtmpPort }: CardMenuProps) {
   };
   const ask = (kind: "edit" | "duplicate" | "recreate" | "delete") =>
     then(() => openDialog({ kind, stream }));
-  const moveTo = (position: number) => then(() => board.move(stream, position));
+  const moveTo = (position: number) => then(() => board.move(stream, position, list));
 
   async function copy(address: Address) {
     if (await copyText(address.text)) board.toast.show(`The ${address.label} is copied.`);
@@ -85,7 +86,7 @@ export function CardMenu({ stream, publicAddress, rtmpPort }: CardMenuProps) {
       <MenuGroup label="Order">
         <MenuItem icon="top" disabled={position === 0} onChoose={moveTo(0)}>Move to top</MenuItem>
         <MenuItem icon="up" disabled={position === 0} onChoose={moveTo(position - 1)}>Move up</MenuItem>
-        <MenuItem icon="down" disabled={position === streams.length - 1} onChoose={moveTo(position + 1)}>
+        <MenuItem icon="down" disabled={position === list.length - 1} onChoose={moveTo(position + 1)}>
           Move down
         </MenuItem>
       </MenuGroup>

@@ -6,7 +6,7 @@ import { StateChip } from "./StateChip.tsx";
  * A card until the list is there: as high as it will be, since its rows have the classes of a StreamCard's. The server
  * writes a thousand of them at once, so it has few elements and no hooks.
  */
-export function PendingCard({ id, name, state }: PendingStream) {
+export function PendingCard({ id, name, state }: Pick<PendingStream, "id" | "name" | "state">) {
   return (
     <li class={`card is-${state} is-pending`} id={`stream-${id}`}>
       <div class="screen" />

@@ -1,6 +1,7 @@
 import type { PublicStream } from "../../lib/streams/schema.ts";
 import type { StreamStatus } from "../../lib/streams/status.ts";
 import type { Command } from "../client/api.ts";
+import { PickButton } from "../select/PickButton.tsx";
 import { Icon } from "../ui/Icon.tsx";
 import { serverNow } from "../client/serverClock.ts";
 import { useBoardContext } from "./BoardContext.ts";
@@ -14,7 +15,7 @@ import { Thumbnail } from "./Thumbnail.tsx";
 
 /** One stream: what it shows, how it is, and what can be done with it. Its height never depends on its state. */
 export function StreamCard({ stream }: { stream: PublicStream }) {
-  const { board, overview, prefs, isReady } = useBoardContext();
+  const { board, overview, prefs, selection, isReady } = useBoardContext();
   const { id, name } = stream;
   const status = statusOf(stream, board.state.value.statuses);
   const links = cardLinks(id, prefs.of(id));
@@ -22,13 +23,14 @@ export function StreamCard({ stream }: { stream: PublicStream }) {
   const hasProblem = status.state === "failed" || status.state === "degraded";
   return (
     <li
-      class={`card is-${status.state}`}
+      class={`card is-${status.state}${selection.has(id) ? " is-selected" : ""}`}
       id={`stream-${id}`}
       data-id={id}
       tabIndex={-1}
       aria-labelledby={`name-${id}`}
     >
       <div class="screen">
+        <PickButton id={id} name={name} />
         <a class="thumbnail" href={links.play} tabIndex={-1} draggable={false} {...links.target}>
           <Thumbnail id={id} name={name} status={status} connection={board.connection.value} />
         </a>

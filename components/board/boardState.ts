@@ -13,7 +13,10 @@ export interface BoardState {
 export interface PendingStream {
   id: string;
   name: string;
+  group: string;
   state: StreamState;
+  /** The filter of the page's address leaves it out. */
+  isOut?: true;
 }
 
 /** What the viewer did since a poll was sent: it is newer than the poll's answer. */
@@ -24,7 +27,7 @@ export interface LocalEdits {
 }
 
 /** States in the order they matter to a person who glances at the page. */
-const STATES: StreamState[] = ["failed", "degraded", "starting", "running", "stopped"];
+export const STATES: StreamState[] = ["failed", "degraded", "starting", "running", "stopped"];
 
 /**
  * The board after a poll. What was edited here stays: added streams do not vanish again, deleted ones do not come back,
@@ -68,6 +71,14 @@ export function moved(ids: string[], id: string, position: number): string[] {
   return others;
 }
 
+/** The ids with one of them at another position among some of them, whose places they share: the others stay where they are. */
+export function movedAmong(ids: string[], among: string[], id: string, position: number): string[] {
+  const next = moved(among, id, position);
+  const places = new Set(among);
+  let at = 0;
+  return ids.map((one) => places.has(one) ? next[at++] : one);
+}
+
 /** A stream's status; a stream without one (just added elsewhere) counts by what is wanted of it. */
 export function statusOf(stream: PublicStream, statuses: Record<string, StreamStatus>): StreamStatus {
   if (Object.hasOwn(statuses, stream.id)) return statuses[stream.id];
@@ -76,12 +87,7 @@ export function statusOf(stream: PublicStream, statuses: Record<string, StreamSt
 }
 
 /** How many streams are in each state that occurs, the most urgent first. */
-export function stateCounts(
-  { streams, statuses, pending }: BoardState,
-): { state: StreamState; count: number }[] {
-  const states = [...streams.map((stream) => statusOf(stream, statuses)), ...pending].map(({ state }) =>
-    state
-  );
+export function stateCounts(states: readonly StreamState[]): { state: StreamState; count: number }[] {
   return STATES.map((state) => ({ state, count: states.filter((it) => it === state).length }))
     .filter(({ count }) => count > 0);
 }

@@ -2,25 +2,29 @@
 import { type PublicStream, withoutForeignFields } from "../../lib/streams/schema.ts";
 import type { StreamStatus } from "../../lib/streams/status.ts";
 import { type BoardState, statusOf } from "./boardState.ts";
+import { type BoardFilter, matches, NO_FILTER } from "./filter.ts";
 
 /** As many as most screens show. A card takes the server 0.2 ms, and is 3 kB of HTML and data. */
 export const FIRST_CARDS = 24;
 
-/** Names are long, and each character may have to be escaped; an id stands for the others, far below the screen. */
+/** Names and groups are long, and each character may have to be escaped; an id stands for the others, far below the screen. */
 const NAMED_CARDS = 200;
 
 /** The board with its first streams, and the names of the others. @param streams all, in card order. */
 export function firstCards(
   streams: readonly PublicStream[],
   statuses: Record<string, StreamStatus>,
+  filter: BoardFilter = NO_FILTER,
 ): BoardState {
   const first = streams.slice(0, FIRST_CARDS).map(withoutForeignFields);
   return {
     streams: first,
     statuses: Object.fromEntries(first.map((stream) => [stream.id, statusOf(stream, statuses)])),
     pending: streams.slice(FIRST_CARDS).map((stream, at) => {
-      const { id, name } = stream;
-      return { id, name: at < NAMED_CARDS ? name : id, state: statusOf(stream, statuses).state };
+      const { id, name, group } = stream;
+      const { state } = statusOf(stream, statuses);
+      const texts = at < NAMED_CARDS ? { name, group } : { name: id, group: "" };
+      return { id, ...texts, state, ...(matches(filter, stream, state) ? {} : { isOut: true }) };
     }),
   };
 }

@@ -4,7 +4,7 @@ import type { PublicStream } from "../../lib/streams/schema.ts";
 import type { StreamState, StreamStatus } from "../../lib/streams/status.ts";
 import { api, type Command, problemOf } from "../client/api.ts";
 import { type Connection, connectionAfter } from "../client/connection.ts";
-import { type BoardState, idsOf, mergePoll, moved, statusOf } from "./boardState.ts";
+import { type BoardState, idsOf, mergePoll, moved, movedAmong, statusOf } from "./boardState.ts";
 import { DragLock } from "./dragLock.ts";
 import { useToast } from "../ui/useToast.ts";
 import { useOrder } from "./useOrder.ts";
@@ -91,13 +91,13 @@ export function useBoard(initial: BoardState) {
     return status;
   }
 
-  async function run(stream: PublicStream, command: Command) {
-    const { id, name } = stream;
+  /** Shows what a command will bring until it has. @throws {Error} why it failed; then all is shown as it was. */
+  async function command(stream: PublicStream, command: Command) {
+    const { id } = stream;
     if (busy.peek().has(id)) return;
     const before = statusOf(stream, state.peek().statuses);
     const isStopped = command === "stop" || (command === "recreate" && stream.desiredState === "stopped");
     setBusy(id, command);
-    problem.value = "";
     setStatus(
       id,
       { id, state: isStopped ? "stopped" : EXPECTED[command], programs: [], thumbAt: before.thumbAt },
@@ -105,12 +105,23 @@ export function useBoard(initial: BoardState) {
     );
     try {
       setStatus(id, await ended(id, await api.command(id, command)));
-      announcement.value = `${name} ${DONE[command]}.`;
     } catch (error) {
       setStatus(id, before, stream.desiredState);
-      problem.value = `“${name}” could not be ${FAILED[command]}. ${problemOf(error)}`;
+      throw error;
     } finally {
       setBusy(id, null);
+    }
+  }
+
+  async function run(stream: PublicStream, word: Command) {
+    const { id, name } = stream;
+    if (busy.peek().has(id)) return;
+    problem.value = "";
+    try {
+      await command(stream, word);
+      announcement.value = `${name} ${DONE[word]}.`;
+    } catch (error) {
+      problem.value = `“${name}” could not be ${FAILED[word]}. ${problemOf(error)}`;
     }
   }
 
@@ -166,12 +177,12 @@ export function useBoard(initial: BoardState) {
     );
   }
 
-  /** Moves a card to a position counted from 0. */
-  function move({ id, name }: PublicStream, position: number) {
+  /** Moves a card to a position among some cards, counted from 0. */
+  function move({ id, name }: PublicStream, position: number, among: string[]) {
     const { streams, pending } = state.peek();
-    const ids = moved(idsOf([...streams, ...pending]), id, position);
-    announcement.value = `${name} is now ${ids.indexOf(id) + 1} of ${ids.length}.`;
-    return order.reorder(ids);
+    const place = moved(among, id, position).indexOf(id) + 1;
+    announcement.value = `${name} is now ${place} of ${among.length}.`;
+    return order.reorder(movedAmong(idsOf([...streams, ...pending]), among, id, position));
   }
 
   const poll = usePolling(async () => {
@@ -213,6 +224,7 @@ export function useBoard(initial: BoardState) {
     create,
     update,
     run,
+    command,
     remove,
     setAutoReload,
     captureThumbnail,

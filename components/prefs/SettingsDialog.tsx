@@ -1,11 +1,10 @@
 import { useState } from "preact/hooks";
 import { closeDialog, Dialog } from "../ui/Dialog.tsx";
 import { Segments } from "../ui/Segments.tsx";
-import { MAX_RELOAD_MINUTES } from "./prefs.ts";
+import { MAX_RELOAD_MINUTES, SIZE_WORDS } from "./prefs.ts";
 import type { Prefs } from "./usePrefs.ts";
 import { WebhookPanel } from "./WebhookPanel.tsx";
 
-export const SIZE_WORDS = { mini: "Mini", sm: "Small", md: "Medium", lg: "Large" } as const;
 const THEME_WORDS = { auto: "As the system", light: "Light", dark: "Dark" } as const;
 
 /** The general settings of this browser. Each change holds at once. */

@@ -40,6 +40,10 @@ const SHAPES = {
   error: "M8.4 3.5h7.2l4.9 4.9v7.2l-4.9 4.9H8.4l-4.9-4.9V8.4zM9.2 9.2l5.6 5.6M14.8 9.2l-5.6 5.6",
   logout: "M10 4.5H5v15h5M15.5 7.5 20 12l-4.5 4.5M20 12H9.5",
   close: "M6 6l12 12M18 6 6 18",
+  group: "M3.5 6.5h6l2 2.5h9v9.5h-17zM12 12v4M10 14h4",
+  search: "M10.5 4a6.5 6.5 0 1 1 0 13 6.5 6.5 0 0 1 0-13zM15.5 15.5 20 20",
+  view: "M4 5h6v6H4zM14 5h6v6h-6zM4 15h16M4 19h16",
+  chevron: "M9 5.5l6.5 6.5L9 18.5",
 } as const;
 
 export type IconName = keyof typeof SHAPES;

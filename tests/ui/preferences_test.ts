@@ -290,7 +290,9 @@ prefsTest("each card size is kept over a reload, without a jump", async (ui) => 
     await untilWidth(dashboard, expected);
     await dashboard.open();
     assert.equal(await width(dashboard), expected);
-    assert.ok(await page.getByRole("radio", { name: word }).isChecked());
+    await page.getByRole("button", { name: "View", exact: true }).click();
+    await page.getByRole("menuitemradio", { name: word, checked: true }).waitFor();
+    await dashboard.press("Escape");
     fonts.push(
       await dashboard.card("Alpha").locator("h2").evaluate((it) => parseFloat(getComputedStyle(it).fontSize)),
     );

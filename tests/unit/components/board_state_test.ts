@@ -5,6 +5,7 @@ import {
   inOrder,
   mergePoll,
   moved,
+  movedAmong,
   stateCounts,
   statusOf,
 } from "../../../components/board/boardState.ts";
@@ -61,23 +62,27 @@ Deno.test("a card moves to a position, at most to the ends", () => {
   assert.equal(inOrder(board("x", "a", "y", "b").streams, ["b", "a"]).map(({ id }) => id).join(""), "baxy");
 });
 
+Deno.test("a card moves among those of its section, and the others stay where they are", () => {
+  const order = [..."aXbYcZ"];
+  const cases: [string, number, string][] = [["c", 0, "cXaYbZ"], ["a", 1, "bXaYcZ"], ["b", 9, "aXcYbZ"]];
+  for (const [id, position, expected] of cases) {
+    assert.equal(movedAmong(order, ["a", "b", "c"], id, position).join(""), expected);
+  }
+});
+
 Deno.test("states are counted, the urgent ones first; a stream without status counts by what is wanted", () => {
-  const state = {
-    ...board("a", "b", "c"),
-    statuses: { a: status("a", "running"), b: status("b", "failed") },
-  };
-  assert.deepEqual(stateCounts(state), [
-    { state: "failed", count: 1 },
-    { state: "starting", count: 1 },
-    { state: "running", count: 1 },
+  const counts = stateCounts(["running", "failed", "starting", "failed"]);
+  assert.deepEqual(counts.map(({ state, count }) => `${count} ${state}`), [
+    "2 failed",
+    "1 starting",
+    "1 running",
   ]);
   assert.equal(statusOf(stream("constructor"), {}).state, "starting");
 });
 
-Deno.test("streams that are known by name alone are counted, and the first poll has them all", () => {
-  const pending = [{ id: "b", name: "B", state: "failed" as const }];
+Deno.test("the first poll has all streams that were known by name alone", () => {
+  const pending = [{ id: "b", name: "B", group: "", state: "failed" as const }];
   const local = { ...board("a"), statuses: { a: status("a", "failed") }, pending };
-  assert.deepEqual(stateCounts(local), [{ state: "failed", count: 2 }]);
   const merged = mergePoll(local, board("a", "b"), nothing);
   assert.deepEqual([ids(merged), merged.pending], ["ab", []]);
 });

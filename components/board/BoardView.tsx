@@ -1,0 +1,50 @@
+import { useSelectEvents } from "../select/useSelectEvents.ts";
+import { lazy } from "../ui/lazy.tsx";
+import { useBoardContext } from "./BoardContext.ts";
+import { shownSections } from "./boardItems.ts";
+import { BoardTitle } from "./BoardTitle.tsx";
+import { CardList } from "./CardList.tsx";
+import { CardSection } from "./CardSection.tsx";
+import { NO_FILTER } from "./filter.ts";
+import { GroupChips } from "./GroupChips.tsx";
+
+const SelectionBar = lazy(async () => (await import("../select/SelectionBar.tsx")).SelectionBar);
+
+/** The streams: their counts, what finds them, the cards, and what can be done with the selected ones. */
+export function BoardView() {
+  const { board, items, selection } = useBoardContext();
+  const { handlers, dragged } = useSelectEvents(selection);
+  const sections = shownSections(items);
+  return (
+    <div class={selection.isOn ? "board is-selecting" : "board"} {...handlers}>
+      <BoardTitle />
+      <GroupChips />
+      {sections.length === 0 && <NothingFound />}
+      {sections.map((section) =>
+        section.name === ""
+          ? <CardList key="" items={section.streams} onDrag={dragged} />
+          : <CardSection key={`group ${section.key}`} section={section} onDrag={dragged} />
+      )}
+      {selection.isOn && <SelectionBar onFail={(message) => board.problem.value = message} />}
+    </div>
+  );
+}
+
+function NothingFound() {
+  const { filter } = useBoardContext();
+  return (
+    <p class="nothing-found">
+      No stream is like this.{" "}
+      <a
+        href="/"
+        onClick={(event) => {
+          event.preventDefault();
+          filter.set(NO_FILTER);
+          document.getElementById("filter")?.focus();
+        }}
+      >
+        Show all
+      </a>
+    </p>
+  );
+}

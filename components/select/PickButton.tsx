@@ -1,0 +1,25 @@
+import { useBoardContext } from "../board/BoardContext.ts";
+import { Icon } from "../ui/Icon.tsx";
+
+/** The id of the control that selects a card. */
+export const pickId = (id: string) => `pick-${id}`;
+
+/** Selects a card; with Shift, all from the one that was selected last. */
+export function PickButton({ id, name }: { id: string; name: string }) {
+  const { selection } = useBoardContext();
+  return (
+    <button
+      type="button"
+      class="js pick"
+      id={pickId(id)}
+      role="checkbox"
+      // as text: the server would leave a false out, and write a true without its value
+      aria-checked={`${selection.has(id)}`}
+      aria-label={`Select ${name}`}
+      title="Select (Shift: up to here)"
+      onClick={(event) => selection.pick(id, event.shiftKey)}
+    >
+      <Icon name="check" />
+    </button>
+  );
+}

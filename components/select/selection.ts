@@ -1,0 +1,47 @@
+/** Which cards are selected. Pure. */
+
+export interface Selection {
+  ids: readonly string[];
+  /** The card that was picked last, from which a range goes. */
+  anchor: string | null;
+}
+
+export const NOTHING: Selection = { ids: [], anchor: null };
+
+/** With one card more or, if it is there, less. */
+export function picked({ ids }: Selection, id: string): Selection {
+  return { ids: ids.includes(id) ? ids.filter((one) => one !== id) : [...ids, id], anchor: id };
+}
+
+/** With all cards from the one that was picked last to this one. @param order the shown cards. */
+export function extended(selection: Selection, id: string, order: readonly string[]): Selection {
+  const [from, to] = [order.indexOf(selection.anchor ?? id), order.indexOf(id)];
+  if (from < 0 || to < 0) return picked(selection, id);
+  const range = order.slice(Math.min(from, to), Math.max(from, to) + 1);
+  return { ids: [...new Set([...selection.ids, ...range])], anchor: selection.anchor ?? id };
+}
+
+/** Calls `act` for each, at most `most` at a time: the others of a browser's few connections are for what the page asks. */
+export async function forEachOf<T>(
+  items: readonly T[],
+  most: number,
+  act: (item: T) => Promise<void>,
+): Promise<{ item: T; error: unknown }[]> {
+  const waiting = [...items];
+  const failed: { item: T; error: unknown }[] = [];
+  const next = async () => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
+      const one = item;
+      await act(one).catch((error: unknown) => failed.push({ item: one, error }));
+    }
+  };
+  await Promise.all(Array.from({ length: most }, next));
+  return failed;
+}
+
+/** "A", "A and B", "A, B and 3 more". */
+export function nameList(names: readonly string[], most = 3): string {
+  const quoted = names.map((name) => `“${name}”`);
+  if (quoted.length > most + 1) return `${quoted.slice(0, most).join(", ")} and ${quoted.length - most} more`;
+  return quoted.length < 2 ? quoted.join() : `${quoted.slice(0, -1).join(", ")} and ${quoted.at(-1)}`;
+}

@@ -1,0 +1,43 @@
+import { useState } from "preact/hooks";
+import type { PublicStream } from "../../lib/streams/schema.ts";
+import type { Board } from "../board/useBoard.ts";
+import { type Command, problemOf } from "../client/api.ts";
+import { forEachOf, nameList } from "./selection.ts";
+
+/** Streams that something is done to at a time. */
+export const AT_ONCE = 3;
+
+const DOING: Record<Command, string> = {
+  start: "are starting",
+  stop: "are stopped",
+  restart: "are restarting",
+  recreate: "are restarting with new browser profiles",
+};
+const FAILED: Record<Command, string> = {
+  start: "started",
+  stop: "stopped",
+  restart: "restarted",
+  recreate: "reset",
+};
+
+/** One command for many streams; what failed is told once, at the end. */
+export function useBatch(board: Board) {
+  const [isBusy, setBusy] = useState(false);
+
+  async function run(streams: readonly PublicStream[], command: Command) {
+    setBusy(true);
+    board.problem.value = "";
+    const failed = await forEachOf(streams, AT_ONCE, (stream) => board.command(stream, command));
+    setBusy(false);
+    if (failed.length === 0) return board.toast.show(countText(streams.length, DOING[command]));
+    const names = nameList(failed.map(({ item }) => item.name));
+    board.problem.value = `${names} could not be ${FAILED[command]}. ${problemOf(failed[0].error)}`;
+  }
+
+  return { run, isBusy };
+}
+
+/** "1 stream is stopped.", "3 streams are stopped." */
+function countText(count: number, doing: string): string {
+  return count === 1 ? `1 stream ${doing.replace(/^are/, "is")}.` : `${count} streams ${doing}.`;
+}

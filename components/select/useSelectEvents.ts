@@ -1,0 +1,83 @@
+import { useRef } from "preact/hooks";
+import type { CardSelection } from "./useSelection.ts";
+
+/** A finger that rests so long on a card selects it. */
+const LONG_PRESS_MS = 500;
+/** A finger that moves less than this counts as resting. */
+const TREMBLE_PX = 8;
+
+/** What does something of its own when it is clicked. */
+const CONTROLS = ".card-body a, .card-body button, .card-problem a, button, .grip";
+
+/**
+ * Selects cards: a click with Ctrl, Cmd or Shift, a long press, and any click while some are selected.
+ * @returns the handlers of the element around the cards, and what a drag calls that a long press has begun.
+ */
+export function useSelectEvents(selection: CardSelection) {
+  const timer = useRef<ReturnType<typeof setTimeout>>();
+  const start = useRef({ x: 0, y: 0 });
+  /** A long press has selected, and its finger is still down. */
+  const isPressed = useRef(false);
+  const latest = useRef(selection);
+  latest.current = selection;
+
+  const stopWaiting = () => clearTimeout(timer.current);
+
+  function onPointerDown(event: PointerEvent) {
+    stopWaiting();
+    isPressed.current = false;
+    const id = event.pointerType === "touch" ? cardAt(event) : null;
+    if (id === null) return;
+    start.current = { x: event.clientX, y: event.clientY };
+    timer.current = setTimeout(() => {
+      isPressed.current = true;
+      latest.current.pick(id, false);
+    }, LONG_PRESS_MS);
+  }
+
+  function onPointerMove({ clientX, clientY }: PointerEvent) {
+    const { x, y } = start.current;
+    if (Math.hypot(clientX - x, clientY - y) > TREMBLE_PX) stopWaiting();
+  }
+
+  function onClickCapture(event: MouseEvent) {
+    const id = cardAt(event);
+    const wasPressed = isPressed.current;
+    isPressed.current = false;
+    const isMeant = event.shiftKey || event.ctrlKey || event.metaKey || selection.isOn;
+    if (id === null || (!wasPressed && !isMeant)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (!wasPressed) selection.pick(id, event.shiftKey);
+  }
+
+  return {
+    handlers: {
+      onPointerDown,
+      onPointerMove,
+      onPointerUp: stopWaiting,
+      onPointerCancel: stopWaiting,
+      onClickCapture,
+      // of a long press: a browser would offer what can be done with a link
+      onContextMenu: (event: MouseEvent) => {
+        if ((event as PointerEvent).pointerType === "touch" && cardAt(event) !== null) event.preventDefault();
+      },
+      // Shift selects cards, no text
+      onMouseDown: (event: MouseEvent) => {
+        if (event.shiftKey && cardAt(event) !== null) event.preventDefault();
+      },
+    },
+    /** The long press was the beginning of a drag. */
+    dragged: () => {
+      stopWaiting();
+      if (isPressed.current) latest.current.undo();
+      isPressed.current = false;
+    },
+  };
+}
+
+/** The id of the card that the event is on; null on its controls. */
+function cardAt({ target }: Event): string | null {
+  if (!(target instanceof Element) || target.closest(CONTROLS)) return null;
+  return target.closest<HTMLElement>(".card[data-id]")?.dataset.id ?? null;
+}

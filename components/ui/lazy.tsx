@@ -1,0 +1,32 @@
+import type { ComponentType } from "preact";
+import { useEffect, useState } from "preact/hooks";
+
+interface LazyProps {
+  /** It could not be fetched; shown again, it is tried again. */
+  onFail: (message: string) => void;
+}
+
+/**
+ * A component that is fetched when it is first shown, so that a page need not load what few need. Until it is there,
+ * it shows nothing.
+ */
+export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>) {
+  let loaded: ComponentType<Props> | null = null;
+  return function Lazy({ onFail, ...props }: Props & LazyProps) {
+    const [Content, setContent] = useState<ComponentType<Props> | null>(() => loaded);
+    useEffect(() => {
+      let isOver = false;
+      if (!Content) {
+        load().then(
+          (component) => {
+            loaded = component;
+            if (!isOver) setContent(() => component);
+          },
+          () => isOver || onFail("A part of this page could not be loaded. Reload the page, then try again."),
+        );
+      }
+      return () => void (isOver = true);
+    }, []);
+    return Content && <Content {...props as unknown as Props} />;
+  };
+}

@@ -1,0 +1,195 @@
+/** A board of many streams: what finds them, and its sections. */
+import { strict as assert } from "node:assert";
+import type { Page } from "playwright-core";
+import type { TestApp } from "../support/app.ts";
+import { SIZES } from "../support/browser.ts";
+import { Finger } from "../support/finger.ts";
+import { until } from "../support/service.ts";
+import { uiTest } from "../support/ui.ts";
+
+const LIMIT_MS = 5000;
+const STREAMS = [
+  { name: "Alpha", group: "Walls", url: "https://grafana.example.org/alpha" },
+  { name: "Bravo", desiredState: "running" },
+  { name: "Charlie", group: "Lobby" },
+  { name: "Delta", group: "walls" },
+];
+
+uiTest("/ leads to the filter, which is kept in the address", async ({ page, dashboard, url }) => {
+  const box = page.getByRole("searchbox", { name: "Filter by name, group or address" });
+  const search = () => new URL(page.url()).search;
+  await dashboard.open();
+  assert.deepEqual(await dashboard.names(), ["Alpha", "Delta", "Charlie", "Bravo"]);
+  await dashboard.press("/");
+  assert.ok(await dashboard.isFocused(box));
+  for (const [text, found] of [["BRAV", ["Bravo"]], ["walls", ["Alpha", "Delta"]], ["grafana", ["Alpha"]]]) {
+    await dashboard.type(text as string);
+    await dashboard.untilOrder(found as string[]);
+  }
+  await page.getByText("1 of 4").waitFor();
+  await until("the address", LIMIT_MS, () => search() === "?q=grafana");
+  await page.reload();
+  await page.locator("main[data-ready=true]").waitFor();
+  assert.deepEqual([await dashboard.names(), await box.inputValue()], [["Alpha"], "grafana"]);
+  await box.focus();
+  await dashboard.type("none of these");
+  await page.getByText("No stream is like this.").waitFor();
+  await dashboard.press("Escape");
+  await dashboard.untilOrder(["Alpha", "Delta", "Charlie", "Bravo"]);
+  await until("the address", LIMIT_MS, () => page.url() === `${url}/`);
+}, { streams: STREAMS });
+
+uiTest("the header's counts choose what is shown", async ({ page, dashboard }) => {
+  const chip = (name: string) => page.getByRole("link", { name, exact: true });
+  await dashboard.open();
+  await chip("3 stopped").click();
+  await dashboard.untilOrder(["Alpha", "Delta", "Charlie"]);
+  await chip("Walls 2").click();
+  await dashboard.untilOrder(["Alpha", "Delta"]);
+  assert.equal(await chip("3 stopped").getAttribute("aria-current"), "true");
+  await chip("3 stopped").click();
+  await chip("Walls 2").click();
+  await chip("No group 1").click();
+  await dashboard.untilOrder(["Bravo"]);
+  await chip("3 stopped").click();
+  await page.getByRole("link", { name: "Show all" }).click();
+  await dashboard.untilOrder(["Alpha", "Delta", "Charlie", "Bravo"]);
+}, { streams: STREAMS });
+
+uiTest("a closed section stays closed, without a jump; a filter looks into it", async (ui) => {
+  const { page, dashboard, layoutShift } = ui;
+  const walls = page.locator("summary", { hasText: "Walls" });
+  const isSeen = (name: string) => dashboard.card(name).isVisible();
+  await dashboard.open();
+  await walls.focus();
+  await dashboard.press("Enter");
+  await dashboard.card("Alpha").waitFor({ state: "hidden" });
+  await page.reload();
+  await page.locator("main[data-ready=true]").waitFor();
+  assert.deepEqual([await isSeen("Alpha"), await isSeen("Delta"), await isSeen("Charlie")], [
+    false,
+    false,
+    true,
+  ]);
+  assert.equal(await layoutShift(), 0);
+  await dashboard.press("/");
+  await dashboard.type("alph");
+  await dashboard.card("Alpha").waitFor();
+  await dashboard.press("Escape");
+  await dashboard.card("Alpha").waitFor({ state: "hidden" });
+  await walls.click();
+  await dashboard.card("Alpha").waitFor();
+}, { streams: STREAMS });
+
+uiTest("a card moves within its section", async ({ dashboard, app }) => {
+  await dashboard.open();
+  await dashboard.choose("Delta", "Move up");
+  await dashboard.untilAnnounced("Delta is now 1 of 2.");
+  await dashboard.untilOrder(["Delta", "Alpha", "Charlie", "Bravo"]);
+  await until("the order to be stored", LIMIT_MS, async () => {
+    const { json } = await app.api("GET", "/api/streams");
+    return String(json.map(({ name }: { name: string }) => name)) === "Delta,Bravo,Charlie,Alpha";
+  });
+}, { streams: STREAMS });
+
+const PHONE = { viewport: SIZES.phone, hasTouch: true, isMobile: true, reducedMotion: "reduce" } as const;
+const bar = (page: Page) => page.getByRole("toolbar", { name: "Selected streams" });
+const untilSelected = (page: Page, names: string[]) =>
+  page.waitForFunction(
+    (wanted) =>
+      [...document.querySelectorAll(".card.is-selected h2")].map((it) => it.textContent).join() === wanted,
+    names.join(),
+  );
+const untilStored = (app: TestApp, what: string, field: string, expected: string) =>
+  until(what, LIMIT_MS, async () => {
+    const { json } = await app.api("GET", "/api/streams");
+    return String(json.map((stream: Record<string, string>) => stream[field])) === expected;
+  });
+
+uiTest("many are selected by Ctrl and Shift, started and stopped at once, and Escape ends it", async (ui) => {
+  const { page, dashboard, app } = ui;
+  const name = (of: string) => dashboard.card(of).getByRole("heading");
+  await dashboard.open();
+  await name("Alpha").click({ modifiers: ["ControlOrMeta"] });
+  await bar(page).getByText("1 selected").waitFor();
+  await name("Charlie").click({ modifiers: ["Shift"] });
+  await untilSelected(page, ["Alpha", "Delta", "Charlie"]);
+  await name("Delta").click();
+  await untilSelected(page, ["Alpha", "Charlie"]);
+  await bar(page).getByRole("button", { name: "Start" }).click();
+  await dashboard.untilAnnounced("2 streams are starting.");
+  await untilStored(app, "the two to be started", "desiredState", "running,running,running,stopped");
+  await bar(page).getByRole("button", { name: "Stop" }).click();
+  await dashboard.untilAnnounced("2 streams are stopped.");
+  await untilStored(app, "the two to be stopped", "desiredState", "stopped,running,stopped,stopped");
+  await dashboard.press("Escape");
+  await bar(page).waitFor({ state: "detached" });
+  await untilSelected(page, []);
+}, { streams: STREAMS });
+
+uiTest("by keyboard alone, some get a group and some are deleted after one question", async (ui) => {
+  const { page, dashboard, app } = ui;
+  await dashboard.open();
+  await dashboard.tabTo("Select Alpha");
+  await dashboard.press("Space");
+  await dashboard.tabTo("Select Charlie");
+  await dashboard.press("Shift+Space");
+  await untilSelected(page, ["Alpha", "Delta", "Charlie"]);
+  await dashboard.tabTo("Group…");
+  await dashboard.press("Enter");
+  await dashboard.field("Group").and(page.locator(":focus")).waitFor();
+  await dashboard.type("Hall");
+  await dashboard.press("Enter");
+  await dashboard.dialog("Set the group").waitFor({ state: "detached" });
+  await untilStored(app, "the group", "group", "Hall,,Hall,Hall");
+  await bar(page).getByRole("button", { name: "Delete" }).press("Enter");
+  const question = dashboard.dialog("Delete these 3 streams?");
+  await question.getByText("“Alpha”, “Charlie” and “Delta”").waitFor();
+  await dashboard.tabTo("Delete 3");
+  await dashboard.press("Enter");
+  await question.waitFor({ state: "detached" });
+  await untilStored(app, "the others to be left", "name", "Bravo");
+  await bar(page).waitFor({ state: "detached" });
+}, { streams: STREAMS });
+
+uiTest("what fails for some is told once, and what a filter hides is left alone", async (ui) => {
+  const { page, dashboard, app } = ui;
+  await dashboard.open();
+  await page.route(
+    "**/charlie/start",
+    (route) => route.fulfill({ status: 500, json: { error: { message: "The disk is full." } } }),
+  );
+  await page.getByRole("checkbox", { name: "Select Alpha" }).click();
+  await bar(page).getByRole("button", { name: "All 4" }).click();
+  await page.getByRole("link", { name: "3 stopped" }).click();
+  await untilSelected(page, ["Alpha", "Delta", "Charlie"]);
+  await page.getByRole("link", { name: "Walls 2" }).click();
+  await untilSelected(page, ["Alpha", "Delta"]);
+  await page.getByRole("link", { name: "Walls 2" }).click();
+  await bar(page).getByRole("button", { name: "Start" }).click();
+  await page.getByRole("alert").getByText("“Charlie” could not be started. The disk is full.").waitFor();
+  await untilStored(app, "the others to be started", "desiredState", "running,running,stopped,running");
+}, { streams: STREAMS, mayLog: /500/ });
+
+uiTest("a long press selects, taps select more, and a drag after it takes it back", async (ui) => {
+  const { page, dashboard } = ui;
+  await dashboard.open();
+  const finger = await Finger.on(page);
+  const middle = async (name: string) => {
+    const { x, y, width, height } = (await dashboard.card(name).locator(".screen").boundingBox())!;
+    return [x + width / 3, y + height / 2] as const;
+  };
+  await finger.down(...await middle("Alpha"));
+  await bar(page).getByText("1 selected").waitFor();
+  await finger.up();
+  await untilSelected(page, ["Alpha"]);
+  await dashboard.thumbnail("Delta").or(dashboard.card("Delta").locator(".thumbnail")).first().tap();
+  await untilSelected(page, ["Alpha", "Delta"]);
+  const [x, y] = await middle("Alpha");
+  await finger.down(x, y);
+  await untilSelected(page, ["Delta"]);
+  await finger.move(x, y + 40, 4);
+  await untilSelected(page, ["Alpha", "Delta"]);
+  await finger.up();
+  assert.equal(page.context().pages().length, 1, "no player was opened");
+}, { streams: STREAMS, context: PHONE });
