@@ -114,7 +114,7 @@ export function StreamBoard(
               set one when the service starts.
             </p>
           )}
-          {withMenu && <CardMenu stream={withMenu} {...addresses} />}
+          {withMenu && <CardMenu key={withMenu.id} stream={withMenu} />}
         </main>
         <Toasts
           connection={board.connection.value}
@@ -126,7 +126,7 @@ export function StreamBoard(
         <BoardDialogs
           dialog={dialog}
           options={options}
-          publicAddress={addresses.publicAddress}
+          {...addresses}
           onClose={dialogClosed}
         />
       </BoardContext.Provider>

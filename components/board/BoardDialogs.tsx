@@ -1,28 +1,27 @@
 import { useRef } from "preact/hooks";
-import { BackupDialog } from "../backup/BackupDialog.tsx";
 import type { FormOptions } from "../form/formOptions.ts";
 import { StreamFormDialog } from "../form/StreamFormDialog.tsx";
 import { logOut } from "../login/logOut.ts";
-import type { PublicAddress } from "../playlist/playlistAddress.ts";
-import { PlaylistDialog } from "../playlist/PlaylistDialog.tsx";
-import { SettingsDialog } from "../prefs/SettingsDialog.tsx";
 import { ConfirmDialog } from "../ui/ConfirmDialog.tsx";
-import { AddressDialog } from "./AddressDialog.tsx";
+import { lazy } from "../ui/lazy.tsx";
 import { useBoardContext } from "./BoardContext.ts";
 import { CertificateDialog } from "./CertificateDialog.tsx";
+import { type MoreDialogProps } from "./MoreDialogs.tsx";
 import type { OpenDialog } from "./openDialog.ts";
 
-interface BoardDialogsProps {
+/** Fetched with the first of them that is opened. */
+const MoreDialogs = lazy(async () => (await import("./MoreDialogs.tsx")).MoreDialogs);
+
+interface BoardDialogsProps extends Pick<MoreDialogProps, "publicAddress" | "rtmpPort"> {
   dialog: OpenDialog | null;
   options: FormOptions;
-  publicAddress: PublicAddress;
   /** `added` is the id of the stream that the dialog has added; `isRemoved`: the stream it was about is gone. */
   onClose: (outcome: { added?: string; isRemoved?: boolean }) => void;
 }
 
 /** The dialogs over the board, one at a time. */
-export function BoardDialogs({ dialog, options, publicAddress, ...props }: BoardDialogsProps) {
-  const { board, prefs } = useBoardContext();
+export function BoardDialogs({ dialog, options, publicAddress, rtmpPort, ...props }: BoardDialogsProps) {
+  const { board } = useBoardContext();
   const added = useRef<string>();
   if (!dialog) return null;
   const { streams } = board.state.value;
@@ -55,9 +54,9 @@ export function BoardDialogs({ dialog, options, publicAddress, ...props }: Board
       return (
         <ConfirmDialog
           id="recreate"
-          title="Recreate this stream?"
+          title="Reset the sign-in?"
           keep="Keep it"
-          action="Recreate"
+          action="Reset sign-in"
           // goes on behind: the card shows how
           onConfirm={() => void board.run(dialog.stream, "recreate")}
           onClose={onClose}
@@ -97,13 +96,19 @@ export function BoardDialogs({ dialog, options, publicAddress, ...props }: Board
           browser windows are closed. The streams go on.
         </ConfirmDialog>
       );
-    case "address":
-      return <AddressDialog address={dialog.address} onClose={onClose} />;
-    case "settings":
-      return <SettingsDialog prefs={prefs} onClose={onClose} />;
-    case "playlist":
-      return <PlaylistDialog publicAddress={publicAddress} streams={streams} onClose={onClose} />;
-    case "backup":
-      return <BackupDialog onImported={board.poll} onClose={onClose} />;
+    default:
+      return (
+        <MoreDialogs
+          key={dialog.kind}
+          dialog={dialog}
+          publicAddress={publicAddress}
+          rtmpPort={rtmpPort}
+          onClose={onClose}
+          onFail={(message) => {
+            board.problem.value = message;
+            onClose();
+          }}
+        />
+      );
   }
 }

@@ -32,7 +32,6 @@ export function CardActions({ stream, state, links }: CardActionsProps) {
         target={links.target}
         isPrimary={isWatchable(state)}
       />
-      <Action icon="html" word="HTML" label="Run HTML" name={name} href={links.html} target={links.target} />
       <Action icon="vnc" word="VNC" label="VNC" name={name} href={links.vnc} target={links.target} />
       <button
         type="button"

@@ -1,6 +1,7 @@
 import { useRef } from "preact/hooks";
 import { useBoardContext } from "./BoardContext.ts";
 import type { BoardItem } from "./boardItems.ts";
+import { placeByKey } from "./cardKeys.ts";
 import { PendingCard } from "./PendingCard.tsx";
 import { StreamCard } from "./StreamCard.tsx";
 import { useSorting } from "./useSorting.ts";
@@ -21,8 +22,21 @@ export function CardList({ items, onDrag }: { items: BoardItem[]; onDrag: () => 
       if (stream && ids.indexOf(id) !== position) board.move(stream, position, ids);
     },
   });
+
+  function keyDown(event: KeyboardEvent) {
+    const id = (event.target as Element).closest<HTMLElement>(".card")?.dataset.id;
+    const stream = board.state.peek().streams.find((it) => it.id === id);
+    if (!stream) return;
+    const ids = listOf(stream.id);
+    const position = ids.indexOf(stream.id);
+    const place = placeByKey(event, position, ids.length - 1);
+    if (place === null) return;
+    event.preventDefault();
+    if (place !== position) board.move(stream, place, ids);
+  }
+
   return (
-    <ul class="cards" ref={list}>
+    <ul class="cards" ref={list} onKeyDown={keyDown}>
       {items.map(({ stream, ...item }) =>
         stream ? <StreamCard key={item.id} stream={stream} /> : <PendingCard key={item.id} {...item} />
       )}

@@ -41,7 +41,7 @@ export function StreamCard({ stream }: { stream: PublicStream }) {
           </p>
         )}
         {hasProblem && <CardProblem stream={stream} status={status} links={links} />}
-        <span class="js grip" title="Drag to another position">
+        <span class="js grip" title="Drag to another position, or press Ctrl+Shift and an arrow key">
           <Icon name="grip" />
         </span>
       </div>
@@ -74,7 +74,7 @@ export function StreamCard({ stream }: { stream: PublicStream }) {
 
 function lifeSign(status: StreamStatus, busy?: Command): string {
   if (busy === "stop") return "stopping…";
-  if (status.recreate && status.recreate.step !== "failed") return `recreating: ${status.recreate.step}…`;
+  if (status.recreate && status.recreate.step !== "failed") return `resetting: ${status.recreate.step}…`;
   switch (status.state) {
     case "stopped":
       return "off air";

@@ -1,11 +1,15 @@
 import type { PublicStream, StreamFields } from "../../lib/streams/schema.ts";
 import type { PageCertificate } from "../../lib/streams/page_health.ts";
-import type { Address } from "./cardLinks.ts";
 
 /** The dialog that is open over the board, and what it is about. */
 export type OpenDialog =
-  | { kind: "add" | "settings" | "playlist" | "backup" | "logout" }
+  | MoreDialog
+  | { kind: "add" | "logout" }
   | { kind: "edit"; stream: PublicStream; field?: keyof StreamFields }
   | { kind: "duplicate" | "recreate" | "delete"; stream: PublicStream }
-  | { kind: "certificate"; stream: PublicStream; certificate: PageCertificate; isOther: boolean }
-  | { kind: "address"; address: Address };
+  | { kind: "certificate"; stream: PublicStream; certificate: PageCertificate; isOther: boolean };
+
+/** Those that are fetched when they are opened. */
+export type MoreDialog =
+  | { kind: "settings" | "playlist" | "backup" }
+  | { kind: "share"; stream: PublicStream };

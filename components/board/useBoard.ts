@@ -25,7 +25,7 @@ const DONE: Record<Command, string> = {
 const FAILED: Record<Command, string> = {
   start: "started",
   restart: "restarted",
-  recreate: "recreated",
+  recreate: "reset",
   stop: "stopped",
 };
 
@@ -160,15 +160,6 @@ export function useBoard(initial: BoardState) {
     }
   }
 
-  async function setAutoReload({ id, name }: PublicStream, isOn: boolean) {
-    const stream = await attempt(
-      `${name} ${isOn ? "reloads its page regularly" : "no longer reloads its page"}.`,
-      `The auto-reload of “${name}” was not changed.`,
-      () => api.setAutoReload(id, isOn),
-    );
-    if (stream) upsert(stream);
-  }
-
   function captureThumbnail({ id, name }: PublicStream) {
     return attempt(
       `A new thumbnail of ${name} is being captured.`,
@@ -226,7 +217,6 @@ export function useBoard(initial: BoardState) {
     run,
     command,
     remove,
-    setAutoReload,
     captureThumbnail,
     move,
   };

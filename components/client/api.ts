@@ -73,8 +73,6 @@ export const api = {
   reorder: (ids: string[]) => request<{ ids: string[] }>("PUT", apiPath`/streams/reorder`, { body: { ids } }),
   captureThumbnail: (id: string) =>
     request<{ thumbAt: number | null }>("POST", apiPath`/streams/${id}/thumb`),
-  setAutoReload: (id: string, autoReload: boolean) =>
-    request<PublicStream>("POST", apiPath`/streams/${id}/autoreload`, { body: { autoReload } }),
   /** `file` is the text of a JSON file; a preview only says what would happen. */
   importList: (file: string, isPreview: boolean) =>
     request<ImportSummary & { applied: boolean }>(

@@ -1,9 +1,16 @@
 /** The front door with the real nginx: deadlines, caps, and what reaches the web app. */
 import { strict as assert } from "node:assert";
+import { testApp } from "../support/app.ts";
+import { launchBrowser, openPage } from "../support/browser.ts";
 import { type Front, rawExchange, startFront } from "../support/front.ts";
 import { until } from "../support/service.ts";
 
 const TIMINGS = '{"requestMs":1000}';
+
+/** What a slow mobile connection gives, in bytes per second, and the time until its first answer. */
+const SLOW = { downloadThroughput: 50_000, uploadThroughput: 50_000, latency: 100, offline: false };
+const USABLE_MS = 2000;
+const FIRST_HTML_BYTES = 60_000;
 
 /** Answers with what arrived. */
 async function echo(request: Request, { remoteAddr }: Deno.ServeHandlerInfo): Promise<Response> {
@@ -167,4 +174,69 @@ Deno.test("front door: a WebSocket and a slow answer come through piece by piece
   next.resolve();
   assert.equal(new TextDecoder().decode((await reader.read()).value), "second");
   while (!(await reader.read()).done);
+});
+
+Deno.test("front door: texts are compressed for those who take it, segments and playlists are not", async () => {
+  const types = {
+    "/page": "text/html; charset=utf-8",
+    "/script": "text/javascript; charset=UTF-8",
+    "/list": "application/json",
+    "/channel.m3u8": "application/vnd.apple.mpegurl",
+    "/segment.ts": "video/mp2t",
+  };
+  await using front = await startFront((request) => {
+    const type = types[new URL(request.url).pathname as keyof typeof types];
+    return new Response("much of this ".repeat(1000), { headers: { "content-type": type } });
+  });
+  for (const [path, type] of Object.entries(types)) {
+    const isText = /html|javascript|json/.test(type);
+    const packed = await get(front, path, "Accept-Encoding: gzip\r\n");
+    assert.equal(/content-encoding: gzip/i.test(packed), isText, path);
+    assert.equal(packed.length < 5000, isText, path);
+    assert.equal(/content-length: 13000/i.test(packed), !isText, path);
+    assert.doesNotMatch(await get(front, path), /content-encoding/i, path);
+  }
+});
+
+Deno.test("front door: a board of 60 streams can be used within 2 s at 400 kbit/s", async () => {
+  await using app = await testApp({ isStarted: true });
+  const streams = Array.from({ length: 60 }, (_, at) => ({
+    name: `Screen ${at}`,
+    group: `Floor ${at % 5}`,
+    url: `https://screens.example.org/${crypto.randomUUID()}`,
+    desiredState: "stopped",
+  }));
+  assert.equal((await app.api("POST", "/api/streams/import", streams)).status, 200);
+  await using front = await startFront((request, info) => app.handler(request, info));
+  const browser = await launchBrowser();
+  try {
+    const { page, errors } = await openPage(browser);
+    // what a browser does once, for its first page ever
+    await page.goto(`${front.url}/login`);
+    const client = await page.context().newCDPSession(page);
+    await client.send("Network.enable");
+    await client.send("Network.setCacheDisabled", { cacheDisabled: true });
+    await client.send("Network.emulateNetworkConditions", SLOW);
+    const html = Promise.withResolvers<number>();
+    let first = "";
+    client.on("Network.requestWillBeSent", ({ requestId, type }) => {
+      if (type === "Document") first ||= requestId;
+    });
+    client.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+      if (requestId === first) html.resolve(encodedDataLength);
+    });
+    const start = performance.now();
+    await page.goto(front.url, { waitUntil: "commit" });
+    await page.locator("main[data-ready=true]").waitFor();
+    await page.getByRole("searchbox").fill("screen 59");
+    await page.waitForFunction(() => document.querySelectorAll(".card").length === 1);
+    const took = performance.now() - start;
+    const bytes = await html.promise;
+    console.log(`${Math.round(took)} ms, ${bytes} bytes of HTML`);
+    assert.ok(bytes < FIRST_HTML_BYTES, `the first HTML has ${bytes} bytes`);
+    assert.ok(took < USABLE_MS, `it took ${Math.round(took)} ms`);
+    assert.deepEqual(errors, []);
+  } finally {
+    await browser.close();
+  }
 });

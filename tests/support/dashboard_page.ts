@@ -65,9 +65,10 @@ export class DashboardPage {
     await this.#page.getByRole("menu").waitFor();
   }
 
-  /** Chooses from a card's menu. */
+  /** Chooses from a card's menu; where a card can go is a menu of its own. */
   async choose(name: string, item: string): Promise<void> {
     await this.openMenu(name);
+    if (item.startsWith("Move ")) await this.menuItem("Move…").click();
     await this.menuItem(item).click();
   }
 
@@ -75,6 +76,14 @@ export class DashboardPage {
   async choosePage(item: string): Promise<void> {
     await this.#page.getByRole("button", { name: "Menu", exact: true }).click();
     await this.menuItem(item).click();
+  }
+
+  /** Opens what a card's Share has: its addresses, and what its buttons open. */
+  async share(name: string): Promise<Locator> {
+    await this.choose(name, "Share");
+    const dialog = this.dialog(`Share “${name}”`);
+    await dialog.waitFor();
+    return dialog;
   }
 
   dialog(name: string): Locator {

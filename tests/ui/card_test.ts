@@ -37,26 +37,20 @@ uiTest("a stream is edited", async ({ dashboard, app }) => {
   assert.equal((await app.api("GET", "/api/streams/clock")).json.name, "Wall clock");
 }, { streams: RUNNING });
 
-uiTest("auto-reload is switched in the menu, and the card says so", async ({ page, dashboard, app }) => {
+uiTest("the card says how often the page reloads", async ({ dashboard, app }) => {
   const sign = dashboard.card("Clock").getByTitle("The page reloads every 30 min");
-  const isOn = async () => (await app.api("GET", "/api/streams/clock")).json.autoReload;
   await dashboard.open();
-  await dashboard.choose("Clock", "Auto-reload");
-  await page.getByRole("menuitemcheckbox", { name: "Auto-reload", checked: true }).waitFor();
-  await dashboard.press("Escape");
+  assert.equal(await sign.count(), 0);
+  await app.api("POST", "/api/streams/clock/autoreload", { autoReload: true });
+  await dashboard.poll();
   await sign.waitFor();
-  assert.equal(await isOn(), true);
-  await dashboard.choose("Clock", "Auto-reload");
-  await page.getByRole("menuitemcheckbox", { name: "Auto-reload", checked: false }).waitFor();
-  await sign.waitFor({ state: "detached" });
-  assert.equal(await isOn(), false);
 }, { streams: RUNNING });
 
-uiTest("recreate asks first, naming the stream and what is lost", async ({ dashboard, app }) => {
-  const question = dashboard.dialog("Recreate this stream?");
+uiTest("resetting the sign-in asks first, naming the stream and what is lost", async ({ dashboard, app }) => {
+  const question = dashboard.dialog("Reset the sign-in?");
   await dashboard.open();
   app.machine.supervisord.commands();
-  await dashboard.choose("Clock", "Recreate");
+  await dashboard.choose("Clock", "Reset sign-in");
   await question.getByText("Clock").waitFor();
   await question.getByText("signed out").waitFor();
   await dashboard.press("Escape");
@@ -69,12 +63,12 @@ uiTest("a recreated stream starts again while its card says so", async ({ dashbo
   const profile = join(app.paths.profilesDir, "clock");
   await Deno.mkdir(profile, { recursive: true });
   await Deno.writeTextFile(join(profile, "Cookies"), "signed in");
-  const question = dashboard.dialog("Recreate this stream?");
+  const question = dashboard.dialog("Reset the sign-in?");
   await dashboard.open();
   supervisord.commands();
   const recreateNow = supervisord.block();
-  await dashboard.choose("Clock", "Recreate");
-  await question.getByRole("button", { name: "Recreate", exact: true }).click();
+  await dashboard.choose("Clock", "Reset sign-in");
+  await question.getByRole("button", { name: "Reset sign-in", exact: true }).click();
   await question.waitFor({ state: "detached" });
   await dashboard.untilState("Clock", "starting", LIMIT_MS);
   recreateNow();
@@ -87,11 +81,11 @@ uiTest("a stream that could not be recreated is told, and is as before", async (
   await dashboard.open();
   const release = app.machine.supervisord.block();
   app.machine.supervisord.fail("no such group");
-  await dashboard.choose("Clock", "Recreate");
-  await page.getByRole("dialog").getByRole("button", { name: "Recreate", exact: true }).click();
+  await dashboard.choose("Clock", "Reset sign-in");
+  await page.getByRole("dialog").getByRole("button", { name: "Reset sign-in", exact: true }).click();
   await dashboard.untilState("Clock", "starting", LIMIT_MS);
   release();
-  await page.getByRole("alert").getByText("“Clock” could not be recreated.").waitFor();
+  await page.getByRole("alert").getByText("“Clock” could not be reset.").waitFor();
   await dashboard.untilState("Clock", "running", LIMIT_MS);
 }, { streams: RUNNING, mayLog: /503/ });
 

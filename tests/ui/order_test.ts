@@ -185,15 +185,19 @@ orderTest("the menu moves a card, says its position aloud and keeps the focus", 
   const { page, dashboard } = board;
   const more = dashboard.action("Delta", "More for");
   await more.focus();
-  // m goes round: Move to top, Move up, Move down
+  // m leads to Move…, and there goes round: Move to top, Move up, Move down, Move to end
   const cases: [keys: string, order: string[]][] = [
-    ["mm", ["Alpha", "Bravo", "Delta", "Charlie", "Echo", "Foxtrot"]],
-    ["m", ["Delta", "Alpha", "Bravo", "Charlie", "Echo", "Foxtrot"]],
-    ["mmm", ["Alpha", "Delta", "Bravo", "Charlie", "Echo", "Foxtrot"]],
+    ["m", ["Alpha", "Bravo", "Delta", "Charlie", "Echo", "Foxtrot"]],
+    ["", ["Delta", "Alpha", "Bravo", "Charlie", "Echo", "Foxtrot"]],
+    ["mm", ["Alpha", "Delta", "Bravo", "Charlie", "Echo", "Foxtrot"]],
+    ["mmm", ["Alpha", "Bravo", "Charlie", "Echo", "Foxtrot", "Delta"]],
   ];
   for (const [keys, order] of cases) {
     await page.keyboard.press("Enter");
     await page.getByRole("menu").waitFor();
+    await page.keyboard.press("m");
+    await page.keyboard.press("Enter");
+    await page.getByRole("menu", { name: "Move Delta" }).waitFor();
     for (const key of keys) await page.keyboard.press(key);
     await page.keyboard.press("Enter");
     await dashboard.untilOrder(order);
@@ -201,6 +205,18 @@ orderTest("the menu moves a card, says its position aloud and keeps the focus", 
     assert.ok(await dashboard.isFocused(more), "the focus stays");
     await untilStored(board, order);
   }
+});
+
+orderTest("keys move a card, which keeps the focus", async (board) => {
+  const { page, dashboard } = board;
+  const play = dashboard.action("Delta", "Play Stream");
+  await play.focus();
+  await page.keyboard.press("Control+Shift+ArrowLeft");
+  await dashboard.untilAnnounced("Delta is now 3 of 6.");
+  await page.keyboard.press("Control+Shift+Home");
+  await dashboard.untilAnnounced("Delta is now 1 of 6.");
+  assert.ok(await dashboard.isFocused(play));
+  await untilStored(board, ["Delta", "Alpha", "Bravo", "Charlie", "Echo", "Foxtrot"]);
 });
 
 orderTest("another open page follows with its next poll, and keeps its focus", async (board) => {

@@ -60,12 +60,12 @@ function untilEntry(page: Page, key: string, expected: unknown): Promise<void> {
   });
 }
 
-const PURE = (id: string) => [`/api/hls/live/${id}/index.m3u8`, `/player/${id}.html`, `/vnc/${id}`];
-const PLAIN = (id: string) => [`/player/${id}`, `/static/${id}`, `/vnc/${id}`];
+const PURE = (id: string) => [`/api/hls/live/${id}/index.m3u8`, `/vnc/${id}`];
+const PLAIN = (id: string) => [`/player/${id}`, `/vnc/${id}`];
 
 async function untilLinks(dashboard: DashboardPage, name: string, expected: string[]): Promise<void> {
   await until(`the links of ${name} to be ${expected}`, LIMIT_MS, async () => {
-    const links = ["Play Stream", "Run HTML", "VNC"].map((it) => dashboard.action(name, it));
+    const links = ["Play Stream", "VNC"].map((it) => dashboard.action(name, it));
     return String(await Promise.all(links.map((link) => link.getAttribute("href")))) === String(expected);
   });
 }
@@ -78,7 +78,7 @@ async function targets(dashboard: DashboardPage, name: string): Promise<string[]
   const links = await dashboard.card(name).locator("a[href^='/']").evaluateAll((all) =>
     all.map((link) => `${link.getAttribute("target")} ${link.getAttribute("rel")}`)
   );
-  assert.ok(links.length >= 4, "thumbnail, Play Stream, Run HTML and VNC");
+  assert.ok(links.length >= 3, "thumbnail, Play Stream and VNC");
   return [...new Set(links)];
 }
 
@@ -138,13 +138,10 @@ prefsTest("pure mode and new tab change every link of the cards", async ({ page,
 });
 
 prefsTest("a card can differ, and follows again when set back", async ({ page, dashboard }) => {
-  const check = (item: string, checked: boolean) =>
-    page.getByRole("menuitemcheckbox", { name: item, checked }).waitFor();
   await dashboard.open();
-  await dashboard.choose("Alpha", "Pure mode");
-  await check("Pure mode", false);
-  await dashboard.menuItem("Open in new tab").click();
-  await check("Open in new tab", true);
+  const dialog = await dashboard.share("Alpha");
+  await dialog.getByLabel("Pure mode").uncheck();
+  await dialog.getByLabel("Open in new tab").check();
   await dashboard.press("Escape");
   await untilEntry(page, "card-prefs-alpha", { pureMode: false, openNewTab: true });
   await dashboard.open();
@@ -152,8 +149,9 @@ prefsTest("a card can differ, and follows again when set back", async ({ page, d
   await untilLinks(dashboard, "Bravo", PURE("bravo"));
   assert.deepEqual(await targets(dashboard, "Alpha"), NEW_TAB);
   assert.deepEqual(await targets(dashboard, "Bravo"), SAME_TAB);
-  await dashboard.choose("Alpha", "Pure mode");
-  await dashboard.menuItem("Open in new tab").click();
+  await dashboard.share("Alpha");
+  await dialog.getByLabel("Pure mode").check();
+  await dialog.getByLabel("Open in new tab").uncheck();
   await untilEntry(page, "card-prefs-alpha", null);
 });
 
@@ -216,7 +214,7 @@ async function holdInMemory(dashboard: DashboardPage) {
   await dashboard.open();
   await dashboard.chooseSize("Large");
   await untilWidth(dashboard, WIDTHS.Large);
-  await dashboard.choose("Alpha", "Pure mode");
+  await (await dashboard.share("Alpha")).getByLabel("Pure mode").uncheck();
   await dashboard.press("Escape");
   await untilLinks(dashboard, "Alpha", PLAIN("alpha"));
   await dashboard.chooseSize("Medium");
@@ -232,7 +230,7 @@ prefsTest("another tab's change takes effect", async ({ page, dashboard, url }) 
   await there.open();
   await there.chooseSize("Small");
   await untilWidth(dashboard, WIDTHS.Small);
-  await there.choose("Bravo", "Pure mode");
+  await (await there.share("Bravo")).getByLabel("Pure mode").uncheck();
   await untilLinks(dashboard, "Bravo", PLAIN("bravo"));
   await other.evaluate(() => localStorage.setItem("global-prefs", "{broken"));
   await untilWidth(dashboard, WIDTHS.Medium);

@@ -1,5 +1,7 @@
 import { strict as assert } from "node:assert";
-import { addressesOf, cardLinks } from "../../../components/board/cardLinks.ts";
+import { shareAddresses } from "../../../components/share/shareAddresses.ts";
+import type { StreamId } from "../../../lib/streams/id.ts";
+import { cardLinks } from "../../../components/board/cardLinks.ts";
 
 Deno.test("a card's links follow its preferences", () => {
   const plain = cardLinks("clock", { pureMode: false, openNewTab: false });
@@ -17,15 +19,24 @@ Deno.test("a card's links follow its preferences", () => {
   assert.deepEqual(pure.target, { target: "_blank", rel: "noopener" });
 });
 
-Deno.test("addresses for other programs are whole, and RTMP is honest about its reach", () => {
-  const addresses = addressesOf({ id: "clock", gop: 0, fps: 25 }, "http://wall.example.org:3000", 1935);
-  assert.deepEqual(addresses.map(({ text }) => text), [
-    "http://wall.example.org:3000/api/hls/live/clock/index.m3u8",
-    "http://wall.example.org:3000/player/clock",
-    "rtmp://127.0.0.1:1935/live/clock",
-  ]);
-  const slow = addressesOf({ id: "clock", gop: 50, fps: 25 }, "", 1935);
-  assert.equal(slow[2].text, "rtmp://127.0.0.1:1935/live-2/clock");
-  assert.match(addresses[2].label, /this server only/);
-  assert.equal(addressesOf({ id: "clock", gop: 0, fps: 25 }, "", null).length, 2, "none with a login");
+const CLOCK = { id: "clock" as StreamId, url: "https://clock.example.org/", gop: 0, fps: 25 };
+
+Deno.test("addresses to share are whole, and RTMP is honest about its reach", () => {
+  const origin = "http://wall.example.org:3000";
+  const addresses = shareAddresses(CLOCK, origin, 1935);
+  assert.deepEqual(Object.fromEntries(Object.entries(addresses).map(([kind, { url }]) => [kind, url])), {
+    player: `${origin}/player/clock`,
+    tv: `${origin}/static/clock`,
+    minimal: `${origin}/player/clock.html`,
+    feed: `${origin}/api/hls/live/clock/index.m3u8`,
+    vnc: `${origin}/vnc/clock`,
+    rtmp: "rtmp://127.0.0.1:1935/live/clock",
+    page: "https://clock.example.org/",
+  });
+  assert.match(addresses.rtmp!.label, /this server only/);
+  assert.equal(
+    shareAddresses({ ...CLOCK, gop: 50 }, "", 1935).rtmp!.url,
+    "rtmp://127.0.0.1:1935/live-2/clock",
+  );
+  assert.equal(shareAddresses(CLOCK, "", null).rtmp, undefined, "none with a login");
 });

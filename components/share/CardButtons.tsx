@@ -1,0 +1,73 @@
+import { cardLinks } from "../board/cardLinks.ts";
+import type { CardPrefs } from "../prefs/prefs.ts";
+import type { Prefs } from "../prefs/usePrefs.ts";
+import { Icon } from "../ui/Icon.tsx";
+
+/** Where Play Stream and Run HTML of one card lead, and what changes that. */
+export function CardButtons({ id, prefs }: { id: string; prefs: Prefs }) {
+  const { pureMode, openNewTab } = prefs.of(id);
+  const { play, html, target } = cardLinks(id, { pureMode, openNewTab });
+  const set = (change: CardPrefs) => prefs.setCard(id, change);
+  return (
+    <fieldset class="lines card-buttons">
+      <legend>Buttons of this card</legend>
+      <p class="button-line">
+        <a class="button" href={play} {...target}>
+          <Icon name="play" />Play Stream
+        </a>
+        <span class="wrap">
+          {pureMode ? "opens the HLS feed" : "opens the player"}: <code>{play}</code>
+        </span>
+      </p>
+      <p class="button-line">
+        <a class="button" href={html} {...target}>
+          <Icon name="html" />Run HTML
+        </a>
+        <span class="wrap">
+          {pureMode ? "opens the minimal player" : "opens the TV player"}: <code>{html}</code>
+        </span>
+      </p>
+      <Check
+        name="pureMode"
+        label="Pure mode"
+        hint="Play Stream, which is Play on the card, opens the HLS feed (.m3u8) itself, and Run HTML the minimal player."
+        isOn={pureMode}
+        onChange={(pureMode) => set({ pureMode })}
+      />
+      <Check
+        name="openNewTab"
+        label="Open in new tab"
+        hint="Every link of this card."
+        isOn={openNewTab}
+        onChange={(openNewTab) => set({ openNewTab })}
+      />
+    </fieldset>
+  );
+}
+
+interface CheckProps {
+  name: keyof CardPrefs;
+  label: string;
+  hint: string;
+  isOn: boolean;
+  onChange: (isOn: boolean) => void;
+}
+
+function Check({ name, label, hint, isOn, onChange }: CheckProps) {
+  const hintId = `share-${name}-hint`;
+  return (
+    <div class="check">
+      <label>
+        <input
+          type="checkbox"
+          name={name}
+          checked={isOn}
+          aria-describedby={hintId}
+          onChange={(event) => onChange(event.currentTarget.checked)}
+        />
+        {label}
+      </label>
+      <p class="hint" id={hintId}>{hint}</p>
+    </div>
+  );
+}

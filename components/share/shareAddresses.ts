@@ -1,0 +1,84 @@
+/** The addresses of a stream that people give away. Pure. */
+import { streamLinks } from "../../lib/streams/links.ts";
+import type { PublicStream } from "../../lib/streams/schema.ts";
+import { rtmpApplication } from "../../lib/streams/segments.ts";
+
+export type ShareKind = "player" | "tv" | "minimal" | "feed" | "vnc" | "rtmp" | "page";
+
+export interface ShareAddress {
+  /** On the button that chooses it. */
+  word: string;
+  label: string;
+  /** What it is for. */
+  hint: string;
+  url: string;
+  /** Whether a browser can open it. */
+  isPage: boolean;
+}
+
+/**
+ * Each address with what it is for. The media server takes RTMP viewers on its own machine only, and none with a login
+ * (lib/media/access.ts).
+ * @param origin such as "http://wall.example.org:3000" @param rtmpPort null with a login
+ */
+export function shareAddresses(
+  stream: Pick<PublicStream, "id" | "url" | "gop" | "fps">,
+  origin: string,
+  rtmpPort: number | null,
+): Partial<Record<ShareKind, ShareAddress>> {
+  const { id, url } = stream;
+  const links = streamLinks(id);
+  return {
+    player: {
+      word: "Player",
+      label: "Player page",
+      hint: "For browsers: the channel over the whole window. It goes on by itself after an outage.",
+      url: origin + links.player,
+      isPage: true,
+    },
+    tv: {
+      word: "TV",
+      label: "TV player",
+      hint: "For a television's browser: with Back and Mute, and the keys of a remote control.",
+      url: origin + links.tvPlayer,
+      isPage: true,
+    },
+    minimal: {
+      word: "Minimal",
+      label: "Minimal player",
+      hint: "The picture and nothing around it, for a kiosk or a frame in another page.",
+      url: origin + links.minimalPlayer,
+      isPage: true,
+    },
+    feed: {
+      word: ".m3u8",
+      label: "HLS feed (.m3u8)",
+      hint: "For VLC, IPTV apps and every other player. All channels at once are in the playlist.",
+      url: origin + links.feed,
+      isPage: true,
+    },
+    vnc: {
+      word: "VNC",
+      label: "Remote control (VNC)",
+      hint: "The stream's own browser: whoever opens it can click and type there.",
+      url: origin + links.vnc,
+      isPage: true,
+    },
+    ...(rtmpPort === null ? {} : {
+      rtmp: {
+        word: "RTMP",
+        label: "RTMP address (this server only)",
+        hint: "For programs on the server itself, which want the encoder's own pictures.",
+        url: `rtmp://127.0.0.1:${rtmpPort}/${rtmpApplication(stream)}/${id}`,
+        isPage: false,
+      },
+    }),
+    page: {
+      word: "Page",
+      label: "The page itself",
+      hint: "What the stream shows, from where it comes.",
+      url,
+      isPage: true,
+    },
+  };
+}

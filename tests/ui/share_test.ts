@@ -1,0 +1,71 @@
+/** The addresses of a stream, to copy and to scan, and what the buttons of its card open. */
+import { strict as assert } from "node:assert";
+import { readQrCode } from "../support/qr.ts";
+import { until } from "../support/service.ts";
+import { uiTest } from "../support/ui.ts";
+
+const CLOCK = { streams: [{ name: "Clock", desiredState: "running" }] };
+const CLIPBOARD = { permissions: ["clipboard-read", "clipboard-write"] };
+
+uiTest("each address is shown, copied and scanned", async ({ page, dashboard, url, app }) => {
+  await dashboard.open();
+  const dialog = await dashboard.share("Clock");
+  const cases: [word: string, label: string, address: string][] = [
+    ["Player", "Player page", `${url}/player/clock`],
+    ["TV", "TV player", `${url}/static/clock`],
+    ["Minimal", "Minimal player", `${url}/player/clock.html`],
+    [".m3u8", "HLS feed (.m3u8)", `${url}/api/hls/live/clock/index.m3u8`],
+    ["VNC", "Remote control (VNC)", `${url}/vnc/clock`],
+    ["RTMP", "RTMP address (this server only)", `rtmp://127.0.0.1:${app.config.RTMP_PORT}/live/clock`],
+    ["Page", "The page itself", "https://clock.example.org/"],
+  ];
+  for (const [word, label, address] of cases) {
+    await dialog.getByText(word, { exact: true }).click();
+    assert.equal(await dialog.getByLabel(label, { exact: true }).inputValue(), address);
+    await dialog.getByRole("button", { name: /^Cop/ }).click();
+    await dialog.getByText(`${label} is copied.`).waitFor({ state: "attached" });
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), address);
+    const code = dialog.getByRole("img", { name: `QR code: ${label}` });
+    await until("the QR code", 5000, async () => await readQrCode(code) === address);
+    const open = dialog.getByRole("link", { name: "Open", exact: true });
+    assert.equal(
+      await open.count() > 0 ? await open.getAttribute("href") : null,
+      word === "RTMP" ? null : address,
+    );
+  }
+}, { ...CLOCK, context: CLIPBOARD });
+
+uiTest("Play Stream and Run HTML say where they lead, and Pure mode changes both", async (ui) => {
+  const { page, dashboard } = ui;
+  await dashboard.open();
+  const dialog = await dashboard.share("Clock");
+  const leads = async () => [
+    await dialog.getByRole("link", { name: "Play Stream" }).getAttribute("href"),
+    await dialog.getByRole("link", { name: "Run HTML" }).getAttribute("href"),
+  ];
+  assert.deepEqual(await leads(), ["/player/clock", "/static/clock"]);
+  await dialog.getByLabel("Pure mode").check();
+  assert.deepEqual(await leads(), ["/api/hls/live/clock/index.m3u8", "/player/clock.html"]);
+  await dialog.getByLabel("Open in new tab").uncheck();
+  await dashboard.press("Escape");
+  assert.equal(
+    await dashboard.action("Clock", "Play Stream").getAttribute("href"),
+    "/api/hls/live/clock/index.m3u8",
+  );
+  await dashboard.share("Clock");
+  await dialog.getByRole("link", { name: "Run HTML" }).click();
+  await page.waitForURL("**/player/clock.html");
+}, { ...CLOCK, mayLog: /404/ });
+
+uiTest("with a login, it says who can use an address, and leads to those of apps", async (ui) => {
+  const { page, url, dashboard } = ui;
+  await page.goto(`${url}/login`);
+  await page.getByLabel("User name").fill("anna");
+  await page.getByLabel("Password", { exact: true }).fill("correct horse");
+  await page.keyboard.press("Enter");
+  await page.locator("main[data-ready=true]").waitFor();
+  const dialog = await dashboard.share("Clock");
+  assert.equal(await dialog.getByText("RTMP").count(), 0);
+  await dialog.getByRole("button", { name: "Playlist" }).click();
+  await dashboard.dialog("Playlist for TVs and apps").getByText("Apps cannot log in as you do.").waitFor();
+}, { ...CLOCK, env: { AUTH_USER: "anna", AUTH_PASS: "correct horse" } });
