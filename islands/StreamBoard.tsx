@@ -12,6 +12,7 @@ import type { OpenDialog } from "../components/board/openDialog.ts";
 import { PageMenu } from "../components/board/PageMenu.tsx";
 import { useBoard } from "../components/board/useBoard.ts";
 import { useCollapsed } from "../components/board/useCollapsed.ts";
+import { useFigures } from "../components/board/useFigures.ts";
 import { useFilter } from "../components/board/useFilter.ts";
 import { useFocusAfterReorder } from "../components/board/useFocusAfterReorder.ts";
 import { type Overview, useOverview } from "../components/board/useOverview.ts";
@@ -46,6 +47,7 @@ export function StreamBoard(
 ) {
   const board = useBoard({ streams, statuses, pending });
   const overview = useOverview({ heartbeats, problems }, pending.length > 0, board.dragLock);
+  const figures = useFigures(board.dragLock);
   const prefs = usePrefs(defaults);
   const filter = useFilter(found);
   const collapsed = useCollapsed();
@@ -79,7 +81,19 @@ export function StreamBoard(
     <CurrentConnection.Provider value={board.connection.value}>
       <BoardContext.Provider
         value={{
-          ...{ board, overview, items, filter, collapsed, selection, prefs, isLoginOn, isReady, menu },
+          ...{
+            board,
+            overview,
+            figures,
+            items,
+            filter,
+            collapsed,
+            selection,
+            prefs,
+            isLoginOn,
+            isReady,
+            menu,
+          },
           listOf: (id) => listOf(boardItems(board.state.peek(), filter.peek(), filter.isFirst), id),
           openMenu,
           openDialog,

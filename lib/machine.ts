@@ -13,6 +13,7 @@ import { answers, type Question } from "./system/probe.ts";
 import { type Space, spaceAt } from "./system/disk.ts";
 import { oomKills } from "./system/oom_kills.ts";
 import { memoryOfTrees } from "./system/process_memory.ts";
+import { processorTimes } from "./system/process_time.ts";
 import { run, type Runner } from "./system/process.ts";
 import { readCookie } from "./x11/connection.ts";
 import { Cover, type ScreenCover } from "./x11/cover.ts";
@@ -42,6 +43,8 @@ export interface Machine {
   space(path: string): Promise<Space>;
   /** Bytes that these processes use, with all that they have started. */
   memory(pids: number[]): Promise<Map<number, number>>;
+  /** Milliseconds that these processes have run on a processor, with all that they have started. */
+  processorTimes(pids: number[]): Promise<Map<number, number>>;
   /** How many processes the kernel has ended so far for want of memory. */
   oomKills(): Promise<number>;
   /** Unix time in ms. */
@@ -68,6 +71,7 @@ export function thisMachine(paths: Paths): Machine {
     isSlotFree,
     space: spaceAt,
     memory: memoryOfTrees,
+    processorTimes,
     oomKills: () => oomKills(),
     now: Date.now,
   };

@@ -6,6 +6,7 @@ import { Login } from "./auth/login.ts";
 import type { Config } from "./config.ts";
 import { DiskWatch } from "./control/disk_watch.ts";
 import { StreamEvents } from "./control/events.ts";
+import { Figures } from "./control/figures.ts";
 import { FirstPages } from "./control/first_pages.ts";
 import { HelperReports } from "./control/helper_reports.ts";
 import { PageCovers } from "./control/page_covers.ts";
@@ -36,15 +37,18 @@ import { DiscontinuitySequences } from "./media/discontinuity_sequence.ts";
 import { channelOf } from "./media/hls.ts";
 import { HlsCache } from "./media/hls_cache.ts";
 import { HlsProxy } from "./media/hls_proxy.ts";
+import { Viewers } from "./media/viewers.ts";
 import { placeProblem } from "./net/reach.ts";
 import { type Paths, pathsOf } from "./paths.ts";
 import { displayQuestion } from "./pipeline/probe.ts";
 import type { StreamId } from "./streams/id.ts";
 import { slatePixels } from "./devtools/slate.ts";
 import { untilShown } from "./devtools/painted.ts";
+import { HELPER_PROGRAMS, PIPELINE_PROGRAMS } from "./streams/programs.ts";
 import { StreamLogs } from "./streams/logs.ts";
 import { StreamStore } from "./streams/store.ts";
 import { Supervisor } from "./supervisor/control.ts";
+import { programName } from "./supervisor/program_files.ts";
 import { ProgramStatus } from "./supervisor/status.ts";
 import { DiskReserve } from "./system/disk.ts";
 import { readOrNull } from "./system/files.ts";
@@ -79,6 +83,8 @@ export interface Service extends Part {
   helperReports: HelperReports;
   /** How each stream was within the last 24 hours. */
   heartbeats: HeartbeatRecorder;
+  /** What the streams take, and who watches them. */
+  figures: Figures;
   /** How much room the disks have. */
   disk: DiskWatch;
   /** The channels for viewers. */
@@ -155,7 +161,11 @@ export async function buildService(config: Config, templates: Templates, machine
       return id === null ? playlist : discontinuities.numbered(id, playlist);
     },
   });
-  const hls = new HlsProxy(hlsCache);
+  const audience = new Viewers(now);
+  const hls = new HlsProxy(hlsCache, (path, request, client) => {
+    const id = channelOf(path);
+    if (id !== null) audience.note(id, client, request.headers.get("user-agent"));
+  });
   const vnc = new VncGateway(tokens, config.VNC_PROXY_PORT, limits.vnc, takeoverEvents(events.add));
   const viewers = (id: StreamId) => vnc.viewers(id);
   const covers = new PageCovers({
@@ -228,6 +238,16 @@ export async function buildService(config: Config, templates: Templates, machine
     measure: (pids) => machine.memory(pids),
     restartBrowser: (id) => reconciler.restartPrograms(id, ["browser"]),
     addEvent: events.add,
+    limits,
+    now,
+  });
+  const figures = new Figures({
+    ids: () => store.list().map(({ id }) => id),
+    programs: () => status.programs(),
+    programsOf: (id) => [...PIPELINE_PROGRAMS, ...HELPER_PROGRAMS].map((kind) => programName(kind, id)),
+    processorTimes: (pids) => machine.processorTimes(pids),
+    memory: (pids) => machine.memory(pids),
+    viewers: (id) => audience.count(id),
     limits,
     now,
   });
@@ -332,6 +352,7 @@ export async function buildService(config: Config, templates: Templates, machine
       webhook,
       helperReports,
       heartbeats,
+      figures,
       disk,
       hls,
       vnc,

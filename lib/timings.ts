@@ -16,6 +16,8 @@ const TIMINGS = {
   encoderCheckMs: 4500,
   /** A capture program has to last so long until encoders that had to do without one are started again for it. */
   encoderReturnMs: 60_000,
+  /** Between two measurements of what the streams take; a board asks every 5 s, and each takes some ms. */
+  figuresMs: 4500,
   /** Between two tries of a program that supervisord gave up. */
   programRetrySeconds: 30,
   healing: {

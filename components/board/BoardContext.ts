@@ -1,6 +1,7 @@
 import type { ReadonlySignal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
+import type { StreamFigures } from "../../lib/streams/figures.ts";
 import type { Prefs } from "../prefs/usePrefs.ts";
 import type { CardSelection } from "../select/useSelection.ts";
 import type { OpenDialog } from "./openDialog.ts";
@@ -19,6 +20,8 @@ export const VIEW_MENU = "/view";
 export interface BoardContextValue {
   board: Board;
   overview: ReadonlySignal<Overview>;
+  /** What each stream takes, by id, as far as it is known. */
+  figures: ReadonlySignal<Record<string, StreamFigures>>;
   /** Every stream in card order. */
   items: BoardItem[];
   filter: Filter;

@@ -1,3 +1,4 @@
+import { costText } from "../../lib/streams/figures.ts";
 import type { PublicStream } from "../../lib/streams/schema.ts";
 import type { StreamStatus } from "../../lib/streams/status.ts";
 import type { Command } from "../client/api.ts";
@@ -9,16 +10,18 @@ import { duration, statusOf } from "./boardState.ts";
 import { CardActions } from "./CardActions.tsx";
 import { cardLinks } from "./cardLinks.ts";
 import { HeartbeatBar } from "./HeartbeatBar.tsx";
+import { CardFigures } from "./CardFigures.tsx";
 import { CardProblem } from "./CardProblem.tsx";
 import { StateChip } from "./StateChip.tsx";
 import { Thumbnail } from "./Thumbnail.tsx";
 
 /** One stream: what it shows, how it is, and what can be done with it. Its height never depends on its state. */
 export function StreamCard({ stream }: { stream: PublicStream }) {
-  const { board, overview, prefs, selection, isReady } = useBoardContext();
+  const { board, overview, figures, prefs, selection, isReady } = useBoardContext();
   const { id, name } = stream;
   const status = statusOf(stream, board.state.value.statuses);
   const links = cardLinks(id, prefs.of(id));
+  const cost = Object.hasOwn(figures.value, id) ? costText(figures.value[id]) : "";
   const busy = board.busy.value.get(id);
   const hasProblem = status.state === "failed" || status.state === "degraded";
   return (
@@ -38,6 +41,7 @@ export function StreamCard({ stream }: { stream: PublicStream }) {
           <p class="age">
             {status.state === "stopped" ? "last thumbnail, " : "thumbnail "}
             from {duration((serverNow() - status.thumbAt) / 1000)} ago
+            {cost && <span>{cost}</span>}
           </p>
         )}
         {hasProblem && <CardProblem stream={stream} status={status} links={links} />}
@@ -50,6 +54,7 @@ export function StreamCard({ stream }: { stream: PublicStream }) {
         <p class="card-state">
           <StateChip state={status.state} />
           <span class="life">{lifeSign(status, busy)}</span>
+          <CardFigures id={id} />
           {stream.autoReload && (
             <span class="reloads" title={`The page reloads every ${stream.autoReloadInterval} min`}>
               <Icon name="reload" />

@@ -6,8 +6,8 @@ const LONG_PRESS_MS = 500;
 /** A finger that moves less than this counts as resting. */
 const TREMBLE_PX = 8;
 
-/** What does something of its own when it is clicked. */
-const CONTROLS = ".card-body a, .card-body button, .card-problem a, button, .grip";
+/** What does something of its own when it is clicked or held; the words of a problem can be marked. */
+const CONTROLS = ".card-body a, .card-problem, button, .grip";
 
 /**
  * Selects cards: a click with Ctrl, Cmd or Shift, a long press, and any click while some are selected.

@@ -2,7 +2,7 @@
 import { namesTag, wantedRange } from "../http/conditional.ts";
 import { proxy } from "../http/proxy.ts";
 import { log } from "../system/log.ts";
-import { hlsPath, SEED_BYTES } from "./hls.ts";
+import { hlsPath, isPlaylist, SEED_BYTES } from "./hls.ts";
 import type { HlsCache, HlsFile } from "./hls_cache.ts";
 import {
   failed,
@@ -14,11 +14,22 @@ import {
 } from "./hls_headers.ts";
 
 export class HlsProxy {
-  constructor(readonly cache: HlsCache) {}
+  /** @param onViewer told of each request for a playlist that was answered. */
+  constructor(
+    readonly cache: HlsCache,
+    readonly onViewer: (path: string, request: Request, client: string) => void = () => {},
+  ) {}
 
-  /** The answer to GET, HEAD or OPTIONS for a path below /api/hls, such as "/live/clock/index.m3u8", still encoded. Never throws. */
-  async answer(request: Request, rawPath: string): Promise<Response> {
+  /**
+   * The answer to GET, HEAD or OPTIONS for a path below /api/hls, such as "/live/clock/index.m3u8", still encoded. Never
+   * throws. @param client who asks: an IP address.
+   */
+  async answer(request: Request, rawPath: string, client = ""): Promise<Response> {
     const response = await this.#answer(request, rawPath);
+    if (request.method === "GET" && response.ok) {
+      const path = hlsPath(rawPath);
+      if (path !== null && isPlaylist(path)) this.onViewer(path, request, client);
+    }
     if (isPageOfThisMachine(request.headers.get("origin"))) {
       response.headers.delete("access-control-allow-origin");
     }

@@ -93,3 +93,25 @@ Deno.test("a media server that is away is a 502 that says when to try again", as
   hasHeaders(answer, { ...OPEN, "retry-after": "1" });
   await answer.body?.cancel();
 });
+
+channelTest("who plays a channel is counted, and what its programs take is said", async (app) => {
+  await app.create();
+  const { programs } = app.machine;
+  app.machine.programs = async () =>
+    (await programs()).map((program, at) => ({ ...program, pid: program.state === "RUNNING" ? at + 1 : 0 }));
+  const figures = async () => (await app.api("GET", "/api/figures")).json.clock;
+  assert.deepEqual(await figures(), { viewers: 0, cpuPercent: null, mebibytes: null });
+  app.machine.memory = (pids) => Promise.resolve(new Map(pids.map((pid) => [pid, 50 * 1024 * 1024])));
+  app.machine.advance(5000);
+  const ask = async (peer: string, path: string, init: RequestInit = {}) =>
+    void await (await app.fetch(`/api/hls${path}`, { peer, ...init })).bytes();
+  await ask("10.0.0.1", PLAYLIST);
+  await ask("10.0.0.2", PLAYLIST, { headers: { range: "bytes=0-" } });
+  await ask("10.0.0.3", PLAYLIST, { method: "HEAD" });
+  await ask("10.0.0.4", SEGMENT);
+  await ask("10.0.0.5", "/live/none/index.m3u8");
+  const { viewers, mebibytes } = await figures();
+  assert.deepEqual([viewers, mebibytes], [2, 250], "two players, and five programs");
+  app.machine.advance(11_000);
+  assert.equal((await figures()).viewers, 0);
+});

@@ -53,6 +53,7 @@ export function fakeMachine(paths: Paths, supervisord = fakeSupervisord(paths)):
     encoder: () => Promise.resolve(null),
     isSlotFree: () => Promise.resolve(true),
     memory: () => Promise.resolve(new Map()),
+    processorTimes: () => Promise.resolve(new Map()),
     oomKills: () => Promise.resolve(0),
     space: () => Promise.resolve({ totalBytes: 1e12, freeBytes: 5e11, totalFiles: 0, freeFiles: 0 }),
     now: () => Date.now() + aheadMs,

@@ -193,3 +193,27 @@ uiTest("a long press selects, taps select more, and a drag after it takes it bac
   await finger.up();
   assert.equal(page.context().pages().length, 1, "no player was opened");
 }, { streams: STREAMS, context: PHONE });
+
+uiTest(
+  "a card says who watches and what the stream takes; the table has the same streams in rows",
+  async (ui) => {
+    const { page, dashboard, app } = ui;
+    const { figures } = app.service;
+    const own = { viewers: 3, cpuPercent: 34, mebibytes: 410 };
+    figures.all = () => Promise.resolve({ bravo: own });
+    await dashboard.open();
+    const card = dashboard.card("Bravo");
+    await card.getByTitle("3 viewers: asked for the channel within 10 s").waitFor();
+    await dashboard.chooseSize("Table");
+    await card.locator(".cost").getByText("34 % of a core, 410 MiB").waitFor();
+    const boxes = await page.locator(".card").evaluateAll((all) =>
+      all.map((it) => [it.getBoundingClientRect().height, it.getBoundingClientRect().left])
+    );
+    assert.equal(new Set(boxes.map(String)).size, 1, `rows of one height below each other: ${boxes}`);
+    assert.ok(boxes[0][0] < 60);
+    assert.deepEqual(await dashboard.spills(), []);
+    await dashboard.action("Bravo", "Stop").click();
+    await dashboard.untilState("Bravo", "stopped", LIMIT_MS);
+  },
+  { streams: STREAMS, mayLog: /thumb/ },
+);

@@ -1,0 +1,47 @@
+/** Who watches which channel: whoever asked for its playlist a moment ago. */
+import { VIEWER_SECONDS } from "../streams/figures.ts";
+import type { StreamId } from "../streams/id.ts";
+
+/** Of one channel: more are not told apart, so that nobody fills the memory with names. */
+const MAX_VIEWERS = 1000;
+const MAX_AGENT = 100;
+
+export class Viewers {
+  #now: () => number;
+  /** Unix ms of the last request, by client, the latest last. */
+  #channels = new Map<StreamId, Map<string, number>>();
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /**
+   * Notes a request for a channel's playlist that was answered. Two players at one address are told apart by what they
+   * call themselves.
+   */
+  note(id: StreamId, client: string, agent: string | null): void {
+    const viewers = this.#channels.get(id) ?? new Map<string, number>();
+    this.#channels.set(id, viewers);
+    const viewer = `${client} ${(agent ?? "").slice(0, MAX_AGENT)}`;
+    viewers.delete(viewer);
+    viewers.set(viewer, this.#now());
+    this.#forget(viewers);
+  }
+
+  /** How many watch the channel. */
+  count(id: StreamId): number {
+    const viewers = this.#channels.get(id);
+    if (!viewers) return 0;
+    this.#forget(viewers);
+    if (viewers.size === 0) this.#channels.delete(id);
+    return viewers.size;
+  }
+
+  #forget(viewers: Map<string, number>): void {
+    const oldest = this.#now() - VIEWER_SECONDS * 1000;
+    for (const [viewer, at] of viewers) {
+      if (at > oldest && viewers.size <= MAX_VIEWERS) break;
+      viewers.delete(viewer);
+    }
+  }
+}

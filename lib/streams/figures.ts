@@ -1,0 +1,27 @@
+/** What a stream takes of the machine, and who watches it, as the API tells it. */
+
+export interface StreamFigures {
+  /** Who asked for the channel's playlist within `VIEWER_SECONDS`. */
+  viewers: number;
+  /** Of one core, of all programs together; null until it was measured over some seconds. */
+  cpuPercent: number | null;
+  /** Of all programs together; null while none runs. */
+  mebibytes: number | null;
+}
+
+/** Players ask for a playlist every 4 s at the latest; one that missed two of these is gone. */
+export const VIEWER_SECONDS = 10;
+
+/** "34 % of a core, 410 MiB"; empty while nothing is measured. */
+export function costText({ cpuPercent, mebibytes }: StreamFigures): string {
+  const parts = [
+    ...(cpuPercent === null ? [] : [`${cpuPercent} % of a core`]),
+    ...(mebibytes === null ? [] : [`${mebibytes} MiB`]),
+  ];
+  return parts.join(", ");
+}
+
+/** "1 viewer", "12 viewers" */
+export function viewersText(viewers: number): string {
+  return viewers === 1 ? "1 viewer" : `${viewers} viewers`;
+}
