@@ -170,7 +170,9 @@ export class DashboardPage {
     return this.#page.evaluate(() =>
       [...document.querySelectorAll(".card")].flatMap((card) => {
         const frame = card.getBoundingClientRect();
-        const boxes = [...card.querySelectorAll(".action, h2, .chip, .remedies > *")].map((element) => {
+        const parts = [...card.querySelectorAll(".action, h2, .chip, .remedies > *")];
+        const seen = parts.filter((element) => element.getClientRects().length > 0);
+        const boxes = seen.map((element) => {
           const { left, right, top, bottom } = element.getBoundingClientRect();
           return {
             name: element.getAttribute("aria-label") ?? element.textContent!,

@@ -30,10 +30,13 @@ for (const [size, viewport] of Object.entries(SIZES)) {
   uiTest(`axe finds nothing on a ${size}'s board with every state`, async (ui) => {
     const { page, dashboard } = ui;
     await openWall(ui, EVERY_STATE);
-    for (const word of size === "desktop" ? ["Mini", "Medium"] : ["Medium"]) {
+    for (const word of size === "desktop" ? ["Mini", "Table", "Medium"] : ["Medium"]) {
       await dashboard.chooseSize(word);
       await assertBothAccessible(page, `${word} cards`);
     }
+    await page.getByRole("checkbox", { name: "Select Wall 0" }).press("Space");
+    await page.getByRole("toolbar").waitFor();
+    await assertBothAccessible(page, "selected cards", "main");
   }, { ...WALL, context: { ...STILL, viewport } });
 }
 
@@ -94,7 +97,7 @@ uiTest("60 streams in every state fit at every size", async (ui) => {
   assert.equal(await page.locator("main").getByRole("listitem").count(), 60);
   for (const [size, viewport] of Object.entries(SIZES)) {
     await page.setViewportSize(viewport);
-    for (const word of ["Mini", "Small", "Large", "Medium"]) {
+    for (const word of ["Mini", "Small", "Large", "Table", "Medium"]) {
       await dashboard.chooseSize(word);
       assert.equal(await dashboard.overflow(), 0, `${word} scrolls sideways on ${size}`);
       assert.deepEqual(await dashboard.spills(), [], `${word} on ${size}`);
