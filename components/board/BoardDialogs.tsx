@@ -1,6 +1,5 @@
 import { useRef } from "preact/hooks";
 import type { FormOptions } from "../form/formOptions.ts";
-import { StreamFormDialog } from "../form/StreamFormDialog.tsx";
 import { logOut } from "../login/logOut.ts";
 import { ConfirmDialog } from "../ui/ConfirmDialog.tsx";
 import { lazy } from "../ui/lazy.tsx";
@@ -9,7 +8,8 @@ import { CertificateDialog } from "./CertificateDialog.tsx";
 import { type MoreDialogProps } from "./MoreDialogs.tsx";
 import type { OpenDialog } from "./openDialog.ts";
 
-/** Fetched with the first of them that is opened. */
+/** These are fetched when they are opened for the first time. */
+const StreamFormDialog = lazy(async () => (await import("../form/StreamFormDialog.tsx")).StreamFormDialog);
 const MoreDialogs = lazy(async () => (await import("./MoreDialogs.tsx")).MoreDialogs);
 
 interface BoardDialogsProps extends Pick<MoreDialogProps, "publicAddress" | "rtmpPort"> {
@@ -31,6 +31,10 @@ export function BoardDialogs({ dialog, options, publicAddress, rtmpPort, ...prop
     props.onClose({ added: added.current, isRemoved });
     added.current = undefined;
   };
+  const failed = (message: string) => {
+    board.problem.value = message;
+    onClose();
+  };
   switch (dialog.kind) {
     case "add":
     case "edit":
@@ -46,6 +50,7 @@ export function BoardDialogs({ dialog, options, publicAddress, rtmpPort, ...prop
           onCreate={async (body) => added.current = await board.create(body)}
           onUpdate={board.update}
           onClose={onClose}
+          onFail={failed}
         />
       );
     case "certificate":
@@ -104,10 +109,7 @@ export function BoardDialogs({ dialog, options, publicAddress, rtmpPort, ...prop
           publicAddress={publicAddress}
           rtmpPort={rtmpPort}
           onClose={onClose}
-          onFail={(message) => {
-            board.problem.value = message;
-            onClose();
-          }}
+          onFail={failed}
         />
       );
   }

@@ -71,6 +71,7 @@ uiTest("a lost connection is told, over a dialog too, and heals", async ({ page,
   const lost = page.getByRole("status").getByText("Connection lost.");
   await dashboard.open();
   await dashboard.choosePage("Settings");
+  await dashboard.dialog("Settings").waitFor();
   await page.context().setOffline(true);
   await dashboard.poll();
   await dashboard.dialog("Settings").getByText("Connection lost.").waitFor();
