@@ -11,6 +11,8 @@ export function busCommand(settings: string, socket: string): string[] {
     // a browser that is killed leaves none behind
     "--pdeathsig=KILL",
     "--",
+    // the supervisor's signal to the browser's process group must not end it first: Chromium would abort
+    "/usr/bin/setsid",
     "/usr/bin/dbus-daemon",
     `--config-file=${settings}`,
     `--address=${busAddress(socket)}`,
