@@ -81,7 +81,7 @@ const BATTERY = /GetAll: object_path= \/org\/freedesktop\/UPower\/devices\/Displ
 
 serviceTest("a browser that works complains of no D-Bus, fonts or sound", async (service) => {
   await twoStreams(service);
-  await untilPageShown(service, "a", 0, 20_000);
+  await until("the page", 20_000, () => service.pageRequests.length > 0);
   const log = await Deno.readTextFile(join(service.dataDir, "logs/a/browser.log"));
   const lines = log.split("\n").filter((line) => /d-?bus|fontconfig|pulse|alsa|vulkan|gcm/i.test(line));
   assert.deepEqual(lines.filter((line) => !BATTERY.test(line)), []);
