@@ -11,6 +11,8 @@ export function busCommand(settings: string, socket: string): string[] {
     // a browser that is killed leaves none behind
     "--pdeathsig=KILL",
     "--",
+    // the supervisor's signal to the browser's process group must not end it first: Chromium would abort
+    "/usr/bin/setsid",
     "/usr/bin/dbus-daemon",
     `--config-file=${settings}`,
     `--address=${busAddress(socket)}`,
@@ -38,8 +40,8 @@ export function busVariables(address = NO_BUS): Record<string, string> {
   return { DBUS_SESSION_BUS_ADDRESS: address, DBUS_SYSTEM_BUS_ADDRESS: address };
 }
 
-/** Milliseconds until a bus listens. A browser without one only complains in its log. */
-const START_MS = 2000;
+/** Milliseconds until a bus listens, which takes 10 on an idle machine. A browser without one only complains in its log. */
+const START_MS = 5000;
 
 /**
  * Starts a bus that lives as long as this process, and what it becomes. Its messages go where ours go.

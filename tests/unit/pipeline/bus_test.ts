@@ -9,9 +9,9 @@ Deno.test("a socket's path becomes an address as the D-Bus specification has it"
   assert.equal(busAddress("/a b,c=d;~/ä%"), "unix:path=/a%20b%2cc%3dd%3b%7e/%c3%a4%25");
 });
 
-Deno.test("a bus ends with its browser, stays in its process group, and listens for nobody else", () => {
+Deno.test("a bus ends with its browser, not with its process group before, and listens at one place", () => {
   const argv = busCommand("/data/config/bus.xml", "/run/slots/7/bus");
-  assert.deepEqual(argv.slice(0, 3), ["/usr/bin/setpriv", "--pdeathsig=KILL", "--"]);
+  assert.deepEqual(argv.slice(0, 4), ["/usr/bin/setpriv", "--pdeathsig=KILL", "--", "/usr/bin/setsid"]);
   for (
     const word of ["--nofork", "--config-file=/data/config/bus.xml", "--address=unix:path=/run/slots/7/bus"]
   ) {
