@@ -1,24 +1,23 @@
-# Two stages: Deno compiles the executable; the image holds it and Debian's programs. What an ARG is for, and what each
-# part of the image takes: docs/docker.md.
+# Two stages: Deno compiles the executable, and the image holds it and Debian's programs. Each ARG, and what takes how
+# much room: docs/docker.md.
 ARG BUILD_IMAGE=debian:12-slim
 ARG BASE_IMAGE=debian:12-slim
 
 FROM ${BUILD_IMAGE} AS build
 RUN apt-get update \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ca-certificates nodejs npm
-# In a container that is thrown away, npm 9 of Debian may end with "Exit handler never called!" once
 ARG DENO_VERSION=2.9.6
-RUN npm install --global --no-fund --no-audit deno@${DENO_VERSION} && deno --version
+RUN npm install --global --no-fund --no-audit deno@${DENO_VERSION}
 WORKDIR /src
 COPY deno.json deno.lock ./
 RUN deno task setup
 COPY . .
 RUN deno task build
-# `deno compile` downloads its runtime. Where it cannot, DENORT_BIN names one in BUILD_IMAGE, of the version DENORT_VERSION
+# the runtime that goes into the executable, where it cannot be downloaded: its path in BUILD_IMAGE, and its version
 ARG DENORT_BIN=
 ARG DENORT_VERSION=${DENO_VERSION}
-RUN if [ "${DENORT_VERSION}" != "${DENO_VERSION}" ]; then npm install --global --no-fund --no-audit deno@${DENORT_VERSION}; fi \
- && if [ -n "${DENORT_BIN}" ]; then export DENORT_BIN; else unset DENORT_BIN; fi \
+RUN if [ -n "${DENORT_BIN}" ]; then export DENORT_BIN; else unset DENORT_BIN; fi \
+ && npm install --global --no-fund --no-audit deno@${DENORT_VERSION} \
  && deno run -A --no-config --no-lock scripts/compile.ts /browser-stream
 
 FROM ${BASE_IMAGE}
@@ -31,10 +30,19 @@ RUN apt-get update \
 COPY --from=build /browser-stream /usr/local/bin/browser-stream
 WORKDIR /app
 ENV DATA_DIR=/app/data
-# 3000 web (the only public door), 8888 the media server's HLS; 6080 (VNC proxy) and 1935 (ingest) stay on loopback
+# 3000 the web app, 8888 the media server's HLS; 6080 (VNC proxy) and 1935 (ingest) stay on the container's loopback
 EXPOSE 3000 8888
 VOLUME /app/data/streams
-HEALTHCHECK --interval=30s --timeout=5s --start-period=60s CMD curl -fsS http://127.0.0.1:${PORT:-3000}/healthz
+HEALTHCHECK --interval=30s --timeout=5s --start-period=60s \
+  CMD curl -fsS http://127.0.0.1:${PORT:-3000}/healthz
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["/usr/bin/tini", "--", "browser-stream"]
 CMD ["up"]
+# the last, since they change with each build
+ARG VERSION=
+ARG REVISION=
+LABEL org.opencontainers.image.title="Browser Stream" \
+      org.opencontainers.image.description="Turns web pages into live TV channels (HLS)" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}" \
+      org.opencontainers.image.base.name="docker.io/library/debian:12-slim"

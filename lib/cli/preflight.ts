@@ -184,7 +184,7 @@ async function chooseSandbox(config: Config): Promise<Config["CHROMIUM_SANDBOX"]
     "WARNING: the kernel forbids user namespaces here, so Chromium runs without its sandbox and a hostile page\n" +
       "could act as the user of its stream. To fix it: sysctl -w kernel.unprivileged_userns_clone=1 (Debian),\n" +
       "sysctl -w kernel.apparmor_restrict_unprivileged_userns=0 (Ubuntu), or in a container allow it with\n" +
-      "--security-opt seccomp=unconfined or Chromium's seccomp profile.",
+      "--security-opt seccomp=docker/seccomp.json (the profile of this project).",
   );
   return "off";
 }

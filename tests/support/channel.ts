@@ -1,7 +1,7 @@
 /** The test page's channel, as a viewer checks it. */
 import { strict as assert } from "node:assert";
 import { fetchPlaylist, type Frame, frames, isColour, pixel } from "./media.ts";
-import { type TestService, until } from "./service.ts";
+import { type Reachable, until } from "./service.ts";
 
 /** The test page's background. */
 export const PAGE_COLOUR = [0xd0, 0x20, 0x60];
@@ -17,7 +17,7 @@ export function isMoving(first: Frame, second: Frame): boolean {
   return !isColour(pixel(first, 320, 150), pixel(second, 320, 150));
 }
 
-export function playlistUrl(service: TestService, id: string): string {
+export function playlistUrl(service: Reachable, id: string): string {
   return `${service.url}/api/hls/live/${id}/index.m3u8`;
 }
 
@@ -26,7 +26,7 @@ export function playlistUrl(service: TestService, id: string): string {
  * @param url of the channel, where it is not the one without a token.
  */
 export async function untilPageShown(
-  service: TestService,
+  service: Reachable,
   id: string,
   after: number,
   limit: number,
@@ -47,7 +47,7 @@ export async function untilPageShown(
 }
 
 /** The newest sequence number of a channel that is on. */
-export async function newestSequence(service: TestService, id: string): Promise<number> {
+export async function newestSequence(service: Reachable, id: string): Promise<number> {
   const playlist = await fetchPlaylist(playlistUrl(service, id));
   assert.ok(playlist, `${id} has no playlist`);
   return playlist.sequence + playlist.segments.length - 1;

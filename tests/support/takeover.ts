@@ -1,6 +1,6 @@
 /** Takeover by VNC as a viewer's browser does it: token, WebSocket, RFB. */
 import { RfbViewer } from "./rfb.ts";
-import { type TestService, until } from "./service.ts";
+import { type Reachable, type TestService, until } from "./service.ts";
 
 /** A stream of tests/fixtures/takeover.html, which is light for the machine. */
 export function takeoverStream(service: TestService, name: string, colour = "") {
@@ -8,11 +8,11 @@ export function takeoverStream(service: TestService, name: string, colour = "") 
   return { name, url, audio: false, fps: 5, resolution: "1280x720", scale: "640x360" };
 }
 
-export async function tokenOf(service: TestService, id: string): Promise<string> {
+export async function tokenOf(service: Reachable, id: string): Promise<string> {
   return (await (await service.api("GET", `/api/streams/${id}/vnc`)).json()).token;
 }
 
-export function openSocket(service: TestService, token: string, path = "/websockify"): WebSocket {
+export function openSocket(service: Reachable, token: string, path = "/websockify"): WebSocket {
   const options = { headers: { origin: service.url } };
   // Deno takes headers, which the types of the DOM do not know
   return new WebSocket(
@@ -22,7 +22,7 @@ export function openSocket(service: TestService, token: string, path = "/websock
 }
 
 /** A viewer in a stream's display, as soon as it is up. */
-export async function enter(service: TestService, token: string): Promise<RfbViewer> {
+export async function enter(service: Reachable, token: string): Promise<RfbViewer> {
   let viewer: RfbViewer | null = null;
   await until("the display to let a viewer in", 30_000, async () => {
     return viewer = await RfbViewer.connect(openSocket(service, token)).catch(() => null);

@@ -1,0 +1,151 @@
+/** The service as docker-compose.yml runs it. */
+import { strict as assert } from "node:assert";
+import { join } from "node:path";
+import type { StreamStatus } from "../../lib/streams/status.ts";
+import { readCompose } from "./compose_file.ts";
+import type { Engine } from "./docker.ts";
+import { freePort, isHealthy, logIn, OWN_SCRIPT, type Reachable, until } from "./service.ts";
+import { readFixture } from "./page.ts";
+
+const READY_MS = 60_000;
+
+export interface Composition {
+  /** What a person made of docker-compose.yml. */
+  text?: string;
+  env?: Record<string, string>;
+}
+
+/** A process of the container, as the kernel tells it. */
+export interface ContainerProcess {
+  pid: number;
+  command: string;
+  /** Of /proc/PID/status. */
+  status: Record<string, string>;
+}
+
+export class Composed implements Reachable, AsyncDisposable {
+  readonly url: string;
+  /** The Cookie headers that the streamed page got, in their order. */
+  readonly cookies: string[] = [];
+  readonly #engine: Engine;
+  readonly #project = `bs-image-${Deno.pid}`;
+  readonly #publish: string;
+  #file = "";
+  #env: Record<string, string> = {};
+  #cookie: string | null = null;
+  #page: Deno.HttpServer<Deno.NetAddr> | null = null;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+    this.#publish = `127.0.0.1:${freePort()}`;
+    this.url = `http://${this.#publish}`;
+  }
+
+  get container(): string {
+    return `${this.#project}_browser-stream_1`;
+  }
+
+  /** Runs the service like this; what runs already so is left alone. @param isReady whether to wait until it answers. */
+  async up({ text = readCompose(), env = {} }: Composition = {}, isReady = true): Promise<void> {
+    this.#file ||= await Deno.makeTempFile({ prefix: "bs-compose-", suffix: ".yml" });
+    await Deno.writeTextFile(this.#file, text);
+    this.#env = { PUBLISH: this.#publish, ...env };
+    this.#cookie = null;
+    await this.compose(["up", "--detach", "--no-build"]);
+    if (!isReady) return;
+    await until("the service to answer", READY_MS, () => isHealthy(this.url));
+    if (env.AUTH_USER) this.#cookie = await logIn(this.url, env.AUTH_USER, env.AUTH_PASS);
+  }
+
+  async compose(args: string[]): Promise<string> {
+    const which = ["--project-name", this.#project, "--file", this.#file, "--project-directory", "."];
+    return await this.#engine.compose([...which, ...args], this.#env);
+  }
+
+  async docker(...args: string[]): Promise<string> {
+    return await this.#engine.docker(args);
+  }
+
+  /** Runs a command in the container, as root. */
+  async exec(...argv: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+    return await this.#engine.run(["exec", this.container, ...argv]);
+  }
+
+  async inspect(format: string): Promise<string> {
+    return await this.docker("inspect", "--format", format, this.container);
+  }
+
+  async logs(): Promise<string> {
+    const { stdout, stderr } = await this.#engine.run(["logs", this.container]);
+    return stdout + stderr;
+  }
+
+  async api(method: string, path: string, body?: unknown): Promise<Response> {
+    const headers = new Headers(OWN_SCRIPT);
+    if (body !== undefined) headers.set("content-type", "application/json");
+    if (this.#cookie !== null) headers.set("cookie", this.#cookie);
+    const answer = await fetch(this.url + path, { method, headers, body: JSON.stringify(body) });
+    const bytes = await answer.bytes();
+    return new Response(bytes.length > 0 ? bytes : null, { status: answer.status, headers: answer.headers });
+  }
+
+  /** The clock page as a stream, made on its first use, and running. @param limitMs until it runs. */
+  async clock(limitMs = 30_000): Promise<string> {
+    const known = await (await this.api("GET", "/api/streams")).json();
+    if (!known.some(({ id }: { id: string }) => id === "clock")) {
+      const made = await this.api("POST", "/api/streams", {
+        name: "Clock",
+        url: await this.#pageUrl(),
+        fps: 10,
+      });
+      assert.equal(made.status, 201, await made.text());
+    }
+    await until("the stream to run", limitMs, async () => (await this.status("clock"))?.state === "running");
+    return "clock";
+  }
+
+  async status(id: string): Promise<StreamStatus | undefined> {
+    const answer = await this.api("GET", "/api/streams/statuses");
+    return answer.ok ? (await answer.json())[id] : undefined;
+  }
+
+  /** Serves the page where the container reaches it: on this machine's address in the container's network. */
+  async #pageUrl(): Promise<string> {
+    if (!this.#page) {
+      const network = `${this.#project}_default`;
+      const format = "{{(index .IPAM.Config 0).Gateway}}";
+      const hostname = await this.docker("network", "inspect", "--format", format, network);
+      this.#page = Deno.serve({ hostname, port: 0, onListen: () => {} }, (request) => {
+        this.cookies.push(request.headers.get("cookie") ?? "");
+        const headers = { "content-type": "text/html", "set-cookie": "known=yes; Max-Age=1000000" };
+        return new Response(readFixture("clock.html"), { headers });
+      });
+    }
+    const { hostname, port } = this.#page.addr;
+    return `http://${hostname}:${port}/`;
+  }
+
+  /** All processes of the container. */
+  async processes(): Promise<ContainerProcess[]> {
+    const listed = await this.docker("top", this.container, "-eo", "pid");
+    return listed.split("\n").slice(1).map(Number).flatMap((pid) => readProcess(pid) ?? []);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#page?.shutdown();
+    if (!this.#file) return;
+    await this.compose(["down", "--volumes"]);
+    await Deno.remove(this.#file);
+  }
+}
+
+function readProcess(pid: number): ContainerProcess | null {
+  try {
+    const lines = Deno.readTextFileSync(join("/proc", String(pid), "status")).trim().split("\n");
+    const status = Object.fromEntries(lines.map((line) => line.split(/:\s+/, 2)));
+    const command = Deno.readTextFileSync(join("/proc", String(pid), "cmdline")).replaceAll("\0", " ").trim();
+    return { pid, command, status };
+  } catch {
+    return null; // ended meanwhile
+  }
+}
