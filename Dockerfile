@@ -39,10 +39,11 @@ STOPSIGNAL SIGTERM
 ENTRYPOINT ["/usr/bin/tini", "--", "browser-stream"]
 CMD ["up"]
 # the last, since they change with each build
+ARG BASE_IMAGE
 ARG VERSION=
 ARG REVISION=
 LABEL org.opencontainers.image.title="Browser Stream" \
       org.opencontainers.image.description="Turns web pages into live TV channels (HLS)" \
       org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.revision="${REVISION}" \
-      org.opencontainers.image.base.name="docker.io/library/debian:12-slim"
+      org.opencontainers.image.base.name="${BASE_IMAGE}"

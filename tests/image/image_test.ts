@@ -5,6 +5,7 @@ import { addedCapabilities, inForce, readCompose, withLine, without } from "../s
 import { Composed, type ContainerProcess } from "../support/composed.ts";
 import { Engine, whyNoEngine } from "../support/docker.ts";
 import { buildImage, IMAGE } from "../support/image.ts";
+import { commandLine } from "../support/proc.ts";
 import { probe } from "../support/media.ts";
 import { isHealthy, until } from "../support/service.ts";
 import { enter, tokenOf } from "../support/takeover.ts";
@@ -177,10 +178,13 @@ imageTest("root in the container can neither mount nor trace, nor reach another'
 imageTest("docker stop ends within its grace, in order, and the browser has saved its profile", async () => {
   await service.up();
   await service.clock();
+  const before = await service.processes();
   const from = performance.now();
   await service.compose(["stop"]);
   const tookMs = performance.now() - from;
   assert.ok(tookMs < 15_000, `${tookMs} ms`);
+  const left = before.filter(({ pid, command }) => commandLine(pid) === command);
+  assert.deepEqual(left.map(({ command }) => command), []);
   assert.equal(await service.inspect("{{.State.ExitCode}}"), "0");
   assert.match(await service.logs(), /"message":"stopped"/);
   service.cookies.length = 0;
@@ -291,6 +295,9 @@ imageTest(
   "the service recovers from the death of supervisord, with the rights that the compose file lists",
   async () => {
     assert.ok(await works(readCompose()));
+    await until("the dead to be collected", 10_000, async () => {
+      return (await service.processes()).every(({ status }) => !status.State.startsWith("Z"));
+    });
   },
 );
 

@@ -31,6 +31,7 @@ export class Composed implements Reachable, AsyncDisposable {
   readonly #project = `bs-image-${Deno.pid}`;
   readonly #publish: string;
   #file = "";
+  #container = "";
   #env: Record<string, string> = {};
   #cookie: string | null = null;
   #page: Deno.HttpServer<Deno.NetAddr> | null = null;
@@ -41,8 +42,9 @@ export class Composed implements Reachable, AsyncDisposable {
     this.url = `http://${this.#publish}`;
   }
 
+  /** Its id; another one after each change of the file. */
   get container(): string {
-    return `${this.#project}_browser-stream_1`;
+    return this.#container;
   }
 
   /** Runs the service like this; what runs already so is left alone. @param isReady whether to wait until it answers. */
@@ -52,6 +54,7 @@ export class Composed implements Reachable, AsyncDisposable {
     this.#env = { PUBLISH: this.#publish, ...env };
     this.#cookie = null;
     await this.compose(["up", "--detach", "--no-build"]);
+    this.#container = await this.compose(["ps", "--all", "--quiet", "browser-stream"]);
     if (!isReady) return;
     await until("the service to answer", READY_MS, () => isHealthy(this.url));
     if (env.AUTH_USER) this.#cookie = await logIn(this.url, env.AUTH_USER, env.AUTH_PASS);
@@ -112,9 +115,7 @@ export class Composed implements Reachable, AsyncDisposable {
   /** Serves the page where the container reaches it: on this machine's address in the container's network. */
   async #pageUrl(): Promise<string> {
     if (!this.#page) {
-      const network = `${this.#project}_default`;
-      const format = "{{(index .IPAM.Config 0).Gateway}}";
-      const hostname = await this.docker("network", "inspect", "--format", format, network);
+      const hostname = await this.inspect("{{range .NetworkSettings.Networks}}{{.Gateway}}{{end}}");
       this.#page = Deno.serve({ hostname, port: 0, onListen: () => {} }, (request) => {
         this.cookies.push(request.headers.get("cookie") ?? "");
         const headers = { "content-type": "text/html", "set-cookie": "known=yes; Max-Age=1000000" };
