@@ -26,7 +26,7 @@ RUN apt-get update \
       chromium tigervnc-standalone-server ffmpeg nginx-light libnginx-mod-rtmp libnginx-mod-stream supervisor websockify novnc \
       pulseaudio openbox x11-xserver-utils fonts-dejavu-core fonts-noto-color-emoji fonts-noto-cjk \
       curl tini tzdata \
- && rm -rf /var/lib/apt/lists/* /var/cache/* /var/log/*
+ && find /var/lib/apt/lists /var/cache /var/log -type f -delete
 COPY --from=build /browser-stream /usr/local/bin/browser-stream
 WORKDIR /app
 ENV DATA_DIR=/app/data

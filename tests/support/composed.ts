@@ -96,11 +96,9 @@ export class Composed implements Reachable, AsyncDisposable {
   async clock(limitMs = 30_000): Promise<string> {
     const known = await (await this.api("GET", "/api/streams")).json();
     if (!known.some(({ id }: { id: string }) => id === "clock")) {
-      const made = await this.api("POST", "/api/streams", {
-        name: "Clock",
-        url: await this.#pageUrl(),
-        fps: 10,
-      });
+      const { hostname, port } = this.#page!.addr;
+      const url = `http://${hostname}:${port}/`;
+      const made = await this.api("POST", "/api/streams", { name: "Clock", url, fps: 10 });
       assert.equal(made.status, 201, await made.text());
     }
     await until("the stream to run", limitMs, async () => (await this.status("clock"))?.state === "running");
@@ -113,17 +111,13 @@ export class Composed implements Reachable, AsyncDisposable {
   }
 
   /** Serves the page where the container reaches it: on this machine's address in the container's network. */
-  async #pageUrl(): Promise<string> {
-    if (!this.#page) {
-      const hostname = await this.inspect("{{range .NetworkSettings.Networks}}{{.Gateway}}{{end}}");
-      this.#page = Deno.serve({ hostname, port: 0, onListen: () => {} }, (request) => {
-        this.cookies.push(request.headers.get("cookie") ?? "");
-        const headers = { "content-type": "text/html", "set-cookie": "known=yes; Max-Age=1000000" };
-        return new Response(readFixture("clock.html"), { headers });
-      });
-    }
-    const { hostname, port } = this.#page.addr;
-    return `http://${hostname}:${port}/`;
+  async servePage(): Promise<void> {
+    const hostname = await this.inspect("{{range .NetworkSettings.Networks}}{{.Gateway}}{{end}}");
+    this.#page = Deno.serve({ hostname, port: 0, onListen: () => {} }, (request) => {
+      this.cookies.push(request.headers.get("cookie") ?? "");
+      const headers = { "content-type": "text/html", "set-cookie": "known=yes; Max-Age=1000000" };
+      return new Response(readFixture("clock.html"), { headers });
+    });
   }
 
   /** All processes of the container. */
