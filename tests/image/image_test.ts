@@ -6,6 +6,7 @@ import { Composed, type ContainerProcess } from "../support/composed.ts";
 import { Engine, whyNoEngine } from "../support/docker.ts";
 import { buildImage, IMAGE } from "../support/image.ts";
 import { commandLine } from "../support/proc.ts";
+import { tempDir } from "../support/fixture.ts";
 import { probe } from "../support/media.ts";
 import { isHealthy, until } from "../support/service.ts";
 import { enter, tokenOf } from "../support/takeover.ts";
@@ -65,6 +66,7 @@ imageTest(
     const found = await engine!.docker([
       "run",
       "--rm",
+      "--network=none",
       "--entrypoint",
       "/bin/sh",
       IMAGE,
@@ -264,6 +266,17 @@ imageTest(
     assert.notEqual((await service.exec("unshare", "--mount", "true")).code, 0);
   },
 );
+
+imageTest("every commented part of docker-compose.yml can be put in force", async () => {
+  const parts = ['- "1935:1935"', "- SYS_ADMIN", "read_only: true", "tmpfs:", "devices:"];
+  await using file = await tempDir();
+  const path = join(file.path, "docker-compose.yml");
+  await Deno.writeTextFile(path, parts.reduce(inForce, readCompose()));
+  const understood = await engine!.compose(["--file", path, "--project-directory", ".", "config"], {});
+  for (const said of ["1935", "SYS_ADMIN", "read_only: true", "/app/data:mode=755", "/dev/dri"]) {
+    assert.ok(understood.includes(said), said);
+  }
+});
 
 /** Whether it starts, shows a page, and does so again after the death of supervisord, with nothing of before left. */
 async function works(text: string): Promise<boolean> {
