@@ -270,7 +270,7 @@ imageTest(
 imageTest("every commented part of docker-compose.yml can be put in force", async () => {
   const parts = ['- "1935:1935"', "- SYS_ADMIN", "read_only: true", "tmpfs:", "devices:"];
   await using file = await tempDir();
-  const path = join(file.path, "docker-compose.yml");
+  const path = `${file.path}/docker-compose.yml`;
   await Deno.writeTextFile(path, parts.reduce(inForce, readCompose()));
   const understood = await engine!.compose(["--file", path, "--project-directory", ".", "config"], {});
   for (const said of ["1935", "SYS_ADMIN", "read_only: true", "/app/data:mode=755", "/dev/dri"]) {
