@@ -112,6 +112,7 @@ export class Engine implements AsyncDisposable {
     const make = ["/usr/sbin/debootstrap", "--variant=minbase", "bookworm", system];
     const made = await run(make, { timeoutMs: BASE_MS });
     assert.equal(made.code, 0, made.stdout.slice(-2000) + made.stderr);
+    await makeSlim(system);
     const suites = ["debian bookworm", "debian bookworm-updates", "debian-security bookworm-security"];
     await Deno.writeTextFile(
       join(system, "etc/apt/sources.list"),
@@ -135,5 +136,21 @@ export class Engine implements AsyncDisposable {
       await this.#daemon.status;
     }
     await Deno.remove(this.#folder, { recursive: true });
+  }
+}
+
+/** Leaves out of a Debian, and of what is installed in it later, what Debian's slim images leave out. */
+async function makeSlim(system: string): Promise<void> {
+  const folders = ["doc", "groff", "info", "lintian", "locale", "man"].map((name) => `/usr/share/${name}`);
+  const rules = folders.map((folder) => `path-exclude ${folder}/*\n`).join("");
+  await Deno.writeTextFile(
+    join(system, "etc/dpkg/dpkg.cfg.d/docker"),
+    `${rules}path-include /usr/share/doc/*/copyright\n`,
+  );
+  for (const folder of [...folders, "/var/cache/apt/archives", "/var/lib/apt/lists"]) {
+    await Deno.remove(join(system, folder), { recursive: true }).catch(() => {});
+  }
+  for (const folder of ["/var/cache/apt/archives/partial", "/var/lib/apt/lists/partial"]) {
+    await Deno.mkdir(join(system, folder), { recursive: true });
   }
 }
