@@ -61,6 +61,8 @@ export class Engine implements AsyncDisposable {
         "-c",
         'exec "$@" >"$0" 2>&1',
         join(folder, "log"),
+        // what it mounts, and leaves mounted, goes with it
+        ...["/usr/bin/unshare", "--mount", "--"],
         "/usr/sbin/dockerd",
         "-H",
         host,
