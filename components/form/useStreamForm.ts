@@ -1,6 +1,7 @@
 import { type RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { PublicStream, StreamFields } from "../../lib/streams/schema.ts";
+import { completeAddress } from "../../lib/net/web_address.ts";
 import { ApiError, problemOf } from "../client/api.ts";
 import { fillForm, readForm, unfoldProblems } from "./controls.ts";
 import type { Problems } from "./FormSummary.tsx";
@@ -72,10 +73,18 @@ export function useStreamForm(
     if (Object.keys(found).length > 0) afterRender(form, summary);
   }
 
+  /** Shows the address as it would be stored: whole. */
+  function showWholeAddress() {
+    const field = form.current!.elements.namedItem("url") as HTMLInputElement;
+    const whole = completeAddress(field.value.trim());
+    if (whole !== field.value) fillForm(form.current!, { url: whole });
+  }
+
   /** Checks a field again whose problem is shown. */
   function review(event: Event) {
-    refresh();
     const { name } = event.target as HTMLInputElement;
+    if (event.type === "focusout" && name === "url") showWholeAddress();
+    refresh();
     if (!(name in problems) || !validation.current || !form.current) return;
     const { [name]: _, ...others } = problems;
     const problem = validation.current.problemsOf(readForm(form.current), base)[name];
@@ -86,6 +95,7 @@ export function useStreamForm(
   async function save(from: PublicStream | undefined) {
     if (isBusy) return;
     setBusy(true);
+    showWholeAddress();
     const now = readForm(form.current!);
     let body: Draft = {};
     try {

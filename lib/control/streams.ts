@@ -4,6 +4,7 @@ import { type ImportSummary, planningImport } from "../streams/backup.ts";
 import { changedFields, changedStream, NO_SETTING, streamFromBody } from "../streams/change.ts";
 import type { AddEvent } from "../streams/events.ts";
 import { FIELD_LABELS } from "../streams/field_labels.ts";
+import { completeAddress } from "../net/web_address.ts";
 import { type StreamId, streamId } from "../streams/id.ts";
 import { reordered } from "../streams/order.ts";
 import { type PublicStream, publicStream, type Stream, urlProblem } from "../streams/schema.ts";
@@ -151,10 +152,12 @@ export class Streams {
 
   /** @throws {ServiceError} 400 when the body has an address of a place that pages must not be on. */
   async #refusePlace(body: unknown): Promise<void> {
-    const url: unknown = Object(body).url;
+    const typed: unknown = Object(body).url;
+    if (typeof typed !== "string") return;
+    const url = completeAddress(typed.trim());
     // the schema refuses what is no address, and says more
-    if (typeof url !== "string" || urlProblem(url.trim()) !== null) return;
-    const problem = await this.#parts.placeProblem(url.trim());
+    if (urlProblem(url) !== null) return;
+    const problem = await this.#parts.placeProblem(url);
     if (problem !== null) throw badInput({ url: problem });
   }
 

@@ -4,6 +4,7 @@
  */
 import * as z from "zod";
 import { isMetadataHost } from "../net/metadata.ts";
+import { completeAddress } from "../net/web_address.ts";
 import { fingerprintsProblem, parseFingerprints } from "./certificates.ts";
 import { STREAM_ID, type StreamId } from "./id.ts";
 import { loginOriginsProblem, parseOrigins } from "./login_origins.ts";
@@ -58,7 +59,10 @@ export function urlProblem(text: string): string | null {
   try {
     url = new URL(text);
   } catch {
-    return `This is no complete web address. ${example}`;
+    const word = /^[\p{L}\p{N}_-]{1,63}$/u.test(text)
+      ? ` If "${text}" is a machine of your network, write http://${text}/.`
+      : "";
+    return `This is no complete web address.${word} ${example}`;
   }
   if (url.protocol !== "http:" && url.protocol !== "https:") {
     return `Only http and https addresses can be shown, not "${url.protocol}". ${example}`;
@@ -127,6 +131,7 @@ const id = z.string({ error: 'An id is a text such as "grafana".' }).regex(
 
 const url = z.string({ error: "The page's address is missing. Example: https://grafana.example.org/" })
   .trim()
+  .overwrite(completeAddress)
   .superRefine((text, context) => {
     const problem = urlProblem(text);
     if (problem) context.addIssue({ code: "custom", message: problem });

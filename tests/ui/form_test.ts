@@ -50,6 +50,21 @@ formTest("the summary leads to the fields, and its problems go as they are corre
   await form.dialog.getByText("All is corrected: save again.").waitFor();
 });
 
+formTest("an address is completed when its field is left, and when it is saved", async (ui) => {
+  const { app, form, dashboard } = ui;
+  await form.add();
+  await form.field("Name").fill("Sales");
+  const address = form.field("Page address");
+  await address.fill("example.org/sales");
+  await dashboard.press("Tab");
+  assert.equal(await address.inputValue(), "https://example.org/sales");
+  await address.fill("grafana.local:3000/d/abc");
+  await dashboard.press("Enter");
+  await form.gone();
+  const { json } = await app.api("GET", "/api/streams/sales");
+  assert.equal(json.url, "http://grafana.local:3000/d/abc");
+});
+
 formTest("the service's answer is shown the same way where the rules cannot be loaded", async (ui) => {
   const { page, form, dashboard } = ui;
   await page.route("**/_fresh/js/*.js", (route) => route.abort());

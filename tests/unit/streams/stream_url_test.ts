@@ -43,7 +43,7 @@ const BAD_URLS = [
     "devtools://devtools",
   ],
   ...["about:settings", "ftp://a/b", "ws://a", "mailto:a@b"],
-  ...["http:/example.org", "https:example.org", "http:\\\\example.org", "//example.org", "example.org", "/x"],
+  ...["http:/example.org", "https:example.org", "http:\\\\example.org", "//example.org", "example", "/x"],
   ...[
     "http://",
     "https://a b/",

@@ -1,0 +1,61 @@
+/** Web addresses as people type them. Pure, also for the form. */
+
+/** Endings of names that only a local network has; `.home` is what many routers give. */
+const LOCAL_ENDINGS = [
+  ".local",
+  ".lan",
+  ".home",
+  ".internal",
+  ".home.arpa",
+  ".localdomain",
+  ".localhost",
+];
+
+/** What stands before a colon and is no host: the rest is then no port. */
+const SCHEMES = ["about", "blob", "chrome", "data", "file", "ftp", "http", "https", "javascript", "mailto"];
+
+const LABEL = /[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}_-]*[\p{L}\p{M}\p{N}])?/u.source;
+
+/** As long as an address may be. */
+const MAX_LENGTH = 4096;
+
+/** A host, its port, and whatever follows. */
+const TYPED = new RegExp(
+  `^(\\[[0-9a-f:.]+\\]|${LABEL}(?:\\.${LABEL})*\\.?)(?::(\\d{1,5}))?([/?#].*)?$`,
+  "iu",
+);
+
+const IPV4 = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/;
+
+/**
+ * The whole address of one without a scheme: http for names and addresses of a local network, which seldom have a
+ * certificate, and for port 80; https else. As it is when it has a scheme, or cannot be meant as an address. A single
+ * word is none, unless a port or a path follows: it may as well be a mistake.
+ */
+export function completeAddress(text: string): string {
+  const match = text.length > MAX_LENGTH ? null : TYPED.exec(text);
+  if (!match) return text;
+  const [, host, port, rest] = match;
+  const name = host.toLowerCase().replace(/\.$/, "");
+  const isIpv6 = name.startsWith("[");
+  if (SCHEMES.includes(name)) return text;
+  if (!isIpv6 && !name.includes(".") && name !== "localhost" && !port && !rest) return text;
+  // browsers read what ends in a number as an address, such as 1.5 as 1.0.0.5: nobody means that
+  if (!isIpv6 && /(^|\.)(\d+|0x[0-9a-f]*)$/.test(name) && !IPV4.test(name)) return text;
+  const scheme = isLocal(name) || port === "80" ? "http" : "https";
+  return URL.canParse(`${scheme}://${text}`) ? `${scheme}://${text}` : text;
+}
+
+/** Whether a host in lower case, as a person types it, is on a local network by its name or number. */
+function isLocal(name: string): boolean {
+  if (name.startsWith("[")) return /^\[(f[cd]|fe[89ab]|::1?\])/.test(name);
+  const octets = IPV4.exec(name)?.slice(1).map(Number);
+  if (octets) return isLocalIpv4(octets);
+  return !name.includes(".") || LOCAL_ENDINGS.some((ending) => name.endsWith(ending));
+}
+
+/** Source: RFC 1918, RFC 6598, RFC 3927, and loopback. */
+function isLocalIpv4([a, b]: number[]): boolean {
+  return a === 10 || a === 127 || (a === 192 && b === 168) || (a === 172 && b >= 16 && b < 32) ||
+    (a === 100 && b >= 64 && b < 128) || (a === 169 && b === 254);
+}
