@@ -1,5 +1,6 @@
 /** Stream ids: a DNS label each, so that an id is safe as a file, program, path and playlist name. Pure. */
 import { noSuchStream } from "../errors.ts";
+import { transliterate } from "./transliterate.ts";
 
 declare const brand: unique symbol;
 
@@ -19,11 +20,36 @@ export function streamId(text: string): StreamId {
   return text;
 }
 
-/** A name as an id: "Grafana – Übersicht" becomes "grafana-ubersicht"; "stream" if nothing is left. */
+/**
+ * A name as an id: "Grafana – Übersicht" becomes "grafana-uebersicht". Of scripts that have no letters of ours it is
+ * "stream-" and a number of the name: another stream of that name gets the same, and one of another name never the
+ * address that this one's viewers have. "stream" where there is no letter at all.
+ */
 export function slug(text: string): StreamId {
-  const plain = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replace(/ß/g, "ss");
-  const label = plain.replace(/[^a-z0-9]+/g, "-").replace(/^-+/, "").slice(0, 56).replace(/-+$/, "");
-  return streamId(label || "stream");
+  const label = labelOf(transliterate(text));
+  if (/[a-z]/.test(label) || !/\p{L}/u.test(text)) return streamId(label || "stream");
+  const number = checksum(text.normalize("NFKC").trim().toLowerCase()).toString(36);
+  return streamId(["stream", label.slice(0, 40).replace(/-+$/, ""), number].filter(Boolean).join("-"));
+}
+
+/**
+ * The id of a record that has none in the stream list: by the rule of the first versions, since such a record may never
+ * have been written with its id, and ids do not change.
+ */
+export function idOfRecord(name: string): StreamId {
+  const plain = name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replace(/ß/g, "ss");
+  return streamId(labelOf(plain) || "stream");
+}
+
+function labelOf(text: string): string {
+  return text.replace(/[^a-z0-9]+/g, "-").replace(/^-+/, "").slice(0, 56).replace(/-+$/, "");
+}
+
+/** FNV-1a of the text's UTF-16 units, 32 bits. */
+function checksum(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
 }
 
 /** The first free one of id, id-2, id-3, … */

@@ -32,16 +32,39 @@ async function version(app: TestApp): Promise<string> {
 appTest("a new stream is a 201 with its address, and never shows its password", async (app) => {
   const body = { name: "Grafana – Übersicht", url: "https://example.org/", pass: "s3cret" };
   const { status, headers, json } = await app.api("POST", "/api/streams", body);
-  assert.deepEqual([status, headers.get("location")], [201, "/api/streams/grafana-ubersicht"]);
+  assert.deepEqual([status, headers.get("location")], [201, "/api/streams/grafana-uebersicht"]);
   assert.deepEqual([json.id, json.fps, json.revision, json.passSet, json.pass], [
-    "grafana-ubersicht",
+    "grafana-uebersicht",
     25,
     0,
     true,
     undefined,
   ]);
-  assert.deepEqual((await app.api("GET", "/api/streams/grafana-ubersicht")).json, json);
+  assert.deepEqual((await app.api("GET", "/api/streams/grafana-uebersicht")).json, json);
   assert.deepEqual((await app.api("GET", "/api/streams")).json, [json]);
+});
+
+appTest("an address without a scheme is completed, and refused like a whole one", async (app) => {
+  const url = async (method: string, path: string, url: string) =>
+    (await app.api(method, path, { name: "Clock", url })).json.url;
+  assert.equal(
+    await url("POST", "/api/streams", " grafana.local:3000/d/abc "),
+    "http://grafana.local:3000/d/abc",
+  );
+  assert.equal(await url("PATCH", "/api/streams/clock", "192.168.1.5"), "http://192.168.1.5");
+  assert.equal(await url("PUT", "/api/streams/clock", "example.org/a"), "https://example.org/a");
+  for (
+    const [bad, problem] of [["127.0.0.1:8000", /ALLOW_LOCAL_STREAMS/], [
+      "metadata.google.internal",
+      /metadata/,
+    ]]
+  ) {
+    const { status, json } = await app.api("POST", "/api/streams", { name: "Bad", url: bad });
+    assert.equal(status, 400);
+    assert.match(json.error.fields.url, problem as RegExp);
+  }
+  const word = await app.api("POST", "/api/streams", { name: "Bad", url: "grafana" });
+  assert.match(word.json.error.fields.url, /write http:\/\/grafana\/\. Example: https/);
 });
 
 appTest("a bad stream is a 400 that names each field, and nothing is stored", async (app) => {
