@@ -13,7 +13,7 @@ interface FormSummaryProps {
   summaryRef: RefObject<HTMLDivElement>;
 }
 
-/** What is wrong, in one list that takes the focus; each line leads to its field. */
+/** How much is wrong, in one line that takes the focus and leads to the fields: what is wrong stands there. */
 export function FormSummary({ form, problems, unsolved, summaryRef }: FormSummaryProps) {
   const { "": general, ...byField } = problems;
   const fields = Object.entries(byField);
@@ -24,17 +24,16 @@ export function FormSummary({ form, problems, unsolved, summaryRef }: FormSummar
       <p class={general || left > 0 ? "problem" : "solved"}>{general ?? count(left)}</p>
       {fields.length > 0 && (
         <ul>
-          {fields.map(([name, problem]) => (
+          {fields.map(([name]) => (
             <li key={name}>
               <a
                 href={`#${form}-${name}`}
                 class={name in unsolved ? undefined : "is-solved"}
                 onClick={focusTarget}
               >
-                <strong>{FIELD_LABELS[name as keyof typeof FIELD_LABELS] ?? name}</strong>:{" "}
-                {unsolved[name] ?? problem}
+                {FIELD_LABELS[name as keyof typeof FIELD_LABELS] ?? name}
+                {!(name in unsolved) && <span class="hidden">, corrected</span>}
               </a>
-              {!(name in unsolved) && <span class="solved">corrected</span>}
             </li>
           ))}
         </ul>

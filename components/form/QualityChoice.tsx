@@ -10,20 +10,23 @@ interface QualityChoiceProps {
   qualityPresets: Record<string, Partial<StreamFields>>;
   chosen: string;
   onChoose: (name: string) => void;
+  /** Whether there are no numbers of one's own. */
+  isFixed?: boolean;
 }
 
 /** Starting points for the quality of the picture; its numbers stay editable below, which makes the choice "Custom". */
-export function QualityChoice({ form, qualityPresets, chosen, onChoose }: QualityChoiceProps) {
+export function QualityChoice({ form, qualityPresets, chosen, onChoose, isFixed }: QualityChoiceProps) {
   return (
     <div class="choices" role="radiogroup" aria-label="Preset">
-      {[...Object.keys(qualityPresets), CUSTOM].map((name) => (
+      {[...Object.keys(qualityPresets), ...(isFixed ? [] : [CUSTOM])].map((name) => (
         <label key={name} class="choice">
           <input
             type="radio"
             name={`${form}-quality`}
             value={name}
             checked={name === chosen}
-            onChange={() => onChoose(name)}
+            onChange={() =>
+              onChoose(name)}
           />
           <span class="choice-name">{name}</span>
           <span class="hint">{HINTS[name] ?? "your own numbers"}</span>

@@ -17,10 +17,14 @@ interface StreamFormProps extends StreamFormWork {
   passHint?: string;
   /** Offers a duplicate of the stream that is edited. */
   onDuplicate?: () => void;
+  /** Takes a pasted text with blanks in it, which may be several addresses; says false where it is not. */
+  onPasteSeveral?: (text: string, group: string) => Promise<boolean>;
 }
 
 /** Everything a person can set on a stream. The fields keep what is typed until it is saved or given up. */
-export function StreamForm({ id, options, groups, passHint, onDuplicate, ...work }: StreamFormProps) {
+export function StreamForm(
+  { id, options, groups, passHint, onDuplicate, onPasteSeveral, ...work }: StreamFormProps,
+) {
   const { initial, stream } = work;
   const { refs, isBusy, problems, problemsAtSave, conflict, ...form } = useStreamForm(work);
   const [quality, setQuality] = useState(() =>
@@ -46,6 +50,17 @@ export function StreamForm({ id, options, groups, passHint, onDuplicate, ...work
     }
   }
 
+  /** Browsers would join the lines of a list to one. */
+  async function paste(event: ClipboardEvent) {
+    const field = event.target as HTMLInputElement;
+    const text = event.clipboardData?.getData("text").trim() ?? "";
+    if (!onPasteSeveral || field.name !== "url" || !/\s/.test(text)) return;
+    event.preventDefault();
+    if (!await onPasteSeveral(text, control("group").value)) {
+      fillForm(refs.form.current!, { url: text.replace(/\s+/g, " ") });
+    }
+  }
+
   function submit(event: SubmitEvent) {
     event.preventDefault();
     form.submit();
@@ -60,6 +75,7 @@ export function StreamForm({ id, options, groups, passHint, onDuplicate, ...work
       onSubmit={submit}
       onInput={input}
       onFocusOut={form.review}
+      onPaste={paste}
     >
       <div class="dialog-body">
         <FormSummary form={id} problems={problemsAtSave} unsolved={problems} summaryRef={refs.summary} />

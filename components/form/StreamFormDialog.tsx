@@ -1,10 +1,12 @@
+import type { ComponentType } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { PublicStream, StreamFields } from "../../lib/streams/schema.ts";
-import { ConfirmDialog } from "../ui/ConfirmDialog.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
+import { Question } from "../ui/Question.tsx";
 import type { FormOptions } from "./formOptions.ts";
 import { FIELDS } from "../../lib/streams/field_labels.ts";
 import { copyName, groupsOf } from "./suggestions.ts";
+import type { SeveralFormProps } from "./several/SeveralForm.tsx";
 import { StreamForm } from "./StreamForm.tsx";
 
 type Kind = "add" | "edit" | "duplicate";
@@ -25,6 +27,14 @@ interface StreamFormDialogProps {
   onClose: () => void;
 }
 
+/** The list of several streams, once its code is loaded. */
+interface Several extends Pick<SeveralFormProps, "lines" | "group"> {
+  Form: ComponentType<SeveralFormProps>;
+}
+
+/** Offline, say: the text is then pasted as it is. */
+const NOT_LOADED = { SeveralForm: null, pastedLines: () => null };
+
 const TITLES: Record<Kind, string> = {
   add: "Add a stream",
   edit: "Edit the stream",
@@ -39,6 +49,7 @@ export function StreamFormDialog(
   const dialog = useRef<HTMLDialogElement>(null);
   const isDirty = useRef(false);
   const isBusy = useRef(false);
+  const [several, setSeveral] = useState<Several | null>(null);
   /** What to do once the changes are given up. */
   const [leave, setLeave] = useState<(() => void) | null>(null);
   // the stream as it was when the form opened: polls bring newer ones
@@ -63,7 +74,18 @@ export function StreamFormDialog(
 
   function discard() {
     isDirty.current = false;
+    setLeave(null);
     leave!();
+  }
+
+  /** Shows the list of several streams instead of the form; what it needs is loaded then. */
+  async function pasteSeveral(text: string, group: string): Promise<boolean> {
+    const { SeveralForm, pastedLines } = await import("./several/SeveralForm.tsx").catch(() => NOT_LOADED);
+    const lines = pastedLines(text, streams.map(({ name }) => name));
+    if (!lines || !SeveralForm) return false;
+    isDirty.current = true;
+    setSeveral({ Form: SeveralForm, lines, group });
+    return true;
   }
 
   function duplicate() {
@@ -78,45 +100,63 @@ export function StreamFormDialog(
     () => isEdit ? valuesOf(stream) : isCopy ? copyOf(stream, streams) : options.defaults,
     [kind],
   );
+  const shared = {
+    id,
+    options,
+    groups: groupsOf(streams),
+    onBusy: (isSaving: boolean) => void (isBusy.current = isSaving),
+  };
   return (
-    <>
-      <Dialog
-        id={id}
-        title={TITLES[kind]}
-        dialogRef={dialog}
-        mayClose={() => mayLeave(close)}
-        onClose={onClose}
-      >
-        <StreamForm
-          key={kind}
-          id={id}
-          options={options}
-          groups={groupsOf(streams)}
-          stream={isEdit ? stream : undefined}
-          desiredState={streams.find(({ id }) => id === stream?.id)?.desiredState}
-          initial={initial}
-          passHint={isCopy && stream.passSet ? "The password is not copied: type it again." : undefined}
-          onSave={(body) => isEdit ? onUpdate(stream.id, body) : onCreate(body)}
-          onSaved={close}
-          onDraft={(hasChanges) => isDirty.current = hasChanges}
-          onBusy={(isSaving) => isBusy.current = isSaving}
-          onDuplicate={isEdit ? duplicate : undefined}
-        />
-      </Dialog>
+    <Dialog
+      id={id}
+      title={several ? "Add several streams" : TITLES[kind]}
+      dialogRef={dialog}
+      mayClose={() => mayLeave(close)}
+      onClose={onClose}
+    >
+      <div class="dialog-content" inert={leave !== null}>
+        {several
+          ? (
+            <several.Form
+              {...shared}
+              lines={several.lines}
+              group={several.group}
+              onCreate={onCreate}
+              onSaved={() => {
+                isDirty.current = false;
+                close();
+              }}
+            />
+          )
+          : (
+            <StreamForm
+              key={kind}
+              {...shared}
+              stream={isEdit ? stream : undefined}
+              desiredState={streams.find(({ id }) => id === stream?.id)?.desiredState}
+              initial={initial}
+              passHint={isCopy && stream.passSet ? "The password is not copied: type it again." : undefined}
+              onSave={(body) => isEdit ? onUpdate(stream.id, body) : onCreate(body)}
+              onSaved={close}
+              onDraft={(hasChanges) => isDirty.current = hasChanges}
+              onDuplicate={isEdit ? duplicate : undefined}
+              onPasteSeveral={kind === "add" ? pasteSeveral : undefined}
+            />
+          )}
+      </div>
       {leave && (
-        <ConfirmDialog
+        <Question
           id="discard"
           title="Discard your changes?"
           keep="Keep editing"
           action="Discard"
-          // once this dialog is closed, so that the form below it can take the focus
-          onConfirm={() => void setTimeout(discard)}
-          onClose={() => setLeave(null)}
+          onConfirm={discard}
+          onKeep={() => setLeave(null)}
         >
           What you typed is not saved.
-        </ConfirmDialog>
+        </Question>
       )}
-    </>
+    </Dialog>
   );
 }
 

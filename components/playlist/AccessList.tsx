@@ -1,16 +1,20 @@
+import { useState } from "preact/hooks";
 import type { AccessToken } from "../../lib/streams/access.ts";
 import type { PublicStream } from "../../lib/streams/schema.ts";
 import { serverNow } from "../client/serverClock.ts";
+import { Question } from "../ui/Question.tsx";
 import { expiryText, isOver, lastUseText, scopeText } from "./accessText.ts";
 
 interface AccessListProps {
   tokens: readonly AccessToken[];
   streams: readonly PublicStream[];
-  onRevoke: (token: AccessToken) => void;
+  /** @throws {Error} why it was not revoked. */
+  onRevoke: (token: AccessToken) => Promise<void>;
 }
 
 /** Who has access: each app with what it may see, for how long, and whether it is used. */
 export function AccessList({ tokens, streams, onRevoke }: AccessListProps) {
+  const [revoking, setRevoking] = useState<string | null>(null);
   const now = serverNow();
   if (tokens.length === 0) return <p class="access-none">No app has an address of its own yet.</p>;
   return (
@@ -27,9 +31,29 @@ export function AccessList({ tokens, streams, onRevoke }: AccessListProps) {
               · {lastUseText(token, now)}
             </p>
           </div>
-          <button type="button" onClick={() => onRevoke(token)}>
+          <button
+            type="button"
+            aria-disabled={revoking === token.id}
+            onClick={() => setRevoking(token.id)}
+          >
             Revoke<span class="hidden">the access of {token.name}</span>
           </button>
+          {revoking === token.id && (
+            <Question
+              id="revoke"
+              title="Revoke this access?"
+              keep="Keep it"
+              action="Revoke"
+              acting="Revoking…"
+              failed="It was not revoked."
+              onConfirm={() => onRevoke(token)}
+              onKeep={() => setRevoking(null)}
+            >
+              <strong class="wrap">{token.name}</strong>{" "}
+              loses the picture at once, and its address never works again. To let it in later, make a new
+              one.
+            </Question>
+          )}
         </li>
       ))}
     </ul>

@@ -2,7 +2,6 @@ import { useRef, useState } from "preact/hooks";
 import type { AccessToken } from "../../lib/streams/access.ts";
 import type { PublicStream } from "../../lib/streams/schema.ts";
 import type { NewAccessToken } from "../client/api.ts";
-import { ConfirmDialog } from "../ui/ConfirmDialog.tsx";
 import { Icon } from "../ui/Icon.tsx";
 import { AccessForm } from "./AccessForm.tsx";
 import { AccessList } from "./AccessList.tsx";
@@ -20,7 +19,6 @@ export function AccessPanel({ streams, groups }: AccessPanelProps) {
   const access = useAccess();
   const [isAdding, setAdding] = useState(false);
   const [created, setCreated] = useState<NewAccessToken | null>(null);
-  const [revoking, setRevoking] = useState<AccessToken | null>(null);
   const addButton = useRef<HTMLButtonElement>(null);
   /** What had the focus is gone, once this is rendered. */
   const focusAdd = () => setTimeout(() => addButton.current?.focus());
@@ -49,7 +47,7 @@ export function AccessPanel({ streams, groups }: AccessPanelProps) {
           <button type="button" class="small" onClick={access.load}>Try again</button>
         </div>
       )}
-      {access.tokens && <AccessList tokens={access.tokens} streams={streams} onRevoke={setRevoking} />}
+      {access.tokens && <AccessList tokens={access.tokens} streams={streams} onRevoke={revoke} />}
       {created && <CreatedAccess key={created.id} created={created} />}
       {isAdding
         ? <AccessForm streams={streams} groups={groups} onCreate={create} onCancel={leaveForm} />
@@ -59,21 +57,6 @@ export function AccessPanel({ streams, groups }: AccessPanelProps) {
             New address for an app
           </button>
         )}
-      {revoking && (
-        <ConfirmDialog
-          id="revoke"
-          title="Revoke this access?"
-          keep="Keep it"
-          action="Revoke"
-          acting="Revoking…"
-          failed="It was not revoked."
-          onConfirm={() => revoke(revoking)}
-          onClose={() => setRevoking(null)}
-        >
-          <strong class="wrap">{revoking.name}</strong>{" "}
-          loses the picture at once, and its address never works again. To let it in later, make a new one.
-        </ConfirmDialog>
-      )}
     </>
   );
 }

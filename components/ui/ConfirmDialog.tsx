@@ -1,7 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { useRef, useState } from "preact/hooks";
-import { problemOf } from "../client/api.ts";
 import { closeDialog, Dialog } from "./Dialog.tsx";
+import { useConfirm } from "./useConfirm.ts";
 
 interface ConfirmDialogProps {
   id: string;
@@ -26,26 +25,11 @@ interface ConfirmDialogProps {
 /** Asks before something that cannot be undone. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { id, title, children, details, keep, action, acting, failed, onConfirm, onClose } = props;
-  const [isBusy, setBusy] = useState(false);
-  /** As `isBusy`, but known before the next rendering. */
-  const isActing = useRef(false);
-  const [problem, setProblem] = useState("");
+  const { isBusy, isActing, problem, confirm } = useConfirm(onConfirm, failed);
 
-  async function confirm(event: MouseEvent) {
-    if (isActing.current) return;
+  function act(event: MouseEvent) {
     const dialog = (event.currentTarget as Element).closest("dialog");
-    isActing.current = true;
-    setBusy(true);
-    setProblem("");
-    try {
-      await onConfirm();
-      isActing.current = false;
-      dialog?.close();
-    } catch (error) {
-      isActing.current = false;
-      setProblem(`${failed ?? ""} ${problemOf(error)}`);
-      setBusy(false);
-    }
+    confirm(() => dialog?.close());
   }
 
   return (
@@ -57,7 +41,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       </div>
       <div class="dialog-actions">
         <button type="button" autofocus aria-disabled={isBusy} onClick={closeDialog}>{keep}</button>
-        <button type="button" class="danger" aria-disabled={isBusy} onClick={confirm}>
+        <button type="button" class="danger" aria-disabled={isBusy} onClick={act}>
           {isBusy && acting || action}
         </button>
       </div>

@@ -16,7 +16,7 @@ export class FormPage {
   }
 
   get question(): Locator {
-    return this.page.getByRole("dialog", { name: "Discard your changes?" });
+    return this.page.getByRole("alertdialog", { name: "Discard your changes?" });
   }
 
   get conflict(): Locator {

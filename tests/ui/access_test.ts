@@ -118,7 +118,7 @@ accessTest("revoking asks first, ends access, and the focus stays in the dialog"
   const { dialog, page, rows, button, dashboard } = ui;
   const address = await ui.create("Guest");
   await button("Revoke the access of Guest").click();
-  const question = page.getByRole("dialog", { name: "Revoke this access?" });
+  const question = page.getByRole("alertdialog", { name: "Revoke this access?" });
   await question.getByRole("button", { name: "Keep it" }).click();
   assert.ok(await channels(ui, address));
   await button("Revoke the access of Guest").click();
@@ -187,7 +187,7 @@ accessTest("all of it works by keyboard", async (ui) => {
   await page.keyboard.press("Shift+Tab");
   assert.match(await dashboard.focusedText(), /^Revoke/);
   await page.keyboard.press("Enter");
-  const question = page.getByRole("dialog", { name: "Revoke this access?" });
+  const question = page.getByRole("alertdialog", { name: "Revoke this access?" });
   await question.waitFor();
   await page.keyboard.press("Escape");
   await question.waitFor({ state: "hidden" });

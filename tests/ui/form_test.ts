@@ -36,6 +36,7 @@ formTest("problems stand at their fields in red and bold, unfolded", async ({ fo
     assert.ok(weight >= 700, `the problem at ${label} is bold`);
     assert.ok(red > 150 && green < 140 && blue < 140, `it is red, not ${red},${green},${blue}`);
   }
+  assert.equal(await form.dialog.getByText("Only http and https").count(), 1, "it is told once");
 });
 
 formTest("the summary leads to the fields, and its problems go as they are corrected", async (ui) => {
@@ -101,6 +102,7 @@ formTest("unsaved changes are kept until a question is answered", async ({ page,
   for (const [way, leave] of ways) {
     await leave();
     await form.question.getByText("What you typed is not saved.").waitFor();
+    assert.equal(await page.locator("dialog[open]").count(), 1, "no dialog lies over another");
     await form.question.getByRole("button", { name: "Keep editing" }).click();
     await form.question.waitFor({ state: "detached" });
     await painted(page); // the focus is back in the form, so that the next key reaches it

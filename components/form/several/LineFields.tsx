@@ -1,0 +1,60 @@
+import { Icon } from "../../ui/Icon.tsx";
+import type { Line } from "./pasted.ts";
+import type { ListedLine } from "./useSeveral.ts";
+
+interface LineFieldsProps {
+  form: string;
+  line: ListedLine;
+  /** From 1. */
+  position: number;
+  /** The last line cannot be taken away. */
+  isOnly: boolean;
+  onType: (line: ListedLine, field: keyof Line, value: string) => void;
+  onLeave: (line: ListedLine) => void;
+  onRemove: (key: number) => void;
+}
+
+/** A stream of the list: its name, its address, and what is wrong with them. */
+export function LineFields(
+  { form, line, position, isOnly, onType, onLeave, onRemove }: LineFieldsProps,
+) {
+  const id = `${form}-line-${line.key}`;
+  const problems = Object.entries(line.problems);
+  const common = (field: keyof Line) => ({
+    id: `${id}-${field}`,
+    type: "text",
+    value: line[field],
+    autocomplete: "off",
+    "aria-invalid": field in line.problems ? true : undefined,
+    "aria-describedby": problems.length > 0 ? `${id}-problem` : undefined,
+    onInput: (event: { currentTarget: HTMLInputElement }) => onType(line, field, event.currentTarget.value),
+  });
+  return (
+    <li>
+      <input {...common("name")} aria-label={`Name of stream ${position}`} />
+      <input
+        {...common("url")}
+        inputMode="url"
+        spellcheck={false}
+        aria-label={`Address of stream ${position}`}
+        onBlur={() => onLeave(line)}
+      />
+      {!isOnly && (
+        <button
+          type="button"
+          class="quiet square"
+          title="Leave out"
+          aria-label={`Leave out stream ${position}, ${line.name}`}
+          onClick={() => onRemove(line.key)}
+        >
+          <Icon name="close" />
+        </button>
+      )}
+      {problems.length > 0 && (
+        <p class="problem" id={`${id}-problem`}>
+          {problems.map(([, problem]) => problem).join(" ")}
+        </p>
+      )}
+    </li>
+  );
+}

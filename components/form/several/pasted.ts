@@ -1,0 +1,71 @@
+/** A pasted text of several addresses -> a stream for each. Pure. */
+import { completeAddress } from "../../../lib/net/web_address.ts";
+
+/** A stream to be added. */
+export interface Line {
+  name: string;
+  url: string;
+}
+
+/** Lines at most: each becomes a browser. */
+export const MAX_LINES = 100;
+
+/**
+ * The addresses of a text, each with the words beside it as its name, as a copied table or list has them; null when it
+ * is not a text of several addresses. @param taken names of the streams there are.
+ */
+export function pastedLines(text: string, taken: readonly string[]): Line[] | null {
+  const found = text.split(/[\r\n]+/).flatMap(addressesOfRow);
+  if (found.length < 2) return null;
+  const lines = found.slice(0, MAX_LINES);
+  const used = new Set(taken);
+  const hosts = lines.map(({ url }) => hostOf(url));
+  return lines.map(({ name, url }, index) => {
+    const isAlone = hosts.filter((host) => host === hosts[index]).length === 1;
+    const offered = freeName(name || nameOf(url, isAlone), used);
+    used.add(offered);
+    return { name: offered, url };
+  });
+}
+
+/** A row with one address may have its name beside it; what is no address in others is left out. */
+function addressesOfRow(row: string): Line[] {
+  const bare = row.trim().replace(/^(?:\d+[.)]|[-*•])\s+/, "");
+  const words = bare.split(/[\s,;|]+/).map((word) => word.replace(/^[<"'(]+|[>"')]+$/g, ""));
+  const urls = words.map((word) => completeAddress(word)).filter(isAddress);
+  if (urls.length !== 1) return urls.map((url) => ({ name: "", url }));
+  const others = words.filter((word) => !word.includes("://") && !isAddress(completeAddress(word)));
+  const name = others.join(" ").replace(/^[\s\p{P}]+|[\s\-–—:=]+$/gu, "").slice(0, 120);
+  return [{ name: /\p{L}|\p{N}/u.test(name) ? name : "", url: urls[0] }];
+}
+
+function isAddress(text: string): boolean {
+  return /^https?:\/\/[^/]/i.test(text) && URL.canParse(text);
+}
+
+function hostOf(url: string): string {
+  return new URL(url).hostname.replace(/^www\./, "");
+}
+
+/** The host, and unless that says it alone, the last word of the path. */
+function nameOf(url: string, isHostEnough: boolean): string {
+  const { pathname } = new URL(url);
+  const last = pathname.split("/").filter(Boolean).at(-1) ?? "";
+  const words = decoded(last).replace(/\.(html?|php|aspx?)$/i, "").replace(/[-_+\s]+/g, " ").trim();
+  return (isHostEnough || !words ? hostOf(url) : `${hostOf(url)} ${words}`).slice(0, 110);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function freeName(name: string, used: ReadonlySet<string>): string {
+  for (let n = 1;; n++) {
+    const candidate = n === 1 ? name : `${name} ${n}`;
+    if (!used.has(candidate)) return candidate;
+  }
+}

@@ -1,0 +1,97 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { completeAddress } from "../../../lib/net/web_address.ts";
+import { ApiError, problemOf } from "../../client/api.ts";
+import type { Problems } from "../FormSummary.tsx";
+import { loadValidation } from "../loadValidation.ts";
+import type { Line } from "./pasted.ts";
+
+/** A line of the list, which keeps its key while others go. */
+export interface ListedLine extends Line {
+  key: number;
+  problems: Problems;
+}
+
+export interface SeveralWork {
+  lines: readonly Line[];
+  /** What all of them have in common. */
+  common: () => Record<string, unknown>;
+  /** @throws {ApiError} with the problems of the fields. */
+  onCreate: (body: Record<string, unknown>) => Promise<unknown>;
+  onDone: () => void;
+  onBusy: (isBusy: boolean) => void;
+}
+
+/** A list of streams to add: each is added by itself, and those that cannot be stay in the list with the reason. */
+export function useSeveral({ lines: pasted, common, onCreate, onDone, onBusy }: SeveralWork) {
+  const [lines, setLines] = useState<ListedLine[]>(() =>
+    pasted.map((line, key) => ({ ...line, key, problems: {} }))
+  );
+  /** How many have been dealt with of how many; null while nothing is under way. */
+  const [progress, setProgress] = useState<{ at: number; of: number } | null>(null);
+  /** How many lines were refused by the last try. */
+  const [refused, setRefused] = useState(0);
+  const isAdding = useRef(false);
+  const summary = useRef<HTMLDivElement>(null);
+  useEffect(() => void loadValidation().catch(() => {}), []);
+  useEffect(() => {
+    if (refused > 0 && !progress) summary.current?.focus();
+  }, [refused, progress]);
+
+  function set(key: number, change: Partial<ListedLine>) {
+    setLines((now) => now.map((line) => line.key === key ? { ...line, ...change } : line));
+  }
+
+  /** Takes what is typed; the problem of that field is over. */
+  function type(line: ListedLine, field: keyof Line, value: string) {
+    const { [field]: _, "": __, ...problems } = line.problems;
+    set(line.key, { [field]: value, problems });
+  }
+
+  async function problemsOf(line: Line): Promise<Problems> {
+    const rules = await loadValidation().catch(() => null);
+    const found = rules?.problemsOf({ ...common(), name: line.name, url: line.url }) ?? {};
+    try {
+      if (Object.keys(found).length === 0) {
+        await onCreate({ ...common(), name: line.name, url: line.url });
+      }
+      return found;
+    } catch (error) {
+      const fields = error instanceof ApiError ? error.fields : {};
+      return Object.keys(fields).length > 0 ? fields : { "": problemOf(error) };
+    }
+  }
+
+  /** Adds them in their order, so that the cards have it, too. */
+  async function add() {
+    if (isAdding.current || lines.length === 0) return;
+    isAdding.current = true;
+    onBusy(true);
+    setRefused(0);
+    let bad = 0;
+    for (const [index, { key, name, url }] of lines.entries()) {
+      setProgress({ at: index + 1, of: lines.length });
+      const problems = await problemsOf({ name, url: completeAddress(url.trim()) });
+      if (Object.keys(problems).length === 0) setLines((now) => now.filter((line) => line.key !== key));
+      else {
+        bad++;
+        set(key, { problems });
+      }
+    }
+    isAdding.current = false;
+    onBusy(false);
+    setProgress(null);
+    setRefused(bad);
+    if (bad === 0) onDone();
+  }
+
+  return {
+    lines,
+    progress,
+    refused,
+    summary,
+    type,
+    complete: (line: ListedLine) => set(line.key, { url: completeAddress(line.url.trim()) }),
+    remove: (key: number) => setLines((now) => now.filter((line) => line.key !== key)),
+    add,
+  };
+}

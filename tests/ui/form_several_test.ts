@@ -1,0 +1,69 @@
+/** Several addresses pasted into the form: a stream for each. */
+import { strict as assert } from "node:assert";
+import type { FormPage } from "../support/form_page.ts";
+import { formTest } from "../support/form_ui.ts";
+
+const TEXT =
+  "https://a.example/\nSales\tgrafana.local:3000/d/abc\nfile:///etc/passwd b.example/x\nlobby.example";
+
+/** Opens the form, and pastes into its address as Ctrl+V does. */
+async function paste(form: FormPage, text: string): Promise<void> {
+  await form.add();
+  await form.field("Group").fill("Walls");
+  await form.field("Page address").evaluate((field, text) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text", text);
+    field.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+  }, text);
+}
+
+formTest("pasted addresses are a list with names, and one button adds them all", async (ui) => {
+  const { app, form, dashboard } = ui;
+  await paste(form, TEXT);
+  await form.dialog.getByRole("heading", { name: "Add several streams" }).waitFor();
+  assert.ok(await form.hasFocus("Name of stream 1"));
+  assert.equal(await form.field("Name of stream 2").inputValue(), "Sales");
+  assert.equal(await form.field("Address of stream 2").inputValue(), "http://grafana.local:3000/d/abc");
+  await form.field("Name of stream 1").fill("Board A");
+  await form.dialog.getByRole("button", { name: "Leave out stream 4, lobby.example" }).click();
+  await dashboard.screenshot("form-several-desktop");
+  await form.button("Add 3 streams").click();
+  await form.gone();
+  await dashboard.untilOrder(["Lobby", "Board A", "Sales", "b.example"]);
+  const added = (await app.api("GET", "/api/streams")).json.slice(1);
+  assert.deepEqual(added.map(({ group, fps }: { group: string; fps: number }) => [group, fps]), [
+    ["Walls", 10],
+    ["Walls", 10],
+    ["Walls", 10],
+  ]);
+});
+
+formTest("what is wrong with a line stands there, and the others are added", async (ui) => {
+  const { form, dashboard } = ui;
+  await paste(form, TEXT);
+  await form.field("Address of stream 2").fill("127.0.0.1:9000");
+  await form.field("Name of stream 3").fill(" ");
+  await form.button("Add 4 streams").click();
+  await form.dialog.getByText("2 streams were not added: their lines say why.").waitFor();
+  await dashboard.untilOrder(["Lobby", "a.example", "lobby.example"]);
+  const address = form.field("Address of stream 1");
+  assert.equal(await address.inputValue(), "http://127.0.0.1:9000");
+  const problem = form.dialog.getByText(/ALLOW_LOCAL_STREAMS/);
+  assert.ok(Number(await problem.evaluate((it) => getComputedStyle(it).fontWeight)) >= 700);
+  await dashboard.screenshot("form-several-problems-desktop");
+  await dashboard.press("Escape");
+  await form.question.getByRole("button", { name: "Keep editing" }).click();
+  await address.fill("c.example");
+  await form.field("Name of stream 2").fill("B");
+  await form.button("Add 2 streams").click();
+  await form.gone();
+  await dashboard.untilOrder(["Lobby", "a.example", "lobby.example", "Sales", "B"]);
+});
+
+formTest("one address is pasted as ever", async ({ form }) => {
+  await paste(form, "two\nwords");
+  await form.page.waitForFunction(() =>
+    document.querySelector<HTMLInputElement>("[name=url]")?.value === "two words"
+  );
+  await form.button("Add stream").waitFor();
+});

@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { MAX_LINES, pastedLines } from "../../../components/form/several/pasted.ts";
+
+Deno.test("several addresses become a stream each, with a name of host and path", () => {
+  const text =
+    "grafana.local:3000/d/abc/network-overview\nhttp://grafana.local:3000/d/xyz/power%20use.html\n" +
+    "https://www.example.org/board\r\n\n192.168.1.5\n";
+  assert.deepEqual(pastedLines(text, ["192.168.1.5"]), [
+    { name: "grafana.local network overview", url: "http://grafana.local:3000/d/abc/network-overview" },
+    { name: "grafana.local power use", url: "http://grafana.local:3000/d/xyz/power%20use.html" },
+    { name: "example.org", url: "https://www.example.org/board" },
+    { name: "192.168.1.5 2", url: "http://192.168.1.5" },
+  ]);
+});
+
+Deno.test("words beside an address are its name", () => {
+  const text = "Sales\thttps://a.example/\n- Ops, north: b.example/x\n1. <https://c.example/> \n";
+  assert.deepEqual(pastedLines(text, []), [
+    { name: "Sales", url: "https://a.example/" },
+    { name: "Ops north", url: "https://b.example/x" },
+    { name: "c.example", url: "https://c.example/" },
+  ]);
+});
+
+Deno.test("addresses on one line are several, too, and the same one twice has two names", () => {
+  const lines = pastedLines("https://a.example/ https://b.example/, https://b.example/", [])!;
+  assert.deepEqual(lines.map(({ name }) => name), ["a.example", "b.example", "b.example 2"]);
+});
+
+Deno.test("one address, and text without addresses, is pasted as it is", () => {
+  for (
+    const text of [
+      "",
+      "https://a.example/",
+      " a.example/x \n",
+      "Sales https://a.example/",
+      "two words",
+      "a\nb\nc",
+    ]
+  ) assert.equal(pastedLines(text, []), null, text);
+});
+
+Deno.test("no more lines than anybody means", () => {
+  const text = Array.from({ length: 5000 }, (_, n) => `https://h${n}.example/`).join("\n");
+  assert.equal(pastedLines(text, [])!.length, MAX_LINES);
+});
