@@ -39,7 +39,8 @@ export function VncBar(props: VncBarProps) {
       class="vnc-bar"
       ref={props.barRef}
       data-idle={isIdle}
-      data-low={prefs.isBarLow}
+      // as text: the server would write a true without its value
+      data-low={`${prefs.isBarLow}`}
       onKeyDown={(event) => {
         if (event.key !== "F6" && event.key !== "Escape") return;
         event.preventDefault();

@@ -10,8 +10,8 @@ export interface VncPrefs {
 
 export const VNC_KEY = "vnc-prefs";
 
-/** People open the page to take over, so it does not start as view only. */
-export const DEFAULT_VNC_PREFS: VncPrefs = { viewOnly: false, isBarLow: false };
+/** People open the page to take over, so it does not start as view only; its headline is on top, so the bar is not. */
+export const DEFAULT_VNC_PREFS: VncPrefs = { viewOnly: false, isBarLow: true };
 
 /** A stored text's valid fields, defaults for all others. Never throws. */
 export function readVncPrefs(text: string | null): VncPrefs {

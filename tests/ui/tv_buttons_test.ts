@@ -84,6 +84,7 @@ playerTest("Tab finds the buttons, which do not keep the focus when they go", as
 playerTest("a mouse left on a button neither keeps the buttons nor brings them back", async (ui) => {
   const tv = await openHidden(ui, "tv");
   const { x, y, width } = (await tv.mute.boundingBox())!;
+  assert.ok(y > ui.page.viewportSize()!.height / 2, "they leave the headline free");
   await ui.page.mouse.move(x + width / 2, y + 10);
   await untilBack(tv);
   await expectGoneAfter5s(tv);

@@ -78,3 +78,14 @@ Deno.test("both themes: text has AA contrast on every ground, edges of controls 
     }
   }
 });
+
+Deno.test("an empty box is seen as well as a full one", () => {
+  assert.match(
+    css,
+    /\[type="radio"\] \{[^}]*border: 2px solid var\(--edge\);[^}]*background: var\(--ground\);/,
+  );
+  for (const palette of [dark, light]) {
+    assert.ok(contrast(palette.get("--edge")!, palette.get("--ground")!) >= 3);
+    assert.ok(contrast(palette.get("--edge")!, palette.get("--panel")!) >= 3);
+  }
+});

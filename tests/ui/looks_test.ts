@@ -1,0 +1,63 @@
+/** What can be measured of how the pages look. */
+import { strict as assert } from "node:assert";
+import type { Page } from "playwright-core";
+import { streamId } from "../../lib/streams/id.ts";
+import { SIZES } from "../support/browser.ts";
+import { uiTest } from "../support/ui.ts";
+
+const left = (page: Page, selector: string) =>
+  page.locator(selector).first().evaluate((it) => Math.round(it.getBoundingClientRect().left));
+
+for (const [size, viewport] of Object.entries(SIZES)) {
+  uiTest(`bar, headline and content of all pages begin at one left edge on a ${size}`, async (ui) => {
+    const { page, dashboard, url } = ui;
+    await dashboard.open();
+    const brand = await left(page, ".brand");
+    const edges = [await left(page, "h1"), await left(page, "main .card")];
+    await page.goto(`${url}/streams/clock/log`);
+    edges.push(await left(page, ".brand"), await left(page, "h1"), await left(page, ".log-lines"));
+    assert.deepEqual(edges, edges.map(() => brand));
+  }, { context: { viewport }, streams: [{ name: "Clock" }] });
+}
+
+uiTest(
+  "a degraded card keeps most of its picture, and tells all of a long reason when looked at",
+  async (ui) => {
+    const { page, dashboard, app } = ui;
+    await dashboard.open();
+    await dashboard.untilState("Clock", "running", 5000);
+    const finding = { status: 502, error: null, nextTryAt: app.machine.now() + 60_000 };
+    app.service.health.find(streamId("clock"), { state: "server-error", ...finding });
+    await dashboard.poll();
+    await dashboard.untilState("Clock", "degraded", 5000);
+    const height = (selector: string) =>
+      page.locator(selector).evaluate((it) => it.getBoundingClientRect().height);
+    assert.ok(await height(".card-problem") <= 0.4 * await height(".screen"), "it covers the picture");
+    const reason = page.locator(".reason");
+    await reason.evaluate((it) => it.textContent = it.textContent!.repeat(4));
+    assert.ok(
+      await height(".card-problem") <= 0.4 * await height(".screen"),
+      "a long one covers the picture",
+    );
+    const short = await height(".reason");
+    await dashboard.card("Clock").hover();
+    assert.ok(await height(".reason") > 2 * short);
+  },
+  { streams: [{ name: "Clock", desiredState: "running" }], env: { TIMINGS: '{"statusCacheMs":1}' } },
+);
+
+uiTest("while a dialog is open, the page behind neither moves nor scrolls", async (ui) => {
+  const { page, dashboard, layoutShift } = ui;
+  await dashboard.open();
+  assert.ok(await page.evaluate(() => document.documentElement.scrollHeight > innerHeight + 400));
+  await dashboard.choosePage("Settings");
+  await dashboard.dialog("Settings").waitFor();
+  const { x, y } = (await page.getByRole("heading", { name: "Settings" }).boundingBox())!;
+  for (const [left, top] of [[20, 500], [x + 5, y + 5]]) {
+    await page.mouse.move(left, top);
+    await page.mouse.wheel(0, 400);
+  }
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  assert.equal(await page.evaluate(() => scrollY), 0);
+  assert.equal(await layoutShift(), 0);
+}, { streams: Array.from({ length: 20 }, (_, n) => ({ name: `Clock ${n}` })) });
