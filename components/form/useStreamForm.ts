@@ -1,7 +1,7 @@
 import { type RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { PublicStream, StreamFields } from "../../lib/streams/schema.ts";
-import { completeAddress } from "../../lib/net/web_address.ts";
+import { completeAddress } from "../../lib/streams/web_address.ts";
 import { ApiError, problemOf } from "../client/api.ts";
 import { fillForm, readForm, unfoldProblems } from "./controls.ts";
 import type { Problems } from "./FormSummary.tsx";

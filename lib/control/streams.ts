@@ -4,7 +4,7 @@ import { type ImportSummary, planningImport } from "../streams/backup.ts";
 import { changedFields, changedStream, NO_SETTING, streamFromBody } from "../streams/change.ts";
 import type { AddEvent } from "../streams/events.ts";
 import { FIELD_LABELS } from "../streams/field_labels.ts";
-import { completeAddress } from "../net/web_address.ts";
+import { completeAddress } from "../streams/web_address.ts";
 import { type StreamId, streamId } from "../streams/id.ts";
 import { reordered } from "../streams/order.ts";
 import { type PublicStream, publicStream, type Stream, urlProblem } from "../streams/schema.ts";

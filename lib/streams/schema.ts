@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 import { isMetadataHost } from "../net/metadata.ts";
-import { completeAddress } from "../net/web_address.ts";
+import { completeAddress } from "./web_address.ts";
 import { fingerprintsProblem, parseFingerprints } from "./certificates.ts";
 import { STREAM_ID, type StreamId } from "./id.ts";
 import { loginOriginsProblem, parseOrigins } from "./login_origins.ts";

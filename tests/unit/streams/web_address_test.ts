@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { completeAddress } from "../../../lib/net/web_address.ts";
+import { completeAddress } from "../../../lib/streams/web_address.ts";
 
 const COMPLETED: [typed: string, whole: string][] = [
   ["grafana.local:3000/d/abc", "http://grafana.local:3000/d/abc"],
