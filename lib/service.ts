@@ -12,6 +12,7 @@ import { PageCovers } from "./control/page_covers.ts";
 import { HeartbeatRecorder } from "./control/heartbeats.ts";
 import { MemoryWatch } from "./control/memory_watch.ts";
 import { EncoderWatch } from "./control/encoder_watch.ts";
+import { PageTrial } from "./control/page_trial.ts";
 import { PageHealth } from "./control/page_health.ts";
 import { PageVerdict } from "./control/page_verdict.ts";
 import { PageWatchdog } from "./control/page_watchdog.ts";
@@ -69,6 +70,8 @@ export interface Service extends Part {
   pages: PageWatchdog;
   /** How the pages are; who knows more of a stream reports it here. */
   health: PageHealth;
+  /** Tries pages that are no streams yet. */
+  trial: PageTrial;
   /** What viewers see of the pages. */
   covers: PageCovers;
   /** What happened to each stream. */
@@ -122,11 +125,12 @@ export async function buildService(config: Config, templates: Templates, machine
   const events = await StreamEvents.open({ streamsDir: paths.streamsDir, isKnown, limits, now });
   const supervisor = new Supervisor(run, join(paths.configDir, "supervisord.conf"));
   const health = new PageHealth({ addEvent: events.add, now });
+  const slots = new Slots({ display: config.DISPLAY_BASE }, machine.isSlotFree);
   const reconciler = new Reconciler({
     store,
     supervisor,
     status,
-    slots: new Slots({ display: config.DISPLAY_BASE }, machine.isSlotFree),
+    slots,
     broker: machine.broker,
     paths,
     placeProblem: placeOf,
@@ -194,8 +198,16 @@ export async function buildService(config: Config, templates: Templates, machine
     limits,
     now,
   });
+  const trial = new PageTrial({
+    ...{ supervisor, status, slots, broker: machine.broker, paths, isKnown, placeProblem: placeOf, now },
+    browser: (id) => machine.browsers.of(id),
+    limits: limits.trial,
+  });
   const firstPages = new FirstPages({
-    running: () => running.list().map(({ id }) => ({ id, login: reconciler.spec(id)!.stream })),
+    running: () => [
+      ...running.list().map(({ id }) => ({ id, login: reconciler.spec(id)!.stream })),
+      ...trial.running(),
+    ],
     browsers: machine.browsers,
     limits,
     now,
@@ -302,6 +314,7 @@ export async function buildService(config: Config, templates: Templates, machine
     watchdog,
     thumbnails,
     firstPages,
+    trial,
     pages,
     covers,
     helperReports,
@@ -326,6 +339,7 @@ export async function buildService(config: Config, templates: Templates, machine
       statuses,
       thumbnails,
       pages,
+      trial,
       health,
       covers,
       events,

@@ -63,6 +63,15 @@ const TIMINGS = {
   pageLongestSlowRetryMs: 600_000,
   /** Chromium remembers for 7 days that it was told to go on with a certificate; after so long it is told again. */
   certificateRenewMs: 432_000_000,
+  /** Of a page that is tried before it is a stream. */
+  trial: {
+    /** From the request to its end, start of the browser included, and for the page itself. */
+    wholeMs: 20_000,
+    pageMs: 14_000,
+    /** Between two looks, and how long a page has to be loaded to be taken for whole. */
+    lookMs: 250,
+    settleMs: 1000,
+  },
   /** From an event to its write to disk; and from one that failed to the next try. */
   eventsSaveMs: 1000,
   eventsRetryMs: 30_000,

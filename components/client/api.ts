@@ -6,6 +6,7 @@ import type { EventPart } from "../../lib/streams/events.ts";
 import type { Heartbeats } from "../../lib/streams/heartbeat.ts";
 import type { LogInfo, LogPart } from "../../lib/streams/log_text.ts";
 import type { PublicStream } from "../../lib/streams/schema.ts";
+import type { TriedPage } from "../../lib/streams/trial.ts";
 import type { StreamStatus } from "../../lib/streams/status.ts";
 import type { Delivery, WebhookInfo } from "../../lib/streams/webhook.ts";
 
@@ -65,6 +66,9 @@ export const api = {
   /** What is wrong with the service's machine, if anything is. */
   health: () => request<{ reasons?: string[] }>("GET", HEALTH, POLL),
   create: (body: unknown) => request<PublicStream>("POST", STREAMS, { body }),
+  /** Opens a page that is no stream yet, for some seconds. */
+  tryPage: (url: string, signal: AbortSignal) =>
+    request<TriedPage>("POST", apiPath`/streams/try`, { body: { url }, signal }),
   update: (id: string, body: unknown) => request<PublicStream>("PATCH", apiPath`/streams/${id}`, { body }),
   remove: (id: string) => request<void>("DELETE", apiPath`/streams/${id}`),
   command: (id: string, command: Command) =>
@@ -118,6 +122,8 @@ interface RequestOptions {
   /** JSON already. */
   text?: string;
   timeoutMs?: number;
+  /** Gives the request up. */
+  signal?: AbortSignal;
 }
 
 const POLL: RequestOptions = { timeoutMs: POLL_TIMEOUT_MS };
@@ -144,6 +150,7 @@ async function send<T>(
 ): Promise<{ answer: T; headers: Headers }> {
   const abort = new AbortController();
   const timer = setTimeout(() => abort.abort(), options.timeoutMs ?? COMMAND_TIMEOUT_MS);
+  options.signal?.addEventListener("abort", () => abort.abort(), { once: true });
   const body = options.text ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
   try {
     const response = await fetch(path, {

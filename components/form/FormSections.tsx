@@ -34,7 +34,13 @@ function Section({ title, children }: { title: string; children: ComponentChildr
   );
 }
 
-export function PageSection({ groups, ...props }: FormPartProps & { groups: string[] }) {
+interface PageSectionProps extends FormPartProps {
+  groups: string[];
+  /** Below the address. */
+  children?: ComponentChildren;
+}
+
+export function PageSection({ groups, children, ...props }: PageSectionProps) {
   const list = `${props.form}-groups`;
   return (
     <Section title="Page">
@@ -46,6 +52,7 @@ export function PageSection({ groups, ...props }: FormPartProps & { groups: stri
         {groups.map((group) => <option key={group} value={group} />)}
       </datalist>
       <Field {...text("url", props)} type="url" placeholder="https://grafana.example.org/d/overview" />
+      {children}
       <details>
         <summary>Advanced: certificates</summary>
         <div class="details-body">

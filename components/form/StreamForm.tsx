@@ -6,6 +6,7 @@ import type { FormOptions } from "./formOptions.ts";
 import { FormSummary } from "./FormSummary.tsx";
 import { CUSTOM, presetOf, QualityChoice } from "./QualityChoice.tsx";
 import { BehaviourSection, LoginSection, PageSection, QualitySection } from "./FormSections.tsx";
+import { TryIt } from "./try/TryIt.tsx";
 import { type StreamFormWork, useStreamForm } from "./useStreamForm.ts";
 
 interface StreamFormProps extends StreamFormWork {
@@ -88,7 +89,9 @@ export function StreamForm(
             onTakeTheirs={form.takeTheirs}
           />
         )}
-        <PageSection {...parts} groups={groups} />
+        <PageSection {...parts} groups={groups}>
+          <TryIt />
+        </PageSection>
         <QualitySection {...parts} options={options}>
           <QualityChoice
             form={id}

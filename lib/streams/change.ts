@@ -13,6 +13,7 @@ import {
   storedStream,
   type Stream,
 } from "./schema.ts";
+import { TRIAL_ID } from "./trial.ts";
 
 type Json = Record<string, unknown>;
 
@@ -67,6 +68,7 @@ export const RESERVED: readonly string[] = [
   "import",
   "export",
   "new",
+  TRIAL_ID,
 ];
 
 /** Fields of ours that a request cannot set. */

@@ -35,8 +35,9 @@ import {
 } from "../support/attacker.ts";
 import { attackLogin } from "../support/attack_login.ts";
 import { isThere } from "../support/fixture.ts";
+import { frames } from "../support/media.ts";
 import { commandLine } from "../support/proc.ts";
-import { sharedService, type TestService, until } from "../support/service.ts";
+import { logIn, sharedService, type TestService, until } from "../support/service.ts";
 
 const NOBODY = 65_534;
 const hasLogin = Object.keys(attackLogin()).length > 0;
@@ -480,6 +481,66 @@ sys.exit(1)`;
   assert.deepEqual([code, new TextDecoder().decode(stdout)], [0, "refused\n"]);
   assert.equal((await service.api("GET", "/api/streams")).status, 200);
 });
+
+needsRoot(
+  "a tried page is nobody's but its own user's, is kept in as a stream is, and leaves nothing",
+  async (service) => {
+    const other = await aStream(service, "A");
+    const { profilesDir, logsDir, specsDir, programsDir } = other.paths;
+    const profile = join(profilesDir, "try");
+    const uid = () => isFolder(profile) ? Deno.statSync(profile).uid! : null;
+    const processesOf = (owner: number) => [...processUsers()].filter(({ uids }) => uids.includes(owner));
+    const flagOf = (pid: number, start: string) =>
+      commandLine(pid).split(" --").find((word) => word.startsWith(start));
+    const browserPid = (owner: number) =>
+      processesOf(owner).map(({ pid }) => pid).find((pid) =>
+        commandLine(pid).includes("--remote-debugging-pipe") && !commandLine(pid).includes("--type=")
+      );
+    const untilGone = (owner: number) =>
+      until(
+        "all of the tried page to be gone",
+        15_000,
+        () =>
+          processesOf(owner).length === 0 && !isFolder(profile) && !isFolder(join(logsDir, "try")) &&
+          !isFile(join(specsDir, "try.json")) && !isFile(join(programsDir, "try.conf")),
+      );
+
+    const answer = service.api("POST", "/api/streams/try", { url: `${service.pageUrl}login.html` });
+    await until("its browser", 15_000, () => uid() !== null && browserPid(uid()!) !== undefined);
+    const owner = uid()!;
+    assert.notEqual(owner, 0);
+    assert.notEqual(owner, other.uid);
+    const [own, streams] = [browserPid(owner)!, browserPid(other.uid)!];
+    assert.ok(flagOf(own, "host-resolver-rules=")?.includes("~NOTFOUND"));
+    for (const flag of ["deny-permission-prompts", "enable-features=", "disable-blink-features="]) {
+      assert.equal(flagOf(own, flag), flagOf(streams, flag), flag);
+    }
+    const groupOf = (pid: number) => Deno.readTextFileSync(`/proc/${pid}/cgroup`);
+    assert.equal(groupOf(own).replace(/\/try$/m, `/${other.id}`), groupOf(streams), "its memory is limited");
+    const tried = await (await answer).json();
+    assert.deepEqual([tried.status, tried.login, tried.problem], [200, "form", null]);
+    assert.equal(tried.title, "login");
+    const [picture] = await frames(`data:image/jpeg;base64,${tried.picture}`, 640, 360, 1);
+    assert.ok(new Set(picture.data).size > 10, "the picture shows text and fields");
+    await untilGone(owner);
+
+    const left = new AbortController();
+    const { AUTH_USER, AUTH_PASS } = service.env;
+    const cookie = AUTH_PASS ? await logIn(service.url, AUTH_USER, AUTH_PASS) : "";
+    const given = fetch(`${service.url}/api/streams/try`, {
+      method: "POST",
+      headers: { "content-type": "application/json", cookie },
+      body: JSON.stringify({ url: service.pageUrl }),
+      signal: left.signal,
+    }).then((response) => response.body?.cancel(), () => {});
+    await until("the next one", 15_000, () => uid() !== null && browserPid(uid()!) !== undefined);
+    const next = uid()!;
+    left.abort();
+    await given;
+    await untilGone(next);
+    await service.untilState(other.id, "running");
+  },
+);
 
 function isFolder(path: string): boolean {
   try {

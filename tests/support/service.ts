@@ -249,7 +249,7 @@ export async function startService(options: Options = {}): Promise<TestService> 
 }
 
 /** Logs in. @returns what a browser sends as its Cookie then. */
-async function logIn(url: string, user: string, pass: string): Promise<string> {
+export async function logIn(url: string, user: string, pass: string): Promise<string> {
   const body = new URLSearchParams({ user, pass });
   const answer = await fetch(`${url}/login`, { method: "POST", body, redirect: "manual" });
   await answer.body?.cancel();

@@ -1,0 +1,42 @@
+import type { TriedPage } from "../../../lib/streams/trial.ts";
+
+interface TriedPanelProps {
+  tried: TriedPage;
+  onName: (name: string) => void;
+}
+
+const LOGIN_WORDS = {
+  form: "It asks for a login in a form.",
+  http: "It asks for a login by HTTP.",
+};
+
+/** What a tried page is like. */
+export function TriedPanel({ tried, onName }: TriedPanelProps) {
+  const { url, title, status, problem, login, picture } = tried;
+  return (
+    <div class="tried">
+      {picture && (
+        <img
+          src={`data:image/jpeg;base64,${picture}`}
+          alt={`What ${url} looks like`}
+          width={640}
+          height={360}
+        />
+      )}
+      <div role="status">
+        {title && <strong class="wrap">{title}</strong>}
+        {title && (
+          <button type="button" class="small" onClick={() => onName(title)}>
+            Use as name
+          </button>
+        )}
+        {problem ? <p class="problem">{problem}</p> : <p>The page opens{status ? ` (${status})` : ""}.</p>}
+        {login && (
+          <p>
+            {LOGIN_WORDS[login]} Set user name and password under “Login”, then viewers see what is behind it.
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}

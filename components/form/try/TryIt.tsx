@@ -1,0 +1,57 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { TriedPage } from "../../../lib/streams/trial.ts";
+import { api, ApiError, problemOf } from "../../client/api.ts";
+import { fillForm } from "../controls.ts";
+import { TriedPanel } from "./TriedPanel.tsx";
+
+type Outcome = { tried: TriedPage } | { problem: string } | null;
+
+/** Opens the typed address before it is saved, and shows what comes of it. */
+export function TryIt() {
+  const root = useRef<HTMLDivElement>(null);
+  const trying = useRef<AbortController | null>(null);
+  const [isTrying, setTrying] = useState(false);
+  const [outcome, setOutcome] = useState<Outcome>(null);
+  useEffect(() => () => trying.current?.abort(), []);
+  const form = () => root.current!.closest("form")!;
+
+  async function tryIt() {
+    const own = trying.current = new AbortController();
+    setTrying(true);
+    setOutcome(null);
+    const { value } = form().elements.namedItem("url") as HTMLInputElement;
+    const next: Outcome = await api.tryPage(value, own.signal).then(
+      (tried) => ({ tried }),
+      (error) => ({ problem: error instanceof ApiError && error.fields.url || problemOf(error) }),
+    );
+    if (trying.current !== own) return;
+    setTrying(false);
+    if (!own.signal.aborted) setOutcome(next);
+  }
+
+  return (
+    <div class="try" ref={root}>
+      <p class="try-line">
+        <button
+          type="button"
+          class="small"
+          onClick={() => isTrying ? trying.current!.abort() : tryIt()}
+        >
+          {isTrying ? "Stop trying" : "Try it"}
+        </button>
+        <span class="hint" role="status">
+          {isTrying ? "Opening the page, which takes some seconds…" : outcome ? "" : HINT}
+        </span>
+      </p>
+      {outcome && "problem" in outcome && <p class="problem" role="alert">{outcome.problem}</p>}
+      {outcome && "tried" in outcome && (
+        <TriedPanel
+          tried={outcome.tried}
+          onName={(name) => fillForm(form(), { name })}
+        />
+      )}
+    </div>
+  );
+}
+
+const HINT = "Opens the page now and shows what it looks like; nothing is saved.";

@@ -1,0 +1,218 @@
+/**
+ * Opens a page that is no stream yet, for some seconds, and says what it is like. It has what a stream has, and no more:
+ * a user, a profile, a memory limit and a reach of its own, and its programs but for the encoder. So what keeps streams
+ * apart keeps it apart as well, and at the end all of it is removed as a deleted stream is.
+ */
+import { Buffer } from "node:buffer";
+import type { Broker } from "../broker/protocol.ts";
+import type { BrowserControl } from "../devtools/client.ts";
+import { type FirstLook, lookFirst } from "../devtools/first_look.ts";
+import type { PageLogin } from "../devtools/http_login.ts";
+import { badInput, ServiceError } from "../errors.ts";
+import { completeAddress } from "../streams/web_address.ts";
+import type { Paths } from "../paths.ts";
+import { specFile, writeSpec } from "../pipeline/spec.ts";
+import { isWholeJpeg } from "../pipeline/thumbnail_capture.ts";
+import { type StreamId, streamId } from "../streams/id.ts";
+import { troubleOfError, troubleOfStatus, troubleText } from "../streams/page_health.ts";
+import { isAlive, type ProgramKind } from "../streams/programs.ts";
+import { storedStream, type Stream, urlProblem } from "../streams/schema.ts";
+import { TRIAL_ID, type TriedPage } from "../streams/trial.ts";
+import type { Supervisor } from "../supervisor/control.ts";
+import { controlName, groupsOf, programName } from "../supervisor/program_files.ts";
+import type { ProgramStatus } from "../supervisor/status.ts";
+import { readOrNull, removeTree } from "../system/files.ts";
+import { errorText, log } from "../system/log.ts";
+import type { Part } from "../system/part.ts";
+import { sleep } from "../system/time.ts";
+import type { Timings } from "../timings.ts";
+import type { Slots } from "./slots.ts";
+
+export interface PageTrialParts {
+  supervisor: Supervisor;
+  status: ProgramStatus;
+  slots: Slots;
+  broker: Broker;
+  browser(id: StreamId): BrowserControl;
+  paths: Pick<Paths, "specsDir">;
+  isKnown(id: StreamId): boolean;
+  placeProblem(url: string): Promise<string | null>;
+  limits: Timings["trial"];
+  now(): number;
+}
+
+/** Without an encoder there is no channel. */
+const KINDS: readonly ProgramKind[] = ["display", "audio", "wm", "browser"];
+
+const ID = streamId(TRIAL_ID);
+const RESOLUTION = "1280x720";
+const MEMORY_MB = 1000;
+const STOP_ROUNDS = 5;
+
+export class PageTrial implements Part {
+  #parts: PageTrialParts;
+  #stop = new AbortController();
+  /** Of the page that is open. */
+  #login: PageLogin | null = null;
+  #isTrying = false;
+  /** The end of what the last one has left. */
+  #cleared: Promise<void> = Promise.resolve();
+
+  constructor(parts: PageTrialParts) {
+    this.#parts = parts;
+  }
+
+  /** Clears what a web app has left that ended in the middle of a trial. */
+  start(): void {
+    const { paths, isKnown } = this.#parts;
+    if (isKnown(ID)) return;
+    this.#cleared = readOrNull(specFile(paths.specsDir, ID)).then((spec) =>
+      spec === null ? undefined : this.#clear()
+    );
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    while (this.#isTrying) await sleep(10);
+    await this.#cleared;
+  }
+
+  /** The browser that is open, for who opens the streams' pages. */
+  running(): { id: StreamId; login: PageLogin }[] {
+    return this.#login ? [{ id: ID, login: this.#login }] : [];
+  }
+
+  /**
+   * Opens the page of a body `{"url": …}` and closes it again.
+   * @param client who leaves ends it.
+   * @throws {ServiceError} 400 for what no stream could have as its address; 409 while another page is tried.
+   */
+  async tryPage(body: unknown, client: { signal: AbortSignal }): Promise<TriedPage> {
+    const url = await this.#checkedUrl(body);
+    if (this.#parts.isKnown(ID)) {
+      throw new ServiceError(409, `While there is a stream with the id "${ID}", pages cannot be tried.`);
+    }
+    if (this.#isTrying) {
+      const problem = "Another page is being tried just now. Try again in some seconds.";
+      throw new ServiceError(409, problem, undefined, { retryAfterSeconds: 10 });
+    }
+    this.#isTrying = true;
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), this.#parts.limits.wholeMs);
+    const signal = AbortSignal.any([client.signal, this.#stop.signal, limit.signal]);
+    try {
+      await this.#cleared;
+      return await this.#try(url, signal);
+    } finally {
+      clearTimeout(timer);
+      this.#cleared = this.#clear();
+      this.#isTrying = false;
+    }
+  }
+
+  async #checkedUrl(body: unknown): Promise<string> {
+    const typed: unknown = Object(body).url;
+    if (typeof typed !== "string") throw badInput({ url: 'Send the address: {"url": "https://…"}.' });
+    const url = completeAddress(typed.trim());
+    const problem = urlProblem(url) ?? await this.#parts.placeProblem(url);
+    if (problem !== null) throw badInput({ url: problem });
+    return url;
+  }
+
+  async #try(url: string, signal: AbortSignal): Promise<TriedPage> {
+    const { supervisor, slots, broker, paths, now } = this.#parts;
+    const slot = await slots.take(ID);
+    const stream = storedStream.parse({ id: ID, name: ID, url, order: 0, fps: 10, resolution: RESOLUTION });
+    await writeSpec(paths.specsDir, { stream: stream as Stream, ...slot, startedAt: now() });
+    await broker.prepare(ID, { display: slot.display, memoryLimitMb: MEMORY_MB });
+    await supervisor.update(groupsOf(ID), signal);
+    this.#login = { url, user: "", pass: "", loginOrigins: "" };
+    // side by side: the tool itself waits for each program to have run for some time
+    const starts = KINDS.map((kind) => supervisor.start([controlName(kind, ID)], signal));
+    const failed = (await Promise.allSettled(starts)).find(({ status }) => status === "rejected");
+    if (failed && !signal.aborted) throw (failed as PromiseRejectedResult).reason;
+    const look = await this.#look(signal);
+    const picture = look && !signal.aborted ? await this.#picture(signal) : null;
+    return { url, ...told(look), picture };
+  }
+
+  /** The page when it has settled, or as it is when the time is over; null if it never showed anything. */
+  async #look(signal: AbortSignal): Promise<FirstLook | null> {
+    const { limits, now } = this.#parts;
+    const deadline = now() + limits.pageMs;
+    let last: FirstLook | null = null;
+    let settledAt: number | null = null;
+    while (now() < deadline && !signal.aborted) {
+      last = await this.#lookOnce().catch(() => null) ?? last;
+      const isSettled = last !== null && (last.error !== "" || last.isLoaded && !last.isBlank);
+      settledAt = isSettled ? settledAt ?? now() : null;
+      if (settledAt !== null && now() - settledAt >= limits.settleMs) break;
+      await sleep(limits.lookMs, signal);
+    }
+    return last;
+  }
+
+  async #lookOnce(): Promise<FirstLook | null> {
+    const browser = this.#parts.browser(ID);
+    const [target] = await browser.pages();
+    if (!target || target.url === "about:blank") return null;
+    await using page = await browser.connect(target);
+    await page.send("Page.enable");
+    const look = await lookFirst(page, target.id);
+    return look.isOpening || look.href === "about:blank" ? null : look;
+  }
+
+  async #picture(signal: AbortSignal): Promise<string | null> {
+    try {
+      const bytes = await this.#parts.broker.capture(ID, RESOLUTION, signal);
+      return isWholeJpeg(bytes) ? Buffer.from(bytes).toString("base64") : null;
+    } catch (error) {
+      log("warn", "no picture of a tried page", { error: errorText(error) });
+      return null;
+    }
+  }
+
+  async #clear(): Promise<void> {
+    const { supervisor, status, slots, broker, paths } = this.#parts;
+    this.#login = null;
+    try {
+      status.invalidate();
+      for (let round = 0; round < STOP_ROUNDS && await this.#isAnyAlive(); round++) {
+        await supervisor.stop(KINDS.map((kind) => controlName(kind, ID)));
+      }
+      await broker.release(ID);
+      await broker.disown(ID);
+      await supervisor.update(groupsOf(ID));
+      await broker.remove(ID);
+      // last: it says that there is something to clear
+      await removeTree(specFile(paths.specsDir, ID));
+    } catch (error) {
+      log("error", "a tried page is not removed", { error: errorText(error) });
+    } finally {
+      slots.free(ID);
+      status.invalidate();
+    }
+  }
+
+  async #isAnyAlive(): Promise<boolean> {
+    const programs = await this.#parts.status.programs(0);
+    return KINDS.some((kind) => isAlive(programs.get(programName(kind, ID))?.state ?? "STOPPED"));
+  }
+}
+
+/** What was seen, for people. */
+function told(look: FirstLook | null): Omit<TriedPage, "url" | "picture"> {
+  if (!look) {
+    return { title: "", status: null, problem: "The page did not open in time.", login: null };
+  }
+  const { title, hasLoginForm, error } = look;
+  const status = look.status || null;
+  const trouble = error !== "" ? troubleOfError(error) : status !== null ? troubleOfStatus(status) : null;
+  const isByHttp = status === 401 || status === 407;
+  return {
+    title: error === "" ? title : "",
+    status,
+    problem: trouble === null ? null : troubleText(trouble, { status, error }),
+    login: hasLoginForm ? "form" : isByHttp ? "http" : null,
+  };
+}

@@ -1,0 +1,38 @@
+/** What somebody wants to know of a page before it becomes a stream. Asked in a world where the page's scripts are not. */
+import { shortSeen } from "../streams/page_health.ts";
+import type { DevTools } from "./client.ts";
+import { type Form, loginForm } from "./login_form.ts";
+import { lookAtPage, type PageLook } from "./page_look.ts";
+
+export interface FirstLook extends PageLook {
+  title: string;
+  isLoaded: boolean;
+  hasLoginForm: boolean;
+}
+
+/** Any: without one, a form that first asks for the user name alone is not taken for a login. */
+const SOME_USER = "user";
+
+/** A page of a connection whose Page domain is enabled. @throws {Error} when it does not answer, or moves on. */
+export async function lookFirst(page: DevTools, frameId: string): Promise<FirstLook> {
+  const look = await lookAtPage(page, frameId);
+  const { executionContextId: contextId } = await page.send<{ executionContextId: number }>(
+    "Page.createIsolatedWorld",
+    { frameId, worldName: "browser-stream-first-look" },
+  );
+  const ask = `({ title: document.title.slice(0, 500), isLoaded: document.readyState === "complete", ` +
+    `form: (${loginForm})("find", "${SOME_USER}", "") })`;
+  const { result } = await page.send<{ result: { value?: unknown } }>("Runtime.evaluate", {
+    expression: ask,
+    contextId,
+    returnByValue: true,
+  });
+  const { title, isLoaded, form } = Object(result.value);
+  const { asks } = Object(form) as Partial<Form>;
+  return {
+    ...look,
+    title: shortSeen(typeof title === "string" ? title : "").slice(0, 120),
+    isLoaded: isLoaded === true,
+    hasLoginForm: asks !== undefined && asks !== "nothing" && asks !== "loading",
+  };
+}

@@ -1,0 +1,7 @@
+import { define } from "../../../lib/app.ts";
+import { jsonBody } from "../../../lib/http/body.ts";
+
+export const handler = define.handlers({
+  /** Opens a page that is no stream yet, and says what it is like. */
+  POST: async (ctx) => ctx.json(await ctx.state.service.trial.tryPage(await jsonBody(ctx.req), ctx.req)),
+});

@@ -1,0 +1,142 @@
+/** A page is tried before it is a stream: what is answered, and that nothing of it stays. */
+import { strict as assert } from "node:assert";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { BrowserControl } from "../../lib/devtools/client.ts";
+import { appTest, type TestApp } from "../support/app.ts";
+
+const FAST = { env: { TIMINGS: '{"trial":{"pageMs":300,"lookMs":5,"settleMs":1}}' } };
+const TARGET = { id: "A".repeat(32), type: "page", url: "https://example.org/" };
+
+interface Page {
+  href?: string;
+  status?: number;
+  title?: string;
+  asks?: string;
+}
+
+/** Lets the machine's browser show a page. */
+function show(app: TestApp, { href = TARGET.url, status = 200, title = "", asks = "nothing" }: Page): void {
+  const send = (method: string, params: { expression?: string } = {}) => {
+    if (method !== "Runtime.evaluate") return Promise.resolve({ executionContextId: 1 });
+    const value = params.expression!.includes("getEntriesByType")
+      ? { href, status, isOpening: false, isBlank: false }
+      : { title, isLoaded: true, form: { asks } };
+    return Promise.resolve({ result: { value } });
+  };
+  const page = { send, [Symbol.asyncDispose]: () => Promise.resolve() };
+  const control = { pages: () => Promise.resolve([TARGET]), connect: () => Promise.resolve(page) };
+  app.machine.browsers.of = () => control as unknown as BrowserControl;
+}
+
+const tryIt = (app: TestApp, url: unknown) => app.api("POST", "/api/streams/try", { url });
+
+/** Waits until nothing of the tried page is left. */
+async function assertGone(app: TestApp): Promise<void> {
+  await app.service.trial.stop();
+  const { profilesDir, logsDir, specsDir, programsDir } = app.paths;
+  for (const path of [join(profilesDir, "try"), join(logsDir, "try"), join(specsDir, "try.json")]) {
+    assert.ok(!existsSync(path), path);
+  }
+  assert.ok(!existsSync(join(programsDir, "try.conf")));
+  assert.deepEqual(await app.machine.programs(), []);
+  assert.deepEqual(app.service.trial.running(), []);
+  assert.deepEqual((await app.api("GET", "/api/streams")).json, []);
+}
+
+appTest("a tried page is told with picture, title and status, and leaves nothing", async (app) => {
+  show(app, { title: "Sales \n today" });
+  const { status, json } = await tryIt(app, "example.org/");
+  assert.equal(status, 200);
+  const { picture, ...told } = json;
+  assert.match(picture, /^\/9j\//, "a JPEG in base64");
+  const url = "https://example.org/";
+  assert.deepEqual(told, { url, title: "Sales today", status: 200, problem: null, login: null });
+  const commands = app.machine.supervisord.commands();
+  assert.ok(commands.some((one) => one === "start stream-try:browser-try"), commands.join());
+  assert.ok(!commands.some((one) => one.includes("encoder")), "there is no channel");
+  await assertGone(app);
+}, FAST);
+
+for (
+  const [what, page, expected] of [
+    ["a login form", { asks: "password" }, { login: "form", problem: null }],
+    ["the first step of a login", { asks: "user" }, { login: "form", problem: null }],
+    ["a login by HTTP", { status: 401 }, { login: "http", problem: /user name and a password \(401\)/ }],
+    ["a page that is not there", { status: 404 }, {
+      login: null,
+      problem: /no page at this address \(404\)/,
+    }],
+  ] as const
+) {
+  appTest(`a tried page says what it is: ${what}`, async (app) => {
+    show(app, page);
+    const { json } = await tryIt(app, "https://example.org/");
+    assert.equal(json.login, expected.login);
+    if (expected.problem === null) assert.equal(json.problem, null);
+    else assert.match(json.problem, expected.problem);
+  }, FAST);
+}
+
+appTest("a page that does not open in time is told so, and leaves nothing", async (app) => {
+  const { status, json } = await tryIt(app, "https://example.org/");
+  assert.deepEqual([status, json.problem], [200, "The page did not open in time."]);
+  await assertGone(app);
+}, FAST);
+
+appTest("what no stream may show is not opened", async (app) => {
+  for (
+    const url of [
+      "http://127.0.0.1:8000/",
+      "http://169.254.169.254/",
+      "file:///etc/passwd",
+      "x",
+      7,
+      undefined,
+    ]
+  ) {
+    const { status, json } = await tryIt(app, url);
+    assert.equal(status, 400, String(url));
+    assert.ok(json.error.fields.url, String(url));
+  }
+  assert.deepEqual(app.machine.supervisord.commands(), []);
+}, FAST);
+
+appTest("one page is tried at a time", async (app) => {
+  show(app, {});
+  const release = app.machine.supervisord.block();
+  const first = tryIt(app, "https://example.org/");
+  const second = await tryIt(app, "https://example.org/");
+  assert.deepEqual([second.status, second.headers.get("retry-after")], [409, "10"]);
+  release();
+  assert.equal((await first).status, 200);
+  assert.equal(
+    (await tryIt(app, "https://example.org/")).status,
+    200,
+    "the next one waits until that is gone",
+  );
+  await assertGone(app);
+}, FAST);
+
+appTest("a client that leaves ends its trial", async (app) => {
+  const left = new AbortController();
+  const body = JSON.stringify({ url: "https://example.org/" });
+  const headers = { "content-type": "application/json" };
+  const answer = app.fetch("/api/streams/try", { method: "POST", headers, body, signal: left.signal })
+    .then((response) => response.body?.cancel(), () => {});
+  while (app.service.trial.running().length === 0) await new Promise((done) => setTimeout(done, 5));
+  left.abort();
+  await answer;
+  await assertGone(app);
+}, { env: { TIMINGS: '{"trial":{"pageMs":60000,"wholeMs":60000,"lookMs":5}}' } });
+
+appTest(
+  "what a web app left that ended in the middle of a trial is cleared at the next start",
+  async (app) => {
+    await Deno.writeTextFile(join(app.paths.specsDir, "try.json"), "{}");
+    await Deno.mkdir(join(app.paths.profilesDir, "try"), { recursive: true });
+    app.service.trial.start();
+    await assertGone(app);
+  },
+  FAST,
+);

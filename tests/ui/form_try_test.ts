@@ -1,0 +1,55 @@
+/** "Try it": a page is looked at before it is saved. */
+import { strict as assert } from "node:assert";
+import { formTest } from "../support/form_ui.ts";
+import { JPEG } from "../support/machine.ts";
+
+const TRIED = {
+  url: "http://grafana.local:3000/d/abc",
+  title: "Network overview",
+  status: 200,
+  problem: null,
+  login: "form",
+  picture: JPEG.toBase64(),
+};
+
+formTest("a page is tried before it is saved, and its title taken as the name", async (ui) => {
+  const { page, app, form, dashboard } = ui;
+  const asked: unknown[] = [];
+  app.service.trial.tryPage = (body) => {
+    asked.push(body);
+    return Promise.resolve(TRIED as never);
+  };
+  await form.add();
+  await form.field("Page address").fill("grafana.local:3000/d/abc");
+  await form.button("Try it").click();
+  await form.dialog.getByText("It asks for a login in a form.").waitFor();
+  await form.dialog.getByText("The page opens (200).").waitFor();
+  assert.deepEqual(asked, [{ url: TRIED.url }]);
+  const picture = form.dialog.getByRole("img", { name: `What ${TRIED.url} looks like` });
+  assert.ok(
+    await picture.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth > 0)),
+  );
+  await form.button("Use as name").click();
+  assert.equal(await form.field("Name").inputValue(), "Network overview");
+  await dashboard.screenshot("form-tried-desktop");
+  await page.setViewportSize({ width: 390, height: 844 });
+  await dashboard.screenshot("form-tried-phone");
+  assert.deepEqual((await app.api("GET", "/api/streams")).json.length, 1, "nothing is saved");
+});
+
+formTest("what cannot be tried is told below the address, and a try can be cancelled", async (ui) => {
+  const { app, form } = ui;
+  await form.add();
+  await form.field("Page address").fill("127.0.0.1:9000");
+  await form.button("Try it").click();
+  await form.dialog.locator(".problem").getByText(/ALLOW_LOCAL_STREAMS/).waitFor();
+  const left = Promise.withResolvers<void>();
+  app.service.trial.tryPage = (_body, { signal }) => {
+    signal.addEventListener("abort", () => left.resolve());
+    return left.promise.then(() => TRIED as never);
+  };
+  await form.button("Try it").click();
+  await form.button("Stop trying").click();
+  await form.button("Try it").waitFor();
+  await left.promise;
+});
