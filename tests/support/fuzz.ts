@@ -7,18 +7,20 @@ import { sessionCookie, type TestApp } from "./app.ts";
 /** No answer takes longer. */
 const MAX_MS = 2000;
 
-/** What is behind the proxies is not there. */
-const NO_UPSTREAM = { MEDIA_PORT: "1", VNC_PROXY_PORT: "2" };
+/** What is behind the proxies is not there. Wrong passwords and tried pages take no time, so a slow answer is one of ours. */
+const ENV = {
+  MEDIA_PORT: "1",
+  VNC_PROXY_PORT: "2",
+  TIMINGS: JSON.stringify({
+    login: { firstDelayMs: 1, longestDelayMs: 1 },
+    trial: { wholeMs: 500, pageMs: 300 },
+  }),
+};
 
-/** The services that are tried; wrong passwords cost no time, so that a slow answer is one of ours. */
+/** The services that are tried. */
 export const LOGIN_STATES: Record<string, Record<string, string>> = {
-  "login off": NO_UPSTREAM,
-  "login on": {
-    ...NO_UPSTREAM,
-    AUTH_USER: "operator",
-    AUTH_PASS: "a-good-passphrase",
-    TIMINGS: JSON.stringify({ login: { firstDelayMs: 1, longestDelayMs: 1 } }),
-  },
+  "login off": ENV,
+  "login on": { ...ENV, AUTH_USER: "operator", AUTH_PASS: "a-good-passphrase" },
 };
 
 type Random = () => number;

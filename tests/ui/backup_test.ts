@@ -25,6 +25,7 @@ function backupTest(name: string, test: (ui: BackupTest) => Promise<void>): void
     await dashboard.open();
     await dashboard.choosePage("Backup");
     const dialog = dashboard.dialog("Backup");
+    await dialog.waitFor();
     const choose = async (content: unknown, name = "list.json") => {
       const text = typeof content === "string" ? content : JSON.stringify(content);
       const file = { name, mimeType: "application/json", buffer: Buffer.from(text) };

@@ -22,11 +22,11 @@ function hide(page: Page, isHidden: boolean): Promise<void> {
 }
 
 /** The API's paths the page asks for, from now on. */
-function requestsOf(page: Page): string[] {
+function requestsOf(page: Page, below = "/api/"): string[] {
   const paths: string[] = [];
   page.on("request", (request) => {
     const { pathname } = new URL(request.url());
-    if (pathname.startsWith("/api/")) paths.push(pathname);
+    if (pathname.startsWith(below)) paths.push(pathname);
   });
   return paths;
 }
@@ -38,7 +38,7 @@ uiTest(
     await page.clock.install();
     await dashboard.open();
     await page.clock.pauseAt(Date.now() + 1000); // before the first poll
-    const paths = requestsOf(page);
+    const paths = requestsOf(page, "/api/streams");
     await page.clock.runFor(POLL_MS);
     await until("the first poll", LIMIT_MS, () => paths.length === 2);
     for (let polls = 2; polls <= 3; polls++) {

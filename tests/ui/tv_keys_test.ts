@@ -1,5 +1,6 @@
 /** The TV player under a remote control: the buttons' keys, volume, media keys and the ways back. */
 import { strict as assert } from "node:assert";
+import type { DashboardPage } from "../support/dashboard_page.ts";
 import { type Player, PlayerPage } from "../support/player_page.ts";
 import { FAILED_REQUESTS, playerTest, STREAM } from "../support/player_ui.ts";
 import { uiTest } from "../support/ui.ts";
@@ -123,21 +124,29 @@ for (const which of WITH_BUTTONS) {
   }, STOPPED);
 }
 
-const LINKS: [link: string, which: Player, path: string][] = [
-  ["Play", "framed", "/player/clock"],
-  ["HTML", "tv", "/static/clock"],
+const LINKS: [
+  link: string,
+  which: Player,
+  path: string,
+  follow: (dashboard: DashboardPage) => Promise<void>,
+][] = [
+  ["Play", "framed", "/player/clock", (dashboard) => dashboard.action("Clock", "Play").click()],
+  ["Run HTML", "tv", "/static/clock", async (dashboard) => {
+    const share = await dashboard.share("Clock");
+    await share.getByRole("link", { name: "Run HTML" }).click();
+  }],
 ];
 
-for (const [link, which, path] of LINKS) {
+for (const [link, which, path, follow] of LINKS) {
   uiTest(
     `${which}: Back is a step back to the board it was opened from with ${link}`,
-    async ({ page, url }) => {
+    async ({ page, url, dashboard }) => {
       await page.goto(`${url}/`);
       await page.evaluate(() => localStorage.setItem("global-prefs", JSON.stringify({ openNewTab: false })));
       await page.goto(`${url}/?mark`);
       await page.goto(`${url}/`);
       await page.locator("main[data-ready=true]").waitFor();
-      await page.locator(`a.action[href="${path}"]`).click();
+      await follow(dashboard);
       await page.waitForURL(url + path);
       const tv = new PlayerPage(page, url);
       await tv.find();
@@ -155,13 +164,13 @@ for (const [link, which, path] of LINKS) {
     STOPPED,
   );
 
-  uiTest(`${which}: Back closes the tab that ${link} opened`, async ({ page, url }) => {
+  uiTest(`${which}: Back closes the tab that ${link} opened`, async ({ page, url, dashboard }) => {
     await page.goto(`${url}/`);
     await page.evaluate(() => localStorage.setItem("global-prefs", JSON.stringify({ openNewTab: true })));
     await page.goto(`${url}/`);
     await page.locator("main[data-ready=true]").waitFor();
     const opening = page.context().waitForEvent("page");
-    await page.locator(`a.action[href="${path}"]`).click();
+    await follow(dashboard);
     const tv = new PlayerPage(await opening, url);
     await tv.page.waitForURL(url + path);
     await tv.find();
