@@ -59,8 +59,6 @@ export class Cover implements ScreenCover {
   #noInput = 0;
   /** The page's window, as it was when a picture was kept last; 0 if none was found. */
   #page = 0;
-  /** Whether no window has come, gone or changed since the page's was looked for. */
-  #isPageKnown = false;
   /** Called when the page's window is gone: the browser has ended, and the bare display would be seen. */
   onbare: () => void = () => {};
 
@@ -95,10 +93,7 @@ export class Cover implements ScreenCover {
     const picture = this.#newPicture();
     this.#x.send(request(X.copyArea, 0, [root, picture, this.#copy, 0, 0, pair(width, height)]));
     await this.#x.done();
-    if (this.#page === 0 || !this.#isPageKnown) {
-      this.#isPageKnown = true;
-      this.#page = await this.#pageWindow();
-    }
+    this.#page = await this.#pageWindow();
     return picture;
   }
 
@@ -198,7 +193,6 @@ export class Cover implements ScreenCover {
 
   #hear(code: number, event: DataView): void {
     const SECOND = 8;
-    this.#isPageKnown = false;
     if (code !== UNMAP_NOTIFY && code !== DESTROY_NOTIFY) return;
     if (this.#page === 0 || event.getUint32(SECOND, true) !== this.#page) return;
     this.#page = 0;
