@@ -8,7 +8,7 @@ import { type BoardFilter, matches, NO_FILTER } from "./filter.ts";
 export const FIRST_CARDS = 24;
 
 /** Names and groups are long, and each character may have to be escaped; an id stands for the others, far below the screen. */
-const NAMED_CARDS = 200;
+const NAMED_CARDS = 100;
 
 /** The board with its first streams, and the names of the others. @param streams all, in card order. */
 export function firstCards(

@@ -7,6 +7,9 @@ declare const brand: unique symbol;
 /** A text that was checked to be a stream's id. Paths and program names are made of these only. */
 export type StreamId = string & { readonly [brand]: "StreamId" };
 
+/** More than a valid name has: whoever sends a larger one is told so, and costs no time before. */
+const MAX_NAME = 1000;
+
 export const STREAM_ID = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
 /** Whether the text can be a stream's id. */
@@ -25,7 +28,8 @@ export function streamId(text: string): StreamId {
  * "stream-" and a number of the name: another stream of that name gets the same, and one of another name never the
  * address that this one's viewers have. "stream" where there is no letter at all.
  */
-export function slug(text: string): StreamId {
+export function slug(name: string): StreamId {
+  const text = name.slice(0, MAX_NAME);
   const label = labelOf(transliterate(text));
   if (/[a-z]/.test(label) || !/\p{L}/u.test(text)) return streamId(label || "stream");
   const number = checksum(text.normalize("NFKC").trim().toLowerCase()).toString(36);
@@ -37,7 +41,7 @@ export function slug(text: string): StreamId {
  * have been written with its id, and ids do not change.
  */
 export function idOfRecord(name: string): StreamId {
-  const plain = name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replace(/ß/g, "ss");
+  const plain = name.slice(0, MAX_NAME).normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replace(/ß/g, "ss");
   return streamId(labelOf(plain) || "stream");
 }
 
