@@ -26,9 +26,11 @@ export function StreamCard({ stream }: { stream: PublicStream }) {
   const hasProblem = status.state === "failed" || status.state === "degraded";
   return (
     <li
-      class={`card is-${status.state}${selection.has(id) ? " is-selected" : ""}`}
+      class={`card is-${status.state}`}
       id={`stream-${id}`}
       data-id={id}
+      // no class: a finger that drags also selects, and the classes of the drag would be lost
+      data-selected={selection.has(id) ? "" : undefined}
       tabIndex={-1}
       aria-labelledby={`name-${id}`}
     >

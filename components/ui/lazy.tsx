@@ -1,10 +1,14 @@
 import type { ComponentType } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useContext, useEffect, useState } from "preact/hooks";
+import { CurrentConnection } from "../client/connection.ts";
 
 interface LazyProps {
   /** It could not be fetched; shown again, it is tried again. */
   onFail: (message: string) => void;
 }
+
+const NOT_LOADED = "A part of this page could not be loaded. Reload the page, then try again.";
+const LOGGED_OUT = "You are no longer logged in. Log in again, then try once more.";
 
 /**
  * A component that is fetched when it is first shown, so that a page need not load what few need. Until it is there,
@@ -13,6 +17,7 @@ interface LazyProps {
 export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>) {
   let loaded: ComponentType<Props> | null = null;
   return function Lazy({ onFail, ...props }: Props & LazyProps) {
+    const connection = useContext(CurrentConnection);
     const [Content, setContent] = useState<ComponentType<Props> | null>(() => loaded);
     useEffect(() => {
       let isOver = false;
@@ -22,7 +27,8 @@ export function lazy<Props extends object>(load: () => Promise<ComponentType<Pro
             loaded = component;
             if (!isOver) setContent(() => component);
           },
-          () => isOver || onFail("A part of this page could not be loaded. Reload the page, then try again."),
+          // without a session the service gives no script away
+          () => isOver || onFail(connection === "loggedOut" ? LOGGED_OUT : NOT_LOADED),
         );
       }
       return () => void (isOver = true);

@@ -97,7 +97,7 @@ const bar = (page: Page) => page.getByRole("toolbar", { name: "Selected streams"
 const untilSelected = (page: Page, names: string[]) =>
   page.waitForFunction(
     (wanted) =>
-      [...document.querySelectorAll(".card.is-selected h2")].map((it) => it.textContent).join() === wanted,
+      [...document.querySelectorAll(".card[data-selected] h2")].map((it) => it.textContent).join() === wanted,
     names.join(),
   );
 const untilStored = (app: TestApp, what: string, field: string, expected: string) =>

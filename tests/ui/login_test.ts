@@ -124,6 +124,11 @@ loggedInTest(
   async (ui) => {
     const { page, dashboard, app, url } = ui;
     await dashboard.open();
+    // a dialog is fetched when it is first opened, and then it is there
+    await dashboard.choosePage("Settings");
+    await dashboard.dialog("Settings").getByText("Theme").waitFor();
+    await page.keyboard.press("Escape");
+    await dashboard.dialog("Settings").waitFor({ state: "detached" });
     await app.service.logOutEverywhere();
     await dashboard.poll();
     const again = page.getByRole("status").getByRole("link", { name: "Log in again" });
@@ -139,6 +144,26 @@ loggedInTest(
     await tab.waitForURL(`${url}/`);
     await dashboard.poll();
     await inDialog.waitFor({ state: "detached" });
+  },
+);
+
+loggedInTest(
+  "a dialog that is first opened after the session has ended says so, and opens after a login",
+  async (ui) => {
+    const { page, dashboard, app, url } = ui;
+    await dashboard.open();
+    await app.service.logOutEverywhere();
+    await dashboard.poll();
+    const again = page.getByRole("status").getByRole("link", { name: "Log in again" });
+    await again.waitFor();
+    await dashboard.choosePage("Settings");
+    await page.getByRole("alert").getByText("You are no longer logged in. Log in again").waitFor();
+    await again.click();
+    await fill(page, "correct horse");
+    await page.waitForURL(`${url}/`);
+    await dashboard.open();
+    await dashboard.choosePage("Settings");
+    await dashboard.dialog("Settings").waitFor();
   },
 );
 
