@@ -511,10 +511,19 @@ needsRoot(
     assert.notEqual(owner, 0);
     assert.notEqual(owner, other.uid);
     const [own, streams] = [browserPid(owner)!, browserPid(other.uid)!];
-    assert.ok(flagOf(own, "host-resolver-rules=")?.includes("~NOTFOUND"));
-    for (const flag of ["deny-permission-prompts", "enable-features=", "disable-blink-features="]) {
-      assert.equal(flagOf(own, flag), flagOf(streams, flag), flag);
+    // a browser that starts has another command line for a moment
+    for (
+      const flag of [
+        "host-resolver-rules=",
+        "deny-permission-prompts",
+        "enable-features=",
+        "disable-blink-features=",
+      ]
+    ) {
+      await until(`the flag ${flag}`, 5000, () => flagOf(own, flag) !== undefined);
+      if (flag !== "host-resolver-rules=") assert.equal(flagOf(own, flag), flagOf(streams, flag), flag);
     }
+    assert.ok(flagOf(own, "host-resolver-rules=")?.includes("~NOTFOUND"));
     const groupOf = (pid: number) => Deno.readTextFileSync(`/proc/${pid}/cgroup`);
     assert.equal(groupOf(own).replace(/\/try$/m, `/${other.id}`), groupOf(streams), "its memory is limited");
     const tried = await (await answer).json();
