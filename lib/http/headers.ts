@@ -28,10 +28,16 @@ export function contentPolicy({ media, nonce }: PolicyOptions = {}): string {
 
 const CONTENT_POLICY = contentPolicy();
 
+/** Of what is no page, and so loads nothing; a page has twenty such files, and each of them its own headers. */
+const FILE_POLICY = "default-src 'none'; frame-ancestors 'self'";
+
 /** Upstream Fresh starts islands by an inline script and leaves its nonce here; lib/fresh starts them by a file. */
 const FRESH_NONCE = Symbol.for("__freshNonce");
 
-function pagePolicy(response: Response & { [FRESH_NONCE]?: string }): string {
+function policyOf(response: Response & { [FRESH_NONCE]?: string }): string {
+  // browsers take these for pages, and may guess what has no type
+  const mayBePage = /html|xml|^$/.test(response.headers.get("content-type") ?? "");
+  if (!mayBePage) return FILE_POLICY;
   const nonce = response[FRESH_NONCE];
   return nonce === undefined ? CONTENT_POLICY : contentPolicy({ nonce });
 }
@@ -87,7 +93,7 @@ function secure(response: Response): void {
   const { headers } = response;
   for (const [name, value] of ALWAYS) headers.set(name, value);
   for (const [name, value] of UNLESS_SET) if (!headers.has(name)) headers.set(name, value);
-  if (!headers.has("content-security-policy")) headers.set("content-security-policy", pagePolicy(response));
+  if (!headers.has("content-security-policy")) headers.set("content-security-policy", policyOf(response));
 }
 
 /** Keeps an answer whose address is a secret out of shared caches, and its address out of other sites' logs. */

@@ -41,7 +41,10 @@ export function slug(name: string): StreamId {
  * have been written with its id, and ids do not change.
  */
 export function idOfRecord(name: string): StreamId {
-  const plain = name.slice(0, MAX_NAME).normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replace(/ß/g, "ss");
+  const plain = name.slice(0, MAX_NAME).normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replace(
+    /ß/g,
+    "ss",
+  );
   return streamId(labelOf(plain) || "stream");
 }
 
