@@ -29,12 +29,13 @@ export function CardProblem({ stream, status, links }: CardProblemProps) {
   return (
     <div class="card-problem">
       <p class="reason" title={reason + advice}>{reason}</p>
-      {next && <p class="next-try">{next}</p>}
       <p class="remedies">
         {remediesOf(status).map((remedy) => (
           <RemedyControl key={remedy} remedy={remedy} stream={stream} status={status} links={links} />
         ))}
       </p>
+      {/* last, since its width changes while it counts down: nothing beside it may move */}
+      {next && <p class="next-try">{next}</p>}
     </div>
   );
 }

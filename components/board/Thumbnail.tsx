@@ -53,6 +53,8 @@ export function Thumbnail({ id, name, status, connection }: ThumbnailProps) {
       {!isShowing && (
         <span class="no-thumbnail">
           <Icon name="thumbnail" />
+          {/* the link's name, also where there is no room for the words that follow */}
+          <span class="hidden">Play {name}</span>
           <span>
             {wanted !== null && connection === "loggedOut" ? "Log in again to see it" : "No picture yet"}
           </span>

@@ -154,7 +154,7 @@ uiTest("every control is reached by Tab and shows it", async ({ page, dashboard 
     seen.push(name.trim());
     assert.ok(outline >= 2, `the focus on "${name}" can be seen`);
   }
-  assert.deepEqual(seen.slice(0, 13), [
+  assert.deepEqual(seen.slice(0, 14), [
     "Skip to the content",
     "Browser Stream",
     "Menu",
