@@ -26,7 +26,7 @@ const PAINTED = `new Promise((done) => {
 })`;
 
 /** Milliseconds from a frame of the page to the display, on a busy machine. */
-const DISPLAY_MS = 150;
+const DISPLAY_MS = 300;
 
 /** In the page's isolated world: the main document's status, 0 where there is none. */
 const STATUS = `performance.getEntriesByType("navigation")[0]?.responseStatus ?? 0`;
