@@ -165,7 +165,10 @@ async function send<T>(
       signal: abort.signal,
     });
     noteServerTime(response.headers.get("date"));
-    const answer = await response.json().catch(() => undefined);
+    const answer = await response.json().catch((error) => {
+      // no JSON, or nothing at all; what was cut off is no answer
+      if (!(error instanceof SyntaxError)) throw error;
+    });
     if (response.ok) return { answer: answer as T, headers: response.headers };
     const { status } = response;
     // the service tells programs what to do
