@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { PublicStream } from "../../lib/streams/schema.ts";
 import type { StreamState, StreamStatus } from "../../lib/streams/status.ts";
-import { api, type Command, problemOf } from "../client/api.ts";
+import { api, type Command, FAILED_WORDS, problemOf } from "../client/api.ts";
 import { type Connection, connectionAfter } from "../client/connection.ts";
 import { type BoardState, idsOf, mergePoll, moved, movedAmong, statusOf } from "./boardState.ts";
 import { DragLock } from "./dragLock.ts";
@@ -22,13 +22,6 @@ const DONE: Record<Command, string> = {
   recreate: "is restarting with a new browser profile",
   stop: "is stopped",
 };
-const FAILED: Record<Command, string> = {
-  start: "started",
-  restart: "restarted",
-  recreate: "reset",
-  stop: "stopped",
-};
-
 /** Between two looks at how far a recreation is. */
 const RECREATE_POLL_MS = 700;
 
@@ -121,7 +114,7 @@ export function useBoard(initial: BoardState) {
       await command(stream, word);
       announcement.value = `${name} ${DONE[word]}.`;
     } catch (error) {
-      problem.value = `“${name}” could not be ${FAILED[word]}. ${problemOf(error)}`;
+      problem.value = `“${name}” could not be ${FAILED_WORDS[word]}. ${problemOf(error)}`;
     }
   }
 

@@ -13,6 +13,14 @@ import type { Delivery, WebhookInfo } from "../../lib/streams/webhook.ts";
 
 export type Command = "start" | "stop" | "restart" | "recreate";
 
+/** "It could not be …" */
+export const FAILED_WORDS: Record<Command, string> = {
+  start: "started",
+  restart: "restarted",
+  recreate: "reset",
+  stop: "stopped",
+};
+
 const POLL_TIMEOUT_MS = 10_000;
 /** Stopping waits for Chromium to write its profile, so commands get longer. */
 const COMMAND_TIMEOUT_MS = 45_000;

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { CheckLine } from "../ui/CheckLine.tsx";
 import { closeDialog, Dialog } from "../ui/Dialog.tsx";
 import { Segments } from "../ui/Segments.tsx";
 import { MAX_RELOAD_MINUTES, SIZE_WORDS } from "./prefs.ts";
@@ -29,14 +30,16 @@ export function SettingsDialog({ prefs, onClose }: { prefs: Prefs; onClose: () =
         />
         <fieldset class="lines">
           <legend>Links on the cards, unless a card's menu says otherwise</legend>
-          <Line
+          <CheckLine
+            of="settings"
             name="pureMode"
             label="Pure mode"
             hint="Play Stream opens the HLS feed (.m3u8), Run HTML the player and nothing around it."
             isOn={general.pureMode}
             onChange={(pureMode) => setGeneral({ pureMode })}
           />
-          <Line
+          <CheckLine
+            of="settings"
             name="openNewTab"
             label="Open in new tab"
             isOn={general.openNewTab}
@@ -45,7 +48,8 @@ export function SettingsDialog({ prefs, onClose }: { prefs: Prefs; onClose: () =
         </fieldset>
         <fieldset class="lines">
           <legend>Player page</legend>
-          <Line
+          <CheckLine
+            of="settings"
             name="reloadClient"
             label="Reload it regularly, for screens that play for weeks"
             isOn={general.reloadClient}
@@ -64,33 +68,6 @@ export function SettingsDialog({ prefs, onClose }: { prefs: Prefs; onClose: () =
         <button type="button" class="primary" onClick={closeDialog}>Done</button>
       </div>
     </Dialog>
-  );
-}
-
-interface LineProps {
-  name: string;
-  label: string;
-  hint?: string;
-  isOn: boolean;
-  onChange: (isOn: boolean) => void;
-}
-
-function Line({ name, label, hint, isOn, onChange }: LineProps) {
-  const hintId = `settings-${name}-hint`;
-  return (
-    <div class="check">
-      <label>
-        <input
-          type="checkbox"
-          name={name}
-          checked={isOn}
-          aria-describedby={hint && hintId}
-          onChange={(event) => onChange(event.currentTarget.checked)}
-        />
-        {label}
-      </label>
-      {hint && <p class="hint" id={hintId}>{hint}</p>}
-    </div>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { PublicStream } from "../../lib/streams/schema.ts";
 import type { Board } from "../board/useBoard.ts";
-import { type Command, problemOf } from "../client/api.ts";
+import { type Command, FAILED_WORDS, problemOf } from "../client/api.ts";
 import { forEachOf, nameList } from "./selection.ts";
 
 /** Streams that something is done to at a time. */
@@ -12,12 +12,6 @@ const DOING: Record<Command, string> = {
   stop: "are stopped",
   restart: "are restarting",
   recreate: "are restarting with new browser profiles",
-};
-const FAILED: Record<Command, string> = {
-  start: "started",
-  stop: "stopped",
-  restart: "restarted",
-  recreate: "reset",
 };
 
 /** One command for many streams; what failed is told once, at the end. */
@@ -31,7 +25,7 @@ export function useBatch(board: Board) {
     setBusy(false);
     if (failed.length === 0) return board.toast.show(countText(streams.length, DOING[command]));
     const names = nameList(failed.map(({ item }) => item.name));
-    board.problem.value = `${names} could not be ${FAILED[command]}. ${problemOf(failed[0].error)}`;
+    board.problem.value = `${names} could not be ${FAILED_WORDS[command]}. ${problemOf(failed[0].error)}`;
   }
 
   return { run, isBusy };

@@ -1,6 +1,7 @@
 import { cardLinks } from "../board/cardLinks.ts";
 import type { CardPrefs } from "../prefs/prefs.ts";
 import type { Prefs } from "../prefs/usePrefs.ts";
+import { CheckLine } from "../ui/CheckLine.tsx";
 import { Icon } from "../ui/Icon.tsx";
 
 /** Where Play Stream and Run HTML of one card lead, and what changes that. */
@@ -27,14 +28,16 @@ export function CardButtons({ id, prefs }: { id: string; prefs: Prefs }) {
           {pureMode ? "opens the minimal player" : "opens the TV player"}: <code>{html}</code>
         </span>
       </p>
-      <Check
+      <CheckLine
+        of="share"
         name="pureMode"
         label="Pure mode"
         hint="Play Stream, which is Play on the card, opens the HLS feed (.m3u8) itself, and Run HTML the minimal player."
         isOn={pureMode}
         onChange={(pureMode) => set({ pureMode })}
       />
-      <Check
+      <CheckLine
+        of="share"
         name="openNewTab"
         label="Open in new tab"
         hint="Every link of this card."
@@ -42,32 +45,5 @@ export function CardButtons({ id, prefs }: { id: string; prefs: Prefs }) {
         onChange={(openNewTab) => set({ openNewTab })}
       />
     </fieldset>
-  );
-}
-
-interface CheckProps {
-  name: keyof CardPrefs;
-  label: string;
-  hint: string;
-  isOn: boolean;
-  onChange: (isOn: boolean) => void;
-}
-
-function Check({ name, label, hint, isOn, onChange }: CheckProps) {
-  const hintId = `share-${name}-hint`;
-  return (
-    <div class="check">
-      <label>
-        <input
-          type="checkbox"
-          name={name}
-          checked={isOn}
-          aria-describedby={hintId}
-          onChange={(event) => onChange(event.currentTarget.checked)}
-        />
-        {label}
-      </label>
-      <p class="hint" id={hintId}>{hint}</p>
-    </div>
   );
 }

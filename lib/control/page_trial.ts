@@ -15,11 +15,11 @@ import { specFile, writeSpec } from "../pipeline/spec.ts";
 import { isWholeJpeg } from "../pipeline/thumbnail_capture.ts";
 import { type StreamId, streamId } from "../streams/id.ts";
 import { troubleOfError, troubleOfStatus, troubleText } from "../streams/page_health.ts";
-import { isAlive, type ProgramKind } from "../streams/programs.ts";
+import type { ProgramKind } from "../streams/programs.ts";
 import { storedStream, type Stream, urlProblem } from "../streams/schema.ts";
 import { TRIAL_ID, type TriedPage } from "../streams/trial.ts";
 import type { Supervisor } from "../supervisor/control.ts";
-import { controlName, groupsOf, programName } from "../supervisor/program_files.ts";
+import { controlName, groupsOf } from "../supervisor/program_files.ts";
 import type { ProgramStatus } from "../supervisor/status.ts";
 import { readOrNull, removeTree } from "../system/files.ts";
 import { errorText, log } from "../system/log.ts";
@@ -27,6 +27,7 @@ import type { Part } from "../system/part.ts";
 import { sleep } from "../system/time.ts";
 import type { Timings } from "../timings.ts";
 import type { Slots } from "./slots.ts";
+import { stopPrograms } from "./stop_programs.ts";
 
 export interface PageTrialParts {
   supervisor: Supervisor;
@@ -47,7 +48,6 @@ const KINDS: readonly ProgramKind[] = ["display", "audio", "wm", "browser"];
 const ID = streamId(TRIAL_ID);
 const RESOLUTION = "1280x720";
 const MEMORY_MB = 1000;
-const STOP_ROUNDS = 5;
 
 export class PageTrial implements Part {
   #parts: PageTrialParts;
@@ -177,9 +177,7 @@ export class PageTrial implements Part {
     this.#login = null;
     try {
       status.invalidate();
-      for (let round = 0; round < STOP_ROUNDS && await this.#isAnyAlive(); round++) {
-        await supervisor.stop(KINDS.map((kind) => controlName(kind, ID)));
-      }
+      await stopPrograms({ supervisor, status }, ID, KINDS, KINDS.map((kind) => controlName(kind, ID)));
       await broker.release(ID);
       await broker.disown(ID);
       await supervisor.update(groupsOf(ID));
@@ -192,11 +190,6 @@ export class PageTrial implements Part {
       slots.free(ID);
       status.invalidate();
     }
-  }
-
-  async #isAnyAlive(): Promise<boolean> {
-    const programs = await this.#parts.status.programs(0);
-    return KINDS.some((kind) => isAlive(programs.get(programName(kind, ID))?.state ?? "STOPPED"));
   }
 }
 

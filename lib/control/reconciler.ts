@@ -23,12 +23,13 @@ import type { Recreation } from "../streams/status.ts";
 import type { StreamStore } from "../streams/store.ts";
 import type { Supervisor } from "../supervisor/control.ts";
 import { controlName, groupName, groupsOf, programName } from "../supervisor/program_files.ts";
-import type { Program, ProgramStatus } from "../supervisor/status.ts";
+import type { ProgramStatus } from "../supervisor/status.ts";
 import { BackgroundQueue, KeyedQueue, type WorkOptions } from "../system/concurrency.ts";
 import { removeTree } from "../system/files.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
 import type { Slots } from "./slots.ts";
+import { stopPrograms } from "./stop_programs.ts";
 
 export interface ReconcilerParts {
   store: StreamStore;
@@ -53,9 +54,6 @@ type Client = WorkOptions["client"];
 
 /** Operations on one stream that may wait for the one under way, which takes some seconds. */
 const MAX_WAITING = 20;
-
-/** One round is enough but for a program that ends by itself at that very moment. */
-const STOP_ROUNDS = 5;
 
 export class Reconciler implements Part {
   #parts: ReconcilerParts;
@@ -361,10 +359,7 @@ export class Reconciler implements Part {
     const wasKnown = (await status.programs(0)).has(programName("encoder", id));
     const names = [`${groupName(id)}:*`, ...HELPER_PROGRAMS.map((kind) => controlName(kind, id))];
     try {
-      // a program that dies with its display just then counts as "not running" and is restarted: ask, and stop again
-      for (let round = 0; round < STOP_ROUNDS && await this.#isAnyAlive(id); round++) {
-        await supervisor.stop(names);
-      }
+      await stopPrograms({ supervisor, status }, id, PROGRAM_KINDS, names);
     } finally {
       this.#changed(id);
     }
@@ -374,15 +369,6 @@ export class Reconciler implements Part {
     this.#problems.delete(id);
     slots.free(id);
     if (wasKnown) log("info", "stream stopped", { stream: id });
-  }
-
-  /** Whether any program of the stream runs, or will be restarted in a moment. */
-  async #isAnyAlive(id: StreamId): Promise<boolean> {
-    const programs = await this.#parts.status.programs(0);
-    return PROGRAM_KINDS.some((kind) => {
-      const program = programs.get(programName(kind, id));
-      return program !== undefined && (isAlive(program.state) || willBeRestarted(kind, program));
-    });
   }
 
   /** Gives a running stream's programs the newest settings; restarts `more` and those that have other settings. */
@@ -423,9 +409,4 @@ export class Reconciler implements Part {
     await writeSpec(this.#parts.paths.specsDir, spec);
     this.#specs.set(spec.stream.id, spec);
   }
-}
-
-/** EXITED on its own: the supervisor restarts a pipeline's program at its next round. */
-function willBeRestarted(kind: ProgramKind, program: Program): boolean {
-  return PIPELINE_PROGRAMS.includes(kind) && program.state === "EXITED";
 }

@@ -1,4 +1,5 @@
 /** How much memory processes use together with what they have started, from /proc. */
+import { allPids, treesOf } from "./process_table.ts";
 
 /**
  * Bytes of each of these processes and of all below it. Counted is what a process has for itself: its own pages and
@@ -7,21 +8,14 @@
  */
 export async function memoryOfTrees(pids: readonly number[]): Promise<Map<number, number>> {
   const found = new Map<number, { parent: number; own: number; shared: number }>();
-  for await (const { name } of Deno.readDir("/proc")) {
-    const pid = Number(name);
-    const status = Number.isInteger(pid)
-      ? await Deno.readTextFile(`/proc/${pid}/status`).catch(() => "")
-      : "";
+  for (const pid of allPids()) {
+    const status = await Deno.readTextFile(`/proc/${pid}/status`).catch(() => "");
     // a thread of the kernel, or a process that has ended, has none of it
     if (!status.includes("RssAnon:")) continue;
     const own = (field(status, "RssAnon") + field(status, "VmSwap")) * 1024;
     found.set(pid, { parent: field(status, "PPid"), own, shared: field(status, "RssShmem") * 1024 });
   }
-  const below = new Map<number, number[]>();
-  for (const [pid, { parent }] of found) below.set(parent, [...below.get(parent) ?? [], pid]);
-  return new Map(pids.map((pid) => {
-    const tree = [pid];
-    for (const one of tree) tree.push(...below.get(one) ?? []);
+  return new Map(Array.from(treesOf(pids, found), ([pid, tree]) => {
     const known = tree.flatMap((one) => found.get(one) ?? []);
     const own = known.reduce((sum, one) => sum + one.own, 0);
     return [pid, own + Math.max(0, ...known.map(({ shared }) => shared))];

@@ -36,6 +36,20 @@ export function processEntry(pid: number): ProcessEntry | null {
   }
 }
 
+/** Each of these processes with all below it. @param table all processes by their pids. */
+export function treesOf(
+  pids: readonly number[],
+  table: ReadonlyMap<number, { parent: number }>,
+): Map<number, number[]> {
+  const below = new Map<number, number[]>();
+  for (const [pid, { parent }] of table) below.set(parent, [...below.get(parent) ?? [], pid]);
+  return new Map(pids.map((pid) => {
+    const tree = [pid];
+    for (const one of tree) tree.push(...below.get(one) ?? []);
+    return [pid, tree];
+  }));
+}
+
 /** The process below `top` that a process descends from, or is: null if `top` is none of its ancestors. */
 export function branchOf(table: ReadonlyMap<number, ProcessEntry>, pid: number, top: number): number | null {
   for (let at = pid;;) {

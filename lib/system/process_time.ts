@@ -1,4 +1,5 @@
 /** How long processes have run on a processor together with what they have started, from /proc. */
+import { allPids, treesOf } from "./process_table.ts";
 
 /** Ticks of a second: the kernel's USER_HZ, which is 100 on every machine that Debian runs on. */
 const TICKS = 100;
@@ -14,20 +15,14 @@ interface Times {
  */
 export async function processorTimes(pids: readonly number[]): Promise<Map<number, number>> {
   const found = new Map<number, Times>();
-  for await (const { name } of Deno.readDir("/proc")) {
-    const pid = Number(name);
-    if (!Number.isInteger(pid)) continue;
+  for (const pid of allPids()) {
     const times = parseTimes(await Deno.readTextFile(`/proc/${pid}/stat`).catch(() => ""));
     if (times) found.set(pid, times);
   }
-  const below = new Map<number, number[]>();
-  for (const [pid, { parent }] of found) below.set(parent, [...below.get(parent) ?? [], pid]);
-  return new Map(pids.flatMap((pid) => {
-    if (!found.has(pid)) return [];
-    const tree = [pid];
-    for (const one of tree) tree.push(...below.get(one) ?? []);
+  const known = pids.filter((pid) => found.has(pid));
+  return new Map(Array.from(treesOf(known, found), ([pid, tree]) => {
     const ticks = tree.reduce((sum, one) => sum + found.get(one)!.ticks, 0);
-    return [[pid, ticks * 1000 / TICKS]];
+    return [pid, ticks * 1000 / TICKS];
   }));
 }
 
