@@ -16,7 +16,7 @@ import type { Timings } from "../timings.ts";
 /** What a state is judged by. */
 export interface Observation {
   programs: ReadonlyMap<string, Program>;
-  /** Since the playlist was written; null if there is none. */
+  /** Since the playlist was written; null if there is none. It does not matter for a stream that is to be stopped. */
   playlistAgeMs: number | null;
   /** Unix time in ms of the stream's start; null if it was not started. */
   startedAt: number | null;

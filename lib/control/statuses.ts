@@ -6,7 +6,8 @@ import { type StreamId, streamId } from "../streams/id.ts";
 import type { Stream } from "../streams/schema.ts";
 import type { StreamStatus } from "../streams/status.ts";
 import type { StreamStore } from "../streams/store.ts";
-import type { ProgramStatus } from "../supervisor/status.ts";
+import type { Program, ProgramStatus } from "../supervisor/status.ts";
+import { Turn } from "../system/turns.ts";
 import type { Timings } from "../timings.ts";
 import type { PageHealth } from "./page_health.ts";
 import type { ProgramWatchdog } from "./program_watchdog.ts";
@@ -38,25 +39,36 @@ export class Statuses {
 
   /** The states by id, as old as the status cache allows. @throws {ServiceError} 503 when the supervisor does not answer. */
   async all(): Promise<Record<string, StreamStatus>> {
-    const statuses = await Promise.all(this.#parts.store.list().map((stream) => this.#statusOf(stream)));
-    return Object.fromEntries(statuses.map((status) => [status.id, status]));
+    const programs = await this.#programs();
+    const turn = new Turn();
+    const statuses: Record<string, StreamStatus> = {};
+    for (const stream of this.#parts.store.list()) {
+      statuses[stream.id] = this.#statusOf(stream, programs);
+      await turn.pause();
+    }
+    return statuses;
   }
 
   /** @throws {ServiceError} 404; 503 when the supervisor does not answer. */
   async get(id: string): Promise<StreamStatus> {
     const stream = this.#parts.store.get(streamId(id));
     if (!stream) throw noSuchStream(id);
-    return await this.#statusOf(stream);
+    return this.#statusOf(stream, await this.#programs());
   }
 
-  async #statusOf(stream: Stream): Promise<StreamStatus> {
-    const { programs, reconciler, watchdog, health, thumbnails, paths, limits, now } = this.#parts;
+  async #programs(): Promise<ReadonlyMap<string, Program>> {
+    return await this.#parts.programs.programs().catch((cause) => {
+      throw new ServiceError(503, NO_ANSWER, undefined, { cause, retryAfterSeconds: 2 });
+    });
+  }
+
+  #statusOf(stream: Stream, programs: ReadonlyMap<string, Program>): StreamStatus {
+    const { reconciler, watchdog, health, thumbnails, paths, limits, now } = this.#parts;
     const { id } = stream;
+    const isWanted = stream.desiredState === "running";
     const status = streamStatus(stream, {
-      programs: await programs.programs().catch((cause) => {
-        throw new ServiceError(503, NO_ANSWER, undefined, { cause, retryAfterSeconds: 2 });
-      }),
-      playlistAgeMs: playlistAge(paths.hlsDir, id, now()),
+      programs,
+      playlistAgeMs: isWanted ? playlistAge(paths.hlsDir, id, now()) : null,
       startedAt: reconciler.spec(id)?.startedAt ?? null,
       problem: reconciler.problem(id),
       isPageOpening: health.page(id)?.state === "opening",
@@ -65,7 +77,7 @@ export class Statuses {
     }, limits);
     const recreation = reconciler.recreation(id);
     if (recreation) status.recreate = recreation;
-    if (recreation && recreation.step !== "failed" && stream.desiredState === "running") {
+    if (recreation && recreation.step !== "failed" && isWanted) {
       // whatever its programs are doing meanwhile
       Object.assign(status, { state: "starting", reason: undefined, program: undefined });
     }

@@ -37,7 +37,10 @@ function routeHandler({ path, module }: RouteFile): Handler {
       throw new TypeError(`routes/${path}: the handler must return a Response or page(...)`);
     }
     if (!component) throw new TypeError(`routes/${path}: page(...) needs a component as default export`);
-    return renderPage(ctx, component, result?.data, { status: result?.status, headers: result?.headers });
+    return await renderPage(ctx, component, result?.data, {
+      status: result?.status,
+      headers: result?.headers,
+    });
   };
 }
 
@@ -46,10 +49,9 @@ function isPageResponse(value: unknown): value is PageResponse<unknown> {
 }
 
 function errorHandler(component: PageComponent<unknown, unknown>): Handler {
-  // deno-lint-ignore require-await -- what rendering throws becomes a rejection
   return async (ctx) => {
     // An error page hides what went wrong from people, so only the log shows it.
     if (!(ctx.error instanceof HttpError)) console.error(ctx.error);
-    return renderPage(ctx, component, undefined, { status: statusOf(ctx.error) });
+    return await renderPage(ctx, component, undefined, { status: statusOf(ctx.error) });
   };
 }

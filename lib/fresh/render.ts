@@ -6,13 +6,16 @@ import { buildOf } from "./context_internals.ts";
 import { assembleDocument } from "./document.ts";
 import { startRender } from "./render_hooks.ts";
 
+/** In characters. A page of more takes so long that other requests have their turn before it is put together. */
+const LONG_PAGE = 100_000;
+
 /** Renders a page inside the app wrapper to a response. */
-export function renderPage(
+export async function renderPage(
   ctx: AnyContext,
   component: PageComponent<unknown, unknown>,
   data: unknown,
   init: ResponseInit,
-): Response {
+): Promise<Response> {
   const { app, islands, snapshot } = buildOf(ctx);
   const { req, url, info, state, params, error } = ctx;
   const props = { data, req, url, info, state, params, error, Component: () => null };
@@ -26,6 +29,7 @@ export function renderPage(
   } finally {
     render.stop();
   }
+  if (markup.length > LONG_PAGE) await new Promise((next) => setTimeout(next));
   const headers = new Headers(init.headers);
   if (!headers.has("content-type")) headers.set("content-type", "text/html; charset=utf-8");
   return new Response(assembleDocument(markup, render.state, snapshot), { ...init, headers });
