@@ -1,6 +1,7 @@
 /**
- * Bundles the built app and the subcommands into one file, _fresh/browser-stream.js: what `deno task start` runs and
- * what `deno task compile` puts into the executable. One file starts sooner than many (docs/performance.md).
+ * Bundles the built app and the subcommands into _fresh/browser-stream.js and _fresh/chunks/: what `deno task start` runs
+ * and what `deno task compile` puts into the executable. Few files start sooner than many, and a subcommand reads only
+ * its own (docs/performance.md).
  */
 import { join } from "node:path";
 import { build } from "esbuild";
@@ -18,9 +19,14 @@ await Deno.writeTextFile(
   join(out, "program.js"),
   `import { main } from "../lib/cli/main.ts";\n\nawait main(Deno.args, import.meta, () => import("./server.js"));\n`,
 );
+const chunks = join(out, "chunks");
+await Deno.remove(chunks, { recursive: true }).catch(() => {});
 await build({
   entryPoints: [join(out, "program.js")],
-  outfile: join(out, "browser-stream.js"),
+  outdir: out,
+  entryNames: "browser-stream",
+  chunkNames: "chunks/[name]-[hash]",
+  splitting: true,
   absWorkingDir: root,
   bundle: true,
   format: "esm",

@@ -1,31 +1,10 @@
 /** The subcommands. */
-import { AccessFileError } from "../auth/access_file.ts";
-import { type Config, ConfigError, describeVariables, parseConfig } from "../config.ts";
-import { pathsOf } from "../paths.ts";
-import { readAuthorities } from "../pipeline/authorities.ts";
-import { policyText } from "../pipeline/policy.ts";
-import { StreamFileError } from "../streams/file.ts";
+import { type Config, describeVariables, parseConfig } from "../config.ts";
 import { isStreamId, type StreamId } from "../streams/id.ts";
 import { isProgramKind, type ProgramKind, PROGRAMS } from "../streams/programs.ts";
 import { errorText, setLogLevel } from "../system/log.ts";
 import { ancestorsAlive } from "../system/ancestors.ts";
 import type { SelfCommand } from "./self.ts";
-import {
-  audio,
-  autologin,
-  autoreload,
-  browser,
-  capture,
-  display,
-  encoder,
-  front,
-  media,
-  vncProxy,
-  windowManager,
-} from "./subcommands.ts";
-import { StartError } from "./start_error.ts";
-import { printStreamIds } from "./stream_ids.ts";
-import { up } from "./up.ts";
 
 export const HELP = `Browser Stream turns web pages into live TV channels.
 
@@ -47,26 +26,34 @@ function describePrograms(): string {
   return Object.entries(PROGRAMS).map(([kind, { about }]) => `  ${kind.padEnd(12)}${about}`).join("\n");
 }
 
-const SHARED: Record<string, (config: Config, program: SelfCommand) => Promise<void>> = {
-  front,
-  media,
-  "vnc-proxy": vncProxy,
-  capture,
+// Each is loaded when it is wanted: most of them become another program, and the fewer modules they read, the sooner.
+
+type SharedProgram = (config: Config, program: SelfCommand) => Promise<void>;
+
+const SHARED: Record<string, () => Promise<SharedProgram>> = {
+  front: async () => (await import("./programs/front.ts")).front,
+  media: async () => (await import("./programs/media.ts")).media,
+  "vnc-proxy": async () => (await import("./programs/vnc_proxy.ts")).vncProxy,
+  capture: async () => (await import("./programs/capture.ts")).capture,
 };
 
-const OF_A_STREAM: Record<ProgramKind, (config: Config, id: StreamId) => Promise<void>> = {
-  display,
-  wm: windowManager,
-  browser,
-  encoder,
-  audio,
-  autologin,
-  autoreload,
+type StreamProgram = (config: Config, id: StreamId) => Promise<void>;
+
+const OF_A_STREAM: Record<ProgramKind, () => Promise<StreamProgram>> = {
+  display: async () => (await import("./programs/display.ts")).display,
+  wm: async () => (await import("./programs/window_manager.ts")).windowManager,
+  browser: async () => (await import("./programs/browser.ts")).browser,
+  encoder: async () => (await import("./programs/encoder.ts")).encoder,
+  audio: async () => (await import("./programs/audio.ts")).audio,
+  autologin: async () => (await import("./programs/autologin.ts")).autologin,
+  autoreload: async () => (await import("./programs/autoreload.ts")).autoreload,
 };
 
-/** Errors whose message is meant for the person at the terminal. */
+/** Errors whose message is meant for the person at the terminal; by name, since their modules may not be loaded. */
+const FOR_PEOPLE = ["ConfigError", "StartError", "StreamFileError", "AccessFileError"];
+
 function isForPeople(error: unknown): boolean {
-  return [ConfigError, StartError, StreamFileError, AccessFileError].some((kind) => error instanceof kind);
+  return error instanceof Error && FOR_PEOPLE.includes(error.name);
 }
 
 /**
@@ -83,16 +70,18 @@ export async function runCommand(
   try {
     const config = parseConfig(Deno.env.toObject(), Deno.cwd());
     if (name === "policies") {
-      const { certificates } = await readAuthorities(pathsOf(config).caDir);
-      return console.log(policyText(certificates).trimEnd());
+      return await (await import("./policies.ts")).printPolicies(config);
     }
     setLogLevel(config.LOG_LEVEL);
-    if (name === "up") Deno.exit(await up(config, program, ancestorsAlive()));
+    if (name === "up") {
+      const isWanted = ancestorsAlive(); // as they are now
+      Deno.exit(await (await import("./up.ts")).up(config, program, isWanted));
+    }
     if (name === "serve") return await serve(config, program, id === "--port");
-    if (name === "stream-ids") return await printStreamIds(config);
-    if (Object.hasOwn(SHARED, name)) return await SHARED[name](config, program);
+    if (name === "stream-ids") return await (await import("./stream_ids.ts")).printStreamIds(config);
+    if (Object.hasOwn(SHARED, name)) return await (await SHARED[name]())(config, program);
     if (isProgramKind(name) && isStreamId(id)) {
-      return await OF_A_STREAM[name](config, id);
+      return await (await OF_A_STREAM[name]())(config, id);
     }
     console.error(`There is no command "${args.join(" ")}".\n\n${HELP}`);
     Deno.exit(2);

@@ -2,7 +2,6 @@
 import type { App } from "../handler.ts";
 import { runCommand } from "./commands.ts";
 import { selfCommand } from "./self.ts";
-import { serve } from "./serve.ts";
 
 /**
  * Runs a subcommand.
@@ -15,6 +14,7 @@ export async function main(
 ): Promise<void> {
   const self = selfCommand(entry.url, entry.dirname!);
   await runCommand(args, self, async (config, _self, isAlone) => {
+    const { serve } = await import("./serve.ts");
     const { default: server } = await built();
     await serve(config, self, server.fetch, isAlone);
   });

@@ -51,6 +51,8 @@ export async function supervise(
     await new Supervisor(run, supervisord).stopAll(STOP_ALL_MS)
       .catch((error) => log("warn", "slow stop", { error: errorText(error) }));
     child.kill("SIGTERM");
+    // it sleeps for up to a second before it sees a signal, unless somebody asks it something
+    askPrograms(paths.supervisorSocket).catch(() => {});
     await Promise.race([ended, sleep(STOP_SUPERVISOR_MS)]);
   }
   if (processesOfRun(paths.runDir).length > 0) await killOrphans(paths.runDir, ORPHANS_MS);

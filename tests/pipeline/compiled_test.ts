@@ -35,8 +35,12 @@ Deno.test("the compiled executable does the same, far from the checkout", async 
     });
     assert.equal(code, 0, stdout + stderr);
     await Deno.remove(checkout, { recursive: true });
-    const bundle = await Deno.readTextFile(join(root, "_fresh/browser-stream.js"));
-    assert.ok(!bundle.includes(root), "a path of the build");
+    const built = join(root, "_fresh");
+    const chunks = Array.from(Deno.readDirSync(join(built, "chunks")), ({ name }) => `chunks/${name}`);
+    for (const file of ["browser-stream.js", ...chunks]) {
+      const text = await Deno.readTextFile(join(built, file));
+      assert.ok(!text.includes(root), `${file}: a path of the build`);
+    }
 
     const empty = join(folder, "empty");
     await Deno.mkdir(empty);

@@ -1,0 +1,22 @@
+/** `autologin ID`: the helper that logs in on a stream's page. */
+import type { Config } from "../../config.ts";
+import { autoLogin } from "../../devtools/autologin.ts";
+import { browserAt } from "../../devtools/hub_socket.ts";
+import { printReport } from "../../devtools/login_report.ts";
+import { hubSocket } from "../../paths.ts";
+import type { StreamId } from "../../streams/id.ts";
+import { streamContext } from "./context.ts";
+import { isTakenOver, untilTerminated } from "./life.ts";
+
+/** Logs in on a stream's page whenever it asks for it, until it is stopped. */
+export async function autologin(config: Config, id: StreamId): Promise<never> {
+  const { paths, spec: { stream } } = await streamContext(config, id);
+  const login = {
+    ...stream,
+    browser: browserAt(hubSocket(paths, id)),
+    isTakenOver: () => isTakenOver(paths, id),
+    report: printReport,
+    limits: config.TIMINGS.signIn,
+  };
+  return await untilTerminated((signal) => autoLogin(login, signal));
+}

@@ -1,0 +1,71 @@
+/** `browser ID`: a stream's browser. */
+import { join } from "node:path";
+import type { Config } from "../../config.ts";
+import { thisNetwork } from "../../net/this_network.ts";
+import { browserPipes, type Paths, pathsOf } from "../../paths.ts";
+import { waitForSound } from "../../pipeline/audio.ts";
+import { browserCommand, prepareFolders } from "../../pipeline/browser.ts";
+import { busCommand, busVariables, startBus } from "../../pipeline/bus.ts";
+import { setRefreshRate, waitForDisplay } from "../../pipeline/display.ts";
+import { writeProfileSettings } from "../../pipeline/profile_settings.ts";
+import { findReach } from "../../pipeline/reach_flags.ts";
+import { SINK } from "../../pipeline/spec.ts";
+import { parseOrigins } from "../../streams/login_origins.ts";
+import type { StreamId } from "../../streams/id.ts";
+import { execve, isRoot } from "../../system/exec.ts";
+import { makeFifo } from "../../system/fifo.ts";
+import { giveTo, removeTree } from "../../system/files.ts";
+import { run } from "../../system/process.ts";
+import { recordedUser } from "../../system/users.ts";
+import { streamContext } from "./context.ts";
+
+/**
+ * Makes new pipes to a browser that starts, so that nothing of an earlier one is in them. Their folder is root's: neither
+ * the web app nor the stream's user can put something else there.
+ */
+async function makePipes(paths: Paths, id: StreamId): Promise<void> {
+  const web = await recordedUser(paths.webDir);
+  const { gid } = await recordedUser(join(paths.profilesDir, id));
+  for (const path of Object.values(browserPipes(paths, id))) {
+    await removeTree(path);
+    await makeFifo(path, 0o600);
+    await giveTo({ uid: web.uid, gid }, path);
+    if (isRoot()) await Deno.chmod(path, 0o660);
+  }
+}
+
+/** Milliseconds that a browser waits for its sound server: one that fails must not keep the picture away. */
+const SOUND_MS = 3000;
+
+/** Becomes a stream's Chromium, once its display is there. The web app opens its page. */
+export async function browser(config: Config, id: StreamId): Promise<never> {
+  await makePipes(pathsOf(config), id);
+  // no other program may gain rights, and this one only where its sandbox is made by a setuid program
+  const mayGainRights = config.CHROMIUM_SANDBOX === "setuid";
+  const { paths, spec, slot, env } = await streamContext(config, id, {
+    mayGainRights,
+    usesDisplay: true,
+  });
+  const bus = startBus(busCommand(join(paths.configDir, "bus.xml"), slot.busSocket), env);
+  const profile = join(paths.profilesDir, id);
+  await prepareFolders(profile, slot.tempDir);
+  await writeProfileSettings(profile, spec.stream);
+  await waitForDisplay(spec.display);
+  await setRefreshRate(spec, run, env);
+  if (!await waitForSound(slot.pulseDir, SOUND_MS)) console.error("the sound server does not answer");
+  const sandbox = config.CHROMIUM_SANDBOX !== "off";
+  const { url, loginOrigins } = spec.stream;
+  const urls = [url, ...parseOrigins(loginOrigins) ?? []];
+  const reach = await findReach(urls, thisNetwork, config.ALLOW_LOCAL_STREAMS);
+  const command = browserCommand(spec, profile, sandbox, reach);
+  const { input, output } = browserPipes(paths, id);
+  const browserEnv = {
+    ...env,
+    ...busVariables(await bus ?? undefined),
+    PULSE_SINK: SINK,
+    TMPDIR: slot.tempDir,
+    // dumps of pages that crash go with the temporary files: they are in memory, and nobody reads them
+    BREAKPAD_DUMP_LOCATION: slot.tempDir,
+  };
+  return execve(command, browserEnv, { pipes: [input, output] });
+}

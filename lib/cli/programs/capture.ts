@@ -1,0 +1,27 @@
+/** `capture`: the capture program. */
+import { join } from "node:path";
+import { compilePixels } from "../../capture/picture.ts";
+import { runCapture } from "../../capture/server.ts";
+import { giveSignOfLife } from "../../capture/sign_of_life.ts";
+import type { Config } from "../../config.ts";
+import { captureKey } from "../../paths.ts";
+import type { SelfCommand } from "../self.ts";
+import { sharedContext } from "./context.ts";
+import { untilTerminated } from "./life.ts";
+
+/** Films the displays for their encoders, until it is stopped: it stays a Deno process. */
+export async function capture(config: Config, { root }: SelfCommand): Promise<never> {
+  // before it gives up its rights: root alone may be able to reach it
+  const pixels = await compilePixels(join(root, "wasm", "pixels.bin"));
+  const { paths } = await sharedContext(config, ({ captureDir }) => captureDir);
+  Deno.umask(0o077);
+  const parts = {
+    foldersDir: paths.picturesDir,
+    keyFile: (display: number) => captureKey(paths, display),
+    pixels,
+  };
+  return await untilTerminated(async (signal) => {
+    using _life = await giveSignOfLife(paths.captureDir);
+    await runCapture(parts, signal);
+  });
+}

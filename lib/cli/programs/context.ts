@@ -1,0 +1,94 @@
+/** What the programs are started with: the user they become, their folders, their environment. */
+import { join } from "node:path";
+import type { Config } from "../../config.ts";
+import { instanceName, type Paths, pathsOf, type SlotPaths, slotPaths } from "../../paths.ts";
+import { pulseSocket } from "../../pipeline/audio.ts";
+import { busVariables } from "../../pipeline/bus.ts";
+import { joinDisplay } from "../../pipeline/shared_memory.ts";
+import { parseSpec, readSpecText, type StreamSpec } from "../../pipeline/spec.ts";
+import type { StreamId } from "../../streams/id.ts";
+import { becomeUser, type Identity, isRoot, leaveSharedMemory } from "../../system/exec.ts";
+import { MemoryGroups } from "../../system/memory_group.ts";
+import { RUN_MARKER } from "../../system/orphans.ts";
+import { recordedUser } from "../../system/users.ts";
+
+/** Of a stream's user, in all: a browser's page with many frames has some hundreds, a fork bomb has them at once. */
+const MAX_PROCESSES = 2000;
+
+/** What the subcommands make their command lines from. */
+export interface ExecContext {
+  config: Config;
+  paths: Paths;
+  env: Record<string, string>;
+}
+
+export interface StreamContext extends ExecContext {
+  id: StreamId;
+  spec: StreamSpec;
+  slot: SlotPaths;
+  user: Identity;
+}
+
+/** The whole environment of a program: no variable of the service, so no secret. */
+export function plainEnv(
+  config: Config,
+  paths: Paths,
+  user: Identity,
+  homeDir: string,
+): Record<string, string> {
+  return {
+    [RUN_MARKER]: paths.runDir,
+    HOME: homeDir,
+    USER: user.name,
+    LOGNAME: user.name,
+    PATH: "/usr/local/bin:/usr/bin:/bin",
+    LANG: "C.UTF-8",
+    ...(config.TZ ? { TZ: config.TZ } : {}),
+  };
+}
+
+/** A program that all streams share becomes the user whom its folder belongs to, and works there. */
+export async function sharedContext(config: Config, folder: (paths: Paths) => string): Promise<ExecContext> {
+  const paths = pathsOf(config);
+  Deno.chdir(folder(paths));
+  const user = await recordedUser(folder(paths));
+  becomeUser(user, { processes: isRoot() ? MAX_PROCESSES : null });
+  return { config, paths, env: plainEnv(config, paths, user, folder(paths)) };
+}
+
+interface StreamOptions {
+  mayGainRights?: boolean;
+  keep?: Identity;
+  /** Whether it shares pixels with the display. */
+  usesDisplay?: boolean;
+}
+
+/**
+ * A program of a stream becomes the stream's user. The stream's spec is the web app's, so it is read with the web app's
+ * rights, and looked at with the stream's alone.
+ */
+export async function streamContext(
+  config: Config,
+  id: StreamId,
+  { mayGainRights, keep, usesDisplay = false }: StreamOptions = {},
+): Promise<StreamContext> {
+  const paths = pathsOf(config);
+  const web = await recordedUser(paths.webDir);
+  const user = await recordedUser(join(paths.profilesDir, id));
+  await (await MemoryGroups.find(instanceName(config)))?.join(id);
+  const text = readSpecText(paths.specsDir, id, web);
+  if (usesDisplay) await joinDisplay(user.uid);
+  else leaveSharedMemory();
+  becomeUser(user, { processes: isRoot() ? MAX_PROCESSES : null, mayGainRights }, keep);
+  const spec = parseSpec(text);
+  const slot = slotPaths(paths, spec.display);
+  const env = {
+    ...plainEnv(config, paths, user, slot.homeDir),
+    DISPLAY: `:${spec.display}`,
+    XAUTHORITY: slot.xauthority,
+    XDG_RUNTIME_DIR: slot.pulseDir,
+    PULSE_SERVER: `unix:${pulseSocket(slot.pulseDir)}`,
+    ...busVariables(),
+  };
+  return { config, paths, env, id, spec, slot, user };
+}

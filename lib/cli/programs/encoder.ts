@@ -1,0 +1,65 @@
+/** `encoder ID`: a stream's encoder. */
+import { join } from "node:path";
+import { askForPictures, videoSocket } from "../../capture/ask.ts";
+import type { Config } from "../../config.ts";
+import { seedSequence } from "../../media/hls.ts";
+import { publishKey, readPublishSecret, writePublishPreset } from "../../media/publish.ts";
+import { pathsOf, picturesFolder } from "../../paths.ts";
+import { waitForSound } from "../../pipeline/audio.ts";
+import { waitForDisplay } from "../../pipeline/display.ts";
+import { encoderCommand } from "../../pipeline/encoder.ts";
+import type { StreamSpec } from "../../pipeline/spec.ts";
+import type { StreamId } from "../../streams/id.ts";
+import { parseSize } from "../../streams/schema.ts";
+import { gopFrames, targetDuration } from "../../streams/segments.ts";
+import { actAs, execve, forgetKept } from "../../system/exec.ts";
+import { errorText } from "../../system/log.ts";
+import { sleep } from "../../system/time.ts";
+import { recordedUser } from "../../system/users.ts";
+import { streamContext } from "./context.ts";
+
+/** Milliseconds that an encoder waits for the sound server: a silent channel is better than none. */
+const SILENT_MS = 10_000;
+
+/** Becomes a stream's ffmpeg, `delay` seconds after the stream's start. */
+export async function encoder(config: Config, id: StreamId): Promise<never> {
+  const secret = await readPublishSecret(pathsOf(config).publishSecretFile); // only root, or we, can
+  // the channel's folder is the media server's: nobody else may put anything there
+  const keep = await recordedUser(pathsOf(config).mediaDir);
+  const { paths, spec, slot, env, user } = await streamContext(config, id, { keep, usesDisplay: true });
+  const wait = spec.startedAt + spec.stream.delay * 1000 - Date.now();
+  await sleep(Math.max(0, Math.min(wait, spec.stream.delay * 1000)));
+  await waitForDisplay(spec.display);
+  const hasSink = spec.stream.audio && await waitForSound(slot.pulseDir, SILENT_MS);
+  if (spec.stream.audio && !hasSink) {
+    console.error("the sound server does not answer: this stream is silent until the encoder is restarted");
+  }
+  actAs(keep, () => seedSequence(paths.hlsDir, id, Date.now(), targetDuration(spec.stream)));
+  forgetKept(user);
+  const preset = join(slot.homeDir, `${id}.ffpreset`);
+  await writePublishPreset(preset, id, publishKey(secret, id));
+  const pictures = await findPictures(config, spec);
+  const surroundings = { hasSink, rtmpPort: config.RTMP_PORT, preset, pictures, now: Date.now() };
+  return execve(encoderCommand(spec, surroundings), env);
+}
+
+/** Milliseconds that an encoder waits for the capture program, which may just be starting, or hang. */
+const CAPTURE_MS = 10_000;
+
+/** The socket with the display's pictures; null where ffmpeg has to grab the display itself. */
+async function findPictures(config: Config, { stream, display }: StreamSpec): Promise<string | null> {
+  if (config.CAPTURE === "x11grab") {
+    console.error("ffmpeg takes every picture itself, as CAPTURE says");
+    return null;
+  }
+  const folder = picturesFolder(pathsOf(config), display);
+  const wanted = { output: parseSize(stream.scale), fps: stream.fps, gop: gopFrames(stream) };
+  try {
+    await askForPictures(folder, wanted, CAPTURE_MS);
+    console.error("pictures are taken of what changes");
+    return videoSocket(folder);
+  } catch (error) {
+    console.error(`ffmpeg takes every picture itself, as others cannot be had: ${errorText(error)}`);
+    return null;
+  }
+}
