@@ -1,6 +1,6 @@
 /**
- * Bundles the built app and the subcommands into _fresh/browser-stream.js and _fresh/chunks/: what `deno task start` runs
- * and what `deno task compile` puts into the executable. Few files start sooner than many, and a subcommand reads only
+ * Bundles the built app and the subcommands into _fresh/browser-stream.js and chunks beside it: what `deno task start` runs and
+ * what `deno task compile` puts into the executable. Few files start sooner than many, and a subcommand reads only
  * its own (docs/performance.md).
  */
 import { join } from "node:path";
@@ -8,6 +8,7 @@ import { build } from "esbuild";
 
 const root = join(import.meta.dirname!, "..");
 const out = join(root, "_fresh");
+const CHUNK = /^chunk-.*\.js$/;
 
 /** The import map's modules of the project itself; esbuild finds those of npm in node_modules. */
 const { imports } = JSON.parse(await Deno.readTextFile(join(root, "deno.json")));
@@ -19,13 +20,14 @@ await Deno.writeTextFile(
   join(out, "program.js"),
   `import { main } from "../lib/cli/main.ts";\n\nawait main(Deno.args, import.meta, () => import("./server.js"));\n`,
 );
-const chunks = join(out, "chunks");
-await Deno.remove(chunks, { recursive: true }).catch(() => {});
+for (const { name } of [...Deno.readDirSync(out)].filter(({ name }) => CHUNK.test(name))) {
+  await Deno.remove(join(out, name));
+}
 await build({
   entryPoints: [join(out, "program.js")],
   outdir: out,
   entryNames: "browser-stream",
-  chunkNames: "chunks/[name]-[hash]",
+  chunkNames: "chunk-[name]-[hash]", // here, since what the build made looks for its files beside itself
   splitting: true,
   absWorkingDir: root,
   bundle: true,

@@ -13,7 +13,9 @@ const clean = await Deno.makeTempDir({ prefix: "browser-stream-compile-" });
 try {
   // in a _fresh/ again: what the build made looks for its files in one
   await Deno.mkdir(join(clean, "_fresh"));
-  const parts = ["browser-stream.js", "chunks", "static", "templates", "wasm"].map((name) =>
+  const chunks = [...Deno.readDirSync(join(root, "_fresh"))]
+    .map(({ name }) => name).filter((name) => name.startsWith("chunk-"));
+  const parts = ["browser-stream.js", ...chunks, "static", "templates", "wasm"].map((name) =>
     join(root, "_fresh", name)
   );
   const copied = await run(["cp", "-r", ...parts, join(clean, "_fresh")], { timeoutMs: 10_000 });

@@ -112,6 +112,18 @@ export function listedSequence(service: TestService, id: string): number {
   }
 }
 
+/** Sends the fault's signal, to the successor of a process that has just ended by itself. */
+async function strike(service: TestService, target: { pid: number; fault: Fault }): Promise<void> {
+  for (;;) {
+    try {
+      return Deno.kill(target.pid, target.fault.signal);
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+      target.pid = await pidOf(service, target.fault);
+    }
+  }
+}
+
 /**
  * Does it to all at once, and waits until the streams show their pages again.
  * @param watched the streams whose picture has to be back. @returns milliseconds.
@@ -125,7 +137,7 @@ export async function hit(
     faults.map(async (fault) => ({ fault, pid: await pidOf(service, fault) })),
   );
   const before = new Map(watched.map((id) => [id, listedSequence(service, id)]));
-  for (const { pid, fault } of targets) Deno.kill(pid, fault.signal);
+  for (const target of targets) await strike(service, target);
   const startedAt = performance.now();
   const limitMs = limitOf(faults, watched.length) * 3; // whoever measures wants to know by how much it was late
   await until(

@@ -75,7 +75,7 @@ export function isColour(seen: readonly number[], wanted: readonly number[]): bo
 /** From the newest segment on: those before may be of the time when the page was not painted yet. */
 const fromNewest = (url: string) => /\.m3u8(\?|$)/.test(url) ? ["-live_start_index", "-1"] : [];
 
-/** The decoded frames of a segment, or of a live playlist from its newest segment on, at most `count`. */
+/** The decoded frames of a segment, or of a live playlist from its newest segment on, at most `count`, made that large. */
 export async function frames(url: string, width: number, height: number, count: number): Promise<Frame[]> {
   const data = await ffmpegBytes([
     ...fromNewest(url),
@@ -83,6 +83,8 @@ export async function frames(url: string, width: number, height: number, count: 
     url,
     "-frames:v",
     String(count),
+    "-vf",
+    `scale=${width}:${height}`,
     "-f",
     "rawvideo",
     "-pix_fmt",

@@ -12,8 +12,8 @@ import { reserveSlot, type Slot } from "./slot.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
 
-/** Of streams whose frame rate is not what is tested: ours by default costs the tests twice as much. */
-const FPS = 10;
+/** Of streams whose frame rate or size is not what is tested: ours by default cost the tests twice as much. */
+const LIGHT = { fps: 10, scale: "640x360" };
 
 /** A stop takes at most so long: what ends us gives us no more. */
 const STOP_MS = 10_000;
@@ -65,7 +65,7 @@ export interface TestService {
   output(): string;
   /** Calls the API, logged in; `body` is sent as JSON. The answer is here as a whole: nobody needs to read or cancel it. */
   api(method: string, path: string, body?: unknown): Promise<Response>;
-  /** A stream of 10 pictures a second unless it says otherwise. @throws {AssertionError} when it is refused. */
+  /** A stream of 10 small pictures a second unless it says otherwise. @throws {AssertionError} when it is refused. */
   create(fields: Record<string, unknown>): Promise<PublicStream>;
   /** A stream for one test: `await using` deletes it. */
   temporaryStream(fields: Record<string, unknown>): Promise<PublicStream & AsyncDisposable>;
@@ -195,7 +195,7 @@ export async function startService(options: Options = {}): Promise<TestService> 
   const statuses = async (): Promise<Record<string, StreamStatus>> =>
     await json(await api("GET", "/api/streams/statuses"));
   const create = async (fields: Record<string, unknown>): Promise<PublicStream> =>
-    await json(await api("POST", "/api/streams", { url: pages.url, fps: FPS, ...fields }));
+    await json(await api("POST", "/api/streams", { url: pages.url, ...LIGHT, ...fields }));
   const shared = new Map<string, Promise<PublicStream>>();
 
   return {
