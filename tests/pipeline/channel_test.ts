@@ -9,7 +9,7 @@ const serviceTest = sharedService();
 
 for (const [name, check] of Object.entries(CHANNEL_CHECKS)) {
   serviceTest(name, async (service) => {
-    const { id } = await service.sharedStream({ name: "Grafana – Übersicht", fps: 25 });
+    const { id } = await service.sharedStream({ name: "Grafana – Übersicht", fps: 25, scale: "1280x720" });
     await untilPageShown(service, id, 0, 15_000);
     await check(service, id);
   });

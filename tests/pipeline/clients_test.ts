@@ -3,17 +3,8 @@
  * token gives it.
  */
 import { strict as assert } from "node:assert";
-import { launchBrowser } from "../support/browser.ts";
 import { untilPageShown } from "../support/channel.ts";
-import {
-  checkDecoding,
-  checkPlayer,
-  checkReport,
-  checkSamples,
-  playlistAddress,
-  sampleEverySecond,
-} from "../support/clients.ts";
-import { openHlsPage } from "../support/hls_page.ts";
+import { checkDecoding, checkPlayer, checkReport, playlistAddress } from "../support/clients.ts";
 import { watchChannel } from "../support/hls_validator.ts";
 import { CHANNEL_FPS, startPlayer } from "../support/players.ts";
 import { pause, startService, type TestService, until } from "../support/service.ts";
@@ -22,9 +13,6 @@ import { pause, startService, type TestService, until } from "../support/service
 const SETUP_MS = 60_000;
 /** How long a client is looked at once it plays. */
 const SPAN_MS = 7000;
-/** Looks at hls.js: each paints a whole picture in software, which takes 2 s on a machine with other work. */
-const HLS_JS_LOOKS = 7;
-const HLS_JS_LIMIT_MS = 20_000;
 /** Milliseconds to a client's second picture: VLC buffers, and begins three segments behind the newest. */
 const START_MS = 10_000;
 /** Milliseconds for the channel to be listed again after a fault; 2-3 s where nothing else runs. */
@@ -78,17 +66,6 @@ for (const name of ["mpv", "VLC"] as const) {
     await checkPlayer(name, player, [{ what: "while all is well", from, to: from + SPAN_MS }]);
   });
 }
-
-Deno.test("hls.js with its own defaults shows the page", async () => {
-  await using browser = await launchBrowser();
-  const page = await openHlsPage(browser, service.url, url);
-  await until("a picture", START_MS, async () => (await page.sample()).frames > 0);
-  const sampling = sampleEverySecond(page);
-  const from = Date.now() - 1;
-  await until("the looks at hls.js", HLS_JS_LIMIT_MS, () => sampling.samples.length >= HLS_JS_LOOKS);
-  checkSamples(await sampling.end(), [{ what: "while all is well", from, to: Date.now() }]);
-  assert.deepEqual(await page.fatalErrors(), []);
-});
 
 Deno.test("the channel keeps RFC 8216's live rules, also when its encoder is killed", async () => {
   const start = Date.now();

@@ -107,7 +107,7 @@ export const CHANNEL_CHECKS: Record<string, Check> = {
 export async function checkChannel(_: Deno.TestContext, options: Options): Promise<void> {
   const service = await startService(options);
   try {
-    const { id } = await service.create({ name: "Clock", fps: 25, scale: "1280x720" });
+    const { id } = await service.create({ name: "Clock", fps: 25 });
     await untilPageShown(service, id, 0, 15_000);
     for (const [name, check] of Object.entries(CHANNEL_CHECKS)) {
       await check(service, id).catch((error) => {

@@ -12,8 +12,10 @@ import { reserveSlot, type Slot } from "./slot.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
 
-/** Of streams whose frame rate or size is not what is tested: ours by default cost the tests twice as much. */
-const LIGHT = { fps: 10, scale: "640x360" };
+/** Of streams whose frame rate is not what is tested: ours by default costs the tests twice as much. */
+const SLOW = { fps: 10 };
+/** Of those whose size is not, either. */
+const SMALL = { ...SLOW, scale: "640x360" };
 
 /** A stop takes at most so long: what ends us gives us no more. */
 const STOP_MS = 10_000;
@@ -42,6 +44,8 @@ export interface Options extends EnvironmentOptions {
   /** One that was started with before; the caller disposes of it. */
   environment?: TestEnvironment;
   cwd?: string;
+  /** Fields of all streams that do not say otherwise. */
+  streams?: Record<string, unknown>;
 }
 
 /** What a service is started with. Disposing of it gives ports and displays back, and removes its data. */
@@ -65,7 +69,7 @@ export interface TestService {
   output(): string;
   /** Calls the API, logged in; `body` is sent as JSON. The answer is here as a whole: nobody needs to read or cancel it. */
   api(method: string, path: string, body?: unknown): Promise<Response>;
-  /** A stream of 10 small pictures a second unless it says otherwise. @throws {AssertionError} when it is refused. */
+  /** A stream of 10 pictures a second unless it says otherwise. @throws {AssertionError} when it is refused. */
   create(fields: Record<string, unknown>): Promise<PublicStream>;
   /** A stream for one test: `await using` deletes it. */
   temporaryStream(fields: Record<string, unknown>): Promise<PublicStream & AsyncDisposable>;
@@ -195,7 +199,7 @@ export async function startService(options: Options = {}): Promise<TestService> 
   const statuses = async (): Promise<Record<string, StreamStatus>> =>
     await json(await api("GET", "/api/streams/statuses"));
   const create = async (fields: Record<string, unknown>): Promise<PublicStream> =>
-    await json(await api("POST", "/api/streams", { url: pages.url, ...LIGHT, ...fields }));
+    await json(await api("POST", "/api/streams", { url: pages.url, ...options.streams ?? SLOW, ...fields }));
   const shared = new Map<string, Promise<PublicStream>>();
 
   return {
@@ -269,14 +273,14 @@ export async function isHealthy(url: string): Promise<boolean> {
 
 /**
  * Registers tests that share one service: `const serviceTest = sharedService(); serviceTest(name, async (service) => …)`.
- * It is started before the file's first test, and stopped and checked after the last.
+ * It is started before the file's first test, and stopped and checked after the last. Its streams are small.
  */
 export function sharedService(
   options: Options = {},
 ): (name: string, test: (service: TestService) => Promise<void>) => void {
   let service: TestService | undefined;
   Deno.test.beforeAll(async () => {
-    service = await startService(options);
+    service = await startService({ streams: SMALL, ...options });
   });
   Deno.test.afterAll(async () => {
     await service?.stop();
