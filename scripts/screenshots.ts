@@ -12,12 +12,12 @@ import { makeDataDir, pause, startService, type TestService, until } from "../te
 
 const FOLDER = new URL("../docs/screenshots/", import.meta.url).pathname;
 const STREAMS = [
-  ["Network operations", "wall"],
-  ["Departures", "departures"],
-  ["Sales today", "sales"],
-  ["Harbour camera", "camera"],
-  ["Departures south", "departures"],
-  ["Harbour at night", "camera"],
+  ["Network operations", "wall", "Control room"],
+  ["Departures", "departures", "Control room"],
+  ["Sales today", "sales", "Control room"],
+  ["Departures south", "departures", "Control room"],
+  ["Harbour camera", "camera", "Harbour"],
+  ["Harbour at night", "camera", "Harbour"],
 ] as const;
 /** So that several run on a small machine. */
 const LIGHT = { fps: 5, preset: "ultrafast", audio: false };
@@ -81,11 +81,12 @@ async function makeStreams(): Promise<void> {
   const first = await startService({ dataDir });
   const ids: string[] = [];
   try {
-    for (const [name, page] of STREAMS) {
+    for (const [name, page, group] of STREAMS) {
       const url = `${first.pageUrl}${page}.html`;
       const isReloaded = page === "sales";
       const stream = await first.create({
         name,
+        group,
         url,
         ...LIGHT,
         autoReload: isReloaded,
