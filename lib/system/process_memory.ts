@@ -1,5 +1,5 @@
 /** How much memory processes use together with what they have started, from /proc. */
-import { allPids, treesOf } from "./process_table.ts";
+import { readProcesses, treesOf } from "./process_table.ts";
 
 /**
  * Bytes of each of these processes and of all below it. Counted is what a process has for itself: its own pages and
@@ -8,13 +8,12 @@ import { allPids, treesOf } from "./process_table.ts";
  */
 export async function memoryOfTrees(pids: readonly number[]): Promise<Map<number, number>> {
   const found = new Map<number, { parent: number; own: number; shared: number }>();
-  for (const pid of allPids()) {
-    const status = await Deno.readTextFile(`/proc/${pid}/status`).catch(() => "");
+  await readProcesses("status", (pid, status) => {
     // a thread of the kernel, or a process that has ended, has none of it
-    if (!status.includes("RssAnon:")) continue;
+    if (!status.includes("RssAnon:")) return;
     const own = (field(status, "RssAnon") + field(status, "VmSwap")) * 1024;
     found.set(pid, { parent: field(status, "PPid"), own, shared: field(status, "RssShmem") * 1024 });
-  }
+  });
   return new Map(Array.from(treesOf(pids, found), ([pid, tree]) => {
     const known = tree.flatMap((one) => found.get(one) ?? []);
     const own = known.reduce((sum, one) => sum + one.own, 0);

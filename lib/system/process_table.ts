@@ -1,4 +1,5 @@
 /** The kernel's table of processes: who started whom, and who was stopped. */
+import { Turn } from "./turns.ts";
 
 export interface ProcessEntry {
   parent: number;
@@ -10,6 +11,30 @@ export interface ProcessEntry {
 export function parseStat(text: string): ProcessEntry | null {
   const [, state, parent] = /^[^]*\) (\S) (\d+) /.exec(text) ?? [];
   return state === undefined ? null : { parent: Number(parent), state };
+}
+
+/** Milliseconds after which others have their turn while all processes are read. */
+const TURN_MS = 2;
+
+/**
+ * Reads a file of each process. At once, but for the turns of others: for each file another thread would wake, and wake
+ * this one, which took ten times as long. @param read is not called for a process that has ended.
+ */
+export async function readProcesses(
+  file: "stat" | "status",
+  read: (pid: number, text: string) => void,
+): Promise<void> {
+  const turn = new Turn(TURN_MS);
+  for (const pid of allPids()) {
+    let text: string;
+    try {
+      text = Deno.readTextFileSync(`/proc/${pid}/${file}`);
+    } catch {
+      continue;
+    }
+    read(pid, text);
+    await turn.pause();
+  }
 }
 
 /** The pids of all processes. */

@@ -1,5 +1,5 @@
 /** How long processes have run on a processor together with what they have started, from /proc. */
-import { allPids, treesOf } from "./process_table.ts";
+import { readProcesses, treesOf } from "./process_table.ts";
 
 /** Ticks of a second: the kernel's USER_HZ, which is 100 on every machine that Debian runs on. */
 const TICKS = 100;
@@ -15,10 +15,10 @@ interface Times {
  */
 export async function processorTimes(pids: readonly number[]): Promise<Map<number, number>> {
   const found = new Map<number, Times>();
-  for (const pid of allPids()) {
-    const times = parseTimes(await Deno.readTextFile(`/proc/${pid}/stat`).catch(() => ""));
+  await readProcesses("stat", (pid, stat) => {
+    const times = parseTimes(stat);
     if (times) found.set(pid, times);
-  }
+  });
   const known = pids.filter((pid) => found.has(pid));
   return new Map(Array.from(treesOf(known, found), ([pid, tree]) => {
     const ticks = tree.reduce((sum, one) => sum + found.get(one)!.ticks, 0);
