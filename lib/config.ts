@@ -132,6 +132,19 @@ export const VARIABLES = {
     about: "Seconds that a stream must be down, or up again, before that is told",
     parse: whole(0, 86_400),
   },
+  METRICS_TOKEN: {
+    fallback: "",
+    example: "$(openssl rand -hex 16)",
+    about: "What opens /metrics for Prometheus; empty: a login opens it, or nobody needs one",
+    parse: line,
+    isSecret: true,
+  },
+  METRICS_TOKEN_FILE: {
+    fallback: "",
+    example: "/run/secrets/metrics-token",
+    about: "File that holds it, instead of METRICS_TOKEN",
+    parse: path.or(z.literal("")),
+  },
   TRUSTED_PROXIES: {
     fallback: "",
     example: "127.0.0.1,10.0.0.0/8",
@@ -239,6 +252,12 @@ export const VARIABLES = {
     about:
       "Folder with the certificates of own issuers (*.pem, *.crt) that all pages may have; empty: DATA_DIR/ca",
     parse: path.or(z.literal("")),
+  },
+  LOG_FORMAT: {
+    fallback: "text",
+    example: "json",
+    about: "How the service's log is written: text, for people, or json, one object a line",
+    parse: z.enum(["text", "json"]),
   },
   LOG_LEVEL: {
     fallback: "info",
@@ -355,7 +374,7 @@ const exampleOf = (name: keyof typeof VARIABLES) => `${name}=${VARIABLES[name].e
 
 /** Of two values nobody would know which one counts. */
 function twiceProblems(config: Config): string[] {
-  const names = ["AUTH_USER", "AUTH_PASS", "WEBHOOK_URL", "WEBHOOK_SECRET"] as const;
+  const names = ["AUTH_USER", "AUTH_PASS", "WEBHOOK_URL", "WEBHOOK_SECRET", "METRICS_TOKEN"] as const;
   return names.filter((name) => config[name] !== "" && config[`${name}_FILE`] !== "").map((name) =>
     `${name} and ${name}_FILE are both set, but only one can count. Example: ${
       exampleOf(`${name}_FILE`)

@@ -25,7 +25,13 @@ function withPath({ url, method, headers }: Request, path: string): Request {
 /** Puts the gate in front of the app. No request goes around it, so that rules on requests stand once. */
 export function createHandler(service: Service, app: App): Handler {
   const session = service.login?.session ?? null;
-  const gate = createGate(service.config, service.machine.hostname, session, service.accessGate);
+  const gate = createGate(
+    service.config,
+    service.machine.hostname,
+    session,
+    service.accessGate,
+    service.metricsToken,
+  );
 
   /** Sets what an answer that needed a session has to have. */
   function withSession(response: Response, request: Request, admitted: Admitted): Response {

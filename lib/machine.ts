@@ -1,4 +1,6 @@
 /** The one seam between the service and the machine it runs on: tests pass a fake one. */
+import type { FrameCountsOfDisplays } from "./capture/frame_counts.ts";
+import { askForCounts } from "./capture/sign_of_life.ts";
 import { brokerAt } from "./broker/client.ts";
 import type { Broker } from "./broker/protocol.ts";
 import { type Browsers, Hubs } from "./devtools/hubs.ts";
@@ -11,6 +13,7 @@ import { displaySocket } from "./pipeline/spec.ts";
 import { askPrograms, type Program } from "./supervisor/status.ts";
 import { answers, type Question } from "./system/probe.ts";
 import { type Space, spaceAt } from "./system/disk.ts";
+import { type MachineLoad, machineLoad } from "./system/machine_load.ts";
 import { oomKills } from "./system/oom_kills.ts";
 import { memoryOfTrees } from "./system/process_memory.ts";
 import { processorTimes } from "./system/process_time.ts";
@@ -45,11 +48,18 @@ export interface Machine {
   memory(pids: number[]): Promise<Map<number, number>>;
   /** Milliseconds that these processes have run on a processor, with all that they have started. */
   processorTimes(pids: number[]): Promise<Map<number, number>>;
+  /** What each display's encoder got of the capture program. @throws {Error} when that does not answer. */
+  frames(): Promise<FrameCountsOfDisplays>;
+  /** How busy it is. */
+  load(): Promise<MachineLoad>;
   /** How many processes the kernel has ended so far for want of memory. */
   oomKills(): Promise<number>;
   /** Unix time in ms. */
   now(): number;
 }
+
+/** The capture program answers at once, unless it hangs. */
+const FRAMES_MS = 500;
 
 /** The machine that we are on. */
 export function thisMachine(paths: Paths): Machine {
@@ -72,6 +82,8 @@ export function thisMachine(paths: Paths): Machine {
     space: spaceAt,
     memory: memoryOfTrees,
     processorTimes,
+    frames: () => askForCounts(paths.captureDir, FRAMES_MS),
+    load: machineLoad,
     oomKills: () => oomKills(),
     now: Date.now,
   };

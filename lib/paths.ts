@@ -36,6 +36,7 @@ export interface Paths {
   /** The webhook's address, which may hold a secret, and what its messages are signed with: the web app's likewise. */
   webhookUrlFile: string;
   webhookSecretFile: string;
+  metricsTokenFile: string;
   /** Where the web app listens for the front door. */
   webSocket: string;
   /** Where it takes VNC viewers from it. */
@@ -104,6 +105,7 @@ export function pathsOf(config: Config): Paths {
     authPassFile: join(runDir, "web", "auth-pass"),
     webhookUrlFile: join(runDir, "web", "webhook-url"),
     webhookSecretFile: join(runDir, "web", "webhook-secret"),
+    metricsTokenFile: join(runDir, "web", "metrics-token"),
     webSocket: join(runDir, "door", "http.sock"),
     viewersSocket: join(runDir, "door", "viewers.sock"),
     frontDir: join(runDir, "front"),

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type AccessGate, createAccessGate } from "./auth/access_gate.ts";
 import { AccessTokens } from "./auth/access_tokens.ts";
 import { Login } from "./auth/login.ts";
+import { MetricsToken, readMetricsToken } from "./auth/metrics_token.ts";
 import type { Config } from "./config.ts";
 import { DiskWatch } from "./control/disk_watch.ts";
 import { StreamEvents } from "./control/events.ts";
@@ -12,6 +13,7 @@ import { HelperReports } from "./control/helper_reports.ts";
 import { PageCovers } from "./control/page_covers.ts";
 import { HeartbeatRecorder } from "./control/heartbeats.ts";
 import { MemoryWatch } from "./control/memory_watch.ts";
+import { Metrics } from "./control/metrics.ts";
 import { EncoderWatch } from "./control/encoder_watch.ts";
 import { PageTrial } from "./control/page_trial.ts";
 import { PageHealth } from "./control/page_health.ts";
@@ -22,12 +24,14 @@ import { ProgramProbes } from "./control/program_probes.ts";
 import { ProgramWatchdog } from "./control/program_watchdog.ts";
 import { Reconciler } from "./control/reconciler.ts";
 import { RepairNews } from "./control/repair_news.ts";
+import { Restarts } from "./control/restarts.ts";
 import { RunningStreams } from "./control/running_streams.ts";
 import { sharedQuestions } from "./control/shared_questions.ts";
 import { SharedPrograms } from "./control/shared_programs.ts";
 import { Slots } from "./control/slots.ts";
 import { Statuses } from "./control/statuses.ts";
 import { Streams } from "./control/streams.ts";
+import { System } from "./control/system.ts";
 import { takeoverEvents } from "./control/takeovers.ts";
 import { Thumbnails } from "./control/thumbnails.ts";
 import { Webhook } from "./control/webhook.ts";
@@ -35,9 +39,10 @@ import { readReceiver } from "./control/webhook_receiver.ts";
 import type { Machine } from "./machine.ts";
 import { mediaHeaders } from "./media/access.ts";
 import { DiscontinuitySequences } from "./media/discontinuity_sequence.ts";
-import { channelOf } from "./media/hls.ts";
+import { channelOf, channelOfFile, playlistAge } from "./media/hls.ts";
 import { HlsCache } from "./media/hls_cache.ts";
 import { HlsProxy } from "./media/hls_proxy.ts";
+import { Traffic } from "./media/traffic.ts";
 import { Viewers } from "./media/viewers.ts";
 import { placeProblem } from "./net/reach.ts";
 import { type Paths, pathsOf } from "./paths.ts";
@@ -45,14 +50,13 @@ import { displayQuestion } from "./pipeline/probe.ts";
 import type { StreamId } from "./streams/id.ts";
 import { slatePixels } from "./devtools/slate.ts";
 import { untilShown } from "./devtools/painted.ts";
-import { HELPER_PROGRAMS, PIPELINE_PROGRAMS } from "./streams/programs.ts";
 import { StreamLogs } from "./streams/logs.ts";
 import { StreamStore } from "./streams/store.ts";
 import { Supervisor } from "./supervisor/control.ts";
-import { programName } from "./supervisor/program_files.ts";
 import { ProgramStatus } from "./supervisor/status.ts";
 import { DiskReserve } from "./system/disk.ts";
 import { readOrNull } from "./system/files.ts";
+import { LoopLag } from "./system/loop_lag.ts";
 import type { Part } from "./system/part.ts";
 import type { Templates } from "./templates.ts";
 import { VncGateway } from "./vnc/gateway.ts";
@@ -88,6 +92,12 @@ export interface Service extends Part {
   heartbeats: HeartbeatRecorder;
   /** What the streams take, and who watches them. */
   figures: Figures;
+  /** How often programs were restarted, and why. */
+  restarts: Restarts;
+  /** All figures for Prometheus. */
+  metrics: Metrics;
+  /** How the service and its machine are. */
+  system: System;
   /** How much room the disks have. */
   disk: DiskWatch;
   /** The channels for viewers. */
@@ -98,6 +108,8 @@ export interface Service extends Part {
   /** What apps play with instead of a login. */
   accessTokens: AccessTokens;
   accessGate: AccessGate;
+  /** What opens the metrics without a login; null unless it is set. */
+  metricsToken: MetricsToken | null;
   /** Null when everybody may do everything. */
   login: Login | null;
   /** Ends all sessions, and what was opened with one. */
@@ -116,12 +128,15 @@ const RESERVE_BYTES = 4 * 1024 * 1024;
 export async function buildService(config: Config, templates: Templates, machine: Machine): Promise<Service> {
   const paths = pathsOf(config);
   const { now, run } = machine;
+  const startedAt = now();
   const limits = config.TIMINGS;
   const placeOf = (url: string) => placeProblem(url, machine.network, config.ALLOW_LOCAL_STREAMS);
   const reserve = new DiskReserve(paths.reserveFile, RESERVE_BYTES);
   const store = await StreamStore.open(paths.streamsFile, reserve);
   const status = new ProgramStatus(() => machine.programs(), limits.statusCacheMs, now);
   const login = await Login.open(config, paths, now);
+  const metricsSecret = await readMetricsToken(config);
+  const metricsToken = metricsSecret === "" ? null : new MetricsToken(metricsSecret, now);
   const tokens = new VncTokens(paths);
   await tokens.load();
   await tokens.sync(store.list().map(({ id }) => id));
@@ -166,10 +181,19 @@ export async function buildService(config: Config, templates: Templates, machine
     },
   });
   const audience = new Viewers(now);
-  const hls = new HlsProxy(hlsCache, (path, request, client) => {
-    const id = channelOf(path);
-    if (id !== null) audience.note(id, client, request.headers.get("user-agent"));
+  const traffic = new Traffic();
+  const hls = new HlsProxy(hlsCache, {
+    onviewer(path, request, client) {
+      const id = channelOf(path);
+      if (id !== null) audience.note(id, client, request.headers.get("user-agent"));
+    },
+    onsend(path, bytes) {
+      const id = channelOfFile(path);
+      if (id !== null) traffic.note(id, bytes);
+    },
   });
+  const restarts = new Restarts();
+  const countRestarts = restarts.count;
   const vnc = new VncGateway(tokens, config.VNC_PROXY_PORT, limits.vnc, takeoverEvents(events.add));
   const viewers = (id: StreamId) => vnc.viewers(id);
   const covers = new PageCovers({
@@ -231,6 +255,7 @@ export async function buildService(config: Config, templates: Templates, machine
     areChangesTaken: config.CAPTURE === "auto",
     restartEncoder: (id) => reconciler.restartPrograms(id, ["encoder"]),
     addEvent: events.add,
+    countRestarts,
     limits,
     now,
   });
@@ -241,6 +266,7 @@ export async function buildService(config: Config, templates: Templates, machine
     maxBytes: config.PROFILE_LIMIT_MB * 1_000_000,
     measure: (id) => machine.broker.measure(id),
     addEvent: events.add,
+    countRestarts,
     limits,
   });
   const memory = new MemoryWatch({
@@ -250,19 +276,20 @@ export async function buildService(config: Config, templates: Templates, machine
     measure: (pids) => machine.memory(pids),
     restartBrowser: (id) => reconciler.restartPrograms(id, ["browser"]),
     addEvent: events.add,
+    countRestarts,
     limits,
     now,
   });
   const figures = new Figures({
     ids: () => store.list().map(({ id }) => id),
     programs: () => status.programs(),
-    programsOf: (id) => [...PIPELINE_PROGRAMS, ...HELPER_PROGRAMS].map((kind) => programName(kind, id)),
     processorTimes: (pids) => machine.processorTimes(pids),
     memory: (pids) => machine.memory(pids),
     viewers: (id) => audience.count(id),
     limits,
     now,
   });
+  const system = new System({ load: () => machine.load(), disk, figures, startedAt, now });
   const streams = new Streams({
     store,
     reconciler,
@@ -281,6 +308,7 @@ export async function buildService(config: Config, templates: Templates, machine
     tell: (text) => {
       for (const { id } of running.list()) events.add(id, "program", text, "warn");
     },
+    countRestart: restarts.countShared,
     limits,
     now,
   });
@@ -299,6 +327,7 @@ export async function buildService(config: Config, templates: Templates, machine
   const watchdog = new ProgramWatchdog({
     ...{ store, status, reconciler, probes, shared, news, limits, now },
     addEvent: events.add,
+    countRestarts,
     hlsDir: paths.hlsDir,
   });
   const statuses = new Statuses({
@@ -311,6 +340,16 @@ export async function buildService(config: Config, templates: Templates, machine
     paths,
     limits,
     now,
+  });
+  const lag = new LoopLag(limits.loopLagMs);
+  const metrics = new Metrics({
+    ...{ statuses, figures, traffic, restarts, disk, lag, startedAt },
+    streams: () => store.list(),
+    frames: () => machine.frames(),
+    display: (id) => reconciler.spec(id)?.display,
+    segmentAge: (id) => playlistAge(paths.hlsDir, id, now()),
+    viewers: (id) => audience.count(id),
+    vncViewers: viewers,
   });
   const webhook = await Webhook.open({
     receiver: await readReceiver(config),
@@ -346,6 +385,7 @@ export async function buildService(config: Config, templates: Templates, machine
     hlsCache,
     vnc,
     webhook,
+    lag,
   ];
 
   return {
@@ -367,12 +407,16 @@ export async function buildService(config: Config, templates: Templates, machine
       helperReports,
       heartbeats,
       figures,
+      restarts,
+      metrics,
+      system,
       disk,
       hls,
       vnc,
       tokens,
       accessTokens,
       accessGate,
+      metricsToken,
       login,
     },
     async logOutEverywhere() {

@@ -18,6 +18,8 @@ const TIMINGS = {
   encoderReturnMs: 60_000,
   /** Between two measurements of what the streams take; a board asks every 5 s, and each takes some ms. */
   figuresMs: 4500,
+  /** Between two looks at how late the event loop is. */
+  loopLagMs: 1000,
   /** Between two tries of a program that supervisord gave up. */
   programRetrySeconds: 30,
   healing: {

@@ -1,14 +1,15 @@
+import { serviceHealth } from "../lib/control/service_health.ts";
 import { define } from "../lib/app.ts";
 
-/** For the container's HEALTHCHECK: 503 when the supervisor does not answer. What else needs a person is said with a 200. */
 export const handler = define.handlers({
+  /** For a container's HEALTHCHECK and monitors: 503 when the service cannot do its work, with the reasons. */
   GET: async (ctx) => {
-    try {
-      await ctx.state.service.statuses.all();
-      const reasons = ctx.state.service.disk.problems();
-      return ctx.json(reasons.length > 0 ? { status: "ok", reasons } : { status: "ok" });
-    } catch {
-      return ctx.json({ status: "supervisor does not answer" }, { status: 503 });
-    }
+    const { statuses, disk } = ctx.state.service;
+    const { isHealthy, reasons } = await serviceHealth({
+      programs: () => statuses.programs(),
+      diskProblems: () => disk.problems(),
+    });
+    const answer = { status: isHealthy ? "ok" : "unhealthy", ...(reasons.length > 0 ? { reasons } : {}) };
+    return ctx.json(answer, { status: isHealthy ? 200 : 503, headers: { "cache-control": "no-store" } });
   },
 });

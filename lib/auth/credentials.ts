@@ -28,7 +28,7 @@ function normalized({ user, pass }: Credentials): Credentials {
 }
 
 /** Whether two texts are equal; the time it takes tells nothing of where they differ, nor of their lengths. */
-function isEqual(one: string, other: string): boolean {
+export function isEqualSecret(one: string, other: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(one), digest(other));
 }
@@ -36,7 +36,7 @@ function isEqual(one: string, other: string): boolean {
 /** Whether what was typed is right. Both are always compared, so that the time does not tell which one was wrong. */
 export function areRight(typed: Credentials, expected: Credentials): boolean {
   const { user, pass } = normalized(typed);
-  const isUser = isEqual(user, expected.user);
-  const isPass = isEqual(pass, expected.pass);
+  const isUser = isEqualSecret(user, expected.user);
+  const isPass = isEqualSecret(pass, expected.pass);
   return isUser && isPass;
 }

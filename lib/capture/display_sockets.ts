@@ -7,6 +7,7 @@ import { closeAnyway } from "../system/close.ts";
 import { errorText, log } from "../system/log.ts";
 import { withTimeout } from "../system/time.ts";
 import { writeAll } from "../system/write_all.ts";
+import type { FrameCounts } from "./frame_counts.ts";
 import type { Screen } from "./screen.ts";
 import { streamPictures } from "./stream_pictures.ts";
 import { MAX_WANTED, parseWanted, type Wanted } from "./wanted.ts";
@@ -37,6 +38,8 @@ export async function hasSockets(folder: string): Promise<boolean> {
 }
 
 export class DisplaySockets {
+  /** Of all readers so far. */
+  readonly frames: FrameCounts = { sent: 0, dropped: 0 };
   #parts: DisplayParts;
   #listeners: Deno.UnixListener[];
   #loops: Promise<void>[];
@@ -124,7 +127,7 @@ export class DisplaySockets {
       // what waits for the display's answer need not wait any longer
       over.signal.addEventListener("abort", () => screen[Symbol.dispose]());
       log("debug", "a display is filmed", { display, ...wanted.output, fps: wanted.fps });
-      await streamPictures(screen, this.#parts.pixels, wanted, since, connection, over.signal);
+      await streamPictures(screen, this.#parts.pixels, wanted, since, connection, this.frames, over.signal);
     })().catch((error) => {
       // whoever reads has gone, or is told so by the end
       if (!over.signal.aborted) {

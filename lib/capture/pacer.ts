@@ -31,6 +31,14 @@ export function segmentTicks({ fps, gop }: Pace): number {
   return Math.ceil(fps / gop) * gop;
 }
 
+/**
+ * Pictures that were left out since the encoder, or the machine, was late: ticks that went by while a change waited, but for
+ * the one that each change may wait. @param changedAt when the change was seen. @param now when it gets its picture.
+ */
+export function missedTicks(changedAt: number, now: number, fps: number): number {
+  return Math.max(0, Math.floor((now - changedAt) * fps / 1000 + ROUNDING) - 1);
+}
+
 export class Pacer {
   #fps: number;
   #segment: number;

@@ -7,6 +7,7 @@ import { displaySocket } from "../pipeline/spec.ts";
 import { errorText, log } from "../system/log.ts";
 import { readCookie } from "../x11/connection.ts";
 import { DisplaySockets, hasSockets } from "./display_sockets.ts";
+import type { FrameCounts } from "./frame_counts.ts";
 import { Screen } from "./screen.ts";
 
 export interface CaptureParts {
@@ -16,6 +17,8 @@ export interface CaptureParts {
   keyFile(display: number): string;
   /** The compiled lib/capture/wasm/pixels.ts. */
   pixels: WebAssembly.Module;
+  /** Gets the counts of each display that is filmed, and of no other. */
+  frames: Map<number, FrameCounts>;
 }
 
 /** Films until `signal` aborts. @throws {Error} when the folders cannot be watched. */
@@ -45,6 +48,7 @@ async function follow(
     // a folder that took the place of another has no sockets yet
     if (found.has(display) && await hasSockets(join(parts.foldersDir, String(display)))) continue;
     filmed.delete(display);
+    parts.frames.delete(display);
     // not awaited: a display that hangs must not keep the others waiting
     const stopped = sockets.stop().finally(() => stopping.delete(stopped));
     stopping.add(stopped);
@@ -52,7 +56,9 @@ async function follow(
   for (const [display, info] of found) {
     if (filmed.has(display)) continue;
     try {
-      filmed.set(display, listen(parts, display, info));
+      const sockets = listen(parts, display, info);
+      filmed.set(display, sockets);
+      parts.frames.set(display, sockets.frames);
     } catch (error) {
       log("warn", "a display cannot be filmed", { display, error: errorText(error) });
     }

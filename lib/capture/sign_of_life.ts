@@ -1,7 +1,11 @@
 /** Where the capture program says that it is alive: a connection is answered as soon as its one thread gets to it. */
 import { join } from "node:path";
+import { closeAnyway } from "../system/close.ts";
 import { removeTree } from "../system/files.ts";
 import type { Question } from "../system/probe.ts";
+import { withTimeout } from "../system/time.ts";
+import { writeAll } from "../system/write_all.ts";
+import { countsText, type FrameCountsOfDisplays, MAX_COUNTS, parseCounts } from "./frame_counts.ts";
 
 const SOCKET = "alive";
 
@@ -15,15 +19,42 @@ export interface SignOfLife extends Disposable {
   ended: Promise<void>;
 }
 
-/** Answers whoever gets to the socket: the folder's group. @throws {Error} when it cannot listen. */
-export async function giveSignOfLife(captureDir: string): Promise<SignOfLife> {
+/**
+ * Answers whoever gets to the socket, the folder's group, with the counts, and reads nothing.
+ * @throws {Error} when it cannot listen.
+ */
+export async function giveSignOfLife(captureDir: string, frames: FrameCountsOfDisplays): Promise<SignOfLife> {
   const path = join(captureDir, SOCKET);
   await removeTree(path); // a killed one has left it
   const listener = Deno.listen({ transport: "unix", path });
   await Deno.chmod(path, 0o660);
   const answerAll = async () => {
-    // the end of the connection is the answer
-    for await (const connection of listener) connection.close();
+    for await (const connection of listener) {
+      // it fits into the kernel's buffer; one that has gone need not have it
+      writeAll(connection, new TextEncoder().encode(countsText(frames))).catch(() => {})
+        .finally(() => closeAnyway(connection));
+    }
   };
   return { ended: answerAll(), [Symbol.dispose]: () => listener.close() };
+}
+
+/** The counts of all displays that are filmed. @throws {Error} when there is no answer within the limit. */
+export async function askForCounts(captureDir: string, limitMs: number): Promise<FrameCountsOfDisplays> {
+  const connection = await Deno.connect({ transport: "unix", path: join(captureDir, SOCKET) });
+  try {
+    return parseCounts(await withTimeout(limitMs, readText(connection)));
+  } finally {
+    closeAnyway(connection);
+  }
+}
+
+async function readText(connection: Deno.Conn): Promise<string> {
+  const bytes = new Uint8Array(MAX_COUNTS);
+  let length = 0;
+  while (length < bytes.length) {
+    const read = await connection.read(bytes.subarray(length));
+    if (read === null) break;
+    length += read;
+  }
+  return new TextDecoder().decode(bytes.subarray(0, length));
 }

@@ -1,7 +1,8 @@
 /** Writes a display's pictures to an encoder, for as long as both are there. */
 import { writeAll } from "../system/write_all.ts";
+import type { FrameCounts } from "./frame_counts.ts";
 import { matroskaHeader, PICTURE_HEAD_BYTES, pictureHead } from "./matroska.ts";
-import { Pacer } from "./pacer.ts";
+import { missedTicks, Pacer } from "./pacer.ts";
 import { Picture } from "./picture.ts";
 import type { Screen } from "./screen.ts";
 import type { Wanted } from "./wanted.ts";
@@ -23,6 +24,7 @@ const LONGEST_START_MS = 500;
  * Writes a display's pictures until `signal` aborts. At most one is in memory: a slow encoder gets fewer.
  * @param since when the encoder asked for them, Unix ms: its sound begins soon after that, and the first picture has this
  * time, so that the channel does not begin with sound alone.
+ * @param frames is counted up.
  * @throws {Error} when the display or the reader has gone, or the clock was set.
  */
 export async function streamPictures(
@@ -31,6 +33,7 @@ export async function streamPictures(
   wanted: Wanted,
   since: number,
   output: Output,
+  frames: FrameCounts,
   signal: AbortSignal,
 ): Promise<void> {
   const picture = new Picture(pixels, screen.size, wanted.output, PICTURE_HEAD_BYTES);
@@ -38,6 +41,7 @@ export async function streamPictures(
   picture.updateAll();
   // X has told of what was there at the beginning before anybody listened, and tells nothing new until that is read
   let hasChanged = true;
+  let changedAt = Infinity;
   const alarm = new Alarm();
   const over = Promise.withResolvers<never>();
   over.promise.catch(() => {});
@@ -49,11 +53,13 @@ export async function streamPictures(
   const toReader = (bytes: Uint8Array) => Promise.race([writeAll(output, bytes), over.promise]);
   screen.ondamage = () => {
     hasChanged = true;
+    changedAt = Date.now();
     alarm.ring();
   };
   const write = async (at: number) => {
     picture.bytes.set(pictureHead(at, picture.bytes.length - PICTURE_HEAD_BYTES));
     await toReader(picture.bytes);
+    frames.sent++;
   };
   await toReader(matroskaHeader(wanted.output, wanted.fps));
   const begin = Date.now();
@@ -72,6 +78,7 @@ export async function streamPictures(
     let isNew = false;
     if (hasChanged) {
       hasChanged = false;
+      frames.dropped += missedTicks(changedAt, now, wanted.fps);
       const rows = await screen.readChanges();
       if (rows) {
         const stride = screen.size.width * 4;

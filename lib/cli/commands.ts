@@ -2,7 +2,7 @@
 import { type Config, describeVariables, parseConfig } from "../config.ts";
 import { isStreamId, type StreamId } from "../streams/id.ts";
 import { isProgramKind, type ProgramKind, PROGRAMS } from "../streams/programs.ts";
-import { errorText, setLogLevel } from "../system/log.ts";
+import { errorText, say, setLogFormat, setLogLevel } from "../system/log.ts";
 import { ancestorsAlive } from "../system/ancestors.ts";
 import type { SelfCommand } from "./self.ts";
 
@@ -66,6 +66,7 @@ export async function runCommand(
   serve: (config: Config, program: SelfCommand, isAlone: boolean) => Promise<void>,
 ): Promise<void> {
   const [name, id = ""] = args;
+  setLogFormat("text"); // until it is known
   if (name === undefined || name === "--help" || name === "-h" || name === "help") return console.log(HELP);
   try {
     const config = parseConfig(Deno.env.toObject(), Deno.cwd());
@@ -73,6 +74,7 @@ export async function runCommand(
       return await (await import("./policies.ts")).printPolicies(config);
     }
     setLogLevel(config.LOG_LEVEL);
+    setLogFormat(config.LOG_FORMAT);
     if (name === "up") {
       const isWanted = ancestorsAlive(); // as they are now
       Deno.exit(await (await import("./up.ts")).up(config, program, isWanted));
@@ -86,7 +88,7 @@ export async function runCommand(
     console.error(`There is no command "${args.join(" ")}".\n\n${HELP}`);
     Deno.exit(2);
   } catch (error) {
-    console.error(isForPeople(error) ? errorText(error) : error);
+    say(isForPeople(error) ? errorText(error) : Deno.inspect(error), "error");
     Deno.exit(1);
   }
 }

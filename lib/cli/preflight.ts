@@ -1,6 +1,7 @@
 /** What `up` makes sure of before it starts anything: packages, user, folders, ports and the browsers' restrictions. */
 import { dirname, join } from "node:path";
 import { readCredentials } from "../auth/credentials.ts";
+import { readMetricsToken } from "../auth/metrics_token.ts";
 import type { SharedUsers } from "../broker/stream_folders.ts";
 import { type Config, ConfigError, uidRangeOf } from "../config.ts";
 import { readReceiver } from "../control/webhook_receiver.ts";
@@ -10,7 +11,7 @@ import { readAuthorities } from "../pipeline/authorities.ts";
 import { installPolicies, policyFile, policyText, removePolicies } from "../pipeline/policy.ts";
 import { type Identity, isRoot } from "../system/exec.ts";
 import { readOrNull } from "../system/files.ts";
-import { errorText, log } from "../system/log.ts";
+import { errorText, log, say } from "../system/log.ts";
 import { MemoryGroups } from "../system/memory_group.ts";
 import { killOrphans } from "../system/orphans.ts";
 import { installCommand, installPackages, missingPackages } from "../system/packages.ts";
@@ -78,13 +79,13 @@ export async function preflight(
 /** Says calmly what this start cannot keep apart. */
 function sayWhatIsShared(hasMemoryLimits: boolean): void {
   if (!isRoot()) {
-    console.log(
+    say(
       "Started as a normal user: the web app and all streams are that user, so that a page which breaks out of its\n" +
         "browser reaches all of them. Started as root, each stream gets a user of its own.",
     );
   }
   if (!hasMemoryLimits) {
-    console.log(
+    say(
       "Memory cannot be limited here (the kernel's cgroups cannot be written), so memoryLimitMb has no effect.",
     );
   }
@@ -99,7 +100,7 @@ async function ensurePackages(stop: AbortSignal): Promise<void> {
       `These Debian packages are missing. Install them with:\n\n  ${installCommand(missing)}\n`,
     );
   }
-  console.log(`Installing ${missing.length} Debian packages: ${missing.join(" ")}`);
+  say(`Installing ${missing.length} Debian packages: ${missing.join(" ")}`);
   await installPackages(missing, stop).catch((error) => {
     throw new StartError(`${errorText(error)}. To try by hand:\n\n  ${installCommand(missing)}\n`);
   });
@@ -130,7 +131,7 @@ async function resolveConfig(given: Config): Promise<Config> {
 async function readSecrets(
   given: Config,
 ): Promise<{ config: Partial<Config>; files: Record<string, string> }> {
-  const { authUserFile, authPassFile, webhookUrlFile, webhookSecretFile } = pathsOf(given);
+  const { authUserFile, authPassFile, webhookUrlFile, webhookSecretFile, metricsTokenFile } = pathsOf(given);
   const config: Partial<Config> = {};
   const files: Record<string, string> = {};
   const credentials = await readCredentials(given);
@@ -139,8 +140,9 @@ async function readSecrets(
     Object.assign(config, { AUTH_PASS: "", AUTH_PASS_FILE: authPassFile });
     Object.assign(files, { [authUserFile]: credentials.user, [authPassFile]: credentials.pass });
     if (given.MEDIA_HOST !== "127.0.0.1") {
-      console.warn(
+      say(
         `MEDIA_HOST=${given.MEDIA_HOST} does not count: with a login, the media server is on loopback alone.`,
+        "warn",
       );
     }
   }
@@ -153,6 +155,11 @@ async function readSecrets(
     Object.assign(config, { WEBHOOK_SECRET: "", WEBHOOK_SECRET_FILE: webhookSecretFile });
     files[webhookSecretFile] = receiver.secret;
   }
+  const metricsToken = await readMetricsToken(given);
+  if (metricsToken !== "") {
+    Object.assign(config, { METRICS_TOKEN: "", METRICS_TOKEN_FILE: metricsTokenFile });
+    files[metricsTokenFile] = metricsToken;
+  }
   return { config, files };
 }
 
@@ -161,7 +168,7 @@ async function choosePipelineDir(config: Config): Promise<string> {
   if (config.PIPELINE_DIR) return config.PIPELINE_DIR;
   if (!isRoot() || await canReach(anyOf(config), config.DATA_DIR)) return config.DATA_DIR;
   const elsewhere = join("/var/lib/browser-stream", instanceName(config));
-  console.log(`Only root can reach ${config.DATA_DIR}: browser profiles are kept in ${elsewhere}`);
+  say(`Only root can reach ${config.DATA_DIR}: browser profiles are kept in ${elsewhere}`);
   return elsewhere;
 }
 
@@ -180,11 +187,12 @@ async function chooseSandbox(config: Config): Promise<Config["CHROMIUM_SANDBOX"]
   if (code === 0) return "on";
   // without namespaces it can only be Debian's setuid program that makes the sandbox
   if (wanted === "on") return "setuid";
-  console.warn(
+  say(
     "WARNING: the kernel forbids user namespaces here, so Chromium runs without its sandbox and a hostile page\n" +
       "could act as the user of its stream. To fix it: sysctl -w kernel.unprivileged_userns_clone=1 (Debian),\n" +
       "sysctl -w kernel.apparmor_restrict_unprivileged_userns=0 (Ubuntu), or in a container allow it with\n" +
       "--security-opt seccomp=docker/seccomp.json (the profile of this project).",
+    "warn",
   );
   return "off";
 }
@@ -203,7 +211,7 @@ async function checkPorts(config: Config): Promise<void> {
 /** The policies, with the operator's own issuers; says which of these are left out. */
 async function policiesOf({ caDir }: Paths): Promise<string> {
   const { certificates, problems } = await readAuthorities(caDir);
-  for (const problem of problems) console.warn(`WARNING: an issuer's certificate is left out: ${problem}`);
+  for (const problem of problems) say(`WARNING: an issuer's certificate is left out: ${problem}`, "warn");
   return policyText(certificates);
 }
 
@@ -216,10 +224,11 @@ async function restrictBrowsers(file: string, program: SelfCommand, text: string
     ? await installPolicies(file, text).then(() => null, errorText)
     : "only root can write there";
   if (problem === null) return;
-  console.warn(
+  say(
     `WARNING: Chromium's policies are not installed in ${folder} (${problem}), so that a page, or a person\n` +
       "in a browser by VNC, can open local files and internal pages, download and print; and that certificates in\n" +
       "CA_DIR are not trusted. To install them:\n" +
       `sudo mkdir -p ${folder} && ${program.executable.join(" ")} policies | sudo tee ${byHand} > /dev/null`,
+    "warn",
   );
 }

@@ -5,11 +5,12 @@ import { isEveryInterface, localHost } from "../net/host.ts";
 import type { Paths } from "../paths.ts";
 import { Supervisor } from "../supervisor/control.ts";
 import { askPrograms } from "../supervisor/status.ts";
-import { errorText, log } from "../system/log.ts";
+import { errorText, type Level, log, say } from "../system/log.ts";
 import { killOrphans, processesOfRun, RUN_MARKER } from "../system/orphans.ts";
 import { run } from "../system/process.ts";
 import { sleep } from "../system/time.ts";
 import { writeAll } from "../system/write_all.ts";
+import { EntryLines } from "./output.ts";
 import { LifeWatch } from "./life_watch.ts";
 
 /** A stop must take less than 10 s; programs get 6 s to end by themselves. */
@@ -33,8 +34,8 @@ export async function supervise(
   const child = startSupervisor(supervisord, config, paths);
   const watch = new LifeWatch({ supervisord: child.pid, paths, repairs, limits: config.TIMINGS.life });
   watch.start();
-  passOn(child.stdout, Deno.stdout);
-  passOn(child.stderr, Deno.stderr);
+  passOn(child.stdout, Deno.stdout, config.LOG_FORMAT === "json" ? "info" : null);
+  passOn(child.stderr, Deno.stderr, config.LOG_FORMAT === "json" ? "error" : null);
   const over = new AbortController(); // not AbortSignal.any: Deno 2.4 collects its signal while it is waited for
   let isDead = false;
   const ended = child.status.then(() => {
@@ -96,10 +97,19 @@ export function programsEnv(config: Config, paths: Paths): Record<string, string
   };
 }
 
-/** Passes a child's output on; ours may be closed first when a terminal goes away. */
-function passOn(from: ReadableStream<Uint8Array>, to: typeof Deno.stdout): void {
+/**
+ * Passes a child's output on; ours may be closed first when a terminal goes away.
+ * @param level of lines that are no entries, where each line has to be one; null leaves all as it is.
+ */
+function passOn(from: ReadableStream<Uint8Array>, to: typeof Deno.stdout, level: Level | null): void {
+  const lines = level && new EntryLines(level);
+  const decoder = new TextDecoder();
+  const encoder = new TextEncoder();
+  const passed = (bytes: Uint8Array) =>
+    lines ? encoder.encode(lines.add(decoder.decode(bytes, { stream: true }))) : bytes;
   (async () => {
-    for await (const chunk of from) await writeAll(to, chunk).catch(() => {});
+    for await (const chunk of from) await writeAll(to, passed(chunk)).catch(() => {});
+    if (lines) await writeAll(to, encoder.encode(lines.end()));
   })().catch(() => {});
 }
 
@@ -121,7 +131,7 @@ async function announceReady(config: Config, over: AbortSignal): Promise<void> {
     );
     await answer?.body?.cancel();
     if (!answer?.ok) continue;
-    return console.log(
+    return say(
       `\n  Browser Stream is ready: ${address(isEveryInterface(config.HOST) ? "localhost" : config.HOST)}\n` +
         (isLoginOn(config) ? "" : "  There is no login: everyone who reaches this address can use it. " +
           "AUTH_USER and AUTH_PASS set one.\n"),

@@ -53,6 +53,7 @@ export class DiskWatch implements Part {
   #parts: DiskWatchParts;
   #loop = new Loop("disks not looked at");
   #problems = new Map<WatchedFolder["name"], string>();
+  #spaces = new Map<WatchedFolder["name"], Space>();
 
   constructor(parts: DiskWatchParts) {
     this.#parts = parts;
@@ -68,6 +69,14 @@ export class DiskWatch implements Part {
     return [...this.#problems.values()];
   }
 
+  /** The room on each folder's disk when it was last looked at. */
+  spaces(): { folder: WatchedFolder["name"]; totalBytes: number; freeBytes: number }[] {
+    return Array.from(
+      this.#spaces,
+      ([folder, { totalBytes, freeBytes }]) => ({ folder, totalBytes, freeBytes }),
+    );
+  }
+
   start(): void {
     this.#loop.start(this.#parts.limits.disk.checkMs, () => this.round());
   }
@@ -80,7 +89,9 @@ export class DiskWatch implements Part {
     const { folders, space, reserve, limits } = this.#parts;
     for (const { name, path } of folders) {
       try {
-        const problem = spaceProblem(name, await space(path), limits);
+        const seen = await space(path);
+        this.#spaces.set(name, seen);
+        const problem = spaceProblem(name, seen, limits);
         if (problem && !this.#problems.has(name)) {
           log("warn", "the disk is nearly full", { what: name, problem });
         }
@@ -88,6 +99,7 @@ export class DiskWatch implements Part {
         if (problem) this.#problems.set(name, problem);
         else this.#problems.delete(name);
       } catch (error) {
+        this.#spaces.delete(name);
         log("debug", "disk not looked at", { what: name, error: errorText(error) });
       }
     }

@@ -13,6 +13,7 @@ import { busiestThread, type ThreadTimes } from "../system/thread_load.ts";
 import { Loop } from "../system/time.ts";
 import type { Timings } from "../timings.ts";
 import type { PageHealth } from "./page_health.ts";
+import type { CountRestarts } from "./restarts.ts";
 
 /** What is seen of an encoder's process. */
 export interface EncoderProcess {
@@ -33,6 +34,7 @@ export interface EncoderWatchParts {
   areChangesTaken: boolean;
   restartEncoder(id: StreamId): Promise<void>;
   addEvent: AddEvent;
+  countRestarts: CountRestarts;
   limits: Pick<Timings, "encoderCheckMs" | "encoderReturnMs">;
   now(): number;
 }
@@ -117,7 +119,8 @@ export class EncoderWatch implements Part {
   }
 
   async #return(id: StreamId): Promise<void> {
-    const { restartEncoder, addEvent } = this.#parts;
+    const { restartEncoder, addEvent, countRestarts } = this.#parts;
+    countRestarts(id, ["encoder"], "dependency");
     addEvent(id, "program", "The encoder was restarted: pictures can be taken of what changes again.");
     await restartEncoder(id).catch((error) =>
       log("warn", "encoder not restarted", { stream: id, error: errorText(error) })

@@ -1,14 +1,15 @@
 /** What the streams take of the machine, and who watches them: measured when somebody asks, and not too often. */
-import type { StreamFigures } from "../streams/figures.ts";
+import type { Cost, StreamFigures } from "../streams/figures.ts";
 import type { StreamId } from "../streams/id.ts";
+import { PROGRAM_KINDS, type ProgramKind } from "../streams/programs.ts";
+import { programName } from "../supervisor/program_files.ts";
 import type { Program } from "../supervisor/status.ts";
 import type { Timings } from "../timings.ts";
+import { SHARED_NAMES, type SharedName } from "./shared_words.ts";
 
 export interface FiguresParts {
   ids(): StreamId[];
   programs(): Promise<ReadonlyMap<string, Program>>;
-  /** The stream's programs among those of the supervisor. */
-  programsOf(id: StreamId): readonly string[];
   /** Milliseconds on a processor, of each process with what it has started. */
   processorTimes(pids: number[]): Promise<Map<number, number>>;
   /** Bytes, of each process with what it has started. */
@@ -17,6 +18,20 @@ export interface FiguresParts {
   limits: Pick<Timings, "figuresMs">;
   now(): number;
 }
+
+/** What one program has taken. */
+export interface ProgramCost {
+  /** Null for one that all streams share. */
+  stream: StreamId | null;
+  program: ProgramKind | SharedName | "web";
+  /** Seconds on a processor since the first measurement, over all its starts; it never falls. */
+  cpuSeconds: number;
+  /** Null while it does not run. */
+  bytes: number | null;
+}
+
+/** A program with its name at the supervisor. */
+type Known = Pick<ProgramCost, "stream" | "program"> & { name: string; pid: number };
 
 interface Measured {
   at: number;
@@ -27,49 +42,94 @@ interface Measured {
 const MIB = 1024 * 1024;
 /** Measurements that belong together are at most so many intervals apart. */
 const RECENT = 4;
+const SHARED = [...SHARED_NAMES, "web"] as const;
 
 export class Figures {
   #parts: FiguresParts;
   #last: Measured | null = null;
   #before: Measured | null = null;
   #measuring: Promise<void> | null = null;
+  /** Milliseconds on a processor by the program's name: of its process when it was last seen, and of all of them. */
+  #spent = new Map<string, { pid: number; ms: number; totalMs: number }>();
 
   constructor(parts: FiguresParts) {
     this.#parts = parts;
   }
 
-  /** The figures of all streams; what they take is up to `figuresMs` old. */
+  /** The figures of all streams; what they take is up to `figuresMs` old. @throws {Error} when the supervisor does not answer. */
   async all(): Promise<Record<string, StreamFigures>> {
-    const { ids, programs, programsOf, viewers } = this.#parts;
-    const known = await programs();
-    const pids = new Map(
-      ids().map((id) => [
-        id,
-        programsOf(id).flatMap((name) => {
-          const program = known.get(name);
-          return program && program.pid > 0 ? [program.pid] : [];
-        }),
-      ]),
-    );
-    await (this.#measuring ??= this.#measure([...pids.values()].flat()).finally(() =>
-      this.#measuring = null
-    ));
-    const figures = [...pids].map(([id, own]) => [id, { viewers: viewers(id), ...this.#costOf(own) }]);
-    return Object.fromEntries(figures);
+    return (await this.summary()).streams;
   }
 
-  async #measure(pids: number[]): Promise<void> {
+  /** As `all`, and what all streams take together, with the programs that they share. */
+  async summary(): Promise<{ streams: Record<string, StreamFigures>; cost: Cost }> {
+    const { ids, viewers } = this.#parts;
+    const running = (await this.#measured()).filter(({ pid }) => pid > 0);
+    const byStream = Map.groupBy(running, ({ stream }) => stream);
+    const figures = ids().map((id) => [
+      id,
+      { viewers: viewers(id), ...this.#costOf(byStream.get(id) ?? []) },
+    ]);
+    return { streams: Object.fromEntries(figures), cost: this.#costOf(running) };
+  }
+
+  /** What each program has taken. @throws {Error} when the supervisor does not answer. */
+  async programs(): Promise<ProgramCost[]> {
+    const known = await this.#measured();
+    return known.map(({ stream, program, name, pid }) => ({
+      stream,
+      program,
+      cpuSeconds: (this.#spent.get(name)?.totalMs ?? 0) / 1000,
+      bytes: this.#last!.memory.get(pid) ?? null,
+    }));
+  }
+
+  /** All programs there are, with a measurement that is not too old. */
+  async #measured(): Promise<Known[]> {
+    const { ids, programs } = this.#parts;
+    const found = await programs();
+    const known = (name: string, stream: Known["stream"], program: Known["program"]): Known[] => {
+      const pid = found.get(name)?.pid;
+      return pid === undefined ? [] : [{ stream, program, name, pid }];
+    };
+    const all = [
+      ...ids().flatMap((id) => PROGRAM_KINDS.flatMap((kind) => known(programName(kind, id), id, kind))),
+      ...SHARED.flatMap((name) => known(name, null, name)),
+    ];
+    await (this.#measuring ??= this.#measure(all).finally(() => this.#measuring = null));
+    return all;
+  }
+
+  async #measure(all: readonly Known[]): Promise<void> {
     const { processorTimes, memory, limits, now } = this.#parts;
     const at = now();
     if (this.#last && at - this.#last.at < limits.figuresMs) return;
+    const running = all.filter(({ pid }) => pid > 0);
+    const pids = running.map(({ pid }) => pid);
     const [times, bytes] = await Promise.all([processorTimes(pids), memory(pids)]);
+    const isFirst = this.#last === null;
     // of an hour ago, before anybody looked, it would say little of now
     this.#before = this.#last && at - this.#last.at < RECENT * limits.figuresMs ? this.#last : null;
     this.#last = { at, times, memory: bytes };
+    for (const { name, pid } of running) this.#addTime(name, pid, times.get(pid), isFirst);
+    const names = new Set(all.map(({ name }) => name));
+    for (const name of this.#spent.keys()) if (!names.has(name)) this.#spent.delete(name);
   }
 
-  #costOf(pids: number[]): Pick<StreamFigures, "cpuPercent" | "mebibytes"> {
+  /**
+   * A process's own time begins anew with each start, and falls when something that it had started leaves it. What it took
+   * before the first measurement counts for nobody: it would be counted once more after each restart of the web app.
+   */
+  #addTime(name: string, pid: number, ms: number | undefined, isFirst: boolean): void {
+    if (ms === undefined) return;
+    const known = this.#spent.get(name);
+    const more = known?.pid === pid ? Math.max(0, ms - known.ms) : isFirst ? 0 : ms;
+    this.#spent.set(name, { pid, ms, totalMs: (known?.totalMs ?? 0) + more });
+  }
+
+  #costOf(running: readonly Known[]): Cost {
     const [last, before] = [this.#last!, this.#before];
+    const pids = running.map(({ pid }) => pid);
     const bytes = pids.reduce((sum, pid) => sum + (last.memory.get(pid) ?? 0), 0);
     const timed = pids.filter((pid) => last.times.has(pid) && before?.times.has(pid));
     const spent = timed.reduce((sum, pid) => sum + last.times.get(pid)! - before!.times.get(pid)!, 0);

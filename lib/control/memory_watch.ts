@@ -8,6 +8,7 @@ import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
 import { Loop } from "../system/time.ts";
 import type { Timings } from "../timings.ts";
+import type { CountRestarts } from "./restarts.ts";
 
 export interface MemoryWatchParts {
   /** The browsers that run, each with what its stream may have, in MiB. */
@@ -19,6 +20,7 @@ export interface MemoryWatchParts {
   measure(pids: number[]): Promise<Map<number, number>>;
   restartBrowser(id: StreamId): Promise<void>;
   addEvent: AddEvent;
+  countRestarts: CountRestarts;
   limits: Pick<Timings, "memoryCheckMs" | "memoryPauseMs">;
   now(): number;
 }
@@ -45,7 +47,8 @@ export class MemoryWatch implements Part {
 
   /** Measures all browsers, and replaces those that use too much, one after the other. */
   async round(): Promise<void> {
-    const { browsers, measure, isBusy, viewers, restartBrowser, addEvent, limits, now } = this.#parts;
+    const { browsers, measure, isBusy, viewers, restartBrowser, addEvent, countRestarts, limits, now } =
+      this.#parts;
     const running = await browsers();
     const used = await measure(running.map(({ pid }) => pid));
     const ids = new Set(running.map(({ id }) => id));
@@ -59,6 +62,7 @@ export class MemoryWatch implements Part {
       log("warn", "browser replaced: it used too much memory", { stream: id, mebibytes, memoryLimitMb });
       const text = `Browser restarted: it used ${mebibytes} MiB, more than the ${memoryLimitMb} MiB it may.`;
       addEvent(id, "program", text, "warn");
+      countRestarts(id, ["browser"], "memory");
       await restartBrowser(id).catch((error) =>
         log("warn", "browser not replaced", { stream: id, error: errorText(error) })
       );

@@ -4,10 +4,12 @@
  */
 import type { AddEvent } from "../streams/events.ts";
 import type { StreamId } from "../streams/id.ts";
+import { PIPELINE_PROGRAMS } from "../streams/programs.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
 import { Loop } from "../system/time.ts";
 import type { Timings } from "../timings.ts";
+import type { CountRestarts } from "./restarts.ts";
 
 export interface ProfileQuotaParts {
   running(): readonly { id: StreamId }[];
@@ -19,6 +21,7 @@ export interface ProfileQuotaParts {
   /** Bytes that a stream's profile has on the disk. */
   measure(id: StreamId): Promise<number>;
   addEvent: AddEvent;
+  countRestarts: CountRestarts;
   limits: Pick<Timings, "profileCheckMs">;
 }
 
@@ -40,7 +43,7 @@ export class ProfileQuota implements Part {
 
   /** Measures the profiles, one after the other, and empties those that are too large. */
   async round(): Promise<void> {
-    const { running, isBusy, recreate, maxBytes, measure, addEvent } = this.#parts;
+    const { running, isBusy, recreate, maxBytes, measure, addEvent, countRestarts } = this.#parts;
     for (const { id } of running()) {
       try {
         const bytes = await measure(id);
@@ -51,6 +54,7 @@ export class ProfileQuota implements Part {
         const text =
           `The page stored ${megabytes} MB, more than the ${most} MB it may: its profile is emptied.`;
         addEvent(id, "profile", text, "warn");
+        countRestarts(id, PIPELINE_PROGRAMS, "profile");
         await recreate(id);
       } catch (error) {
         log("warn", "browser profile not measured", { stream: id, error: errorText(error) });

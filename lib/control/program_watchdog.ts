@@ -34,7 +34,8 @@ import {
 import { type Fault, findFault } from "./program_faults.ts";
 import type { ProgramProbes } from "./program_probes.ts";
 import type { Reconciler } from "./reconciler.ts";
-import { type RepairNews, repairText } from "./repair_news.ts";
+import { REPAIR_WORDS, type RepairNews, repairText } from "./repair_news.ts";
+import { CAUSE_OF_FAULT, CAUSE_OF_REPAIR, type CountRestarts, type RestartCause } from "./restarts.ts";
 import type { SharedPrograms } from "./shared_programs.ts";
 import { type Started, StreamEntries } from "./stream_entries.ts";
 
@@ -58,6 +59,7 @@ export interface ProgramWatchdogParts {
   shared: SharedPrograms;
   news: RepairNews;
   addEvent: AddEvent;
+  countRestarts: CountRestarts;
   hlsDir: string;
   limits: Timings;
   now: () => number;
@@ -187,7 +189,7 @@ export class ProgramWatchdog implements Part {
 
   /** Notes and tells which programs were started again; gives those that we know no cause for. */
   #died(id: StreamId, watched: Watched, programs: ProgramsOfStream): ProgramKind[] {
-    const { limits, news, addEvent, now } = this.#parts;
+    const { limits, news, addEvent, countRestarts, now } = this.#parts;
     const deaths = deathsSince(watched.pids, programs, limits.healing.causeMs);
     watched.pids = pidsOf(programs, watched.pids);
     return deaths.flatMap(({ kind, cause }) => {
@@ -195,7 +197,8 @@ export class ProgramWatchdog implements Part {
       watched.expected.delete(kind);
       if (isExpected) return [];
       const repair = news.take(programName(kind, id));
-      const why = repair ?? (cause === null ? "it had ended" : causeText(cause));
+      const why = cause === null || repair !== null ? REPAIR_WORDS[repair ?? "ended"] : causeText(cause);
+      countRestarts(id, [kind], repair === null && cause ? "dependency" : CAUSE_OF_REPAIR[repair ?? "ended"]);
       addEvent(id, "program", `The ${PROGRAM_WORDS[kind]} was restarted: ${why}.`, "warn");
       log("warn", "program was restarted", { stream: id, program: kind, why });
       return repair === null && cause !== null ? [] : [kind];
@@ -210,7 +213,7 @@ export class ProgramWatchdog implements Part {
       steps: watched.healing.steps,
     }));
     const mayBlameMedia = now() >= this.#mediaAt && isMediaToBlame(streams);
-    if (mayBlameMedia && shared.kill("media", "no stream had a new picture")) {
+    if (mayBlameMedia && shared.kill("media", "no stream had a new picture", "starved")) {
       // if that does not help, it was not the media server
       this.#mediaAt = now() + limits.healing.longestPauseMs;
       return;
@@ -218,12 +221,18 @@ export class ProgramWatchdog implements Part {
     for (const { stream: { id }, watched, ...condition } of looks) {
       const { step, healing } = heal({ ...condition, now: now() }, watched.healing, limits.healing);
       watched.healing = healing;
-      if (step.do !== "nothing") this.#run(id, this.#act(id, watched, step));
+      const cause = condition.fault ? CAUSE_OF_FAULT[condition.fault.type] : "ended";
+      if (step.do !== "nothing") this.#run(id, this.#act(id, watched, step, cause));
     }
   }
 
-  async #act(id: StreamId, watched: Watched, step: Exclude<Step, { do: "nothing" }>): Promise<void> {
-    const { reconciler, addEvent, limits: { healing }, now } = this.#parts;
+  async #act(
+    id: StreamId,
+    watched: Watched,
+    step: Exclude<Step, { do: "nothing" }>,
+    cause: RestartCause,
+  ): Promise<void> {
+    const { reconciler, addEvent, countRestarts, limits: { healing }, now } = this.#parts;
     if (step.do === "give-up") {
       const word = PROGRAM_WORDS[watched.healing.gaveUp!.kind];
       const minutes = Math.round(healing.longestPauseMs / 60_000);
@@ -239,6 +248,7 @@ export class ProgramWatchdog implements Part {
     log("warn", "stream repaired", { stream: id, ...step });
     if (step.do === "restart-stream") {
       addEvent(id, "program", `The stream was restarted: ${step.why}.`, "warn");
+      countRestarts(id, PIPELINE_PROGRAMS, cause);
       await reconciler.restartAll(id);
       // it is the same trouble still
       const { startedAt } = reconciler.spec(id) ?? {};
@@ -246,7 +256,10 @@ export class ProgramWatchdog implements Part {
       return;
     }
     const isAsked = step.do === "end" && now() - watched.askedAt < ASKED_MS;
-    if (!isAsked) addEvent(id, "program", `${listed(step.kinds)} restarted: ${step.why}.`, "warn");
+    if (!isAsked) {
+      addEvent(id, "program", `${listed(step.kinds)} restarted: ${step.why}.`, "warn");
+      countRestarts(id, step.kinds, cause);
+    }
     for (const kind of step.kinds) watched.expected.set(kind, now() + EXPECTED_MS);
     if (step.do === "kill") await reconciler.killPrograms(id, step.kinds);
     else if (step.do === "end" && !isAsked) {

@@ -38,10 +38,10 @@ export class RepairNews {
   }
 
   /** Why a program was ended, and that this is told; null if `up` did not end it. */
-  take(program: string): string | null {
+  take(program: string): RepairReason | null {
     const repair = this.#fresh.findLast((one) => one.program === program && !one.isPart);
     this.#fresh = this.#fresh.filter((one) => one !== repair);
-    return repair ? REPAIR_WORDS[repair.reason] : null;
+    return repair?.reason ?? null;
   }
 }
 

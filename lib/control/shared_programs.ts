@@ -4,7 +4,8 @@ import { Liveness } from "../system/liveness.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Question } from "../system/probe.ts";
 import type { Timings } from "../timings.ts";
-import type { RepairNews } from "./repair_news.ts";
+import { REPAIR_WORDS, type RepairNews } from "./repair_news.ts";
+import { CAUSE_OF_REPAIR, type RestartCause } from "./restarts.ts";
 import { SHARED_NAMES, SHARED_WORDS, type SharedName } from "./shared_words.ts";
 
 export interface SharedProgramsParts {
@@ -15,6 +16,7 @@ export interface SharedProgramsParts {
   news: Pick<RepairNews, "take">;
   /** Takes a sentence about what was done. */
   tell(text: string): void;
+  countRestart(program: SharedName, cause: RestartCause): void;
   limits: Pick<Timings, "probe" | "healing">;
   now: () => number;
 }
@@ -27,7 +29,7 @@ interface Watched {
   kills: number;
   pausedUntil: number;
   /** Why we ended it, until it is seen with another pid. */
-  why: string | null;
+  ended: { why: string; cause: RestartCause } | null;
 }
 
 export class SharedPrograms {
@@ -44,7 +46,7 @@ export class SharedPrograms {
       isHung: false,
       kills: 0,
       pausedUntil: 0,
-      why: null,
+      ended: null,
     });
     this.#watched = { media: watched(), "vnc-proxy": watched(), capture: watched(), front: watched() };
   }
@@ -55,7 +57,7 @@ export class SharedPrograms {
     for (const name of SHARED_NAMES) {
       const pid = programs.get(name)?.pid ?? 0;
       this.#compare(name, pid);
-      if (this.#watched[name].isHung) this.kill(name, "it did not answer");
+      if (this.#watched[name].isHung) this.kill(name, "it did not answer", "hung");
     }
     if (this.#asking || now() < this.#dueAt) return;
     this.#dueAt = now() + limits.probe.everyMs;
@@ -65,12 +67,13 @@ export class SharedPrograms {
   }
 
   /** Ends a program, unless that was just tried; says whether it does. */
-  kill(name: SharedName, why: string): boolean {
+  kill(name: SharedName, why: string, cause: RestartCause): boolean {
     const { now, limits: { healing }, kill } = this.#parts;
     const watched = this.#watched[name];
     if (watched.pid === 0 || now() < watched.pausedUntil) return false;
     const pauseMs = Math.min(healing.firstPauseMs * 2 ** watched.kills, healing.longestPauseMs);
-    Object.assign(watched, { isHung: false, kills: watched.kills + 1, pausedUntil: now() + pauseMs, why });
+    const ended = { why, cause };
+    Object.assign(watched, { isHung: false, kills: watched.kills + 1, pausedUntil: now() + pauseMs, ended });
     log("warn", "program killed", { program: name, why });
     kill(name).catch((error) =>
       log("warn", "program not killed", { program: name, error: errorText(error) })
@@ -84,16 +87,18 @@ export class SharedPrograms {
   }
 
   #compare(name: SharedName, pid: number): void {
-    const { news, tell } = this.#parts;
+    const { news, tell, countRestart } = this.#parts;
     const watched = this.#watched[name];
     if (pid === 0 || pid === watched.pid) return;
     const isFirst = watched.pid === 0;
     watched.pid = pid;
     watched.isHung = false;
     if (isFirst) return;
-    const why = watched.why ?? news.take(name) ?? "it had ended";
-    watched.why = null;
+    const reason = news.take(name) ?? "ended";
+    const { why, cause } = watched.ended ?? { why: REPAIR_WORDS[reason], cause: CAUSE_OF_REPAIR[reason] };
+    watched.ended = null;
     tell(`The ${SHARED_WORDS[name]} was restarted: ${why}.`);
+    countRestart(name, cause);
   }
 
   async #ask(name: SharedName, program: Program | undefined): Promise<void> {

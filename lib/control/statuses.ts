@@ -39,7 +39,7 @@ export class Statuses {
 
   /** The states by id, as old as the status cache allows. @throws {ServiceError} 503 when the supervisor does not answer. */
   async all(): Promise<Record<string, StreamStatus>> {
-    const programs = await this.#programs();
+    const programs = await this.programs();
     const turn = new Turn();
     const statuses: Record<string, StreamStatus> = {};
     for (const stream of this.#parts.store.list()) {
@@ -53,10 +53,11 @@ export class Statuses {
   async get(id: string): Promise<StreamStatus> {
     const stream = this.#parts.store.get(streamId(id));
     if (!stream) throw noSuchStream(id);
-    return this.#statusOf(stream, await this.#programs());
+    return this.#statusOf(stream, await this.programs());
   }
 
-  async #programs(): Promise<ReadonlyMap<string, Program>> {
+  /** The supervisor's programs by name, likewise. @throws {ServiceError} 503 when it does not answer. */
+  async programs(): Promise<ReadonlyMap<string, Program>> {
     return await this.#parts.programs.programs().catch((cause) => {
       throw new ServiceError(503, NO_ANSWER, undefined, { cause, retryAfterSeconds: 2 });
     });

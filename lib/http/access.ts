@@ -28,6 +28,20 @@ export function isPage(path: string): boolean {
   return !isForPrograms(path) && /^[^.]*(?:\.html)?$/.test(path);
 }
 
+/** Whether a request is one of those that a token for metrics opens. */
+export function isForMetrics(request: Request): boolean {
+  const isRead = request.method === "GET" || request.method === "HEAD";
+  return isRead && rawPath(request.url) === "/metrics" && !isWebSocket(request);
+}
+
+/** 401: who asks for metrics shows neither a token for them nor a session. */
+export function metricsRefused(): ServiceError {
+  return new ServiceError(
+    401,
+    "The metrics need a login, or the token that METRICS_TOKEN sets: as a Bearer token, or as the password of Basic.",
+  );
+}
+
 /** Whether an answer to this request renews the session's cookie: the API's answers, the players' among them, do not. */
 export function renewsSession(request: Request): boolean {
   const path = rawPath(request.url);

@@ -3,6 +3,7 @@
  * come in, and hands what it found to those behind it, so that nobody has to decide again.
  */
 import type { Access, AccessGate } from "../auth/access_gate.ts";
+import type { MetricsToken } from "../auth/metrics_token.ts";
 import type { Session } from "../auth/session.ts";
 import type { Config } from "../config.ts";
 import { ServiceError } from "../errors.ts";
@@ -10,7 +11,7 @@ import { clientAddress } from "../net/client_address.ts";
 import { isHostAllowed } from "../net/host.ts";
 import { forwarded, publicUrl, requestHost } from "../net/public_url.ts";
 import { log } from "../system/log.ts";
-import { isFree, withoutSession } from "./access.ts";
+import { isForMetrics, isFree, metricsRefused, withoutSession } from "./access.ts";
 import { rawPath, refusal } from "./errors.ts";
 import { requestOrigin } from "./origin.ts";
 
@@ -24,10 +25,12 @@ export interface Admitted {
   isFromOwnPage: boolean;
   /** Whether the answer may hold a secret: no other site's page asked, and nobody typed the address into a browser. */
   mayReadSecrets: boolean;
-  /** Why it was let in: "all", where nobody needs to log in, the session's cookie, or an access token. */
-  access: "all" | "session" | "token";
+  /** Why it was let in: "all", where nobody needs to log in, the session's cookie, an access token, or one for metrics. */
+  access: "all" | "session" | "token" | "metrics";
   /** What the access token opens; null for a request without one. */
   token: Access | null;
+  /** Whether the answer may be the metrics: a token for them that is set counts even where nobody needs to log in. */
+  mayReadMetrics: boolean;
   /** Whether the answer may show the stream. */
   maySee(stream: { id: string; group: string }): boolean;
   /** The client's IP address, as limits count it. */
@@ -51,6 +54,7 @@ const NOBODY: Admitted = {
   addressBase: "http://localhost",
   access: "all",
   token: null,
+  mayReadMetrics: false,
   maySee: () => true,
   client: "local",
 };
@@ -59,13 +63,14 @@ const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
 
 /**
  * @param machine the machine's own name. @param session what people log in to; null when the login is off.
- * @param tokenAccess what access tokens open; nothing unless given.
+ * @param tokenAccess what access tokens open; nothing unless given. @param metrics what opens the metrics, if it is set.
  */
 export function createGate(
   config: GateConfig,
   machine: string,
   session: Session | null,
   tokenAccess: AccessGate = () => null,
+  metrics: MetricsToken | null = null,
 ): Gate {
   const logged = new Set<string>();
 
@@ -85,7 +90,8 @@ export function createGate(
   }
 
   /** Null for a request that needs a session and has none. */
-  function accessOf(request: Request): Admitted["access"] | null {
+  function accessOf(request: Request, client: () => string): Admitted["access"] | null {
+    if (metrics && isForMetrics(request) && metrics.isIn(request.headers, client)) return "metrics";
     if (!session || isFree(request)) return "all";
     return session.isIn(request.headers) ? "session" : null;
   }
@@ -101,7 +107,8 @@ export function createGate(
     }
     const client = () => clientAddress(request, info, config.TRUSTED_PROXIES);
     const token = tokenAccess({ method: request.method, rawPath: rawPath(request.url), client });
-    const access: Admitted["access"] | null = token ? "token" : accessOf(request);
+    const access: Admitted["access"] | null = token ? "token" : accessOf(request, client);
+    if (access === null && isForMetrics(request)) throw metricsRefused();
     if (access === null) return withoutSession(request);
     const site = request.headers.get("sec-fetch-site");
     // browsers send Sec-Fetch-Site to https and to loopback only, so its absence says nothing; but none sends another
@@ -120,6 +127,7 @@ export function createGate(
       mayReadSecrets,
       access,
       token,
+      mayReadMetrics: access === "metrics" || access === "session" || (access === "all" && !metrics),
       maySee: token?.maySee ?? (() => true),
       get client() {
         return client();

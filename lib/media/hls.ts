@@ -30,6 +30,12 @@ export function channelOf(path: string): StreamId | null {
   return id !== undefined && isStreamId(id) ? id : null;
 }
 
+/** The channel that a file with this path below the media server's root belongs to: its playlist, or one of its segments. */
+export function channelOfFile(path: string): StreamId | null {
+  const id = /^\/live\/([^/]+)\/[^/]+$/.exec(path)?.[1];
+  return id !== undefined && isStreamId(id) ? id : null;
+}
+
 /**
  * Milliseconds since the playlist was last written; null if there is none with a segment. At once: it is in memory, and
  * asked for each second, for which another thread would wake, and wake this one.

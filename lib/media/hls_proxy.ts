@@ -13,11 +13,17 @@ import {
   readableByAll,
 } from "./hls_headers.ts";
 
+export interface HlsListeners {
+  /** Hears of each request for a playlist that was answered. */
+  onviewer(path: string, request: Request, client: string): void;
+  /** Hears how many bytes of a file are sent. */
+  onsend(path: string, bytes: number): void;
+}
+
 export class HlsProxy {
-  /** @param onViewer told of each request for a playlist that was answered. */
   constructor(
     readonly cache: HlsCache,
-    readonly onViewer: (path: string, request: Request, client: string) => void = () => {},
+    readonly listeners: HlsListeners = { onviewer: () => {}, onsend: () => {} },
   ) {}
 
   /**
@@ -26,9 +32,10 @@ export class HlsProxy {
    */
   async answer(request: Request, rawPath: string, client = ""): Promise<Response> {
     const response = await this.#answer(request, rawPath);
-    if (request.method === "GET" && response.ok) {
-      const path = hlsPath(rawPath);
-      if (path !== null && isPlaylist(path)) this.onViewer(path, request, client);
+    const path = request.method === "GET" && response.ok ? hlsPath(rawPath) : null;
+    if (path !== null) {
+      if (isPlaylist(path)) this.listeners.onviewer(path, request, client);
+      this.listeners.onsend(path, Number(response.headers.get("content-length") ?? 0));
     }
     if (isPageOfThisMachine(request.headers.get("origin"))) {
       response.headers.delete("access-control-allow-origin");

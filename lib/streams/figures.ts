@@ -1,19 +1,23 @@
 /** What a stream takes of the machine, and who watches it, as the API tells it. */
 
-export interface StreamFigures {
+/** What some programs take together. */
+export interface Cost {
+  /** Of one core; null until it was measured over some seconds. */
+  cpuPercent: number | null;
+  /** Null while none of them runs. */
+  mebibytes: number | null;
+}
+
+export interface StreamFigures extends Cost {
   /** Who asked for the channel's playlist within `VIEWER_SECONDS`. */
   viewers: number;
-  /** Of one core, of all programs together; null until it was measured over some seconds. */
-  cpuPercent: number | null;
-  /** Of all programs together; null while none runs. */
-  mebibytes: number | null;
 }
 
 /** Players ask for a playlist every 4 s at the latest; one that missed two of these is gone. */
 export const VIEWER_SECONDS = 10;
 
 /** "34 % of a core, 410 MiB"; empty while nothing is measured. */
-export function costText({ cpuPercent, mebibytes }: StreamFigures): string {
+export function costText({ cpuPercent, mebibytes }: Cost): string {
   const parts = [
     ...(cpuPercent === null ? [] : [`${cpuPercent} % of a core`]),
     ...(mebibytes === null ? [] : [`${mebibytes} MiB`]),

@@ -2,7 +2,9 @@
 import type { PageHealth, Trouble } from "./page_health.ts";
 import type { ProgramKind, ProgramState } from "./programs.ts";
 
-export type StreamState = "stopped" | "starting" | "running" | "degraded" | "failed";
+export const STREAM_STATES = ["stopped", "starting", "running", "degraded", "failed"] as const;
+
+export type StreamState = typeof STREAM_STATES[number];
 
 /** How far a recreation is; "failed" until something else is done with the stream. */
 export type RecreateStep = "waiting" | "stopping" | "emptying the profile" | "starting" | "failed";

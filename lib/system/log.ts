@@ -1,18 +1,57 @@
-/** The service's log: one JSON object a line on stdout. */
+/** The service's log on stdout: lines for people, or one JSON object a line. */
 const LEVELS = ["debug", "info", "warn", "error"] as const;
 export type Level = typeof LEVELS[number];
+export type LogFormat = "text" | "json";
 
 let least: Level = "info";
+let format: LogFormat = "json";
 
 /** Drops entries below `level` from now on. */
 export function setLogLevel(level: Level): void {
   least = level;
 }
 
+/** How entries are written from now on. */
+export function setLogFormat(as: LogFormat): void {
+  format = as;
+}
+
 /** Writes one entry. `fields` never hold a password or a token: nothing is masked here. */
 export function log(level: Level, message: string, fields: Record<string, unknown> = {}): void {
   if (LEVELS.indexOf(level) < LEVELS.indexOf(least)) return;
-  console.log(JSON.stringify({ time: new Date().toISOString(), level, message, ...fields }));
+  console.log(entry(format, new Date(), level, message, fields));
+}
+
+/** Says something to the person who starts the service: as it is, or as an entry where all is JSON. */
+export function say(text: string, level: "info" | "warn" | "error" = "info"): void {
+  if (format === "json") return console.log(entry(format, new Date(), level, text.trim()));
+  if (level === "info") console.log(text);
+  else if (level === "warn") console.warn(text);
+  else console.error(text);
+}
+
+/** One entry as a line, without its end. */
+export function entry(
+  as: LogFormat,
+  at: Date,
+  level: Level,
+  message: string,
+  fields: Record<string, unknown> = {},
+): string {
+  const time = at.toISOString();
+  if (as === "json") return JSON.stringify({ time, level, message, ...fields });
+  const pairs = Object.entries(fields).filter(([, value]) => value !== undefined)
+    .map(([name, value]) => ` ${name}=${fieldText(value)}`);
+  return `${time} ${level} ${message}${pairs.join("")}`;
+}
+
+/** A plain word stays as it is; what has blanks, or could look like another entry, is quoted. Nothing steers a terminal. */
+function fieldText(value: unknown): string {
+  if (typeof value === "string" && /^[^\s"=\p{C}]+$/u.test(value)) return value;
+  return JSON.stringify(value).replace(
+    /[\x7f-\x9f\u2028\u2029]/g,
+    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 /** An unknown thrown value as a short text. */

@@ -1,6 +1,8 @@
 /** The pages, their errors, the HTML players, and the health check. */
 import { strict as assert } from "node:assert";
+import type { Program } from "../../lib/supervisor/status.ts";
 import { appTest, type TestApp } from "../support/app.ts";
+import { aProgram } from "../support/fixture.ts";
 
 const PAGES = [
   ["/", "Streams"],
@@ -133,10 +135,31 @@ appTest("the health check is 200, and 503 while the supervisor does not answer",
   app.machine.programs = () => Promise.reject(new Error("connect ENOENT"));
   app.machine.advance(3000); // the status cache
   const { status, json } = await app.api("GET", "/healthz");
-  assert.deepEqual([status, json], [503, { status: "supervisor does not answer" }]);
+  assert.deepEqual([status, json], [503, {
+    status: "unhealthy",
+    reasons: ["The supervisor does not answer."],
+  }]);
   app.machine.programs = programs;
   assert.equal((await app.api("GET", "/healthz")).status, 200);
 });
+
+appTest(
+  "the health check is 503 without what channels need, and says what they can do without",
+  async (app) => {
+    const { programs } = app.machine;
+    const health = async (name: string, state: Program["state"]) => {
+      app.machine.programs = async () => [...await programs(), aProgram(name, { state })];
+      app.machine.advance(3000);
+      const { status, json } = await app.api("GET", "/healthz");
+      return [status, json.status, json.reasons?.join()];
+    };
+    assert.deepEqual(await health("media", "RUNNING"), [200, "ok", undefined]);
+    assert.deepEqual(await health("media", "BACKOFF"), [200, "ok", undefined], "it is being started again");
+    assert.deepEqual(await health("media", "FATAL"), [503, "unhealthy", "The media server does not run."]);
+    assert.deepEqual(await health("front", "STOPPED"), [503, "unhealthy", "The front door does not run."]);
+    assert.deepEqual(await health("capture", "FATAL"), [200, "ok", "The capture program does not run."]);
+  },
+);
 
 appTest(
   "a disk that is nearly full is said by the health check, which stays 200, and on the dashboard",

@@ -31,6 +31,8 @@ const WEBHOOK = {
   WEBHOOK_AFTER_SECONDS: "0",
 };
 
+const METRICS = { METRICS_TOKEN: `metrics-token-${MARK}` };
+
 /** An app's token, made and used once, so that the logs could have it. */
 let appToken: Promise<string> | undefined;
 
@@ -61,6 +63,7 @@ const SECRETS: Secret[] = [
   { what: "the webhook's topic", text: () => `topic-${MARK}` },
   { what: "the webhook's token", text: () => `key-${MARK}` },
   { what: "what the webhook's messages are signed with", text: () => WEBHOOK.WEBHOOK_SECRET },
+  { what: "the metrics' token", text: () => METRICS.METRICS_TOKEN },
   { what: "an app's token", text: (service) => appToken ??= makeAppToken(service) },
   {
     what: "the session's cookie",
@@ -82,7 +85,7 @@ type Texts = [where: string, text: string][];
 const ANSWERS = [
   ...["/", "/healthz", "/playlist.m3u", "/epg.xml", "/vnc/secrets", "/player/secrets", "/static/secrets"],
   ...["/streams/secrets/log", "/api/config", "/api/streams", "/api/streams/export", "/api/streams/statuses"],
-  "/api/webhook",
+  ...["/api/webhook", "/api/system", "/metrics"],
   ...["/api/streams/secrets", "/api/hls/live/secrets/index.m3u8", "/api/streams/secrets/log", "/none"],
   ...["browser", "encoder", "display", "wm", "autologin", "autoreload"].map((program) =>
     `/api/streams/secrets/log/${program}?download`
@@ -132,7 +135,7 @@ const PLACES: Record<string, (service: TestService) => Promise<Texts> | Texts> =
   },
 };
 
-const serviceTest = sharedService({ env: { ...LOGIN, ...WEBHOOK } });
+const serviceTest = sharedService({ env: { ...LOGIN, ...WEBHOOK, ...METRICS, LOG_FORMAT: "json" } });
 
 /** The stream, running, with all that makes its programs talk. */
 async function prepared(service: TestService): Promise<void> {
@@ -144,6 +147,11 @@ async function prepared(service: TestService): Promise<void> {
   await (appToken ??= makeAppToken(service));
   const test = await service.api("POST", "/api/webhook/test");
   assert.equal((await test.json()).isDelivered, false);
+  for (const [token, status] of [[METRICS.METRICS_TOKEN, 200], [`${METRICS.METRICS_TOKEN}x`, 401]] as const) {
+    const metrics = await fetch(`${service.url}/metrics`, { headers: { authorization: `Bearer ${token}` } });
+    await metrics.body?.cancel();
+    assert.equal(metrics.status, status);
+  }
 }
 
 for (const [place, texts] of Object.entries(PLACES)) {
@@ -160,6 +168,18 @@ for (const [place, texts] of Object.entries(PLACES)) {
     }
   });
 }
+
+serviceTest("with LOG_FORMAT=json each line of the service's output is an entry", async (service) => {
+  await prepared(service);
+  const entries = service.output().trimEnd().split("\n").map((line) => JSON.parse(line));
+  for (const { time, level, message } of entries) {
+    assert.match(`${time} ${level}`, /^\d{4}-\d\d-\d\dT[\d:.]+Z (?:debug|info|warn|error)$/);
+    assert.equal(typeof message, "string");
+  }
+  const messages: string[] = entries.map(({ message }) => message);
+  assert.ok(messages.includes("listening"), "the web app's");
+  assert.ok(messages.some((one) => one.startsWith("Browser Stream is ready: http://")), "what is for people");
+});
 
 serviceTest("no process of the service leaves a core dump that anyone finds", async (service) => {
   await prepared(service);

@@ -1,15 +1,21 @@
 /** What is asked of a stream happens to its programs, and to nobody else's. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
+import { SHARED_NAMES } from "../../lib/control/shared_words.ts";
+import { PIPELINE_PROGRAMS } from "../../lib/streams/programs.ts";
 import { allPids } from "../../lib/system/process_table.ts";
 import { newestSequence, playlistUrl, untilPageShown } from "../support/channel.ts";
+import { readExposition, type ReadFamily, valueOf } from "../support/exposition.ts";
 import { isThere, namesIn } from "../support/fixture.ts";
 import { fetchPlaylist } from "../support/media.ts";
 import { commandLine } from "../support/proc.ts";
 import { RemoteBrowser } from "../support/remote_browser.ts";
 import { isHealthy, sharedService, type TestService, until } from "../support/service.ts";
 
-const serviceTest = sharedService();
+// figures that are asked for twice are measured twice
+const serviceTest = sharedService({ timings: { figuresMs: 500 } });
+
+const SHARED = [...SHARED_NAMES, "web"];
 
 /** Light for the machine. */
 const SMALL = { fps: 5, scale: "640x360" };
@@ -66,6 +72,46 @@ serviceTest("two streams share no display, sound server, profile or pipes", asyn
     assert.notEqual(value, b[at]);
   });
 });
+
+serviceTest(
+  "the metrics have what programs take, what viewers got, and why one was restarted",
+  async (service) => {
+    await twoStreams(service);
+    const url = playlistUrl(service, "a");
+    const newest = (await fetchPlaylist(url))!.segments.at(-1)!;
+    const { length } = await (await fetch(new URL(newest.uri, url))).bytes();
+    let metrics: ReadonlyMap<string, ReadFamily> = new Map();
+    const scrape = async () => metrics = readExposition(await (await service.api("GET", "/metrics")).text());
+    const value = (name: string, labels: Record<string, string>) =>
+      valueOf(metrics, `browserstream_${name}`, labels) ?? NaN;
+    await until("the encoder's pictures and time", 15_000, async () => {
+      await scrape();
+      const isTimed = value("program_cpu_seconds_total", { stream: "a", program: "encoder" }) > 0;
+      return isTimed && value("stream_frames_total", { stream: "a" }) > 0;
+    });
+    for (
+      const program of [...PIPELINE_PROGRAMS.map((kind) => ["a", kind]), ...SHARED.map((name) => ["", name])]
+    ) {
+      const labels = { stream: program[0], program: program[1] };
+      assert.ok(value("program_memory_bytes", labels) > 100_000, `memory of ${program}`);
+      assert.ok(value("program_cpu_seconds_total", labels) >= 0, `time of ${program}`);
+    }
+    const memory = value("program_memory_bytes", { stream: "a", program: "browser" });
+    assert.ok(memory > 50e6 && memory < 2e9, `${memory} bytes of a browser`);
+    assert.ok(value("stream_segment_age_seconds", { stream: "a" }) < 6);
+    assert.ok(value("stream_sent_bytes_total", { stream: "a" }) >= length);
+    assert.equal(value("stream_state", { stream: "a", state: "running" }), 1);
+    const restarts = () => value("program_restarts_total", { program: "wm", cause: "ended" });
+    const before = restarts();
+    // one that the watchdog has not seen running yet is no restart
+    await until("a restart to be counted", 15_000, async () => {
+      await scrape();
+      if (restarts() > before) return true;
+      Deno.kill(await service.programPid("wm-b"), "SIGKILL");
+    }, 2500);
+    assert.ok(value("stream_restarts_total", { stream: "b" }) >= 1);
+  },
+);
 
 serviceTest("a browser has one renderer: its page's, and none of Chromium's own", async (service) => {
   await twoStreams(service);

@@ -54,6 +54,13 @@ export function fakeMachine(paths: Paths, supervisord = fakeSupervisord(paths)):
     isSlotFree: () => Promise.resolve(true),
     memory: () => Promise.resolve(new Map()),
     processorTimes: () => Promise.resolve(new Map()),
+    frames: () => Promise.resolve(new Map()),
+    load: () =>
+      Promise.resolve({
+        cores: 2,
+        load: [0.42, 0.5, 0.61],
+        memory: { totalBytes: 8.2e9, availableBytes: 5.1e9 },
+      }),
     oomKills: () => Promise.resolve(0),
     space: () => Promise.resolve({ totalBytes: 1e12, freeBytes: 5e11, totalFiles: 0, freeFiles: 0 }),
     now: () => Date.now() + aheadMs,

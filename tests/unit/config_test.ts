@@ -113,9 +113,9 @@ const LOGINS = [
   { AUTH_USER: "", AUTH_USER_FILE: "/run/u", AUTH_PASS: "", AUTH_PASS_FILE: "/run/secrets/a b" },
 ];
 
-const WEBHOOKS = [
-  { WEBHOOK_URL_FILE: "", WEBHOOK_SECRET_FILE: "" },
-  { WEBHOOK_URL: "", WEBHOOK_SECRET: "" },
+const SECRETS = [
+  { WEBHOOK_URL_FILE: "", WEBHOOK_SECRET_FILE: "", METRICS_TOKEN_FILE: "" },
+  { WEBHOOK_URL: "", WEBHOOK_SECRET: "", METRICS_TOKEN: "" },
 ];
 
 Deno.test("any configuration reads back as itself from its own environment, in whatever folder", () => {
@@ -126,7 +126,7 @@ Deno.test("any configuration reads back as itself from its own environment, in w
   // each value in turn: the rounds differ since the lists have different lengths
   for (let round = 0; round < 60; round++) {
     const env = Object.fromEntries(names.map((name) => [name, samples(name)[round % samples(name).length]]));
-    const config = parseConfig({ ...env, ...LOGINS[round % LOGINS.length], ...WEBHOOKS[round % 2] }, "/srv");
+    const config = parseConfig({ ...env, ...LOGINS[round % LOGINS.length], ...SECRETS[round % 2] }, "/srv");
     assert.deepEqual(parseConfig(environmentOf(config), "/elsewhere"), config);
   }
 });

@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { dirname, join, relative } from "node:path";
 import { VARIABLES } from "../../lib/config.ts";
+import { METRICS } from "../../lib/control/metrics_table.ts";
+import { RESTART_CAUSES } from "../../lib/control/restarts.ts";
 import { affectedPrograms, PROGRAMS } from "../../lib/streams/programs.ts";
 import { TROUBLES } from "../../lib/streams/page_health.ts";
 import { streamFields } from "../../lib/streams/schema.ts";
@@ -83,6 +85,15 @@ Deno.test("docs/api.md lists every route with its methods, and no other", async 
   const listed = tableRows("docs/api.md", ["Path", "Methods", "What"])
     .map(([path, methods]) => [path, methods.split(", ").sort().join(", ")]);
   assert.deepEqual(listed.sort(), expected.sort());
+});
+
+Deno.test("docs/api.md lists every metric with its type, labels and meaning, and every cause of a restart", () => {
+  const listed = tableRows("docs/api.md", ["Metric", "Type", "Labels", "Meaning"]);
+  const rows = Object.entries(METRICS).map((
+    [name, { type, labels, help }],
+  ) => [name, type, labels.join(", "), help]);
+  assert.deepEqual(listed, rows);
+  assert.deepEqual(tableRows("docs/api.md", ["Cause", "Meaning"]), Object.entries(RESTART_CAUSES));
 });
 
 Deno.test("docs/pipeline.md lists every program of a stream, in its order", () => {

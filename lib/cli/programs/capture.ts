@@ -1,5 +1,6 @@
 /** `capture`: the capture program. */
 import { join } from "node:path";
+import type { FrameCounts } from "../../capture/frame_counts.ts";
 import { compilePixels } from "../../capture/picture.ts";
 import { runCapture } from "../../capture/server.ts";
 import { giveSignOfLife } from "../../capture/sign_of_life.ts";
@@ -19,9 +20,10 @@ export async function capture(config: Config, { root }: SelfCommand): Promise<ne
     foldersDir: paths.picturesDir,
     keyFile: (display: number) => captureKey(paths, display),
     pixels,
+    frames: new Map<number, FrameCounts>(),
   };
   return await untilTerminated(async (signal) => {
-    using _life = await giveSignOfLife(paths.captureDir);
+    using _life = await giveSignOfLife(paths.captureDir, parts.frames);
     await runCapture(parts, signal);
   });
 }

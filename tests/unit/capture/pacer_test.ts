@@ -1,7 +1,7 @@
 /** When pictures are written: the rules that keep players happy. */
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { type Pace, Pacer, segmentTicks } from "../../../lib/capture/pacer.ts";
+import { missedTicks, type Pace, Pacer, segmentTicks } from "../../../lib/capture/pacer.ts";
 
 const START = Date.UTC(2026, 0, 1) + 137;
 
@@ -157,4 +157,12 @@ Deno.test("pacer: after a wait, what has to be there comes at once, and the rest
 Deno.test("pacer: segments last as long as the key frames are apart, and a second at least", () => {
   const cases = [[25, 25, 25], [25, 50, 50], [25, 10, 30], [25, 1, 25], [30, 45, 45], [10, 40, 40]];
   for (const [fps, gop, ticks] of cases) assert.equal(segmentTicks({ fps, gop }), ticks);
+});
+
+Deno.test("pacer: a change misses the ticks that go by until its picture, but for the one that it may wait", () => {
+  const missed = (ms: number, fps = 25) => missedTicks(START, START + ms, fps);
+  assert.deepEqual([-40, 0, 39, 40, 79].map((ms) => missed(ms)), [0, 0, 0, 0, 0]);
+  assert.deepEqual([80, 119, 120, 1000].map((ms) => missed(ms)), [1, 1, 2, 24]);
+  assert.deepEqual([missed(1000, 1), missed(2000, 1), missed(100, 60)], [0, 1, 5]);
+  assert.equal(missedTicks(Infinity, START, 25), 0, "the first picture");
 });

@@ -5,7 +5,8 @@ import { askForPictures, videoSocket } from "../../../lib/capture/ask.ts";
 import { DisplaySockets } from "../../../lib/capture/display_sockets.ts";
 import { matroskaHeader, PICTURE_HEAD_BYTES } from "../../../lib/capture/matroska.ts";
 import { runCapture } from "../../../lib/capture/server.ts";
-import { captureQuestion, giveSignOfLife } from "../../../lib/capture/sign_of_life.ts";
+import type { FrameCounts } from "../../../lib/capture/frame_counts.ts";
+import { askForCounts, captureQuestion, giveSignOfLife } from "../../../lib/capture/sign_of_life.ts";
 import { Screen } from "../../../lib/capture/screen.ts";
 import { setLogLevel } from "../../../lib/system/log.ts";
 import { answers } from "../../../lib/system/probe.ts";
@@ -136,7 +137,13 @@ Deno.test("capture: a reader that reads nothing has one picture waiting for it, 
 Deno.test("capture: displays are listened for from their folder's completion to its end", async () => {
   await using dir = await tempDir();
   const over = new AbortController();
-  const parts = { foldersDir: dir.path, keyFile: () => join(dir.path, "no-key"), pixels: pixelsModule };
+  const frames = new Map<number, FrameCounts>();
+  const parts = {
+    foldersDir: dir.path,
+    keyFile: () => join(dir.path, "no-key"),
+    pixels: pixelsModule,
+    frames,
+  };
   const running = runCapture(parts, over.signal);
   const hears = (folder: string) =>
     askForPictures(folder, WANTED, 200).then(() => false, (error) => /no key/.test(error.message));
@@ -155,6 +162,9 @@ Deno.test("capture: displays are listened for from their folder's completion to 
   assert.equal(await hears(second), false);
   await Deno.chmod(second, 0o2700);
   await until("the second to be heard", LIMIT_MS, () => hears(second));
+  assert.deepEqual([...frames.keys()].sort(), [9998, 9999]);
+  await Deno.remove(second, { recursive: true });
+  await until("the second to be counted no more", LIMIT_MS, () => !frames.has(9999));
   over.abort();
   await running;
   assert.equal(await hears(first), false);
@@ -174,7 +184,7 @@ Deno.test("capture: what a killed one has left keeps nobody from listening", asy
 Deno.test("capture: a sign of life is given again after a kill, and none by one that hangs", async () => {
   await using dir = await tempDir();
   for (let life = 0; life < 2; life++) {
-    const { ended, ...sign } = await giveSignOfLife(dir.path);
+    const { ended, ...sign } = await giveSignOfLife(dir.path, new Map());
     assert.equal(await answers(captureQuestion(dir.path), LIMIT_MS), true);
     sign[Symbol.dispose]();
     await ended;
@@ -183,6 +193,50 @@ Deno.test("capture: a sign of life is given again after a kill, and none by one 
   await Deno.remove(join(dir.path, "alive")).catch(() => {});
   using _hung = Deno.listen({ transport: "unix", path: join(dir.path, "alive") });
   assert.equal(await answers(captureQuestion(dir.path), 50), false);
+});
+
+Deno.test("capture: the sign of life tells how many pictures each display's encoder got", async () => {
+  await using display = await captureDisplay(undefined, SMALL);
+  await withSockets(display, async (folder, { frames }) => {
+    await using dir = await tempDir();
+    const { ended, ...sign } = await giveSignOfLife(
+      dir.path,
+      new Map([[1, frames], [500, { sent: 7, dropped: 2 }]]),
+    );
+    const counts = () => askForCounts(dir.path, LIMIT_MS);
+    assert.deepEqual([...await counts()], [[1, { sent: 0, dropped: 0 }], [500, { sent: 7, dropped: 2 }]]);
+    await askForPictures(folder, WANTED, 1000);
+    using reader = await Deno.connect({ transport: "unix", path: videoSocket(folder) });
+    await readExactly(reader, HEADER + PICTURE * 2);
+    const { sent, dropped } = (await counts()).get(1)!;
+    assert.ok(sent >= 1 && sent <= 3, `${sent} pictures`);
+    assert.equal(dropped, 0);
+    sign[Symbol.dispose]();
+    await ended;
+    await assert.rejects(counts());
+  });
+});
+
+Deno.test("capture: pictures that a reader was too slow for are counted", async () => {
+  await using display = await captureDisplay(undefined, SMALL);
+  await withSockets(display, async (folder, { frames }) => {
+    await askForPictures(folder, WANTED, 1000);
+    using reader = await Deno.connect({ transport: "unix", path: videoSocket(folder) });
+    await readExactly(reader, HEADER + PICTURE);
+    let before = -1;
+    // until no more fits between the two
+    while (frames.sent > before) {
+      before = frames.sent;
+      await display.damage(0, 36);
+      await pause(100);
+    }
+    await display.damage(0, 36);
+    await pause(400);
+    assert.equal(frames.dropped, 0, "nobody knows yet");
+    for (let more = 0; more < 4 && frames.dropped === 0; more++) await readExactly(reader, PICTURE);
+    await until("the next picture", LIMIT_MS, () => frames.dropped > 0);
+    assert.ok(frames.dropped >= 8 && frames.dropped < 40, `${frames.dropped} pictures in 0.4 s`);
+  });
 });
 
 Deno.test("capture: junk on its sockets, and halves of questions, keep nobody from asking", async () => {

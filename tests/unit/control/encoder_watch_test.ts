@@ -14,6 +14,7 @@ function anEncoder(audio = true, areChangesTaken = true) {
   const clock = { now: 0 };
   const seen = { pid: 7, commandLine: FFMPEG, busyNs: 0, capture: aProgram("capture"), isBusy: false };
   const restarts: string[] = [];
+  const counted: string[] = [];
   const watch = new EncoderWatch({
     running: () => [{ id: ID, audio }],
     programs: () => {
@@ -30,6 +31,7 @@ function anEncoder(audio = true, areChangesTaken = true) {
       return Promise.resolve();
     },
     addEvent: (_id, _kind, text) => void restarts.push(text),
+    countRestarts: (_id, programs, cause) => void counted.push(`${programs} ${cause}`),
     limits: { encoderCheckMs: CHECK_MS, encoderReturnMs: 60_000 },
     now: () => clock.now,
   });
@@ -41,7 +43,7 @@ function anEncoder(audio = true, areChangesTaken = true) {
     }
     return reports.get("encoder-slow");
   };
-  return { reports, seen, restarts, rounds };
+  return { reports, seen, restarts, counted, rounds };
 }
 
 Deno.test("encoder watch: one that never rests for three checks is too slow, until it has rested for three", async () => {
@@ -102,6 +104,7 @@ Deno.test("encoder watch: one that grabs its display is restarted for the next c
     change(encoder);
     await encoder.rounds(1, 0);
     assert.equal(encoder.restarts.filter((one) => one === ID).length, expected, why);
+    assert.deepEqual(encoder.counted, Array(expected).fill("encoder dependency"), why);
   }
   const wanted = anEncoder(true, false);
   Object.assign(wanted.seen, { capture: later, commandLine: "/usr/bin/ffmpeg\0-f\0x11grab\0" });

@@ -17,9 +17,9 @@ function figures() {
           ["browser-clock", { pid: world.pid } as Program],
           ["encoder-clock", { pid: 8 } as Program],
           ["browser-sales", { pid: 0 } as Program],
+          ["media", { pid: 20 } as Program],
         ]),
       ),
-    programsOf: (id) => [`browser-${id}`, `encoder-${id}`],
     processorTimes: (pids) => {
       world.measured++;
       return Promise.resolve(new Map(pids.map((pid) => [pid, world.ms])));
@@ -29,7 +29,7 @@ function figures() {
     limits: { figuresMs: 4500 },
     now: () => world.now,
   });
-  return { world, of: async () => (await parts.all()).clock, all: () => parts.all() };
+  return { world, of: async () => (await parts.all()).clock, all: () => parts.all(), parts };
 }
 
 Deno.test("a stream costs what all its programs take, of a core and of memory", async () => {
@@ -39,6 +39,38 @@ Deno.test("a stream costs what all its programs take, of a core and of memory", 
   world.now += 5000;
   world.ms += 750;
   assert.deepEqual((await all()).clock, { viewers: 2, cpuPercent: 30, mebibytes: 200 });
+});
+
+Deno.test("all streams cost what their programs take, with those that they share", async () => {
+  const { world, parts } = figures();
+  assert.deepEqual((await parts.summary()).cost, { cpuPercent: null, mebibytes: 300 });
+  world.now += 5000;
+  world.ms += 750;
+  assert.deepEqual((await parts.summary()).cost, { cpuPercent: 45, mebibytes: 300 });
+});
+
+Deno.test("what a program has taken goes on over its restarts, and never falls", async () => {
+  const { world, parts } = figures();
+  const browser = async () => {
+    const all = await parts.programs();
+    const { cpuSeconds, bytes } = all.find(({ stream, program }) =>
+      stream === CLOCK && program === "browser"
+    )!;
+    return [cpuSeconds, bytes];
+  };
+  const later = async (ms: number, pid = world.pid) => {
+    world.now += 15_000;
+    Object.assign(world, { ms, pid });
+    return await browser();
+  };
+  assert.deepEqual(await browser(), [0, 100 * MIB], "of before the web app's start");
+  assert.deepEqual(await later(3000), [2, 100 * MIB]);
+  assert.deepEqual(await later(2500), [2, 100 * MIB], "a process that it had started left it");
+  assert.deepEqual(await later(2600), [2.1, 100 * MIB]);
+  assert.deepEqual(await later(400, 9), [2.5, 100 * MIB], "another start");
+  assert.deepEqual(await later(0, 0), [2.5, null], "down");
+  const others = (await parts.programs()).map(({ stream, program }) => `${program} ${stream}`);
+  assert.deepEqual(others, ["browser clock", "encoder clock", "browser sales", "media null"]);
 });
 
 Deno.test("it is measured when somebody asks, and not too often", async () => {
@@ -62,7 +94,7 @@ Deno.test("a program that has just been started counts from the next time on", a
 });
 
 Deno.test("what is not known is not said", () => {
-  assert.equal(costText({ viewers: 1, cpuPercent: 34, mebibytes: 410 }), "34 % of a core, 410 MiB");
-  assert.equal(costText({ viewers: 1, cpuPercent: null, mebibytes: 410 }), "410 MiB");
-  assert.equal(costText({ viewers: 0, cpuPercent: null, mebibytes: null }), "");
+  assert.equal(costText({ cpuPercent: 34, mebibytes: 410 }), "34 % of a core, 410 MiB");
+  assert.equal(costText({ cpuPercent: null, mebibytes: 410 }), "410 MiB");
+  assert.equal(costText({ cpuPercent: null, mebibytes: null }), "");
 });

@@ -17,6 +17,7 @@ function watched() {
     now: 1_000_000,
     restarted: [] as StreamId[],
     events: [] as string[],
+    counted: [] as unknown[],
   };
   const ids = [clock, streamId("wall")];
   const watch = new MemoryWatch({
@@ -27,6 +28,7 @@ function watched() {
       Promise.resolve(new Map(pids.map((pid) => [pid, world.mebibytes.get(ids[pid - 1])! * MIB]))),
     restartBrowser: (id) => Promise.resolve(void world.restarted.push(id)),
     addEvent: (id, kind, text, level) => world.events.push(`${id} ${kind} ${level}: ${text}`),
+    countRestarts: (...restart) => world.counted.push(restart),
     limits: { memoryCheckMs: 1000, memoryPauseMs: 600_000 },
     now: () => world.now,
   });
@@ -43,6 +45,7 @@ Deno.test("a browser over its stream's limit is replaced, which an event says; t
   assert.deepEqual(world.events, [
     "clock program warn: Browser restarted: it used 1300 MiB, more than the 1000 MiB it may.",
   ]);
+  assert.deepEqual(world.counted, [["clock", ["browser"], "memory"]]);
 });
 
 Deno.test("while somebody is in the browser, or the stream is worked on, it waits", async () => {

@@ -9,6 +9,7 @@ setLogLevel("error");
 async function emptied(stored: Record<string, number>, busy = ""): Promise<string[]> {
   const ids: StreamId[] = [];
   const events: unknown[] = [];
+  const counted: unknown[] = [];
   const quota = new ProfileQuota({
     running: () => Object.keys(stored).map((id) => ({ id: streamId(id) })),
     isBusy: (id) => id === busy,
@@ -16,9 +17,11 @@ async function emptied(stored: Record<string, number>, busy = ""): Promise<strin
     maxBytes: 1_000_000,
     measure: (id) => Promise.resolve(stored[id]),
     addEvent: (id, kind, text, level) => events.push([id, kind, level, text]),
+    countRestarts: (id, programs, cause) => counted.push([id, programs.length, cause]),
     limits: { profileCheckMs: 1000 },
   });
   await quota.round();
+  assert.deepEqual(counted, ids.map((id) => [id, 5, "profile"]));
   return ids;
 }
 

@@ -38,6 +38,7 @@ async function makeWard(hlsDir: string) {
   );
   const commands: string[] = [];
   const events: string[] = [];
+  const counted: string[] = [];
   const repairs: Repair[] = [];
   let seconds = START, operations = 0, lastPid = 100;
   const silent = new Set<string>();
@@ -73,6 +74,7 @@ async function makeWard(hlsDir: string) {
     },
     news,
     tell: (text) => events.push(text),
+    countRestart: (program, cause) => counted.push(`${program} ${cause}`),
     limits,
     now,
   });
@@ -106,6 +108,7 @@ async function makeWard(hlsDir: string) {
     shared,
     news,
     addEvent: (_id, _kind, text, level) => events.push(`${level}: ${text}`),
+    countRestarts: (_id, programs, cause) => counted.push(...programs.map((one) => `${one} ${cause}`)),
     hlsDir,
     limits,
     now,
@@ -118,6 +121,7 @@ async function makeWard(hlsDir: string) {
     /** What was done, and told; emptied by reading. */
     commands: () => commands.splice(0),
     events: () => events.splice(0),
+    counted: () => counted.splice(0),
     picture: (comes: boolean) => isFresh = comes,
     repaired: (repair: Omit<Repair, "number" | "at">) =>
       repairs.push({ ...repair, number: repairs.length + 1, at: now() }),
@@ -141,9 +145,9 @@ function question(path: string): Question {
 }
 
 Deno.test("what supervisord restarted by itself is told, with what it brought along", () =>
-  watched(async ({ replace, rounds, events, commands }) => {
+  watched(async ({ replace, rounds, events, commands, counted }) => {
     await rounds(3);
-    assert.deepEqual(events(), []);
+    assert.deepEqual([events(), counted()], [[], []]);
     replace("display-clock");
     replace("browser-clock");
     await rounds(1);
@@ -153,20 +157,22 @@ Deno.test("what supervisord restarted by itself is told, with what it brought al
     ]);
     await rounds(1);
     assert.ok(commands().includes("end encoder"));
+    assert.deepEqual(counted(), ["display ended", "browser dependency", "encoder dependency"]);
   }));
 
 Deno.test("what hangs on a program that was restarted is asked to end, and restarted if it does not", () =>
-  watched(async ({ given, replace, rounds, events, commands }) => {
+  watched(async ({ given, replace, rounds, events, commands, counted }) => {
     given.obeys = false;
     await rounds(3);
     replace("audio-clock");
     await rounds(3);
     assert.deepEqual(commands(), ["end browser,encoder", "restart browser,encoder"]);
     assert.equal(events().filter((text) => text.includes("The browser and the encoder were")).length, 1);
+    assert.deepEqual(counted(), ["audio ended", "browser dependency", "encoder dependency"]);
   }));
 
 Deno.test("what `up` ended is told with its reason, once", () =>
-  watched(async ({ replace, repaired, rounds, events }) => {
+  watched(async ({ replace, repaired, rounds, events, counted }) => {
     await rounds(1);
     repaired({ program: "encoder-clock", isPart: false, reason: "stopped" });
     repaired({ program: "browser-clock", isPart: true, reason: "stopped" });
@@ -177,11 +183,11 @@ Deno.test("what `up` ended is told with its reason, once", () =>
       "warn: The encoder was restarted: it was stopped (SIGSTOP).",
     ]);
     await rounds(3);
-    assert.deepEqual(events(), []);
+    assert.deepEqual([events(), counted()], [[], ["encoder hung"]]);
   }));
 
 Deno.test("a shared program's restart is told", () =>
-  watched(async ({ replace, repaired, rounds, events }) => {
+  watched(async ({ replace, repaired, rounds, events, counted }) => {
     await rounds(1);
     repaired({ program: "media", isPart: false, reason: "stopped" });
     repaired({ program: "web", isPart: false, reason: "silent" });
@@ -193,10 +199,11 @@ Deno.test("a shared program's restart is told", () =>
       "warn: The supervisor of all programs was stopped (SIGSTOP), and was continued.",
       "The media server was restarted: it was stopped (SIGSTOP).",
     ]);
+    assert.deepEqual(counted(), ["media hung"]);
   }));
 
 Deno.test("a browser that answers no more is killed; the next one is asked before it is blamed", () =>
-  watched(async ({ silent, rounds, commands, events }) => {
+  watched(async ({ silent, rounds, commands, events, counted }) => {
     await rounds(30);
     silent.add("browser");
     let second = 0;
@@ -206,22 +213,32 @@ Deno.test("a browser that answers no more is killed; the next one is asked befor
     });
     assert.deepEqual(commands(), ["kill browser"]);
     assert.deepEqual(events(), ["warn: The browser was restarted: it did not answer."]);
+    assert.deepEqual(counted(), ["browser hung"]);
     await rounds(30);
     assert.deepEqual([commands(), events()], [[], []]);
   }));
 
+/** What is killed with the display. */
+const DISPLAY: ProgramKind[] = ["display", "wm", "browser", "encoder"];
+
 Deno.test("no picture: the encoder, then the media server since no stream has one, then the display", () =>
-  watched(async ({ picture, rounds, commands }) => {
+  watched(async ({ picture, rounds, commands, counted }) => {
     await rounds(2);
     picture(false);
     await rounds(14);
     assert.deepEqual(commands(), ["kill encoder"]);
     await rounds(12);
     assert.deepEqual(commands(), ["kill media"]);
+    assert.deepEqual(counted(), ["encoder starved", "media starved"]);
     await rounds(14);
     assert.deepEqual(commands(), ["kill display,wm,browser,encoder"]);
     await rounds(14);
     assert.deepEqual(commands(), ["restart all "]);
+    const all = [...DISPLAY, ...PIPELINE_PROGRAMS].map((kind) => `${kind} starved`);
+    assert.deepEqual(
+      counted().filter((one) => one.endsWith("starved")).sort(),
+      all.sort(),
+    );
   }));
 
 Deno.test("the media server that answers no more is killed, with growing pauses", () =>

@@ -1,0 +1,66 @@
+/** The token that opens /metrics, and nothing else, for programs that cannot log in. */
+import { Buffer } from "node:buffer";
+import { type Config, ConfigError } from "../config.ts";
+import { ServiceError } from "../errors.ts";
+import { isEqualSecret } from "./credentials.ts";
+import { LoginLimiter } from "./login_limiter.ts";
+import { readSecretFile } from "./secret_file.ts";
+
+/** Printable ASCII, as a header can carry it; of that length nobody guesses one that was made by chance. */
+const TOKEN = /^[\x21-\x7e]{16,}$/;
+
+/** So many wrong tokens of one client in a minute are a mistake; more are answered with 429, but never a right one. */
+const LIMITS = {
+  ...{ windowMs: 60_000, maxFailures: 60, maxClients: 1000 },
+  ...{ firstDelayMs: 0, longestDelayMs: 0, maxAtOnce: Infinity },
+};
+
+/** The configured token; "" for none. @throws {ConfigError} when it cannot be read, or is too short. */
+export async function readMetricsToken(
+  config: Pick<Config, "METRICS_TOKEN" | "METRICS_TOKEN_FILE">,
+): Promise<string> {
+  const token = config.METRICS_TOKEN.trim() ||
+    await readSecretFile("METRICS_TOKEN_FILE", config.METRICS_TOKEN_FILE, "/run/secrets/metrics-token");
+  if (token === "" || TOKEN.test(token)) return token;
+  throw new ConfigError(
+    "METRICS_TOKEN has fewer than 16 characters, or one that no header can carry. Example: METRICS_TOKEN=$(openssl rand -hex 16)",
+  );
+}
+
+export class MetricsToken {
+  #token: string;
+  #limiter: LoginLimiter;
+
+  /** @param now Unix ms. */
+  constructor(token: string, now: () => number) {
+    this.#token = token;
+    this.#limiter = new LoginLimiter(LIMITS, now);
+  }
+
+  /**
+   * Whether the headers have the token: as a Bearer token, or as the password of Basic, with any user name.
+   * @param client who asks, as the limit tells clients apart. @throws {ServiceError} 429 after too many wrong ones.
+   */
+  isIn(headers: Headers, client: () => string): boolean {
+    const shown = tokenIn(headers.get("authorization"));
+    if (shown === null) return false;
+    if (isEqualSecret(shown, this.#token)) return true;
+    const attempt = this.#limiter.begin(client());
+    if ("retryAfterSeconds" in attempt) {
+      const message = "Too many wrong tokens for /metrics came from your address. Wait a minute.";
+      throw new ServiceError(429, message, undefined, attempt);
+    }
+    attempt.done(false);
+    return false;
+  }
+}
+
+/** Source: RFC 6750 section 2.1, RFC 7617 section 2. */
+function tokenIn(authorization: string | null): string | null {
+  const [, scheme, value] = /^(bearer|basic) +(\S+)$/i.exec(authorization ?? "") ?? [];
+  if (scheme === undefined) return null;
+  if (scheme.toLowerCase() === "bearer") return value;
+  const text = Buffer.from(value, "base64").toString();
+  const colon = text.indexOf(":");
+  return colon < 0 ? null : text.slice(colon + 1);
+}

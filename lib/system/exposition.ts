@@ -1,0 +1,66 @@
+/**
+ * Prometheus' text format, version 0.0.4. Source: https://prometheus.io/docs/instrumenting/exposition_formats/
+ * Pure.
+ */
+import type { Steps } from "./turns.ts";
+
+export const EXPOSITION_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+export interface Sample {
+  labels?: Readonly<Record<string, string>>;
+  value: number;
+}
+
+/** Of a histogram: how many values were at most as large as each bound, all of them, and their sum. */
+export interface Distribution {
+  /** Ascending; those above a bound are counted with it. */
+  buckets: readonly { bound: number; count: number }[];
+  count: number;
+  sum: number;
+}
+
+/** One metric with its samples; nothing at all of one without. Each step is a line. */
+export function* family(
+  name: string,
+  type: "counter" | "gauge",
+  help: string,
+  samples: Iterable<Sample>,
+): Steps<string> {
+  let text = "";
+  for (const { labels, value } of samples) {
+    text += sampleLine(name, labels, value);
+    yield;
+  }
+  return text && head(name, type, help) + text;
+}
+
+/** One histogram without labels. */
+export function histogram(name: string, help: string, { buckets, count, sum }: Distribution): string {
+  const bounds = [...buckets, { bound: Infinity, count }];
+  return [
+    head(name, "histogram", help),
+    ...bounds.map((one) => sampleLine(`${name}_bucket`, { le: valueText(one.bound) }, one.count)),
+    sampleLine(`${name}_sum`, {}, sum),
+    sampleLine(`${name}_count`, {}, count),
+  ].join("");
+}
+
+function head(name: string, type: string, help: string): string {
+  return `# HELP ${name} ${help.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")}\n# TYPE ${name} ${type}\n`;
+}
+
+function sampleLine(name: string, labels: Sample["labels"], value: number): string {
+  const pairs = Object.entries(labels ?? {}).map(([label, text]) => `${label}="${labelText(text)}"`);
+  return `${name}${pairs.length > 0 ? `{${pairs.join(",")}}` : ""} ${valueText(value)}\n`;
+}
+
+/** A label's value is any UTF-8: half a character would be none. */
+function labelText(text: string): string {
+  return text.toWellFormed().replace(/[\\"\n]/g, (one) => one === "\n" ? "\\n" : `\\${one}`);
+}
+
+/** As Go's ParseFloat reads it. */
+function valueText(value: number): string {
+  if (value === Infinity) return "+Inf";
+  return value === -Infinity ? "-Inf" : String(value);
+}

@@ -1,0 +1,52 @@
+/** How late the event loop gets to what is due, sampled for as long as the service runs. */
+import type { Distribution } from "./exposition.ts";
+import type { Part } from "./part.ts";
+import { Loop } from "./time.ts";
+
+/** Seconds. 50 ms is what no client may make others wait for. */
+const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
+
+export class LoopLag implements Part {
+  #everyMs: number;
+  /** A steady clock, in ms. */
+  #now: () => number;
+  #loop = new Loop("event loop not measured");
+  #lastAt: number | null = null;
+  /** For each bound, and beyond the last one. */
+  #counts = new Array<number>(BOUNDS.length + 1).fill(0);
+  #sum = 0;
+
+  /** @param everyMs from sample to sample. */
+  constructor(everyMs: number, now: () => number = () => performance.now()) {
+    this.#everyMs = everyMs;
+    this.#now = now;
+  }
+
+  start(): void {
+    this.#loop.start(this.#everyMs, () => this.round());
+  }
+
+  stop(): Promise<void> {
+    return this.#loop.stop();
+  }
+
+  /** What was due one interval after the last round has its turn now. */
+  round(): void {
+    const at = this.#now();
+    if (this.#lastAt !== null) this.#note(Math.max(0, at - this.#lastAt - this.#everyMs) / 1000);
+    this.#lastAt = at;
+  }
+
+  /** Seconds of lateness since the start. */
+  distribution(): Distribution {
+    let count = 0;
+    const buckets = BOUNDS.map((bound, at) => ({ bound, count: count += this.#counts[at] }));
+    return { buckets, count: count + this.#counts[BOUNDS.length], sum: this.#sum };
+  }
+
+  #note(seconds: number): void {
+    const at = BOUNDS.findIndex((bound) => seconds <= bound);
+    this.#counts[at < 0 ? BOUNDS.length : at]++;
+    this.#sum += seconds;
+  }
+}

@@ -1,0 +1,105 @@
+/** How busy the machine is, or the container with its limits. Everybody may read that. */
+
+export interface MachineLoad {
+  cores: number;
+  /** How many processes run or want to, on average over 1, 5 and 15 minutes. */
+  load: readonly number[];
+  memory: MachineMemory;
+}
+
+export interface MachineMemory {
+  totalBytes: number;
+  /** What programs can have without that others must give something up. */
+  availableBytes: number;
+}
+
+/** What limits our group of processes, where anything does. */
+interface GroupFiles {
+  limit: string;
+  used: string;
+  stat: string;
+  /** The line of `stat` with what the kernel gives back at once: files that nobody has read lately. */
+  cached: string;
+}
+
+const MOUNT = "/sys/fs/cgroup";
+
+/** Source: Documentation/admin-guide/cgroup-v2.rst and cgroup-v1/memory.rst */
+const VERSION_2 = {
+  limit: "memory.max",
+  used: "memory.current",
+  stat: "memory.stat",
+  cached: "inactive_file",
+};
+const VERSION_1 = {
+  limit: "memory.limit_in_bytes",
+  used: "memory.usage_in_bytes",
+  stat: "memory.stat",
+  cached: "total_inactive_file",
+};
+
+export async function machineLoad(): Promise<MachineLoad> {
+  const groups = await Promise.all(groupFiles(await read("/proc/self/cgroup")).map(readGroup));
+  return {
+    cores: navigator.hardwareConcurrency,
+    load: Deno.loadavg(),
+    memory: memoryWithin(parseMemory(await read("/proc/meminfo")), groups.filter((one) => one !== null)),
+  };
+}
+
+/** Source: proc_meminfo(5) */
+export function parseMemory(info: string): MachineMemory {
+  const bytes = (name: string) =>
+    Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(info)?.[1] ?? 0) * 1024;
+  return { totalBytes: bytes("MemTotal"), availableBytes: bytes("MemAvailable") };
+}
+
+/** The machine's memory as far as the limits of our groups let us have it. Pure. */
+export function memoryWithin(
+  machine: MachineMemory,
+  groups: readonly { limitBytes: number; usedBytes: number }[],
+): MachineMemory {
+  return groups.filter(({ limitBytes }) => limitBytes < machine.totalBytes).reduce(
+    (memory, { limitBytes, usedBytes }) => ({
+      totalBytes: Math.min(memory.totalBytes, limitBytes),
+      availableBytes: Math.min(memory.availableBytes, Math.max(0, limitBytes - usedBytes)),
+    }),
+    machine,
+  );
+}
+
+/** The files of our own group and, as in a container, of the one that is mounted. @param own /proc/self/cgroup */
+export function groupFiles(own: string, mount = MOUNT): GroupFiles[] {
+  const unified = /^0::(\/.*)$/m.exec(own)?.[1];
+  const memory = /^\d+:(?:[^:]*,)?memory(?:,[^:]*)?:(\/.*)$/m.exec(own)?.[1];
+  const all = [
+    ...(unified === undefined ? [] : [unified, "/"].map((path) => [VERSION_2, mount + path] as const)),
+    ...(memory === undefined
+      ? []
+      : [memory, "/"].map((path) => [VERSION_1, `${mount}/memory${path}`] as const)),
+  ];
+  const byLimit = new Map(all.map(([names, folder]) => {
+    const at = (name: string) => `${folder.replace(/\/$/, "")}/${name}`;
+    const files = {
+      limit: at(names.limit),
+      used: at(names.used),
+      stat: at(names.stat),
+      cached: names.cached,
+    };
+    return [files.limit, files];
+  }));
+  return [...byLimit.values()];
+}
+
+/** Null where there is no such group, or no limit. */
+async function readGroup(files: GroupFiles): Promise<{ limitBytes: number; usedBytes: number } | null> {
+  const limit = await read(files.limit);
+  if (!/^\d+\s*$/.test(limit)) return null; // "max"
+  const cached = new RegExp(`^${files.cached} (\\d+)`, "m").exec(await read(files.stat))?.[1] ?? "0";
+  return { limitBytes: Number(limit), usedBytes: Number(await read(files.used)) - Number(cached) };
+}
+
+/** A file's text; "" of one that is missing or not for us. */
+function read(path: string): Promise<string> {
+  return Deno.readTextFile(path).catch(() => "");
+}

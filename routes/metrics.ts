@@ -1,0 +1,13 @@
+import { define } from "../lib/app.ts";
+import { metricsRefused } from "../lib/http/access.ts";
+import { textFile } from "../lib/http/text_file.ts";
+import { EXPOSITION_TYPE } from "../lib/system/exposition.ts";
+
+export const handler = define.handlers({
+  /** What Prometheus collects. */
+  GET: async (ctx) => {
+    const { service: { metrics }, admitted } = ctx.state;
+    if (!admitted.mayReadMetrics) throw metricsRefused();
+    return textFile(await metrics.text(), EXPOSITION_TYPE, { "cache-control": "no-store" });
+  },
+});

@@ -1,0 +1,52 @@
+import { strict as assert } from "node:assert";
+import fc from "fast-check";
+import { entry } from "../../../lib/system/log.ts";
+
+const AT = new Date("2026-01-02T03:04:05.678Z");
+
+Deno.test("log: an entry for people has time, level, message and fields on one line", () => {
+  const fields = {
+    stream: "lobby",
+    why: "it had ended",
+    count: 3,
+    url: null,
+    none: undefined,
+    list: ["a b"],
+  };
+  assert.equal(
+    entry("text", AT, "warn", "program was restarted", fields),
+    '2026-01-02T03:04:05.678Z warn program was restarted stream=lobby why="it had ended" count=3 url=null list=["a b"]',
+  );
+  assert.equal(entry("text", AT, "info", "stopped"), "2026-01-02T03:04:05.678Z info stopped");
+});
+
+Deno.test("log: an entry for programs is one JSON object", () => {
+  const line = entry("json", AT, "warn", "program was restarted", { stream: "lobby", error: 'a "b"\nc' });
+  assert.deepEqual(JSON.parse(line), {
+    time: "2026-01-02T03:04:05.678Z",
+    level: "warn",
+    message: "program was restarted",
+    stream: "lobby",
+    error: 'a "b"\nc',
+  });
+});
+
+Deno.test("log: nothing that a page or a client says looks like another entry, or another field", () => {
+  const said = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.string({ unit: fc.constantFrom("\n", "\r", "\u2028", "\x1b", '"', "=", " ", "a", "\\") }),
+  );
+  fc.assert(fc.property(said, (text) => {
+    for (const as of ["text", "json"] as const) {
+      const line = entry(as, AT, "info", "page brought back", { why: text });
+      // deno-lint-ignore no-control-regex
+      assert.doesNotMatch(line, /[\x00-\x1f\x7f]/);
+    }
+    const [, value] = /^\S+ info page brought back why=(.*)$/s.exec(
+      entry("text", AT, "info", "page brought back", { why: text }),
+    )!;
+    const isQuoted = value.startsWith('"');
+    assert.equal(isQuoted ? JSON.parse(value) : value, text);
+    assert.ok(isQuoted || !/[\s="]/.test(value));
+  }));
+});
