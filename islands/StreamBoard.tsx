@@ -6,6 +6,7 @@ import { boardItems, listOf, seenIds } from "../components/board/boardItems.ts";
 import { BoardView } from "../components/board/BoardView.tsx";
 import { CardMenu } from "../components/board/CardMenu.tsx";
 import { EmptyState } from "../components/board/EmptyState.tsx";
+import { MachineFooter } from "../components/board/MachineFooter.tsx";
 import { type BoardFilter, isFiltering } from "../components/board/filter.ts";
 import { Notices } from "../components/board/Notices.tsx";
 import type { OpenDialog } from "../components/board/openDialog.ts";
@@ -21,6 +22,7 @@ import { useKeptSession } from "../components/client/useKeptSession.ts";
 import type { FormOptions } from "../components/form/formOptions.ts";
 import type { PublicAddress } from "../components/playlist/playlistAddress.ts";
 import type { GlobalPrefs } from "../components/prefs/prefs.ts";
+import type { SystemFigures } from "../lib/streams/system.ts";
 import { usePrefs } from "../components/prefs/usePrefs.ts";
 import { useSelection } from "../components/select/useSelection.ts";
 import { Icon } from "../components/ui/Icon.tsx";
@@ -31,6 +33,7 @@ import { Toasts } from "../components/ui/Toasts.tsx";
 interface StreamBoardProps extends BoardState, Overview {
   /** Of the page's address. */
   found: BoardFilter;
+  system: SystemFigures;
   options: FormOptions;
   /** What holds until the viewer chooses. */
   defaults: GlobalPrefs;
@@ -42,12 +45,23 @@ interface StreamBoardProps extends BoardState, Overview {
 
 /** The first page: every stream as a card, and the dialogs to add, edit and delete one. */
 export function StreamBoard(
-  { streams, statuses, pending, found, heartbeats, problems, options, defaults, isLoginOn, ...addresses }:
-    StreamBoardProps,
+  {
+    streams,
+    statuses,
+    pending,
+    found,
+    heartbeats,
+    problems,
+    system,
+    options,
+    defaults,
+    isLoginOn,
+    ...addresses
+  }: StreamBoardProps,
 ) {
   const board = useBoard({ streams, statuses, pending });
   const overview = useOverview({ heartbeats, problems }, pending.length > 0, board.dragLock);
-  const figures = useFigures(board.dragLock);
+  const figures = useFigures(system, board.dragLock);
   const prefs = usePrefs(defaults);
   const filter = useFilter(found);
   const collapsed = useCollapsed();
@@ -84,7 +98,7 @@ export function StreamBoard(
           ...{
             board,
             overview,
-            figures,
+            ...figures,
             items,
             filter,
             collapsed,
@@ -128,6 +142,7 @@ export function StreamBoard(
               set one when the service starts.
             </p>
           )}
+          <MachineFooter />
           {withMenu && <CardMenu key={withMenu.id} stream={withMenu} />}
         </main>
         <Toasts

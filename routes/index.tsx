@@ -18,6 +18,7 @@ export const handler = define.handlers({
       ...board,
       heartbeats: service.heartbeats.read(board.streams.map(({ id }) => id)),
       problems: service.disk.problems(),
+      system: await service.system.withoutCost(),
       defaults: { ...DEFAULT_PREFS, ...configPrefs(config) },
       isLoginOn: service.login !== null,
       rtmpPort: service.login ? null : config.RTMP_PORT,

@@ -2,6 +2,7 @@ import type { ReadonlySignal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { StreamFigures } from "../../lib/streams/figures.ts";
+import type { SystemFigures } from "../../lib/streams/system.ts";
 import type { Prefs } from "../prefs/usePrefs.ts";
 import type { CardSelection } from "../select/useSelection.ts";
 import type { OpenDialog } from "./openDialog.ts";
@@ -22,6 +23,8 @@ export interface BoardContextValue {
   overview: ReadonlySignal<Overview>;
   /** What each stream takes, by id, as far as it is known. */
   figures: ReadonlySignal<Record<string, StreamFigures>>;
+  /** How the service and its machine are. */
+  system: ReadonlySignal<SystemFigures>;
   /** Every stream in card order. */
   items: BoardItem[];
   filter: Filter;

@@ -1,19 +1,27 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { StreamFigures } from "../../lib/streams/figures.ts";
+import type { SystemFigures } from "../../lib/streams/system.ts";
 import { api } from "../client/api.ts";
 import { usePolling } from "../client/usePolling.ts";
 import type { DragLock } from "./dragLock.ts";
 
 const EVERY_MS = 5000;
 
-/** What each stream takes, and who watches it: asked for while somebody looks at this page. */
-export function useFigures(dragLock: DragLock) {
+/**
+ * What each stream takes, and who watches it, and how the machine is: asked for while somebody looks at this page.
+ * @param initial how the machine was when the page was made.
+ */
+export function useFigures(initial: SystemFigures, dragLock: DragLock) {
   const figures = useSignal<Record<string, StreamFigures>>({});
+  const system = useSignal(initial);
   const poll = usePolling(async () => {
-    const next = await api.figures();
-    dragLock.whenUnlocked(() => figures.value = next);
+    const { streams, ...next } = await api.system();
+    dragLock.whenUnlocked(() => {
+      figures.value = streams;
+      system.value = next;
+    });
   }, EVERY_MS);
   useEffect(() => poll(), []);
-  return figures;
+  return { figures, system };
 }

@@ -3,12 +3,12 @@ import { noteServerTime } from "./serverClock.ts";
 import type { AccessToken } from "../../lib/streams/access.ts";
 import type { ImportSummary } from "../../lib/streams/backup.ts";
 import type { EventPart } from "../../lib/streams/events.ts";
-import type { StreamFigures } from "../../lib/streams/figures.ts";
 import type { Heartbeats } from "../../lib/streams/heartbeat.ts";
 import type { LogInfo, LogPart } from "../../lib/streams/log_text.ts";
 import type { PublicStream } from "../../lib/streams/schema.ts";
 import type { TriedPage } from "../../lib/streams/trial.ts";
 import type { StreamStatus } from "../../lib/streams/status.ts";
+import type { SystemAnswer } from "../../lib/streams/system.ts";
 import type { Delivery, WebhookInfo } from "../../lib/streams/webhook.ts";
 
 export type Command = "start" | "stop" | "restart" | "recreate";
@@ -72,8 +72,8 @@ export const api = {
   statuses: () => versioned<Record<string, StreamStatus>>(apiPath`/streams/statuses`),
   /** The last 24 hours of all streams. */
   heartbeats: () => request<Heartbeats>("GET", apiPath`/streams/heartbeats`, POLL),
-  /** What all streams take, and who watches them. */
-  figures: () => request<Record<string, StreamFigures>>("GET", apiPath`/figures`, POLL),
+  /** How the machine is, what all streams take, and who watches them. */
+  system: () => request<SystemAnswer>("GET", apiPath`/system`, POLL),
   /** What is wrong with the service's machine, if anything is. */
   health: () => request<{ reasons?: string[] }>("GET", HEALTH, POLL),
   create: (body: unknown) => request<PublicStream>("POST", STREAMS, { body }),

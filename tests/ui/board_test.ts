@@ -195,15 +195,18 @@ uiTest("a long press selects, taps select more, and a drag after it takes it bac
 }, { streams: STREAMS, context: PHONE });
 
 uiTest(
-  "a card says who watches and what the stream takes; the table has the same streams in rows",
+  "a card says who watches and what the stream takes, the footer what all take; the table has the same streams in rows",
   async (ui) => {
-    const { page, dashboard, app } = ui;
+    const { page, dashboard, app, layoutShift } = ui;
     const { figures } = app.service;
     const own = { viewers: 3, cpuPercent: 34, mebibytes: 410 };
-    figures.all = () => Promise.resolve({ bravo: own });
+    const cost = { cpuPercent: 162, mebibytes: 9216 };
+    figures.summary = () => Promise.resolve({ streams: { bravo: own }, cost });
     await dashboard.open();
     const card = dashboard.card("Bravo");
     await card.getByTitle("3 viewers: asked for the channel within 10 s").waitFor();
+    await page.locator(".machine").getByText("1.62 of 2 cores, 9.7 GB").waitFor();
+    assert.equal(await layoutShift(), 0, "nothing jumps when the figures come");
     await dashboard.chooseSize("Table");
     await card.locator(".cost").getByText("34 % of a core, 410 MiB").waitFor();
     const boxes = await page.locator(".card").evaluateAll((all) =>
