@@ -11,6 +11,13 @@ const START_MS = 20_000;
 /** When the service is away, the frame has the browser's error page and is loaded again after this. */
 const RETRY_MS = 5000;
 
+interface Frame {
+  number: number;
+  /** The stream that it starts with. */
+  id: string;
+  title: string;
+}
+
 interface PlayerFrameProps {
   id: string;
   name: string;
@@ -23,8 +30,8 @@ interface PlayerFrameProps {
  */
 export function PlayerFrame({ id, name, defaults }: PlayerFrameProps) {
   const { general: { reloadClient, reloadClientTime } } = usePrefs(defaults);
-  /** The frames by number: the one to see, and sometimes the next. */
-  const frames = useSignal([0]);
+  /** The one to see, and sometimes the next. */
+  const frames = useSignal<Frame[]>([{ number: 0, id, title: `Player of ${name}` }]);
 
   useEffect(() => {
     if (!reloadClient) return;
@@ -34,7 +41,7 @@ export function PlayerFrame({ id, name, defaults }: PlayerFrameProps) {
 
   // keys of a remote control go to the player, not to the page around it
   useEffect(() => {
-    const focus = () => frameElement(frames.peek()[0])?.contentWindow?.focus();
+    const focus = () => frameElement(frames.peek()[0].number)?.contentWindow?.focus();
     if (isLoaded(0)) loaded(0); // the frame was loaded before this script ran
     addEventListener("focus", focus);
     addEventListener("keydown", focus);
@@ -44,20 +51,29 @@ export function PlayerFrame({ id, name, defaults }: PlayerFrameProps) {
     };
   }, []);
 
-  function addFrame() {
+  function nextFrame(): Frame {
     const [current] = frames.value;
-    frames.value = [current, frames.value.at(-1)! + 1];
+    // the player names its frame when it changes the channel
+    const title = frameElement(current.number)?.title ?? current.title;
+    return { number: frames.value.at(-1)!.number + 1, id: shownId(id), title };
+  }
+
+  function addFrame() {
+    frames.value = [frames.value[0], nextFrame()];
   }
 
   function show(number: number) {
-    if (!frames.value.includes(number)) return;
-    frames.value = [number];
+    const frame = frames.value.find((one) => one.number === number);
+    if (!frame) return;
+    // the viewer changed the channel while it started
+    if (number !== frames.value[0].number && frame.id !== shownId(id)) return drop(number);
+    frames.value = [frame];
     frameElement(number)?.contentWindow?.focus();
   }
 
   function loaded(number: number) {
     const video = videoIn(number);
-    const isFirst = frames.value[0] === number;
+    const isFirst = frames.value[0].number === number;
     if (!video && isFirst && isLogin(number)) return location.replace(loginLink());
     if (!video) return isFirst ? retry(number) : drop(number);
     if (isFirst) return show(number);
@@ -67,29 +83,35 @@ export function PlayerFrame({ id, name, defaults }: PlayerFrameProps) {
   }
 
   function drop(number: number) {
-    frames.value = frames.value.filter((one) => one !== number);
+    frames.value = frames.value.filter((one) => one.number !== number);
   }
 
   function retry(number: number) {
     setTimeout(() => {
-      if (frames.value[0] === number) frames.value = [frames.value.at(-1)! + 1];
+      if (frames.value[0].number === number) frames.value = [nextFrame()];
     }, RETRY_MS);
   }
 
   return (
     <main id="main" class="player-frames">
-      {frames.value.map((number) => (
+      {frames.value.map(({ number, id, title }) => (
         <iframe
           key={number}
           id={frameId(number)}
           src={streamLinks(id).tvPlayer}
-          title={`Player of ${name}`}
+          title={title}
           allow="autoplay; fullscreen"
           onLoad={() => loaded(number)}
         />
       ))}
     </main>
   );
+}
+
+/** The player puts the channel that it was changed to into this page's address. */
+function shownId(id: string): string {
+  const [, shown] = /\/player\/([^/]+)$/.exec(location.pathname) ?? [];
+  return shown === undefined ? id : decodeURIComponent(shown);
 }
 
 const frameId = (number: number) => `player-${number}`;

@@ -1,4 +1,4 @@
-/** The Back and Mute buttons of the TV player: there for 5 s after every movement, key or touch. */
+/** The buttons of the TV player: there for 5 s after every movement, key or touch. */
 import { type Action, actionOf } from "./keys.ts";
 
 const SHOWN_MS = 5000;
@@ -10,13 +10,26 @@ const TAP_PX = 30;
 export interface Controls {
   back: HTMLButtonElement;
   mute: HTMLButtonElement;
+  /** From left to right, those that are hidden now as well. */
+  row: HTMLButtonElement[];
 }
 
-/** @param act does what a key asks for that does not concern the buttons. */
+export interface ControlsHandlers {
+  back: () => void;
+  mute: () => void;
+  /** Does what a key asks for that does not concern the buttons. */
+  act: (action: Action) => void;
+  /** Whether a key is for something that is over the picture, or brings it there; then the buttons have no part in it. */
+  takes: (event: KeyboardEvent) => boolean;
+  /** OK while no button has the focus. @returns whether it is done; else a button gets the focus. */
+  ok: () => boolean;
+  isMuted: () => boolean;
+}
+
 export function showControls(
-  { back, mute }: Controls,
+  { back, mute, row }: Controls,
   video: HTMLVideoElement,
-  on: { back: () => void; mute: () => void; act: (action: Action) => void; isMuted: () => boolean },
+  on: ControlsHandlers,
 ): void {
   const { classList } = document.body;
   const isShown = () => classList.contains("is-active");
@@ -33,8 +46,12 @@ export function showControls(
   function hide() {
     classList.remove("is-active");
     // a hidden button must not take the next key
-    const focused = document.activeElement;
-    if (focused === back || focused === mute) (focused as HTMLElement).blur();
+    const button = focused();
+    if (button) button.blur();
+  }
+
+  function focused(): HTMLButtonElement | undefined {
+    return row.filter((button) => button === document.activeElement)[0];
   }
 
   function choose(button: HTMLButtonElement) {
@@ -42,19 +59,29 @@ export function showControls(
     button.focus();
   }
 
+  /** Left begins at the first button and Right at the last one. */
+  function move(by: 1 | -1) {
+    const buttons = row.filter((button) => !button.hidden);
+    const from = focused();
+    const last = buttons.length - 1;
+    const next = from ? buttons.indexOf(from) + by : by < 0 ? 0 : last;
+    choose(buttons[Math.max(0, Math.min(last, next))]);
+  }
+
   function onKey(event: KeyboardEvent) {
     const wasShown = isShown();
-    show();
+    if (on.takes(event)) return;
     const action = actionOf(event);
+    if (action === "ok" && !(wasShown && focused()) && on.ok()) return event.preventDefault();
+    show();
     if (action === null) return;
-    const focused = document.activeElement;
-    if (action === "ok" && wasShown && (focused === back || focused === mute)) return; // its own click
+    if (action === "ok" && wasShown && focused()) return; // its own click
     event.preventDefault();
-    if (action === "back") return on.back();
-    if (action === "left") return choose(back);
-    if (action === "right") return choose(mute);
-    if (action === "ok") choose(chosen);
-    on.act(action);
+    if (action === "back") on.back();
+    else if (action === "left") move(-1);
+    else if (action === "right") move(1);
+    else if (action === "ok") choose(chosen.hidden ? mute : chosen);
+    else on.act(action);
     showMuted();
   }
 
@@ -84,12 +111,16 @@ export function showControls(
     on.mute();
     showMuted();
   });
-  for (const button of [back, mute]) button.addEventListener("focus", () => chosen = button);
   document.addEventListener("mousemove", show);
   document.addEventListener("touchstart", onTouch, { passive: true });
   document.addEventListener("click", onClick, true);
   document.addEventListener("keydown", onKey);
-  document.addEventListener("focusin", show);
+  for (const button of row) {
+    button.addEventListener("focus", () => {
+      chosen = button;
+      show();
+    });
+  }
   video.addEventListener("volumechange", showMuted);
   showMuted();
   show();

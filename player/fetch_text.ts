@@ -3,6 +3,8 @@
 export interface TextResponse {
   status: number;
   text: string;
+  /** The Date header. */
+  date: string | null;
 }
 
 /** @throws when there is no whole answer within `limitMs`. */
@@ -17,7 +19,8 @@ export async function fetchText(url: string, limitMs: number): Promise<TextRespo
   });
   const answer = async () => {
     const response = await fetch(url, { cache: "no-store", signal: abort ? abort.signal : undefined });
-    return { status: response.status, text: await response.text() };
+    const date = response.headers.get("date");
+    return { status: response.status, text: await response.text(), date };
   };
   try {
     return await Promise.race([answer(), late]);

@@ -12,7 +12,12 @@ export type Action =
   | "toggle"
   | "mute"
   | "louder"
-  | "quieter";
+  | "quieter"
+  | "channelUp"
+  | "channelDown"
+  | "channels"
+  | "info"
+  | "fullScreen";
 
 /** By `event.key`: https://www.w3.org/TR/uievents-key/, and the names older browsers use. */
 const BY_NAME: Record<string, Action> = {
@@ -48,6 +53,15 @@ const BY_NAME: Record<string, Action> = {
   VolumeUp: "louder",
   AudioVolumeDown: "quieter",
   VolumeDown: "quieter",
+  ChannelUp: "channelUp",
+  PageUp: "channelUp",
+  ChannelDown: "channelDown",
+  PageDown: "channelDown",
+  Guide: "channels",
+  ListProgram: "channels",
+  Info: "info",
+  f: "fullScreen",
+  F: "fullScreen",
 };
 
 /** By `event.keyCode`, for televisions that give no name: webOS sends 461 for Back, Tizen 10009. */
@@ -72,6 +86,13 @@ const BY_CODE: Record<number, Action> = {
   449: "mute",
   447: "louder",
   448: "quieter",
+  33: "channelUp",
+  427: "channelUp",
+  34: "channelDown",
+  428: "channelDown",
+  458: "channels",
+  10073: "channels",
+  457: "info",
 };
 
 type Key = Pick<KeyboardEvent, "key" | "keyCode" | "ctrlKey" | "altKey" | "metaKey">;
@@ -81,4 +102,13 @@ export function actionOf(key: Key): Action | null {
   if (key.ctrlKey || key.altKey || key.metaKey) return null;
   const name = Object.prototype.hasOwnProperty.call(BY_NAME, key.key) ? BY_NAME[key.key] : undefined;
   return name || BY_CODE[key.keyCode] || null;
+}
+
+/** The digit of a key, of the row above the letters or of the number pad; null for all others. */
+export function digitOf({ key, keyCode, ctrlKey, altKey, metaKey }: Key): number | null {
+  if (ctrlKey || altKey || metaKey) return null;
+  if (/^[0-9]$/.test(key)) return Number(key);
+  if (key && key !== "Unidentified") return null;
+  for (const zero of [48, 96]) if (keyCode >= zero && keyCode <= zero + 9) return keyCode - zero;
+  return null;
 }

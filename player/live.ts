@@ -38,6 +38,11 @@ export interface Live {
   connect(): void;
   pause(): void;
   isPaused(): boolean;
+  /**
+   * Plays another stream from now on. One that is to run is played before the service is asked how it is, by the way
+   * that the last one was played: what fails is asked for then.
+   */
+  tune(stream: LiveStream, isOn: boolean): void;
 }
 
 export interface LiveStream extends FeedUrls {
@@ -48,11 +53,14 @@ export interface LiveStream extends FeedUrls {
 
 export function playLive(
   video: HTMLVideoElement,
-  stream: LiveStream,
+  first: LiveStream,
   messages: Messages,
   sound: Sound,
 ): Live {
   const stall = stallWatch();
+  let stream = first;
+  /** How the last one was played; null before that. */
+  let way: keyof FeedUrls | null = null;
   let hls: HlsType | null = null;
   let isAttached = false;
   let isPaused = false;
@@ -75,11 +83,31 @@ export function playLive(
     // no flash of text when the picture is there at once
     const link = state === "loggedOut" ? { text: "Log in again", href: loginAddress() } : undefined;
     messages.state(reason ? reason[0] : WAITING, failures === 0 && !reason ? WAITING_MS : 0, link);
-    if (reason) return retry(reason[1]);
+    if (reason) {
+      video.removeAttribute("poster");
+      return retry(reason[1]);
+    }
     const source = await pickSource(stream, stuckAt);
     if (attempt !== attempts) return;
     if (source === null) return retry(STATUS_POLL_S);
+    way = source === stream.direct ? "direct" : "proxy";
     attach(source);
+  }
+
+  function tune(next: LiveStream, isOn: boolean) {
+    stream = next;
+    failures = 0;
+    stuckAt = -1;
+    if (!isOn || way === null) {
+      connect();
+      return;
+    }
+    attempts++;
+    clearTimeout(retryTimer);
+    isPaused = false;
+    detach();
+    messages.state(WAITING, WAITING_MS);
+    attach(next[way]);
   }
 
   function retry(maxSeconds: number) {
@@ -173,6 +201,8 @@ export function playLive(
   video.addEventListener("playing", () => {
     stuckAt = -1;
     messages.state("");
+    // it would come back, and be old, when this picture goes
+    video.removeAttribute("poster");
     document.body.classList.remove("is-dark");
   });
   video.addEventListener("waiting", () => isAttached && messages.state(WAITING, WAITING_MS));
@@ -196,5 +226,6 @@ export function playLive(
       if (hls) hls.stopLoad();
       messages.state("Paused. Play or OK goes on.");
     },
+    tune,
   };
 }

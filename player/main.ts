@@ -3,7 +3,9 @@
  * the page it is the TV player. Built into one file for browsers from 2017 on (scripts/player.ts).
  */
 import { goBack } from "./back.ts";
+import { channelChange } from "./channel_change.ts";
 import { showControls } from "./controls.ts";
+import { canFillScreen, isFullScreen, onFullScreen, toggleFullScreen } from "./full_screen.ts";
 import { type Action, actionOf } from "./keys.ts";
 import { playLive } from "./live.ts";
 import { messagesIn } from "./messages.ts";
@@ -13,9 +15,8 @@ import { soundOf } from "./sound.ts";
 const VOLUME_STEP = 0.1;
 
 const video = document.getElementById("video") as HTMLVideoElement;
-const back = document.getElementById("back") as HTMLButtonElement | null;
-const mute = document.getElementById("mute") as HTMLButtonElement | null;
-const { stream = "", source = "", statuses = "", mediaPort = "" } = video.dataset;
+const isTv = document.getElementById("back") !== null;
+const { stream = "", source = "", statuses = "", channels = "", mediaPort = "" } = video.dataset;
 const direct = mediaPort &&
   `${location.protocol}//${location.hostname}:${mediaPort}/live/${stream}/index.m3u8`;
 
@@ -24,9 +25,10 @@ const messages = messagesIn(message);
 const sound = soundOf(
   video,
   messages,
-  mute ? "Press OK or Unmute to turn it on." : "Touch the picture or press a key to turn it on.",
+  isTv ? "Press OK or Unmute to turn it on." : "Touch the picture or press a key to turn it on.",
 );
-const live = playLive(video, { id: stream, statuses, proxy: source, direct }, messages, sound);
+const first = { id: stream, statuses, proxy: source, direct };
+const live = playLive(video, first, messages, sound);
 
 function resume() {
   if (live.isPaused()) live.connect();
@@ -57,25 +59,55 @@ function listenToMediaKeys() {
   }
 }
 
-if (back && mute) {
-  showControls({ back, mute }, video, {
+function button(id: string): HTMLButtonElement {
+  return document.getElementById(id) as HTMLButtonElement;
+}
+
+/** Buttons, channels and full screen. */
+function beTelevision() {
+  const [back, list, screen, mute] = ["back", "to-channels", "full-screen", "mute"].map(button);
+  const banner = document.getElementById("banner")!;
+  const panel = document.getElementById("channels")!;
+  const change = channelChange({ video, banner, list: panel, button: list }, channels, live, first);
+
+  const showScreen = () => {
+    screen.querySelector("span")!.textContent = isFullScreen() ? "Leave full screen" : "Full screen";
+  };
+  screen.hidden = !canFillScreen();
+  screen.addEventListener("click", toggleFullScreen);
+  onFullScreen(showScreen);
+  list.addEventListener("click", change.openList);
+
+  showControls({ back, mute, row: [back, list, screen, mute] }, video, {
     back: goBack,
     mute: sound.toggle,
-    // a remote control has no Tab key to get to the link
-    act: (action) => {
+    takes: change.takes,
+    act: (action) => action === "fullScreen" ? canFillScreen() && toggleFullScreen() : act(action),
+    ok() {
+      // a remote control has no Tab key to get to the link
       const link = message.querySelector("a");
-      if (action === "ok" && link) link.click();
-      else act(action);
+      if (link) {
+        link.click();
+        return true;
+      }
+      const wasPaused = live.isPaused();
+      resume();
+      return !sound.gesture() && !wasPaused && change.openList();
     },
     isMuted: sound.isOff,
   });
+  video.addEventListener("click", () => change.closeList() || act("ok"));
+}
+
+if (isTv) {
+  beTelevision();
 } else {
   const MEDIA: (Action | null)[] = ["play", "pause", "toggle", "mute", "louder", "quieter"];
   document.addEventListener("keydown", (event) => {
     const action = actionOf(event);
     act(action && MEDIA.indexOf(action) >= 0 ? action : "ok");
   });
+  video.addEventListener("click", () => act("ok"));
 }
-video.addEventListener("click", () => act("ok"));
 listenToMediaKeys();
 keepSession();

@@ -8,8 +8,11 @@ export interface Sound {
   isOff(): boolean;
   /** Whether nothing plays until someone touches the screen or a key. */
   needsGesture(): boolean;
-  /** The viewer touched something: turns the sound on if the browser, not the viewer, had turned it off. */
-  gesture(): void;
+  /**
+   * The viewer touched something: turns the sound on if the browser, not the viewer, had turned it off.
+   * @returns whether it had.
+   */
+  gesture(): boolean;
   toggle(): void;
   /** @param by -1 to 1; the volume goes from 0 to 1. */
   louder(by: number): void;
@@ -64,10 +67,11 @@ export function soundOf(video: HTMLVideoElement, messages: Messages, howToTurnOn
     isOff,
     needsGesture: () => isWaiting,
     gesture() {
-      if (!isMutedByBrowser && !isWaiting) return;
+      if (!isMutedByBrowser && !isWaiting) return false;
       isMutedByBrowser = false;
       messages.hint("");
       play();
+      return true;
     },
     toggle: () => setMuted(!isOff()),
     louder(by) {

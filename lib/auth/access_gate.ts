@@ -31,9 +31,9 @@ export type AccessGate = (request: AccessRequest) => Access | null;
 const ID = "[a-z0-9][a-z0-9-]{0,62}";
 const FILE = "[A-Za-z0-9_-][A-Za-z0-9._-]{0,200}";
 
-/** Playlists, guide, a channel's files and a stream's thumbnail; the last two name their stream. */
+/** Playlists, guide, the list of channels, a channel's files and a stream's thumbnail; the last two name their stream. */
 const OPEN = new RegExp(
-  `^/t/([^/]*)(/playlist\\.m3u8?|/epg\\.xml|/api/hls/live/(${ID})/${FILE}\\.(?:m3u8|ts)|/api/streams/(${ID})/thumb)$`,
+  `^/t/([^/]*)(/playlist\\.m3u8?|/epg\\.xml|/api/channels|/api/hls/live/(${ID})/${FILE}\\.(?:m3u8|ts)|/api/streams/(${ID})/thumb)$`,
 );
 
 /** So many wrong tokens of one client in a minute are a mistake; more are answered with 429, but never a right one. */

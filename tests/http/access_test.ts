@@ -120,6 +120,9 @@ accessTest("a token that is for a group or some streams lists and opens no other
     assert.deepEqual(ids(await playlist(app, token)), opened);
     const guide = new TextDecoder().decode((await read(app, `/t/${token}/epg.xml`)).bytes);
     assert.deepEqual([...guide.matchAll(/<channel id="([^"]+)"/g)].map(([, id]) => id), opened);
+    const listed = await read(app, `/t/${token}/api/channels`);
+    const channels: { id: string }[] = JSON.parse(new TextDecoder().decode(listed.bytes));
+    assert.deepEqual(channels.map(({ id }) => id), opened);
     for (const { id } of STREAMS) {
       const logo = await read(app, `/t/${token}/api/streams/${id}/thumb`);
       assert.equal(logo.headers.get("content-type") === "image/svg+xml", opened.includes(id), id);

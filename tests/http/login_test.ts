@@ -127,7 +127,8 @@ loginTest("pages lead to the login, and programs get a 401", async (app) => {
   }
   const programs = [
     ...["/api/hls/live/clock/index.m3u8", "/api/streams/clock/thumb", "/playlist.m3u", "/playlist.m3u8"],
-    ...["/epg.xml", "/api/streams", "/api/streams/statuses", "/api/webvnc/client.html", "/vendor/player.js"],
+    ...["/epg.xml", "/api/streams", "/api/streams/statuses", "/api/channels", "/api/webvnc/client.html"],
+    "/vendor/player.js",
   ];
   for (const path of programs) assert.equal((await send(app, path)).status, 401, path);
   const { headers } = await send(app, "/streams/clock/log?program=browser");

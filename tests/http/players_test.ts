@@ -49,3 +49,19 @@ for (const [player, path] of Object.entries(PLAYERS)) {
     }
   });
 }
+
+playersTest("the TV player's list has the playlist's numbers, names and states", async (app) => {
+  await app.create({ name: "News", desiredState: "stopped" });
+  const before = (await app.api("GET", "/api/channels")).json;
+  assert.deepEqual(before, [
+    { number: 1, id: "clock", name: "Clock", state: "stopped" },
+    { number: 2, id: "news", name: "News", state: "stopped" },
+  ]);
+  await app.api("PUT", "/api/streams/reorder", { ids: ["news", "clock"] });
+  const { json, headers } = await app.api("GET", "/api/channels");
+  assert.deepEqual(json.map(({ number, id }: { number: number; id: string }) => [number, id]), [
+    [1, "news"],
+    [2, "clock"],
+  ]);
+  assert.equal(headers.get("cache-control"), "no-store");
+});

@@ -18,14 +18,19 @@ export interface PlayerTest extends UiTest {
   ): Promise<PlayerPage>;
 }
 
+export interface PlayerOptions extends UiOptions {
+  /** Ids of other streams that play the recorded channel. */
+  others?: string[];
+}
+
 /** Registers a test with a running stream whose media server is the recorded channel. */
 export function playerTest(
   name: string,
   test: (ui: PlayerTest) => Promise<void>,
-  { env, streams = [], ...options }: UiOptions = {},
+  { env, streams = [], others = [], ...options }: PlayerOptions = {},
 ): void {
   Deno.test(name, async () => {
-    await using channel = await recordedChannel(STREAM);
+    await using channel = await recordedChannel(STREAM, ...others);
     await runUi((ui) => {
       let isFirst = true;
       const watch: PlayerTest["watch"] = async (which, { hasClock = false, context } = {}) => {

@@ -68,10 +68,13 @@ async function record(): Promise<Uint8Array<ArrayBuffer>[]> {
 
 let recording: Promise<Uint8Array<ArrayBuffer>[]> | undefined;
 
-/** Starts a channel at /live/{id}/ on a port of its own; the recording is made once for all tests of a file. */
-export async function recordedChannel(id = "clock"): Promise<RecordedChannel> {
+/**
+ * Starts a channel on a port of its own; the recording is made once for all tests of a file.
+ * @param ids it is at /live/{id}/ of each of them.
+ */
+export async function recordedChannel(...ids: string[]): Promise<RecordedChannel> {
   const parts = await (recording ??= record());
-  const base = `/live/${id}/`;
+  const bases = ids.map((id) => `/live/${id}/`);
   const segments: Segment[] = [];
   let first = 1000;
   let made = 0;
@@ -116,6 +119,7 @@ export async function recordedChannel(id = "clock"): Promise<RecordedChannel> {
 
   async function answer({ path, answer }: Exchange): Promise<void> {
     goOn();
+    const base = bases.find((one) => path.startsWith(one));
     if (path === `${base}index.m3u8`) {
       return answer(200, { ...HEADERS, "content-type": "application/vnd.apple.mpegurl" }, playlist());
     }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Action, actionOf } from "../../../player/keys.ts";
+import { type Action, actionOf, digitOf } from "../../../player/keys.ts";
 
 const key = (key: string, keyCode = 0, modifiers = {}) =>
   actionOf({ key, keyCode, ctrlKey: false, altKey: false, metaKey: false, ...modifiers });
@@ -18,6 +18,13 @@ const NAMED: [string, Action][] = [
   ["MediaPlay", "play"],
   ["AudioVolumeMute", "mute"],
   ["AudioVolumeUp", "louder"],
+  ["ChannelUp", "channelUp"],
+  ["PageUp", "channelUp"],
+  ["ChannelDown", "channelDown"],
+  ["PageDown", "channelDown"],
+  ["Guide", "channels"],
+  ["Info", "info"],
+  ["f", "fullScreen"],
 ];
 
 /** As televisions send them: https://webostv.developer.lge.com, https://developer.samsung.com/smarttv */
@@ -31,6 +38,11 @@ const CODED: [number, Action][] = [
   [413, "pause"],
   [10252, "toggle"],
   [449, "mute"],
+  [427, "channelUp"],
+  [428, "channelDown"],
+  [33, "channelUp"],
+  [10073, "channels"],
+  [457, "info"],
 ];
 
 Deno.test("keys are known by their names", () => {
@@ -50,4 +62,21 @@ Deno.test("letters, shortcuts and odd names ask for nothing", () => {
   }
   // Firefox gives the minus key the code that other browsers give the Mute key
   assert.equal(key("-", 173), null);
+});
+
+const digit = (key: string, keyCode = 0, modifiers = {}) =>
+  digitOf({ key, keyCode, ctrlKey: false, altKey: false, metaKey: false, ...modifiers });
+
+Deno.test("digits are known by their names, on the number pad too, and by codes where there is no name", () => {
+  assert.deepEqual(["0", "7"].map((name) => digit(name)), [0, 7]);
+  assert.deepEqual([48, 57, 96, 105].map((code) => digit("Unidentified", code)), [0, 9, 0, 9]);
+  assert.equal(digit("", 53), 5);
+});
+
+Deno.test("what a digit's key gives with Shift, and shortcuts, are no digits", () => {
+  for (const name of ["!", "a", "F1", "Tab"]) assert.equal(digit(name, 49), null, name);
+  for (const modifier of ["ctrlKey", "altKey", "metaKey"]) {
+    assert.equal(digit("1", 49, { [modifier]: true }), null);
+  }
+  assert.equal(digit("Unidentified", 461), null);
 });

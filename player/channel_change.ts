@@ -1,0 +1,168 @@
+/** Changes to other channels: by the channel keys, by number and by the list over the picture. */
+import { type Banner, bannerIn } from "./banner.ts";
+import { channelListIn } from "./channel_list.ts";
+import { type Channel, feedOf, fetchChannels, isOn, neighbour, positionOf } from "./channels.ts";
+import { type Action, actionOf, digitOf } from "./keys.ts";
+import { lastPictures } from "./last_pictures.ts";
+import type { Live, LiveStream } from "./live.ts";
+import { numberEntry } from "./number_entry.ts";
+import { renamePage } from "./page_name.ts";
+import { store } from "./session_storage.ts";
+
+/** How old the list of channels may be when a key is pressed. */
+const REFRESH_MS = 60_000;
+/** Of keys that come faster than this, as of one that is held, only the last one's channel is played. */
+const PACE_MS = 300;
+const IN_LIST: readonly (Action | null)[] = [
+  ...["back", "ok", "left", "right", "up", "down"] as const,
+  ...["channelUp", "channelDown", "channels"] as const,
+];
+/** The board reads it to give its focus back (components/board/useRememberedCard.ts). */
+const BOARD_CARD = "board-card";
+
+export interface ChannelChange {
+  /** Does what a key asks for, if it is about channels; then nobody else has to. */
+  takes(event: KeyboardEvent): boolean;
+  /** Closes the list if it is open. @returns whether it was. */
+  closeList(): boolean;
+  /** @returns false where there is nothing to choose from. */
+  openList(): boolean;
+}
+
+interface Page {
+  video: HTMLVideoElement;
+  banner: HTMLElement;
+  list: HTMLElement;
+  /** Its button, which is there as soon as there is something to choose from. */
+  button: HTMLElement;
+}
+
+/** @param url address of the list of channels. @param first what plays now. */
+export function channelChange(page: Page, url: string, live: Live, first: LiveStream): ChannelChange {
+  const banner: Banner = bannerIn(page.banner);
+  const pictures = lastPictures();
+  const list = channelListIn(page.list, (id) => tune(channels[positionOf(channels, id)]));
+  const entry = numberEntry(
+    (digits) => banner.show(digits, nameOf(Number(digits))),
+    (number) => {
+      const channel = channels.filter((one) => one.number === number)[0];
+      if (channel) tune(channel);
+      else banner.show(String(number), "There is no channel with this number.");
+    },
+  );
+  let channels: Channel[] = [];
+  let current = first.id;
+  let preparedFor = "";
+  let changedAt = -Infinity;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const isChoice = () => channels.some(({ id }) => id !== current);
+
+  function nameOf(number: number): string {
+    const channel = channels.filter((one) => one.number === number)[0];
+    return channel ? channel.name : "";
+  }
+
+  async function refresh() {
+    const found = await fetchChannels(url);
+    if (!found) return;
+    banner.setClock(found.date);
+    const isNew = JSON.stringify(found.channels) !== JSON.stringify(channels);
+    channels = found.channels;
+    page.button.hidden = !isChoice();
+    if (isNew) list.update(channels, current);
+  }
+
+  /** Loads ahead what the next change may need. */
+  function prepare() {
+    preparedFor = current;
+    const next = [neighbour(channels, current, 1), neighbour(channels, current, -1)];
+    pictures.load(next.filter((channel): channel is Channel => channel !== null).map(({ id }) => id));
+  }
+
+  function tune(channel: Channel | undefined) {
+    if (!channel) return;
+    const isOther = channel.id !== current;
+    current = channel.id;
+    entry.cancel();
+    list.close();
+    banner.show(String(channel.number), channel.name);
+    if (!isOther) return;
+    const now = Date.now();
+    const isHeld = now - changedAt < PACE_MS;
+    changedAt = now;
+    clearTimeout(timer);
+    if (isHeld) timer = setTimeout(() => play(channel), PACE_MS);
+    else play(channel);
+  }
+
+  function play(channel: Channel) {
+    const { id, name } = channel;
+    renamePage(id, name);
+    store(BOARD_CARD, id);
+    if (isOn(channel)) page.video.poster = pictures.of(id);
+    else page.video.removeAttribute("poster");
+    const { statuses, proxy, direct } = first;
+    live.tune({ id, statuses, proxy: feedOf(proxy, id), direct: feedOf(direct, id) }, isOn(channel));
+  }
+
+  function step(by: 1 | -1) {
+    const channel = neighbour(channels, current, by);
+    if (channel) tune(channel);
+    else banner.show("", "No other channel is on.");
+  }
+
+  function openList(): boolean {
+    if (!isChoice()) return false;
+    banner.hide();
+    list.open(channels, current);
+    refresh();
+    return true;
+  }
+
+  function showCurrent() {
+    const channel = channels[positionOf(channels, current)];
+    if (channel) banner.show(String(channel.number), channel.name);
+  }
+
+  /** @returns whether it was about channels. */
+  function act(action: Action): boolean {
+    if (action === "channelUp") step(1);
+    else if (action === "channelDown") step(-1);
+    else if (action === "channels") openList();
+    else if (action === "info") showCurrent();
+    else return false;
+    return true;
+  }
+
+  function takes(event: KeyboardEvent): boolean {
+    const digit = digitOf(event);
+    const action = actionOf(event);
+    if (digit === null && action === null) return false;
+    let isDone = true;
+    if (digit !== null) entry.add(digit);
+    else if (entry.isTyping() && action === "ok") entry.finish();
+    else if (entry.isTyping() && action === "back") {
+      entry.cancel();
+      banner.hide();
+    } else if (list.isOpen() && IN_LIST.indexOf(action) >= 0) isDone = list.act(action!);
+    else if (!act(action!)) return false;
+    if (isDone) event.preventDefault();
+    return true;
+  }
+
+  // the picture that plays comes first
+  page.video.addEventListener("playing", () => preparedFor === current || prepare());
+  setInterval(() => document.hidden || refresh().then(prepare), REFRESH_MS);
+  refresh();
+
+  return {
+    takes,
+    openList,
+    closeList() {
+      const wasOpen = list.isOpen();
+      list.close();
+      return wasOpen;
+    },
+  };
+}

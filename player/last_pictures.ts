@@ -1,0 +1,39 @@
+/**
+ * The last pictures of the channels that the viewer may change to next. They are there at the key's press, and the live
+ * picture takes their place.
+ */
+
+const pathOf = (id: string) => `/api/streams/${encodeURIComponent(id)}/thumb`;
+
+export interface LastPictures {
+  /** Loads these, and forgets the others. */
+  load(ids: readonly string[]): void;
+  /** The address of one. */
+  of(id: string): string;
+}
+
+export function lastPictures(): LastPictures {
+  let loaded: { [id: string]: string } = {};
+
+  async function load(id: string, into: { [id: string]: string }) {
+    try {
+      const response = await fetch(pathOf(id));
+      // a 202 is an image that says there is none yet
+      if (response.status !== 200) return;
+      const address = URL.createObjectURL(await response.blob());
+      if (into === loaded) into[id] = address;
+      else URL.revokeObjectURL(address);
+    } catch (_) {
+      // the change does without it
+    }
+  }
+
+  return {
+    load(ids) {
+      for (const id of Object.keys(loaded)) URL.revokeObjectURL(loaded[id]);
+      loaded = {};
+      for (const id of ids) load(id, loaded);
+    },
+    of: (id) => loaded[id] || pathOf(id),
+  };
+}

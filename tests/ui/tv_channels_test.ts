@@ -1,0 +1,181 @@
+/** The TV player changes to other channels: keys, numbers, the list over the picture, and full screen. */
+import { strict as assert } from "node:assert";
+import { type Player, PlayerPage } from "../support/player_page.ts";
+import { FAILED_REQUESTS, type PlayerOptions, playerTest, STREAM } from "../support/player_ui.ts";
+import { until } from "../support/service.ts";
+
+/** Four channels, of which the third is off. */
+const CHANNELS: PlayerOptions = {
+  streams: [
+    { name: "News", desiredState: "running" },
+    { name: "Off" },
+    { name: "Sales figures of all branches", id: "sales", desiredState: "running" },
+  ],
+  others: ["news", "sales"],
+  mayLog: FAILED_REQUESTS,
+};
+const CHANGE_MS = 1000;
+
+const path = (player: PlayerPage) => new URL(player.page.url()).pathname;
+const isListOpen = (player: PlayerPage) => player.frame.locator("#channels").isVisible();
+const focused = (player: PlayerPage) => player.frame.evaluate(() => document.activeElement!.textContent);
+
+async function banner(player: PlayerPage): Promise<string[]> {
+  return await player.frame.locator("#banner.is-shown > *").allInnerTexts();
+}
+
+/** A player that knows the channels. */
+async function opened(page: PlayerPage["page"], url: string, which: Player): Promise<PlayerPage> {
+  const player = new PlayerPage(page, url);
+  await player.open(which, STREAM);
+  await player.untilPlaying();
+  await player.frame.locator("#to-channels:not([hidden])").waitFor({ state: "attached" });
+  return player;
+}
+
+/** Milliseconds from the key until another channel's picture moves. */
+async function change(player: PlayerPage, key: string): Promise<number> {
+  const changing = player.frame.evaluate(() =>
+    new Promise<number>((done) => {
+      let pressedAt = 0;
+      addEventListener("keydown", () => pressedAt ||= performance.now(), { capture: true, once: true });
+      document.querySelector("video")!.addEventListener(
+        "playing",
+        () => done(performance.now() - pressedAt),
+        {
+          once: true,
+        },
+      );
+    })
+  );
+  await player.page.keyboard.press(key);
+  return await changing;
+}
+
+playerTest("tv: the channel keys change within 1 s, without a new page, and skip what is off", async (ui) => {
+  const { page, url, channel } = ui;
+  const tv = await opened(page, url, "tv");
+  await tv.frame.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
+  const ms = await change(tv, "PageUp");
+  assert.ok(ms < CHANGE_MS, `${ms} ms`);
+  assert.deepEqual([path(tv), await page.title()], ["/static/news", "News"]);
+  assert.ok(tv.requests.some((one) => one.startsWith(`${channel.origin}/live/news/`) && one.endsWith(".ts")));
+  const [number, name, clock] = await banner(tv);
+  assert.deepEqual([number, name], ["2", "News"]);
+  assert.match(clock, /^\d?\d[:.]\d\d/);
+  const back = await change(tv, "PageUp");
+  assert.ok(back < CHANGE_MS, `${back} ms`);
+  assert.equal(path(tv), "/static/sales");
+  await tv.screenshot("player-tv-banner");
+  await change(tv, "PageUp");
+  assert.equal(path(tv), "/static/clock", "after the last one the first");
+  await tv.send("", 428);
+  await until("the last channel", 5000, () => path(tv) === "/static/sales");
+  assert.equal(await tv.frame.evaluate(() => "isSamePage" in globalThis), true);
+  await tv.untilPlaying();
+}, CHANNELS);
+
+playerTest("tv: the banner goes after 3 s, and the player without a picture to come says why", async (ui) => {
+  const { page, url, app } = ui;
+  await page.clock.install();
+  const tv = await opened(page, url, "tv");
+  await page.keyboard.press("PageDown");
+  await until("the banner", 3000, async () => (await banner(tv))[1]?.startsWith("Sales") ?? false);
+  await page.clock.runFor(2500);
+  assert.equal((await banner(tv)).length, 3);
+  await page.clock.runFor(600);
+  assert.deepEqual(await banner(tv), []);
+  await tv.untilPlaying();
+  await app.api("POST", "/api/streams/news/stop");
+  await page.keyboard.press("2");
+  assert.deepEqual((await banner(tv)).slice(0, 2), ["2", "News"]);
+  assert.equal(path(tv), "/static/sales", "another digit may come");
+  await page.clock.runFor(1600);
+  await until("the channel", 3000, () => path(tv) === "/static/news");
+  // its media server plays it still; only the service knows
+  await page.keyboard.press("3");
+  await page.keyboard.press("Enter");
+  assert.equal(path(tv), "/static/off");
+  await tv.untilMessage(/This channel is stopped/);
+  await page.keyboard.press("7");
+  await page.keyboard.press("Enter");
+  assert.match((await banner(tv))[1], /no channel with this number/);
+  await page.keyboard.press("1");
+  await page.keyboard.press("Escape");
+  await page.clock.runFor(2000);
+  assert.equal(path(tv), "/static/off", "Back takes a number back, and leaves nothing");
+}, CHANNELS);
+
+playerTest("tv: OK opens the list over the picture, in which arrows and OK choose", async ({ page, url }) => {
+  const tv = await opened(page, url, "tv");
+  await page.mouse.click(640, 200); // sound: the first OK would be for it
+  await page.keyboard.press("Enter");
+  assert.equal(await focused(tv), "1Clock");
+  assert.deepEqual(
+    await tv.frame.locator("#channels button").allInnerTexts().then((rows) => rows.map(oneLine)),
+    [
+      "1 Clock",
+      "2 News",
+      "3 Off stopped",
+      "4 Sales figures of all branches",
+    ],
+  );
+  for (const [name, width, height] of [["tv", 1920, 1080], ["phone", 390, 844]] as const) {
+    await page.setViewportSize({ width, height });
+    await tv.screenshot(`player-channels-${name}`);
+  }
+  assert.deepEqual(await tv.problems(), []);
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  assert.match((await focused(tv))!, /^4/, "the last one");
+  await page.keyboard.press("Escape");
+  assert.deepEqual([await isListOpen(tv), path(tv)], [false, "/static/clock"], "Back closes the list alone");
+  await tv.click(tv.frame.getByRole("button", { name: "Channels" }));
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  assert.deepEqual([await isListOpen(tv), path(tv)], [false, "/static/news"]);
+  await tv.untilPlaying();
+}, CHANNELS);
+
+const oneLine = (text: string) => text.trim().replaceAll(/\s+/g, " ");
+
+playerTest("framed: the page's address is the channel's, which a reload plays", async ({ page, url }) => {
+  const player = await opened(page, url, "framed");
+  await page.keyboard.press("PageUp");
+  await page.waitForURL(`${url}/player/news`);
+  assert.equal(await page.title(), "News · Browser Stream");
+  assert.equal(await page.locator("iframe").getAttribute("title"), "Player of News");
+  const length = await page.evaluate(() => history.length);
+  await player.untilPlaying();
+  await page.reload();
+  await player.find();
+  await player.untilPlaying();
+  assert.equal(await player.frame.locator("h1").innerText(), "News");
+  assert.equal(await page.evaluate(() => history.length), length);
+}, CHANNELS);
+
+playerTest("framed: F and the button fill the screen, and leave it", async ({ page, url }) => {
+  const player = await opened(page, url, "framed");
+  const isFull = () => page.evaluate(() => document.fullscreenElement !== null);
+  await page.keyboard.press("f");
+  await until("full screen", 3000, isFull);
+  const button = player.frame.locator("#full-screen");
+  await until("its word", 3000, async () => /Leave/.test(await button.innerText()));
+  await player.click(button);
+  await until("the window", 3000, async () => !await isFull());
+}, CHANNELS);
+
+playerTest("tv: where there is one channel, there is nothing to choose", async ({ watch }) => {
+  const tv = await watch("tv");
+  await tv.page.mouse.click(640, 200);
+  await tv.send("Guide", 0);
+  await tv.page.keyboard.press("Enter");
+  assert.deepEqual([await isListOpen(tv), await tv.frame.locator("#to-channels").isVisible()], [
+    false,
+    false,
+  ]);
+  await tv.page.keyboard.press("PageUp");
+  assert.match((await banner(tv))[1], /No other channel is on/);
+});
