@@ -12,6 +12,7 @@ import { Notices } from "../components/board/Notices.tsx";
 import type { OpenDialog } from "../components/board/openDialog.ts";
 import { PageMenu } from "../components/board/PageMenu.tsx";
 import { useBoard } from "../components/board/useBoard.ts";
+import { useCardKeys } from "../components/board/useCardKeys.ts";
 import { useCollapsed } from "../components/board/useCollapsed.ts";
 import { useFigures } from "../components/board/useFigures.ts";
 import { useFilter } from "../components/board/useFilter.ts";
@@ -81,6 +82,7 @@ export function StreamBoard(
     if (isWhole) prefs.pruneCards(idsOf(shown));
   }, [order, isWhole]);
   useFocusAfterReorder(order);
+  useCardKeys(openMenu, isReady, isWhole);
 
   const openAdd = () => openDialog({ kind: "add" });
 

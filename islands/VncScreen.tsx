@@ -3,6 +3,7 @@ import { api, problemOf } from "../components/client/api.ts";
 import { useTheme } from "../components/prefs/useTheme.ts";
 import { ClipboardPanel } from "../components/vnc/ClipboardPanel.tsx";
 import { CLIENT_ADDRESS } from "../components/vnc/remoteScreen.ts";
+import { TouchHint } from "../components/vnc/TouchHint.tsx";
 import { TouchKeyboard } from "../components/vnc/TouchKeyboard.tsx";
 import { useClipboard } from "../components/vnc/useClipboard.ts";
 import { useIdle } from "../components/vnc/useIdle.ts";
@@ -12,8 +13,15 @@ import { useVncPrefs } from "../components/vnc/useVncPrefs.ts";
 import { VncBar } from "../components/vnc/VncBar.tsx";
 import { VncMessage } from "../components/vnc/VncMessage.tsx";
 
+interface VncScreenProps {
+  id: string;
+  name: string;
+  /** Whether the remote screen is wider than high. */
+  isWide: boolean;
+}
+
 /** A stream's browser, over the whole window, for a person to use. */
-export function VncScreen({ id, name }: { id: string; name: string }) {
+export function VncScreen({ id, name, isWide }: VncScreenProps) {
   useTheme();
   const { view, screen, frameLoaded } = useVnc(id);
   const [prefs, changePrefs] = useVncPrefs();
@@ -22,6 +30,7 @@ export function VncScreen({ id, name }: { id: string; name: string }) {
   const [address, setAddress] = useState("");
   const [isClipboardOpen, openClipboard] = useState(false);
   const [isKeyboardOpen, setKeyboardOpen] = useState(false);
+  const [isZoomed, setZoomed] = useState(false);
   const [isStarting, setStarting] = useState(false);
   const [problem, setProblem] = useState("");
   const root = useRef<HTMLElement>(null);
@@ -34,7 +43,9 @@ export function VncScreen({ id, name }: { id: string; name: string }) {
   useEffect(() => setAddress(CLIENT_ADDRESS), []);
   useEffect(() => screen?.setViewOnly(prefs.viewOnly), [screen, prefs.viewOnly]);
   useEffect(() => {
-    if (screen) screen.onLeave = () => bar.current?.querySelector<HTMLElement>("a, button")?.focus();
+    if (!screen) return;
+    screen.onLeave = () => bar.current?.querySelector<HTMLElement>("a, button")?.focus();
+    screen.onZoom = setZoomed;
   }, [screen]);
   useEffect(() => setStarting(false), [view.phase]);
   useEffect(() => {
@@ -100,6 +111,7 @@ export function VncScreen({ id, name }: { id: string; name: string }) {
         />
       )}
       <VncMessage id={id} view={view} isStarting={isStarting} problem={problem} onStart={start} />
+      {isConnected && !isZoomed && <TouchHint isWide={isWide} isIdle={isIdle} />}
       <TouchKeyboard field={typing} screen={screen} onOpen={setKeyboardOpen} />
       <VncBar
         barRef={bar}

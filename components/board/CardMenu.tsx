@@ -28,7 +28,7 @@ export function CardMenu({ stream }: { stream: PublicStream }) {
 
   if (isMoving) return <MoveMenu stream={stream} button={button} then={then} onClose={close} />;
   return (
-    <Menu id={MENU_ID} label={`More for ${name}`} opener={button} onClose={close}>
+    <Menu id={MENU_ID} label={`More for ${name}`} heading={name} opener={button} onClose={close}>
       <MenuGroup label="Stream">
         <MenuItem icon="edit" onChoose={ask("edit")}>Edit…</MenuItem>
         <MenuItem icon="duplicate" onChoose={ask("duplicate")}>Duplicate…</MenuItem>
@@ -67,7 +67,14 @@ function MoveMenu({ stream, button, then, onClose }: MoveMenuProps) {
   const last = list.length - 1;
   const to = (place: number) => then(() => board.move(stream, place, list));
   return (
-    <Menu key="move" id={MENU_ID} label={`Move ${stream.name}`} opener={button} onClose={onClose}>
+    <Menu
+      key="move"
+      id={MENU_ID}
+      label={`Move ${stream.name}`}
+      heading={`Move ${stream.name}`}
+      opener={button}
+      onClose={onClose}
+    >
       <MenuGroup label="Order">
         <MenuItem icon="top" disabled={position === 0} onChoose={to(0)}>Move to top</MenuItem>
         <MenuItem icon="up" disabled={position === 0} onChoose={to(position - 1)}>Move up</MenuItem>

@@ -34,6 +34,7 @@ export function usePrefs(defaults: GlobalPrefs): Prefs {
   const storage = useRef<SafeStorage>();
   const general = useSignal(defaults);
   const cards = useSignal<ReadonlyMap<string, CardPrefs>>(new Map());
+  const isTelevision = useSignal(false);
   const store = () => storage.current ??= new SafeStorage();
 
   function readGeneral() {
@@ -87,6 +88,7 @@ export function usePrefs(defaults: GlobalPrefs): Prefs {
   }
 
   useEffect(() => {
+    isTelevision.value = "tv" in document.documentElement.dataset;
     function changedElsewhere({ key }: StorageEvent) {
       store().forget(key);
       if (key === null || key === GLOBAL_KEY) readGeneral();
@@ -105,7 +107,8 @@ export function usePrefs(defaults: GlobalPrefs): Prefs {
     reset,
     of: (id) => {
       const { pureMode, openNewTab } = { ...general.value, ...cards.value.get(id) };
-      return { pureMode, openNewTab };
+      // a television shows one tab, and its Back key leads out of no other
+      return { pureMode, openNewTab: openNewTab && !isTelevision.value };
     },
     setCard,
     pruneCards,

@@ -5,6 +5,7 @@ const SHAPES = {
   vnc: "M3 4.5h18v12H3zM8 20.5h8M9.5 8l6 2.3-2.6 1L12 14z",
   stop: "M6.5 6.5h11v11h-11z",
   start: "M12 3.5v8M7.2 6.3a7.5 7.5 0 1 0 9.6 0",
+  turn: "M3.5 9h8v11.5h-8zM14.5 20.5h6v-8h-6M12.5 3.5a7 7 0 0 1 6 5.5M18.7 5v4h-4",
   more: "M5 12h.1M12 12h.1M19 12h.1",
   menu: "M4 7h16M4 12h16M4 17h16",
   grip: "M9 6h.1M15 6h.1M9 12h.1M15 12h.1M9 18h.1M15 18h.1",

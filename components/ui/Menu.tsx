@@ -6,6 +6,8 @@ import { placeBeside } from "./popoverPosition.ts";
 interface MenuProps {
   id: string;
   label: string;
+  /** What a sheet says above its entries: beside a button it is seen what it is about. */
+  heading?: string;
   /** The id of the button that opened it: the menu appears there, and the focus goes back there. */
   opener: string;
   onClose: () => void;
@@ -16,7 +18,7 @@ interface MenuProps {
  * A menu of actions as in the menu button pattern: arrow keys, Home, End and first letters move, Escape and Tab
  * close (https://www.w3.org/WAI/ARIA/apg/patterns/menu-button/). A sheet on the lower edge of a phone.
  */
-export function Menu({ id, label, opener, onClose, children }: MenuProps) {
+export function Menu({ id, label, heading, opener, onClose, children }: MenuProps) {
   const menu = useRef<HTMLDivElement>(null);
   const closing = useRef(onClose);
   closing.current = onClose;
@@ -85,6 +87,8 @@ export function Menu({ id, label, opener, onClose, children }: MenuProps) {
         onKeyDown={keyDown}
         onPointerMove={pointerMove}
       >
+        {/* the label says it to screen readers */}
+        {heading && <p class="menu-heading" aria-hidden="true">{heading}</p>}
         {children}
       </div>
     </>

@@ -22,6 +22,8 @@ export interface RemoteScreen {
   onClipboard: (text: string) => void;
   /** F6: the person wants to use the controls. */
   onLeave: () => void;
+  /** Two fingers have enlarged the picture, or made it whole again. */
+  onZoom: (isZoomed: boolean) => void;
 }
 
 /** Relative to /vnc/{id}; only ever set in the browser. */

@@ -2,11 +2,13 @@ import { page } from "fresh";
 import { asset, Head } from "fresh/runtime";
 import { VncScreen } from "../../islands/VncScreen.tsx";
 import { define } from "../../lib/app.ts";
+import { parseSize } from "../../lib/streams/schema.ts";
 
 export const handler = define.handlers({
   GET(ctx) {
-    const { id, name } = ctx.state.service.streams.get(ctx.params.id);
-    return page({ id, name }, { headers: { "cache-control": "no-store" } });
+    const { id, name, resolution } = ctx.state.service.streams.get(ctx.params.id);
+    const { width, height } = parseSize(resolution);
+    return page({ id, name, isWide: width > height }, { headers: { "cache-control": "no-store" } });
   },
 });
 

@@ -3,6 +3,7 @@ import { strict as assert } from "node:assert";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { assertAccessible } from "../support/axe.ts";
 import { launchBrowser, openPage, SIZES, type WatchedPage } from "../support/browser.ts";
+import { moveTwoFingers } from "../support/finger.ts";
 import { DashboardPage } from "../support/dashboard_page.ts";
 import { pause, sharedService, type TestService, until } from "../support/service.ts";
 import { AFTER_CLICK, BEFORE_CLICK, REMOTE, VncPage } from "../support/vnc_page.ts";
@@ -304,6 +305,33 @@ vncTest("a phone's tap is a click", async ({ page, vnc }) => {
   await page.touchscreen.tap(...await vnc.pointAt(REMOTE.button));
   await vnc.untilColour(AFTER_CLICK);
 }, { context: PHONE });
+
+vncTest(
+  "two fingers enlarge and move a phone's picture, and a tap hits what is shown",
+  async ({ page, vnc }) => {
+    const whole = (await vnc.canvas.boundingBox())!;
+    const hint = page.getByText("Turn the phone");
+    await vnc.wake();
+    await hint.waitFor();
+    await vnc.shot("phone-hint");
+    const [x, y] = await vnc.pointAt(REMOTE.button);
+    await moveTwoFingers(page, [[x - 20, y], [x + 20, y]], [[x - 60, y], [x + 60, y]]);
+    const box = async () => (await vnc.canvas.boundingBox())!;
+    await until("the picture to be larger", 5000, async () => (await box()).width > 2.5 * whole.width);
+    await hint.waitFor({ state: "detached" });
+    const before = await box();
+    await moveTwoFingers(page, [[x, y], [x + 50, y]], [[x - 70, y - 20], [x - 20, y - 20]]);
+    await until("it to be moved", 5000, async () => Math.abs(before.x - (await box()).x - 70) < 3);
+    await vnc.shot("phone-zoomed");
+    assert.deepEqual(await vnc.remote(), { text: "", clicks: 0 }, "none of it reached the page");
+    await page.touchscreen.tap(...await vnc.pointAt(REMOTE.button));
+    await vnc.untilColour(AFTER_CLICK);
+    await moveTwoFingers(page, [[x - 60, y], [x + 60, y]], [[x - 10, y], [x + 10, y]]);
+    await until("the whole picture", 5000, async () => Math.abs((await box()).width - whole.width) < 1);
+    await hint.waitFor();
+  },
+  { context: PHONE },
+);
 
 vncTest("a phone's keyboard types, erases and corrects", async ({ page, vnc }) => {
   const { field } = await openKeyboard({ page, vnc });

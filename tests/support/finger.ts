@@ -1,5 +1,7 @@
 import type { CDPSession, Page } from "playwright-core";
 
+type Point = readonly [x: number, y: number];
+
 /** One finger on a touch screen, by the browser's own input events. */
 export class Finger {
   readonly #client: CDPSession;
@@ -44,4 +46,23 @@ export class Finger {
   #send(type: "touchStart" | "touchMove"): Promise<unknown> {
     return this.#client.send("Input.dispatchTouchEvent", { type, touchPoints: [this.#at] });
   }
+}
+
+/** Moves two fingers side by side, as a hand does. @param page of a context with `hasTouch`. */
+export async function moveTwoFingers(page: Page, from: [Point, Point], to: [Point, Point]): Promise<void> {
+  const client = await page.context().newCDPSession(page);
+  const steps = 10;
+  const send = (type: string, touchPoints: { x: number; y: number; id: number }[]) =>
+    client.send("Input.dispatchTouchEvent", { type: type as "touchMove", touchPoints });
+  for (let step = 0; step <= steps; step++) {
+    const points = from.map(([x, y], id) => ({
+      x: x + (to[id][0] - x) * step / steps,
+      y: y + (to[id][1] - y) * step / steps,
+      id,
+    }));
+    await send(step === 0 ? "touchStart" : "touchMove", points);
+    await new Promise((done) => setTimeout(done, 16));
+  }
+  await send("touchEnd", []);
+  await client.detach();
 }

@@ -41,7 +41,7 @@ export class FormPage {
   }
 
   async #choose(name: string, item: string): Promise<void> {
-    // scrolling closes menus, so it comes before, and to where a phone's floating button does not cover the card
+    // scrolling closes menus, so it comes before
     await this.#dashboard.card(name).evaluate((card) => card.scrollIntoView({ block: "center" }));
     await painted(this.page);
     await this.#dashboard.choose(name, item);

@@ -2,6 +2,8 @@
  * The VNC client inside /vnc/{id}: noVNC's core and nothing around it. The page around it has the controls and uses
  * the promise `remoteScreen` (components/vnc/remoteScreen.ts). The token comes by a call, so no address has it.
  */
+import { makeZoomable } from "./zoom.js";
+
 const CONNECT_MS = 10_000;
 const CLIPBOARD_MS = 1000;
 const XK_RETURN = 0xff0d;
@@ -23,7 +25,7 @@ function connect(token) {
   const url = new URL("websockify", location.href);
   url.protocol = location.protocol === "https:" ? "wss:" : "ws:";
   url.searchParams.set("token", token);
-  const own = rfb = new RFB(document.getElementById("screen"), url.href, { wsProtocols: ["binary"] });
+  const own = rfb = new RFB(document.getElementById("picture"), url.href, { wsProtocols: ["binary"] });
   const timer = setTimeout(() => own.disconnect(), CONNECT_MS);
   own.viewOnly = isViewOnly;
   own.focusOnClick = !isKeptOut;
@@ -97,6 +99,7 @@ const remote = {
   onClose() {},
   onClipboard() {},
   onLeave() {},
+  onZoom() {},
 };
 
 addEventListener("keydown", (event) => {
@@ -112,6 +115,12 @@ addEventListener("keydown", (event) => {
 }, true);
 addEventListener("keyup", (event) => isControlDown = event.ctrlKey, true);
 addEventListener("blur", () => isControlDown = false);
+
+makeZoomable(
+  document.getElementById("screen"),
+  document.getElementById("picture"),
+  (isZoomed) => remote.onZoom(isZoomed),
+);
 
 /** Loads noVNC's modules. By a variable: `deno compile` looks for every file an import names, and these are Debian's. */
 async function load() {

@@ -4,8 +4,14 @@ import { CARD_SIZES, THEMES } from "../../../components/prefs/prefs.ts";
 import { FIRST_PAINT_SCRIPT } from "../../../lib/http/inline_script.ts";
 import { withSecurityHeaders } from "../../../lib/http/headers.ts";
 
+const DESKTOP =
+  "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/139.0.0.0 Safari/537.36";
+
 /** Runs the script in a world of its own; returns what it put on <html>. */
-function run(stored: string | null | Error): Record<string, string> {
+function run(
+  stored: string | null | Error,
+  { userAgent = DESKTOP, hasPointer = true } = {},
+): Record<string, string> {
   const dataset: Record<string, string> = {};
   const localStorage = {
     getItem() {
@@ -13,9 +19,13 @@ function run(stored: string | null | Error): Record<string, string> {
       return stored;
     },
   };
-  new Function("localStorage", "document", FIRST_PAINT_SCRIPT)(localStorage, {
-    documentElement: { dataset },
-  });
+  const matchMedia = (query: string) => ({ matches: query === "(any-pointer:none)" && !hasPointer });
+  new Function("localStorage", "document", "navigator", "matchMedia", FIRST_PAINT_SCRIPT)(
+    localStorage,
+    { documentElement: { dataset } },
+    { userAgent },
+    matchMedia,
+  );
   return dataset;
 }
 
@@ -32,6 +42,25 @@ Deno.test("size and theme are on the page before the first paint; anything odd m
   ) {
     assert.deepEqual(run(odd), {}, String(odd));
   }
+});
+
+const TELEVISIONS = [
+  "Mozilla/5.0 (Web0S; Linux/SmartTV) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/79.0.3945.79 Safari/537.36",
+  "Mozilla/5.0 (SMART-TV; LINUX; Tizen 5.0) AppleWebKit/537.36 (KHTML, like Gecko) Version/5.0 TV Safari/537.36",
+  "Mozilla/5.0 (Linux; Android 9; BRAVIA 4K UR2) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/96.0 Safari/537.36",
+  "Mozilla/5.0 (Linux; Android 9; AFTMM Build/PS7223) AppleWebKit/537.36 (KHTML, like Gecko) Silk/96.3 Safari/537.36",
+  "Mozilla/5.0 (X11; Linux armv7l) AppleWebKit/537.36 Chrome/84.0 Safari/537.36 CrKey/1.56.500000",
+];
+const OTHERS = [
+  DESKTOP,
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Version/18.0 Mobile/15E148 Safari/604.1",
+  "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/139.0.0.0 Mobile Safari/537.36",
+];
+
+Deno.test("a television is told by its name, or by having neither mouse nor touch", () => {
+  for (const userAgent of TELEVISIONS) assert.deepEqual(run("{}", { userAgent }), { tv: "" }, userAgent);
+  for (const userAgent of OTHERS) assert.deepEqual(run("{}", { userAgent }), {}, userAgent);
+  assert.deepEqual(run("{}", { hasPointer: false }), { tv: "" });
 });
 
 Deno.test("the policy allows this inline script and no other", () => {

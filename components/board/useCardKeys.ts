@@ -1,0 +1,104 @@
+import { useEffect, useRef } from "preact/hooks";
+import { rememberCard, rememberedCard } from "./boardCard.ts";
+import { nextBox } from "./spatial.ts";
+
+/** Where the arrow keys lead to: cards, and the names of sections that are closed. */
+const STOPS = ".cards > .card[data-id], .card-section:not([open]) > summary";
+const ARROWS = ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"];
+const BACK_NAMES = ["GoBack", "BrowserBack", "XF86Back"];
+/** Of televisions that give no name: webOS, Tizen. */
+const BACK_CODES = [461, 10009];
+/** The context menu's event comes with the Menu key, or as soon as it is released. */
+const MENU_KEY_MS = 1000;
+
+/**
+ * The board under a remote control: arrow keys go from card to card, OK plays, the Menu key and M open More, Back closes
+ * what is open over the board. @param isWhole whether all cards are there.
+ */
+export function useCardKeys(openMenu: (id: string) => void, isReady: boolean, isWhole: boolean): void {
+  const isRestored = useRef(false);
+  const menuKeyAt = useRef(-Infinity);
+
+  useEffect(() => {
+    if (!isReady || isRestored.current) return;
+    isRestored.current = document.activeElement !== document.body || focusRemembered();
+  }, [isReady, isWhole]);
+
+  useEffect(() => {
+    function keyDown(event: KeyboardEvent) {
+      const { key, target } = event;
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+      if (isBack(event) ? closeTopmost() : !isBusy() && act(key, target as Element)) event.preventDefault();
+    }
+
+    /** @returns whether the key did something. */
+    function act(key: string, target: Element): boolean {
+      const stop = target.closest<HTMLElement>(STOPS);
+      if (ARROWS.includes(key)) return stop || target === document.body ? go(stop, key) : false;
+      const id = stop?.dataset.id;
+      if (id === undefined) return false;
+      if (key === "Enter") {
+        rememberCard(id);
+        if (target === stop) stop.querySelector<HTMLElement>(".thumbnail")!.click();
+        return target === stop;
+      }
+      if (key !== "ContextMenu" && key.toLowerCase() !== "m") return false;
+      menuKeyAt.current = performance.now();
+      openMenu(id);
+      return true;
+    }
+
+    function contextMenu(event: Event) {
+      if (performance.now() - menuKeyAt.current < MENU_KEY_MS) event.preventDefault();
+    }
+
+    // the player may have changed to another channel
+    function returned({ persisted }: PageTransitionEvent) {
+      if (persisted && rememberedCard() !== null) focusRemembered();
+    }
+
+    addEventListener("keydown", keyDown);
+    addEventListener("contextmenu", contextMenu);
+    addEventListener("pageshow", returned);
+    return () => {
+      removeEventListener("keydown", keyDown);
+      removeEventListener("contextmenu", contextMenu);
+      removeEventListener("pageshow", returned);
+    };
+  }, [openMenu]);
+}
+
+/** Whether something over the board has the keys. */
+const isBusy = () => document.querySelector("dialog[open], [role=menu]") !== null;
+
+const isBack = ({ key, keyCode }: KeyboardEvent) => BACK_NAMES.includes(key) || BACK_CODES.includes(keyCode);
+
+/** Closes what is open over the board. @returns whether something was. */
+function closeTopmost(): boolean {
+  const closers = document.querySelectorAll<HTMLElement>(".veil, dialog[open] .dialog-head button");
+  closers[closers.length - 1]?.click();
+  return closers.length > 0;
+}
+
+/** @returns whether the card is there to be focused. */
+function focusRemembered(): boolean {
+  const id = rememberedCard();
+  const card = id === null ? null : document.getElementById(`stream-${id}`);
+  card?.focus();
+  return card !== null && document.activeElement === card;
+}
+
+/** Goes on from a stop; from nowhere to the remembered card, or the first one in view. @returns whether it went. */
+function go(stop: HTMLElement | null, key: string): boolean {
+  if (stop === null && focusRemembered()) return true;
+  const stops = [...document.querySelectorAll<HTMLElement>(STOPS)].filter((one) => one.offsetParent !== null);
+  const boxes = stops.map((one) => one.getBoundingClientRect());
+  const next = stop === null
+    ? boxes.findIndex(({ top, bottom }) => top >= 0 && bottom <= innerHeight)
+    : nextBox(boxes, stops.indexOf(stop), key) ?? -1;
+  const found = stops[next];
+  if (!found) return false;
+  found.focus();
+  if (found.dataset.id !== undefined) rememberCard(found.dataset.id);
+  return true;
+}

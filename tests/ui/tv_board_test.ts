@@ -1,0 +1,125 @@
+/** The board under a remote control: arrow keys, OK, Menu and Back, and how it looks from 3 m away. */
+import { strict as assert } from "node:assert";
+import type { Page } from "playwright-core";
+import { SIZES } from "../support/browser.ts";
+import { PlayerPage } from "../support/player_page.ts";
+import { openWall, WALL } from "../support/wall.ts";
+import { type UiOptions, uiTest } from "../support/ui.ts";
+
+const WEB_OS =
+  "Mozilla/5.0 (Web0S; Linux/SmartTV) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/79.0 Safari/537.36";
+const TV: UiOptions["context"] = { viewport: SIZES.tv, userAgent: WEB_OS };
+const STREAMS = ["Clock", "News", "Sales", "Lobby", "Departures", "Camera"].map((name) => ({ name }));
+
+/** The id of the card that has the focus; "" without one. */
+const focused = (page: Page) => page.evaluate(() => (document.activeElement as HTMLElement).dataset.id ?? "");
+
+/** Where these keys lead to, one after the other. */
+async function press(page: Page, ...keys: string[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const key of keys) {
+    await page.keyboard.press(key);
+    ids.push(await focused(page));
+  }
+  return ids;
+}
+
+uiTest(
+  "arrows go from card to card, OK plays in the same tab, and Back comes back to the card",
+  async (ui) => {
+    const { page, url, dashboard } = ui;
+    await dashboard.open();
+    const path = await press(
+      page,
+      "ArrowDown",
+      "ArrowRight",
+      "ArrowDown",
+      "ArrowDown",
+      "ArrowUp",
+      "ArrowLeft",
+    );
+    assert.deepEqual(path, ["clock", "news", "camera", "camera", "news", "clock"]);
+    await press(page, "ArrowRight");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${url}/player/news`);
+    const tv = new PlayerPage(page, url);
+    await tv.find();
+    await tv.untilReady();
+    await tv.send("GoBack", 461);
+    await page.waitForURL(`${url}/`);
+    await page.waitForFunction(() => document.activeElement?.id === "stream-news");
+    assert.deepEqual(page.context().pages(), [page]);
+  },
+  { context: TV, streams: STREAMS },
+);
+
+uiTest("the Menu key and M open More, Back closes it, and the arrows go on from the card", async (ui) => {
+  const { page, dashboard } = ui;
+  await dashboard.open();
+  const menu = page.getByRole("menu", { name: "More for News" });
+  await press(page, "ArrowDown", "ArrowRight");
+  for (const key of ["ContextMenu", "m"]) {
+    await page.keyboard.press(key);
+    await menu.waitFor();
+    await page.keyboard.press("ArrowDown");
+    assert.equal(await dashboard.focusedText(), "Duplicate…", "arrows are the menu's");
+    await page.evaluate(() => {
+      const event = new KeyboardEvent("keydown", {
+        key: "Unidentified",
+        keyCode: 461,
+        bubbles: true,
+        cancelable: true,
+      });
+      document.activeElement!.dispatchEvent(event);
+    });
+    await menu.waitFor({ state: "detached" });
+    assert.deepEqual(await press(page, "ArrowLeft", "ArrowRight"), ["clock", "news"]);
+  }
+}, { context: TV, streams: STREAMS });
+
+uiTest(
+  "arrows and M are the field's while somebody types, and the page's with Ctrl",
+  async ({ page, dashboard }) => {
+    await dashboard.open();
+    await page.keyboard.press("/");
+    await page.keyboard.type("m");
+    assert.deepEqual(await press(page, "ArrowDown", "ArrowLeft"), ["", ""]);
+    assert.equal(await page.getByLabel(/^Filter by/).inputValue(), "m");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    assert.deepEqual(await press(page, "Control+ArrowDown", "ArrowDown"), ["", "clock"]);
+    await page.keyboard.press("Control+m");
+    assert.equal(await page.getByRole("menu").count(), 0);
+  },
+  { streams: STREAMS },
+);
+
+for (const colorScheme of ["dark", "light"] as const) {
+  uiTest(`a television's board can be read from 3 m away, ${colorScheme}`, async (ui) => {
+    const { page, dashboard, layoutShift } = ui;
+    await openWall(ui, 12);
+    await press(page, "ArrowDown", "ArrowRight");
+    // the text of a screen that is read from 3 m away is 24 px of 1080 high; what only names an icon may be smaller
+    const size = (selector: string) =>
+      page.locator(selector).first().evaluate((it) => parseFloat(getComputedStyle(it).fontSize));
+    assert.ok(await size(".card h2") >= 24);
+    for (const part of [".card-state", ".filter-chip", ".caption", ".reason"]) {
+      assert.ok(await size(part) >= 19, `${part} has ${await size(part)} px`);
+    }
+    const widths = await page.locator(".cards").first().evaluate((list) => {
+      const cards = [...list.children].map((card) => card.getBoundingClientRect());
+      return {
+        list: list.clientWidth,
+        row: cards.filter(({ top }) => top === cards[0].top).length,
+        right: cards[3].right,
+      };
+    });
+    assert.equal(widths.row, 4);
+    assert.equal(await dashboard.overflow(), 0);
+    await dashboard.screenshot(`board-tv-${colorScheme}`);
+    await page.keyboard.press("m");
+    await page.getByRole("menu").waitFor();
+    await dashboard.screenshot(`board-tv-menu-${colorScheme}`);
+    assert.equal(await layoutShift(), 0);
+  }, { ...WALL, context: { ...TV, colorScheme } });
+}
