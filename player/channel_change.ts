@@ -17,7 +17,7 @@ const IN_LIST: readonly (Action | null)[] = [
   ...["back", "ok", "left", "right", "up", "down"] as const,
   ...["channelUp", "channelDown", "channels"] as const,
 ];
-/** The board reads it to give its focus back (components/board/useRememberedCard.ts). */
+/** The board reads it to give its focus back (components/board/boardCard.ts). */
 const BOARD_CARD = "board-card";
 
 export interface ChannelChange {
