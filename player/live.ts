@@ -98,6 +98,7 @@ export function playLive(
     stream = next;
     failures = 0;
     stuckAt = -1;
+    messages.state(""); // it was about the other one
     if (!isOn || way === null) {
       connect();
       return;
