@@ -15,12 +15,10 @@ interface Frame {
   number: number;
   /** The stream that it starts with. */
   id: string;
-  title: string;
 }
 
 interface PlayerFrameProps {
   id: string;
-  name: string;
   defaults: GlobalPrefs;
 }
 
@@ -28,10 +26,10 @@ interface PlayerFrameProps {
  * The TV player in a frame that fills the page. If the viewer wants it reloaded regularly, the next player starts behind
  * the one that plays, which goes when the new picture is there: nobody sees a reload.
  */
-export function PlayerFrame({ id, name, defaults }: PlayerFrameProps) {
+export function PlayerFrame({ id, defaults }: PlayerFrameProps) {
   const { general: { reloadClient, reloadClientTime } } = usePrefs(defaults);
   /** The one to see, and sometimes the next. */
-  const frames = useSignal<Frame[]>([{ number: 0, id, title: `Player of ${name}` }]);
+  const frames = useSignal<Frame[]>([{ number: 0, id }]);
 
   useEffect(() => {
     if (!reloadClient) return;
@@ -52,10 +50,7 @@ export function PlayerFrame({ id, name, defaults }: PlayerFrameProps) {
   }, []);
 
   function nextFrame(): Frame {
-    const [current] = frames.value;
-    // the player names its frame when it changes the channel
-    const title = frameElement(current.number)?.title ?? current.title;
-    return { number: frames.value.at(-1)!.number + 1, id: shownId(id), title };
+    return { number: frames.value.at(-1)!.number + 1, id: shownId(id) };
   }
 
   function addFrame() {
@@ -94,12 +89,13 @@ export function PlayerFrame({ id, name, defaults }: PlayerFrameProps) {
 
   return (
     <main id="main" class="player-frames">
-      {frames.value.map(({ number, id, title }) => (
+      {frames.value.map(({ number, id }) => (
         <iframe
           key={number}
           id={frameId(number)}
           src={streamLinks(id).tvPlayer}
-          title={title}
+          // the page's own title names the channel, which the viewer may change
+          title="Player"
           allow="autoplay; fullscreen"
           onLoad={() => loaded(number)}
         />

@@ -1,8 +1,6 @@
 /** Number, name and clock over the picture, for a moment after each change of the channel. */
 
 const SHOWN_MS = 3000;
-/** The Date header has whole seconds, and an answer takes its time: less than this is no difference. */
-const TOLERANCE_MS = 3000;
 
 export interface Banner {
   show(number: string, text: string): void;
@@ -34,8 +32,7 @@ export function bannerIn(element: HTMLElement): Banner {
       timer = setTimeout(hide, SHOWN_MS);
     },
     setClock(date) {
-      const ahead = Date.parse(date || "") - Date.now();
-      if (!isNaN(ahead)) aheadMs = Math.abs(ahead) < TOLERANCE_MS ? 0 : ahead;
+      aheadMs = Date.parse(date || "") - Date.now() || 0;
     },
   };
 }

@@ -2,7 +2,7 @@
 import { type Banner, bannerIn } from "./banner.ts";
 import { channelListIn } from "./channel_list.ts";
 import { type Channel, feedOf, fetchChannels, isOn, neighbour, positionOf } from "./channels.ts";
-import { type Action, actionOf, digitOf } from "./keys.ts";
+import { actionOf, digitOf } from "./keys.ts";
 import { lastPictures } from "./last_pictures.ts";
 import type { Live, LiveStream } from "./live.ts";
 import { numberEntry } from "./number_entry.ts";
@@ -13,10 +13,6 @@ import { store } from "./session_storage.ts";
 const REFRESH_MS = 60_000;
 /** Of keys that come faster than this, as of one that is held, only the last one's channel is played. */
 const PACE_MS = 300;
-const IN_LIST: readonly (Action | null)[] = [
-  ...["back", "ok", "left", "right", "up", "down"] as const,
-  ...["channelUp", "channelDown", "channels"] as const,
-];
 /** The board reads it to give its focus back (components/board/boardCard.ts). */
 const BOARD_CARD = "board-card";
 
@@ -41,13 +37,16 @@ interface Page {
 export function channelChange(page: Page, url: string, live: Live, first: LiveStream): ChannelChange {
   const banner: Banner = bannerIn(page.banner);
   const pictures = lastPictures();
-  const list = channelListIn(page.list, (id) => tune(channels[positionOf(channels, id)]));
+  const list = channelListIn(page.list, (channel) => tune(channel));
   const entry = numberEntry(
-    (digits) => banner.show(digits, nameOf(Number(digits))),
+    (digits) => {
+      const channel = withNumber(Number(digits));
+      banner.show(digits, channel ? channel.name : "");
+    },
     (number) => {
-      const channel = channels.filter((one) => one.number === number)[0];
+      const channel = withNumber(number);
       if (channel) tune(channel);
-      else banner.show(String(number), "There is no channel with this number.");
+      else banner.show(String(number), "There is no such channel.");
     },
   );
   let channels: Channel[] = [];
@@ -58,30 +57,26 @@ export function channelChange(page: Page, url: string, live: Live, first: LiveSt
 
   const isChoice = () => channels.some(({ id }) => id !== current);
 
-  function nameOf(number: number): string {
-    const channel = channels.filter((one) => one.number === number)[0];
-    return channel ? channel.name : "";
+  function withNumber(number: number): Channel | undefined {
+    return channels.filter((channel) => channel.number === number)[0];
   }
 
   async function refresh() {
     const found = await fetchChannels(url);
     if (!found) return;
     banner.setClock(found.date);
-    const isNew = JSON.stringify(found.channels) !== JSON.stringify(channels);
     channels = found.channels;
     page.button.hidden = !isChoice();
-    if (isNew) list.update(channels, current);
   }
 
   /** Loads ahead what the next change may need. */
   function prepare() {
     preparedFor = current;
-    const next = [neighbour(channels, current, 1), neighbour(channels, current, -1)];
-    pictures.load(next.filter((channel): channel is Channel => channel !== null).map(({ id }) => id));
+    pictures.load([neighbour(channels, current, 1), neighbour(channels, current, -1)]);
   }
 
-  function tune(channel: Channel | undefined) {
-    if (!channel) return;
+  /** @param isStep whether a channel key asks for it, which may be held. */
+  function tune(channel: Channel, isStep = false) {
     const isOther = channel.id !== current;
     current = channel.id;
     entry.cancel();
@@ -89,7 +84,7 @@ export function channelChange(page: Page, url: string, live: Live, first: LiveSt
     banner.show(String(channel.number), channel.name);
     if (!isOther) return;
     const now = Date.now();
-    const isHeld = now - changedAt < PACE_MS;
+    const isHeld = isStep && now - changedAt < PACE_MS;
     changedAt = now;
     clearTimeout(timer);
     if (isHeld) timer = setTimeout(() => play(channel), PACE_MS);
@@ -108,7 +103,7 @@ export function channelChange(page: Page, url: string, live: Live, first: LiveSt
 
   function step(by: 1 | -1) {
     const channel = neighbour(channels, current, by);
-    if (channel) tune(channel);
+    if (channel) tune(channel, true);
     else banner.show("", "No other channel is on.");
   }
 
@@ -116,53 +111,37 @@ export function channelChange(page: Page, url: string, live: Live, first: LiveSt
     if (!isChoice()) return false;
     banner.hide();
     list.open(channels, current);
-    refresh();
     return true;
   }
 
   function showCurrent() {
     const channel = channels[positionOf(channels, current)];
-    if (channel) banner.show(String(channel.number), channel.name);
-  }
-
-  /** @returns whether it was about channels. */
-  function act(action: Action): boolean {
-    if (action === "channelUp") step(1);
-    else if (action === "channelDown") step(-1);
-    else if (action === "channels") openList();
-    else if (action === "info") showCurrent();
-    else return false;
-    return true;
+    if (channel) tune(channel); // which plays already, so that only the banner shows
   }
 
   function takes(event: KeyboardEvent): boolean {
     const digit = digitOf(event);
     const action = actionOf(event);
-    if (digit === null && action === null) return false;
-    let isDone = true;
     if (digit !== null) entry.add(digit);
+    else if (action === null) return false;
     else if (entry.isTyping() && action === "ok") entry.finish();
     else if (entry.isTyping() && action === "back") {
       entry.cancel();
       banner.hide();
-    } else if (list.isOpen() && IN_LIST.indexOf(action) >= 0) isDone = list.act(action!);
-    else if (!act(action!)) return false;
-    if (isDone) event.preventDefault();
+    } else if (list.takes(event, action)) return true;
+    else if (action === "channelUp") step(1);
+    else if (action === "channelDown") step(-1);
+    else if (action === "channels") openList();
+    else if (action === "info") showCurrent();
+    else return false;
+    event.preventDefault();
     return true;
   }
 
   // the picture that plays comes first
   page.video.addEventListener("playing", () => preparedFor === current || prepare());
   setInterval(() => document.hidden || refresh().then(prepare), REFRESH_MS);
-  refresh();
+  refresh().then(() => page.video.currentTime > 0 && prepare());
 
-  return {
-    takes,
-    openList,
-    closeList() {
-      const wasOpen = list.isOpen();
-      list.close();
-      return wasOpen;
-    },
-  };
+  return { takes, openList, closeList: list.close };
 }

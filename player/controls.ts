@@ -62,10 +62,9 @@ export function showControls(
   /** Left begins at the first button and Right at the last one. */
   function move(by: 1 | -1) {
     const buttons = row.filter((button) => !button.hidden);
-    const from = focused();
-    const last = buttons.length - 1;
-    const next = from ? buttons.indexOf(from) + by : by < 0 ? 0 : last;
-    choose(buttons[Math.max(0, Math.min(last, next))]);
+    const button = focused();
+    if (button) choose(buttons[buttons.indexOf(button) + by] || button);
+    else choose(buttons[by < 0 ? 0 : buttons.length - 1]);
   }
 
   function onKey(event: KeyboardEvent) {

@@ -58,7 +58,6 @@ const BY_NAME: Record<string, Action> = {
   ChannelDown: "channelDown",
   PageDown: "channelDown",
   Guide: "channels",
-  ListProgram: "channels",
   Info: "info",
   f: "fullScreen",
   F: "fullScreen",
@@ -100,8 +99,9 @@ type Key = Pick<KeyboardEvent, "key" | "keyCode" | "ctrlKey" | "altKey" | "metaK
 /** What a key asks for; null for all others, and for the browser's own shortcuts. */
 export function actionOf(key: Key): Action | null {
   if (key.ctrlKey || key.altKey || key.metaKey) return null;
-  const name = Object.prototype.hasOwnProperty.call(BY_NAME, key.key) ? BY_NAME[key.key] : undefined;
-  return name || BY_CODE[key.keyCode] || null;
+  const action = BY_NAME[key.key];
+  // every object has properties such as "constructor"
+  return typeof action === "string" ? action : BY_CODE[key.keyCode] || null;
 }
 
 /** The digit of a key, of the row above the letters or of the number pad; null for all others. */

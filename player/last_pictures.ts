@@ -2,12 +2,13 @@
  * The last pictures of the channels that the viewer may change to next. They are there at the key's press, and the live
  * picture takes their place.
  */
+import type { Channel } from "./channels.ts";
 
 const pathOf = (id: string) => `/api/streams/${encodeURIComponent(id)}/thumb`;
 
 export interface LastPictures {
-  /** Loads these, and forgets the others. */
-  load(ids: readonly string[]): void;
+  /** Loads those of these channels, as far as there are any, and forgets the others. */
+  load(channels: readonly (Channel | null)[]): void;
   /** The address of one. */
   of(id: string): string;
 }
@@ -29,10 +30,10 @@ export function lastPictures(): LastPictures {
   }
 
   return {
-    load(ids) {
+    load(channels) {
       for (const id of Object.keys(loaded)) URL.revokeObjectURL(loaded[id]);
       loaded = {};
-      for (const id of ids) load(id, loaded);
+      for (const channel of channels) if (channel) load(channel.id, loaded);
     },
     of: (id) => loaded[id] || pathOf(id),
   };

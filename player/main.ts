@@ -5,7 +5,7 @@
 import { goBack } from "./back.ts";
 import { channelChange } from "./channel_change.ts";
 import { showControls } from "./controls.ts";
-import { canFillScreen, isFullScreen, onFullScreen, toggleFullScreen } from "./full_screen.ts";
+import { canFillScreen, toggleFullScreen } from "./full_screen.ts";
 import { type Action, actionOf } from "./keys.ts";
 import { playLive } from "./live.ts";
 import { messagesIn } from "./messages.ts";
@@ -59,30 +59,23 @@ function listenToMediaKeys() {
   }
 }
 
-function button(id: string): HTMLButtonElement {
-  return document.getElementById(id) as HTMLButtonElement;
-}
-
 /** Buttons, channels and full screen. */
 function beTelevision() {
-  const [back, list, screen, mute] = ["back", "to-channels", "full-screen", "mute"].map(button);
-  const banner = document.getElementById("banner")!;
-  const panel = document.getElementById("channels")!;
-  const change = channelChange({ video, banner, list: panel, button: list }, channels, live, first);
+  const ids = ["back", "to-channels", "full-screen", "mute", "banner", "channels"];
+  const [back, button, screen, mute, banner, list] = ids.map((id) =>
+    document.getElementById(id) as HTMLButtonElement
+  );
+  const change = channelChange({ video, banner, list, button }, channels, live, first);
 
-  const showScreen = () => {
-    screen.querySelector("span")!.textContent = isFullScreen() ? "Leave full screen" : "Full screen";
-  };
-  screen.hidden = !canFillScreen();
+  screen.hidden = !canFillScreen;
   screen.addEventListener("click", toggleFullScreen);
-  onFullScreen(showScreen);
-  list.addEventListener("click", change.openList);
+  button.addEventListener("click", change.openList);
 
-  showControls({ back, mute, row: [back, list, screen, mute] }, video, {
+  showControls({ back, mute, row: [back, button, screen, mute] }, video, {
     back: goBack,
     mute: sound.toggle,
     takes: change.takes,
-    act: (action) => action === "fullScreen" ? canFillScreen() && toggleFullScreen() : act(action),
+    act: (action) => action === "fullScreen" ? toggleFullScreen() : act(action),
     ok() {
       // a remote control has no Tab key to get to the link
       const link = message.querySelector("a");

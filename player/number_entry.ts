@@ -2,7 +2,6 @@
 
 /** Waits this long for another digit. */
 const WAIT_MS = 1500;
-const MAX_DIGITS = 4;
 
 export interface NumberEntry {
   isTyping(): boolean;
@@ -34,8 +33,7 @@ export function numberEntry(typed: (digits: string) => void, entered: (number: n
       clearTimeout(timer);
       digits += digit;
       typed(digits);
-      if (digits.length === MAX_DIGITS) finish();
-      else timer = setTimeout(finish, WAIT_MS);
+      timer = setTimeout(finish, WAIT_MS);
     },
     finish,
     cancel,

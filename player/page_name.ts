@@ -12,8 +12,6 @@ export function renamePage(id: string, name: string): void {
   if (!page || page === self) return;
   setAddress(page, id);
   page.document.title = `${name} · Browser Stream`;
-  const frame = self.frameElement;
-  if (frame) frame.setAttribute("title", `Player of ${name}`);
 }
 
 function setAddress({ history, location }: Window, id: string): void {

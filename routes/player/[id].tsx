@@ -19,7 +19,7 @@ export default define.page<typeof handler>(function Player({ data: { id, name, d
       <Head>
         <title>{`${name} · Browser Stream`}</title>
       </Head>
-      <PlayerFrame id={id} name={name} defaults={defaults} />
+      <PlayerFrame id={id} defaults={defaults} />
     </>
   );
 });

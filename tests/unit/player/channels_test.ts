@@ -32,7 +32,7 @@ Deno.test("a feed's address is that of another stream's but for the id", () => {
   assert.equal(feedOf("", "news"), "");
 });
 
-Deno.test("a number is typed digit by digit, taken at OK or at its fourth digit, and forgotten when cancelled", () => {
+Deno.test("a number is typed digit by digit, taken at OK, and forgotten when cancelled", () => {
   const shown: string[] = [];
   const entered: number[] = [];
   const entry = numberEntry((digits) => shown.push(digits), (number) => entered.push(number));
@@ -43,6 +43,8 @@ Deno.test("a number is typed digit by digit, taken at OK or at its fourth digit,
   assert.deepEqual([entered, entry.isTyping()], [[12], false]);
   type(0, 7);
   entry.cancel();
-  type(0, 0, 0, 7);
+  assert.equal(entry.isTyping(), false);
+  type(0, 0, 7);
+  entry.finish();
   assert.deepEqual(entered, [12, 7]);
 });
