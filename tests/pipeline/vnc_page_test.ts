@@ -315,7 +315,7 @@ vncTest(
     await hint.waitFor();
     await vnc.shot("phone-hint");
     const [x, y] = await vnc.pointAt(REMOTE.button);
-    await moveTwoFingers(page, [[x - 20, y], [x + 20, y]], [[x - 60, y], [x + 60, y]]);
+    await moveTwoFingers(page, [[x - 15, y], [x + 15, y]], [[x - 75, y], [x + 75, y]]);
     const box = async () => (await vnc.canvas.boundingBox())!;
     await until("the picture to be larger", 5000, async () => (await box()).width > 2.5 * whole.width);
     await hint.waitFor({ state: "detached" });
@@ -326,7 +326,7 @@ vncTest(
     assert.deepEqual(await vnc.remote(), { text: "", clicks: 0 }, "none of it reached the page");
     await page.touchscreen.tap(...await vnc.pointAt(REMOTE.button));
     await vnc.untilColour(AFTER_CLICK);
-    await moveTwoFingers(page, [[x - 60, y], [x + 60, y]], [[x - 10, y], [x + 10, y]]);
+    await moveTwoFingers(page, [[x - 75, y], [x + 75, y]], [[x - 15, y], [x + 15, y]]);
     await until("the whole picture", 5000, async () => Math.abs((await box()).width - whole.width) < 1);
     await hint.waitFor();
   },
