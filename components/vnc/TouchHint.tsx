@@ -6,7 +6,11 @@ export function TouchHint({ isWide, isIdle }: { isWide: boolean; isIdle: boolean
     <p class="vnc-hint" data-idle={isIdle}>
       <Icon name="turn" />
       <span>
-        {isWide && <>Turn the phone for a larger picture.{" "}</>}
+        {isWide && (
+          <>
+            Turn the phone for a larger picture.<br />
+          </>
+        )}
         Two fingers enlarge and move it.
       </span>
     </p>
