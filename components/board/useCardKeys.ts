@@ -1,9 +1,12 @@
 import { useEffect, useRef } from "preact/hooks";
 import { rememberCard, rememberedCard } from "./boardCard.ts";
-import { nextBox } from "./spatial.ts";
+import { type Box, nextBox } from "./spatial.ts";
 
 /** Where the arrow keys lead to: cards, and the names of sections that are closed. */
 const STOPS = ".cards > .card[data-id], .card-section:not([open]) > summary";
+/** And what is above them, on a television: a remote control has no Tab key. Not the filter, whose arrows are its own. */
+const TV_STOPS = `${STOPS}, .bar :is(a, button), .page-title :is(a, button), .group-chips a`;
+const FIELDS = "input, textarea, select";
 const ARROWS = ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"];
 const BACK_NAMES = ["GoBack", "BrowserBack", "XF86Back"];
 /** Of televisions that give no name: webOS, Tizen. */
@@ -33,8 +36,11 @@ export function useCardKeys(openMenu: (id: string) => void, isReady: boolean, is
 
     /** @returns whether the key did something. */
     function act(key: string, target: Element): boolean {
-      const stop = target.closest<HTMLElement>(STOPS);
-      if (ARROWS.includes(key)) return stop || target === document.body ? go(stop, key) : false;
+      const stop = target.closest<HTMLElement>(stops());
+      if (ARROWS.includes(key)) {
+        const isNowhere = target === document.body || isTelevision() && !target.matches(FIELDS);
+        return stop || isNowhere ? go(stop, key) : false;
+      }
       const id = stop?.dataset.id;
       if (id === undefined) return false;
       if (key === "Enter") {
@@ -68,6 +74,10 @@ export function useCardKeys(openMenu: (id: string) => void, isReady: boolean, is
   }, [openMenu]);
 }
 
+const isTelevision = () => "tv" in document.documentElement.dataset;
+
+const stops = () => isTelevision() ? TV_STOPS : STOPS;
+
 /** Whether something over the board has the keys. */
 const isBusy = () => document.querySelector("dialog[open], [role=menu]") !== null;
 
@@ -88,15 +98,23 @@ function focusRemembered(): boolean {
   return card !== null && document.activeElement === card;
 }
 
+/** Where it is; of what stays on top of a scrolled page, where it would be. */
+function boxOf(stop: HTMLElement): Box {
+  const { left, right, top, bottom } = stop.getBoundingClientRect();
+  const aside = stop.closest(".bar") ? scrollY : 0;
+  return { left, right, top: top - aside, bottom: bottom - aside };
+}
+
 /** Goes on from a stop; from nowhere to the remembered card, or the first one in view. @returns whether it went. */
 function go(stop: HTMLElement | null, key: string): boolean {
   if (stop === null && focusRemembered()) return true;
-  const stops = [...document.querySelectorAll<HTMLElement>(STOPS)].filter((one) => one.offsetParent !== null);
-  const boxes = stops.map((one) => one.getBoundingClientRect());
+  const places = stop === null ? STOPS : stops();
+  const all = [...document.querySelectorAll<HTMLElement>(places)].filter((one) => one.offsetParent !== null);
+  const boxes = all.map(boxOf);
   const next = stop === null
     ? boxes.findIndex(({ top, bottom }) => top >= 0 && bottom <= innerHeight)
-    : nextBox(boxes, stops.indexOf(stop), key) ?? -1;
-  const found = stops[next];
+    : nextBox(boxes, all.indexOf(stop), key) ?? -1;
+  const found = all[next];
   if (!found) return false;
   found.focus();
   if (found.dataset.id !== undefined) rememberCard(found.dataset.id);

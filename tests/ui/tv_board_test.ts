@@ -24,6 +24,21 @@ async function press(page: Page, ...keys: string[]): Promise<string[]> {
   return ids;
 }
 
+uiTest("a remote control without Tab reaches what is above the cards, and comes back", async (ui) => {
+  const { page, dashboard } = ui;
+  await dashboard.open();
+  await press(page, "ArrowDown", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowUp");
+  assert.match(await dashboard.focusedText(), /View|Playlist/);
+  await press(page, "ArrowUp", "ArrowRight", "ArrowRight");
+  assert.match(await dashboard.focusedText(), /Add stream/);
+  await press(page, "ArrowLeft");
+  await page.keyboard.press("Enter");
+  await page.getByRole("menu").waitFor();
+  await page.keyboard.press("Escape");
+  await press(page, "ArrowDown");
+  assert.equal((await press(page, "ArrowDown"))[0], "lobby");
+}, { context: TV, streams: STREAMS });
+
 uiTest(
   "arrows go from card to card, OK plays in the same tab, and Back comes back to the card",
   async (ui) => {
@@ -48,6 +63,16 @@ uiTest(
     await tv.send("GoBack", 461);
     await page.waitForURL(`${url}/`);
     await page.waitForFunction(() => document.activeElement?.id === "stream-news");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${url}/player/news`);
+    await tv.find();
+    await tv.frame.locator("#to-channels:not([hidden])").waitFor({ state: "attached" });
+    await page.keyboard.press("4");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${url}/player/lobby`);
+    await tv.send("GoBack", 461);
+    await page.waitForURL(`${url}/`);
+    await page.waitForFunction(() => document.activeElement?.id === "stream-lobby");
     assert.deepEqual(page.context().pages(), [page]);
   },
   { context: TV, streams: STREAMS },
@@ -121,5 +146,9 @@ for (const colorScheme of ["dark", "light"] as const) {
     await page.getByRole("menu").waitFor();
     await dashboard.screenshot(`board-tv-menu-${colorScheme}`);
     assert.equal(await layoutShift(), 0);
+    await page.keyboard.press("Escape");
+    const [second, third, again] = await press(page, "ArrowDown", "ArrowDown", "ArrowUp");
+    assert.ok(await page.evaluate(() => scrollY > 0), "the page's bar lies over the rows now");
+    assert.ok(third !== second && again === second, `${second}, ${third}, ${again}`);
   }, { ...WALL, context: { ...TV, colorScheme } });
 }

@@ -2,6 +2,7 @@
 import { strict as assert } from "node:assert";
 import { type Player, PlayerPage } from "../support/player_page.ts";
 import { FAILED_REQUESTS, type PlayerOptions, playerTest, STREAM } from "../support/player_ui.ts";
+import { streamId } from "../../lib/streams/id.ts";
 import { until } from "../support/service.ts";
 
 /** Four channels, of which the third is off. */
@@ -53,10 +54,28 @@ async function change(player: PlayerPage, key: string): Promise<number> {
 }
 
 playerTest("tv: the channel keys change within 1 s, without a new page, and skip what is off", async (ui) => {
-  const { page, url, channel } = ui;
+  const { page, url, channel, app } = ui;
+  await app.service.thumbnails.capture(streamId("news"));
+  await page.addInitScript(() => {
+    const { createObjectURL } = URL;
+    URL.createObjectURL = (blob) => {
+      const address = createObjectURL(blob);
+      if ((blob as Blob).type === "image/jpeg") Object.assign(globalThis, { warmed: address });
+      return address;
+    };
+  });
   const tv = await opened(page, url, "tv");
-  await tv.frame.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
+  const warmed = await tv.frame.waitForFunction(() => (globalThis as { warmed?: string }).warmed);
+  await tv.frame.evaluate(() => {
+    const isSamePage = true;
+    const video = document.querySelector("video")!;
+    addEventListener("keydown", () => Object.assign(globalThis, { poster: video.poster }), { once: true });
+    Object.assign(globalThis, { isSamePage });
+  });
   const taken = [await change(tv, "PageUp")];
+  const poster = await tv.frame.evaluate(() => (globalThis as { poster?: string }).poster);
+  assert.equal(poster, await warmed.jsonValue(), "the last thumbnail was there at once");
+  assert.equal(await tv.frame.evaluate(() => document.querySelector("video")!.poster), "", "and is gone");
   assert.deepEqual([path(tv), await page.title()], ["/static/news", "News"]);
   assert.ok(tv.requests.some((one) => one.startsWith(`${channel.origin}/live/news/`) && one.endsWith(".ts")));
   const [number, name, clock] = await banner(tv);
@@ -163,6 +182,22 @@ playerTest("framed: F and the button fill the screen, and leave it", async ({ pa
   await player.click(player.frame.getByRole("button", { name: "Full screen" }));
   await until("the window", 3000, async () => !await isFull());
 }, CHANNELS);
+
+playerTest(
+  "tv: the first OK turns on the sound that the browser kept off, the next opens the list",
+  async (ui) => {
+    const tv = new PlayerPage(ui.page, ui.url);
+    await tv.openUntouched("tv", STREAM);
+    await tv.frame.locator("#to-channels:not([hidden])").waitFor({ state: "attached" });
+    await ui.page.keyboard.press("Enter");
+    assert.deepEqual([(await tv.video()).isMuted, await isListOpen(tv)], [false, false]);
+    await ui.page.keyboard.press("ArrowUp"); // the buttons are there, and none has the focus
+    await tv.frame.evaluate(() => (document.activeElement as HTMLElement).blur());
+    await ui.page.keyboard.press("Enter");
+    assert.equal(await isListOpen(tv), true);
+  },
+  CHANNELS,
+);
 
 playerTest("tv: where there is one channel, there is nothing to choose", async ({ watch }) => {
   const tv = await watch("tv");
