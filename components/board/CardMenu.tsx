@@ -14,21 +14,30 @@ export function CardMenu({ stream }: { stream: PublicStream }) {
   const { id, name } = stream;
   const links = cardLinks(id, prefs.of(id));
   const button = menuButtonId(id);
+  // a key may have opened it on the card, where the arrow keys then go on
+  const [from] = useState(() => document.activeElement?.id === `stream-${id}` ? `stream-${id}` : button);
   const isBusy = board.busy.value.has(id);
   const isStopped = statusOf(stream, board.state.value.statuses).state === "stopped";
   const close = () => openMenu(null);
-  // The focus goes back to the button before anything opens, so that a dialog can give it back there too.
+  // The focus goes back before anything opens, so that a dialog can give it back there too.
   const then = (action: () => void) => () => {
     close();
-    document.getElementById(button)?.focus();
+    document.getElementById(from)?.focus();
     action();
   };
   const ask = (kind: "edit" | "duplicate" | "share" | "recreate" | "delete") =>
     then(() => openDialog({ kind, stream }));
 
-  if (isMoving) return <MoveMenu stream={stream} button={button} then={then} onClose={close} />;
+  if (isMoving) return <MoveMenu stream={stream} from={from} then={then} onClose={close} />;
   return (
-    <Menu id={MENU_ID} label={`More for ${name}`} heading={name} opener={button} onClose={close}>
+    <Menu
+      id={MENU_ID}
+      label={`More for ${name}`}
+      heading={name}
+      opener={button}
+      returnTo={from}
+      onClose={close}
+    >
       <MenuGroup label="Stream">
         <MenuItem icon="edit" onChoose={ask("edit")}>Edit…</MenuItem>
         <MenuItem icon="duplicate" onChoose={ask("duplicate")}>Duplicate…</MenuItem>
@@ -54,13 +63,14 @@ export function CardMenu({ stream }: { stream: PublicStream }) {
 
 interface MoveMenuProps {
   stream: PublicStream;
-  button: string;
+  /** The id of what the focus goes back to. */
+  from: string;
   then: (action: () => void) => () => void;
   onClose: () => void;
 }
 
 /** Where the card can go, for those who do not drag. A menu of its own, which the focus moves into. */
-function MoveMenu({ stream, button, then, onClose }: MoveMenuProps) {
+function MoveMenu({ stream, from, then, onClose }: MoveMenuProps) {
   const { board, listOf } = useBoardContext();
   const list = listOf(stream.id);
   const position = list.indexOf(stream.id);
@@ -72,7 +82,8 @@ function MoveMenu({ stream, button, then, onClose }: MoveMenuProps) {
       id={MENU_ID}
       label={`Move ${stream.name}`}
       heading={`Move ${stream.name}`}
-      opener={button}
+      opener={menuButtonId(stream.id)}
+      returnTo={from}
       onClose={onClose}
     >
       <MenuGroup label="Order">

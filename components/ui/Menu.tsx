@@ -8,8 +8,10 @@ interface MenuProps {
   label: string;
   /** What a sheet says above its entries: beside a button it is seen what it is about. */
   heading?: string;
-  /** The id of the button that opened it: the menu appears there, and the focus goes back there. */
+  /** The id of the button that it belongs to: the menu appears there. */
   opener: string;
+  /** The id of what the focus goes back to, if that is not the button. */
+  returnTo?: string;
   onClose: () => void;
   children: ComponentChildren;
 }
@@ -18,7 +20,7 @@ interface MenuProps {
  * A menu of actions as in the menu button pattern: arrow keys, Home, End and first letters move, Escape and Tab
  * close (https://www.w3.org/WAI/ARIA/apg/patterns/menu-button/). A sheet on the lower edge of a phone.
  */
-export function Menu({ id, label, heading, opener, onClose, children }: MenuProps) {
+export function Menu({ id, label, heading, opener, returnTo = opener, onClose, children }: MenuProps) {
   const menu = useRef<HTMLDivElement>(null);
   const closing = useRef(onClose);
   closing.current = onClose;
@@ -31,7 +33,7 @@ export function Menu({ id, label, heading, opener, onClose, children }: MenuProp
     const close = ({ target }: Event) => {
       if (target instanceof Node && menu.current?.contains(target)) return;
       closing.current();
-      document.getElementById(opener)?.focus({ preventScroll: true });
+      document.getElementById(returnTo)?.focus({ preventScroll: true });
     };
     // The button would move away from under the menu.
     addEventListener("scroll", close, true);
@@ -40,7 +42,7 @@ export function Menu({ id, label, heading, opener, onClose, children }: MenuProp
       removeEventListener("scroll", close, true);
       removeEventListener("resize", close);
     };
-  }, [opener]);
+  }, [opener, returnTo]);
 
   /** The pointer and the keys share one current item. */
   function pointerMove({ target }: PointerEvent) {
@@ -50,7 +52,7 @@ export function Menu({ id, label, heading, opener, onClose, children }: MenuProp
 
   function leave() {
     onClose();
-    document.getElementById(opener)?.focus();
+    document.getElementById(returnTo)?.focus();
   }
 
   function keyDown(event: KeyboardEvent) {

@@ -98,7 +98,7 @@ uiTest("the Menu key and M open More, Back closes it, and the arrows go on from 
       document.activeElement!.dispatchEvent(event);
     });
     await menu.waitFor({ state: "detached" });
-    assert.deepEqual(await press(page, "ArrowLeft", "ArrowRight"), ["clock", "news"]);
+    assert.deepEqual(await press(page, "ArrowDown", "ArrowUp"), ["camera", "news"]);
   }
 }, { context: TV, streams: STREAMS });
 
@@ -147,8 +147,9 @@ for (const colorScheme of ["dark", "light"] as const) {
     await dashboard.screenshot(`board-tv-menu-${colorScheme}`);
     assert.equal(await layoutShift(), 0);
     await page.keyboard.press("Escape");
-    const [second, third, again] = await press(page, "ArrowDown", "ArrowDown", "ArrowUp");
+    const [second, third] = await press(page, "ArrowDown", "ArrowDown");
     assert.ok(await page.evaluate(() => scrollY > 0), "the page's bar lies over the rows now");
+    const [again] = await press(page, "ArrowUp");
     assert.ok(third !== second && again === second, `${second}, ${third}, ${again}`);
   }, { ...WALL, context: { ...TV, colorScheme } });
 }
