@@ -3,7 +3,7 @@ import { type Banner, bannerIn } from "./banner.ts";
 import { channelListIn } from "./channel_list.ts";
 import { type Channel, feedOf, fetchChannels, isOn, neighbour, positionOf } from "./channels.ts";
 import { actionOf, digitOf } from "./keys.ts";
-import { lastPictures } from "./last_pictures.ts";
+import { nextThumbnails } from "./next_thumbnails.ts";
 import type { Live, LiveStream } from "./live.ts";
 import { numberEntry } from "./number_entry.ts";
 import { renamePage } from "./page_name.ts";
@@ -36,7 +36,7 @@ interface Page {
 /** @param url address of the list of channels. @param first what plays now. */
 export function channelChange(page: Page, url: string, live: Live, first: LiveStream): ChannelChange {
   const banner: Banner = bannerIn(page.banner);
-  const pictures = lastPictures();
+  const thumbnails = nextThumbnails();
   const list = channelListIn(page.list, (channel) => tune(channel));
   const entry = numberEntry(
     (digits) => {
@@ -72,7 +72,7 @@ export function channelChange(page: Page, url: string, live: Live, first: LiveSt
   /** Loads ahead what the next change may need. */
   function prepare() {
     preparedFor = current;
-    pictures.load([neighbour(channels, current, 1), neighbour(channels, current, -1)]);
+    thumbnails.load([neighbour(channels, current, 1), neighbour(channels, current, -1)]);
   }
 
   /** @param isStep whether a channel key asks for it, which may be held. */
@@ -95,8 +95,7 @@ export function channelChange(page: Page, url: string, live: Live, first: LiveSt
     const { id, name } = channel;
     renamePage(id, name);
     store(BOARD_CARD, id);
-    if (isOn(channel)) page.video.poster = pictures.of(id);
-    else page.video.removeAttribute("poster");
+    page.video.poster = isOn(channel) ? thumbnails.of(id) : "";
     const { statuses, proxy, direct } = first;
     live.tune({ id, statuses, proxy: feedOf(proxy, id), direct: feedOf(direct, id) }, isOn(channel));
   }

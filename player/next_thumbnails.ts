@@ -1,24 +1,23 @@
 /**
- * The last pictures of the channels that the viewer may change to next. They are there at the key's press, and the live
+ * The thumbnails of the channels that the viewer may change to next. They are there at the key's press, and the live
  * picture takes their place.
  */
 import type { Channel } from "./channels.ts";
 
-const pathOf = (id: string) => `/api/streams/${encodeURIComponent(id)}/thumb`;
-
-export interface LastPictures {
+export interface NextThumbnails {
   /** Loads those of these channels, as far as there are any, and forgets the others. */
   load(channels: readonly (Channel | null)[]): void;
-  /** The address of one. */
+  /** The address of one; "" when it is not loaded. */
   of(id: string): string;
 }
 
-export function lastPictures(): LastPictures {
-  let loaded: { [id: string]: string } = {};
+export function nextThumbnails(): NextThumbnails {
+  // an id may be the name of a property that other objects have
+  let loaded: { [id: string]: string } = Object.create(null);
 
   async function load(id: string, into: { [id: string]: string }) {
     try {
-      const response = await fetch(pathOf(id));
+      const response = await fetch(`/api/streams/${encodeURIComponent(id)}/thumb`);
       // a 202 is an image that says there is none yet
       if (response.status !== 200) return;
       const address = URL.createObjectURL(await response.blob());
@@ -32,9 +31,9 @@ export function lastPictures(): LastPictures {
   return {
     load(channels) {
       for (const id of Object.keys(loaded)) URL.revokeObjectURL(loaded[id]);
-      loaded = {};
+      loaded = Object.create(null);
       for (const channel of channels) if (channel) load(channel.id, loaded);
     },
-    of: (id) => loaded[id] || pathOf(id),
+    of: (id) => loaded[id] || "",
   };
 }
