@@ -6,7 +6,7 @@ export interface StreamLinks {
   feed: string;
   /** The page around the TV player, which reloads it when the viewer wants that. */
   player: string;
-  /** The TV player itself, with Back and Mute buttons. */
+  /** The TV player itself, with buttons and all channels. */
   tvPlayer: string;
   /** The player with nothing around it. */
   minimalPlayer: string;

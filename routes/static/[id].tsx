@@ -4,7 +4,7 @@ import { isLoginOn } from "../../lib/config.ts";
 import { contentPolicy } from "../../lib/http/headers.ts";
 import { mediaOrigin, playerHtml } from "../../lib/players/page.ts";
 
-/** The player for televisions: with Back and Mute buttons, and straight from the media server where it can. */
+/** The player for televisions: with buttons and all channels, and straight from the media server where it can. */
 export const handler = define.handlers({
   GET: (ctx) => {
     const { config, streams, templates } = ctx.state.service;
