@@ -39,7 +39,7 @@ export function shareAddresses(
     tv: {
       word: "TV",
       label: "TV player",
-      hint: "For a television's browser: with Back and Mute, and the keys of a remote control.",
+      hint: "For a television's browser: all channels, with the keys of a remote control.",
       url: origin + links.tvPlayer,
       isPage: true,
     },
