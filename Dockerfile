@@ -12,6 +12,7 @@ WORKDIR /src
 COPY deno.json deno.lock ./
 RUN deno task setup
 COPY . .
+ARG REVISION=
 RUN deno task build
 # the runtime that goes into the executable, where it cannot be downloaded: its path in BUILD_IMAGE, and its version
 ARG DENORT_BIN=

@@ -5,6 +5,7 @@
  */
 import { join } from "node:path";
 import { build } from "esbuild";
+import { run } from "../lib/system/process.ts";
 
 const root = join(import.meta.dirname!, "..");
 const out = join(root, "_fresh");
@@ -15,6 +16,15 @@ const { imports } = JSON.parse(await Deno.readTextFile(join(root, "deno.json")))
 const alias = Object.fromEntries(
   Object.entries<string>(imports).filter(([, target]) => target.startsWith("./")),
 );
+
+/** The commit of the checkout; REVISION says it where there is no git, as in an image's build. Null where nobody knows. */
+async function commit(): Promise<string | null> {
+  const given = Deno.env.get("REVISION");
+  if (given) return given;
+  const argv = ["git", "describe", "--always", "--exclude=*", "--abbrev=12", "--dirty=+changes"];
+  const asked = await run(argv, { timeoutMs: 10_000, cwd: root }).catch(() => null);
+  return asked?.code === 0 ? asked.stdout.trim() : null;
+}
 
 await Deno.writeTextFile(
   join(out, "program.js"),
@@ -39,8 +49,11 @@ await build({
   external: ["node:*"],
   jsx: "automatic",
   jsxImportSource: "preact",
-  // main.ts is no entry in here
-  define: { "import.meta.main": "false" },
+  define: {
+    // main.ts is no entry in here
+    "import.meta.main": "false",
+    "globalThis.BROWSER_STREAM_COMMIT": JSON.stringify(await commit()),
+  },
   minifySyntax: true,
   legalComments: "none",
   logLevel: "warning",

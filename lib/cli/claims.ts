@@ -39,7 +39,7 @@ async function claimRunDir(config: Config, paths: Paths): Promise<void> {
 }
 
 /** The process that has a lock on the file or folder, or null. Source: proc_locks(5). */
-async function lockOwner(path: string): Promise<number | null> {
+export async function lockOwner(path: string): Promise<number | null> {
   const { ino } = await Deno.stat(path);
   for (const line of (await Deno.readTextFile("/proc/locks")).split("\n")) {
     const [, kind, , , pid, file] = line.split(/\s+/);
@@ -82,13 +82,21 @@ async function checkOwner(
 }
 
 /**
+ * Claims the data directory alone, for a command that needs it while the service does not run.
+ * @throws {StartError} when it runs.
+ */
+export async function claimData(config: Config, paths: Paths): Promise<Disposable> {
+  await Deno.mkdir(paths.streamsDir, { recursive: true });
+  await checkOwner(config, paths);
+  return await lockForUs(paths.streamsDir);
+}
+
+/**
  * Claims both directories. The returned function removes the run directory and gives both free.
  * @throws {StartError} when another service has them, or the run directory is not ours to empty.
  */
 export async function claimFolders(config: Config, paths: Paths): Promise<() => Promise<void>> {
-  await Deno.mkdir(paths.streamsDir, { recursive: true });
-  await checkOwner(config, paths);
-  const dataLock = await lockForUs(paths.streamsDir);
+  const dataLock = await claimData(config, paths);
   try {
     await claimRunDir(config, paths);
     await Deno.writeTextFile(paths.upLock, "", { mode: 0o600 });
@@ -96,10 +104,10 @@ export async function claimFolders(config: Config, paths: Paths): Promise<() => 
     return async () => {
       await removeRunDir(paths);
       runLock.close();
-      dataLock.close();
+      dataLock[Symbol.dispose]();
     };
   } catch (error) {
-    dataLock.close();
+    dataLock[Symbol.dispose]();
     throw error;
   }
 }

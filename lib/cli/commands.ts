@@ -4,15 +4,24 @@ import { isStreamId, type StreamId } from "../streams/id.ts";
 import { isProgramKind, type ProgramKind, PROGRAMS } from "../streams/programs.ts";
 import { errorText, say, setLogFormat, setLogLevel } from "../system/log.ts";
 import { ancestorsAlive } from "../system/ancestors.ts";
+import { versionText } from "../system/version.ts";
 import type { SelfCommand } from "./self.ts";
 
 export const HELP = `Browser Stream turns web pages into live TV channels.
 
-  browser-stream up       the whole service, in the foreground
-  browser-stream serve    the web app behind the front door (the supervisor runs it);
-                          --port: alone, on PORT and without limits of connections
-  browser-stream policies Chromium's policies, to install them by hand where the service is not root
-  browser-stream --help   this text
+  browser-stream up            the whole service, in the foreground
+  browser-stream doctor        looks for what keeps pictures away, and says what to do; --json
+  browser-stream backup FILE   saves all that cannot be made anew, also while the service runs;
+                               --profiles: with what the pages' browsers know, while it does not
+  browser-stream restore FILE  puts a backup in the place of what is there, while it does not run
+  browser-stream install       puts this executable, the packages and a systemd unit in place, and starts it
+  browser-stream upgrade       puts this executable in the place of the installed one, or takes it back
+  browser-stream uninstall     removes what was installed; --purge: with all data
+  browser-stream policies      Chromium's policies, to install them by hand where the service is not root
+  browser-stream serve         the web app behind the front door (the supervisor runs it);
+                               --port: alone, on PORT and without limits of connections
+  browser-stream --version     its version
+  browser-stream --help        this text
 
 The supervisor also runs: front, media, vnc-proxy, capture, and with a stream's id
 ${describePrograms()}
@@ -49,8 +58,20 @@ const OF_A_STREAM: Record<ProgramKind, () => Promise<StreamProgram>> = {
   autoreload: async () => (await import("./programs/autoreload.ts")).autoreload,
 };
 
+/** What a person types beside `up`; gives the exit code. */
+type OperatorCommand = (config: Config, args: readonly string[], program: SelfCommand) => Promise<number>;
+
+const OF_OPERATORS: Record<string, () => Promise<OperatorCommand>> = {
+  doctor: async () => (await import("./doctor.ts")).doctor,
+  backup: async () => (await import("./backup/backup.ts")).backup,
+  restore: async () => (await import("./backup/restore.ts")).restore,
+  install: async () => (await import("./install/install.ts")).install,
+  upgrade: async () => (await import("./install/upgrade.ts")).upgrade,
+  uninstall: async () => (await import("./install/uninstall.ts")).uninstall,
+};
+
 /** Errors whose message is meant for the person at the terminal; by name, since their modules may not be loaded. */
-const FOR_PEOPLE = ["ConfigError", "StartError", "StreamFileError", "AccessFileError"];
+const FOR_PEOPLE = ["ConfigError", "StartError", "CommandError", "StreamFileError", "AccessFileError"];
 
 function isForPeople(error: unknown): boolean {
   return error instanceof Error && FOR_PEOPLE.includes(error.name);
@@ -68,12 +89,17 @@ export async function runCommand(
   const [name, id = ""] = args;
   setLogFormat("text"); // until it is known
   if (name === undefined || name === "--help" || name === "-h" || name === "help") return console.log(HELP);
+  if (name === "--version" || name === "version") return console.log(versionText());
   try {
-    const config = parseConfig(Deno.env.toObject(), Deno.cwd());
+    const isOfOperators = Object.hasOwn(OF_OPERATORS, name);
+    const own = Deno.env.toObject();
+    const env = isOfOperators ? await (await import("./settings_file.ts")).withSettingsFile(own) : own;
+    const config = parseConfig(env, Deno.cwd());
     if (name === "policies") {
       return await (await import("./policies.ts")).printPolicies(config);
     }
     setLogLevel(config.LOG_LEVEL);
+    if (isOfOperators) Deno.exit(await (await OF_OPERATORS[name]())(config, args.slice(1), program));
     setLogFormat(config.LOG_FORMAT);
     if (name === "up") {
       const isWanted = ancestorsAlive(); // as they are now

@@ -1,24 +1,23 @@
 /** What `up` makes sure of before it starts anything: packages, user, folders, ports and the browsers' restrictions. */
-import { dirname, join } from "node:path";
 import { readCredentials } from "../auth/credentials.ts";
 import { readMetricsToken } from "../auth/metrics_token.ts";
 import type { SharedUsers } from "../broker/stream_folders.ts";
-import { type Config, ConfigError, uidRangeOf } from "../config.ts";
+import { type Config, ConfigError } from "../config.ts";
 import { readReceiver } from "../control/webhook_receiver.ts";
-import { mediaHosts } from "../media/listen.ts";
 import { instanceName, type Paths, pathsOf } from "../paths.ts";
 import { readAuthorities } from "../pipeline/authorities.ts";
 import { installPolicies, policyFile, policyText, removePolicies } from "../pipeline/policy.ts";
-import { type Identity, isRoot } from "../system/exec.ts";
-import { readOrNull } from "../system/files.ts";
+import { isRoot } from "../system/exec.ts";
 import { errorText, log, say } from "../system/log.ts";
 import { MemoryGroups } from "../system/memory_group.ts";
 import { killOrphans } from "../system/orphans.ts";
 import { installCommand, installPackages, missingPackages } from "../system/packages.ts";
 import { portProblems } from "../system/ports.ts";
-import { run } from "../system/process.ts";
-import { canReach, commandAs, numberedUser } from "../system/users.ts";
+import { policiesByHand, policiesProblem } from "./checks/policies.ts";
+import { portClaims } from "./checks/ports.ts";
+import { findSandbox, SANDBOX_OFF } from "./checks/sandbox.ts";
 import { claimFolders } from "./claims.ts";
+import { choosePipelineDir } from "./pipeline_dir.ts";
 import type { SelfCommand } from "./self.ts";
 import { chooseSharedUsers } from "./shared_users.ts";
 import { StartError } from "./start_error.ts";
@@ -113,9 +112,15 @@ async function resolveConfig(given: Config): Promise<Config> {
   const config = {
     ...given,
     PIPELINE_DIR: await choosePipelineDir(given),
-    CHROMIUM_SANDBOX: await chooseSandbox(given),
+    CHROMIUM_SANDBOX: await findSandbox(given),
     RUN_DIR: pathsOf(given).runDir,
   };
+  if (given.PIPELINE_DIR === "" && config.PIPELINE_DIR !== config.DATA_DIR) {
+    say(`Only root can reach ${config.DATA_DIR}: browser profiles are kept in ${config.PIPELINE_DIR}`);
+  }
+  if (given.CHROMIUM_SANDBOX !== "off" && config.CHROMIUM_SANDBOX === "off") {
+    say(`WARNING: ${SANDBOX_OFF.says}\n${SANDBOX_OFF.remedy}`, "warn");
+  }
   if (/[\s"';{}%$\\]/.test(config.PIPELINE_DIR + config.DATA_DIR)) {
     throw new ConfigError(
       `DATA_DIR=${config.DATA_DIR} has a blank, quote or other special character. Choose another.`,
@@ -163,48 +168,9 @@ async function readSecrets(
   return { config, files };
 }
 
-/** Where the streams' users can have their files: below DATA_DIR unless they cannot get there (a checkout in /root). */
-async function choosePipelineDir(config: Config): Promise<string> {
-  if (config.PIPELINE_DIR) return config.PIPELINE_DIR;
-  if (!isRoot() || await canReach(anyOf(config), config.DATA_DIR)) return config.DATA_DIR;
-  const elsewhere = join("/var/lib/browser-stream", instanceName(config));
-  say(`Only root can reach ${config.DATA_DIR}: browser profiles are kept in ${elsewhere}`);
-  return elsewhere;
-}
-
-/** One of the users that streams get. */
-function anyOf(config: Config): Identity {
-  return numberedUser(uidRangeOf(config).first);
-}
-
-/** Whether a stream's user may make the namespaces that Chromium's sandbox needs. */
-async function chooseSandbox(config: Config): Promise<Config["CHROMIUM_SANDBOX"]> {
-  const wanted = config.CHROMIUM_SANDBOX;
-  if (wanted === "off" || wanted === "setuid") return wanted;
-  // all that Chromium will ask for: a user namespace alone is allowed where AppArmor then forbids the rest
-  const namespaces = ["unshare", "--user", "--map-root-user", "--pid", "--net", "--fork", "true"];
-  const { code } = await run(commandAs(anyOf(config), namespaces), { timeoutMs: 5000, cwd: "/" });
-  if (code === 0) return "on";
-  // without namespaces it can only be Debian's setuid program that makes the sandbox
-  if (wanted === "on") return "setuid";
-  say(
-    "WARNING: the kernel forbids user namespaces here, so Chromium runs without its sandbox and a hostile page\n" +
-      "could act as the user of its stream. To fix it: sysctl -w kernel.unprivileged_userns_clone=1 (Debian),\n" +
-      "sysctl -w kernel.apparmor_restrict_unprivileged_userns=0 (Ubuntu), or in a container allow it with\n" +
-      "--security-opt seccomp=docker/seccomp.json (the profile of this project).",
-    "warn",
-  );
-  return "off";
-}
-
 /** @throws {StartError} naming every port that is taken. */
 async function checkPorts(config: Config): Promise<void> {
-  const problems = await portProblems([
-    { variable: "PORT", hostname: config.HOST, port: config.PORT },
-    ...mediaHosts(config).map((hostname) => ({ variable: "MEDIA_PORT", hostname, port: config.MEDIA_PORT })),
-    { variable: "RTMP_PORT", hostname: "127.0.0.1", port: config.RTMP_PORT },
-    { variable: "VNC_PROXY_PORT", hostname: "127.0.0.1", port: config.VNC_PROXY_PORT },
-  ]);
+  const problems = await portProblems(portClaims(config));
   if (problems.length > 0) throw new StartError(problems.join("\n"));
 }
 
@@ -217,18 +183,11 @@ async function policiesOf({ caDir }: Paths): Promise<string> {
 
 /** Installs Chromium's policies; says so where a browser will run without them. */
 async function restrictBrowsers(file: string, program: SelfCommand, text: string): Promise<void> {
-  const folder = dirname(file);
-  const byHand = join(folder, "browser-stream.json");
-  if (await readOrNull(byHand).catch(() => null) === text) return;
+  if (await policiesByHand(file, text)) return;
   const problem = isRoot()
     ? await installPolicies(file, text).then(() => null, errorText)
     : "only root can write there";
   if (problem === null) return;
-  say(
-    `WARNING: Chromium's policies are not installed in ${folder} (${problem}), so that a page, or a person\n` +
-      "in a browser by VNC, can open local files and internal pages, download and print; and that certificates in\n" +
-      "CA_DIR are not trusted. To install them:\n" +
-      `sudo mkdir -p ${folder} && ${program.executable.join(" ")} policies | sudo tee ${byHand} > /dev/null`,
-    "warn",
-  );
+  const { says, remedy } = policiesProblem(file, problem, program);
+  say(`WARNING: ${says}\n${remedy}`, "warn");
 }

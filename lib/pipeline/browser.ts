@@ -44,9 +44,10 @@ const FIXED_FLAGS = [
   "--disable-background-timer-throttling",
   "--disable-renderer-backgrounding",
   "--disable-backgrounding-occluded-windows",
-  // by its files 3 and 4, so that there is no port for other users of this machine
-  "--remote-debugging-pipe",
 ];
+
+/** By its files 3 and 4, so that there is no port for other users of this machine. */
+const PIPE_FLAG = "--remote-debugging-pipe";
 
 /**
  * What would put a dialog on the air, with or without a person's click; a page that asks finds that there is no such thing.
@@ -79,6 +80,20 @@ const GPU_FLAGS = [
   "--enable-gpu-rasterization",
 ];
 
+/** The command line of a Chromium with an empty page, which nobody talks to: whether it starts at all. */
+export function trialCommand(resolution: string, profile: string, sandbox: boolean): string[] {
+  const { width, height } = parseSize(resolution);
+  const own = [`--user-data-dir=${profile}`, `--window-size=${width},${height}`, "--disable-gpu"];
+  return [
+    "/usr/bin/chromium",
+    ...own,
+    ...FIXED_FLAGS,
+    ...(sandbox ? [] : ["--no-sandbox"]),
+    "--",
+    "about:blank",
+  ];
+}
+
 /**
  * Chromium's command line. The page's address is not on it: every user of the machine sees it, and addresses may hold
  * secrets. lib/control/first_pages.ts opens the page.
@@ -90,6 +105,7 @@ export function browserCommand(spec: StreamSpec, profile: string, sandbox: boole
     `--user-data-dir=${profile}`,
     `--window-size=${width},${height}`,
     ...FIXED_FLAGS,
+    PIPE_FLAG,
     `--disable-blink-features=${ABSENT_FEATURES}`,
     ...reachFlags(reach),
     ...(spec.stream.gpu ? GPU_FLAGS : ["--disable-gpu"]),

@@ -5,6 +5,11 @@ import { displaySocket, type StreamSpec } from "./spec.ts";
 import { openRegular, readRange } from "../system/regular_file.ts";
 import { sleep, withTimeout } from "../system/time.ts";
 
+/** What of a spec a display is made from. */
+interface ScreenSpec extends Pick<StreamSpec, "display"> {
+  stream: Pick<StreamSpec["stream"], "resolution">;
+}
+
 /** Displays that the service may have at once: no machine runs so many streams. */
 export const DISPLAYS = 500;
 
@@ -15,7 +20,7 @@ const VNC_FRAME_RATE = 15;
  * Xvnc's command line. VNC listens on a unix socket only, for its user and group: there is no VNC port at all. The group
  * is the folder's: that of the VNC proxy.
  */
-export function displayCommand(spec: StreamSpec, vncSocket: string, xauthority: string): string[] {
+export function displayCommand(spec: ScreenSpec, vncSocket: string, xauthority: string): string[] {
   const { width, height } = parseSize(spec.stream.resolution);
   return [
     "/usr/bin/Xvnc",

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { HELP, runCommand } from "../../../lib/cli/commands.ts";
 import { VARIABLES } from "../../../lib/config.ts";
 import { HELPER_PROGRAMS, PIPELINE_PROGRAMS } from "../../../lib/streams/programs.ts";
+import { VERSION, versionText } from "../../../lib/system/version.ts";
 import { STREAM_ID } from "../../../lib/streams/id.ts";
 
 /** Runs the command line until it would end the process. */
@@ -33,6 +34,12 @@ async function run(args: string[]) {
 Deno.test("the help names every command and every variable", () => {
   const commands = [
     "up",
+    "doctor",
+    "backup",
+    "restore",
+    "install",
+    "upgrade",
+    "uninstall",
     "serve",
     "front",
     "media",
@@ -47,13 +54,27 @@ Deno.test("the help names every command and every variable", () => {
   for (const line of HELP.split("\n")) assert.ok(line.length <= 160, line);
 });
 
+Deno.test("--version says the version, the commit where it is known, and Deno's", async () => {
+  const { output, code } = await run(["--version"]);
+  assert.equal(code, undefined);
+  assert.equal(
+    output,
+    `browser-stream ${VERSION} (Deno ${Deno.version.deno})`,
+    "of a source nobody knows the commit",
+  );
+  assert.equal(
+    versionText("24a4223bf874"),
+    `browser-stream ${VERSION} (commit 24a4223bf874, Deno ${Deno.version.deno})`,
+  );
+});
+
 Deno.test("no command, or a question, gets the help", async () => {
   for (const args of [[], ["--help"], ["-h"], ["help"]]) {
     assert.deepEqual(await run(args), { output: HELP, code: undefined });
   }
 });
 
-const UNKNOWN = [["frobnicate"], ["--version"], ["__proto__"], ["constructor"], ["toString", "a"], [""], [
+const UNKNOWN = [["frobnicate"], ["--versions"], ["__proto__"], ["constructor"], ["toString", "a"], [""], [
   "browser",
 ]];
 const BAD_IDS = ["", "../x", "--x", "A", "a/b", "__proto__", "$(x)", "a\n", "a".repeat(64)];

@@ -1,0 +1,107 @@
+/** Archives of backups, by Debian's tar and gzip. */
+import { isStreamId } from "../../streams/id.ts";
+import { run, type RunResult } from "../../system/process.ts";
+import { AUTHORITIES, MANIFEST, PROFILES, STREAMS } from "./contents.ts";
+
+/** For gigabytes of profiles on a slow disk. */
+const LIMIT_MS = 30 * 60_000;
+/** Of a list of names: many times what profiles have. */
+const MAX_LIST = 256 * 1024 * 1024;
+
+/** Nobody's TAR_OPTIONS or locale changes what is written and read. */
+const ENVIRONMENT = { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
+
+async function tar(args: string[]): Promise<RunResult> {
+  // a colon in a path names no other machine
+  const argv = ["/usr/bin/tar", "--gzip", "--force-local", ...args];
+  const result = await run(argv, {
+    timeoutMs: LIMIT_MS,
+    env: ENVIRONMENT,
+    clearEnv: true,
+    cwd: "/",
+    maxOutput: MAX_LIST,
+  });
+  if (result.code !== 0) {
+    throw new Error(result.stderr.trim().split("\n")[0] || `tar ended with ${result.code}`);
+  }
+  return result;
+}
+
+/** A folder and the names in it, each ended by a NUL, in a file. */
+export interface Part {
+  folder: string;
+  namesFile: string;
+}
+
+/**
+ * Writes an archive of regular files and folders; who owned them is not in it, and links are not.
+ * @param path is there already, with the mode it should have. @throws {Error} when tar fails.
+ */
+export async function writeArchive(path: string, parts: readonly Part[]): Promise<void> {
+  const common = ["--create", "--format=gnu", "--hard-dereference", "--no-recursion", "--null"];
+  const owner = ["--owner=0", "--group=0", "--numeric-owner", "--mode=u=rwX,go="];
+  const files = parts.flatMap((
+    { folder, namesFile },
+  ) => [`--directory=${folder}`, `--files-from=${namesFile}`]);
+  await tar([...common, ...owner, `--file=${path}`, ...files]);
+}
+
+/** What is in an archive. */
+export interface Entry {
+  kind: "file" | "folder" | "other";
+  bytes: number;
+  /** As in the archive; special characters are written as in C. */
+  path: string;
+}
+
+const LINE = /^(.)\S{9} +\S+ +(\d+) +\S+ +\S+ +"((?:[^"\\]|\\.)*)"/;
+
+/** The entries that `tar --list --verbose --quoting-style=c` tells. @throws {Error} on a line it does not write. Pure. */
+export function parseList(text: string): Entry[] {
+  return text.split("\n").filter(Boolean).map((line) => {
+    const [, type, bytes, path] = LINE.exec(line) ?? [];
+    if (path === undefined) {
+      // devices have two numbers in the place of a size
+      if (/^[bc]/.test(line)) return { kind: "other", bytes: 0, path: line };
+      throw new Error(`tar says of it: ${line.slice(0, 200)}`);
+    }
+    const kind = type === "-" ? "file" : type === "d" ? "folder" : "other";
+    return { kind, bytes: Number(bytes), path: path.replace(/\/$/, "") };
+  });
+}
+
+/** @throws {Error} when the file is no archive. */
+export async function listArchive(path: string): Promise<Entry[]> {
+  const options = ["--verbose", "--numeric-owner", "--quoting-style=c", "--absolute-names"];
+  const { stdout } = await tar(["--list", ...options, `--file=${path}`]);
+  return parseList(stdout);
+}
+
+/** Many times what a file of streams/ or ca/ has. */
+const MAX_FILE = 64 * 1024 * 1024;
+
+/** Why these are no entries of a backup; null when they are. Pure. */
+export function listProblem(entries: readonly Entry[]): string | null {
+  const seen = new Set<string>();
+  for (const { kind, bytes, path } of entries) {
+    const [top, second] = path.split("/");
+    if (kind === "other") return `it holds a link, or what else is no file: ${path}`;
+    if (path.split("/").some((name) => ["", ".", ".."].includes(name))) {
+      return `${path} leads out of its folder`;
+    }
+    if (![MANIFEST, STREAMS, AUTHORITIES, PROFILES].includes(top)) return `${path} is in no backup`;
+    if (seen.has(path)) return `${path} is in it twice`;
+    if (top === PROFILES && second !== undefined && !isStreamId(second)) {
+      return `${path} is no stream's profile`;
+    }
+    if (top !== PROFILES && bytes > MAX_FILE) return `${path} is larger than any file of a backup`;
+    seen.add(path);
+  }
+  return seen.has(MANIFEST) ? null : `it has no ${MANIFEST}`;
+}
+
+/** Unpacks a part of an archive whose list was checked into an empty folder, as our own files. @throws {Error} */
+export async function unpack(path: string, folder: string, tops: readonly string[]): Promise<void> {
+  const ours = ["--no-same-owner", "--no-same-permissions", "--keep-old-files"];
+  await tar(["--extract", ...ours, `--file=${path}`, `--directory=${folder}`, "--", ...tops]);
+}

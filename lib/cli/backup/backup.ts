@@ -1,0 +1,192 @@
+/** `backup FILE`: everything of DATA_DIR that cannot be made anew, in one file; the service may run meanwhile. */
+import { basename, dirname, join, relative, resolve } from "node:path";
+import type { Config } from "../../config.ts";
+import { type Paths, pathsOf } from "../../paths.ts";
+import { isStreamId } from "../../streams/id.ts";
+import { removeTree } from "../../system/files.ts";
+import { errorText } from "../../system/log.ts";
+import { runBytes } from "../../system/process.ts";
+import { openRegular } from "../../system/regular_file.ts";
+import { VERSION } from "../../system/version.ts";
+import { claimData } from "../claims.ts";
+import { CommandError, readArguments } from "../command_error.ts";
+import { choosePipelineDir } from "../pipeline_dir.ts";
+import { type Part, writeArchive } from "./archive.ts";
+import { AUTHORITIES, CACHES, isKept, MANIFEST, type Manifest, PROFILES, STREAMS } from "./contents.ts";
+
+/** Makes a backup; gives the exit code. @throws {CommandError | StartError} */
+export async function backup(given: Config, args: readonly string[]): Promise<number> {
+  const { given: options, values: [file] } = readArguments("backup", args, ["FILE"], ["--profiles"]);
+  const hasProfiles = options.has("--profiles");
+  const paths = pathsOf({ ...given, PIPELINE_DIR: await choosePipelineDir(given) });
+  if ((await filesBelow(paths.streamsDir)).length === 0 && !hasProfiles) {
+    throw new CommandError(
+      `There is nothing to save in ${paths.streamsDir}. DATA_DIR names the folder of the service's data.`,
+    );
+  }
+  // browsers write to their profiles all the time: a copy of one that is in use may be damaged
+  using _claim = hasProfiles ? await claimData(given, paths) : null;
+  const target = resolve(file);
+  const bytes = await writeBackup(paths, target, hasProfiles);
+  console.log(`${target}: ${(bytes / 1e6).toFixed(1)} MB. Passwords are in it; only you can read it.`);
+  if (!isCaInData(paths)) {
+    console.log(`Not in it: the certificates in CA_DIR=${paths.caDir}, which is not below DATA_DIR.`);
+  }
+  if (!hasProfiles) {
+    console.log("Not in it: what the pages' browsers know, such as sign-ins (--profiles adds it).");
+  }
+  return 0;
+}
+
+/**
+ * Writes a backup: the old file or the new one is there, whole. Gives its bytes.
+ * @param hasProfiles only while the service does not run. @throws {CommandError}
+ */
+export async function writeBackup(paths: Paths, target: string, hasProfiles: boolean): Promise<number> {
+  await checkTarget(target, paths);
+  const stage = await Deno.makeTempDir({ prefix: "browser-stream-backup-" });
+  const temporary = join(dirname(target), `.${basename(target)}.${crypto.randomUUID().slice(0, 8)}.tmp`);
+  try {
+    const tops = await copyData(paths, stage, hasProfiles);
+    const parts = [await partOf(stage, tops, join(stage, ".names"))];
+    if (hasProfiles) parts.push(await profilesPart(paths, join(stage, ".profiles")));
+    (await Deno.open(temporary, { write: true, createNew: true, mode: 0o600 })).close();
+    await writeArchive(temporary, parts);
+    using file = await Deno.open(temporary, { read: true, write: true });
+    await file.sync();
+    const { size } = await file.stat();
+    await Deno.rename(temporary, target);
+    using folder = await Deno.open(dirname(target));
+    await folder.sync();
+    return size;
+  } catch (error) {
+    await removeTree(temporary);
+    throw new CommandError(`${target} could not be written: ${errorText(error)}`);
+  } finally {
+    await removeTree(stage);
+  }
+}
+
+/** A backup takes the place of another, but of no other file, and is not in the folder that it saves. */
+async function checkTarget(target: string, { streamsDir }: Paths): Promise<void> {
+  if (!relative(streamsDir, target).startsWith("../")) {
+    throw new CommandError(`${target} is in the folder that is saved. Choose another place.`);
+  }
+  const there = await Deno.lstat(target).catch(() => null);
+  if (!there) return;
+  using file = await openRegular(target);
+  const head = new Uint8Array(2);
+  await file?.read(head);
+  const isGzip = head[0] === 0x1f && head[1] === 0x8b; // RFC 1952, section 2.3.1
+  if (!isGzip && there.size > 0) {
+    throw new CommandError(`${target} is there, and is no backup. Choose another name, or remove it.`);
+  }
+}
+
+/** The regular files below a folder, by their paths in it; a folder that is missing has none. */
+export async function filesBelow(folder: string, below = ""): Promise<string[]> {
+  const found: string[] = [];
+  try {
+    for await (const { name, isFile, isDirectory } of Deno.readDir(join(folder, below))) {
+      const path = below === "" ? name : `${below}/${name}`;
+      if (isDirectory) found.push(...await filesBelow(folder, path));
+      else if (isFile && isKept(path)) found.push(path);
+    }
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error; // a stream was deleted meanwhile
+  }
+  return found.sort();
+}
+
+/**
+ * Copies what is saved, so that it stays what it is while it is packed. Each file is whole: the service replaces files by
+ * renaming, and adds lines to events, of which a cut one at the end is not read. Gives the archive's first names.
+ */
+async function copyData(paths: Paths, stage: string, hasProfiles: boolean): Promise<string[]> {
+  const manifest: Manifest = { format: 1, version: VERSION, madeAt: new Date().toISOString(), hasProfiles };
+  await Deno.writeTextFile(join(stage, MANIFEST), JSON.stringify(manifest) + "\n");
+  await copyTree(paths.streamsDir, join(stage, STREAMS));
+  await copyFile(paths.oldStreamsFile, join(stage, STREAMS, "streams.json"), { createNew: true });
+  if (isCaInData(paths)) await copyTree(paths.caDir, join(stage, AUTHORITIES));
+  return [MANIFEST, STREAMS, AUTHORITIES];
+}
+
+/** A folder elsewhere is the operator's own, as the settings are. */
+export function isCaInData({ caDir, streamsDir }: Paths): boolean {
+  return dirname(caDir) === dirname(streamsDir);
+}
+
+async function copyTree(from: string, to: string): Promise<void> {
+  for (const path of await filesBelow(from)) {
+    await Deno.mkdir(dirname(join(to, path)), { recursive: true });
+    await copyFile(join(from, path), join(to, path));
+  }
+}
+
+/** Copies a regular file, and no link; one that is missing is left out. */
+async function copyFile(from: string, to: string, options: Deno.WriteFileOptions = {}): Promise<void> {
+  using file = await openRegular(from);
+  if (!file) return;
+  try {
+    await Deno.mkdir(dirname(to), { recursive: true });
+    await Deno.writeFile(to, file.readable, options);
+  } catch (error) {
+    // the list of an earlier version, which the newer one counts for
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+  }
+}
+
+async function find(folder: string, args: string[]): Promise<Uint8Array> {
+  const { code, stdout, stderr } = await runBytes(["/usr/bin/find", ...args, "-print0"], {
+    timeoutMs: 10 * 60_000,
+    cwd: folder,
+    clearEnv: true,
+    maxOutput: 256 * 1024 * 1024,
+  });
+  if (code !== 0) throw new Error(stderr.trim().split("\n")[0]);
+  return stdout;
+}
+
+async function partOf(folder: string, tops: string[], namesFile: string): Promise<Part> {
+  const here = tops.filter((name) => isThere(join(folder, name)));
+  await Deno.writeFile(namesFile, await find(folder, here));
+  return { folder, namesFile };
+}
+
+function isThere(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The streams' profiles: files and folders, without caches and links. */
+async function profilesPart({ profilesDir }: Paths, namesFile: string): Promise<Part> {
+  const ids = await Array.fromAsync(Deno.readDir(profilesDir), ({ name }) => name).catch(() => []);
+  const tops = ids.filter(isStreamId).sort().map((id) => `${PROFILES}/${id}`);
+  const caches = CACHES.flatMap((name, at) => [...(at > 0 ? ["-o"] : []), "-name", name]);
+  const wanted = [
+    "-type",
+    "d",
+    "(",
+    ...caches,
+    ")",
+    "-prune",
+    "-o",
+    "(",
+    "-type",
+    "d",
+    "-o",
+    "-type",
+    "f",
+    ")",
+  ];
+  const folder = dirname(profilesDir);
+  await Deno.writeFile(
+    namesFile,
+    tops.length > 0 ? await find(folder, [...tops, ...wanted]) : new Uint8Array(),
+  );
+  return { folder, namesFile };
+}

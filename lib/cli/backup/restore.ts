@@ -1,0 +1,160 @@
+/** `restore FILE`: puts the content of a backup in the place of what is there, which is kept as a backup as well. */
+import { dirname, join, resolve } from "node:path";
+import { parseAccessFile } from "../../auth/access_file.ts";
+import type { Config } from "../../config.ts";
+import { type Paths, pathsOf } from "../../paths.ts";
+import { parseStreamFile } from "../../streams/file.ts";
+import { spaceAt } from "../../system/disk.ts";
+import {
+  ensureFolder,
+  giveTo,
+  type Owner,
+  readOrNull,
+  removeTree,
+  writeFileAtomic,
+} from "../../system/files.ts";
+import { errorText } from "../../system/log.ts";
+import { regularFile } from "../../system/regular_file.ts";
+import { ownerOf } from "../../system/users.ts";
+import { claimData } from "../claims.ts";
+import { CommandError, readArguments } from "../command_error.ts";
+import { choosePipelineDir } from "../pipeline_dir.ts";
+import { type Entry, listArchive, listProblem, unpack } from "./archive.ts";
+import { filesBelow, isCaInData, writeBackup } from "./backup.ts";
+import { AUTHORITIES, MANIFEST, type Manifest, parseManifest, PROFILES, STREAMS } from "./contents.ts";
+
+/** Restores a backup; gives the exit code. Nothing is changed before all of it was checked. @throws {CommandError | StartError} */
+export async function restore(given: Config, args: readonly string[]): Promise<number> {
+  const { values: [word] } = readArguments("restore", args, ["FILE"]);
+  const file = resolve(word);
+  const paths = pathsOf({ ...given, PIPELINE_DIR: await choosePipelineDir(given) });
+  const entries = await checkedList(file);
+  using _claim = await claimData(given, paths);
+  await checkRoom(paths, entries);
+  const stage = await Deno.makeTempDir({ prefix: "browser-stream-restore-" });
+  // beside the profiles that they replace, and no stream's name: a folder is not moved from one disk to another
+  const profilesStage = join(paths.profilesDir, ".restore");
+  try {
+    const manifest = await unpackChecked(file, stage, profilesStage, entries);
+    const before = await keepBefore(paths, file, manifest.hasProfiles);
+    await replaceAll(paths, stage, profilesStage).catch((error) => {
+      const back = before ? ` What was there before: browser-stream restore ${before}` : "";
+      throw new CommandError(`Only a part was restored: ${errorText(error)}.${back}`);
+    });
+    console.log(`Restored to ${given.DATA_DIR}: the backup of ${manifest.madeAt}. Start the service now.`);
+    if (before) console.log(`What was there before: ${before}`);
+    return 0;
+  } finally {
+    await removeTree(stage);
+    await removeTree(profilesStage);
+  }
+}
+
+/** @throws {CommandError} when the file cannot be a backup. */
+async function checkedList(file: string): Promise<Entry[]> {
+  if (!await regularFile(file).catch(() => null)) {
+    throw new CommandError(`There is no file ${file} that can be read.`);
+  }
+  const entries = await listArchive(file).catch((error) => {
+    throw notABackup(file, errorText(error));
+  });
+  const problem = listProblem(entries);
+  if (problem !== null) throw notABackup(file, problem);
+  return entries;
+}
+
+function notABackup(file: string, problem: string): CommandError {
+  return new CommandError(`${file} is no backup of this service: ${problem}. Nothing was changed.`);
+}
+
+/** Twice the size: there is the old one until the new one is whole. */
+async function checkRoom(paths: Paths, entries: readonly Entry[]): Promise<void> {
+  const bytes = entries.reduce((sum, entry) => sum + entry.bytes, 0);
+  const { freeBytes } = await spaceAt(dirname(paths.streamsDir));
+  if (freeBytes > 2 * bytes) return;
+  const [needed, free] = [2 * bytes, freeBytes].map((size) => `${Math.ceil(size / 1e6)} MB`);
+  throw new CommandError(
+    `The disk of DATA_DIR has ${free} free, and ${needed} are needed. Nothing was changed.`,
+  );
+}
+
+/** Unpacks, and reads what the service would refuse to start with. @throws {CommandError} */
+async function unpackChecked(
+  file: string,
+  stage: string,
+  profilesStage: string,
+  entries: readonly Entry[],
+): Promise<Manifest> {
+  const tops = new Set(entries.map(({ path }) => path.split("/")[0]));
+  try {
+    await unpack(file, stage, [...tops].filter((top) => top !== PROFILES));
+    const manifest = parseManifest(await Deno.readTextFile(join(stage, MANIFEST)));
+    parseStreamFile(await readOrNull(join(stage, STREAMS, "streams.json")) ?? "[]");
+    const tokens = await readOrNull(join(stage, STREAMS, "access-tokens.json"));
+    if (tokens !== null) parseAccessFile(tokens, "access-tokens.json");
+    await removeTree(profilesStage); // of a restore that was killed
+    if (tops.has(PROFILES)) {
+      await ensureFolder(profilesStage, 0o700);
+      await unpack(file, profilesStage, [PROFILES]);
+    }
+    return manifest;
+  } catch (error) {
+    throw notABackup(file, errorText(error));
+  }
+}
+
+/** Makes a backup of what will be replaced beside the file; null if there is nothing. */
+async function keepBefore(paths: Paths, file: string, hasProfiles: boolean): Promise<string | null> {
+  if ((await filesBelow(paths.streamsDir)).length === 0) return null;
+  const time = new Date().toISOString().replace(/\.\d+Z$/, "").replaceAll(":", "-");
+  const before = join(dirname(file), `before-restore-${time}.tar.gz`);
+  await writeBackup(paths, before, hasProfiles);
+  return before;
+}
+
+async function replaceAll(paths: Paths, stage: string, profilesStage: string): Promise<void> {
+  await replaceFiles(join(stage, STREAMS), paths.streamsDir, 0o600);
+  if (isCaInData(paths)) await replaceFiles(join(stage, AUTHORITIES), paths.caDir, 0o644);
+  await removeTree(paths.oldStreamsFile); // else it is taken over where the backup has no list
+  await replaceProfiles(join(profilesStage, PROFILES), paths.profilesDir);
+}
+
+/**
+ * Makes the files of a folder those of another, each at once; what is made anew stays. They belong to whom the folder
+ * belongs to, who may have put links there: such a one is removed, and nothing behind it is touched.
+ */
+async function replaceFiles(from: string, to: string, mode: number): Promise<void> {
+  const wanted = await filesBelow(from);
+  const folderMode = mode === 0o600 ? 0o700 : 0o755;
+  const uid = await ownerOf(to);
+  if (wanted.length > 0 && uid === null) await ensureFolder(to, folderMode);
+  const owner = uid ? { uid, gid: uid } : undefined;
+  for (const path of wanted) {
+    await makeFolders(to, path, folderMode, owner);
+    const target = join(to, path);
+    if ((await Deno.lstat(target).catch(() => null))?.isDirectory) await removeTree(target);
+    await writeFileAtomic(target, await Deno.readFile(join(from, path)), mode);
+    if (owner) await giveTo(owner, target);
+  }
+  for (const path of await filesBelow(to)) if (!wanted.includes(path)) await Deno.remove(join(to, path));
+}
+
+/** The folders between `to` and a file in it. */
+async function makeFolders(to: string, path: string, mode: number, owner: Owner | undefined): Promise<void> {
+  const names = path.split("/").slice(0, -1);
+  for (const [at] of names.entries()) {
+    const folder = join(to, ...names.slice(0, at + 1));
+    const there = await Deno.lstat(folder).catch(() => null);
+    if (there && !there.isDirectory) await Deno.remove(folder);
+    await ensureFolder(folder, mode, owner);
+  }
+}
+
+/** Puts profiles in the place of those there. As root they are root's until their stream's start gives them a user. */
+async function replaceProfiles(from: string, to: string): Promise<void> {
+  const ids = await Array.fromAsync(Deno.readDir(from), ({ name }) => name).catch(() => []);
+  for (const id of ids) {
+    await removeTree(join(to, id));
+    await Deno.rename(join(from, id), join(to, id));
+  }
+}

@@ -1,0 +1,24 @@
+/** Whether Chromium reads the service's policies. */
+import { dirname, join } from "node:path";
+import { readOrNull } from "../../system/files.ts";
+import type { SelfCommand } from "../self.ts";
+
+const byHandFile = (file: string) => join(dirname(file), "browser-stream.json");
+
+/** Whether somebody has installed them by hand, as `policiesProblem` says. @param file of this service. */
+export async function policiesByHand(file: string, text: string): Promise<boolean> {
+  return await readOrNull(byHandFile(file)).catch(() => null) === text;
+}
+
+/** What it means, and what to do, where they are not. */
+export function policiesProblem(file: string, problem: string, program: SelfCommand) {
+  const folder = dirname(file);
+  return {
+    says: `Chromium's policies are not installed in ${folder} (${problem}), so that a page, or a person\n` +
+      "in a browser by VNC, can open local files and internal pages, download and print; and that certificates in\n" +
+      "CA_DIR are not trusted.",
+    remedy: `To install them:\nsudo mkdir -p ${folder} && ${
+      program.executable.join(" ")
+    } policies | sudo tee ${byHandFile(file)} > /dev/null`,
+  };
+}

@@ -1,0 +1,104 @@
+/** The service that runs with this DATA_DIR: its ports, its health and its streams. */
+import { join } from "node:path";
+import { readCredentials } from "../../auth/credentials.ts";
+import { type Config, isLoginOn } from "../../config.ts";
+import { localHost } from "../../net/host.ts";
+import { type Paths, pathsOf } from "../../paths.ts";
+import type { StreamStatus } from "../../streams/status.ts";
+import { readOrNull } from "../../system/files.ts";
+import { portProblems } from "../../system/ports.ts";
+import { lockOwner } from "../claims.ts";
+import { type Finding, ok, problem, skipped, warning } from "./finding.ts";
+import { portClaims } from "./ports.ts";
+
+const ANSWER_MS = 5000;
+
+/** The pid of the service's `up`; null when it does not run. */
+export async function runningPid({ streamsDir }: Paths): Promise<number | null> {
+  return await lockOwner(streamsDir).catch(() => null);
+}
+
+/** Free when the service does not run; in use when it does. */
+export async function checkPorts(config: Config, isRunning: boolean): Promise<Finding> {
+  const claims = portClaims(config);
+  const numbers = [...new Set(claims.map(({ port }) => port))].join(", ");
+  if (!isRunning) {
+    const problems = await portProblems(claims);
+    return problems.length === 0 ? ok(`${numbers} are free`) : problem(problems.join(" "));
+  }
+  const unused: number[] = [];
+  for (const claim of claims) if ((await portProblems([claim])).length === 0) unused.push(claim.port);
+  if (unused.length === 0) return ok(`${numbers} are in use by the service`);
+  return problem(
+    `the service runs, but nothing listens on ${unused.join(", ")}`,
+    `Look into ${join(pathsOf(config).logsDir, "supervisord.log")}, and start the service again.`,
+  );
+}
+
+function addressOf({ HOST, PORT }: Config): string {
+  const host = localHost(HOST);
+  return `http://${host.includes(":") ? `[${host}]` : host}:${PORT}`;
+}
+
+/** What /healthz says. */
+export async function checkHealth(config: Config, pid: number | null): Promise<Finding> {
+  if (pid === null) return skipped(`the service does not run with DATA_DIR=${config.DATA_DIR}`);
+  const remedy = "Start it again. If that does not help, its log says what is wrong.";
+  try {
+    const answer = await fetch(`${addressOf(config)}/healthz`, { signal: AbortSignal.timeout(ANSWER_MS) });
+    const { status, reasons = [] } = await answer.json() as { status: string; reasons?: string[] };
+    if (!answer.ok) return problem(`pid ${pid} says: ${[status, ...reasons].join("; ")}`, remedy);
+    return reasons.length > 0 ? warning(reasons.join(" ")) : ok(`pid ${pid} answers on ${addressOf(config)}`);
+  } catch (error) {
+    return problem(
+      `pid ${pid} does not answer on ${addressOf(config)} (${(error as Error).message})`,
+      remedy,
+    );
+  }
+}
+
+/** What the streams' cards say. */
+export async function checkStreams(config: Config, pid: number | null): Promise<Finding> {
+  if (pid === null) return skipped("the service does not run");
+  const cookie = await logIn(config);
+  if (cookie === null) {
+    return skipped("there is a login: run this as root, or with the service's AUTH_USER and AUTH_PASS");
+  }
+  const answer = await fetch(`${addressOf(config)}/api/streams/statuses`, {
+    headers: { cookie, "x-requested-with": "browser-stream" },
+    signal: AbortSignal.timeout(ANSWER_MS),
+  });
+  if (!answer.ok) {
+    await answer.body?.cancel();
+    return problem(`the list was not told (${answer.status})`, "Look into the service's log.");
+  }
+  return streamsFinding(Object.values(await answer.json() as Record<string, StreamStatus>));
+}
+
+/** Pure. */
+export function streamsFinding(statuses: readonly StreamStatus[]): Finding {
+  const bad = statuses.filter(({ state }) => state === "degraded" || state === "failed");
+  const counts = Object.entries(Object.groupBy(statuses, ({ state }) => state))
+    .map(([state, list]) => `${list!.length} ${state}`).join(", ");
+  if (bad.length === 0) return ok(statuses.length === 0 ? "there is none yet" : counts);
+  const reasons = bad.map(({ id, state, reason }) => `${id} is ${state}: ${reason ?? "no reason is known"}`);
+  const find = bad.some(({ state }) => state === "failed") ? problem : warning;
+  return find(`${counts}. ${reasons.join(" ")}`, "Each one's card says what helps, and has its logs.");
+}
+
+/** A session's cookie; "" where there is no login, null where there is one and we do not know what it asks for. */
+async function logIn(config: Config): Promise<string | null> {
+  const { authUserFile, authPassFile } = pathsOf(config);
+  const files = [authUserFile, authPassFile].map((file) => readOrNull(file).catch(() => null));
+  const [user, pass] = await Promise.all(files);
+  const known = user !== null && pass !== null ? { user, pass } : await readCredentials(config);
+  if (known === null) return isLoginOn(config) ? null : "";
+  const answer = await fetch(`${addressOf(config)}/login`, {
+    method: "POST",
+    body: new URLSearchParams({ ...known }),
+    redirect: "manual",
+    signal: AbortSignal.timeout(ANSWER_MS),
+  });
+  await answer.body?.cancel();
+  return answer.headers.get("set-cookie")?.split(";")[0] ?? null;
+}

@@ -1,0 +1,107 @@
+/** What a check tries programs with: a user, a folder and a display of their own, of which nothing is left. */
+import { join } from "node:path";
+import { type Config, uidRangeOf } from "../../config.ts";
+import { isSlotFree } from "../../control/slots.ts";
+import { DISPLAYS, removeStaleDisplay } from "../../pipeline/display.ts";
+import { newXauthority } from "../../pipeline/xauth.ts";
+import { type Identity, isRoot } from "../../system/exec.ts";
+import { ensureFolder, giveTo, removeTree, writeFileAtomic } from "../../system/files.ts";
+import { killOrphans, RUN_MARKER } from "../../system/orphans.ts";
+import { run, type RunResult } from "../../system/process.ts";
+import { commandAs, currentUser, numberedUser, pickUid, usersOf } from "../../system/users.ts";
+
+/** Milliseconds that programs get to end by themselves. */
+const END_MS = 2000;
+
+export class Trial implements AsyncDisposable {
+  readonly folder: string;
+  readonly display: number;
+  readonly user: Identity;
+  #env: Record<string, string>;
+
+  private constructor(folder: string, display: number, user: Identity) {
+    this.folder = folder;
+    this.display = display;
+    this.user = user;
+    this.#env = {
+      [RUN_MARKER]: folder,
+      HOME: folder,
+      TMPDIR: folder,
+      XDG_RUNTIME_DIR: folder,
+      DISPLAY: `:${display}`,
+      XAUTHORITY: this.xauthority,
+      PATH: "/usr/local/bin:/usr/bin:/bin",
+      LANG: "C.UTF-8",
+    };
+  }
+
+  /** As root with a user of UID_RANGE that nobody has, as a stream's; else with ourselves. */
+  static async open(config: Config): Promise<Trial> {
+    const user = isRoot()
+      ? numberedUser(
+        await pickUid(uidRangeOf(config), "doctor", await usersOf(["/tmp", "/tmp/.X11-unix", "/dev/shm"])),
+      )
+      : await currentUser();
+    const display = await freeDisplay(config.DISPLAY_BASE);
+    const folder = await Deno.makeTempDir({ prefix: "browser-stream-doctor-" });
+    await giveTo(user, folder);
+    const trial = new Trial(folder, display, user);
+    await writeFileAtomic(trial.xauthority, newXauthority() as Uint8Array<ArrayBuffer>, 0o600);
+    await giveTo(user, trial.xauthority);
+    if (!await Deno.stat("/tmp/.X11-unix").catch(() => null)) await ensureFolder("/tmp/.X11-unix", 0o1777);
+    return trial;
+  }
+
+  get xauthority(): string {
+    return join(this.folder, "xauthority");
+  }
+
+  /** Runs a program as the user to its end. @throws {ProcessError} */
+  async run(argv: string[], timeoutMs: number): Promise<RunResult> {
+    const MAX_OUTPUT = 4 * 1024 * 1024;
+    const options = { timeoutMs, env: this.#env, clearEnv: true, cwd: this.folder, maxOutput: MAX_OUTPUT };
+    return await run(commandAs(this.user, argv), options);
+  }
+
+  /**
+   * Runs a program that does not end by itself until `isDone`. @param stop ends it. Gives null; or, where it ended before
+   * that, or the time was over, the last lines of what it said.
+   */
+  async start(argv: string[], isDone: () => Promise<boolean>, limitMs: number): Promise<string | null> {
+    const [program, ...args] = commandAs(this.user, argv);
+    const said = join(this.folder, "said");
+    const script = 'exec "$@" >"$0" 2>&1'; // a file: a pipe would have to be read until the end
+    const child = new Deno.Command("/bin/sh", {
+      args: ["-c", script, said, program, ...args],
+      env: this.#env,
+      clearEnv: true,
+      cwd: this.folder,
+      stdin: "null",
+      stdout: "null",
+      stderr: "null",
+    }).spawn();
+    let hasEnded = false;
+    child.status.then(() => hasEnded = true);
+    for (const end = Date.now() + limitMs; Date.now() < end && !hasEnded;) {
+      if (await isDone()) return null;
+      await new Promise((done) => setTimeout(done, 100));
+    }
+    const lines = (await Deno.readTextFile(said).catch(() => "")).trim().split("\n").filter(Boolean);
+    const reason = hasEnded ? "it ended" : `nothing after ${limitMs / 1000} s`;
+    return [reason, ...lines.slice(-3).map((line) => line.slice(0, 300))].join("; ");
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await killOrphans(this.folder, END_MS);
+    await removeStaleDisplay(this.display);
+    await removeTree(this.folder);
+  }
+}
+
+/** One that no stream gets soon: they take the first. @throws {Error} when there is none. */
+async function freeDisplay(base: number): Promise<number> {
+  for (let display = base + DISPLAYS; display > base; display--) {
+    if (await isSlotFree({ display })) return display;
+  }
+  throw new Error("no X display is free");
+}

@@ -1,0 +1,111 @@
+/** `doctor`: looks for everything that a black picture can come from, and says what to do. Changes nothing. */
+import type { Config } from "../config.ts";
+import { type Paths, pathsOf } from "../paths.ts";
+import { errorText } from "../system/log.ts";
+import { withTimeout } from "../system/time.ts";
+import { versionText } from "../system/version.ts";
+import { type Finding, problem } from "./checks/finding.ts";
+import {
+  checkDisks,
+  checkFonts,
+  checkMemory,
+  checkMemoryGroups,
+  checkNamespaces,
+  checkPackages,
+  checkPolicies,
+  checkShm,
+  checkTime,
+  checkUser,
+} from "./checks/machine.ts";
+import { checkBrowser, checkDisplay, checkEncoder, checkMediaServer } from "./checks/picture.ts";
+import { checkHealth, checkPorts, checkStreams, runningPid } from "./checks/running.ts";
+import { Trial } from "./checks/trial.ts";
+import { readArguments } from "./command_error.ts";
+import type { SelfCommand } from "./self.ts";
+
+/** What the checks work with. */
+interface Patient {
+  config: Config;
+  paths: Paths;
+  program: SelfCommand;
+  /** Of the service with this DATA_DIR; null when it does not run. */
+  pid: number | null;
+  trial: Trial;
+}
+
+/** Longer than any check waits for a program. */
+const LIMIT_MS = 60_000;
+
+const CHECKS: Record<string, (patient: Patient) => Finding | Promise<Finding>> = {
+  packages: checkPackages,
+  user: ({ config }) => checkUser(config),
+  "user namespaces": ({ config }) => checkNamespaces(config),
+  "shared memory": checkShm,
+  memory: checkMemory,
+  "memory limits": ({ config, pid }) => checkMemoryGroups(config, pid !== null),
+  disks: ({ config, paths }) => checkDisks(config, paths),
+  time: ({ config }) => checkTime(config),
+  fonts: checkFonts,
+  policies: ({ config, program, pid }) => checkPolicies(config, program, pid !== null),
+  display: ({ trial }) => checkDisplay(trial),
+  browser: ({ trial, config }) => checkBrowser(trial, config),
+  encoder: ({ trial }) => checkEncoder(trial),
+  "media server": ({ trial }) => checkMediaServer(trial),
+  ports: ({ config, pid }) => checkPorts(config, pid !== null),
+  service: ({ config, pid }) => checkHealth(config, pid),
+  streams: ({ config, pid }) => checkStreams(config, pid),
+};
+
+/** The checks by name, in their order. */
+export const CHECK_NAMES = Object.keys(CHECKS);
+
+/** Runs all checks and prints what they find; gives the exit code: 1 with a problem. @throws {CommandError} */
+export async function doctor(given: Config, args: readonly string[], program: SelfCommand): Promise<number> {
+  const { given: options } = readArguments("doctor", args, [], ["--json"]);
+  const isJson = options.has("--json");
+  const found: { name: string; finding: Finding }[] = [];
+  if (!isJson) console.log(`${versionText()}, DATA_DIR=${given.DATA_DIR}\n`);
+  const paths = pathsOf(given);
+  {
+    await using trial = await Trial.open(given);
+    const patient: Patient = { config: given, paths, program, pid: await runningPid(paths), trial };
+    for (const [name, check] of Object.entries(CHECKS)) {
+      const finding = await findingOf(() => check(patient));
+      found.push({ name, finding });
+      if (!isJson) console.log(lineOf(name, finding));
+    }
+  }
+  const problems = found.filter(({ finding }) => finding.state === "problem").length;
+  if (isJson) {
+    const checks = found.map(({ name, finding }) => ({ name, ...finding }));
+    console.log(JSON.stringify({ ok: problems === 0, version: versionText(), checks }, null, 2));
+  } else {
+    const warnings = found.filter(({ finding }) => finding.state === "warning").length;
+    console.log(
+      `\n${problems} ${problems === 1 ? "problem" : "problems"}, ${warnings} ${
+        warnings === 1 ? "warning" : "warnings"
+      }.`,
+    );
+  }
+  return problems === 0 ? 0 : 1;
+}
+
+/** A check that fails or takes too long has found something as well. */
+export async function findingOf(
+  check: () => Finding | Promise<Finding>,
+  limitMs = LIMIT_MS,
+): Promise<Finding> {
+  try {
+    return await withTimeout(limitMs, Promise.resolve(check()), `no result after ${limitMs / 1000} s`);
+  } catch (error) {
+    return problem(errorText(error), "The machine may be overloaded, or a program of Debian's damaged.");
+  }
+}
+
+/** One check as lines for people: what was found, and below it what to do. */
+export function lineOf(name: string, { state, says, remedy }: Finding): string {
+  const indent = "\n" + " ".repeat(26);
+  const text = says.replaceAll("\n", " ");
+  const what = remedy && state !== "ok" ? indent + remedy.replaceAll("\n", indent) : "";
+  return `${state.padEnd(9)}${name.padEnd(17)}${text}${what}`;
+}

@@ -1,0 +1,42 @@
+/** The files of an installed service. */
+import { dirname, join } from "node:path";
+import { ensureFolder, readOrNull, writeFileAtomic } from "../../system/files.ts";
+import { DATA_DIR, type Host, placesOf } from "./places.ts";
+
+/** What the settings begin with. */
+const SETTINGS = `# Settings of Browser Stream, one a line: \`browser-stream --help\` lists them.
+# After a change: systemctl restart browser-stream
+DATA_DIR=${DATA_DIR}
+#PORT=3000
+#AUTH_USER=anna
+#AUTH_PASS=
+#PUBLIC_URL=https://tv.example.org
+#TZ=Europe/Berlin
+`;
+
+/** The unit that this executable brings along. @param program the folder with templates/. */
+export async function readUnit(program: { root: string }): Promise<string> {
+  return await Deno.readTextFile(join(program.root, "templates/browser-stream.service"));
+}
+
+/** Puts a file in another's place, which may be running: the old or the new one is there, whole. */
+export async function replaceExecutable(from: string, to: string): Promise<void> {
+  await Deno.mkdir(dirname(to), { recursive: true });
+  await writeFileAtomic(to, await Deno.readFile(from), 0o755);
+  await Deno.chmod(to, 0o755); // whatever the umask is
+}
+
+export async function writeUnit(host: Host, text: string): Promise<void> {
+  const { unit } = placesOf(host);
+  await Deno.mkdir(dirname(unit), { recursive: true });
+  await writeFileAtomic(unit, text, 0o644);
+  await Deno.chmod(unit, 0o644);
+}
+
+/** Makes folders and settings; settings that are there stay. */
+export async function makePlaces(host: Host): Promise<void> {
+  const { settings, data, policies } = placesOf(host);
+  for (const folder of [data, policies, dirname(settings)]) await ensureFolder(folder, 0o755);
+  // passwords may be in it
+  if (await readOrNull(settings) === null) await writeFileAtomic(settings, SETTINGS, 0o600);
+}

@@ -1,0 +1,92 @@
+/** Where an installed service is, and how systemd is told. */
+import { join } from "node:path";
+import { parseConfig } from "../../config.ts";
+import { localHost } from "../../net/host.ts";
+import { isRoot } from "../../system/exec.ts";
+import { readOrNull } from "../../system/files.ts";
+import { errorText } from "../../system/log.ts";
+import { run } from "../../system/process.ts";
+import { sleep } from "../../system/time.ts";
+import { CommandError } from "../command_error.ts";
+import type { SelfCommand } from "../self.ts";
+import { parseSettings, SETTINGS_FILE } from "../settings_file.ts";
+
+export const SERVICE = "browser-stream.service";
+export const DATA_DIR = "/var/lib/browser-stream";
+export const POLICY_DIR = "/etc/chromium/policies/managed";
+
+const SYSTEMCTL_MS = 60_000;
+
+/** What the commands need of the machine. Tests have folders of their own, and a systemd of their own. */
+export interface Host {
+  /** What stands before every path: "" is this machine, else the folder of an image that is being made. */
+  root: string;
+  /** Whether systemd runs here. Source: sd_booted(3) */
+  isBooted(): Promise<boolean>;
+  /** @throws {CommandError} with what it said. */
+  systemctl(...args: string[]): Promise<void>;
+  /** Whether the web app answers within the limit. */
+  isHealthy(limitMs: number): Promise<boolean>;
+}
+
+/** The places below the root of a host. */
+export function placesOf({ root }: Pick<Host, "root">) {
+  return {
+    executable: join(root, "/usr/local/bin/browser-stream"),
+    previous: join(root, "/usr/local/bin/.browser-stream.previous"),
+    unit: join(root, "/etc/systemd/system", SERVICE),
+    settings: join(root, SETTINGS_FILE),
+    data: join(root, DATA_DIR),
+    policies: join(root, POLICY_DIR),
+  };
+}
+
+/** This machine, or a folder that has its place. */
+export function thisHost(root: string): Host {
+  return {
+    root,
+    isBooted: () => Deno.stat("/run/systemd/system").then(({ isDirectory }) => isDirectory, () => false),
+    systemctl: async (...args) => {
+      const argv = ["systemctl", ...(root === "" ? [] : [`--root=${root}`]), ...args];
+      const failed = (reason: string) => new CommandError(`systemctl ${args.join(" ")}: ${reason}`);
+      const { code, stderr } = await run(argv, { timeoutMs: SYSTEMCTL_MS }).catch((error) => {
+        throw failed(errorText(error));
+      });
+      if (code !== 0) throw failed(stderr.trim());
+    },
+    isHealthy: async (limitMs) => {
+      const settings = parseSettings(await readOrNull(SETTINGS_FILE) ?? "");
+      return await answersWithin(limitMs, healthAddress(settings));
+    },
+  };
+}
+
+/** Pure. */
+export function healthAddress(settings: Record<string, string>): string {
+  const { HOST, PORT } = parseConfig(settings);
+  const host = localHost(HOST);
+  return `http://${host.includes(":") ? `[${host}]` : host}:${PORT}/healthz`;
+}
+
+async function answersWithin(limitMs: number, address: string): Promise<boolean> {
+  for (const end = Date.now() + limitMs; Date.now() < end; await sleep(500)) {
+    const answer = await fetch(address, { signal: AbortSignal.timeout(2000) }).catch(() => null);
+    await answer?.body?.cancel();
+    if (answer?.ok) return true;
+  }
+  return false;
+}
+
+/** @throws {CommandError} for who is not root. */
+export function needRoot(command: string): void {
+  if (!isRoot()) throw new CommandError(`Only root can do this: sudo browser-stream ${command}`);
+}
+
+/** The path of this very executable. @throws {CommandError} where the program is run by Deno. */
+export function ownExecutable({ executable }: SelfCommand): string {
+  if (executable.length === 1) return executable[0];
+  throw new CommandError(
+    "What is installed is the one executable, and this is a checkout. Make it and use it:\n\n" +
+      "  deno task compile && sudo dist/browser-stream install\n",
+  );
+}

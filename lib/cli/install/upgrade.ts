@@ -1,0 +1,83 @@
+/** `upgrade`: puts this executable in the place of the installed one, and takes it back where it does not answer. */
+import { join } from "node:path";
+import { type Config, parseConfig } from "../../config.ts";
+import { pathsOf } from "../../paths.ts";
+import { readOrNull, removeTree } from "../../system/files.ts";
+import { errorText } from "../../system/log.ts";
+import { filesBelow, writeBackup } from "../backup/backup.ts";
+import { CommandError, readArguments } from "../command_error.ts";
+import type { SelfCommand } from "../self.ts";
+import { parseSettings } from "../settings_file.ts";
+import { makePlaces, readUnit, replaceExecutable, writeUnit } from "./files.ts";
+import { ensurePackages, HEALTHY_MS, NOT_BOOTED } from "./install.ts";
+import { DATA_DIR, type Host, needRoot, ownExecutable, placesOf, SERVICE, thisHost } from "./places.ts";
+
+/** Upgrades; gives the exit code. @throws {CommandError} */
+export async function upgrade(
+  _config: Config,
+  args: readonly string[],
+  program: SelfCommand,
+): Promise<number> {
+  readArguments("upgrade", args, []);
+  needRoot("upgrade");
+  return await upgradeHere(thisHost(""), program);
+}
+
+/** On the machine that we are on. What is there stays until the new one answers. */
+export async function upgradeHere(
+  host: Host,
+  program: SelfCommand,
+  getPackages = ensurePackages,
+): Promise<number> {
+  const from = ownExecutable(program);
+  const { executable, previous, unit } = placesOf(host);
+  const oldUnit = await readOrNull(unit);
+  if (oldUnit === null) throw new CommandError("It is not installed yet: browser-stream install");
+  if (!await host.isBooted()) throw new CommandError(NOT_BOOTED);
+  if (await Deno.realPath(executable).catch(() => null) === await Deno.realPath(from)) {
+    throw new CommandError(
+      "This is the installed executable. Run the new one: sudo ./browser-stream upgrade",
+    );
+  }
+  const newUnit = await readUnit(program);
+  await getPackages();
+  const saved = await saveData(host);
+  await replaceExecutable(executable, previous);
+  const put = async (file: string, text: string) => {
+    await replaceExecutable(file, executable);
+    await writeUnit(host, text);
+    await host.systemctl("daemon-reload");
+    await host.systemctl("restart", SERVICE);
+  };
+  await makePlaces(host);
+  const problem = await put(from, newUnit).then(
+    async () => await host.isHealthy(HEALTHY_MS) ? null : `it did not answer within ${HEALTHY_MS / 1000} s`,
+    errorText,
+  );
+  if (problem === null) {
+    await removeTree(previous);
+    console.log(`Upgraded.${saved ? ` The data as they were before: ${saved}` : ""}`);
+    return 0;
+  }
+  console.error(`The new version was taken back: ${problem}. Its log: journalctl --unit ${SERVICE}`);
+  const isBack = await put(previous, oldUnit).then(() => host.isHealthy(HEALTHY_MS), () => false);
+  if (isBack) await removeTree(previous);
+  console.error(
+    isBack
+      ? "The version before runs again."
+      : `The version before does not answer either; it is kept as ${previous}. What may be wrong: browser-stream doctor` +
+        (saved ? `\nThe data as they were before: browser-stream restore ${saved}` : ""),
+  );
+  return 1;
+}
+
+/** A backup of the data, in the place of that of the upgrade before; null where there are none. */
+async function saveData(host: Host): Promise<string | null> {
+  const { settings, data } = placesOf(host);
+  const given = { DATA_DIR, ...parseSettings(await readOrNull(settings) ?? "") };
+  const paths = pathsOf(parseConfig({ ...given, DATA_DIR: join(host.root, given.DATA_DIR) }));
+  if ((await filesBelow(paths.streamsDir)).length === 0) return null;
+  const file = join(data, "before-upgrade.tar.gz");
+  await writeBackup(paths, file, false);
+  return file;
+}

@@ -1,0 +1,18 @@
+/** Where the streams' users have their files. */
+import { join } from "node:path";
+import { type Config, uidRangeOf } from "../config.ts";
+import { instanceName } from "../paths.ts";
+import { type Identity, isRoot } from "../system/exec.ts";
+import { canReach, numberedUser } from "../system/users.ts";
+
+/** Below DATA_DIR unless the streams' users cannot get there (a checkout in /root). */
+export async function choosePipelineDir(config: Config): Promise<string> {
+  if (config.PIPELINE_DIR) return config.PIPELINE_DIR;
+  if (!isRoot() || await canReach(anyStreamUser(config), config.DATA_DIR)) return config.DATA_DIR;
+  return join("/var/lib/browser-stream", instanceName(config));
+}
+
+/** One of the users that streams get. */
+export function anyStreamUser(config: Config): Identity {
+  return numberedUser(uidRangeOf(config).first);
+}

@@ -1,0 +1,35 @@
+/** The settings of the installed service, which systemd gives it from a file. */
+import { readOrNull } from "../system/files.ts";
+
+/** Environment variables, one a line. systemd.exec(5), EnvironmentFile= */
+export const SETTINGS_FILE = "/etc/browser-stream/environment";
+
+/** The variables of such a file: comments, quotes and backslashes as systemd reads them. Pure. */
+export function parseSettings(text: string): Record<string, string> {
+  const settings: Record<string, string> = {};
+  for (const line of text.replaceAll("\\\n", "").split("\n")) {
+    const [, name, value] = /^\s*(\w+)=(.*)$/.exec(line) ?? [];
+    if (name !== undefined) settings[name] = unquoted(value.trim());
+  }
+  return settings;
+}
+
+function unquoted(value: string): string {
+  const [, single] = /^'(.*)'$/s.exec(value) ?? [];
+  if (single !== undefined) return single;
+  const [, double] = /^"(.*)"$/s.exec(value) ?? [];
+  return (double ?? value).replace(/\\(.)/g, "$1");
+}
+
+/**
+ * The environment of a command that a person types: the installed service's settings, and what they set themselves. Who
+ * may not read the file has only the latter.
+ */
+export async function withSettingsFile(
+  own: Record<string, string>,
+  file = SETTINGS_FILE,
+): Promise<Record<string, string>> {
+  const text = await readOrNull(file).catch(() => null);
+  // a folder that was named belongs to another service: the installed one's ports and login are not its own
+  return text === null || own.DATA_DIR ? own : { ...parseSettings(text), ...own };
+}

@@ -1,0 +1,321 @@
+import assert from "node:assert/strict";
+import { basename, dirname, join } from "node:path";
+import { backup, writeBackup } from "../../../lib/cli/backup/backup.ts";
+import { restore } from "../../../lib/cli/backup/restore.ts";
+import { CommandError } from "../../../lib/cli/command_error.ts";
+import { type Config, parseConfig } from "../../../lib/config.ts";
+import { type Paths, pathsOf } from "../../../lib/paths.ts";
+import { formatStreamFile, parseStreamFile } from "../../../lib/streams/file.ts";
+import { writeFileAtomic } from "../../../lib/system/files.ts";
+import { run } from "../../../lib/system/process.ts";
+import { aStream, isThere, namesIn, tempDir } from "../../support/fixture.ts";
+
+const LIST = formatStreamFile({ streams: [aStream({ name: "Clock", pass: "secret" })], wrapper: null });
+const TOKENS = '{"tokens":[]}';
+
+interface Place {
+  /** Where backups go. */
+  dir: string;
+  config: Config;
+  paths: Paths;
+}
+
+/** A data directory with all that one can have. */
+async function makePlace(dir: string, files: Record<string, string>): Promise<Place> {
+  const data = join(dir, "data");
+  const config = parseConfig({ DATA_DIR: data, PIPELINE_DIR: data, RUN_DIR: join(dir, "run") });
+  for (const [path, text] of Object.entries(files)) {
+    await Deno.mkdir(dirname(join(data, path)), { recursive: true });
+    await Deno.writeTextFile(join(data, path), text);
+  }
+  return { dir, config, paths: pathsOf(config) };
+}
+
+const FILES = {
+  "streams/streams.json": LIST,
+  "streams/access-tokens.json": TOKENS,
+  "streams/session.key": "ab".repeat(32),
+  "streams/webhook.json": '{"told":{},"waiting":[]}',
+  "streams/heartbeats.json": "{}",
+  "streams/clock/events.jsonl": '{"half',
+  "streams/what a later version adds.json": "1",
+  "ca/company.crt": "certificate",
+};
+
+const LEFT_OUT = {
+  "streams/.reserve": "room",
+  "streams/.streams.json.1234.tmp": "half written",
+  "streams/clock/thumb.jpg": "jpeg",
+  "logs/clock/browser.log": "log",
+  "config/nginx.conf": "generated",
+  "profiles/clock/Default/Cookies": "sign-in",
+  "profiles/clock/Default/Cache/data_0": "cache",
+};
+
+/** Runs a command without its words on the terminal, and gives them. */
+async function quietly(work: () => Promise<unknown>): Promise<string> {
+  const { log } = console;
+  const lines: string[] = [];
+  console.log = (line: unknown) => lines.push(String(line));
+  try {
+    await work();
+  } finally {
+    console.log = log;
+  }
+  return lines.join("\n");
+}
+
+/** Every file below a folder with what is in it. */
+async function contentOf(folder: string, below = ""): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for await (const { name, isDirectory } of Deno.readDir(join(folder, below))) {
+    const path = below === "" ? name : `${below}/${name}`;
+    if (isDirectory) Object.assign(found, await contentOf(folder, path));
+    else found[path] = await Deno.readTextFile(join(folder, path)).catch(() => "unreadable");
+  }
+  return found;
+}
+
+const modeOf = (path: string) => Deno.lstatSync(path).mode! & 0o7777;
+
+Deno.test("a backup restores all that cannot be made anew, and nothing else", async () => {
+  await using one = await tempDir();
+  await using other = await tempDir();
+  const { config } = await makePlace(one.path, { ...FILES, ...LEFT_OUT });
+  const file = join(one.path, "of: today.tar.gz");
+  const said = await quietly(() => backup(config, [file]));
+  assert.match(said, /MB\. Passwords are in it/);
+  assert.equal(modeOf(file), 0o600);
+  assert.deepEqual(await namesIn(one.path), ["data", basename(file)]);
+
+  const { config: empty, paths } = await makePlace(other.path, {});
+  await quietly(() => restore(empty, [file]));
+  assert.deepEqual(await contentOf(empty.DATA_DIR), FILES);
+  assert.equal(modeOf(paths.sessionSecretFile), 0o600);
+  assert.equal(modeOf(join(paths.streamsDir, "clock")), 0o700);
+});
+
+Deno.test("with --profiles it has what the browsers know, without caches and links", async () => {
+  await using one = await tempDir();
+  await using other = await tempDir();
+  const { config, paths } = await makePlace(one.path, { ...FILES, ...LEFT_OUT });
+  await Deno.symlink("/etc/passwd", join(paths.profilesDir, "clock/SingletonLock"));
+  const file = join(one.path, "b.tar.gz");
+  await quietly(() => backup(config, [file, "--profiles"]));
+
+  const { config: later } = await makePlace(other.path, {
+    "profiles/clock/Default/Cookies": "of another sign-in",
+    "profiles/clock/Default/Old": "old",
+    "profiles/departures/Default/Cookies": "not in the backup",
+  });
+  await quietly(() => restore(later, [file]));
+  assert.deepEqual(await contentOf(join(later.DATA_DIR, "profiles")), {
+    "clock/Default/Cookies": "sign-in",
+    "departures/Default/Cookies": "not in the backup",
+  });
+});
+
+Deno.test("a restore replaces what is there, and keeps it as a backup that can be restored", async () => {
+  await using dir = await tempDir();
+  const { config, paths } = await makePlace(dir.path, { ...FILES, ...LEFT_OUT });
+  const file = join(dir.path, "b.tar.gz");
+  await quietly(() => backup(config, [file]));
+  await Deno.writeTextFile(paths.streamsFile, "[]");
+  await Deno.remove(paths.accessTokensFile);
+  await Deno.mkdir(join(paths.streamsDir, "new"));
+  await Deno.writeTextFile(join(paths.streamsDir, "new/events.jsonl"), "");
+  const changed = await contentOf(config.DATA_DIR);
+
+  const said = await quietly(() => restore(config, [file]));
+  assert.deepEqual(await contentOf(config.DATA_DIR), { ...FILES, ...LEFT_OUT });
+  const [, before] = /What was there before: (\S+)/.exec(said)!;
+  assert.equal(dirname(before), dir.path);
+  assert.equal(modeOf(before), 0o600);
+  await quietly(() => restore(config, [before]));
+  assert.deepEqual(await contentOf(config.DATA_DIR), changed);
+});
+
+Deno.test("what is saved while the service writes is one of its lists, whole", async () => {
+  await using dir = await tempDir();
+  const { config, paths } = await makePlace(dir.path, FILES);
+  const lists = [1, 400].map((count) => {
+    const streams = Array.from({ length: count }, (_, at) => aStream({ id: `s-${at}`, order: at }));
+    return formatStreamFile({ streams, wrapper: null });
+  });
+  let isOver = false;
+  const writing = (async () => {
+    for (let at = 0; !isOver; at = 1 - at) await writeFileAtomic(paths.streamsFile, lists[at], 0o600);
+  })();
+  try {
+    for (const number of [1, 2, 3, 4, 5]) {
+      const file = join(dir.path, `${number}.tar.gz`);
+      await writeBackup(paths, file, false);
+      const list = await run(["tar", "-xzOf", file, "streams/streams.json"], { timeoutMs: 9000 });
+      assert.ok(list.stdout === LIST || lists.includes(list.stdout), `${list.stdout.length} characters`);
+      parseStreamFile(list.stdout);
+    }
+  } finally {
+    isOver = true;
+    await writing;
+  }
+  assert.ok(config);
+});
+
+Deno.test("a backup takes no other file's place, nor one in the folder that it saves", async () => {
+  await using dir = await tempDir();
+  const { config, paths } = await makePlace(dir.path, FILES);
+  const notes = join(dir.path, "notes.txt");
+  await Deno.writeTextFile(notes, "mine");
+  await assert.rejects(backup(config, [notes]), /notes\.txt is there, and is no backup/);
+  assert.equal(await Deno.readTextFile(notes), "mine");
+  await assert.rejects(
+    backup(config, [join(paths.streamsDir, "b.tar.gz")]),
+    /is in the folder that is saved/,
+  );
+  const link = join(dir.path, "link");
+  await Deno.symlink(notes, link);
+  await assert.rejects(backup(config, [link]), /is there, and is no backup/);
+  const file = join(dir.path, "b.tar.gz");
+  for (const _ of [1, 2]) await quietly(() => backup(config, [file]));
+});
+
+Deno.test("without data, without a file or with what is no option, a command says what is wrong", async () => {
+  await using dir = await tempDir();
+  const { config } = await makePlace(dir.path, {});
+  const isPlain = (pattern: RegExp) => (error: Error) =>
+    error instanceof CommandError && pattern.test(error.message);
+  await assert.rejects(backup(config, [join(dir.path, "b")]), isPlain(/nothing to save in .*DATA_DIR/));
+  await assert.rejects(backup(config, []), isPlain(/Usage: browser-stream backup FILE \[--profiles\]/));
+  await assert.rejects(backup(config, ["a", "--all"]), isPlain(/Usage/));
+  await assert.rejects(restore(config, ["a", "b"]), isPlain(/Usage: browser-stream restore FILE$/));
+  await assert.rejects(restore(config, [join(dir.path, "none")]), isPlain(/There is no file/));
+  assert.ok(!await isThere(config.DATA_DIR), "it made a folder");
+});
+
+/** Makes an archive in a folder that has these files, by words for tar. */
+async function archive(dir: string, files: Record<string, string>, words: string[]): Promise<string> {
+  const stage = join(dir, "stage");
+  for (const [path, text] of Object.entries(files)) {
+    await Deno.mkdir(dirname(join(stage, path)), { recursive: true });
+    await Deno.writeTextFile(join(stage, path), text);
+  }
+  await Deno.symlink("/etc/passwd", join(stage, "link"));
+  await Deno.link(join(stage, "list"), join(stage, "list-too"));
+  assert.equal((await run(["mkfifo", join(stage, "pipe")], { timeoutMs: 9000 })).code, 0);
+  const file = join(dir, "hostile.tar.gz");
+  const argv = ["tar", "-czPf", file, "-C", stage, ...words];
+  const { code, stderr } = await run(argv, { timeoutMs: 9000 });
+  assert.equal(code, 0, stderr);
+  return file;
+}
+
+const MANIFEST = {
+  "backup.json": '{"format":1,"version":"1.0.0","madeAt":"now","hasProfiles":false}',
+  list: "[]",
+};
+const into = (name: string) => `--transform=flags=rSH;s,^list$,${name},`;
+
+const HOSTILE: Record<string, [files: Record<string, string>, words: string[], says: RegExp]> = {
+  "a path above the folder": [
+    {},
+    [into("streams/../../evil"), "backup.json", "list"],
+    /leads out of its folder/,
+  ],
+  "a path from the root": [{}, [into("/tmp/bs-evil"), "backup.json", "list"], /leads out of its folder/],
+  "a path of its own": [{}, [into("logs/evil"), "backup.json", "list"], /is in no backup/],
+  "a path with a dot": [
+    {},
+    [into("./streams/streams.json"), "backup.json", "list"],
+    /leads out of its folder/,
+  ],
+  "a link": [
+    {},
+    ["--transform=flags=r;s,^link,streams/streams.json,", "backup.json", "link"],
+    /holds a link/,
+  ],
+  "a second name": [{}, ["backup.json", into("streams/a"), "list", "list-too"], /holds a link/],
+  "a pipe": [
+    {},
+    ["--transform=s,^pipe,streams/streams.json,", "backup.json", "pipe"],
+    /holds a link, or what/,
+  ],
+  "no stream's profile": [{}, [into("profiles/..x/a"), "backup.json", "list"], /is no stream's profile/],
+  "two of one name": [{ other: "" }, [
+    ...["--transform=s,^(list|other)$,streams/a,x", "backup.json", "list", "other"],
+    "--hard-dereference",
+  ], /is in it twice/],
+  "nothing of itself": [{}, [into("streams/streams.json"), "list"], /it has no backup\.json/],
+  "a later format": [
+    { "backup.json": '{"format":2,"version":"9.0"}' },
+    ["backup.json"],
+    /a later version \(9\.0\)/,
+  ],
+  "another manifest": [{ "backup.json": "[]" }, ["backup.json"], /does not say what it is/],
+  "no list of streams": [{ "streams/streams.json": "[{]" }, ["backup.json", "streams"], /not valid JSON/],
+  "no stream": [{ "streams/streams.json": '[{"name":""}]' }, ["backup.json", "streams"], /stream 1/],
+  "no list of tokens": [
+    { "streams/access-tokens.json": "{}" },
+    ["backup.json", "streams"],
+    /no list "tokens"/,
+  ],
+};
+
+for (const [name, [files, words, says]] of Object.entries(HOSTILE)) {
+  Deno.test(`an archive with ${name} is refused, and nothing is changed`, async () => {
+    await using dir = await tempDir();
+    const { config } = await makePlace(dir.path, FILES);
+    const file = await archive(dir.path, { ...MANIFEST, ...files }, words);
+    const before = [await contentOf(config.DATA_DIR), await namesIn(dir.path)];
+    await assert.rejects(
+      quietly(() => restore(config, [file])),
+      (error: Error) =>
+        error instanceof CommandError && says.test(error.message) &&
+        /is no backup .* Nothing was changed/s.test(error.message),
+    );
+    assert.deepEqual([await contentOf(config.DATA_DIR), await namesIn(dir.path)], before);
+    assert.ok(!await isThere("/tmp/bs-evil"));
+  });
+}
+
+Deno.test("what is no archive, or half of one, is refused, and nothing is changed", async () => {
+  await using dir = await tempDir();
+  const { config, paths } = await makePlace(dir.path, FILES);
+  const file = join(dir.path, "b.tar.gz");
+  await writeBackup(paths, file, false);
+  const whole = await Deno.readFile(file);
+  for (
+    const bytes of [new Uint8Array(), new TextEncoder().encode("text"), whole.subarray(0, whole.length / 2)]
+  ) {
+    await Deno.writeFile(file, bytes);
+    await assert.rejects(restore(config, [file]), /is no backup of this service/);
+  }
+  assert.deepEqual(await contentOf(config.DATA_DIR), FILES);
+});
+
+Deno.test({
+  name: "files go to the folder's owner, and no link that stood in their place is followed [needs root]",
+  ignore: Deno.uid() !== 0,
+  fn: async () => {
+    const OWNER = 60_600;
+    await using dir = await tempDir();
+    const { config, paths } = await makePlace(dir.path, FILES);
+    const file = join(dir.path, "b.tar.gz");
+    await quietly(() => backup(config, [file]));
+    const [roots, folder] = [join(dir.path, "root's"), join(dir.path, "root's folder")];
+    await Deno.writeTextFile(roots, "root's");
+    await Deno.mkdir(folder);
+    await Deno.chown(paths.streamsDir, OWNER, OWNER);
+    await Deno.remove(paths.streamsFile);
+    await Deno.symlink(roots, paths.streamsFile);
+    await Deno.remove(join(paths.streamsDir, "clock"), { recursive: true });
+    await Deno.symlink(folder, join(paths.streamsDir, "clock"));
+    await quietly(() => restore(config, [file]));
+    assert.deepEqual(await contentOf(config.DATA_DIR), FILES);
+    assert.equal(await Deno.readTextFile(roots), "root's");
+    assert.deepEqual(await namesIn(folder), []);
+    for (const path of ["streams.json", "clock", "clock/events.jsonl"]) {
+      const { uid, gid, isSymlink } = await Deno.lstat(join(paths.streamsDir, path));
+      assert.deepEqual([uid, gid, isSymlink], [OWNER, OWNER, false], path);
+    }
+  },
+});

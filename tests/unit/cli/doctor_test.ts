@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import type { Finding } from "../../../lib/cli/checks/finding.ts";
+import { memoryFinding, shmFinding, timeFinding } from "../../../lib/cli/checks/machine.ts";
+import { checkPorts, streamsFinding } from "../../../lib/cli/checks/running.ts";
+import { Trial } from "../../../lib/cli/checks/trial.ts";
+import { checkDisplay } from "../../../lib/cli/checks/picture.ts";
+import { findingOf, lineOf } from "../../../lib/cli/doctor.ts";
+import { parseConfig } from "../../../lib/config.ts";
+import type { StreamState, StreamStatus } from "../../../lib/streams/status.ts";
+import { processesOfRun } from "../../../lib/system/orphans.ts";
+import { isThere } from "../../support/fixture.ts";
+
+const MB = 1e6;
+const states = (findings: Finding[]) => findings.map(({ state }) => state);
+const shm = (total: number, free = total) =>
+  shmFinding({ totalBytes: total * MB, freeBytes: free * MB, totalFiles: 0, freeFiles: 0 });
+
+Deno.test("doctor: too little shared memory is found, with what gives more", () => {
+  assert.deepEqual(states([shm(67), shm(300), shm(1000), shm(1000, 20)]), [
+    "problem",
+    "warning",
+    "ok",
+    "problem",
+  ]);
+  assert.match(shm(67).remedy!, /shm_size/);
+});
+
+Deno.test("doctor: memory is what the machine has free, or the container's limit", () => {
+  const found = [[4000, Infinity], [500, Infinity], [4000, 600]].map(([free, limit]) =>
+    memoryFinding(free * MB, limit * MB)
+  );
+  assert.deepEqual(states(found), ["ok", "problem", "problem"]);
+  assert.match(found[2].says, /^600 MB/);
+});
+
+Deno.test("doctor: a clock that is behind the packages, and a time zone that is none, are found", () => {
+  const now = Date.UTC(2026, 10, 22);
+  assert.deepEqual(
+    states([timeFinding(now, now - 1, ""), timeFinding(0, now, ""), timeFinding(now, 0, "Europe/Berlin")]),
+    ["ok", "problem", "ok"],
+  );
+  assert.match(timeFinding(now, 0, "Europe/Berlim").says, /TZ=Europe\/Berlim is no time zone/);
+});
+
+const status = (id: string, state: StreamState, reason?: string): StreamStatus => ({
+  id,
+  state,
+  reason,
+  programs: [],
+});
+
+Deno.test("doctor: what a stream's card says is told for those that are not well", () => {
+  const well = streamsFinding([status("a", "running"), status("b", "stopped"), status("c", "running")]);
+  assert.deepEqual(well, { state: "ok", says: "2 running, 1 stopped" });
+  const bad = streamsFinding([status("a", "degraded", "No new picture for 7 s."), status("b", "running")]);
+  assert.equal(bad.state, "warning");
+  assert.match(bad.says, /a is degraded: No new picture for 7 s\./);
+  assert.equal(streamsFinding([status("a", "failed", "No host.")]).state, "problem");
+});
+
+Deno.test("doctor: ports are to be free without the service, and in use with it", async () => {
+  using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const others = [1, 2, 3].map(() => Deno.listen({ hostname: "127.0.0.1", port: 0 }));
+  const [media, rtmp, vnc] = others.map(({ addr }) => String(addr.port));
+  for (const other of others) other.close();
+  const config = parseConfig({
+    HOST: "127.0.0.1",
+    PORT: String(taken.addr.port),
+    MEDIA_PORT: media,
+    RTMP_PORT: rtmp,
+    VNC_PROXY_PORT: vnc,
+  });
+  const free = await checkPorts(config, false);
+  assert.equal(free.state, "problem");
+  assert.match(free.says, new RegExp(`Port ${taken.addr.port} is taken by deno`));
+  const running = await checkPorts(config, true);
+  assert.equal(running.state, "problem");
+  assert.match(running.says, new RegExp(`nothing listens on ${media}, ${rtmp}, ${vnc}$`));
+});
+
+Deno.test("doctor: a check that fails, or never ends, is a problem", async () => {
+  const failed = await findingOf(() => Promise.reject(new Error("it broke")));
+  assert.deepEqual([failed.state, failed.says], ["problem", "it broke"]);
+  const thrown = await findingOf(() => {
+    throw new Error("at once");
+  });
+  assert.equal(thrown.says, "at once");
+  const { promise, resolve } = Promise.withResolvers<Finding>();
+  const slow = await findingOf(() => promise, 20);
+  assert.deepEqual([slow.state, slow.says], ["problem", "no result after 0.02 s"]);
+  resolve({ state: "ok", says: "" });
+});
+
+Deno.test("doctor: a line says what was found, and below it what to do", () => {
+  assert.equal(
+    lineOf("disks", { state: "problem", says: "It is\nfull.", remedy: "Empty it,\nor not." }),
+    "problem  disks            It is full.\n" + " ".repeat(26) + "Empty it,\n" + " ".repeat(26) + "or not.",
+  );
+  assert.equal(
+    lineOf("time", { state: "ok", says: "fine", remedy: "none" }),
+    "ok       time             fine",
+  );
+});
+
+const TRIAL = parseConfig({ DISPLAY_BASE: "4000" });
+
+Deno.test("doctor: of what it tries nothing is left", async () => {
+  let folder = "";
+  {
+    await using trial = await Trial.open(TRIAL);
+    folder = trial.folder;
+    // one that ignores being asked
+    const stubborn = ["/bin/sh", "-c", "trap '' TERM; while :; do sleep 0.1; done"];
+    assert.equal(await trial.start(stubborn, () => Promise.resolve(true), 1000), null);
+    assert.ok(processesOfRun(folder).length > 0);
+  }
+  assert.deepEqual(processesOfRun(folder), []);
+  assert.ok(!await isThere(folder));
+});
+
+Deno.test("doctor: a program that ends at once, or says nothing, is told with its last words", async () => {
+  await using trial = await Trial.open(TRIAL);
+  const never = () => Promise.resolve(false);
+  assert.equal(
+    await trial.start(["/bin/sh", "-c", "echo no memory >&2; exit 1"], never, 5000),
+    "it ended; no memory",
+  );
+  assert.equal(await trial.start(["/bin/sleep", "9"], never, 100), "nothing after 0.1 s");
+});
+
+Deno.test("doctor: a display is tried, and does not stay", async () => {
+  let display = 0;
+  {
+    await using trial = await Trial.open(TRIAL);
+    display = trial.display;
+    assert.deepEqual(await checkDisplay(trial), { state: "ok", says: `Xvnc starts on display :${display}` });
+    assert.ok(await isThere(`/tmp/.X11-unix/X${display}`));
+  }
+  for (const path of [`/tmp/.X11-unix/X${display}`, `/tmp/.X${display}-lock`]) {
+    assert.ok(!await isThere(path), path);
+  }
+});
