@@ -52,7 +52,12 @@ export async function lockOwner(path: string): Promise<number | null> {
 async function lockForUs(path: string): Promise<Deno.FsFile> {
   const file = await Deno.open(path);
   // Deno 2.4 has no tryLock: a free lock is taken at once, and the wait for a taken one ends with our error
-  const isOurs = await Promise.race([file.lock(true).then(() => true), sleep(500).then(() => false)]);
+  const over = new AbortController();
+  const isOurs = await Promise.race([
+    file.lock(true).then(() => true),
+    sleep(500, over.signal).then(() => false),
+  ]);
+  over.abort();
   if (isOurs) return file;
   const pid = await lockOwner(path);
   throw new StartError(

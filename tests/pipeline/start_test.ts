@@ -1,6 +1,7 @@
 /** How the service comes up, refuses to, and ends. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
+import { CHECK_NAMES } from "../../lib/cli/doctor.ts";
 import { killOrphans, processesOfRun } from "../../lib/system/orphans.ts";
 import { run, type RunResult } from "../../lib/system/process.ts";
 import { findUser } from "../../lib/system/users.ts";
@@ -15,6 +16,7 @@ import {
   sharedService,
   SOURCE_PROGRAM,
   startService,
+  type TestService,
   until,
 } from "../support/service.ts";
 
@@ -95,6 +97,44 @@ serviceTest("a second start with the same data directory says who runs already",
   assert.match(stderr, new RegExp(`already runs with this DATA_DIR or RUN_DIR \\(pid ${service.pid}\\)`));
   assert.equal((await service.api("GET", "/api/streams")).status, 200);
 });
+
+/** Runs a command of an operator beside the service, with its settings. */
+async function operate({ env }: TestService, ...args: string[]): Promise<RunResult> {
+  return await run([...SOURCE_PROGRAM, ...args], { timeoutMs: 60_000, env, cwd: "/" });
+}
+
+serviceTest(
+  "while it runs: doctor finds nothing wrong, a backup is made, and a restore is refused",
+  async (service) => {
+    await service.create({ name: "Saved", desiredState: "stopped" });
+    const doctor = await operate(service, "doctor", "--json");
+    const { ok, checks }: { ok: boolean; checks: { name: string; state: string; says: string }[] } = JSON
+      .parse(
+        doctor.stdout,
+      );
+    assert.equal(ok, true, doctor.stdout);
+    assert.equal(doctor.code, 0);
+    const says = Object.fromEntries(checks.map(({ name, says }) => [name, says]));
+    assert.deepEqual(checks.map(({ name }) => name), CHECK_NAMES);
+    assert.match(says.browser, /its page is seen/);
+    assert.match(says.ports, /in use by the service/);
+    assert.match(says.service, new RegExp(`pid ${service.pid} answers`));
+    assert.match(says.streams, /\d+ stopped/);
+
+    const file = join(service.dataDir, "backup.tar.gz");
+    const backup = await operate(service, "backup", file);
+    assert.equal(backup.code, 0, backup.stderr);
+    const list = await run(["tar", "-xzOf", file, "streams/streams.json"], { timeoutMs: 9000 });
+    assert.match(list.stdout, /"id": "saved"/);
+    const running = new RegExp(`already runs with this DATA_DIR .*\\(pid ${service.pid}\\)\\. Stop it first`);
+    for (const args of [["restore", file], ["backup", file, "--profiles"]]) {
+      const { code, stderr } = await operate(service, ...args);
+      assert.equal(code, 1, args.join(" "));
+      assert.match(stderr, running);
+    }
+    assert.equal((await service.api("GET", "/api/streams/saved")).status, 200);
+  },
+);
 
 serviceTest("a start without a login says who can use it, and which settings change that", (service) => {
   assert.match(

@@ -1,6 +1,7 @@
 /** The documents against the code: tables are complete, links lead somewhere, and nothing points outside. */
 import assert from "node:assert/strict";
 import { dirname, join, relative } from "node:path";
+import { CHECK_NAMES } from "../../lib/cli/doctor.ts";
 import { VARIABLES } from "../../lib/config.ts";
 import { METRICS } from "../../lib/control/metrics_table.ts";
 import { RESTART_CAUSES } from "../../lib/control/restarts.ts";
@@ -67,6 +68,11 @@ Deno.test("docs/api.md lists every state of a page, and what is around it, in th
   assert.deepEqual(pages.slice(2), own.map(({ name, words, retry }) => [name, words, retry]));
   assert.deepEqual(pages.slice(0, 2).map(([name]) => name), ["ok", "opening"]);
   assert.deepEqual(around, rows.filter(({ isAround }) => isAround).map(({ name, words }) => [name, words]));
+});
+
+Deno.test("docs/install.md lists every check of doctor, and no other", () => {
+  const listed = tableRows("docs/install.md", ["Check", "What is looked at"]).map(([name]) => name);
+  assert.deepEqual(listed, CHECK_NAMES);
 });
 
 /** The address of a file in routes/: index is its folder, [id] a parameter. */

@@ -6,7 +6,7 @@ import { isStreamId } from "../../streams/id.ts";
 import { removeTree } from "../../system/files.ts";
 import { errorText } from "../../system/log.ts";
 import { runBytes } from "../../system/process.ts";
-import { openRegular } from "../../system/regular_file.ts";
+import { openRegular, regularFile } from "../../system/regular_file.ts";
 import { VERSION } from "../../system/version.ts";
 import { claimData } from "../claims.ts";
 import { CommandError, readArguments } from "../command_error.ts";
@@ -28,7 +28,7 @@ export async function backup(given: Config, args: readonly string[]): Promise<nu
   using _claim = hasProfiles ? await claimData(given, paths) : null;
   const target = resolve(file);
   const bytes = await writeBackup(paths, target, hasProfiles);
-  console.log(`${target}: ${(bytes / 1e6).toFixed(1)} MB. Passwords are in it; only you can read it.`);
+  console.log(`${target}: ${Math.ceil(bytes / 1000)} kB. Passwords are in it; only you can read it.`);
   if (!isCaInData(paths)) {
     console.log(`Not in it: the certificates in CA_DIR=${paths.caDir}, which is not below DATA_DIR.`);
   }
@@ -125,7 +125,7 @@ async function copyTree(from: string, to: string): Promise<void> {
 
 /** Copies a regular file, and no link; one that is missing is left out. */
 async function copyFile(from: string, to: string, options: Deno.WriteFileOptions = {}): Promise<void> {
-  using file = await openRegular(from);
+  using file = await openNewest(from);
   if (!file) return;
   try {
     await Deno.mkdir(dirname(to), { recursive: true });
@@ -134,6 +134,17 @@ async function copyFile(from: string, to: string, options: Deno.WriteFileOptions
     // the list of an earlier version, which the newer one counts for
     if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
   }
+}
+
+/** Opens a regular file that may be replaced by another at any moment. */
+async function openNewest(path: string): Promise<Deno.FsFile | null> {
+  const TRIES = 20;
+  for (let attempt = 1; attempt <= TRIES; attempt++) {
+    const file = await openRegular(path);
+    // null is also what it gives when the file was replaced while it looked
+    if (file || !await regularFile(path)) return file;
+  }
+  throw new Error(`${path} is replaced faster than it can be read`);
 }
 
 async function find(folder: string, args: string[]): Promise<Uint8Array> {

@@ -84,7 +84,7 @@ Deno.test("a backup restores all that cannot be made anew, and nothing else", as
   const { config } = await makePlace(one.path, { ...FILES, ...LEFT_OUT });
   const file = join(one.path, "of: today.tar.gz");
   const said = await quietly(() => backup(config, [file]));
-  assert.match(said, /MB\. Passwords are in it/);
+  assert.match(said, /\d kB\. Passwords are in it/);
   assert.equal(modeOf(file), 0o600);
   assert.deepEqual(await namesIn(one.path), ["data", basename(file)]);
 

@@ -224,7 +224,7 @@ Deno.test("uninstall removes nothing of a service that cannot be stopped", async
 
 Deno.test("the health check is where the settings say", () => {
   assert.equal(healthAddress({}), "http://127.0.0.1:3000/healthz");
-  assert.equal(healthAddress({ PORT: "80", HOST: "::" }), "http://[::1]:80/healthz");
+  assert.equal(healthAddress({ PORT: "80", HOST: "::1" }), "http://[::1]:80/healthz");
 });
 
 Deno.test("settings are read as systemd reads them", () => {
