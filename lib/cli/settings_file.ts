@@ -4,6 +4,9 @@ import { readOrNull } from "../system/files.ts";
 /** Environment variables, one a line. systemd.exec(5), EnvironmentFile= */
 export const SETTINGS_FILE = "/etc/browser-stream/environment";
 
+/** Its data, unless the settings name another folder: as the unit has it. */
+export const INSTALLED_DATA_DIR = "/var/lib/browser-stream";
+
 /** The variables of such a file: comments, quotes and backslashes as systemd reads them. Pure. */
 export function parseSettings(text: string): Record<string, string> {
   const settings: Record<string, string> = {};
@@ -31,5 +34,7 @@ export async function withSettingsFile(
 ): Promise<Record<string, string>> {
   const text = await readOrNull(file).catch(() => null);
   // a folder that was named belongs to another service: the installed one's ports and login are not its own
-  return text === null || own.DATA_DIR ? own : { ...parseSettings(text), ...own };
+  return text === null || own.DATA_DIR
+    ? own
+    : { DATA_DIR: INSTALLED_DATA_DIR, ...parseSettings(text), ...own };
 }

@@ -1,12 +1,13 @@
 /** The files of an installed service. */
 import { dirname, join } from "node:path";
 import { ensureFolder, readOrNull, writeFileAtomic } from "../../system/files.ts";
-import { DATA_DIR, type Host, placesOf } from "./places.ts";
+import { INSTALLED_DATA_DIR } from "../settings_file.ts";
+import { type Host, placesOf } from "./places.ts";
 
 /** What the settings begin with. */
 const SETTINGS = `# Settings of Browser Stream, one a line: \`browser-stream --help\` lists them.
 # After a change: systemctl restart browser-stream
-DATA_DIR=${DATA_DIR}
+DATA_DIR=${INSTALLED_DATA_DIR}
 #PORT=3000
 #AUTH_USER=anna
 #AUTH_PASS=

@@ -9,10 +9,9 @@ import { run } from "../../system/process.ts";
 import { sleep } from "../../system/time.ts";
 import { CommandError } from "../command_error.ts";
 import type { SelfCommand } from "../self.ts";
-import { parseSettings, SETTINGS_FILE } from "../settings_file.ts";
+import { INSTALLED_DATA_DIR, parseSettings, SETTINGS_FILE } from "../settings_file.ts";
 
 export const SERVICE = "browser-stream.service";
-export const DATA_DIR = "/var/lib/browser-stream";
 export const POLICY_DIR = "/etc/chromium/policies/managed";
 
 const SYSTEMCTL_MS = 60_000;
@@ -36,7 +35,7 @@ export function placesOf({ root }: Pick<Host, "root">) {
     previous: join(root, "/usr/local/bin/.browser-stream.previous"),
     unit: join(root, "/etc/systemd/system", SERVICE),
     settings: join(root, SETTINGS_FILE),
-    data: join(root, DATA_DIR),
+    data: join(root, INSTALLED_DATA_DIR),
     policies: join(root, POLICY_DIR),
   };
 }

@@ -7,10 +7,10 @@ import { errorText } from "../../system/log.ts";
 import { filesBelow, writeBackup } from "../backup/backup.ts";
 import { CommandError, readArguments } from "../command_error.ts";
 import type { SelfCommand } from "../self.ts";
-import { parseSettings } from "../settings_file.ts";
+import { INSTALLED_DATA_DIR, parseSettings } from "../settings_file.ts";
 import { makePlaces, readUnit, replaceExecutable, writeUnit } from "./files.ts";
 import { ensurePackages, HEALTHY_MS, NOT_BOOTED } from "./install.ts";
-import { DATA_DIR, type Host, needRoot, ownExecutable, placesOf, SERVICE, thisHost } from "./places.ts";
+import { type Host, needRoot, ownExecutable, placesOf, SERVICE, thisHost } from "./places.ts";
 
 /** Upgrades; gives the exit code. @throws {CommandError} */
 export async function upgrade(
@@ -74,7 +74,7 @@ export async function upgradeHere(
 /** A backup of the data, in the place of that of the upgrade before; null where there are none. */
 async function saveData(host: Host): Promise<string | null> {
   const { settings, data } = placesOf(host);
-  const given = { DATA_DIR, ...parseSettings(await readOrNull(settings) ?? "") };
+  const given = { DATA_DIR: INSTALLED_DATA_DIR, ...parseSettings(await readOrNull(settings) ?? "") };
   const paths = pathsOf(parseConfig({ ...given, DATA_DIR: join(host.root, given.DATA_DIR) }));
   if ((await filesBelow(paths.streamsDir)).length === 0) return null;
   const file = join(data, "before-upgrade.tar.gz");

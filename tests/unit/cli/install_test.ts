@@ -5,7 +5,7 @@ import { installFiles, installHere } from "../../../lib/cli/install/install.ts";
 import { healthAddress, type Host, placesOf, thisHost } from "../../../lib/cli/install/places.ts";
 import { uninstallHere } from "../../../lib/cli/install/uninstall.ts";
 import { upgradeHere } from "../../../lib/cli/install/upgrade.ts";
-import { parseSettings } from "../../../lib/cli/settings_file.ts";
+import { parseSettings, withSettingsFile } from "../../../lib/cli/settings_file.ts";
 import { run } from "../../../lib/system/process.ts";
 import { isThere, root as checkout, tempDir } from "../../support/fixture.ts";
 
@@ -247,6 +247,19 @@ Deno.test("settings are read as systemd reads them", () => {
     TZ: "",
     PUBLIC_URL: "https://tv.example.org/?a=b",
   });
+});
+
+Deno.test("what a person types has the installed service's settings, unless they name its data themselves", async () => {
+  await using dir = await tempDir();
+  const file = join(dir.path, "environment");
+  assert.deepEqual(await withSettingsFile({ PORT: "1" }, file), { PORT: "1" }, "nothing is installed");
+  await Deno.writeTextFile(file, "PORT=80\n");
+  assert.deepEqual(await withSettingsFile({ TZ: "UTC" }, file), {
+    DATA_DIR: "/var/lib/browser-stream",
+    PORT: "80",
+    TZ: "UTC",
+  });
+  assert.deepEqual(await withSettingsFile({ DATA_DIR: "/srv/tv" }, file), { DATA_DIR: "/srv/tv" });
 });
 
 /** All words of a setting of the unit, which may stand there several times. */
