@@ -8,6 +8,8 @@ import { run } from "../lib/system/process.ts";
 const root = join(import.meta.dirname!, "..");
 const out = resolve(Deno.args[0] ?? join(root, "dist/browser-stream"));
 
+const FILE_TIME = "2000-01-01T00:00:00Z";
+
 // a folder without node_modules: `deno compile` would embed it, esbuild and all
 const clean = await Deno.makeTempDir({ prefix: "browser-stream-compile-" });
 try {
@@ -20,6 +22,11 @@ try {
   );
   const copied = await run(["cp", "-r", ...parts, join(clean, "_fresh")], { timeoutMs: 10_000 });
   if (copied.code !== 0) throw new Error(copied.stderr);
+  // the files' times go into the executable: two builds of one commit are the same bytes
+  const timed = await run(["find", clean, "-exec", "touch", `--date=${FILE_TIME}`, "{}", "+"], {
+    timeoutMs: 10_000,
+  });
+  if (timed.code !== 0) throw new Error(timed.stderr);
   await Deno.mkdir(dirname(out), { recursive: true });
   // a code cache would be at a name in /tmp that everybody can guess and take, and root would run what is in it
   const flags = ["-A", "--no-config", "--no-lock", "--no-check", "--quiet", "--no-code-cache"];

@@ -59,12 +59,19 @@ async function lockForUs(path: string): Promise<Deno.FsFile> {
   ]);
   over.abort();
   if (isOurs) return file;
+  throw new StartError(`The service already runs with this DATA_DIR or RUN_DIR${await howToStop(path)}`);
+}
+
+/** Who has the lock, and how that is stopped. */
+async function howToStop(path: string): Promise<string> {
   const pid = await lockOwner(path);
-  throw new StartError(
-    `The service already runs with this DATA_DIR or RUN_DIR${
-      pid ? ` (pid ${pid}). Stop it first: kill ${pid}` : "."
-    }`,
-  );
+  // of another container's process nothing is to be seen
+  if (pid === null) return ". Stop it first.";
+  const groups = await Deno.readTextFile(`/proc/${pid}/cgroup`).catch(() => "");
+  const command = groups.includes("/browser-stream.service")
+    ? "systemctl stop browser-stream"
+    : `kill ${pid}`;
+  return ` (pid ${pid}). Stop it first: ${command}`;
 }
 
 /** What was root's, or a user's that root made, cannot be used by a normal user. */
