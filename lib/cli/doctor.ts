@@ -21,6 +21,7 @@ import { checkBrowser, checkDisplay, checkEncoder, checkMediaServer } from "./ch
 import { checkHealth, checkPorts, checkStreams, runningPid } from "./checks/running.ts";
 import { Trial } from "./checks/trial.ts";
 import { readArguments } from "./command_error.ts";
+import { cleanWhenInterrupted } from "./interrupt.ts";
 import type { SelfCommand } from "./self.ts";
 
 /** What the checks work with. */
@@ -68,6 +69,7 @@ export async function doctor(given: Config, args: readonly string[], program: Se
   const paths = pathsOf(given);
   {
     await using trial = await Trial.open(given);
+    using _interrupt = cleanWhenInterrupted(() => trial[Symbol.asyncDispose]());
     const patient: Patient = { config: given, paths, program, pid: await runningPid(paths), trial };
     for (const [name, check] of Object.entries(CHECKS)) {
       const finding = await findingOf(() => check(patient));

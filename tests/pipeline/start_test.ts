@@ -136,6 +136,24 @@ serviceTest(
   },
 );
 
+Deno.test("doctor that is interrupted leaves nothing of what it tries", async () => {
+  await using environment = await ownEnvironment();
+  const folders = () => new Set([...Deno.readDirSync("/tmp")].map(({ name }) => `/tmp/${name}`));
+  const before = folders();
+  const [program, ...args] = [...SOURCE_PROGRAM, "doctor"];
+  const options = { args, env: environment.env, stdin: "null", stdout: "null", stderr: "null" } as const;
+  const doctor = new Deno.Command(program, options).spawn();
+  let folder: string | undefined;
+  await until("it to try something", 15_000, () => {
+    folder = [...folders().difference(before)].find((path) => path.startsWith("/tmp/browser-stream-doctor-"));
+    return folder !== undefined && processesOfRun(folder).length > 0;
+  });
+  doctor.kill("SIGINT");
+  assert.equal((await doctor.status).code, 130);
+  assert.deepEqual(processesOfRun(folder!), []);
+  assert.ok(!await isThere(folder!));
+});
+
 serviceTest("a start without a login says who can use it, and which settings change that", (service) => {
   assert.match(
     service.output(),

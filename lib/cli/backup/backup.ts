@@ -10,6 +10,7 @@ import { openRegular, regularFile } from "../../system/regular_file.ts";
 import { VERSION } from "../../system/version.ts";
 import { claimData } from "../claims.ts";
 import { CommandError, readArguments } from "../command_error.ts";
+import { cleanWhenInterrupted } from "../interrupt.ts";
 import { choosePipelineDir } from "../pipeline_dir.ts";
 import { type Part, writeArchive } from "./archive.ts";
 import { AUTHORITIES, CACHES, isKept, MANIFEST, type Manifest, PROFILES, STREAMS } from "./contents.ts";
@@ -19,7 +20,11 @@ export async function backup(given: Config, args: readonly string[]): Promise<nu
   const { given: options, values: [file] } = readArguments("backup", args, ["FILE"], ["--profiles"]);
   const hasProfiles = options.has("--profiles");
   const paths = pathsOf({ ...given, PIPELINE_DIR: await choosePipelineDir(given) });
-  if ((await filesBelow(paths.streamsDir)).length === 0 && !hasProfiles) {
+  const files = await filesBelow(paths.streamsDir).catch((error) => {
+    if (!(error instanceof Deno.errors.PermissionDenied)) throw error;
+    throw new CommandError(`${paths.streamsDir} belongs to another user. Run this as root.`);
+  });
+  if (files.length === 0 && !hasProfiles) {
     throw new CommandError(
       `There is nothing to save in ${paths.streamsDir}. DATA_DIR names the folder of the service's data.`,
     );
@@ -46,6 +51,11 @@ export async function writeBackup(paths: Paths, target: string, hasProfiles: boo
   await checkTarget(target, paths);
   const stage = await Deno.makeTempDir({ prefix: "browser-stream-backup-" });
   const temporary = join(dirname(target), `.${basename(target)}.${crypto.randomUUID().slice(0, 8)}.tmp`);
+  const clean = async () => {
+    await removeTree(temporary);
+    await removeTree(stage);
+  };
+  using _interrupt = cleanWhenInterrupted(clean);
   try {
     const tops = await copyData(paths, stage, hasProfiles);
     const parts = [await partOf(stage, tops, join(stage, ".names"))];
@@ -60,10 +70,9 @@ export async function writeBackup(paths: Paths, target: string, hasProfiles: boo
     await folder.sync();
     return size;
   } catch (error) {
-    await removeTree(temporary);
     throw new CommandError(`${target} could not be written: ${errorText(error)}`);
   } finally {
-    await removeTree(stage);
+    await clean();
   }
 }
 

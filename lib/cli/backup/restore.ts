@@ -18,6 +18,7 @@ import { regularFile } from "../../system/regular_file.ts";
 import { ownerOf } from "../../system/users.ts";
 import { claimData } from "../claims.ts";
 import { CommandError, readArguments } from "../command_error.ts";
+import { cleanWhenInterrupted, withoutInterrupts } from "../interrupt.ts";
 import { choosePipelineDir } from "../pipeline_dir.ts";
 import { type Entry, listArchive, listProblem, unpack } from "./archive.ts";
 import { filesBelow, isCaInData, writeBackup } from "./backup.ts";
@@ -34,9 +35,18 @@ export async function restore(given: Config, args: readonly string[]): Promise<n
   const stage = await Deno.makeTempDir({ prefix: "browser-stream-restore-" });
   // beside the profiles that they replace, and no stream's name: a folder is not moved from one disk to another
   const profilesStage = join(paths.profilesDir, ".restore");
-  try {
+  const clean = async () => {
+    await removeTree(stage);
+    await removeTree(profilesStage);
+  };
+  const prepare = async () => {
+    using _interrupt = cleanWhenInterrupted(clean);
     const manifest = await unpackChecked(file, stage, profilesStage, entries);
-    const before = await keepBefore(paths, file, manifest.hasProfiles);
+    return { manifest, before: await keepBefore(paths, file, manifest.hasProfiles) };
+  };
+  try {
+    const { manifest, before } = await prepare();
+    using _hold = withoutInterrupts(); // it takes a moment, and half of it is no state to stop in
     await replaceAll(paths, stage, profilesStage).catch((error) => {
       const back = before ? ` What was there before: browser-stream restore ${before}` : "";
       throw new CommandError(`Only a part was restored: ${errorText(error)}.${back}`);
@@ -45,8 +55,7 @@ export async function restore(given: Config, args: readonly string[]): Promise<n
     if (before) console.log(`What was there before: ${before}`);
     return 0;
   } finally {
-    await removeTree(stage);
-    await removeTree(profilesStage);
+    await clean();
   }
 }
 

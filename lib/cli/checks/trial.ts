@@ -18,6 +18,7 @@ export class Trial implements AsyncDisposable {
   readonly display: number;
   readonly user: Identity;
   #env: Record<string, string>;
+  #isOver = false;
 
   private constructor(folder: string, display: number, user: Identity) {
     this.folder = folder;
@@ -43,7 +44,8 @@ export class Trial implements AsyncDisposable {
       )
       : await currentUser();
     const display = await freeDisplay(config.DISPLAY_BASE);
-    const folder = await Deno.makeTempDir({ prefix: "browser-stream-doctor-" });
+    // a TMPDIR of root's own would be out of the user's reach
+    const folder = await Deno.makeTempDir({ dir: "/tmp", prefix: "browser-stream-doctor-" });
     await giveTo(user, folder);
     const trial = new Trial(folder, display, user);
     await writeFileAtomic(trial.xauthority, newXauthority() as Uint8Array<ArrayBuffer>, 0o600);
@@ -58,16 +60,18 @@ export class Trial implements AsyncDisposable {
 
   /** Runs a program as the user to its end. @throws {ProcessError} */
   async run(argv: string[], timeoutMs: number): Promise<RunResult> {
+    this.#refuseIfOver();
     const MAX_OUTPUT = 4 * 1024 * 1024;
     const options = { timeoutMs, env: this.#env, clearEnv: true, cwd: this.folder, maxOutput: MAX_OUTPUT };
     return await run(commandAs(this.user, argv), options);
   }
 
   /**
-   * Runs a program that does not end by itself until `isDone`. @param stop ends it. Gives null; or, where it ended before
-   * that, or the time was over, the last lines of what it said.
+   * Starts a program that does not end by itself, and waits for `isDone`. Gives null; or, where it ended before that, or
+   * the time was over, the last lines of what it said.
    */
   async start(argv: string[], isDone: () => Promise<boolean>, limitMs: number): Promise<string | null> {
+    this.#refuseIfOver();
     const [program, ...args] = commandAs(this.user, argv);
     const said = join(this.folder, "said");
     const script = 'exec "$@" >"$0" 2>&1'; // a file: a pipe would have to be read until the end
@@ -91,7 +95,13 @@ export class Trial implements AsyncDisposable {
     return [reason, ...lines.slice(-3).map((line) => line.slice(0, 300))].join("; ");
   }
 
+  /** What is started while the rest is ended would stay. */
+  #refuseIfOver(): void {
+    if (this.#isOver) throw new Error("interrupted");
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isOver = true;
     await killOrphans(this.folder, END_MS);
     await removeStaleDisplay(this.display);
     await removeTree(this.folder);

@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import type { Finding } from "../../../lib/cli/checks/finding.ts";
 import { memoryFinding, shmFinding, timeFinding } from "../../../lib/cli/checks/machine.ts";
-import { checkPorts, streamsFinding } from "../../../lib/cli/checks/running.ts";
+import { checkPorts, runningPid, streamsFinding } from "../../../lib/cli/checks/running.ts";
 import { Trial } from "../../../lib/cli/checks/trial.ts";
 import { checkDisplay } from "../../../lib/cli/checks/picture.ts";
 import { findingOf, lineOf } from "../../../lib/cli/doctor.ts";
 import { parseConfig } from "../../../lib/config.ts";
 import type { StreamState, StreamStatus } from "../../../lib/streams/status.ts";
 import { processesOfRun } from "../../../lib/system/orphans.ts";
-import { isThere } from "../../support/fixture.ts";
+import { pathsOf } from "../../../lib/paths.ts";
+import { isThere, tempDir } from "../../support/fixture.ts";
 
 const MB = 1e6;
 const states = (findings: Finding[]) => findings.map(({ state }) => state);
@@ -100,6 +101,18 @@ Deno.test("doctor: a line says what was found, and below it what to do", () => {
     lineOf("time", { state: "ok", says: "fine", remedy: "none" }),
     "ok       time             fine",
   );
+});
+
+Deno.test("doctor: the service is found by the lock on its data", async () => {
+  await using dir = await tempDir();
+  const paths = pathsOf(parseConfig({ DATA_DIR: dir.path }));
+  await Deno.mkdir(paths.streamsDir);
+  assert.equal(await runningPid(paths), null);
+  using file = await Deno.open(paths.streamsDir);
+  await file.lock(true);
+  assert.equal(await runningPid(paths), Deno.pid);
+  await file.unlock();
+  assert.equal(await runningPid(paths), null);
 });
 
 const TRIAL = parseConfig({ DISPLAY_BASE: "4000" });

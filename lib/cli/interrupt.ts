@@ -1,0 +1,43 @@
+/** A command that is interrupted leaves nothing behind, or goes on where half of it would be worse. */
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** As a shell has it for Ctrl-C. */
+const INTERRUPTED = 130;
+
+/** What is to be cleaned up now, of all parts of a command. */
+const cleanings = new Set<() => Promise<void>>();
+
+function end(): void {
+  Promise.allSettled([...cleanings].map((clean) => clean())).then(() => Deno.exit(INTERRUPTED));
+}
+
+function listen(listener: () => void): Disposable {
+  for (const signal of SIGNALS) Deno.addSignalListener(signal, listener);
+  return {
+    [Symbol.dispose]: () => {
+      for (const signal of SIGNALS) Deno.removeSignalListener(signal, listener);
+    },
+  };
+}
+
+/** Cleans up and ends the process when it is told to end, until this is disposed of. */
+export function cleanWhenInterrupted(clean: () => Promise<void>): Disposable {
+  if (cleanings.size > 0) {
+    cleanings.add(clean); // the first one listens
+    return { [Symbol.dispose]: () => void cleanings.delete(clean) };
+  }
+  cleanings.add(clean);
+  const listening = listen(end);
+  return {
+    [Symbol.dispose]: () => {
+      cleanings.delete(clean);
+      listening[Symbol.dispose]();
+    },
+  };
+}
+
+/** Lets the process go on when it is told to end, until this is disposed of. */
+export function withoutInterrupts(): Disposable {
+  return listen(() => {});
+}
