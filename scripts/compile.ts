@@ -33,15 +33,16 @@ try {
   const included = ["static", "templates", "wasm"].flatMap((name) => ["--include", `_fresh/${name}`]);
   const argv = ["compile", ...flags, ...included, "--output", out, "_fresh/browser-stream.js"];
   const result = await run([Deno.execPath(), ...argv], { timeoutMs: 120_000, cwd: clean });
-  if (result.code !== 0) {
+  if (result.code === 0) {
+    const { size } = await Deno.stat(out);
+    console.log(`${out} (${(size / 1024 / 1024).toFixed(1)} MiB)`);
+  } else {
     console.error(result.stderr);
     console.error(
       "deno compile failed. If it could not download denort, set DENORT_BIN to a denort of this very Deno version.",
     );
-    Deno.exit(1);
+    Deno.exitCode = 1; // an exit from here would leave the folder
   }
-  const { size } = await Deno.stat(out);
-  console.log(`${out} (${(size / 1024 / 1024).toFixed(1)} MiB)`);
 } finally {
   await Deno.remove(clean, { recursive: true });
 }
