@@ -5,20 +5,17 @@ import { errorText } from "../system/log.ts";
 import { withTimeout } from "../system/time.ts";
 import { versionText } from "../system/version.ts";
 import { type Finding, problem } from "./checks/finding.ts";
+import { checkDisks, checkMemory, checkShm, checkTime } from "./checks/machine.ts";
+import { checkBrowser, checkDisplay, checkEncoder, checkMediaServer } from "./checks/picture.ts";
+import { checkHealth, checkPorts, checkStreams, runningPid } from "./checks/running.ts";
 import {
-  checkDisks,
   checkFonts,
-  checkMemory,
   checkMemoryGroups,
   checkNamespaces,
   checkPackages,
   checkPolicies,
-  checkShm,
-  checkTime,
   checkUser,
-} from "./checks/machine.ts";
-import { checkBrowser, checkDisplay, checkEncoder, checkMediaServer } from "./checks/picture.ts";
-import { checkHealth, checkPorts, checkStreams, runningPid } from "./checks/running.ts";
+} from "./checks/software.ts";
 import { Trial } from "./checks/trial.ts";
 import { readArguments } from "./command_error.ts";
 import { cleanWhenInterrupted } from "./interrupt.ts";

@@ -21,8 +21,9 @@ import { CommandError, readArguments } from "../command_error.ts";
 import { cleanWhenInterrupted, withoutInterrupts } from "../interrupt.ts";
 import { choosePipelineDir } from "../pipeline_dir.ts";
 import { type Entry, listArchive, listProblem, unpack } from "./archive.ts";
-import { filesBelow, isCaInData, writeBackup } from "./backup.ts";
+import { writeBackup } from "./backup.ts";
 import { AUTHORITIES, MANIFEST, type Manifest, parseManifest, PROFILES, STREAMS } from "./contents.ts";
+import { filesBelow, isCaInData } from "./data_files.ts";
 
 /** Restores a backup; gives the exit code. Nothing is changed before all of it was checked. @throws {CommandError | StartError} */
 export async function restore(given: Config, args: readonly string[]): Promise<number> {

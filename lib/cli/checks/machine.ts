@@ -1,75 +1,11 @@
-/** What the machine gives: packages, room, memory, fonts and time. */
+/** What the machine gives: room, memory and time. */
 import { dirname } from "node:path";
-import { type Config, uidRangeOf } from "../../config.ts";
+import type { Config } from "../../config.ts";
 import { spaceProblem } from "../../control/disk_watch.ts";
-import { instanceName, type Paths, pathsOf } from "../../paths.ts";
-import { readAuthorities } from "../../pipeline/authorities.ts";
-import { policyFile, policyText } from "../../pipeline/policy.ts";
+import type { Paths } from "../../paths.ts";
 import { type Space, spaceAt } from "../../system/disk.ts";
-import { isRoot } from "../../system/exec.ts";
 import { readOrNull } from "../../system/files.ts";
-import { MemoryGroups } from "../../system/memory_group.ts";
-import { installCommand, missingPackages, SERVICE_PACKAGES } from "../../system/packages.ts";
-import { run } from "../../system/process.ts";
-import type { SelfCommand } from "../self.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
-import { policiesByHand, policiesProblem } from "./policies.ts";
-import { canMakeNamespaces, SANDBOX_OFF } from "./sandbox.ts";
-
-/** What people ask for the versions of. */
-const SHOWN = ["chromium", "tigervnc-standalone-server", "ffmpeg", "nginx-light", "supervisor"];
-
-export async function checkPackages(): Promise<Finding> {
-  const missing = await missingPackages();
-  if (missing.length > 0) return problem(`missing: ${missing.join(" ")}`, installCommand(missing));
-  const query = ["/usr/bin/dpkg-query", "--show", "--showformat=${Package} ${Version}\\n", ...SHOWN];
-  const { stdout } = await run(query, { timeoutMs: 10_000 });
-  const versions = stdout.trim().split("\n").join(", ");
-  return ok(`all ${SERVICE_PACKAGES.length} are there${versions ? `: ${versions}` : ""}`);
-}
-
-export function checkUser(config: Config): Finding {
-  const { first, last } = uidRangeOf(config);
-  if (isRoot()) return ok(`root, which gives each stream a user of ${first}-${last}`);
-  return warning(
-    "a normal user: all streams are that user, and a page that breaks out of its browser reaches all of them",
-    "Start the service, and this command, as root.",
-  );
-}
-
-export async function checkNamespaces(config: Config): Promise<Finding> {
-  if (await canMakeNamespaces(config)) return ok("the kernel allows Chromium's sandbox its user namespaces");
-  if (config.CHROMIUM_SANDBOX === "setuid") {
-    return ok("forbidden, and not needed with CHROMIUM_SANDBOX=setuid");
-  }
-  return warning(SANDBOX_OFF.says, SANDBOX_OFF.remedy);
-}
-
-export async function checkPolicies(
-  config: Config,
-  program: SelfCommand,
-  isRunning: boolean,
-): Promise<Finding> {
-  const file = policyFile(config.CHROMIUM_POLICY_DIR, instanceName(config));
-  const { certificates, problems } = await readAuthorities(pathsOf(config).caDir);
-  if (problems.length > 0) {
-    return warning(
-      `a certificate in CA_DIR is left out: ${problems.join("; ")}`,
-      "Replace it, or remove it.",
-    );
-  }
-  const text = policyText(certificates);
-  if (await policiesByHand(file, text) || await readOrNull(file).catch(() => null) === text) {
-    return ok("installed");
-  }
-  if (isRoot() && !isRunning) return ok("the start will install them");
-  const { says, remedy } = policiesProblem(
-    file,
-    isRunning ? "the service runs without" : "not as a normal user",
-    program,
-  );
-  return warning(says, remedy);
-}
 
 /** Megabytes with which Chromium's tabs crash (Docker gives 64), and with which it is slow. */
 const LEAST_SHM_MB = 128, GOOD_SHM_MB = 500;
@@ -133,38 +69,6 @@ export function memoryFinding(freeBytes: number, limitBytes: number): Finding {
   return problem(
     `${says}: the service needs 300 MB, and each stream of a light page 400 to 500 MB`,
     "End other programs, give the machine or the container more memory, or stop streams.",
-  );
-}
-
-export async function checkMemoryGroups(config: Config, isRunning: boolean): Promise<Finding> {
-  const name = instanceName(config);
-  // a group of its own is tried; where the service runs, its groups are looked for
-  const groups = isRunning ? await MemoryGroups.find(name) : await MemoryGroups.make(`${name}-doctor`);
-  if (!isRunning) await groups?.removeAll();
-  if (groups) return ok("memoryLimitMb of a stream is held by the kernel");
-  return warning(
-    "cgroups cannot be written: memoryLimitMb has no effect, and one page can take all memory",
-    "Start as root, outside of a container, or give the container as a whole a limit.",
-  );
-}
-
-/** By languages whose pages are empty boxes without a font of theirs. */
-const FONTS = {
-  "Latin letters": ":lang=en",
-  "Chinese, Japanese, Korean": ":lang=ja",
-  emoji: ":lang=und-zsye",
-};
-
-export async function checkFonts(): Promise<Finding> {
-  const lacking: string[] = [];
-  for (const [name, pattern] of Object.entries(FONTS)) {
-    const { stdout } = await run(["fc-list", pattern, "family"], { timeoutMs: 20_000 });
-    if (stdout.trim() === "") lacking.push(name);
-  }
-  if (lacking.length === 0) return ok(`there are fonts for ${Object.keys(FONTS).join("; ")}`);
-  return warning(
-    `no font for ${lacking.join("; ")}: such text is empty boxes`,
-    installCommand(SERVICE_PACKAGES.map(([name]) => name).filter((name) => name.startsWith("fonts-"))),
   );
 }
 
