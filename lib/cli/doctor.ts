@@ -18,7 +18,7 @@ import {
 } from "./checks/software.ts";
 import { Trial } from "./checks/trial.ts";
 import { readArguments } from "./command_error.ts";
-import { cleanWhenInterrupted } from "./interrupt.ts";
+import { cleanWhenInterrupted, INTERRUPTED } from "./interrupt.ts";
 import type { SelfCommand } from "./self.ts";
 
 /** What the checks work with. */
@@ -70,6 +70,7 @@ export async function doctor(given: Config, args: readonly string[], program: Se
     const patient: Patient = { config: given, paths, program, pid: await runningPid(paths), trial };
     for (const [name, check] of Object.entries(CHECKS)) {
       const finding = await findingOf(() => check(patient));
+      if (trial.isOver) return INTERRUPTED;
       found.push({ name, finding });
       if (!isJson) console.log(lineOf(name, finding));
     }

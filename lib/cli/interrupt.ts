@@ -2,8 +2,8 @@
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** As a shell has it for Ctrl-C. */
-const INTERRUPTED = 130;
+/** The exit code, as a shell has it for Ctrl-C. */
+export const INTERRUPTED = 130;
 
 /** What is to be cleaned up now, of all parts of a command. */
 const cleanings = new Set<() => Promise<void>>();

@@ -54,6 +54,11 @@ export class Trial implements AsyncDisposable {
     return trial;
   }
 
+  /** Whether it was ended: what checks find then says nothing. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
   get xauthority(): string {
     return join(this.folder, "xauthority");
   }
