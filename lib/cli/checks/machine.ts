@@ -4,7 +4,7 @@ import type { Config } from "../../config.ts";
 import { spaceProblem } from "../../control/disk_watch.ts";
 import type { Paths } from "../../paths.ts";
 import { type Space, spaceAt } from "../../system/disk.ts";
-import { readOrNull } from "../../system/files.ts";
+import { machineLoad } from "../../system/machine_load.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
 /** Megabytes with which Chromium's tabs crash (Docker gives 64), and with which it is slow. */
@@ -46,28 +46,21 @@ async function existing(path: string): Promise<string> {
   }
 }
 
-/** For the service and a stream of a light page (docs/docker.md). */
-const LEAST_MEMORY_MB = 800;
+/** For the service alone, and for a stream of a light page as well (docs/docker.md). */
+const LEAST_MEMORY_MB = 300, GOOD_MEMORY_MB = 800;
 
 export async function checkMemory(): Promise<Finding> {
-  const free = /^MemAvailable:\s+(\d+) kB/m.exec(await Deno.readTextFile("/proc/meminfo"))?.[1];
-  const limits = await Promise.all(
-    ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"].map((file) =>
-      readOrNull(file).catch(() => null)
-    ),
-  );
-  // "max", or a number near 2^63, where there is no limit
-  const limit = Math.min(...limits.map((text) => Number(text?.trim() || NaN)).filter((bytes) => bytes > 0));
-  return memoryFinding(Number(free) * 1024, limit);
+  return memoryFinding((await machineLoad()).memory.availableBytes);
 }
 
-/** @param limitBytes of the container; Infinity without one. Pure. */
-export function memoryFinding(freeBytes: number, limitBytes: number): Finding {
-  const megabytes = Math.round(Math.min(freeBytes, limitBytes) / 1e6);
+/** Pure. */
+export function memoryFinding(availableBytes: number): Finding {
+  const megabytes = Math.round(availableBytes / 1e6);
   const says = `${megabytes} MB can be used`;
-  if (megabytes >= LEAST_MEMORY_MB) return ok(says);
-  return problem(
-    `${says}: the service needs 300 MB, and each stream of a light page 400 to 500 MB`,
+  if (megabytes >= GOOD_MEMORY_MB) return ok(says);
+  const find = megabytes < LEAST_MEMORY_MB ? problem : warning;
+  return find(
+    `${says}: the service needs 300 MB, and each stream of a light page 400 to 500 MB more`,
     "End other programs, give the machine or the container more memory, or stop streams.",
   );
 }
