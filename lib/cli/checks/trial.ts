@@ -6,7 +6,7 @@ import { DISPLAYS, removeStaleDisplay } from "../../pipeline/display.ts";
 import { newXauthority } from "../../pipeline/xauth.ts";
 import { type Identity, isRoot } from "../../system/exec.ts";
 import { ensureFolder, giveTo, removeTree, writeFileAtomic } from "../../system/files.ts";
-import { killOrphans, RUN_MARKER } from "../../system/orphans.ts";
+import { kill, killOrphans, RUN_MARKER } from "../../system/orphans.ts";
 import { run, type RunResult } from "../../system/process.ts";
 import { commandAs, currentUser, numberedUser, pickUid, usersOf } from "../../system/users.ts";
 
@@ -19,6 +19,7 @@ export class Trial implements AsyncDisposable {
   readonly user: Identity;
   #env: Record<string, string>;
   #isOver = false;
+  #running = new Set<Deno.ChildProcess>();
 
   private constructor(folder: string, display: number, user: Identity) {
     this.folder = folder;
@@ -90,7 +91,11 @@ export class Trial implements AsyncDisposable {
       stderr: "null",
     }).spawn();
     let hasEnded = false;
-    child.status.then(() => hasEnded = true);
+    this.#running.add(child);
+    child.status.then(() => {
+      hasEnded = true;
+      this.#running.delete(child);
+    });
     for (const end = Date.now() + limitMs; Date.now() < end && !hasEnded;) {
       if (await isDone()) return null;
       await new Promise((done) => setTimeout(done, 100));
@@ -108,6 +113,11 @@ export class Trial implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isOver = true;
     await killOrphans(this.folder, END_MS);
+    // one that is just becoming its program has no marker for a moment
+    for (const child of this.#running) {
+      kill(child.pid, "SIGKILL");
+      await child.status;
+    }
     await removeStaleDisplay(this.display);
     await removeTree(this.folder);
   }
