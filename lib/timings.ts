@@ -179,6 +179,8 @@ const TIMINGS = {
     roundMs: 5000,
     /** The receiver gets so long for its whole answer. */
     answerMs: 10_000,
+    /** What is under way at the service's end may take so much longer. */
+    farewellMs: 1000,
     /** Between two tries of a message: doubled each time, up to the longest; together half an hour. */
     firstRetryMs: 5000,
     longestRetryMs: 300_000,

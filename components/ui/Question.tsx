@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { useConfirm } from "./useConfirm.ts";
 
 interface QuestionProps {
@@ -25,7 +25,8 @@ export function Question(props: QuestionProps) {
   const { id, title, children, keep, action, acting, failed, onConfirm, onKeep } = props;
   const { isBusy, isActing, problem, confirm } = useConfirm(onConfirm, failed);
   const keepButton = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
+  // at once: an Escape that comes before would close the whole dialog
+  useLayoutEffect(() => {
     const before = document.activeElement as HTMLElement | null;
     keepButton.current!.focus();
     return () => {

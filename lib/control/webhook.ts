@@ -32,6 +32,9 @@ const MAX_REASON = 500;
 export class Webhook implements Part {
   #parts: WebhookParts;
   #loop = new Loop("webhook round failed");
+  /** Nothing more is begun. */
+  #isOver = new AbortController();
+  /** What is under way ends. */
   #stop = new AbortController();
   #healths: Map<string, Health>;
   #lastRound: number | null = null;
@@ -60,11 +63,17 @@ export class Webhook implements Part {
     this.#loop.start(this.#parts.limits.roundMs, () => this.#round());
   }
 
-  /** What was not delivered is sent after the next start. */
+  /**
+   * What was not delivered is sent after the next start. A message under way gets a moment, since one whose answer was not
+   * heard is sent again.
+   */
   async stop(): Promise<void> {
-    this.#stop.abort();
+    this.#isOver.abort();
+    const giveUp = setTimeout(() => this.#stop.abort(), this.#parts.limits.farewellMs);
     await this.#loop.stop();
     await this.#sending;
+    clearTimeout(giveUp);
+    this.#stop.abort();
     await this.#saving;
   }
 
@@ -164,10 +173,10 @@ export class Webhook implements Part {
   /** One after the other, so that they arrive in their order. */
   async #sendAll(): Promise<void> {
     const { limits } = this.#parts;
-    for (let failures = 0; this.#waiting.length > 0 && !this.#stop.signal.aborted;) {
+    for (let failures = 0; this.#waiting.length > 0 && !this.#isOver.signal.aborted;) {
       const message = this.#waiting[0];
       const { isDelivered, problem, retryAfterMs } = await this.#try(message);
-      if (this.#stop.signal.aborted && !isDelivered) return;
+      if (this.#isOver.signal.aborted && !isDelivered) return;
       failures = isDelivered ? 0 : failures + 1;
       const isGivenUp = !isDelivered && ++message.tries >= limits.maxTries;
       if (isDelivered || isGivenUp) this.#waiting = this.#waiting.filter((one) => one !== message);
@@ -179,7 +188,7 @@ export class Webhook implements Part {
         ...{ host, stream, event: message.event, tries: message.tries, problem },
       });
       const pauseMs = Math.max(limits.firstRetryMs * 2 ** (failures - 1), retryAfterMs);
-      await sleep(Math.min(pauseMs, limits.longestRetryMs), this.#stop.signal);
+      await sleep(Math.min(pauseMs, limits.longestRetryMs), this.#isOver.signal);
     }
   }
 

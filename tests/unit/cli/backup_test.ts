@@ -23,7 +23,7 @@ interface Place {
 /** A data directory with all that one can have. */
 async function makePlace(dir: string, files: Record<string, string>): Promise<Place> {
   const data = join(dir, "data");
-  const config = parseConfig({ DATA_DIR: data, PIPELINE_DIR: data, RUN_DIR: join(dir, "run") });
+  const config = parseConfig({ DATA_DIR: data, PIPELINE_DIR: data });
   for (const [path, text] of Object.entries(files)) {
     await Deno.mkdir(dirname(join(data, path)), { recursive: true });
     await Deno.writeTextFile(join(data, path), text);

@@ -171,6 +171,30 @@ webhookTest("a restart tells nothing twice, and sends what was not delivered", a
   assert.deepEqual(eventsOf(receiver), ["b stream.degraded", "a stream.recovered"]);
 });
 
+webhookTest("a message under way at the end is not sent again", async ({ receiver, states, start }) => {
+  const answer = Promise.withResolvers<Response>();
+  receiver.answer = () => answer.promise;
+  states.a = "failed";
+  const before = await start();
+  await receiver.until(1);
+  const stopped = before.stop();
+  answer.resolve(new Response("ok"));
+  await stopped;
+  assert.equal(before.info()!.waiting, 0);
+});
+
+webhookTest("a receiver that does not answer keeps the end waiting for a moment", async (setting) => {
+  const { receiver, states, start } = setting;
+  const answer = Promise.withResolvers<Response>();
+  receiver.answer = () => answer.promise;
+  states.a = "failed";
+  const before = await start({ limits: { farewellMs: 50 } });
+  await receiver.until(1);
+  await before.stop();
+  assert.equal(before.info()!.waiting, 1);
+  answer.resolve(new Response("ok"));
+});
+
 webhookTest(
   "a file that cannot be read is no reason not to start",
   async ({ receiver, states, start, dir }) => {
