@@ -25,6 +25,9 @@ const X = {
   putImage: 72,
 };
 
+/** The bit of a window's background among its attributes. */
+const BACK_PIXMAP = 1;
+
 const DESTROY_NOTIFY = 17;
 const UNMAP_NOTIFY = 18;
 
@@ -121,8 +124,10 @@ export class Cover implements ScreenCover {
 
   /** Covers the display with a picture, from one frame to the next. @throws {Error} when the display does not answer. */
   async show(picture: Kept): Promise<void> {
-    if (this.#window === 0) await this.#makeWindow();
-    const BACK_PIXMAP = 1;
+    if (this.#window === 0) {
+      await this.#keepBackgrounds();
+      await this.#makeWindow();
+    }
     this.#x.send(
       request(X.changeWindowAttributes, 0, [this.#window, BACK_PIXMAP, picture]),
       request(X.mapWindow, 0, [this.#window]),
@@ -199,13 +204,37 @@ export class Cover implements ScreenCover {
     this.onbare();
   }
 
+  /**
+   * Takes the windows' backgrounds away: the server would fill them with it where a cover was, which viewers see as a white
+   * flash until the browser has painted. Without one the cover's picture stays until then.
+   */
+  async #keepBackgrounds(): Promise<void> {
+    const NONE = 0;
+    const windows = await this.#windowsIn(this.#x.screen.root);
+    for (const window of windows) {
+      if (windows.length > MAX_WINDOWS) break;
+      windows.push(...await this.#windowsIn(window));
+    }
+    for (const window of windows) {
+      this.#x.send(request(X.changeWindowAttributes, 0, [window, BACK_PIXMAP, NONE]));
+      await this.#x.done().catch(() => {}); // it may be gone
+    }
+  }
+
+  /** The windows in a window, the lowest first; none of one that is gone. */
+  async #windowsIn(window: number): Promise<number[]> {
+    const [COUNT, FIRST] = [16, 32];
+    const tree = await this.#x.answer(request(X.queryTree, 0, [window])).catch(() => null);
+    if (!tree) return [];
+    const count = Math.min(tree.getUint16(COUNT, true), (tree.byteLength - FIRST) / 4);
+    return Array.from({ length: count }, (_, at) => tree.getUint32(FIRST + at * 4, true));
+  }
+
   /** The uppermost window, but for ours, that fills the display; 0 if there is none. */
   async #pageWindow(): Promise<number> {
     const { root, width, height } = this.#x.screen;
-    const tree = await this.#x.answer(request(X.queryTree, 0, [root]));
-    const [COUNT, FIRST, MAP_STATE, VIEWABLE] = [16, 32, 26, 2];
-    const count = Math.min(tree.getUint16(COUNT, true), (tree.byteLength - FIRST) / 4);
-    const windows = Array.from({ length: count }, (_, at) => tree.getUint32(FIRST + at * 4, true));
+    const [MAP_STATE, VIEWABLE] = [26, 2];
+    const windows = await this.#windowsIn(root);
     for (const window of windows.toReversed().slice(0, MAX_WINDOWS)) {
       if (window === this.#overlay) continue;
       const attributes = await this.#x.answer(request(X.getWindowAttributes, 0, [window])).catch(() => null);

@@ -7,6 +7,7 @@ import { openPage } from "../../lib/devtools/open_page.ts";
 import { untilShown } from "../../lib/devtools/painted.ts";
 import { slatePixels } from "../../lib/devtools/slate.ts";
 import { streamId } from "../../lib/streams/id.ts";
+import { allProcesses, treesOf } from "../../lib/system/process_table.ts";
 import { Cover } from "../../lib/x11/cover.ts";
 import { grab } from "../support/grab.ts";
 import { type LoneBrowser, loneBrowser } from "../support/lone_browser.ts";
@@ -108,6 +109,22 @@ Deno.test("a reload is invisible: every picture is of before or of after", async
   await reloadPage(reloads(), NEVER);
   assert.deepEqual(await covered.end(), [BLUE, GREEN]);
   fetchMs = 100;
+});
+
+Deno.test("below a cover that goes is what the page painted last, even while its browser paints nothing", async () => {
+  await atGreen();
+  using cover = await openCover();
+  await cover.show(await cover.keep());
+  const all = treesOf([browser.pid], allProcesses()).get(browser.pid)!;
+  for (const pid of all) Deno.kill(pid, "SIGSTOP");
+  try {
+    await using pictures = await grab(browser.display);
+    await cover.hide();
+    await new Promise((seen) => setTimeout(seen, 300));
+    assert.deepEqual(await pictures.end(), [GREEN]);
+  } finally {
+    for (const pid of all) Deno.kill(pid, "SIGCONT");
+  }
 });
 
 Deno.test("a page that comes back with an error stays covered until the helper is stopped", async () => {

@@ -21,6 +21,7 @@ export interface Place {
 export interface LoneBrowser extends AsyncDisposable {
   control: Browser;
   display: string;
+  pid: number;
   /** Ends it as nothing else does. */
   kill(): void;
   /** Ends what `control` reaches it by, which says goodbye to nobody; and has another take its place. */
@@ -108,6 +109,7 @@ export async function loneBrowser(url: string, names: Record<string, Place[]>): 
   return {
     control,
     display,
+    pid: browser.pid,
     kill,
     killHub: () => worker.terminate(),
     restartHub: async () => void (worker = await startHub(hub)),
