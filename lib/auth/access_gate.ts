@@ -5,7 +5,7 @@
 import { ServiceError } from "../errors.ts";
 import { opensStream } from "../streams/access.ts";
 import type { AccessTokens } from "./access_tokens.ts";
-import { LoginLimiter } from "./login_limiter.ts";
+import { WrongTokens } from "./wrong_tokens.ts";
 
 /** A request that an access token let in. */
 export interface Access {
@@ -36,12 +36,6 @@ const OPEN = new RegExp(
   `^/t/([^/]*)(/playlist\\.m3u8?|/epg\\.xml|/api/channels|/api/hls/live/(${ID})/${FILE}\\.(?:m3u8|ts)|/api/streams/(${ID})/thumb)$`,
 );
 
-/** So many wrong tokens of one client in a minute are a mistake; more are answered with 429, but never a right one. */
-const LIMITS = {
-  ...{ windowMs: 60_000, maxFailures: 60, maxClients: 1000 },
-  ...{ firstDelayMs: 0, longestDelayMs: 0, maxAtOnce: Infinity },
-};
-
 /** One for everything that is refused: what is there, and which part was wrong, is nobody's business. */
 function refused(): ServiceError {
   return new ServiceError(
@@ -56,18 +50,7 @@ export function createAccessGate(
   groupOf: (id: string) => string | undefined,
   now: () => number,
 ): AccessGate {
-  const limiter = new LoginLimiter(LIMITS, now);
-
-  /** Notes a wrong token. */
-  function wrongToken(client: string): ServiceError {
-    const attempt = limiter.begin(client);
-    if (!("retryAfterSeconds" in attempt)) {
-      attempt.done(false);
-      return refused();
-    }
-    const message = "Too many wrong access tokens came from your address. Wait a minute.";
-    return new ServiceError(429, message, undefined, attempt);
-  }
+  const wrong = new WrongTokens("access tokens", now);
 
   return ({ method, rawPath, client }) => {
     if (rawPath !== "/t" && !rawPath.startsWith("/t/")) return null;
@@ -76,7 +59,7 @@ export function createAccessGate(
     const isRead = method === "GET" || method === "HEAD" || (method === "OPTIONS" && channel !== undefined);
     if (token === undefined || !isRead) throw refused();
     const found = tokens.use(token);
-    if (!found) throw wrongToken(client());
+    if (!found) throw wrong.note(client()) ?? refused();
     const maySee: Access["maySee"] = (one) => opensStream(found, one);
     const id = channel ?? stream;
     if (id !== undefined) {

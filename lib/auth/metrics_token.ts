@@ -1,19 +1,12 @@
 /** The token that opens /metrics, and nothing else, for programs that cannot log in. */
 import { Buffer } from "node:buffer";
 import { type Config, ConfigError } from "../config.ts";
-import { ServiceError } from "../errors.ts";
 import { isEqualSecret } from "./credentials.ts";
-import { LoginLimiter } from "./login_limiter.ts";
 import { readSecretFile } from "./secret_file.ts";
+import { WrongTokens } from "./wrong_tokens.ts";
 
 /** Printable ASCII, as a header can carry it; of that length nobody guesses one that was made by chance. */
 const TOKEN = /^[\x21-\x7e]{16,}$/;
-
-/** So many wrong tokens of one client in a minute are a mistake; more are answered with 429, but never a right one. */
-const LIMITS = {
-  ...{ windowMs: 60_000, maxFailures: 60, maxClients: 1000 },
-  ...{ firstDelayMs: 0, longestDelayMs: 0, maxAtOnce: Infinity },
-};
 
 /** The configured token; "" for none. @throws {ConfigError} when it cannot be read, or is too short. */
 export async function readMetricsToken(
@@ -29,12 +22,12 @@ export async function readMetricsToken(
 
 export class MetricsToken {
   #token: string;
-  #limiter: LoginLimiter;
+  #wrong: WrongTokens;
 
   /** @param now Unix ms. */
   constructor(token: string, now: () => number) {
     this.#token = token;
-    this.#limiter = new LoginLimiter(LIMITS, now);
+    this.#wrong = new WrongTokens("tokens for /metrics", now);
   }
 
   /**
@@ -45,12 +38,8 @@ export class MetricsToken {
     const shown = tokenIn(headers.get("authorization"));
     if (shown === null) return false;
     if (isEqualSecret(shown, this.#token)) return true;
-    const attempt = this.#limiter.begin(client());
-    if ("retryAfterSeconds" in attempt) {
-      const message = "Too many wrong tokens for /metrics came from your address. Wait a minute.";
-      throw new ServiceError(429, message, undefined, attempt);
-    }
-    attempt.done(false);
+    const tooMany = this.#wrong.note(client());
+    if (tooMany) throw tooMany;
     return false;
   }
 }
