@@ -74,7 +74,12 @@ export class PageTrial implements Part {
   async stop(): Promise<void> {
     this.#stop.abort();
     while (this.#isTrying) await sleep(10);
-    await this.#cleared;
+    await this.settled();
+  }
+
+  /** Resolves when nothing is left of the last one, whose answer comes before. */
+  settled(): Promise<void> {
+    return this.#cleared;
   }
 
   /** The browser that is open, for who opens the streams' pages. */

@@ -281,6 +281,8 @@ async function state({ service, paths }: TestApp): Promise<string> {
   while (isBusy()) await new Promise((done) => setTimeout(done, 1));
   // the use of a token is noted, behind its answer
   await service.accessTokens.settled();
+  // what a tried page has left is cleared behind its answer, too
+  await service.trial.settled();
   // so are the events of what was changed
   await service.events.saved();
   const desired = service.streams.list().map(({ id, desiredState }) => [id, desiredState]);
