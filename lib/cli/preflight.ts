@@ -13,6 +13,7 @@ import { MemoryGroups } from "../system/memory_group.ts";
 import { killOrphans } from "../system/orphans.ts";
 import { installCommand, installPackages, missingPackages } from "../system/packages.ts";
 import { portProblems } from "../system/ports.ts";
+import { machineWarnings } from "./checks/machine.ts";
 import { policiesByHand, policiesProblem } from "./checks/policies.ts";
 import { portClaims } from "./checks/ports.ts";
 import { findSandbox, SANDBOX_OFF } from "./checks/sandbox.ts";
@@ -63,6 +64,7 @@ export async function preflight(
   try {
     const count = await killOrphans(paths.runDir, ORPHANS_MS);
     if (count > 0) log("warn", "ended processes of an earlier run", { count });
+    for (const warning of await machineWarnings(config, paths)) say(warning, "warn");
     await checkPorts(config);
     await restrictBrowsers(policies, program, await policiesOf(paths));
     memory = await MemoryGroups.make(instanceName(config));

@@ -3,19 +3,16 @@ import type { Repairs } from "../broker/repairs.ts";
 import { type Config, environmentOf, isLoginOn } from "../config.ts";
 import { isEveryInterface, localHost } from "../net/host.ts";
 import type { Paths } from "../paths.ts";
-import { Supervisor } from "../supervisor/control.ts";
 import { askPrograms } from "../supervisor/status.ts";
-import { errorText, type Level, log, say } from "../system/log.ts";
+import { type Level, log, say } from "../system/log.ts";
 import { killOrphans, processesOfRun, RUN_MARKER } from "../system/orphans.ts";
-import { run } from "../system/process.ts";
 import { sleep } from "../system/time.ts";
 import { writeAll } from "../system/write_all.ts";
+import { endRun } from "./end_run.ts";
 import { EntryLines } from "./output.ts";
 import { LifeWatch } from "./life_watch.ts";
 
-/** A stop must take less than 10 s; programs get 6 s to end by themselves. */
-const STOP_ALL_MS = 6500;
-const STOP_SUPERVISOR_MS = 1500;
+/** What the programs of a supervisord that died get to end by themselves. */
 const ORPHANS_MS = 500;
 /** A web app that has not answered by then has failed to start. */
 const READY_MS = 30_000;
@@ -48,15 +45,8 @@ export async function supervise(
   announceReady(config, over.signal);
   await aborted(over.signal);
   const unwatched = watch.stop();
-  if (!isDead) {
-    await new Supervisor(run, supervisord).stopAll(STOP_ALL_MS)
-      .catch((error) => log("warn", "slow stop", { error: errorText(error) }));
-    child.kill("SIGTERM");
-    // it sleeps for up to a second before it sees a signal, unless somebody asks it something
-    askPrograms(paths.supervisorSocket).catch(() => {});
-    await Promise.race([ended, sleep(STOP_SUPERVISOR_MS)]);
-  }
-  if (processesOfRun(paths.runDir).length > 0) await killOrphans(paths.runDir, ORPHANS_MS);
+  if (!isDead) await endRun(child.pid, ended, paths);
+  else if (processesOfRun(paths.runDir).length > 0) await killOrphans(paths.runDir, ORPHANS_MS);
   await Promise.all([ended, unwatched]);
 }
 

@@ -357,7 +357,12 @@ export class Reconciler implements Part {
   async #stop(id: StreamId): Promise<void> {
     const { supervisor, status, slots, broker, paths } = this.#parts;
     const wasKnown = (await status.programs(0)).has(programName("encoder", id));
-    const names = [`${groupName(id)}:*`, ...HELPER_PROGRAMS.map((kind) => controlName(kind, id))];
+    // the browser first: it saves what its page stored, and ends at once where its display does
+    const names = [
+      controlName("browser", id),
+      `${groupName(id)}:*`,
+      ...HELPER_PROGRAMS.map((kind) => controlName(kind, id)),
+    ];
     try {
       await stopPrograms({ supervisor, status }, id, PROGRAM_KINDS, names);
     } finally {
@@ -385,7 +390,9 @@ export class Reconciler implements Part {
     const wanted = [...PIPELINE_PROGRAMS, ...wantedHelpers(stream)];
     const names = (list: ProgramKind[]) => list.map((kind) => controlName(kind, id));
     try {
-      await supervisor.stop(names(kinds.filter((kind) => !wanted.includes(kind))));
+      // the browser as well where its display is restarted, as in #stop
+      const isFirst = (kind: ProgramKind) => kind === "browser" && kinds.includes("display");
+      await supervisor.stop(names(kinds.filter((kind) => !wanted.includes(kind) || isFirst(kind))));
       await supervisor.restart(names(kinds.filter((kind) => wanted.includes(kind))));
       const labels = affected.filter((kind) => wanted.includes(kind)).map((kind) => PROGRAMS[kind].label);
       if (labels.length > 0) {

@@ -89,10 +89,18 @@ export function displayLock(display: number): string {
   return `/tmp/.X${display}-lock`;
 }
 
-/** Removes the lock and socket that an X server leaves behind when it is killed; those of a living one stay. */
+/**
+ * The keyboard map that an X server has made for itself. One that was killed just then leaves it, and no server of another
+ * user could start on this display again: it may not write over the file.
+ */
+export function displayKeymap(display: number): string {
+  return `/tmp/server-${display}.xkm`;
+}
+
+/** Removes lock, socket and keyboard map that an X server leaves behind when it is killed; those of a living one stay. */
 export async function removeStaleDisplay(display: number): Promise<void> {
   if (await isDisplayUp(display)) return;
-  for (const path of [displayLock(display), displaySocket(display)]) {
+  for (const path of [displayLock(display), displaySocket(display), displayKeymap(display)]) {
     // only a folder is no leftover: it is not taken away with what is in it
     if (!(await Deno.lstat(path).catch(() => null))?.isDirectory) await Deno.remove(path).catch(() => {});
   }

@@ -15,6 +15,8 @@ interface ProgramRow {
   isWanted?: (stream: StreamFields) => boolean;
   /** Whether it stays a process of our own, and does not become another program. */
   isResident?: true;
+  /** How it is asked to end; TERM without one. */
+  stopSignal?: "INT";
   /** supervisord's settings; seconds a program may take to end. */
   priority: number;
   stopWaitSeconds: number;
@@ -40,6 +42,8 @@ const TABLE = {
     about: "Chromium in kiosk mode, with a profile of its own",
     // the browser paints at the encoder's pace
     restartedBy: ["resolution", "url", "gpu", "fps", "loginOrigins", "acceptedCertificates"],
+    // by TERM it ends at once, and what pages stored in the last 30 s (cookies above all) is lost
+    stopSignal: "INT",
     priority: 40,
     stopWaitSeconds: 6,
   },

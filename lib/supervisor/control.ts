@@ -38,6 +38,7 @@ export class Supervisor {
     if (names.length > 0) await this.#control("start", names, signal);
   }
 
+  /** Stops programs one after the other; `group:*` stops a group's side by side. */
   async stop(names: string[], signal?: AbortSignal): Promise<void> {
     if (names.length > 0) await this.#control("stop", names, signal);
   }
@@ -54,11 +55,6 @@ export class Supervisor {
   /** Ends programs at once, which do not answer to anything else; supervisord then starts them again. */
   async kill(names: string[], signal?: AbortSignal): Promise<void> {
     if (names.length > 0) await this.#control("signal", ["KILL", ...names], signal);
-  }
-
-  /** Stops all programs side by side; `shutdown` alone stops one group after another. */
-  async stopAll(timeoutMs: number): Promise<void> {
-    await this.#run(this.#argv(["stop", "all"]), { timeoutMs });
   }
 
   #argv(args: string[]): string[] {

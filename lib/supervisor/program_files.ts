@@ -83,12 +83,13 @@ export function streamProgramsText({ templates, executable, ...dirs }: ProgramFi
   };
   const group = { id, programs: PIPELINE_PROGRAMS.map((kind) => programName(kind, id)).join(",") };
   const sections = Object.entries(PROGRAMS).map((
-    [kind, { priority, stopWaitSeconds, isWanted, isResident }],
+    [kind, { priority, stopSignal, stopWaitSeconds, isWanted, isResident }],
   ) =>
     render(templates.program, {
       ...values,
       kind,
       priority,
+      stopSignal: stopSignal ?? "TERM",
       stopWaitSeconds,
       // a helper that was told to end has ended well; a pipeline's program has to run, however it ended:
       // Chromium exits 0 when its display dies

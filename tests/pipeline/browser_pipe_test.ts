@@ -53,8 +53,10 @@ Deno.test("a session that holds a page's requests back ends with who had it, how
   {
     await using page = await browser.control.connectFirst();
     await page.send("Fetch.enable", { patterns: [{ urlPattern: "*" }] });
+    // the page's beats are held back as well, and sooner
     const paused = new Promise<void>((done) =>
-      page.onevent = (method) => method === "Fetch.requestPaused" && done()
+      page.onevent = (method, { request }) =>
+        method === "Fetch.requestPaused" && (request as { url: string }).url === `${url}again` && done()
     );
     page.send("Page.navigate", { url: `${url}again` }).catch(() => {}); // answered when the page is there
     await paused;

@@ -5,9 +5,11 @@ import { CHECK_NAMES } from "../../lib/cli/doctor.ts";
 import { killOrphans, processesOfRun } from "../../lib/system/orphans.ts";
 import { run, type RunResult } from "../../lib/system/process.ts";
 import { findUser } from "../../lib/system/users.ts";
+import { DEFAULT_TIMINGS } from "../../lib/timings.ts";
 import { untilPageShown } from "../support/channel.ts";
 import { isThere } from "../support/fixture.ts";
 import { servePages } from "../support/page.ts";
+import { serveSignedInPage } from "../support/signed_in_page.ts";
 import {
   isHealthy,
   makeDataDir,
@@ -43,8 +45,9 @@ async function refusedStart(
   return { stderr, env };
 }
 
-Deno.test("a taken port stops the start with port, owner and what to do", async () => {
-  await using environment = await ownEnvironment();
+Deno.test("a taken port stops the start with port, owner and what to do, after what the machine lacks", async () => {
+  const disk = { ...DEFAULT_TIMINGS.disk, leastFreeMb: 1e12, leastFreePercent: 100 };
+  await using environment = await ownEnvironment({ timings: { disk } });
   const { env } = environment;
   using taken = Deno.listen({ hostname: "127.0.0.1", port: Number(env.MEDIA_PORT) });
   const { stderr } = await failingStart(env);
@@ -52,6 +55,8 @@ Deno.test("a taken port stops the start with port, owner and what to do", async 
     stderr,
     new RegExp(`Port ${taken.addr.port} is taken by deno.* \\(pid ${Deno.pid}\\).*MEDIA_PORT=`),
   );
+  assert.match(stderr, /^WARNING: The disk of DATA_DIR is nearly full: .* are free/m);
+  assert.equal(stderr.match(/WARNING/g)?.length, 1, "what is well is not mentioned");
   assert.ok(!await isThere(env.RUN_DIR), "the run directory is left");
 });
 
@@ -103,17 +108,20 @@ async function operate({ env }: TestService, ...args: string[]): Promise<RunResu
   return await run([...SOURCE_PROGRAM, ...args], { timeoutMs: 60_000, env, cwd: "/" });
 }
 
+interface Check {
+  name: string;
+  state: string;
+  says: string;
+}
+
 serviceTest(
   "while it runs: doctor finds nothing wrong, a backup is made, and a restore is refused",
   async (service) => {
     await service.create({ name: "Saved", desiredState: "stopped" });
     const doctor = await operate(service, "doctor", "--json");
-    const { ok, checks }: { ok: boolean; checks: { name: string; state: string; says: string }[] } = JSON
-      .parse(
-        doctor.stdout,
-      );
-    assert.equal(ok, true, doctor.stdout);
-    assert.equal(doctor.code, 0);
+    const { ok, checks }: { ok: boolean; checks: Check[] } = JSON.parse(doctor.stdout);
+    assert.deepEqual(checks.filter(({ state }) => state === "problem"), []);
+    assert.deepEqual([ok, doctor.code], [true, 0]);
     const says = Object.fromEntries(checks.map(({ name, says }) => [name, says]));
     assert.deepEqual(checks.map(({ name }) => name), CHECK_NAMES);
     assert.match(says.browser, /its page is seen/);
@@ -216,6 +224,27 @@ Deno.test("after kill -9 of everything it comes up clean: running is running, st
     await second.stop();
     await first.stop(); // all of it is gone already
   }
+});
+
+Deno.test("what a page stored just before a stop, a change or the service's end is there afterwards", async () => {
+  await using environment = await ownEnvironment();
+  await using page = serveSignedInPage();
+  const visits = (count: number) => until(`visit ${count}`, 20_000, () => page.cookies.length >= count);
+  const first = await startService({ environment });
+  try {
+    await first.create({ name: "Known", url: page.url });
+    await visits(1);
+    await first.api("POST", "/api/streams/known/stop");
+    await first.api("POST", "/api/streams/known/start");
+    await visits(2);
+    await first.api("PATCH", "/api/streams/known", { resolution: "1024x768" });
+    await visits(3);
+  } finally {
+    await first.stop();
+  }
+  const second = await startService({ environment });
+  await visits(4).finally(() => second.stop());
+  assert.deepEqual(page.cookies, ["", "visit=1", "visit=2", "visit=3"]);
 });
 
 Deno.test("kill -9 of `up` alone ends everything below it", async () => {

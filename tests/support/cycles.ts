@@ -62,9 +62,9 @@ export function count(service: TestService, isCounted: (file: string) => boolean
   };
 }
 
-/** Whether it is a lock or a socket of one of the service's displays. */
+/** Whether it is a lock, a socket or a keyboard map of one of the service's displays. */
 function isOwn({ env }: TestService, name: string): boolean {
-  const display = Number(/^(?:\.X(\d+)-lock|X(\d+))$/.exec(name)?.slice(1).find(Boolean)) -
+  const display = Number(/^(?:\.X(\d+)-lock|X(\d+)|server-(\d+)\.xkm)$/.exec(name)?.slice(1).find(Boolean)) -
     Number(env.DISPLAY_BASE);
   return display > 0 && display <= 20;
 }

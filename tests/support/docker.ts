@@ -11,7 +11,7 @@ import { sleep } from "../../lib/system/time.ts";
 export const root = new URL("../..", import.meta.url).pathname;
 
 /** What Dockerfile asks for. */
-const BASE_IMAGE = "debian:12-slim";
+export const BASE_IMAGE = "debian:12-slim";
 const START_MS = 30_000;
 const BASE_MS = 5 * 60_000;
 const STEP_MS = 120_000;

@@ -80,7 +80,9 @@ function displayFiles(base: number): string[] {
     }
   });
   return names.filter((name) => {
-    const display = Number(/^(?:\.X(\d+)-lock|X(\d+))$/.exec(name)?.slice(1).find(Boolean) ?? NaN);
+    const display = Number(
+      /^(?:\.X(\d+)-lock|X(\d+)|server-(\d+)\.xkm)$/.exec(name)?.slice(1).find(Boolean) ?? NaN,
+    );
     return display > base && display <= base + DISPLAYS;
   });
 }

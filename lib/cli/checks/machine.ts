@@ -1,4 +1,4 @@
-/** What the machine gives: room, memory and time. */
+/** What the machine gives: room, memory and time; for `doctor`, and for each start. */
 import { dirname } from "node:path";
 import type { Config } from "../../config.ts";
 import { spaceProblem } from "../../control/disk_watch.ts";
@@ -84,4 +84,17 @@ export function timeFinding(now: number, installedAt: number, zone: string): Fin
     `${says}, but packages were installed after that: certificates of https pages do not count yet`,
     "Set the clock: sudo date --set='2030-01-31 12:00', and let it be kept: sudo apt-get install systemd-timesyncd",
   );
+}
+
+/** What a start has to say of the machine: all that is not well, and what helps. A check that fails is left to `doctor`. */
+export async function machineWarnings(config: Config, paths: Paths): Promise<string[]> {
+  const checks = [checkShm(), checkMemory(), checkDisks(config, paths), checkTime(config)];
+  const results = await Promise.allSettled(checks);
+  const findings = results.flatMap((result) => result.status === "fulfilled" ? [result.value] : []);
+  return findings.flatMap(warningText);
+}
+
+/** Pure. */
+export function warningText({ state, says, remedy }: Finding): string[] {
+  return state === "ok" || state === "skipped" ? [] : [[`WARNING: ${says}`, remedy ?? []].flat().join("\n")];
 }

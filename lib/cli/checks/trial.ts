@@ -45,6 +45,7 @@ export class Trial implements AsyncDisposable {
       )
       : await currentUser();
     const display = await freeDisplay(config.DISPLAY_BASE);
+    await removeStaleDisplay(display);
     // a TMPDIR of root's own would be out of the user's reach
     const folder = await Deno.makeTempDir({ dir: "/tmp", prefix: "browser-stream-doctor-" });
     await giveTo(user, folder);

@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import type { Finding } from "../../../lib/cli/checks/finding.ts";
-import { memoryFinding, shmFinding, timeFinding } from "../../../lib/cli/checks/machine.ts";
+import { memoryFinding, shmFinding, timeFinding, warningText } from "../../../lib/cli/checks/machine.ts";
 import { checkPorts, runningPid, streamsFinding } from "../../../lib/cli/checks/running.ts";
 import { Trial } from "../../../lib/cli/checks/trial.ts";
 import { checkDisplay } from "../../../lib/cli/checks/picture.ts";
 import { findingOf, lineOf } from "../../../lib/cli/doctor.ts";
 import { parseConfig } from "../../../lib/config.ts";
 import type { StreamState, StreamStatus } from "../../../lib/streams/status.ts";
+import { displayKeymap } from "../../../lib/pipeline/display.ts";
+import { isRoot } from "../../../lib/system/exec.ts";
 import { processesOfRun } from "../../../lib/system/orphans.ts";
 import { pathsOf } from "../../../lib/paths.ts";
 import { isThere, tempDir } from "../../support/fixture.ts";
@@ -24,6 +26,13 @@ Deno.test("doctor: too little shared memory is found, with what gives more", () 
     "problem",
   ]);
   assert.match(shm(67).remedy!, /shm_size/);
+});
+
+Deno.test("a start says what of the machine is not well, with what helps, and nothing else", () => {
+  assert.deepEqual([shm(1000), shm(300)].map(warningText), [[], [
+    "WARNING: /dev/shm has 300 MB, 300 MB of them free: browsers need more CPU, or crash\n" + shm(300).remedy,
+  ]]);
+  assert.deepEqual(warningText({ state: "problem", says: "no clock" }), ["WARNING: no clock"]);
 });
 
 Deno.test("doctor: memory for less than the service is a problem, and for less than a stream a warning", () => {
@@ -139,15 +148,23 @@ Deno.test("doctor: a program that ends at once, or says nothing, is told with it
   assert.equal(await trial.start(["/bin/sleep", "9"], never, 100), "nothing after 0.1 s");
 });
 
-Deno.test("doctor: a display is tried, and does not stay", async () => {
+Deno.test("doctor: a display is tried, whatever another user's has left there, and does not stay", async () => {
   let display = 0;
   {
     await using trial = await Trial.open(TRIAL);
     display = trial.display;
+  }
+  // of a server that was killed while it made its keyboard map; a user who is not root has no other to leave it
+  const keymap = displayKeymap(display);
+  await Deno.writeTextFile(keymap, "", { createNew: true, mode: 0o644 });
+  if (isRoot()) await Deno.chown(keymap, 60_001, 60_001);
+  {
+    await using trial = await Trial.open(TRIAL);
+    assert.equal(trial.display, display);
     assert.deepEqual(await checkDisplay(trial), { state: "ok", says: `Xvnc starts on display :${display}` });
     assert.ok(await isThere(`/tmp/.X11-unix/X${display}`));
   }
-  for (const path of [`/tmp/.X11-unix/X${display}`, `/tmp/.X${display}-lock`]) {
+  for (const path of [`/tmp/.X11-unix/X${display}`, `/tmp/.X${display}-lock`, keymap]) {
     assert.ok(!await isThere(path), path);
   }
 });

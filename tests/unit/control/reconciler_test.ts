@@ -139,7 +139,7 @@ withService("a stop takes spec, HLS files and socket away", async ({ streams, re
   assert.ok(await isThere(slot));
   fake.commands();
   await reconciler.stopStream(streamId("a"));
-  assert.deepEqual(fake.commands(), ["stop stream-a:* autologin-a autoreload-a"]);
+  assert.deepEqual(fake.commands(), ["stop stream-a:browser-a stream-a:* autologin-a autoreload-a"]);
   for (
     const path of [
       channelDir(paths.hlsDir, streamId("a")),
@@ -181,7 +181,7 @@ withService(
     ]);
     assert.deepEqual(await Promise.all(ids.map(there)), [Array(6).fill(false), Array(6).fill(true)]);
     assert.deepEqual(fake.commands(), [
-      "stop stream-a:* autologin-a autoreload-a",
+      "stop stream-a:browser-a stream-a:* autologin-a autoreload-a",
       "update stream-a autologin-a autoreload-a",
     ]);
     assert.deepEqual([fake.state("encoder-a"), fake.state("encoder-a-2")], [undefined, "RUNNING"]);
@@ -212,7 +212,7 @@ withService(
     const before = store.get(streamId("a"));
     await reconciler.recreate(streamId("a"));
     assert.deepEqual(fake.commands(), [
-      "stop stream-a:* autologin-a autoreload-a",
+      "stop stream-a:browser-a stream-a:* autologin-a autoreload-a",
       "update stream-a autologin-a autoreload-a",
       "start stream-a:* autoreload-a",
     ]);

@@ -1,0 +1,43 @@
+/** The end of a run: its programs are told in the order that viewers and pages need, and none is left. */
+import type { Paths } from "../paths.ts";
+import { PROGRAM_KINDS, PROGRAMS } from "../streams/programs.ts";
+import { askPrograms, type Program } from "../supervisor/status.ts";
+import { kill, killOrphans } from "../system/orphans.ts";
+import { processEntry } from "../system/process_table.ts";
+import { sleep } from "../system/time.ts";
+
+/** A stop must take less than 10 s: all limits together are 8. */
+const ASK_MS = 500;
+/** Chromium takes 0.2 s to save what pages stored, the web app up to a second to say goodbye. */
+const FIRST_MS = 2500;
+const END_MS = 3500;
+const SUPERVISOR_MS = 500;
+
+const WEB = "web";
+/** How the names of programs begin that save something when they get their own signal, and need their display for it. */
+const SAVING = PROGRAM_KINDS.filter((kind) => PROGRAMS[kind].stopSignal === "INT").map((kind) => `${kind}-`);
+
+/**
+ * Ends supervisord and all processes of its run.
+ * @param ended resolves when supervisord has.
+ */
+export async function endRun(supervisord: number, ended: Promise<void>, paths: Paths): Promise<void> {
+  const programs = await askPrograms(paths.supervisorSocket, ASK_MS).catch((): Program[] => []);
+  // else it would start again what ends, and end a display with its browser
+  kill(supervisord, "SIGSTOP");
+  const isFirst = ({ name, pid }: Program) =>
+    pid > 0 && (name === WEB || SAVING.some((start) => name.startsWith(start)));
+  const first = programs.filter(isFirst);
+  // viewers hear of the end from the web app, by way of the front door, before what they look at ends
+  for (const { name, pid } of first) kill(pid, name === WEB ? "SIGTERM" : "SIGINT");
+  for (const end = Date.now() + FIRST_MS; Date.now() < end && first.some(isRunning);) await sleep(20);
+  kill(supervisord, "SIGTERM");
+  await killOrphans(paths.runDir, END_MS);
+  await Promise.race([ended, sleep(SUPERVISOR_MS)]);
+}
+
+/** Those that have ended stay as they are until supervisord goes on. */
+function isRunning({ pid }: Program): boolean {
+  const state = processEntry(pid)?.state ?? "Z";
+  return state !== "Z";
+}
