@@ -1,7 +1,8 @@
-/** What the tests need beside the service's own packages: players that other people made, a validator. */
+/** What the tests need beside the service's own packages: players that other people made, a validator, a proxy. */
 import type { Package } from "../lib/system/packages.ts";
 
 export const TEST_PACKAGES: Package[] = [
+  ["caddy", "/usr/bin/caddy"],
   ["libxml2-utils", "/usr/bin/xmllint"],
   ["mpv", "/usr/bin/mpv"],
   ["vlc-bin", "/usr/bin/cvlc"],

@@ -6,6 +6,7 @@ import { run } from "../../lib/system/process.ts";
 import { commandLine } from "../support/proc.ts";
 import { rawRequest } from "../support/raw_http.ts";
 import { readHead } from "../support/raw.ts";
+import { ask, HOST, PROXIES, startProxy } from "../support/reverse_proxy.ts";
 import { OWN_SCRIPT, startService, type TestService, until } from "../support/service.ts";
 
 const PASSWORD = "correct-horse-battery";
@@ -15,7 +16,10 @@ let cookie = "";
 
 Deno.test.beforeAll(async () => {
   service = await startService({
-    env: { AUTH_USER: "anna-of-the-login", AUTH_PASS: PASSWORD, MEDIA_HOST: "0.0.0.0" },
+    env: {
+      ...{ AUTH_USER: "anna-of-the-login", AUTH_PASS: PASSWORD, MEDIA_HOST: "0.0.0.0" },
+      ...{ TRUSTED_PROXIES: "127.0.0.1", ALLOWED_HOSTS: HOST },
+    },
   });
   const body = new URLSearchParams({ user: "anna-of-the-login", pass: PASSWORD });
   const answer = await fetch(`${service.url}/login`, { method: "POST", body, redirect: "manual" });
@@ -110,13 +114,9 @@ Deno.test("the password is in one file, which is its owner's alone, and in no lo
   assert.ok(!service.output().includes(PASSWORD));
 });
 
-/** A WebSocket's request, without a client's ways. */
-async function upgrade(path: string, headers: Record<string, string>) {
-  const { hostname, port } = new URL(service.url);
-  const conn = await Deno.connect({ hostname, port: Number(port) });
+/** A WebSocket's request, without a client's ways. @returns the answer's status. */
+async function shakeHands(conn: Deno.Conn, path: string, headers: Record<string, string>): Promise<number> {
   const lines = Object.entries({
-    host: `${hostname}:${port}`,
-    origin: service.url,
     upgrade: "websocket",
     connection: "Upgrade",
     "sec-websocket-version": "13",
@@ -124,7 +124,56 @@ async function upgrade(path: string, headers: Record<string, string>) {
     ...headers,
   }).map(([name, value]) => `${name}: ${value}\r\n`);
   await conn.write(new TextEncoder().encode(`GET ${path} HTTP/1.1\r\n${lines.join("")}\r\n`));
-  return { conn, status: Number((await readHead(conn)).split(" ")[1]) };
+  return Number((await readHead(conn)).split(" ")[1]);
+}
+
+async function upgrade(path: string, headers: Record<string, string>) {
+  const { hostname, port } = new URL(service.url);
+  const conn = await Deno.connect({ hostname, port: Number(port) });
+  const own = { host: `${hostname}:${port}`, origin: service.url };
+  return { conn, status: await shakeHands(conn, path, { ...own, ...headers }) };
+}
+
+for (const name of PROXIES) {
+  Deno.test(`behind ${name} as in docs/proxies: login, channel, playlist and VNC by https`, async () => {
+    await using proxy = await startProxy(name, service.url);
+    const sent = { "content-type": "application/x-www-form-urlencoded", origin: proxy.origin };
+    const body = `${new URLSearchParams({ user: "anna-of-the-login", pass: PASSWORD })}`;
+    assert.equal(
+      (await ask(proxy, "/login", { method: "POST", headers: { ...sent, origin: "https://a.test" }, body }))
+        .status,
+      403,
+    );
+    const login = await ask(proxy, "/login", { method: "POST", headers: sent, body });
+    assert.equal(login.status, 303, login.text);
+    const [own, ...attributes] = login.headers.get("set-cookie")!.split("; ");
+    assert.ok(attributes.includes("Secure"), "by https the cookie is for https alone");
+    // the proxy's own address is 127.0.0.1
+    await until("the log to have the client's address", 5000, () => service.output().includes("address=::1"));
+
+    const get = (path: string) => ask(proxy, path, { headers: { cookie: own } });
+    assert.match(
+      (await get("/playlist.m3u")).text,
+      new RegExp(`^${proxy.origin}/api/hls/live/clock/index.m3u8$`, "m"),
+    );
+    const playlist = await get("/api/hls/live/clock/index.m3u8");
+    const segment = playlist.text.split("\n").findLast((line) => line.includes(".ts"))!;
+    const { status, text } = await get(`/api/hls/live/clock/${segment}`);
+    assert.equal(status, 200);
+    assert.equal(text[0], "G", "a segment begins with the sync byte 0x47");
+
+    const vnc = await ask(proxy, "/api/streams/clock/vnc", { headers: { cookie: own, ...OWN_SCRIPT } });
+    const plain = await Deno.connect({ hostname: "::1", port: proxy.port });
+    const conn = await Deno.startTls(plain, { hostname: HOST, caCerts: [proxy.ca] });
+    const path = `/api/webvnc/websockify?token=${JSON.parse(vnc.text).token}`;
+    const answer = await shakeHands(conn, path, {
+      host: new URL(proxy.origin).host,
+      origin: proxy.origin,
+      cookie: own,
+    });
+    conn.close();
+    assert.equal(answer, 101);
+  });
 }
 
 Deno.test("a browser is taken over with the session, and given back when everybody is logged out", async () => {

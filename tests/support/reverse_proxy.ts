@@ -1,0 +1,124 @@
+/** Reverse proxies with https in front of a service, from the examples in docs/proxies/. */
+import { strict as assert } from "node:assert";
+import { request } from "node:https";
+import { join } from "node:path";
+import { makeIssuer } from "./certificates.ts";
+import { tempDir } from "./fixture.ts";
+import type { RawAnswer } from "./raw_http.ts";
+import { freePort, until } from "./service.ts";
+
+export const PROXIES = ["nginx", "Caddy"] as const;
+export type ProxyName = typeof PROXIES[number];
+
+/** What the examples have, and the test's own in its place. */
+export const HOST = "tv.example.org";
+
+export interface ReverseProxy extends AsyncDisposable {
+  /** Such as https://tv.example.org:40001 */
+  origin: string;
+  port: number;
+  /** PEM, of who vouches for it. */
+  ca: string;
+}
+
+async function example(name: string): Promise<string> {
+  return await Deno.readTextFile(new URL(`../../docs/proxies/${name}`, import.meta.url));
+}
+
+/** Replaces what is in the text exactly as it stands. */
+function replaced(text: string, changes: Record<string, string>): string {
+  return Object.entries(changes).reduce((result, [from, to]) => {
+    assert.ok(result.includes(from), `the example has no ${from}`);
+    return result.replaceAll(from, to);
+  }, text);
+}
+
+/** The proxy's files. @returns its command line. */
+async function configure(name: ProxyName, dir: string, port: number, service: string): Promise<string[]> {
+  const file = join(dir, "config");
+  if (name === "nginx") {
+    const site = replaced(await example("nginx.conf"), {
+      "listen 443 ssl;": `listen 127.0.0.1:${port} ssl;`,
+      "listen [::]:443 ssl;": `listen [::1]:${port} ssl;`,
+      "/etc/ssl/tv.example.org": join(dir, "tls"),
+      "http://127.0.0.1:3000": service,
+    });
+    const folders = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+      .map((kind) => `${kind}_temp_path ${dir}/${kind};`);
+    const main = ["daemon off;", "error_log stderr;", `pid ${dir}/pid;`, "events {}"];
+    await Deno.writeTextFile(file, [...main, "http {", "access_log off;", ...folders, site, "}"].join("\n"));
+    return ["/usr/sbin/nginx", "-e", "stderr", "-p", dir, "-c", file];
+  }
+  const site = replaced(await example("Caddyfile"), {
+    "tv.example.org {": `https://${HOST}:${port} {\n\ttls ${dir}/tls.crt ${dir}/tls.key`,
+    "127.0.0.1:3000": new URL(service).host,
+  });
+  await Deno.writeTextFile(file, `{\n\tadmin off\n\tauto_https disable_redirects\n}\n${site}`);
+  return ["/usr/bin/caddy", "run", "--adapter", "caddyfile", "--config", file];
+}
+
+/** @param service its address. */
+export async function startProxy(name: ProxyName, service: string): Promise<ReverseProxy> {
+  const dir = await tempDir();
+  const port = freePort();
+  const issuer = await makeIssuer(dir.path);
+  const { cert, key } = await issuer.issue(HOST);
+  await Deno.writeTextFile(join(dir.path, "tls.crt"), cert);
+  await Deno.writeTextFile(join(dir.path, "tls.key"), key);
+  const [program, ...args] = await configure(name, dir.path, port, service);
+  const proxy = new Deno.Command(program, {
+    args,
+    cwd: dir.path,
+    env: { HOME: dir.path, XDG_DATA_HOME: dir.path, XDG_CONFIG_HOME: dir.path },
+    stdin: "null",
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+  const stop = async () => {
+    proxy.kill("SIGTERM");
+    await proxy.status;
+    await dir[Symbol.asyncDispose]();
+  };
+  try {
+    await until(`${name} to listen`, 10_000, async () => {
+      const conn = await Deno.connect({ hostname: "::1", port }).catch(() => null);
+      conn?.close();
+      return conn !== null;
+    });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { origin: `https://${HOST}:${port}`, port, ca: issuer.ca, [Symbol.asyncDispose]: stop };
+}
+
+/** Asks a proxy by https, from ::1. */
+export function ask(
+  { port, ca }: ReverseProxy,
+  path: string,
+  { method = "GET", headers = {}, body = "" }: {
+    method?: string;
+    headers?: Record<string, string>;
+    body?: string;
+  } = {},
+): Promise<RawAnswer> {
+  return new Promise((done, failed) => {
+    const outgoing = request({
+      ...{ host: "::1", port, path, method, ca, servername: HOST, agent: false, timeout: 10_000 },
+      headers: { host: `${HOST}:${port}`, "content-length": String(body.length), ...headers },
+    }, (answer) => {
+      const chunks: Uint8Array[] = [];
+      answer.on("data", (chunk: Uint8Array) => chunks.push(chunk));
+      answer.on("error", failed);
+      answer.on("end", async () =>
+        done({
+          status: answer.statusCode!,
+          headers: new Headers(Object.entries(answer.headers) as [string, string][]),
+          text: await new Blob(chunks as BlobPart[]).text(),
+        }));
+    });
+    outgoing.on("timeout", () => outgoing.destroy(new Error(`no answer to ${path}`)));
+    outgoing.on("error", failed);
+    outgoing.end(body);
+  });
+}
