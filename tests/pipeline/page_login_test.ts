@@ -56,7 +56,9 @@ function helper(pass = PASSWORD, path = ""): Helper {
     reports,
     until: async (login) => {
       const at = () => reports.findIndex((one) => one.login === login);
-      await until(`the login to be ${login}; ${JSON.stringify(reports)}`, 15_000, () => at() >= 0);
+      await until(`the login to be ${login}`, 15_000, () => at() >= 0).catch(async (error) => {
+        throw new Error(`${error.message}: ${JSON.stringify([reports, pages.tries, await shownNow()])}`);
+      });
       return reports.splice(0, at() + 1).at(-1)!;
     },
     [Symbol.asyncDispose]: async () => {
@@ -64,6 +66,17 @@ function helper(pass = PASSWORD, path = ""): Helper {
       await done;
     },
   };
+}
+
+/** What the page is then, for a failure. */
+async function shownNow(): Promise<unknown> {
+  const look = "[location.href, document.readyState, document.body?.innerText.slice(0, 200)]";
+  try {
+    await using page = await browser.control.connectFirst();
+    return await page.evaluate(look);
+  } catch (error) {
+    return String(error);
+  }
 }
 
 async function open(path: string): Promise<void> {
