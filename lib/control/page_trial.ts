@@ -31,7 +31,8 @@ import type { Slots } from "./slots.ts";
 import { stopPrograms } from "./stop_programs.ts";
 
 /** Its browser would need the token of a stream. */
-const WALL_PROBLEM = "This is a wall of this service. It is shown as soon as its stream runs, and cannot be tried.";
+const WALL_PROBLEM =
+  "This is a wall of this service. It is shown as soon as its stream runs, and cannot be tried.";
 
 export interface PageTrialParts {
   supervisor: Supervisor;

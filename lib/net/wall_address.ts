@@ -6,7 +6,9 @@
 /** What the service is called by the browsers that show its walls, and by nobody else. */
 export const WALL_HOST = "wall.browser-stream.alt";
 
-const ADDRESS = new RegExp(`^http://${WALL_HOST.replaceAll(".", "\\.")}/wall\\?layout=([a-z0-9][a-z0-9-]{0,62})$`);
+const ADDRESS = new RegExp(
+  `^http://${WALL_HOST.replaceAll(".", "\\.")}/wall\\?layout=([a-z0-9][a-z0-9-]{0,62})$`,
+);
 
 /** The page's address of a stream that shows the wall with this id. */
 export function wallAddress(layout: string): string {

@@ -42,7 +42,7 @@ const name = z.string({ error: nameProblem })
   .refine((text) => text.length > 0, nameProblem)
   .refine((text) => text.length <= 60, "A name has at most 60 characters.");
 
-const streamProblem = "A slot's stream is an id such as \"news\", or null for none.";
+const streamProblem = 'A slot\'s stream is an id such as "news", or null for none.';
 
 const slot = z.looseObject({
   row: whole("A slot's row"),
@@ -65,7 +65,8 @@ const fields = {
     .max(MAX_SIDE * MAX_SIDE, `A wall has at most ${MAX_SIDE * MAX_SIDE} slots.`).default([]),
 };
 
-const bodyProblem = 'The body must be a JSON object such as {"name": "Control room", "rows": 2, "columns": 3}.';
+const bodyProblem =
+  'The body must be a JSON object such as {"name": "Control room", "rows": 2, "columns": 3}.';
 
 function checkSlots(wall: WallGrid, context: z.RefinementCtx): void {
   const message = slotProblem(wall);
@@ -93,7 +94,9 @@ export type WallGrid = { rows: number; columns: number; slots: readonly WallSlot
 export function cellsOf({ row, column, rowSpan, columnSpan }: WallSlot, columns: number): number[] {
   const cells: number[] = [];
   for (let down = 0; down < rowSpan; down++) {
-    for (let right = 0; right < columnSpan; right++) cells.push((row - 1 + down) * columns + column - 1 + right);
+    for (let right = 0; right < columnSpan; right++) {
+      cells.push((row - 1 + down) * columns + column - 1 + right);
+    }
   }
   return cells;
 }
@@ -148,7 +151,7 @@ export function changedWall(wall: Wall, body: unknown, keep: boolean): Wall {
     if (!Number.isSafeInteger(revision)) {
       throw badInput({ revision: "The revision must be the number that came with the wall, such as 3." });
     }
-    const what = `"${wall.name}" was changed meanwhile. Look at what is stored now, then save again.`;
+    const what = `"${wall.name}" was changed meanwhile. Load it again to see what is stored, then change that.`;
     throw new ServiceError(409, what, undefined, { extra: { current: wall } });
   }
   if (id !== undefined && id !== wall.id) {

@@ -80,9 +80,8 @@ export function wallView(wall: Wall, { streams, statuses, maySee }: WallSource):
 export function runningView(source: WallSource): WallView {
   const { streams, statuses, maySee } = source;
   const isOn = ({ id }: Shown) => Object.hasOwn(statuses, id) && statuses[id].state !== "stopped";
-  const ids = streams.filter((stream) =>
-    isOn(stream) && wallOfAddress(stream.url) === null && maySee(stream)
-  ).map(({ id }) => id);
+  const ids = streams.filter((stream) => isOn(stream) && wallOfAddress(stream.url) === null && maySee(stream))
+    .map(({ id }) => id);
   const wall = { id: RUNNING_WALL, name: "All running streams", showNames: true, revision: 0 };
   return wallView({ ...wall, ...runningWall(ids) }, source);
 }

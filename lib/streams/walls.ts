@@ -88,7 +88,10 @@ export class Walls {
       const next = { ...this.#file, walls: change(this.#file.walls) };
       const text = formatWallFile(next);
       if (text.length > MAX_LENGTH && text.length > formatWallFile(this.#file).length) {
-        throw new ServiceError(409, `All walls together would need more than ${MAX_LENGTH / 1024 / 1024} MiB.`);
+        throw new ServiceError(
+          409,
+          `All walls together would need more than ${MAX_LENGTH / 1024 / 1024} MiB.`,
+        );
       }
       await this.#room.use(() => writeFileAtomic(this.#path, text, MODE));
       this.#file = next;

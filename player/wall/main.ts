@@ -50,7 +50,8 @@ setInterval(() => document.hidden || wall.tick(performance.now()), TICK_MS);
 
 document.addEventListener("keydown", (event) => {
   const action = actionOf(event);
-  const isOnButton = (event.target as Element).tagName === "BUTTON" || (event.target as Element).tagName === "A";
+  const isOnButton = (event.target as Element).tagName === "BUTTON" ||
+    (event.target as Element).tagName === "A";
   if (action === "left" || action === "right" || action === "up" || action === "down") wall.move(action);
   else if (action === "ok" && !isOnButton) wall.toggleSound();
   else if (action === "mute") wall.mute();

@@ -78,7 +78,8 @@ export function slotOf(first: ShownStream | null, place: Place, base: string): S
   const isOn = () => stream.state === "running" || stream.state === "degraded";
 
   function showThumbnail() {
-    const isWanted = isSeen && !player.isPlaying() && stream.thumbAt !== undefined && stream.state !== "gone" &&
+    const isWanted = isSeen && !player.isPlaying() && stream.thumbAt !== undefined &&
+      stream.state !== "gone" &&
       stream.state !== "self";
     // one that is loaded stays under the picture, for when that stops
     if (!isWanted) return;

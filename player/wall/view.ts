@@ -10,7 +10,10 @@ export type NoView = "none" | "loggedOut" | "offline";
 /** @param base what every address begins with. */
 export async function fetchView(base: string, layout: string): Promise<WallView | NoView> {
   try {
-    const { status, text } = await fetchText(`${base}/api/walls/${encodeURIComponent(layout)}/view`, LIMIT_MS);
+    const { status, text } = await fetchText(
+      `${base}/api/walls/${encodeURIComponent(layout)}/view`,
+      LIMIT_MS,
+    );
     if (status === 200) return JSON.parse(text);
     if (status === 404) return "none";
     return status === 401 ? "loggedOut" : "offline";
