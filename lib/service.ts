@@ -115,6 +115,8 @@ export interface Service extends Part {
   walls: Walls;
   /** What the browser of a wall's channel may see of the service. */
   wallGate: WallGate;
+  /** The address that a stream's browser opens: a wall's has a secret in it. */
+  pageAddress(stream: { id: string; url: string }): string;
   /** What opens the metrics without a login; null unless it is set. */
   metricsToken: MetricsToken | null;
   /** Null when everybody may do everything. */
@@ -437,6 +439,7 @@ export async function buildService(config: Config, templates: Templates, machine
       accessGate,
       walls,
       wallGate,
+      pageAddress,
       metricsToken,
       login,
     },
