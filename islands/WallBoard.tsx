@@ -8,6 +8,7 @@ import { Icon } from "../components/ui/Icon.tsx";
 import { lazy } from "../components/ui/lazy.tsx";
 import { PageHeader } from "../components/ui/PageHeader.tsx";
 import { Toasts } from "../components/ui/Toasts.tsx";
+import { useArrowKeys } from "../components/wall/useArrowKeys.ts";
 import { useToast } from "../components/ui/useToast.ts";
 import { WallCard } from "../components/wall/WallCard.tsx";
 import {
@@ -33,6 +34,7 @@ interface WallBoardProps {
 export function WallBoard({ walls: first, streams: known, defaults, isLoginOn }: WallBoardProps) {
   usePrefs(defaults);
   useKeptSession(isLoginOn);
+  useArrowKeys();
   const [walls, setWalls] = useState(first);
   const [streams, setStreams] = useState(known);
   /** null: the list; "new": a wall that is not stored yet. */

@@ -121,7 +121,7 @@ export const api = {
   revokeAccessToken: (id: string) => request<void>("DELETE", apiPath`/access-tokens/${id}`),
   createWall: (body: unknown) => request<Wall>("POST", WALLS, { body }),
   /** Refused when somebody else changed it meanwhile. */
-  updateWall: (id: string, body: unknown) => request<Wall>("PUT", apiPath`/walls/${id}`, { body }),
+  updateWall: (id: string, body: unknown) => request<Wall>("PATCH", apiPath`/walls/${id}`, { body }),
   removeWall: (id: string) => request<void>("DELETE", apiPath`/walls/${id}`),
   /** Who is told when a stream fails; null inside: nobody. */
   webhook: () => request<{ webhook: WebhookInfo | null }>("GET", apiPath`/webhook`, POLL),

@@ -1,5 +1,6 @@
 import { streamLinks } from "../../lib/streams/links.ts";
-import { RUNNING_WALL, type Wall } from "../../lib/streams/wall.ts";
+import type { Wall } from "../../lib/streams/wall.ts";
+import { RUNNING_WALL } from "../../lib/streams/wall_layout.ts";
 import { Icon } from "../ui/Icon.tsx";
 import { channelsOfWall, wallPage, type WallStream, wallText } from "./wallStreams.ts";
 import { WallPreview } from "./WallPreview.tsx";

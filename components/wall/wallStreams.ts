@@ -1,7 +1,7 @@
 /** What the walls' page knows of a stream, and how walls and streams go together. */
-import { wallAddress, wallOfAddress } from "../../lib/net/wall_address.ts";
 import type { PublicStream } from "../../lib/streams/schema.ts";
-import { MAX_SIDE, RUNNING_WALL, type Wall } from "../../lib/streams/wall.ts";
+import type { Wall } from "../../lib/streams/wall.ts";
+import { MAX_SIDE, RUNNING_WALL, wallAddress, wallOfAddress } from "../../lib/streams/wall_layout.ts";
 import { runningWall } from "../../lib/streams/wall_view.ts";
 
 export interface WallStream extends Pick<PublicStream, "id" | "name" | "group" | "url"> {

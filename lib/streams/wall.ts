@@ -7,29 +7,15 @@ import { badInput, ServiceError } from "../errors.ts";
 import { sizeProblem } from "./change.ts";
 import { freeId, slug, STREAM_ID, type StreamId } from "./id.ts";
 import { fieldProblems } from "./schema.ts";
+import { cellsOf, MAX_SIDE, RUNNING_WALL, type WallGrid } from "./wall_layout.ts";
 
-/** A page plays up to MAX_SIDE * MAX_SIDE streams; more than that no client can decode. */
-export const MAX_SIDE = 6;
 export const MAX_WALLS = 100;
-
-/** The wall that nobody made: all streams that run. No stored one has its id. */
-export const RUNNING_WALL = "running";
 
 /** Names that addresses below /api/walls/ may have some day. */
 const RESERVED = [RUNNING_WALL, "new"];
 
 /** 36 slots with six values each, and what other tools add. */
 const MAX_VALUES = 400;
-
-export interface WallSlot {
-  /** From 1. */
-  row: number;
-  column: number;
-  rowSpan: number;
-  columnSpan: number;
-  /** The stream's id; null for a slot that shows nothing. */
-  stream: StreamId | null;
-}
 
 function whole(label: string) {
   const message = `${label} must be a whole number from 1 to ${MAX_SIDE}.`;
@@ -87,19 +73,6 @@ export const storedWall = z.looseObject({
 export type Wall = z.output<typeof storedWall>;
 
 type Json = Record<string, unknown>;
-/** The part of a wall that its slots have to fit into. */
-export type WallGrid = { rows: number; columns: number; slots: readonly WallSlot[] };
-
-/** The cells of a slot, numbered row by row. @param columns of the wall. */
-export function cellsOf({ row, column, rowSpan, columnSpan }: WallSlot, columns: number): number[] {
-  const cells: number[] = [];
-  for (let down = 0; down < rowSpan; down++) {
-    for (let right = 0; right < columnSpan; right++) {
-      cells.push((row - 1 + down) * columns + column - 1 + right);
-    }
-  }
-  return cells;
-}
 
 /** What is wrong with where the slots are, or null. */
 function slotProblem({ rows, columns, slots }: WallGrid): string | null {
@@ -151,7 +124,8 @@ export function changedWall(wall: Wall, body: unknown, keep: boolean): Wall {
     if (!Number.isSafeInteger(revision)) {
       throw badInput({ revision: "The revision must be the number that came with the wall, such as 3." });
     }
-    const what = `"${wall.name}" was changed meanwhile. Load it again to see what is stored, then change that.`;
+    const what =
+      `"${wall.name}" was changed meanwhile. Load it again to see what is stored, then change that.`;
     throw new ServiceError(409, what, undefined, { extra: { current: wall } });
   }
   if (id !== undefined && id !== wall.id) {

@@ -1,6 +1,6 @@
 /** Changes to a wall's layout, as people make them: every cell belongs to a slot, and no stream is lost that still fits. Pure. */
 import type { StreamId } from "./id.ts";
-import { cellsOf, MAX_SIDE, type WallGrid, type WallSlot } from "./wall.ts";
+import { cellsOf, MAX_SIDE, type WallGrid, type WallSlot } from "./wall_layout.ts";
 
 export interface Layout {
   rows: number;

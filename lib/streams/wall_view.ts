@@ -1,8 +1,8 @@
 /** What a wall's page is told: the slots of a layout with the streams that are in them now. Pure. */
-import { wallOfAddress } from "../net/wall_address.ts";
 import type { PublicStream } from "./schema.ts";
 import type { StreamState, StreamStatus } from "./status.ts";
-import { MAX_SIDE, RUNNING_WALL, type Wall, type WallSlot } from "./wall.ts";
+import type { Wall } from "./wall.ts";
+import { MAX_SIDE, RUNNING_WALL, wallOfAddress, type WallSlot } from "./wall_layout.ts";
 
 /** "gone": there is no such stream any more; "self": the stream shows this very wall. */
 export type ShownState = StreamState | "gone" | "self";
@@ -28,7 +28,9 @@ export interface WallView {
   slots: ShownSlot[];
 }
 
-type Shown = Pick<PublicStream, "id" | "name" | "group" | "url">;
+interface Shown extends Pick<PublicStream, "name" | "group" | "url"> {
+  id: string;
+}
 
 export interface WallSource {
   /** All streams in card order. */

@@ -1,5 +1,5 @@
 import { define } from "../../../../lib/app.ts";
-import { RUNNING_WALL } from "../../../../lib/streams/wall.ts";
+import { RUNNING_WALL } from "../../../../lib/streams/wall_layout.ts";
 import { runningView, wallView } from "../../../../lib/streams/wall_view.ts";
 
 export const handler = define.handlers({
