@@ -40,17 +40,29 @@ function child<Name extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** @param base what every address begins with. @param isNamed whether its name is always there to read. */
-export function slotOf(first: ShownStream | null, place: Place, base: string): Slot {
+function newElement(): HTMLElement {
   const element = document.createElement("div");
   element.className = "slot";
-  if (!first) {
-    const nothing = () => {};
-    return {
-      ...{ element, id: "", place, update: nothing, see: nothing, startIfDue: () => false },
-      ...{ watch: nothing, setLoud: nothing, end: nothing },
-    };
-  }
+  return element;
+}
+
+function remove(element: HTMLElement) {
+  if (element.parentNode) element.parentNode.removeChild(element);
+}
+
+/** A slot that shows nothing. */
+export function emptySlot(place: Place): Slot {
+  const element = newElement();
+  const nothing = () => {};
+  return {
+    ...{ element, id: "", place, update: nothing, see: nothing, startIfDue: () => false },
+    ...{ watch: nothing, setLoud: nothing, end: () => remove(element) },
+  };
+}
+
+/** @param base what every address begins with. */
+export function slotOf(first: ShownStream, place: Place, base: string): Slot {
+  const element = newElement();
   const id = first.id;
   let stream: ShownStream = first;
   let isSeen = false;
@@ -133,7 +145,7 @@ export function slotOf(first: ShownStream | null, place: Place, base: string): S
     end() {
       player.stop();
       image.onload = image.onerror = null;
-      if (element.parentNode) element.parentNode.removeChild(element);
+      remove(element);
     },
   };
 }

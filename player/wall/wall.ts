@@ -1,7 +1,7 @@
 /** All slots of a wall: what is shown where, which of them play, and the one that is heard. */
 import type { WallView } from "../../lib/streams/wall_view.ts";
 import { type Direction, nextPlace } from "./places.ts";
-import { type Slot, slotOf } from "./slot.ts";
+import { emptySlot, type Slot, slotOf } from "./slot.ts";
 
 /** Players that are started at once: a weak client needs a moment for each. */
 const STARTS_A_TICK = 4;
@@ -77,7 +77,11 @@ export function wallIn(root: HTMLElement, base: string): WallPlayer {
         const id = stream ? stream.id : "";
         const place = { row, column, rowSpan, columnSpan };
         const at = before.map((slot) => slot.id).indexOf(id);
-        const slot = at < 0 ? slotOf(stream, place, base) : before.splice(at, 1)[0];
+        const slot = at >= 0
+          ? before.splice(at, 1)[0]
+          : stream
+          ? slotOf(stream, place, base)
+          : emptySlot(place);
         slot.place = place;
         slot.element.style.gridArea = `${row} / ${column} / span ${rowSpan} / span ${columnSpan}`;
         // of a page in one column, where the grid's order is not the page's
