@@ -1,6 +1,7 @@
 /** Walls in a real Chromium: made by mouse and by keys, and played on one page. */
 import { strict as assert } from "node:assert";
 import type { Page } from "playwright-core";
+import { assertAccessible, assertBothAccessible } from "../support/axe.ts";
 import { FAILED_REQUESTS, playerTest } from "../support/player_ui.ts";
 import { until } from "../support/service.ts";
 import { uiTest } from "../support/ui.ts";
@@ -53,6 +54,7 @@ uiTest("a wall is made by drag and by keys, saved, opened, and made a channel", 
   await page.getByLabel("Fill the empty slots with").selectOption({ label: "Group Lobby" });
   await page.getByRole("button", { name: "Fill", exact: true }).press("Enter");
   await untilSlots(page, ["Clock", "News", "Sales"]);
+  await assertBothAccessible(page, "the editor");
   await page.getByRole("button", { name: "Save" }).press("Enter");
   await page.getByRole("link", { name: "Open Lobby" }).waitFor();
   const { json } = await app.api("GET", "/api/walls/lobby");
@@ -63,7 +65,8 @@ uiTest("a wall is made by drag and by keys, saved, opened, and made a channel", 
   await page.getByRole("button", { name: "Make Lobby a channel" }).click();
   await page.getByText("“Lobby” is a stream now").waitFor();
   await page.getByRole("link", { name: "Lobby", exact: true }).waitFor();
-}, { streams: STREAMS });
+  await assertBothAccessible(page, "the list of walls");
+}, { streams: STREAMS, context: { reducedMotion: "reduce" } });
 
 playerTest("a wall plays what runs without sound, and one of them with sound after OK", async (ui) => {
   const { page, url, app, channel } = ui;
@@ -86,6 +89,7 @@ playerTest("a wall plays what runs without sound, and one of them with sound aft
   assert.deepEqual(await heard(), [false, true, false, false]);
   for (const key of ["ArrowLeft", "Enter"]) await page.keyboard.press(key);
   assert.deepEqual(await heard(), [true, false, false, false]);
+  await assertAccessible(page, "a wall");
   // what is not seen costs nothing: no player is left
   await page.evaluate(() => {
     Object.defineProperty(document, "hidden", { value: true, configurable: true });
