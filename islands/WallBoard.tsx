@@ -93,8 +93,9 @@ export function WallBoard({ walls: first, streams: known, defaults, isLoginOn }:
   return (
     <>
       <PageHeader>
-        <a class="button quiet" href="/">
-          <Icon name="back" />Streams
+        <a class="button quiet to-streams" href="/">
+          <Icon name="back" />
+          <span>Streams</span>
         </a>
         {!isEditing && (
           <button

@@ -44,8 +44,8 @@ export function SlotTools({ draft, streams }: SlotToolsProps) {
       <div class="slot-sizes">
         {size("Wider", "add", rowSpan, columnSpan + 1)}
         {size("Narrower", "minus", rowSpan, columnSpan - 1)}
-        {size("Higher", "add", rowSpan + 1, columnSpan)}
-        {size("Lower", "minus", rowSpan - 1, columnSpan)}
+        {size("Taller", "add", rowSpan + 1, columnSpan)}
+        {size("Shorter", "minus", rowSpan - 1, columnSpan)}
       </div>
     </fieldset>
   );

@@ -39,9 +39,7 @@ export function StreamPalette({ draft, streams }: StreamPaletteProps) {
             <button type="button" class="palette-stream" onClick={() => draft.placeNext(id)}>
               <span class="wrap">{name}</span>
               <span class="hint">
-                {[used.has(id) ? "on the wall" : "", isOn ? "" : "stopped", group].filter(Boolean).join(
-                  " · ",
-                )}
+                {used.has(id) ? "on the wall" : [isOn ? "" : "stopped", group].filter(Boolean).join(" · ")}
               </span>
             </button>
           </li>

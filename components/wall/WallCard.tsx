@@ -26,7 +26,20 @@ export function WallCard({ wall, streams, isBusy, onEdit, onChannel, onDelete }:
         <WallPreview {...wall} />
       </a>
       <div class="wall-words">
-        <h2 class="wrap">{name}</h2>
+        <div class="wall-title">
+          <h2 class="wrap">{name}</h2>
+          {isStored && (
+            <button
+              type="button"
+              class="js quiet square wall-delete"
+              title="Delete"
+              aria-label={`Delete ${name}`}
+              onClick={onDelete}
+            >
+              <Icon name="delete" />
+            </button>
+          )}
+        </div>
         <p class="hint wrap">{isStored ? wallText(wall, streams) : runningText(wall)}</p>
         {channel && (
           <p class="hint wrap">
@@ -45,22 +58,11 @@ export function WallCard({ wall, streams, isBusy, onEdit, onChannel, onDelete }:
             type="button"
             class="js"
             title="One more stream, whose picture is this wall"
-            aria-label={`Make ${name} a channel`}
+            aria-label={`Make it a channel: ${name}`}
             aria-disabled={isBusy}
             onClick={() => isBusy || onChannel()}
           >
             Make it a channel
-          </button>
-        )}
-        {isStored && (
-          <button
-            type="button"
-            class="js quiet square wall-delete"
-            title="Delete"
-            aria-label={`Delete ${name}`}
-            onClick={onDelete}
-          >
-            <Icon name="delete" />
           </button>
         )}
       </div>

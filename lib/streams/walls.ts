@@ -1,5 +1,5 @@
 /** The walls on disk, beside the stream list. */
-import { ServiceError } from "../errors.ts";
+import { NoSuchWallError, ServiceError } from "../errors.ts";
 import { readOrNull, removeTemporaryFiles, writeFileAtomic } from "../system/files.ts";
 import { log } from "../system/log.ts";
 import { AS_IT_IS, type WriteRoom } from "./store.ts";
@@ -10,10 +10,6 @@ import { formatWallFile, parseWallFile, type WallFile } from "./wall_file.ts";
 const MODE = 0o600;
 /** Characters of the whole file: it is written and sent as a whole. */
 const MAX_LENGTH = 1024 * 1024;
-
-function noSuchWall(id: string): ServiceError {
-  return new ServiceError(404, `There is no wall "${id.slice(0, 63)}".`);
-}
 
 export class Walls {
   #path: string;
@@ -48,7 +44,7 @@ export class Walls {
   /** @throws {ServiceError} 404. */
   get(id: string): Wall {
     const wall = this.find(id);
-    if (!wall) throw noSuchWall(id);
+    if (!wall) throw new NoSuchWallError(id);
     return wall;
   }
 
@@ -66,7 +62,7 @@ export class Walls {
   /** @param keep whether absent fields stay. @throws {ServiceError} 400, 404, 409. */
   async update(id: string, body: unknown, keep: boolean): Promise<Wall> {
     await this.#change((walls) => {
-      if (!walls.some((wall) => wall.id === id)) throw noSuchWall(id);
+      if (!walls.some((wall) => wall.id === id)) throw new NoSuchWallError(id);
       return walls.map((wall) => wall.id === id ? changedWall(wall, body, keep) : wall);
     });
     return this.get(id);
@@ -76,7 +72,7 @@ export class Walls {
   async remove(id: string): Promise<void> {
     await this.#change((walls) => {
       const rest = walls.filter((wall) => wall.id !== id);
-      if (rest.length === walls.length) throw noSuchWall(id);
+      if (rest.length === walls.length) throw new NoSuchWallError(id);
       return rest;
     });
     log("info", "wall removed", { wall: id });

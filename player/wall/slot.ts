@@ -109,7 +109,9 @@ export function slotOf(first: ShownStream, place: Place, base: string): Slot {
     state.textContent = says;
     caption.textContent = stream.name;
     element.setAttribute("aria-pressed", String(isLoud));
-    element.setAttribute("aria-label", `${stream.name}: ${says || (isLoud ? "plays with sound" : "plays")}`);
+    // its name may not be there to read; all other words are
+    if (says === "") element.setAttribute("aria-label", `${stream.name} plays${isLoud ? " with sound" : ""}`);
+    else element.removeAttribute("aria-label");
     showThumbnail();
   }
 
