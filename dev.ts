@@ -15,7 +15,8 @@ Deno.chdir(import.meta.dirname!);
 await Deno.mkdir("static/vendor", { recursive: true });
 const hls = await Deno.readTextFile("node_modules/hls.js/dist/hls.light.min.js");
 await writeStatic("vendor/hls.light.min.js", hls);
-await writeStatic("vendor/player.js", await bundlePlayer());
+await writeStatic("vendor/player.js", await bundlePlayer("main.ts"));
+await writeStatic("vendor/wall.js", await bundlePlayer("wall/main.ts"));
 for (const [name, source] of Object.entries(STYLE_SHEETS)) await writeStatic(name, await joinStyles(source));
 const builder = new Builder(buildConfig);
 if (Deno.args.includes("build")) {

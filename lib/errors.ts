@@ -35,6 +35,14 @@ export class NoSuchStreamError extends ServiceError {
   }
 }
 
+/** 404: there is no such wall; likewise. */
+export class NoSuchWallError extends ServiceError {
+  override name = "NoSuchWallError";
+  constructor(readonly id: string) {
+    super(404, `There is no wall "${id.slice(0, 63)}".`);
+  }
+}
+
 export function noSuchStream(id: string): NoSuchStreamError {
   return new NoSuchStreamError(id);
 }

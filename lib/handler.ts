@@ -31,6 +31,7 @@ export function createHandler(service: Service, app: App): Handler {
     session,
     service.accessGate,
     service.metricsToken,
+    service.wallGate,
   );
 
   /** Sets what an answer that needed a session has to have. */

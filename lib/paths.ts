@@ -12,6 +12,8 @@ export interface Paths {
   reserveFile: string;
   /** The access tokens' hashes. */
   accessTokensFile: string;
+  /** The layouts of walls. */
+  wallsFile: string;
   /** What the sessions are made with. No stream's folder can have its name. */
   sessionSecretFile: string;
   /** What the webhook's receiver was told, and what is still to be sent. */
@@ -46,6 +48,8 @@ export interface Paths {
   discontinuitiesFile: string;
   /** With a login, what the web app shows the media server: without it, every user of the machine could watch there. */
   mediaKeyFile: string;
+  /** What the tokens of walls' channels are made from: the web app's. */
+  wallSecretFile: string;
   /** What the encoders' keys to the media server are made from. */
   publishSecretFile: string;
   /** The web app writes it, and the VNC proxy reads it. */
@@ -88,6 +92,7 @@ export function pathsOf(config: Config): Paths {
     streamsDir: join(config.DATA_DIR, "streams"),
     streamsFile: join(config.DATA_DIR, "streams", "streams.json"),
     accessTokensFile: join(config.DATA_DIR, "streams", "access-tokens.json"),
+    wallsFile: join(config.DATA_DIR, "streams", "walls.json"),
     heartbeatsFile: join(config.DATA_DIR, "streams", "heartbeats.json"),
     reserveFile: join(config.DATA_DIR, "streams", ".reserve"),
     sessionSecretFile: join(config.DATA_DIR, "streams", "session.key"),
@@ -110,6 +115,7 @@ export function pathsOf(config: Config): Paths {
     viewersSocket: join(runDir, "door", "viewers.sock"),
     frontDir: join(runDir, "front"),
     mediaKeyFile: join(runDir, "web", "media-key"),
+    wallSecretFile: join(runDir, "web", "wall-secret"),
     publishSecretFile: join(runDir, "publish-secret"),
     discontinuitiesFile: join(runDir, "web", "discontinuities.json"),
     tokensFile: join(runDir, "tokens", "vnc"),

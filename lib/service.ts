@@ -1,6 +1,8 @@
 /** Composition: builds every part of the service, and starts and stops those that live long. It has no logic of its own. */
 import { join } from "node:path";
 import { type AccessGate, createAccessGate } from "./auth/access_gate.ts";
+import { createWallGate, type WallGate } from "./auth/wall_gate.ts";
+import { WallTokens } from "./auth/wall_tokens.ts";
 import { AccessTokens } from "./auth/access_tokens.ts";
 import { Login } from "./auth/login.ts";
 import { MetricsToken, readMetricsToken } from "./auth/metrics_token.ts";
@@ -52,6 +54,7 @@ import { slatePixels } from "./devtools/slate.ts";
 import { untilShown } from "./devtools/painted.ts";
 import { StreamLogs } from "./streams/logs.ts";
 import { StreamStore } from "./streams/store.ts";
+import { Walls } from "./streams/walls.ts";
 import { Supervisor } from "./supervisor/control.ts";
 import { ProgramStatus } from "./supervisor/status.ts";
 import { DiskReserve } from "./system/disk.ts";
@@ -108,6 +111,12 @@ export interface Service extends Part {
   /** What apps play with instead of a login. */
   accessTokens: AccessTokens;
   accessGate: AccessGate;
+  /** Layouts that show several streams on one page. */
+  walls: Walls;
+  /** What the browser of a wall's channel may see of the service. */
+  wallGate: WallGate;
+  /** The address that a stream's browser opens: a wall's has a secret in it. */
+  pageAddress(stream: { id: string; url: string }): string;
   /** What opens the metrics without a login; null unless it is set. */
   metricsToken: MetricsToken | null;
   /** Null when everybody may do everything. */
@@ -123,7 +132,7 @@ const RESERVE_BYTES = 4 * 1024 * 1024;
 
 /**
  * Builds the service around the stored list; nothing runs until `start`.
- * @throws {StreamFileError | AccessFileError} when the stream list or the access tokens cannot be read.
+ * @throws {StreamFileError | AccessFileError | WallFileError} when the streams, access tokens or walls cannot be read.
  */
 export async function buildService(config: Config, templates: Templates, machine: Machine): Promise<Service> {
   const paths = pathsOf(config);
@@ -142,6 +151,14 @@ export async function buildService(config: Config, templates: Templates, machine
   await tokens.sync(store.list().map(({ id }) => id));
   const accessTokens = await AccessTokens.open(paths.accessTokensFile, now, reserve);
   const accessGate = createAccessGate(accessTokens, (id) => store.get(id)?.group, now);
+  const walls = await Walls.open(paths.wallsFile, reserve);
+  const wallTokens = await WallTokens.open(paths.wallSecretFile);
+  const wallGate = createWallGate({
+    tokens: wallTokens,
+    stream: (id) => store.get(id),
+    wall: (id) => walls.find(id),
+    now,
+  });
   const isKnown = (id: StreamId) => store.get(id) !== undefined;
   const events = await StreamEvents.open({ streamsDir: paths.streamsDir, isKnown, limits, now });
   const supervisor = new Supervisor(run, join(paths.configDir, "supervisord.conf"));
@@ -158,7 +175,8 @@ export async function buildService(config: Config, templates: Templates, machine
     addEvent: events.add,
     now,
   });
-  const running = new RunningStreams({ store, reconciler, programs: status });
+  const pageAddress = (stream: { id: string; url: string }) => wallTokens.pageAddress(stream);
+  const running = new RunningStreams({ store, reconciler, programs: status, pageAddress });
   const isBusy = (id: StreamId) => reconciler.isBusy(id);
   const thumbnails = new Thumbnails({
     streamsDir: paths.streamsDir,
@@ -239,7 +257,10 @@ export async function buildService(config: Config, templates: Templates, machine
   });
   const firstPages = new FirstPages({
     running: () => [
-      ...running.list().map(({ id }) => ({ id, login: reconciler.spec(id)!.stream })),
+      ...running.list().map(({ id }) => {
+        const { stream } = reconciler.spec(id)!;
+        return { id, login: { ...stream, url: pageAddress(stream) } };
+      }),
       ...trial.running(),
     ],
     browsers: machine.browsers,
@@ -416,6 +437,9 @@ export async function buildService(config: Config, templates: Templates, machine
       tokens,
       accessTokens,
       accessGate,
+      walls,
+      wallGate,
+      pageAddress,
       metricsToken,
       login,
     },

@@ -16,12 +16,13 @@ export interface Templates {
   bus: string;
   player: string;
   tv: string;
+  wall: string;
 }
 
 /** @param root the folder that holds templates/: the checkout, or the inside of the executable. */
 export async function loadTemplates(root: string): Promise<Templates> {
   const read = (name: string) => Deno.readTextFile(join(root, "templates", name));
-  const [supervisord, stream, program, nginx, rtmpApplication, front, openbox, bus, player, tv] =
+  const [supervisord, stream, program, nginx, rtmpApplication, front, openbox, bus, player, tv, wall] =
     await Promise
       .all(
         [
@@ -35,9 +36,10 @@ export async function loadTemplates(root: string): Promise<Templates> {
           "bus.xml",
           "player.html",
           "tv.html",
+          "wall.html",
         ].map(read),
       );
-  return { supervisord, stream, program, nginx, rtmpApplication, front, openbox, bus, player, tv };
+  return { supervisord, stream, program, nginx, rtmpApplication, front, openbox, bus, player, tv, wall };
 }
 
 /** Replaces `{{name}}` in a template. @throws {Error} on a name without a value. */

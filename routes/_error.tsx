@@ -2,7 +2,7 @@ import { HttpError } from "fresh";
 import { Head } from "fresh/runtime";
 import { MessagePage } from "../components/ui/MessagePage.tsx";
 import { define } from "../lib/app.ts";
-import { NoSuchStreamError, ServiceError } from "../lib/errors.ts";
+import { NoSuchStreamError, NoSuchWallError, ServiceError } from "../lib/errors.ts";
 
 export default define.page(function ErrorPage({ error }) {
   const { title, text } = messageOf(error);
@@ -18,16 +18,20 @@ export default define.page(function ErrorPage({ error }) {
   );
 });
 
+function missing(what: string, id: string): { title: string; text: string } {
+  return {
+    title: `No such ${what}`,
+    text: `There is no ${what} “${
+      id.slice(0, 63)
+    }”. It may have been deleted, or its address has a typing error.`,
+  };
+}
+
 function messageOf(error: unknown): { title: string; text: string } {
   // anything but an HttpError may carry internals, so only those messages are shown
   const known = error instanceof HttpError && error.status < 500 ? error : null;
-  if (known?.cause instanceof NoSuchStreamError) {
-    const id = known.cause.id.slice(0, 63);
-    return {
-      title: "No such stream",
-      text: `There is no stream “${id}”. It may have been deleted, or its address has a typing error.`,
-    };
-  }
+  if (known?.cause instanceof NoSuchStreamError) return missing("stream", known.cause.id);
+  if (known?.cause instanceof NoSuchWallError) return missing("wall", known.cause.id);
   if (known?.status === 404) {
     return {
       title: "Page not found",

@@ -1,4 +1,4 @@
-/** Bundles player/ into the one script of the HTML players. */
+/** Bundles player/ into the scripts of the HTML players and of walls. */
 import { build } from "esbuild";
 import { join } from "node:path";
 
@@ -7,9 +7,10 @@ const root = join(import.meta.dirname!, "..");
 /** Televisions keep the browser they were sold with; ES2017 is what those of 2018 and later have. */
 export const PLAYER_TARGET = "es2017";
 
-export async function bundlePlayer(): Promise<string> {
+/** @param entry below player/. */
+export async function bundlePlayer(entry: "main.ts" | "wall/main.ts"): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [join(root, "player/main.ts")],
+    entryPoints: [join(root, "player", entry)],
     absWorkingDir: root,
     bundle: true,
     minify: true,

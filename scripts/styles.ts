@@ -8,6 +8,7 @@ export const STYLE_SHEETS: Record<string, string> = {
   "styles.css": "components/styles.css",
   "vnc.css": "components/vnc/vnc.css",
   "player.css": "player/player.css",
+  "wall.css": "player/wall/wall.css",
 };
 
 /** A style sheet with the files it imports in their place, and with the light palette for both of its conditions. */

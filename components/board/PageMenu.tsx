@@ -1,7 +1,7 @@
 import { logOut } from "../login/logOut.ts";
 import { Icon } from "../ui/Icon.tsx";
 import { Menu } from "../ui/Menu.tsx";
-import { MenuGroup, MenuItem } from "../ui/MenuItems.tsx";
+import { MenuGroup, MenuItem, MenuLink } from "../ui/MenuItems.tsx";
 import { PAGE_MENU, useBoardContext } from "./BoardContext.ts";
 
 const BUTTON_ID = "page-menu-button";
@@ -35,6 +35,7 @@ export function PageMenu() {
       {isOpen && (
         <Menu id="page-menu" label="Menu" opener={BUTTON_ID} onClose={close}>
           <MenuGroup label="Page">
+            <MenuLink icon="wall" href="/wall" onChoose={close}>Walls</MenuLink>
             <MenuItem icon="tv" onChoose={ask("playlist")}>Playlist…</MenuItem>
             <MenuItem icon="settings" onChoose={ask("settings")}>Settings…</MenuItem>
             <MenuItem icon="backup" onChoose={ask("backup")}>Backup…</MenuItem>

@@ -74,8 +74,8 @@ function sortableOptions(sorting: { current: Sorting }): Options {
   };
 }
 
-/** Releasing the mouse after a drag makes a click, which must not open the card's link. */
-function ignoreClick(): void {
+/** Releasing the mouse after a drag makes a click, which must do nothing. */
+export function ignoreClick(): void {
   const ignore = (event: Event) => {
     event.preventDefault();
     event.stopPropagation();

@@ -9,6 +9,7 @@ import type { PublicStream } from "../../lib/streams/schema.ts";
 import type { TriedPage } from "../../lib/streams/trial.ts";
 import type { StreamStatus } from "../../lib/streams/status.ts";
 import type { SystemAnswer } from "../../lib/streams/system.ts";
+import type { Wall } from "../../lib/streams/wall.ts";
 import type { Delivery, WebhookInfo } from "../../lib/streams/webhook.ts";
 
 export type Command = "start" | "stop" | "restart" | "recreate";
@@ -57,6 +58,7 @@ export class ApiError extends Error {
 }
 
 const STREAMS = apiPath`/streams`;
+const WALLS = apiPath`/walls`;
 const ACCESS_TOKENS = apiPath`/access-tokens`;
 
 /** A new access token: its addresses come with this answer only. */
@@ -117,6 +119,10 @@ export const api = {
   accessTokens: () => request<AccessToken[]>("GET", ACCESS_TOKENS, POLL),
   createAccessToken: (body: unknown) => request<NewAccessToken>("POST", ACCESS_TOKENS, { body }),
   revokeAccessToken: (id: string) => request<void>("DELETE", apiPath`/access-tokens/${id}`),
+  createWall: (body: unknown) => request<Wall>("POST", WALLS, { body }),
+  /** Refused when somebody else changed it meanwhile. */
+  updateWall: (id: string, body: unknown) => request<Wall>("PATCH", apiPath`/walls/${id}`, { body }),
+  removeWall: (id: string) => request<void>("DELETE", apiPath`/walls/${id}`),
   /** Who is told when a stream fails; null inside: nobody. */
   webhook: () => request<{ webhook: WebhookInfo | null }>("GET", apiPath`/webhook`, POLL),
   /** What the receiver said. */

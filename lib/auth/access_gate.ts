@@ -13,6 +13,8 @@ export interface Access {
   prefix: string;
   /** The path that is asked for, without the prefix. */
   path: string;
+  /** The wall that is shown, whatever the address asks for; null: the one that is asked for. */
+  wall: string | null;
   /** Whether the token opens the stream. */
   maySee(stream: { id: string; group: string }): boolean;
 }
@@ -31,9 +33,13 @@ export type AccessGate = (request: AccessRequest) => Access | null;
 const ID = "[a-z0-9][a-z0-9-]{0,62}";
 const FILE = "[A-Za-z0-9_-][A-Za-z0-9._-]{0,200}";
 
-/** Playlists, guide, the list of channels, a channel's files and a stream's thumbnail; the last two name their stream. */
+/** What the page of a wall is made of. */
+export const WALL_FILES = "/wall\\.css|/vendor/wall\\.js|/vendor/hls\\.light\\.min\\.js";
+
+/** Playlists, guide, the list of channels, walls, a channel's files and a stream's thumbnail; the last two name their stream. */
 const OPEN = new RegExp(
-  `^/t/([^/]*)(/playlist\\.m3u8?|/epg\\.xml|/api/channels|/api/hls/live/(${ID})/${FILE}\\.(?:m3u8|ts)|/api/streams/(${ID})/thumb)$`,
+  `^/t/([^/]*)(/playlist\\.m3u8?|/epg\\.xml|/api/channels|/wall|${WALL_FILES}|/api/walls/${ID}/view|` +
+    `/api/hls/live/(${ID})/${FILE}\\.(?:m3u8|ts)|/api/streams/(${ID})/thumb)$`,
 );
 
 /** One for everything that is refused: what is there, and which part was wrong, is nobody's business. */
@@ -66,6 +72,6 @@ export function createAccessGate(
       const group = groupOf(id);
       if (group === undefined || !maySee({ id, group })) throw refused();
     }
-    return { prefix: `/t/${token}`, path, maySee };
+    return { prefix: `/t/${token}`, path, wall: null, maySee };
   };
 }

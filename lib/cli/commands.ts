@@ -71,7 +71,14 @@ const OF_OPERATORS: Record<string, () => Promise<OperatorCommand>> = {
 };
 
 /** Errors whose message is meant for the person at the terminal; by name, since their modules may not be loaded. */
-const FOR_PEOPLE = ["ConfigError", "StartError", "CommandError", "StreamFileError", "AccessFileError"];
+const FOR_PEOPLE = [
+  "ConfigError",
+  "StartError",
+  "CommandError",
+  "StreamFileError",
+  "AccessFileError",
+  "WallFileError",
+];
 
 function isForPeople(error: unknown): boolean {
   return error instanceof Error && FOR_PEOPLE.includes(error.name);

@@ -4,6 +4,7 @@ import type { Config } from "../config.ts";
 import { pathsOf } from "../paths.ts";
 import { isStreamId, type StreamId } from "../streams/id.ts";
 import { StreamStore } from "../streams/store.ts";
+import { Walls } from "../streams/walls.ts";
 import { becomeUser } from "../system/exec.ts";
 import { run } from "../system/process.ts";
 import { recordedUser } from "../system/users.ts";
@@ -11,14 +12,16 @@ import type { SelfCommand } from "./self.ts";
 import { StartError } from "./start_error.ts";
 import { reachableDataDir } from "./web_user.ts";
 
-/** Prints the ids of the stored streams, one a line. @throws {StreamFileError | AccessFileError} when a file
+/** Prints the ids of the stored streams, one a line. @throws {StreamFileError | AccessFileError | WallFileError} when a file
  * cannot be read. */
 export async function printStreamIds(given: Config): Promise<void> {
   const user = await recordedUser(pathsOf(given).webDir);
   const config = await reachableDataDir(given, user);
   becomeUser(user, { processes: null });
   const store = await StreamStore.open(pathsOf(config).streamsFile);
-  await AccessTokens.open(pathsOf(config).accessTokensFile, Date.now); // says now what is wrong with them
+  // these say now what is wrong with them
+  await AccessTokens.open(pathsOf(config).accessTokensFile, Date.now);
+  await Walls.open(pathsOf(config).wallsFile);
   console.log(store.list().map(({ id }) => id).join("\n"));
 }
 

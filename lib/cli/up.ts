@@ -26,7 +26,7 @@ const ORPHANS_MS = 1500;
 /**
  * Runs the service until it is told to stop. Returns the exit code.
  * @param isWanted whether what started us is still there.
- * @throws {StartError | ConfigError | StreamFileError | AccessFileError} when it cannot start; then nothing was started.
+ * @throws {StartError | ConfigError | StreamFileError | AccessFileError | WallFileError} when it cannot start; then nothing was started.
  */
 export async function up(given: Config, program: SelfCommand, isWanted: () => boolean): Promise<number> {
   const stop = stopSignal(isWanted);

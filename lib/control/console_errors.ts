@@ -1,4 +1,5 @@
 /** Errors that a page's scripts log, for the stream's events: a few a minute, since a page may log without end. */
+import { withoutToken } from "../http/errors.ts";
 import { shortSeen } from "../streams/page_health.ts";
 import type { DevTools } from "../devtools/client.ts";
 
@@ -67,7 +68,8 @@ export class ConsoleErrors {
   }
 
   #tell(text: string): void {
-    const short = shortSeen(text);
+    // a wall's own page is at an address that is a secret
+    const short = shortSeen(withoutToken(text.slice(0, 1000)));
     const now = this.#parts.now();
     this.#told = this.#told.filter((at) => now - at < MINUTE_MS);
     if (short === "" || short === this.#last || this.#told.length >= MAX_A_MINUTE) return;

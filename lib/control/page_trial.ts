@@ -9,6 +9,7 @@ import type { BrowserControl } from "../devtools/client.ts";
 import { type FirstLook, lookFirst } from "../devtools/first_look.ts";
 import type { PageLogin } from "../devtools/http_login.ts";
 import { badInput, ServiceError } from "../errors.ts";
+import { wallOfAddress } from "../net/wall_address.ts";
 import { completeAddress } from "../streams/web_address.ts";
 import type { Paths } from "../paths.ts";
 import { specFile, writeSpec } from "../pipeline/spec.ts";
@@ -28,6 +29,10 @@ import { sleep } from "../system/time.ts";
 import type { Timings } from "../timings.ts";
 import type { Slots } from "./slots.ts";
 import { stopPrograms } from "./stop_programs.ts";
+
+/** Its browser would need the token of a stream. */
+const WALL_PROBLEM =
+  "This is a wall of this service. It is shown as soon as its stream runs, and cannot be tried.";
 
 export interface PageTrialParts {
   supervisor: Supervisor;
@@ -119,7 +124,8 @@ export class PageTrial implements Part {
     const typed: unknown = Object(body).url;
     if (typeof typed !== "string") throw badInput({ url: 'Send the address: {"url": "https://…"}.' });
     const url = completeAddress(typed.trim());
-    const problem = urlProblem(url) ?? await this.#parts.placeProblem(url);
+    const problem = urlProblem(url) ?? await this.#parts.placeProblem(url) ??
+      (wallOfAddress(url) === null ? null : WALL_PROBLEM);
     if (problem !== null) throw badInput({ url: problem });
     return url;
   }

@@ -26,6 +26,8 @@ export interface RunningStreamsParts {
   store: Pick<StreamStore, "list" | "get">;
   reconciler: Pick<Reconciler, "spec">;
   programs: Pick<ProgramStatus, "programs">;
+  /** The address that the stream's browser opens. */
+  pageAddress(stream: Pick<Stream, "id" | "url">): string;
 }
 
 export class RunningStreams {
@@ -54,10 +56,12 @@ export class RunningStreams {
   }
 
   #running(stream: Stream): RunningStream | undefined {
-    const { id, url, name, audio, whileBroken, memoryLimitMb, desiredState } = stream;
+    const { id, name, audio, whileBroken, memoryLimitMb, desiredState } = stream;
     const spec = desiredState === "running" ? this.#parts.reconciler.spec(id) : undefined;
     return spec && {
-      ...{ id, url, name, audio, whileBroken, memoryLimitMb },
+      ...{ id, name, audio, whileBroken, memoryLimitMb },
+      // a browser that was started for another page gets no secret address
+      url: spec.stream.url === stream.url ? this.#parts.pageAddress(stream) : stream.url,
       startedAt: spec.startedAt,
       display: spec.display,
       loginOrigins: parseOrigins(stream.loginOrigins) ?? [],

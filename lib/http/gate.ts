@@ -8,8 +8,10 @@ import type { Session } from "../auth/session.ts";
 import type { Config } from "../config.ts";
 import { ServiceError } from "../errors.ts";
 import { clientAddress } from "../net/client_address.ts";
+import type { WallGate } from "../auth/wall_gate.ts";
 import { isHostAllowed } from "../net/host.ts";
 import { forwarded, publicUrl, requestHost } from "../net/public_url.ts";
+import { WALL_HOST } from "../net/wall_address.ts";
 import { log } from "../system/log.ts";
 import { isForMetrics, isFree, metricsRefused, withoutSession } from "./access.ts";
 import { rawPath, refusal } from "./errors.ts";
@@ -64,6 +66,7 @@ const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
 /**
  * @param machine the machine's own name. @param session what people log in to; null when the login is off.
  * @param tokenAccess what access tokens open; nothing unless given. @param metrics what opens the metrics, if it is set.
+ * @param wallAccess what the browser of a wall's channel may see; nothing unless given.
  */
 export function createGate(
   config: GateConfig,
@@ -71,6 +74,7 @@ export function createGate(
   session: Session | null,
   tokenAccess: AccessGate = () => null,
   metrics: MetricsToken | null = null,
+  wallAccess?: WallGate,
 ): Gate {
   const logged = new Set<string>();
 
@@ -98,15 +102,18 @@ export function createGate(
 
   function admit(request: Request, info: Pick<Deno.ServeHandlerInfo, "remoteAddr">): Admitted | Response {
     // both: a page that is "same origin" may send any X-Forwarded-Host through a proxy that passes it on
+    // a name of its own, whatever ALLOWED_HOSTS says: behind it is nothing but a channel's own wall
+    const gateOfWalls = requestHost(request).name === WALL_HOST ? wallAccess : undefined;
     for (const host of [requestHost(request), forwarded(request, info, config.TRUSTED_PROXIES).host]) {
-      if (host && !isHostAllowed(host.name, config, machine)) throw wrongHost(host.name);
+      if (host && !gateOfWalls && !isHostAllowed(host.name, config, machine)) throw wrongHost(host.name);
     }
     const { isOwn, isForeign } = requestOrigin(request, () => publicUrl(request, info, config).host);
     if (isForeign && !SAFE_METHODS.includes(request.method)) {
       throw new ServiceError(403, "This request came from another site's page and was refused.");
     }
     const client = () => clientAddress(request, info, config.TRUSTED_PROXIES);
-    const token = tokenAccess({ method: request.method, rawPath: rawPath(request.url), client });
+    const asked = { method: request.method, rawPath: rawPath(request.url), client };
+    const token = gateOfWalls ? gateOfWalls(asked) : tokenAccess(asked);
     const access: Admitted["access"] | null = token ? "token" : accessOf(request, client);
     if (access === null && isForMetrics(request)) throw metricsRefused();
     if (access === null) return withoutSession(request);

@@ -5,6 +5,7 @@
 import { isIP } from "node:net";
 import { isMetadataHost, METADATA_ADDRESSES } from "./metadata.ts";
 import { isInNetworks } from "./networks.ts";
+import { isOnWallHost, wallOfAddress } from "./wall_address.ts";
 
 /** "This host" and loopback. Source: RFC 6890; systems take 0.0.0.0 and :: for loopback. */
 const LOOPBACK: readonly string[] = ["127.0.0.0/8", "0.0.0.0/8", "::1/128", "::/128", "::7f00:0/104"];
@@ -62,12 +63,16 @@ export async function addressesOf(hostname: string, network: Network): Promise<s
 const LOCAL_PROBLEM = "This address is on the machine that runs the service, which pages must not reach. " +
   "If the page really lives here, start the service with ALLOW_LOCAL_STREAMS=true.";
 
+const WALL_PROBLEM = "This is the service's own name for its walls, and no wall. " +
+  'Open Walls in the menu, and choose "Make it a channel" there.';
+
 /** What is wrong with the place of a web address, or null. A name that nobody knows may be known later. */
 export async function placeProblem(
   url: string,
   network: Network,
   isLocalAllowed: boolean,
 ): Promise<string | null> {
+  if (isOnWallHost(url)) return wallOfAddress(url) === null ? WALL_PROBLEM : null;
   const { hostname } = new URL(url);
   const addresses = await addressesOf(hostname, network);
   if (isMetadataHost(hostname) || addresses.some((one) => isInNetworks(one, METADATA_ADDRESSES))) {

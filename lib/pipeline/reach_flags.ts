@@ -6,9 +6,11 @@
  *   its own. Places are public, local and loopback; which addresses are where can be told.
  */
 import { isIP, isIPv6 } from "node:net";
+import { hostText } from "../net/host.ts";
 import { METADATA_ADDRESSES, METADATA_HOSTS, METADATA_NAMES } from "../net/metadata.ts";
 import { isInNetworks } from "../net/networks.ts";
 import { addressesOf, isOwnAddress, LAN, type Network, plainHost } from "../net/reach.ts";
+import { WALL_HOST, wallOfAddress } from "../net/wall_address.ts";
 
 /** What a page may use although it is on this machine: an origin of the stream. */
 export interface LocalOrigin {
@@ -18,7 +20,16 @@ export interface LocalOrigin {
   addresses: string[];
 }
 
+/** Where the service listens, as this machine reaches it. */
+export interface ServicePlace {
+  /** An address. */
+  name: string;
+  port: number;
+}
+
 export interface Reach {
+  /** Of a stream that shows a wall of the service: that is all its browser reaches. Null for all others. */
+  walls: ServicePlace | null;
   /** The stream's origins on this machine. */
   local: LocalOrigin[];
   /** The machine's own names and addresses. */
@@ -28,38 +39,49 @@ export interface Reach {
   isLan: boolean;
 }
 
-/** Finds out what a stream's page may reach. @param urls the stream's address and its login origins. */
-export async function findReach(urls: string[], network: Network, isLocalAllowed: boolean): Promise<Reach> {
+/**
+ * Finds out what a stream's page may reach.
+ * @param urls the stream's address and its login origins. @param service where its own walls are.
+ */
+export async function findReach(
+  urls: string[],
+  network: Network,
+  isLocalAllowed: boolean,
+  service: ServicePlace | null = null,
+): Promise<Reach> {
+  const own = {
+    ownNames: [network.hostname.toLowerCase()].filter((name) => /^[a-z0-9._-]+$/.test(name)),
+    ownAddresses: [...new Set(network.ownAddresses())].filter((one) => isIP(one) !== 0 && !one.includes("%")),
+  };
+  // whatever its login origins say: nobody signs in on a wall
+  if (wallOfAddress(urls[0]) !== null) return { ...own, walls: service, local: [], isLan: false };
   const local: LocalOrigin[] = [];
   let isLan = false;
   for (const url of urls) {
     const { hostname, port, protocol } = new URL(url);
     const addresses = await addressesOf(hostname, network);
-    const own = addresses.filter((address) => isOwnAddress(address, network));
+    const here = addresses.filter((address) => isOwnAddress(address, network));
     // a name that is not known yet may be one of the local network
-    isLan ||= addresses.length === 0 || addresses.some((one) => isInNetworks(one, LAN)) || own.length > 0;
-    const isUsed = isLocalAllowed && own.length > 0 && /^[a-z0-9._-]+$|^\[[0-9a-f:.]+\]$/.test(hostname);
+    isLan ||= addresses.length === 0 || addresses.some((one) => isInNetworks(one, LAN)) || here.length > 0;
+    const isUsed = isLocalAllowed && here.length > 0 && /^[a-z0-9._-]+$|^\[[0-9a-f:.]+\]$/.test(hostname);
     if (isUsed) {
       local.push({
         host: hostname,
         port: Number(port) || (protocol === "https:" ? 443 : 80),
-        addresses: own,
+        addresses: here,
       });
     }
   }
-  return {
-    local,
-    ownNames: [network.hostname.toLowerCase()].filter((name) => /^[a-z0-9._-]+$/.test(name)),
-    ownAddresses: [...new Set(network.ownAddresses())].filter((one) => isIP(one) !== 0 && !one.includes("%")),
-    isLan,
-  };
+  return { ...own, walls: null, local, isLan };
 }
 
 /** Loopback's notations, as they are after a URL's parser: 127.1 and 0x7f000001 are 127.0.0.1 there. */
 const LOOPBACK_ADDRESSES = ["127.*.*.*", "0.*.*.*", "::*"];
 const LOOPBACK_NAMES = ["localhost", "*.localhost"];
 
-function resolverRules({ local, ownNames, ownAddresses }: Reach): string {
+function resolverRules({ walls, local, ownNames, ownAddresses }: Reach): string {
+  // by this name alone: even the service's other names and addresses lead nowhere
+  if (walls) return `MAP ${WALL_HOST}:80 ${hostText(walls)}, MAP * ~NOTFOUND`;
   const allowed = local.map(({ host, port }) => `${host}:${port}`);
   const names = [...LOOPBACK_NAMES, ...ownNames, ...METADATA_NAMES];
   const addresses = [...LOOPBACK_ADDRESSES, ...ownAddresses, ...METADATA_HOSTS.map(plainHost)];
@@ -77,10 +99,10 @@ function block(address: string): string {
 }
 
 /** The first entry that fits counts. */
-function addressSpaces({ local, ownAddresses, isLan }: Reach): string {
-  const endpoint = (address: string, port: number) =>
-    `${isIPv6(address) ? `[${address}]` : address}:${port}=public`;
+function addressSpaces({ walls, local, ownAddresses, isLan }: Reach): string {
+  const endpoint = (address: string, port: number) => `${hostText({ name: address, port })}=public`;
   return [
+    ...(walls ? [endpoint(walls.name, walls.port)] : []),
     // a page on this machine is kept from the rest of it, too
     ...local.flatMap(({ addresses, port }) => addresses.map((address) => endpoint(address, port))),
     ...[...ownAddresses, ...METADATA_ADDRESSES].map((address) => `${block(address)}=loopback`),

@@ -32,10 +32,10 @@ export const MAX_STREAMS = 1000;
 /** A stream has 27 fields of ours; other tools' may be lists and objects. */
 const MAX_VALUES = 250;
 
-/** What makes a stream's record one that is not stored, or null. */
-export function sizeProblem(record: unknown): string | null {
+/** What makes a record one that is not stored, or null. @param most values; as many as a stream may have unless given. */
+export function sizeProblem(record: unknown, most = MAX_VALUES): string | null {
   if (isDeeper(record, MAX_DEPTH)) return `nested deeper than ${MAX_DEPTH} levels`;
-  return countValues(record, MAX_VALUES) > MAX_VALUES ? `made of more than ${MAX_VALUES} values` : null;
+  return countValues(record, most) > most ? `made of more than ${most} values` : null;
 }
 
 /** The values in a JSON value, itself included; some number above `most` when there are more than that. */

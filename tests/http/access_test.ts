@@ -195,6 +195,7 @@ const METHODS = ["POST", "PUT", "PATCH", "DELETE", "FROBNICATE"];
 /** Everything else there is, and ways to spell it. */
 const CLOSED = [
   ...["", "/", "/none", "/styles.css", "/healthz", "/login"],
+  ...["/api/walls", "/api/walls/lobby", "/wall/", "/%77all", "/vendor/player.js", "/vendor/../api/walls"],
   ...["/vnc/clock", "/player/clock", "/player/clock.html", "/static/clock", "/streams/clock/log"],
   ...[
     "/api/streams",

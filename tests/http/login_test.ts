@@ -121,6 +121,7 @@ loginTest("pages lead to the login, and programs get a 401", async (app) => {
     "/static/clock",
     "/vnc/clock",
     "/streams/clock/log",
+    "/wall?layout=running",
   ];
   for (const path of [...pages, "/api/player-html/clock", "/none"]) {
     assert.equal((await send(app, path)).status, 303, path);
@@ -128,7 +129,7 @@ loginTest("pages lead to the login, and programs get a 401", async (app) => {
   const programs = [
     ...["/api/hls/live/clock/index.m3u8", "/api/streams/clock/thumb", "/playlist.m3u", "/playlist.m3u8"],
     ...["/epg.xml", "/api/streams", "/api/streams/statuses", "/api/channels", "/api/webvnc/client.html"],
-    "/vendor/player.js",
+    ...["/vendor/player.js", "/vendor/wall.js", "/wall.css", "/api/walls", "/api/walls/running/view"],
   ];
   for (const path of programs) assert.equal((await send(app, path)).status, 401, path);
   const { headers } = await send(app, "/streams/clock/log?program=browser");
@@ -185,6 +186,7 @@ loginTest("the cookie is renewed on pages, and on nothing else", async (app, coo
     "/static/clock",
     "/streams/clock/log",
     "/vnc/clock",
+    "/wall",
   ];
   assert.deepEqual(renewed.sort(), pages);
   const { headers } = await send(app, "/", { cookie });

@@ -4,6 +4,7 @@ import { attackLogin } from "../support/attack_login.ts";
 import { isThere } from "../support/fixture.ts";
 import { serveHostile } from "../support/hostile_pages.ts";
 import { commandLine } from "../support/proc.ts";
+import { WALL_HOST, wallAddress } from "../../lib/net/wall_address.ts";
 import { readOrNull } from "../../lib/system/files.ts";
 import { RemoteBrowser } from "../support/remote_browser.ts";
 import { sharedService, until } from "../support/service.ts";
@@ -23,7 +24,7 @@ serviceTest(
   async (service) => {
     await using pages = serveHostile();
     await using canary = serveHostile();
-    await service.create({ name: "Victim" });
+    await service.sharedStream({ name: "Victim" });
     const victim = new RemoteBrowser(service, "victim");
     await victim.untilOnlyPage(service.pageUrl, 30_000);
     const [target] = await victim.control.pages();
@@ -37,6 +38,7 @@ serviceTest(
       `http://127.0.0.1:${PORT}/api/streams/victim/home`,
       `http://127.0.0.1:${MEDIA_PORT}/live/victim/index.m3u8`,
       ...NOTATIONS.map((host) => `http://${host}:${PORT}/api/config`),
+      `http://${WALL_HOST}:${PORT}/wall`,
       ...NOTATIONS.map((host) => `http://${host}:${new URL(canary.url).port}/canary`),
     ];
     const ws = [
@@ -61,6 +63,39 @@ serviceTest(
     assert.deepEqual(streams.map(({ id }) => id).sort(), ["hostile", "victim"]);
     assert.equal((await service.status("victim")).state, "running");
     assert.equal(await service.programPid("encoder-victim"), encoder);
+  },
+);
+
+serviceTest(
+  "the browser of a wall's channel plays its wall through the login, and gets nothing else of the service",
+  async (service) => {
+    await service.sharedStream({ name: "Victim" });
+    const wall = { name: "Lobby", rows: 1, columns: 1, slots: [{ row: 1, column: 1, stream: "victim" }] };
+    assert.equal((await service.api("POST", "/api/walls", wall)).status, 201);
+    await using mirror = await service.temporaryStream({ name: "Mirror", url: wallAddress("lobby") });
+    const browser = new RemoteBrowser(service, mirror.id);
+    await until("the wall to play", 40_000, async () => {
+      return await browser.evaluate<boolean>("!!document.querySelector('.is-playing')").catch(() => false);
+    });
+    const { PORT } = service.env;
+    const others = ["127.0.0.1", "localhost", Deno.hostname()].map((host) =>
+      `http://${host}:${PORT}/healthz`
+    );
+    const asked = ["/", "/api/streams", "/healthz", "/login", `${service.pageUrl}`, ...others];
+    await using page = await browser.control.connectFirst();
+    const got = await page.evaluate<string[]>(
+      `Promise.all(${
+        JSON.stringify(asked)
+      }.map((url) => fetch(url).then((answer) => url + " " + answer.status, () => "")))`,
+      { awaitPromise: true },
+    );
+    assert.deepEqual(got.filter(Boolean), ["/ 404", "/api/streams 404", "/healthz 404", "/login 404"]);
+    const token = /\/t\/([^/]+)/.exec(await page.evaluate<string>("location.pathname"))![1];
+    assert.ok(!commandLines().includes(token));
+    const answers = ["/api/streams", `/api/streams/${mirror.id}/events`].map((path) =>
+      service.api("GET", path)
+    );
+    for (const answer of await Promise.all(answers)) assert.ok(!(await answer.text()).includes(token));
   },
 );
 

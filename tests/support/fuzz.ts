@@ -260,6 +260,8 @@ const TOKEN_PATTERNS = [
   "/api/hls/live/clock/index.m3u8",
   "/api/hls/live/[id]/[file].ts",
   "/api/streams/[id]/thumb",
+  "/wall",
+  "/api/walls/running/view",
   "/[...path]",
   "",
 ].map((path) => `/t/[token]${path}`);

@@ -4,6 +4,7 @@ import { parseAccessFile } from "../../auth/access_file.ts";
 import type { Config } from "../../config.ts";
 import { type Paths, pathsOf } from "../../paths.ts";
 import { parseStreamFile } from "../../streams/file.ts";
+import { parseWallFile } from "../../streams/wall_file.ts";
 import { spaceAt } from "../../system/disk.ts";
 import {
   ensureFolder,
@@ -102,6 +103,8 @@ async function unpackChecked(
     parseStreamFile(await readOrNull(join(stage, STREAMS, "streams.json")) ?? "[]");
     const tokens = await readOrNull(join(stage, STREAMS, "access-tokens.json"));
     if (tokens !== null) parseAccessFile(tokens, "access-tokens.json");
+    const walls = await readOrNull(join(stage, STREAMS, "walls.json"));
+    if (walls !== null) parseWallFile(walls, "walls.json");
     await removeTree(profilesStage); // of a restore that was killed
     if (tops.has(PROFILES)) {
       await ensureFolder(profilesStage, 0o700);

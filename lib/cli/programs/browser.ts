@@ -1,6 +1,7 @@
 /** `browser ID`: a stream's browser. */
 import { join } from "node:path";
 import type { Config } from "../../config.ts";
+import { localHost } from "../../net/host.ts";
 import { thisNetwork } from "../../net/this_network.ts";
 import { browserPipes, type Paths, pathsOf } from "../../paths.ts";
 import { waitForSound } from "../../pipeline/audio.ts";
@@ -56,7 +57,8 @@ export async function browser(config: Config, id: StreamId): Promise<never> {
   const sandbox = config.CHROMIUM_SANDBOX !== "off";
   const { url, loginOrigins } = spec.stream;
   const urls = [url, ...parseOrigins(loginOrigins) ?? []];
-  const reach = await findReach(urls, thisNetwork, config.ALLOW_LOCAL_STREAMS);
+  const service = { name: localHost(config.HOST), port: config.PORT };
+  const reach = await findReach(urls, thisNetwork, config.ALLOW_LOCAL_STREAMS, service);
   const command = browserCommand(spec, profile, sandbox, reach);
   const { input, output } = browserPipes(paths, id);
   const browserEnv = {

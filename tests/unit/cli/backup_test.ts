@@ -253,6 +253,7 @@ const HOSTILE: Record<string, [files: Record<string, string>, words: string[], s
   "another manifest": [{ "backup.json": "[]" }, ["backup.json"], /does not say what it is/],
   "no list of streams": [{ "streams/streams.json": "[{]" }, ["backup.json", "streams"], /not valid JSON/],
   "no stream": [{ "streams/streams.json": '[{"name":""}]' }, ["backup.json", "streams"], /stream 1/],
+  "no list of walls": [{ "streams/walls.json": "{}" }, ["backup.json", "streams"], /no list "walls"/],
   "no list of tokens": [
     { "streams/access-tokens.json": "{}" },
     ["backup.json", "streams"],

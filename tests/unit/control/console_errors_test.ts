@@ -25,6 +25,16 @@ Deno.test("console: errors and exceptions are told, other words are not", () => 
   assert.deepEqual(told, ["cannot load 7", "TypeError: x is not a function at a.js:1"]);
 });
 
+Deno.test("console: the token in a wall's address is not told", () => {
+  const { told, errors, devtools, log } = aConsole();
+  const url = "http://wall.browser-stream.alt/t/mirror.SECRET/api/walls/lobby/view";
+  const entry = { level: "error", source: "network", text: "Failed to load resource: 404", url };
+  errors.handle(devtools, "Log.entryAdded", { entry });
+  log("error", `no answer of ${url} within 8000 ms`);
+  assert.equal(told.length, 2);
+  for (const text of told) assert.ok(text.includes("/t/[token]/api") && !text.includes("SECRET"), text);
+});
+
 Deno.test("console: a few errors a minute, and the same one once", () => {
   const { told, clock, log } = aConsole();
   log("error", "same");

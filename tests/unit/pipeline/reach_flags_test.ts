@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Network } from "../../../lib/net/reach.ts";
+import { wallAddress } from "../../../lib/net/wall_address.ts";
 import { findReach, reachFlags } from "../../../lib/pipeline/reach_flags.ts";
 
 const NAMES: Record<string, string[]> = {
@@ -16,7 +17,8 @@ const network: Network = {
 };
 
 async function flagsFor(urls: string[], isLocalAllowed = false): Promise<Record<string, string[]>> {
-  const flags = reachFlags(await findReach(urls, network, isLocalAllowed));
+  const service = { name: "127.0.0.1", port: 3000 };
+  const flags = reachFlags(await findReach(urls, network, isLocalAllowed, service));
   return Object.fromEntries(flags.map((flag) => {
     const [, name, value = ""] = /^--([^=]+)=?(.*)$/.exec(flag)!;
     return [name, value.split(/, ?/)];
@@ -73,6 +75,21 @@ Deno.test("a page of this machine gets its own origin there, when that is allowe
   const refused = await flagsFor(urls);
   assert.ok(!refused["host-resolver-rules"].some((rule) => rule.endsWith(":8000")));
   assert.ok(!refused["ip-address-space-overrides"].some((entry) => entry.includes(":8000=")));
+});
+
+Deno.test("the browser of a wall's channel reaches the service by one name, and nothing else by any", async () => {
+  const urls = [wallAddress("lobby"), "http://localhost:8000/", "http://grafana.lan/"];
+  const { "host-resolver-rules": rules, "ip-address-space-overrides": spaces } = await flagsFor(urls, true);
+  assert.deepEqual(rules, ["MAP wall.browser-stream.alt:80 127.0.0.1:3000", "MAP * ~NOTFOUND"]);
+  assert.equal(spaces[0], "127.0.0.1:3000=public");
+  assert.ok(spaces.slice(1).every((entry) => entry.endsWith("=loopback")), String(spaces));
+});
+
+Deno.test("no other stream's browser is told where the walls are, whatever its login origins say", async () => {
+  for (const urls of [["http://grafana.lan/", wallAddress("lobby")], ["http://wall.browser-stream.alt/"]]) {
+    const flags = JSON.stringify(await flagsFor(urls, true));
+    assert.ok(!flags.includes("MAP wall.browser-stream.alt") && !flags.includes(":3000"), flags);
+  }
 });
 
 Deno.test("a host that could be read as another rule gets none", async () => {

@@ -14,12 +14,14 @@ async function isOldEnough(script: string): Promise<boolean> {
 }
 
 Deno.test({
-  name: "the players' script is small and has no syntax after ES2017",
+  name: "the scripts of players and walls are small and have no syntax after ES2017",
   ...options,
   fn: async () => {
-    const script = await bundlePlayer();
-    assert.ok(script.length < 16_000, `${script.length} bytes`);
-    assert.ok(await isOldEnough(script));
+    for (const [entry, most] of [["main.ts", 16_000], ["wall/main.ts", 12_000]] as const) {
+      const script = await bundlePlayer(entry);
+      assert.ok(script.length < most, `${entry}: ${script.length} bytes`);
+      assert.ok(await isOldEnough(script), entry);
+    }
     const library = await Deno.readTextFile("node_modules/hls.js/dist/hls.light.min.js");
     assert.ok(await isOldEnough(library), "hls.js");
     for (const late of ["a?.b", "a ?? b", "a ||= b", "({...a})", "try {} catch {}", "class A { #a }"]) {
@@ -30,10 +32,10 @@ Deno.test({
 });
 
 Deno.test({
-  name: "it uses nothing that browsers of 2017 lack",
+  name: "they use nothing that browsers of 2017 lack",
   ...options,
   fn: async () => {
-    const script = await bundlePlayer();
+    const script = (await Promise.all([bundlePlayer("main.ts"), bundlePlayer("wall/main.ts")])).join();
     await stop();
     for (
       const late of [

@@ -1,0 +1,77 @@
+import { streamLinks } from "../../lib/streams/links.ts";
+import type { Wall } from "../../lib/streams/wall.ts";
+import { RUNNING_WALL } from "../../lib/streams/wall_layout.ts";
+import { Icon } from "../ui/Icon.tsx";
+import { channelsOfWall, wallPage, type WallStream, wallText } from "./wallStreams.ts";
+import { WallPreview } from "./WallPreview.tsx";
+
+interface WallCardProps {
+  wall: Wall;
+  streams: readonly WallStream[];
+  /** Whether a channel is being made of it. */
+  isBusy: boolean;
+  onEdit: () => void;
+  onChannel: () => void;
+  onDelete: () => void;
+}
+
+/** A wall: what it shows, and what can be done with it. */
+export function WallCard({ wall, streams, isBusy, onEdit, onChannel, onDelete }: WallCardProps) {
+  const { id, name } = wall;
+  const isStored = id !== RUNNING_WALL;
+  const [channel] = channelsOfWall(id, streams);
+  return (
+    <li class="wall-card" id={`wall-${id}`}>
+      <a class="wall-open" href={wallPage(id)} aria-label={`Open ${name}`}>
+        <WallPreview {...wall} />
+      </a>
+      <div class="wall-words">
+        <div class="wall-title">
+          <h2 class="wrap">{name}</h2>
+          {isStored && (
+            <button
+              type="button"
+              class="js quiet square wall-delete"
+              title="Delete"
+              aria-label={`Delete ${name}`}
+              onClick={onDelete}
+            >
+              <Icon name="delete" />
+            </button>
+          )}
+        </div>
+        <p class="hint wrap">{isStored ? wallText(wall, streams) : runningText(wall)}</p>
+        {channel && (
+          <p class="hint wrap">
+            Channel: <a href={streamLinks(channel.id).player}>{channel.name}</a>
+            {channel.isOn ? "" : ", stopped"}
+          </p>
+        )}
+      </div>
+      <div class="wall-actions">
+        <a class="button" href={wallPage(id)}>Open</a>
+        {isStored && (
+          <button type="button" class="js" aria-label={`Edit ${name}`} onClick={onEdit}>Edit</button>
+        )}
+        {!channel && (
+          <button
+            type="button"
+            class="js"
+            title="One more stream, whose picture is this wall"
+            aria-label={`Make it a channel: ${name}`}
+            aria-disabled={isBusy}
+            onClick={() => isBusy || onChannel()}
+          >
+            Make it a channel
+          </button>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function runningText({ slots }: Wall): string {
+  if (slots.length === 0) return "No stream runs now.";
+  const count = slots.length === 1 ? "1 stream" : `${slots.length} streams`;
+  return `${count} now; those that start later join by themselves.`;
+}

@@ -1,0 +1,57 @@
+/** What the walls' page knows of a stream, and how walls and streams go together. */
+import type { PublicStream } from "../../lib/streams/schema.ts";
+import type { Wall } from "../../lib/streams/wall.ts";
+import { MAX_SIDE, RUNNING_WALL, wallAddress, wallOfAddress } from "../../lib/streams/wall_layout.ts";
+import { runningWall } from "../../lib/streams/wall_view.ts";
+
+export interface WallStream extends Pick<PublicStream, "id" | "name" | "group" | "url"> {
+  /** Whether it is wanted to run. */
+  isOn: boolean;
+}
+
+/** Streams that show the wall themselves: its channels. */
+export function channelsOfWall(id: string, streams: readonly WallStream[]): WallStream[] {
+  return streams.filter(({ url }) => wallOfAddress(url) === id);
+}
+
+/** The wall that is always there. */
+export function wallOfRunning(streams: readonly WallStream[]): Wall {
+  const ids = streams.filter(({ isOn, url }) => isOn && wallOfAddress(url) === null).map(({ id }) => id);
+  return { id: RUNNING_WALL, name: "All running streams", showNames: true, revision: 0, ...runningWall(ids) };
+}
+
+export function wallPage(id: string): string {
+  return `/wall?layout=${encodeURIComponent(id)}`;
+}
+
+/** What a stream is made of whose page is a wall: sharp enough for a TV, and calm enough for the machine. */
+export function channelOfWall({ id, name }: Pick<Wall, "id" | "name">): Record<string, unknown> {
+  return {
+    ...{ name, url: wallAddress(id) },
+    ...{ resolution: "1920x1080", scale: "1920x1080", fps: 15, bitrate: "4000k", bufsize: "8000k" },
+    // all slots are muted; and each decodes a channel
+    ...{ audio: false, memoryLimitMb: 3000 },
+  };
+}
+
+/** "2 × 3, 5 streams: Clock, News and 3 more" */
+export function wallText({ rows, columns, slots }: Wall, streams: readonly WallStream[]): string {
+  const names = slots.flatMap(({ stream }) => {
+    return stream === null ? [] : streams.find(({ id }) => id === stream)?.name ?? `${stream} (deleted)`;
+  });
+  const size = `${rows} × ${columns}`;
+  if (names.length === 0) return `${size}, empty`;
+  const shown = names.slice(0, 3).join(", ");
+  const more = names.length > 3 ? ` and ${names.length - 3} more` : "";
+  return `${size}: ${shown}${more}`;
+}
+
+/** Of all streams, in order; without the empty group. */
+export function groupsOfStreams(streams: readonly WallStream[]): string[] {
+  return [...new Set(streams.map(({ group }) => group.trim()))].filter(Boolean).sort((a, b) =>
+    a.localeCompare(b)
+  );
+}
+
+/** From 1 to as many as a wall may have. */
+export const SIDES = Array.from({ length: MAX_SIDE }, (_, at) => String(at + 1));

@@ -1,0 +1,54 @@
+/**
+ * Requests to the name by which the browser of a wall's channel knows the service (lib/net/wall_address.ts). Nothing is
+ * there but that channel's own wall, for reading, and only with its token: the name itself anybody can send.
+ */
+import { ServiceError } from "../errors.ts";
+import type { Wall } from "../streams/wall.ts";
+import { showsStream } from "../streams/wall_view.ts";
+import { type Access, type AccessRequest, WALL_FILES } from "./access_gate.ts";
+import type { WallTokens } from "./wall_tokens.ts";
+import { WrongTokens } from "./wrong_tokens.ts";
+
+/** The access of a request. @throws {ServiceError} 404, 429. */
+export type WallGate = (request: AccessRequest) => Access;
+
+interface WallGateParts {
+  tokens: WallTokens;
+  stream(id: string): { id: string; url: string } | undefined;
+  wall(id: string): Wall | undefined;
+  /** Unix ms. */
+  now(): number;
+}
+
+const ID = "[a-z0-9][a-z0-9-]{0,62}";
+const FILE = "[A-Za-z0-9_-][A-Za-z0-9._-]{0,200}";
+
+/** The page, its files, its view, and the channels and thumbnails of its streams, which name their stream. */
+const OPEN = new RegExp(
+  `^/t/([^/]*)(/wall|${WALL_FILES}|/api/walls/(${ID})/view|/api/hls/live/(${ID})/${FILE}\\.(?:m3u8|ts)|/api/streams/(${ID})/thumb)$`,
+);
+
+/** One for everything that is refused. */
+function refused(): ServiceError {
+  return new ServiceError(404, "There is nothing at this address.");
+}
+
+export function createWallGate({ tokens, stream, wall, now }: WallGateParts): WallGate {
+  const wrong = new WrongTokens("tokens for walls", now);
+
+  return ({ method, rawPath, client }) => {
+    const [, token, path, view, channel, thumb] = OPEN.exec(rawPath) ?? [];
+    if (token === undefined || (method !== "GET" && method !== "HEAD")) throw refused();
+    const opened = tokens.opened(token, stream);
+    if (!opened) throw wrong.note(client()) ?? refused();
+    const id = opened.wall;
+    const maySee = (one: { id: string }) => {
+      const known = stream(one.id);
+      return known !== undefined && showsStream(id, wall(id) ?? null, known);
+    };
+    if (view !== undefined && view !== id) throw refused();
+    const shown = channel ?? thumb;
+    if (shown !== undefined && !maySee({ id: shown })) throw refused();
+    return { prefix: `/t/${token}`, path, wall: id, maySee };
+  };
+}

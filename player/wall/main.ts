@@ -1,0 +1,66 @@
+/** The script of a wall: many channels on one page, without sound but for one. Built into one file (scripts/player.ts). */
+import { toggleFullScreen } from "../full_screen.ts";
+import { actionOf } from "../keys.ts";
+import { messagesIn } from "../messages.ts";
+import { keepSession, loginAddress } from "../session.ts";
+import { showTools } from "./tools.ts";
+import { fetchView } from "./view.ts";
+import { wallIn } from "./wall.ts";
+
+/** The service's own answers are some seconds old, so asking more often tells nothing new. */
+const VIEW_MS = 5000;
+const TICK_MS = 1000;
+
+const root = document.getElementById("wall")!;
+const { base = "", layout = "", list = "" } = root.dataset;
+const wall = wallIn(root, base);
+const messages = messagesIn(document.getElementById("message")!);
+const leave = list === "" ? null : () => location.href = list;
+
+let timer: ReturnType<typeof setTimeout> | undefined;
+let isAsking = false;
+
+/** Asks what is to be shown, again and again while somebody can see it. One timer is enough: thumbnails go by the answer. */
+async function look() {
+  clearTimeout(timer);
+  if (isAsking || document.hidden) return;
+  isAsking = true;
+  const view = await fetchView(base, layout);
+  isAsking = false;
+  timer = setTimeout(look, VIEW_MS);
+  if (view === "offline") return messages.state("The service cannot be reached. Trying again…");
+  if (view === "loggedOut") {
+    return messages.state("You are logged out.", 0, { text: "Log in again", href: loginAddress() });
+  }
+  // what it showed is nobody's to see any more
+  if (view === "none") {
+    wall.show({ id: layout, name: "", rows: 1, columns: 1, showNames: false, slots: [] });
+    return messages.state("There is no such wall any more.");
+  }
+  document.title = view.name;
+  wall.show(view);
+  wall.tick(performance.now());
+  const isEmpty = view.slots.every(({ stream }) => stream === null);
+  messages.state(isEmpty ? "Nothing is on this wall. Running streams show here." : "");
+}
+
+document.addEventListener("visibilitychange", look);
+addEventListener("online", look);
+setInterval(() => document.hidden || wall.tick(performance.now()), TICK_MS);
+
+document.addEventListener("keydown", (event) => {
+  const action = actionOf(event);
+  const isOnButton = (event.target as Element).tagName === "BUTTON" ||
+    (event.target as Element).tagName === "A";
+  if (action === "left" || action === "right" || action === "up" || action === "down") wall.move(action);
+  else if (action === "ok" && !isOnButton) wall.toggleSound();
+  else if (action === "mute") wall.mute();
+  else if (action === "fullScreen") toggleFullScreen();
+  else if (action === "back" && leave) leave();
+  else return;
+  event.preventDefault();
+});
+
+showTools(leave);
+keepSession();
+look();

@@ -1,0 +1,153 @@
+/** One slot of a wall: the picture that plays, until then the thumbnail, and a few words where there is neither. */
+import type { ShownState, ShownStream } from "../../lib/streams/wall_view.ts";
+import type { Place } from "./places.ts";
+import { type SlotPlayer, slotPlayer } from "./slot_player.ts";
+
+/** Where there is nothing to play. */
+const SAYS: { [State in ShownState]?: string } = {
+  gone: "This stream was deleted",
+  stopped: "Stopped",
+  failed: "Failed",
+  starting: "Starting…",
+  self: "This wall itself",
+};
+const WAITING = "Waiting for the picture…";
+const AGAIN = "No picture. Trying again…";
+
+export interface Slot {
+  readonly element: HTMLElement;
+  /** The id of its stream; "" for an empty one. */
+  readonly id: string;
+  place: Place;
+  update(stream: ShownStream): void;
+  /** @param isSeen whether it is on the screen: else it stops, and loads nothing. */
+  see(isSeen: boolean): void;
+  /** @returns whether it was started. */
+  startIfDue(now: number): boolean;
+  watch(now: number): void;
+  setLoud(isLoud: boolean): void;
+  end(): void;
+}
+
+function child<Name extends keyof HTMLElementTagNameMap>(
+  parent: HTMLElement,
+  name: Name,
+  className: string,
+): HTMLElementTagNameMap[Name] {
+  const element = document.createElement(name);
+  element.className = className;
+  parent.appendChild(element);
+  return element;
+}
+
+function newElement(): HTMLElement {
+  const element = document.createElement("div");
+  element.className = "slot";
+  return element;
+}
+
+function remove(element: HTMLElement) {
+  if (element.parentNode) element.parentNode.removeChild(element);
+}
+
+/** A slot that shows nothing. */
+export function emptySlot(place: Place): Slot {
+  const element = newElement();
+  const nothing = () => {};
+  return {
+    ...{ element, id: "", place, update: nothing, see: nothing, startIfDue: () => false },
+    ...{ watch: nothing, setLoud: nothing, end: () => remove(element) },
+  };
+}
+
+/** @param base what every address begins with. */
+export function slotOf(first: ShownStream, place: Place, base: string): Slot {
+  const element = newElement();
+  const id = first.id;
+  let stream: ShownStream = first;
+  let isSeen = false;
+  let isLoud = false;
+  let thumbnail = "";
+  const image = child(element, "img", "thumbnail");
+  const video = child(element, "video", "video");
+  const words = child(element, "p", "words");
+  const name = child(words, "b", "");
+  const state = child(words, "span", "");
+  const caption = child(element, "p", "caption");
+  const feed = `${base}/api/hls/live/${encodeURIComponent(id)}/index.m3u8`;
+  const player: SlotPlayer = slotPlayer(video, feed, render);
+
+  element.setAttribute("role", "button");
+  element.tabIndex = -1;
+  image.alt = "";
+  image.hidden = true;
+  image.onload = () => image.hidden = false;
+  image.onerror = () => image.hidden = true;
+  for (const attribute of ["muted", "playsinline"]) video.setAttribute(attribute, "");
+  video.muted = true;
+  video.tabIndex = -1;
+
+  const isOn = () => stream.state === "running" || stream.state === "degraded";
+
+  function showThumbnail() {
+    const isWanted = isSeen && !player.isPlaying() && stream.thumbAt !== undefined &&
+      stream.state !== "gone" &&
+      stream.state !== "self";
+    // one that is loaded stays under the picture, for when that stops
+    if (!isWanted) return;
+    const wanted = `${base}/api/streams/${encodeURIComponent(id)}/thumb?at=${stream.thumbAt}`;
+    if (wanted === thumbnail) return;
+    thumbnail = wanted;
+    image.src = wanted;
+  }
+
+  function render() {
+    const isPlaying = player.isPlaying();
+    const says = SAYS[stream.state] || (isPlaying ? "" : player.failures() > 0 ? AGAIN : WAITING);
+    element.className = `slot is-${stream.state}${isPlaying ? " is-playing" : ""}${isLoud ? " is-loud" : ""}`;
+    name.textContent = stream.name;
+    state.textContent = says;
+    caption.textContent = stream.name;
+    element.setAttribute("aria-pressed", String(isLoud));
+    // its name may not be there to read; all other words are
+    if (says === "") element.setAttribute("aria-label", `${stream.name} plays${isLoud ? " with sound" : ""}`);
+    else element.removeAttribute("aria-label");
+    showThumbnail();
+  }
+
+  render();
+  return {
+    element,
+    id,
+    place,
+    update(next) {
+      stream = next;
+      if (!isOn()) player.stop();
+      render();
+    },
+    see(seen) {
+      if (seen === isSeen) return;
+      isSeen = seen;
+      if (!isSeen) player.stop();
+      render();
+    },
+    startIfDue(now) {
+      if (!isSeen || !isOn() || !player.isDue(now)) return false;
+      video.muted = !isLoud;
+      player.start(now);
+      render();
+      return true;
+    },
+    watch: (now) => player.watch(now),
+    setLoud(loud) {
+      isLoud = loud;
+      video.muted = !loud;
+      render();
+    },
+    end() {
+      player.stop();
+      image.onload = image.onerror = null;
+      remove(element);
+    },
+  };
+}

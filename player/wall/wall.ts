@@ -1,0 +1,119 @@
+/** All slots of a wall: what is shown where, which of them play, and the one that is heard. */
+import type { WallView } from "../../lib/streams/wall_view.ts";
+import { type Direction, nextPlace } from "./places.ts";
+import { emptySlot, type Slot, slotOf } from "./slot.ts";
+
+/** Players that are started at once: a weak client needs a moment for each. */
+const STARTS_A_TICK = 4;
+
+export interface WallPlayer {
+  show(view: WallView): void;
+  /** Everything that goes by the clock; a hidden page plays nothing. */
+  tick(now: number): void;
+  move(direction: Direction): void;
+  /** Lets the chosen slot be heard, and no other; or none. @returns whether a slot is chosen. */
+  toggleSound(): boolean;
+  mute(): void;
+}
+
+/** @param base what every address begins with. */
+export function wallIn(root: HTMLElement, base: string): WallPlayer {
+  let slots: Slot[] = [];
+  let loud: Slot | null = null;
+  /** What is on the screen, as far as the browser tells. */
+  const seen = typeof IntersectionObserver === "undefined" ? null : new Map<Element, boolean>();
+  const observer = seen && new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) seen.set(target, isIntersecting);
+    look();
+  });
+
+  function look() {
+    for (const slot of slots) slot.see(!document.hidden && (!seen || seen.get(slot.element) === true));
+  }
+
+  const playable = () => slots.filter(({ id }) => id !== "");
+
+  function choose(slot: Slot | undefined) {
+    for (const one of playable()) one.element.tabIndex = one === slot ? 0 : -1;
+    if (slot) slot.element.focus();
+  }
+
+  function chosen(): Slot | undefined {
+    return playable().filter(({ element }) => element === document.activeElement)[0];
+  }
+
+  function hear(slot: Slot | null) {
+    loud = slot;
+    for (const one of slots) one.setLoud(one === slot);
+  }
+
+  function remove(slot: Slot) {
+    if (observer) observer.unobserve(slot.element);
+    if (seen) seen.delete(slot.element);
+    if (slot === loud) loud = null;
+    slot.end();
+  }
+
+  function add(slot: Slot) {
+    root.appendChild(slot.element);
+    if (observer) observer.observe(slot.element);
+    if (slot.id === "") return;
+    slot.element.addEventListener("click", () => {
+      choose(slot);
+      hear(slot === loud ? null : slot);
+    });
+  }
+
+  document.addEventListener("visibilitychange", look);
+
+  return {
+    show({ rows, columns, showNames, slots: shown }) {
+      root.style.gridTemplateRows = `repeat(${rows}, minmax(0, 1fr))`;
+      root.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
+      root.classList.toggle("has-names", showNames);
+      const before = slots.slice();
+      // one that stays goes on playing wherever it is now: its element is not moved within the page
+      slots = shown.map(({ stream, row, column, rowSpan, columnSpan }) => {
+        const id = stream ? stream.id : "";
+        const place = { row, column, rowSpan, columnSpan };
+        const at = before.map((slot) => slot.id).indexOf(id);
+        const slot = at >= 0
+          ? before.splice(at, 1)[0]
+          : stream
+          ? slotOf(stream, place, base)
+          : emptySlot(place);
+        slot.place = place;
+        slot.element.style.gridArea = `${row} / ${column} / span ${rowSpan} / span ${columnSpan}`;
+        // of a page in one column, where the grid's order is not the page's
+        slot.element.style.order = String(row * 100 + column);
+        if (at < 0) add(slot);
+        if (stream) slot.update(stream);
+        return slot;
+      });
+      before.forEach(remove);
+      const all = playable();
+      if (all.length > 0 && !all.some(({ element }) => element.tabIndex === 0)) all[0].element.tabIndex = 0;
+      look();
+    },
+    tick(now) {
+      let starts = STARTS_A_TICK;
+      for (const slot of slots) {
+        slot.watch(now);
+        if (starts > 0 && slot.startIfDue(now)) starts--;
+      }
+    },
+    move(direction) {
+      const all = playable();
+      const slot = chosen();
+      if (!slot) return choose(all.filter(({ element }) => element.tabIndex === 0)[0]);
+      const next = nextPlace(all.map(({ place }) => place), all.indexOf(slot), direction);
+      if (next >= 0) choose(all[next]);
+    },
+    toggleSound() {
+      const slot = chosen();
+      if (slot) hear(slot === loud ? null : slot);
+      return slot !== undefined;
+    },
+    mute: () => hear(null),
+  };
+}

@@ -1,0 +1,16 @@
+import { define } from "../../../../lib/app.ts";
+import { jsonBody } from "../../../../lib/http/body.ts";
+
+export const handler = define.handlers({
+  GET: (ctx) => {
+    return ctx.json(ctx.state.service.walls.get(ctx.params.id), { headers: { "cache-control": "no-store" } });
+  },
+  PUT: async (ctx) =>
+    ctx.json(await ctx.state.service.walls.update(ctx.params.id, await jsonBody(ctx.req), false)),
+  PATCH: async (ctx) =>
+    ctx.json(await ctx.state.service.walls.update(ctx.params.id, await jsonBody(ctx.req), true)),
+  DELETE: async (ctx) => {
+    await ctx.state.service.walls.remove(ctx.params.id);
+    return new Response(null, { status: 204 });
+  },
+});

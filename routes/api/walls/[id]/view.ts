@@ -1,0 +1,15 @@
+import { define } from "../../../../lib/app.ts";
+import { RUNNING_WALL } from "../../../../lib/streams/wall_layout.ts";
+import { runningView, wallView } from "../../../../lib/streams/wall_view.ts";
+
+export const handler = define.handlers({
+  /** What a wall shows now: its slots, with names and states of their streams. */
+  GET: async (ctx) => {
+    const { service: { streams, statuses, walls }, admitted: { maySee } } = ctx.state;
+    const { id } = ctx.params;
+    const wall = id === RUNNING_WALL ? null : walls.get(id);
+    const source = { streams: streams.list(), statuses: await statuses.all(), maySee };
+    const view = wall ? wallView(wall, source) : runningView(source);
+    return ctx.json(view, { headers: { "cache-control": "no-store" } });
+  },
+});

@@ -1,0 +1,12 @@
+import { define } from "../../../lib/app.ts";
+import { jsonBody } from "../../../lib/http/body.ts";
+
+export const handler = define.handlers({
+  /** All walls, the oldest first. */
+  GET: (ctx) => ctx.json(ctx.state.service.walls.list(), { headers: { "cache-control": "no-store" } }),
+
+  POST: async (ctx) => {
+    const wall = await ctx.state.service.walls.create(await jsonBody(ctx.req));
+    return ctx.json(wall, { status: 201, headers: { location: `/api/walls/${wall.id}` } });
+  },
+});

@@ -1,0 +1,43 @@
+import { page } from "fresh";
+import { asset, Head } from "fresh/runtime";
+import { configPrefs, DEFAULT_PREFS } from "../components/prefs/prefs.ts";
+import { WallBoard } from "../islands/WallBoard.tsx";
+import { define } from "../lib/app.ts";
+import { wallHtml } from "../lib/players/wall_page.ts";
+import { RUNNING_WALL } from "../lib/streams/wall_layout.ts";
+
+export const handler = define.handlers({
+  /** The walls; with `layout` one of them alone, for a screen. */
+  GET(ctx) {
+    const { service: { config, streams, walls, templates, login }, admitted: { token } } = ctx.state;
+    const asked = ctx.url.searchParams.get("layout");
+    // an access token opens no list to choose from
+    const layout = token?.wall ?? asked ?? (token ? RUNNING_WALL : null);
+    if (layout !== null) {
+      const name = layout === RUNNING_WALL ? "All running streams" : walls.get(layout).name;
+      const html = wallHtml(templates.wall, { id: layout, name }, asset, token?.prefix ?? "");
+      return ctx.html(html, { headers: { "cache-control": "no-cache" } });
+    }
+    const data = {
+      walls: [...walls.list()],
+      streams: streams.list().map(({ id, name, group, url, desiredState }) => ({
+        ...{ id, name, group, url },
+        isOn: desiredState === "running",
+      })),
+      defaults: { ...DEFAULT_PREFS, ...configPrefs(config) },
+      isLoginOn: login !== null,
+    };
+    return page(data, { headers: { "cache-control": "no-store" } });
+  },
+});
+
+export default define.page<typeof handler>(function Walls({ data }) {
+  return (
+    <>
+      <Head>
+        <title>Walls · Browser Stream</title>
+      </Head>
+      <WallBoard {...data} />
+    </>
+  );
+});
