@@ -15,6 +15,7 @@ import { HeartbeatRecorder } from "./control/heartbeats.ts";
 import { MemoryWatch } from "./control/memory_watch.ts";
 import { Metrics } from "./control/metrics.ts";
 import { EncoderWatch } from "./control/encoder_watch.ts";
+import { Feed } from "./control/feed.ts";
 import { PageTrial } from "./control/page_trial.ts";
 import { PageHealth } from "./control/page_health.ts";
 import { PageVerdict } from "./control/page_verdict.ts";
@@ -73,6 +74,8 @@ export interface Service extends Part {
   reconciler: Reconciler;
   /** What the streams are doing. */
   statuses: Statuses;
+  /** Tells open dashboards what changes. */
+  feed: Feed;
   thumbnails: Thumbnails;
   /** Keeps the browsers on their streams' pages. */
   pages: PageWatchdog;
@@ -341,6 +344,11 @@ export async function buildService(config: Config, templates: Templates, machine
     limits,
     now,
   });
+  const feed = new Feed({
+    statuses: () => statuses.all(),
+    version: () => store.version,
+    limits: limits.feed,
+  });
   const lag = new LoopLag(limits.loopLagMs);
   const metrics = new Metrics({
     ...{ statuses, figures, traffic, restarts, disk, lag, startedAt },
@@ -385,6 +393,7 @@ export async function buildService(config: Config, templates: Templates, machine
     hlsCache,
     vnc,
     webhook,
+    feed,
     lag,
   ];
 
@@ -397,6 +406,7 @@ export async function buildService(config: Config, templates: Templates, machine
       streams,
       reconciler,
       statuses,
+      feed,
       thumbnails,
       pages,
       trial,
@@ -422,6 +432,7 @@ export async function buildService(config: Config, templates: Templates, machine
     async logOutEverywhere() {
       await login?.session.endAll();
       void vnc.closeAll({ code: 1008, reason: "Everybody was logged out." });
+      feed.endAll();
     },
     logs: (id) => new StreamLogs(paths.logsDir, streams.get(id).id),
     start() {

@@ -4,10 +4,12 @@ import type { PublicStream } from "../../lib/streams/schema.ts";
 import type { StreamState, StreamStatus } from "../../lib/streams/status.ts";
 import { api, type Command, FAILED_WORDS, problemOf } from "../client/api.ts";
 import { type Connection, connectionAfter } from "../client/connection.ts";
+import { aged, withNews } from "./boardNews.ts";
 import { type BoardState, idsOf, mergePoll, moved, movedAmong, statusOf } from "./boardState.ts";
 import { DragLock } from "./dragLock.ts";
 import { useToast } from "../ui/useToast.ts";
 import { useOrder } from "./useOrder.ts";
+import { useFeed } from "../client/useFeed.ts";
 import { usePolling } from "../client/usePolling.ts";
 
 const EXPECTED: Record<Command, StreamState> = {
@@ -22,10 +24,15 @@ const DONE: Record<Command, string> = {
   recreate: "is restarting with a new browser profile",
   stop: "is stopped",
 };
+/** What was told of a stream so soon after this page changed it may be older than the change. */
+const SETTLED_MS = 2000;
 /** Between two looks at how far a recreation is. */
 const RECREATE_POLL_MS = 700;
 
-/** The streams as this page knows them: polled from the service, ahead of it while a command is under way. */
+/**
+ * The streams as this page knows them: told by the service, or asked for while it tells nothing, and ahead of it while a
+ * command is under way.
+ */
 export function useBoard(initial: BoardState) {
   const state = useSignal(initial);
   const connection = useSignal<Connection>("up");
@@ -169,8 +176,38 @@ export function useBoard(initial: BoardState) {
     return order.reorder(movedAmong(idsOf([...streams, ...pending]), among, id, position));
   }
 
-  const poll = usePolling(async () => {
+  /** When what is shown was last brought up to date. */
+  const shownAt = useRef(0);
+  const again = useRef<ReturnType<typeof setTimeout>>();
+
+  const isTold = useFeed({
+    onnews(news) {
+      connection.value = "up";
+      if (dragLock.isLocked) return pollLater();
+      const since = performance.now() - SETTLED_MS;
+      const isEdited = (id: string) => busy.peek().has(id) || (changedAt.current.get(id) ?? -Infinity) > since;
+      const told = withNews(state.peek(), news, isEdited);
+      state.value = told.board;
+      if (told.version !== undefined && told.version !== version.current) poll();
+      else if (!told.isWhole) pollLater();
+    },
+    onlost: () => poll(),
+  });
+
+  function pollLater() {
+    clearTimeout(again.current);
+    again.current = setTimeout(() => poll(), SETTLED_MS);
+  }
+  useEffect(() => () => clearTimeout(again.current), []);
+
+  const poll = usePolling(async (isAsked) => {
     const sentAt = performance.now();
+    const seconds = Math.round((sentAt - shownAt.current) / 1000);
+    shownAt.current = sentAt;
+    if (!isAsked && isTold() && connection.peek() === "up") {
+      if (!dragLock.isLocked) state.value = aged(state.peek(), seconds);
+      return;
+    }
     try {
       const statuses = await api.statuses();
       const isSame = statuses.version !== null && statuses.version === version.current;

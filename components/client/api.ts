@@ -56,6 +56,9 @@ export class ApiError extends Error {
   }
 }
 
+/** Only a script of ours sends it: without it nothing secret is answered. */
+const OWN = { "x-requested-with": "browser-stream" };
+
 const STREAMS = apiPath`/streams`;
 const ACCESS_TOKENS = apiPath`/access-tokens`;
 
@@ -70,6 +73,8 @@ export const api = {
   list: () => versioned<PublicStream[]>(STREAMS),
   /** With the version of the list there is, so that it need not be asked for each time. */
   statuses: () => versioned<Record<string, StreamStatus>>(apiPath`/streams/statuses`),
+  /** What changes, as it changes. */
+  feed: (signal: AbortSignal) => fetch(apiPath`/events`, { headers: OWN, signal }),
   /** The last 24 hours of all streams. */
   heartbeats: () => request<Heartbeats>("GET", apiPath`/streams/heartbeats`, POLL),
   /** How the machine is, what all streams take, and who watches them. */
@@ -164,9 +169,8 @@ async function send<T>(
   try {
     const response = await fetch(path, {
       method,
-      // only a script of ours sends it: without it nothing secret is answered
       headers: {
-        "x-requested-with": "browser-stream",
+        ...OWN,
         ...(body === undefined ? {} : { "content-type": "application/json" }),
       },
       body,
