@@ -185,7 +185,8 @@ export function useBoard(initial: BoardState) {
       connection.value = "up";
       if (dragLock.isLocked) return pollLater();
       const since = performance.now() - SETTLED_MS;
-      const isEdited = (id: string) => busy.peek().has(id) || (changedAt.current.get(id) ?? -Infinity) > since;
+      const isEdited = (id: string) =>
+        busy.peek().has(id) || (changedAt.current.get(id) ?? -Infinity) > since;
       const told = withNews(state.peek(), news, isEdited);
       state.value = told.board;
       if (told.version !== undefined && told.version !== version.current) poll();

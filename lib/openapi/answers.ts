@@ -162,7 +162,9 @@ const imported = z.object({
 const error = z.looseObject({
   error: z.object({
     message: z.string().meta({ description: "For people." }),
-    fields: z.record(z.string(), z.string()).optional().meta({ description: "What is wrong with which field." }),
+    fields: z.record(z.string(), z.string()).optional().meta({
+      description: "What is wrong with which field.",
+    }),
   }),
 });
 
@@ -178,7 +180,9 @@ export const ANSWERS = {
   Heartbeats: heartbeats,
   Order: z.object({ ids: z.array(z.string()) }),
   Imported: imported,
-  Exported: z.object({ streams: z.array(z.looseObject({ id: z.string(), name: z.string(), url: z.string() })) }),
+  Exported: z.object({
+    streams: z.array(z.looseObject({ id: z.string(), name: z.string(), url: z.string() })),
+  }),
   TriedPage: triedPage,
   ThumbnailTime: z.object({ thumbAt: time.nullable() }),
   VncToken: z.object({ token: z.string() }),

@@ -12,7 +12,7 @@ export type Json = Record<string, unknown>;
 
 export interface OpenApiDocument extends Json {
   paths: Record<string, Record<string, Json>>;
-  components: { schemas: Record<string, Json> } & Json;
+  components: { schemas: Record<string, Json>; responses: Record<string, Json> } & Json;
 }
 
 export const PATHS: Paths = {
@@ -25,7 +25,8 @@ export const PATHS: Paths = {
 
 const SCHEMAS = "#/components/schemas/";
 
-const ABOUT = "Web pages as live HLS channels. With a login, requests need its session's cookie; playlists, channels " +
+const ABOUT =
+  "Web pages as live HLS channels. With a login, requests need its session's cookie; playlists, channels " +
   "and thumbnails can be had with an access token instead, below /t/{token}. Clients must ignore fields they do not " +
   "know. What is deprecated is marked here, and its answers have the header Deprecation (RFC 9745).";
 
@@ -66,7 +67,10 @@ export function openApiDocument(cookieName: string): OpenApiDocument {
 }
 
 /** Schemas by their names, with references to each other. */
-function jsonSchemas(named: Readonly<Record<string, z.ZodType>>, io: "input" | "output"): Record<string, Json> {
+function jsonSchemas(
+  named: Readonly<Record<string, z.ZodType>>,
+  io: "input" | "output",
+): Record<string, Json> {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });
   const { schemas } = z.toJSONSchema(registry, {
@@ -75,7 +79,9 @@ function jsonSchemas(named: Readonly<Record<string, z.ZodType>>, io: "input" | "
     unrepresentable: "any",
     override: ({ jsonSchema }) => {
       // a client that refuses what it does not know breaks with the next version
-      if (io === "output" && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+      if (io === "output" && jsonSchema.additionalProperties === false) {
+        delete jsonSchema.additionalProperties;
+      }
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
     },

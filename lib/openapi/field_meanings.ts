@@ -8,7 +8,8 @@ export const FIELD_MEANINGS: Readonly<Record<keyof StreamFields, string>> = {
   user: "Filled into the page's login form, on its own origin and on loginOrigins only.",
   pass: "Likewise. It is never sent back, only passSet.",
   loginOrigins: "Other origins that may get user name and password, with blanks between them.",
-  acceptedCertificates: "SHA-256 fingerprints of certificates that the page may have although nobody vouches.",
+  acceptedCertificates:
+    "SHA-256 fingerprints of certificates that the page may have although nobody vouches.",
   delay: 'Seconds from the start until the channel goes on air, 0 to 600; texts such as "15s" are read too.',
   resolution: "The page's size in pixels, width x height, both even.",
   scale: "The channel's size in pixels, width x height, both even.",

@@ -71,7 +71,8 @@ export const SERVICE_PATHS: Paths = {
       id: "listen",
       tag: "Service",
       summary: "How all streams are, and then what changes, as server-sent events",
-      description: "`state` comes first: `StateEvent`, all statuses and the list's version. Then `status` (`Status`, " +
+      description:
+        "`state` comes first: `StateEvent`, all statuses and the list's version. Then `status` (`Status`, " +
         "one stream is otherwise), `thumbnail` (`ThumbnailEvent`) and `list` (`ListEvent`: ask for the list again). " +
         "A client that is slow is told the newest only. The connection ends after an hour; connect again.",
       answers: {
@@ -168,7 +169,10 @@ export const ACCESS_PATHS: Paths = {
       id: "revokeAccessToken",
       tag: "Access",
       summary: "Revoke an access token",
-      answers: { 204: { what: "Its next request is refused." }, 404: { ...unknown, what: "There is no such token." } },
+      answers: {
+        204: { what: "Its next request is refused." },
+        404: { ...unknown, what: "There is no such token." },
+      },
     },
   },
 };

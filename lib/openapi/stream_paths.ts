@@ -4,7 +4,12 @@ const { badInput, unknown, conflict, away } = ERRORS;
 
 /** A POST without a body that answers how the stream is then. */
 function command(word: string, summary: string, more: Operation["answers"] = {}): Operation {
-  const answers = { 200: { what: "How the stream is then.", json: "Status" }, 404: unknown, 503: away, ...more };
+  const answers = {
+    200: { what: "How the stream is then.", json: "Status" },
+    404: unknown,
+    503: away,
+    ...more,
+  };
   return { id: `${word}Stream`, tag: "Streams", summary, answers: answers as Operation["answers"] };
 }
 
@@ -129,7 +134,10 @@ export const STREAM_PATHS: Paths = {
       id: "getStreamEvents",
       tag: "Streams",
       summary: "What happened to the stream, the oldest first",
-      query: { after: "The `next` of the answer before: what came since, and the last event again if it was only counted." },
+      query: {
+        after:
+          "The `next` of the answer before: what came since, and the last event again if it was only counted.",
+      },
       answers: { 200: { what: "The events.", json: "Events" }, 400: badInput, 404: unknown },
     },
   },
@@ -148,7 +156,11 @@ export const STREAM_PATHS: Paths = {
       summary: "The end of a program's log",
       query: { after: "The `next` of the answer before.", download: "The whole log, as a file." },
       answers: {
-        200: { what: "A part of the log; with `download`, all of it.", json: "LogPart", types: ["text/plain"] },
+        200: {
+          what: "A part of the log; with `download`, all of it.",
+          json: "LogPart",
+          types: ["text/plain"],
+        },
         400: badInput,
         404: { what: "There is no such stream, program or log.", json: "Error" },
       },

@@ -17,16 +17,19 @@ async function documentOf(app: TestApp): Promise<OpenApiDocument> {
   return json;
 }
 
-appTest("the description is OpenAPI 3.1, of this version, and its schemas are JSON Schema 2020-12", async (app) => {
-  const document = await documentOf(app);
-  const { valid, errors } = await new Validator().validate(structuredClone(document));
-  assert.ok(valid, JSON.stringify(errors, null, 2));
-  assert.equal((document.info as { version: string }).version, VERSION);
-  const ajv = new Ajv2020();
-  for (const [name, schema] of Object.entries(document.components.schemas)) {
-    assert.ok(ajv.validateSchema(schema), `${name}: ${ajv.errorsText()}`);
-  }
-});
+appTest(
+  "the description is OpenAPI 3.1, of this version, and its schemas are JSON Schema 2020-12",
+  async (app) => {
+    const document = await documentOf(app);
+    const { valid, errors } = await new Validator().validate(structuredClone(document));
+    assert.ok(valid, JSON.stringify(errors, null, 2));
+    assert.equal((document.info as { version: string }).version, VERSION);
+    const ajv = new Ajv2020();
+    for (const [name, schema] of Object.entries(document.components.schemas)) {
+      assert.ok(ajv.validateSchema(schema), `${name}: ${ajv.errorsText()}`);
+    }
+  },
+);
 
 /** "GET /api/streams/{id}" for each method of each file below routes/api. */
 async function routes(folder = "routes/api"): Promise<string[]> {
@@ -82,7 +85,13 @@ interface Call {
   headers?: Record<string, string>;
 }
 
-const NEW = { name: "Clock", url: "https://clock.example.org/", user: "ops", pass: "s3cret", note: { of: "another tool" } };
+const NEW = {
+  name: "Clock",
+  url: "https://clock.example.org/",
+  user: "ops",
+  pass: "s3cret",
+  note: { of: "another tool" },
+};
 
 /** Every operation, in an order in which each has something to answer. */
 const CALLS: Call[] = [
@@ -101,8 +110,17 @@ const CALLS: Call[] = [
   { operation: "reorderStreams", status: 200, body: { ids: ["wall", "clock"] } },
   { operation: "reorderStreams", status: 409, body: { ids: ["wall"] } },
   { operation: "exportStreams", status: 200 },
-  { operation: "importStreams", status: 200, query: "preview", body: [{ ...NEW, fps: 9 }, { ...NEW, name: "New" }] },
-  { operation: "importStreams", status: 200, body: { streams: [{ ...NEW, id: "clock", fps: 9, passSet: true }] } },
+  {
+    operation: "importStreams",
+    status: 200,
+    query: "preview",
+    body: [{ ...NEW, fps: 9 }, { ...NEW, name: "New" }],
+  },
+  {
+    operation: "importStreams",
+    status: 200,
+    body: { streams: [{ ...NEW, id: "clock", fps: 9, passSet: true }] },
+  },
   { operation: "tryPage", status: 400, body: { url: "ftp://example.org/" } },
   { operation: "tryPage", status: 200, body: { url: "https://example.org/" } },
   { operation: "getPlaylist", status: 200 },
@@ -174,7 +192,7 @@ Deno.test("real answers of every operation are as described, and so are bodies t
     });
     const text = await answer.text();
     assert.equal(answer.status, status, `${what}: ${text}`);
-    const described = operation.responses[status] ?? document.components.responses!.Error;
+    const described = operation.responses[status] ?? document.components.responses.Error;
     const type = answer.headers.get("content-type")?.split(";")[0];
     if (method === "HEAD" || text === "") continue;
     assert.ok(described.content?.[type!], `${what}: ${type}`);

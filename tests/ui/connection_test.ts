@@ -31,17 +31,24 @@ function requestsOf(page: Page, below = "/api/"): string[] {
   return paths;
 }
 
-uiTest("what others change is told to the page, which asks for no states", async ({ page, dashboard, app }) => {
-  const paths = requestsOf(page, "/api/streams");
-  await dashboard.open();
-  await until("the first states", LIMIT_MS, () => paths.includes("/api/streams"));
-  paths.length = 0;
-  await app.api("POST", "/api/streams/sales/start");
-  await dashboard.untilState("Sales", "Running", LIMIT_MS);
-  assert.deepEqual(paths.filter((path) => !path.endsWith("/thumb")), ["/api/streams/statuses", "/api/streams"]);
-  await app.api("PATCH", "/api/streams/sales", { name: "Sales today" });
-  await dashboard.card("Sales today").waitFor();
-}, { streams: [{ name: "Sales" }], env: { TIMINGS: '{"feed":{"roundMs":50}}' } });
+uiTest(
+  "what others change is told to the page, which asks for no states",
+  async ({ page, dashboard, app }) => {
+    const paths = requestsOf(page, "/api/streams");
+    await dashboard.open();
+    await until("the first states", LIMIT_MS, () => paths.includes("/api/streams"));
+    paths.length = 0;
+    await app.api("POST", "/api/streams/sales/start");
+    await dashboard.untilState("Sales", "Running", LIMIT_MS);
+    assert.deepEqual(paths.filter((path) => !path.endsWith("/thumb")), [
+      "/api/streams/statuses",
+      "/api/streams",
+    ]);
+    await app.api("PATCH", "/api/streams/sales", { name: "Sales today" });
+    await dashboard.card("Sales today").waitFor();
+  },
+  { streams: [{ name: "Sales" }], env: { TIMINGS: '{"feed":{"roundMs":50}}' } },
+);
 
 // how long the pauses are is tests/unit/components/poller_test.ts's
 uiTest(

@@ -25,7 +25,10 @@ Deno.test("the board takes over what it is told, in its order", () => {
     { name: "thumbnail", data: { id: "gone", thumbAt: 9 } },
     { name: "list", data: { version: "v2" } },
   ], nothing);
-  assert.deepEqual(board.statuses, { a: aStatus("a", "running"), b: aStatus("b", "running", { thumbAt: 9 }) });
+  assert.deepEqual(board.statuses, {
+    a: aStatus("a", "running"),
+    b: aStatus("b", "running", { thumbAt: 9 }),
+  });
   assert.deepEqual([isWhole, version], [true, "v2"]);
   assert.equal(BOARD.statuses.a.state, "stopped", "the board before is as it was");
 });

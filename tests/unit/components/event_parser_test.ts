@@ -1,7 +1,8 @@
 import { strict as assert } from "node:assert";
 import { EventParser } from "../../../components/client/eventParser.ts";
 
-const TEXT = 'retry: 3000\n\n: still here\n\nevent: state\ndata: {"a":\ndata: 1}\n\nevent: b\ndata:x: y\n\nevent: none\n\n';
+const TEXT =
+  'retry: 3000\n\n: still here\n\nevent: state\ndata: {"a":\ndata: 1}\n\nevent: b\ndata:x: y\n\nevent: none\n\n';
 const EVENTS = [{ name: "state", data: '{"a":\n1}' }, { name: "b", data: "x: y" }];
 
 Deno.test("server-sent events are read, comments and empty ones are not", () => {

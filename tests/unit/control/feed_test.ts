@@ -8,12 +8,21 @@ import { FeedListener } from "../../support/feed_listener.ts";
 const LIMITS = DEFAULT_TIMINGS.feed;
 
 function aStatus(id: string, more: Partial<StreamStatus> = {}): StreamStatus {
-  return { id, state: "running", programs: [{ name: "encoder", state: "RUNNING", pid: 7, uptime: 1 }], ...more };
+  return {
+    id,
+    state: "running",
+    programs: [{ name: "encoder", state: "RUNNING", pid: 7, uptime: 1 }],
+    ...more,
+  };
 }
 
 /** A feed over statuses that the test changes. */
 function aFeed(limits: Partial<typeof LIMITS> = {}) {
-  const world = { statuses: { a: aStatus("a"), b: aStatus("b") } as Record<string, StreamStatus>, version: "v1", asked: 0 };
+  const world = {
+    statuses: { a: aStatus("a"), b: aStatus("b") } as Record<string, StreamStatus>,
+    version: "v1",
+    asked: 0,
+  };
   const feed = new Feed({
     statuses: () => {
       world.asked++;
@@ -60,7 +69,11 @@ Deno.test("a listener that is slow is told the newest of each stream, once", asy
   assert.deepEqual(await listener.next(), { name: "status", data: world.statuses.a });
   world.statuses.b = aStatus("b", { thumbAt: 1 });
   await feed.round();
-  assert.deepEqual(await listener.next(), { name: "thumbnail", data: { id: "b", thumbAt: 1 } }, "nothing is told twice");
+  assert.deepEqual(
+    await listener.next(),
+    { name: "thumbnail", data: { id: "b", thumbAt: 1 } },
+    "nothing is told twice",
+  );
   await feed.stop();
 });
 
