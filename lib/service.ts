@@ -5,6 +5,7 @@ import { AccessTokens } from "./auth/access_tokens.ts";
 import { Login } from "./auth/login.ts";
 import { MetricsToken, readMetricsToken } from "./auth/metrics_token.ts";
 import type { Config } from "./config.ts";
+import { Admission } from "./control/admission.ts";
 import { DiskWatch } from "./control/disk_watch.ts";
 import { StreamEvents } from "./control/events.ts";
 import { Figures } from "./control/figures.ts";
@@ -74,6 +75,8 @@ export interface Service extends Part {
   reconciler: Reconciler;
   /** What the streams are doing. */
   statuses: Statuses;
+  /** Lets streams start where the machine can carry them. */
+  admission: Admission;
   /** Tells open dashboards what changes. */
   feed: Feed;
   thumbnails: Thumbnails;
@@ -293,9 +296,19 @@ export async function buildService(config: Config, templates: Templates, machine
     now,
   });
   const system = new System({ load: () => machine.load(), disk, figures, startedAt, now });
+  const admission = new Admission({
+    streams: () => store.list(),
+    startedAt: (id) => reconciler.spec(id)?.startedAt,
+    ...{ figures, addEvent: events.add, limits: limits.admission, now },
+    load: () => machine.load(),
+    cpuTimes: () => machine.cpuTimes(),
+    maxStreams: config.MAX_STREAMS,
+    isMeasured: config.CAPACITY_CHECK === "on",
+  });
   const streams = new Streams({
     store,
     reconciler,
+    admission,
     tokens,
     accessTokens,
     thumbnails,
@@ -394,6 +407,7 @@ export async function buildService(config: Config, templates: Templates, machine
     vnc,
     webhook,
     feed,
+    admission,
     lag,
   ];
 
@@ -406,6 +420,7 @@ export async function buildService(config: Config, templates: Templates, machine
       streams,
       reconciler,
       statuses,
+      admission,
       feed,
       thumbnails,
       pages,

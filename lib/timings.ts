@@ -174,6 +174,13 @@ const TIMINGS = {
     /** Clients that are remembered: about 2 MB. */
     maxClients: 10_000,
   },
+  /** Of the decision whether a stream may start. */
+  admission: {
+    /** Between two measurements of what the streams take, and the machine's other programs. */
+    roundMs: 15_000,
+    /** A stream's start takes more than the stream does: it counts for what it takes so long after its start. */
+    settledMs: 60_000,
+  },
   /** Of the events that open dashboards listen to. */
   feed: {
     /** Between two looks at what has changed, while somebody listens. */

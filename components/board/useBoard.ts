@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { PublicStream } from "../../lib/streams/schema.ts";
 import type { StreamState, StreamStatus } from "../../lib/streams/status.ts";
-import { api, type Command, FAILED_WORDS, problemOf } from "../client/api.ts";
+import { api, ApiError, type Command, FAILED_WORDS, problemOf } from "../client/api.ts";
 import { type Connection, connectionAfter } from "../client/connection.ts";
 import { aged, withNews } from "./boardNews.ts";
 import { type BoardState, idsOf, mergePoll, moved, movedAmong, statusOf } from "./boardState.ts";
@@ -40,6 +40,8 @@ export function useBoard(initial: BoardState) {
   const announcement = useSignal("");
   const toast = useToast();
   const busy = useSignal<ReadonlyMap<string, Command>>(new Map());
+  /** Why streams were not started for want of room, by their ids. */
+  const noRoom = useSignal<ReadonlyMap<string, string>>(new Map());
   const changedAt = useRef(new Map<string, number>());
   /** While a card is dragged, Sortable moves the elements, so the list must not be rendered. */
   const { current: dragLock } = useRef(new DragLock());
@@ -78,6 +80,13 @@ export function useBoard(initial: BoardState) {
     busy.value = next;
   }
 
+  function setNoRoom(id: string, reason: string | undefined) {
+    const next = new Map(noRoom.peek());
+    if (reason !== undefined) next.set(id, reason);
+    else next.delete(id);
+    noRoom.value = next;
+  }
+
   /** The status when a recreation is over. @throws {Error} why it failed. */
   async function ended(id: string, answer: StreamStatus): Promise<StreamStatus> {
     let status = answer;
@@ -92,44 +101,60 @@ export function useBoard(initial: BoardState) {
   }
 
   /** Shows what a command will bring until it has. @throws {Error} why it failed; then all is shown as it was. */
-  async function command(stream: PublicStream, command: Command) {
+  async function command(stream: PublicStream, command: Command, isForced = false) {
     const { id } = stream;
     if (busy.peek().has(id)) return;
     const before = statusOf(stream, state.peek().statuses);
     const isStopped = command === "stop" || (command === "recreate" && stream.desiredState === "stopped");
     setBusy(id, command);
+    setNoRoom(id, undefined);
     setStatus(
       id,
       { id, state: isStopped ? "stopped" : EXPECTED[command], programs: [], thumbAt: before.thumbAt },
       isStopped ? "stopped" : "running",
     );
     try {
-      setStatus(id, await ended(id, await api.command(id, command)));
+      setStatus(id, await ended(id, await api.command(id, command, isForced)));
     } catch (error) {
       setStatus(id, before, stream.desiredState);
+      if (error instanceof ApiError) setNoRoom(id, error.noRoom);
       throw error;
     } finally {
       setBusy(id, null);
     }
   }
 
-  async function run(stream: PublicStream, word: Command) {
+  async function run(stream: PublicStream, word: Command, isForced = false) {
     const { id, name } = stream;
     if (busy.peek().has(id)) return;
     problem.value = "";
     try {
-      await command(stream, word);
+      await command(stream, word, isForced);
       announcement.value = `${name} ${DONE[word]}.`;
     } catch (error) {
+      // its card says why, and what can be done
+      const reason = noRoom.peek().get(id);
+      if (reason !== undefined) return announcement.value = noRoomText(name, reason);
       problem.value = `“${name}” could not be ${FAILED_WORDS[word]}. ${problemOf(error)}`;
     }
   }
 
-  /** @returns the new stream's id. @throws {ApiError} with the problems of its fields. */
+  /**
+   * Adds a stream, stopped where the machine has no room for it.
+   * @returns its id. @throws {ApiError} with the problems of its fields.
+   */
   async function create(body: Record<string, unknown>): Promise<string> {
-    const stream = await api.create(body);
+    let reason: string | undefined;
+    const stream = await api.create(body).catch((error) => {
+      reason = error instanceof ApiError ? error.noRoom : undefined;
+      if (reason === undefined) throw error;
+      return api.create({ ...body, desiredState: "stopped" });
+    });
     upsert(stream);
-    announcement.value = `${stream.name} is added and starting.`;
+    setNoRoom(stream.id, reason);
+    announcement.value = reason === undefined
+      ? `${stream.name} is added and starting.`
+      : `${stream.name} is added. ${noRoomText(stream.name, reason)}`;
     return stream.id;
   }
 
@@ -241,6 +266,7 @@ export function useBoard(initial: BoardState) {
     announcement,
     toast,
     busy,
+    noRoom,
     dragLock,
     poll,
     create,
@@ -251,6 +277,10 @@ export function useBoard(initial: BoardState) {
     captureThumbnail,
     move,
   };
+}
+
+function noRoomText(name: string, reason: string): string {
+  return `${name} was not started: ${reason}.`;
 }
 
 export type Board = ReturnType<typeof useBoard>;

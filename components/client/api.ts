@@ -32,6 +32,7 @@ const VERSION_HEADER = "streams-version";
 /** What the service says with an error. */
 interface Answer {
   error?: { fields?: Record<string, string> };
+  capacity?: { reason: string };
   current?: PublicStream;
   ids?: string[];
 }
@@ -43,6 +44,8 @@ export class ApiError extends Error {
   readonly status: number;
   /** The stream as it is stored, when it was changed meanwhile (409). */
   readonly current?: PublicStream;
+  /** Why the machine could not carry the stream, which can be forced (409). */
+  readonly noRoom?: string;
   /** The order of the streams as it is stored, when another was refused (409). */
   readonly ids?: string[];
 
@@ -52,6 +55,7 @@ export class ApiError extends Error {
     this.status = status;
     this.fields = answer.error?.fields ?? {};
     this.current = answer.current;
+    this.noRoom = answer.capacity?.reason;
     this.ids = answer.ids;
   }
 }
@@ -87,8 +91,12 @@ export const api = {
     request<TriedPage>("POST", apiPath`/streams/try`, { body: { url }, signal }),
   update: (id: string, body: unknown) => request<PublicStream>("PATCH", apiPath`/streams/${id}`, { body }),
   remove: (id: string) => request<void>("DELETE", apiPath`/streams/${id}`),
-  command: (id: string, command: Command) =>
-    request<StreamStatus>("POST", apiPath`/streams/${id}/${command}`),
+  /** @param isForced whether it starts although the machine can probably not carry it. */
+  command: (id: string, command: Command, isForced = false) =>
+    request<StreamStatus>(
+      "POST",
+      isForced ? apiPath`/streams/${id}/${command}?force=true` : apiPath`/streams/${id}/${command}`,
+    ),
   /** Refused with the current order in `ids` when these are not all streams. */
   reorder: (ids: string[]) => request<{ ids: string[] }>("PUT", apiPath`/streams/reorder`, { body: { ids } }),
   captureThumbnail: (id: string) =>

@@ -171,8 +171,19 @@ const error = z.looseObject({
 /** Every answer in JSON, by the name that it has in the document. */
 export const ANSWERS = {
   Error: error,
-  /** Of a 409: `current` is the stream as it is stored. */
-  Conflict: error.extend({ current: streamAnswer.optional(), ids: z.array(z.string()).optional() }),
+  /** Of a 409. */
+  Conflict: error.extend({
+    current: streamAnswer.optional().meta({ description: "The stream as it is stored." }),
+    ids: z.array(z.string()).optional().meta({ description: "The order as it is stored." }),
+    capacity: z.object({
+      reason: z.string().meta({ description: "Why there is no room for the stream." }),
+      cpuPercent: z.number().meta({ description: "What it would take, of one core." }),
+      mebibytes: z.number(),
+      measured: z.number().int().meta({ description: "Running streams that this comes from; 0: a guess." }),
+    }).optional().meta({
+      description: "The machine has no room for the stream; `?force=true` starts it anyway.",
+    }),
+  }),
   Stream: streamAnswer,
   Streams: z.array(streamAnswer),
   Status: status,

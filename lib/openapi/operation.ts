@@ -38,4 +38,11 @@ export const ERRORS = {
   away: { what: "The supervisor or a program did not do as told, or too much waits.", json: "Error" },
 } as const satisfies Record<string, Answer>;
 
+/** The query of whatever may start a stream. */
+export const FORCE = { force: "true: start although the machine can probably not carry it." };
+
+export const NO_ROOM = {
+  409: { what: "The machine has no room for it: `capacity` says why.", json: "Conflict" },
+} as const satisfies Record<number, Answer>;
+
 export const VERSION_OF_LIST = { "streams-version": "Another one when the list is another." };

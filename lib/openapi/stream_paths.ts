@@ -1,4 +1,4 @@
-import { ERRORS, type Operation, type Paths, VERSION_OF_LIST } from "./operation.ts";
+import { ERRORS, FORCE, NO_ROOM, type Operation, type Paths, VERSION_OF_LIST } from "./operation.ts";
 
 const { badInput, unknown, conflict, away } = ERRORS;
 
@@ -27,6 +27,7 @@ export const STREAM_PATHS: Paths = {
       tag: "Streams",
       summary: "Replace a stream's settings",
       description: "Absent fields get their default; an absent password stays.",
+      query: FORCE,
       body: "WholeStream",
       answers: {
         200: { what: "The stream.", json: "Stream" },
@@ -41,6 +42,7 @@ export const STREAM_PATHS: Paths = {
       tag: "Streams",
       summary: "Change some of a stream's settings",
       description: "Only the programs that need it restart.",
+      query: FORCE,
       body: "StreamChange",
       answers: {
         200: { what: "The stream.", json: "Stream" },
@@ -58,10 +60,12 @@ export const STREAM_PATHS: Paths = {
     },
   },
   "/api/streams/{id}/start": {
-    post: command("start", "Start what is down"),
+    post: { ...command("start", "Start what is down", NO_ROOM), query: FORCE },
   },
   "/api/streams/{id}/stop": { post: command("stop", "Stop a stream") },
-  "/api/streams/{id}/restart": { post: command("restart", "Stop and start a stream") },
+  "/api/streams/{id}/restart": {
+    post: { ...command("restart", "Stop and start a stream", NO_ROOM), query: FORCE },
+  },
   "/api/streams/{id}/recreate": {
     post: {
       id: "recreateStream",
@@ -182,10 +186,12 @@ export const LIST_PATHS: Paths = {
       tag: "Streams",
       summary: "Add a stream",
       description: "It is started unless `desiredState` is `stopped`.",
+      query: FORCE,
       body: "NewStream",
       answers: {
         201: { what: "The stream.", json: "Stream", headers: { location: "Its address." } },
         400: badInput,
+        ...NO_ROOM,
         503: away,
       },
     },
@@ -243,12 +249,12 @@ export const LIST_PATHS: Paths = {
       id: "importStreams",
       tag: "Streams",
       summary: "Take over a list of streams",
-      query: { preview: "Only tells what would change." },
+      query: { preview: "Only tells what would change.", force: "true: even if MAX_STREAMS is exceeded." },
       body: "StreamList",
       answers: {
         200: { what: "What was, or would be, done.", json: "Imported" },
         400: badInput,
-        409: { what: "One of the streams is being deleted.", json: "Error" },
+        409: { what: "One of the streams is being deleted, or too many would be to run.", json: "Error" },
       },
     },
   },

@@ -126,6 +126,7 @@ const CALLS: Call[] = [
   { operation: "getPlaylist", status: 200 },
   { operation: "restartStream", status: 200 },
   { operation: "startStream", status: 200 },
+  { operation: "startStream", status: 409, path: { id: "wall" } },
   { operation: "recreateStream", status: 202 },
   { operation: "homeStream", status: 503 },
   { operation: "captureThumbnail", status: 202 },
@@ -162,7 +163,13 @@ const TIMINGS = '{"trial":{"wholeMs":200,"pageMs":50,"lookMs":5},"feed":{"longes
 Deno.test("real answers of every operation are as described, and so are bodies that are taken", async () => {
   await using receiver = testReceiver();
   await using app = await testApp({
-    env: { MEDIA_PORT: "1", VNC_PROXY_PORT: "2", WEBHOOK_URL: `${receiver.url}/hook`, TIMINGS },
+    env: {
+      MAX_STREAMS: "1",
+      MEDIA_PORT: "1",
+      VNC_PROXY_PORT: "2",
+      WEBHOOK_URL: `${receiver.url}/hook`,
+      TIMINGS,
+    },
   });
   await app.service.disk.round();
   const document = await documentOf(app);
