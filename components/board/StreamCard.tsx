@@ -27,7 +27,7 @@ export function StreamCard({ stream }: { stream: PublicStream }) {
   const hasProblem = status.state === "failed" || status.state === "degraded";
   return (
     <li
-      class={`card is-${status.state}`}
+      class={noRoom ? `card is-${status.state} is-refused` : `card is-${status.state}`}
       id={`stream-${id}`}
       data-id={id}
       // no class: a finger that drags also selects, and the classes of the drag would be lost

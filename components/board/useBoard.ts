@@ -132,10 +132,10 @@ export function useBoard(initial: BoardState) {
       await command(stream, word, isForced);
       announcement.value = `${name} ${DONE[word]}.`;
     } catch (error) {
-      // its card says why, and what can be done
       const reason = noRoom.peek().get(id);
-      if (reason !== undefined) return announcement.value = noRoomText(name, reason);
-      problem.value = `“${name}” could not be ${FAILED_WORDS[word]}. ${problemOf(error)}`;
+      problem.value = reason === undefined
+        ? `“${name}” could not be ${FAILED_WORDS[word]}. ${problemOf(error)}`
+        : noRoomText(name, reason);
     }
   }
 
@@ -154,7 +154,7 @@ export function useBoard(initial: BoardState) {
     setNoRoom(stream.id, reason);
     announcement.value = reason === undefined
       ? `${stream.name} is added and starting.`
-      : `${stream.name} is added. ${noRoomText(stream.name, reason)}`;
+      : `${stream.name} is added and stopped: ${reason}.`;
     return stream.id;
   }
 
@@ -280,7 +280,7 @@ export function useBoard(initial: BoardState) {
 }
 
 function noRoomText(name: string, reason: string): string {
-  return `${name} was not started: ${reason}.`;
+  return `“${name}” was not started: ${reason}.`;
 }
 
 export type Board = ReturnType<typeof useBoard>;

@@ -22,7 +22,7 @@ uiTest("a stream without room says why on its card, and starts anyway when told 
   await dashboard.untilState("Sales", "Stopped", 5000);
   await dashboard.screenshot("no-room-desktop");
   await dashboard.action("Sales", "Start").click();
-  await dashboard.untilAnnounced("Sales was not started: 191 MiB");
+  await page.getByRole("alert").getByText("“Sales” was not started: 191 MiB of memory are left").waitFor();
   assert.equal((await app.api("GET", "/api/streams/sales")).json.desiredState, "stopped");
   await card.getByRole("button", { name: "Start anyway: Sales" }).click();
   await dashboard.untilState("Sales", "Running", 10_000);
