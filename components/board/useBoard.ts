@@ -87,6 +87,14 @@ export function useBoard(initial: BoardState) {
     noRoom.value = next;
   }
 
+  /** A refusal is about the last try: once the stream runs it is over. */
+  function forgetRefusals() {
+    for (const id of noRoom.peek().keys()) {
+      const { state: now = "stopped" } = state.peek().statuses[id] ?? {};
+      if (now !== "stopped" && !busy.peek().has(id)) setNoRoom(id, undefined);
+    }
+  }
+
   /** The status when a recreation is over. @throws {Error} why it failed. */
   async function ended(id: string, answer: StreamStatus): Promise<StreamStatus> {
     let status = answer;
@@ -214,6 +222,7 @@ export function useBoard(initial: BoardState) {
         busy.peek().has(id) || (changedAt.current.get(id) ?? -Infinity) > since;
       const told = withNews(state.peek(), news, isEdited);
       state.value = told.board;
+      forgetRefusals();
       if (told.version !== undefined && told.version !== version.current) poll();
       else if (!told.isWhole) pollLater();
     },
@@ -250,6 +259,7 @@ export function useBoard(initial: BoardState) {
       // what was left out of this list has to be asked for again
       if (list) version.current = isWhole ? list.version : null;
       state.value = mergePoll(local, { streams, statuses: statuses.content }, edits);
+      forgetRefusals();
     } catch (error) {
       connection.value = connectionAfter(error);
       throw error;
