@@ -77,7 +77,10 @@ function jsonSchemas(
     io,
     uri: (id) => SCHEMAS + id,
     unrepresentable: "any",
-    override: ({ jsonSchema }) => {
+    override: ({ zodSchema, jsonSchema }) => {
+      // zod leaves it out where texts are taken for numbers
+      const { def } = zodSchema._zod;
+      if (io === "input" && def.type === "default") jsonSchema.default = def.defaultValue as Json["default"];
       // a client that refuses what it does not know breaks with the next version
       if (io === "output" && jsonSchema.additionalProperties === false) {
         delete jsonSchema.additionalProperties;
