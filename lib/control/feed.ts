@@ -48,6 +48,12 @@ export class Feed implements Part {
   #news: FeedNews;
   #loop = new Loop("feed not brought up to date", "debug");
   #round: Promise<void> | null = null;
+  /**
+   * What is made for all clients together, one after the other: hundreds may take their first state at once, and those who
+   * paused side by side would go on side by side.
+   */
+  #turn = new Turn();
+  #line: Promise<void> = Promise.resolve();
   #isStopping = false;
 
   constructor(parts: FeedParts) {
@@ -121,6 +127,7 @@ export class Feed implements Part {
     const outbox = new FeedOutbox(this.#news);
     const stream = new EventStream({
       take: () => outbox.take(),
+      pause: () => this.#line = this.#line.then(() => this.#turn.pause()),
       onend: () => void this.#listeners.delete(listener),
       limits: this.#parts.limits,
     });

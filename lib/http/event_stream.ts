@@ -24,6 +24,8 @@ export interface EventStreamLimits {
 export interface EventStreamParts {
   /** What there is to tell, some 64 KiB at most; "" for nothing. It is asked again after each piece, and after `wake`. */
   take(): string;
+  /** Is waited for before each piece: lets others have their turn now and then. */
+  pause(): Promise<void>;
   /** The connection is over, for whatever reason. */
   onend(): void;
   limits: EventStreamLimits;
@@ -86,6 +88,7 @@ export class EventStream {
   /** The next piece, as soon as there is one; a sign of life until then. */
   async #next(): Promise<string> {
     clearTimeout(this.#givingUp);
+    await this.#parts.pause();
     if (performance.now() >= this.#endsAt) this.end();
     if (this.#isOver) return "";
     const text = this.#parts.take();
@@ -99,6 +102,7 @@ export class EventStream {
       };
     });
     this.#wake = () => {};
+    await this.#parts.pause();
     return this.#isOver ? "" : this.#parts.take() || BEAT;
   }
 

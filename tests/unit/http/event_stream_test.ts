@@ -9,6 +9,7 @@ function connected(limits: Partial<EventStreamLimits> = {}) {
   let ends = 0;
   const stream = new EventStream({
     take: () => news.shift() ?? "",
+    pause: () => Promise.resolve(),
     onend: () => void ends++,
     limits: { ...LIMITS, ...limits },
   });
