@@ -39,7 +39,7 @@ uiTest(
     await until("the first states", LIMIT_MS, () => paths.includes("/api/streams"));
     paths.length = 0;
     await app.api("POST", "/api/streams/sales/start");
-    await dashboard.untilState("Sales", "Running", LIMIT_MS);
+    await dashboard.untilState("Sales", "running", LIMIT_MS);
     assert.deepEqual(paths.filter((path) => !path.endsWith("/thumb")), [
       "/api/streams/statuses",
       "/api/streams",
