@@ -62,7 +62,7 @@ export function StreamBoard(
 ) {
   const board = useBoard({ streams, statuses, pending });
   const overview = useOverview({ heartbeats, problems }, pending.length > 0, board.dragLock);
-  const figures = useFigures(system, board.dragLock);
+  const figures = useFigures(system, board.dragLock, board.poll);
   const prefs = usePrefs(defaults);
   const filter = useFilter(found);
   const collapsed = useCollapsed();

@@ -214,6 +214,19 @@ export const VARIABLES = {
     about: "Whether a stream may show a page of this very machine: then it reaches its own origin there",
     parse: flag,
   },
+  MAX_STREAMS: {
+    fallback: "0",
+    example: "20",
+    about: "Streams that may run at once; 0: as many as the machine carries",
+    parse: whole(0, 1000),
+  },
+  CAPACITY_CHECK: {
+    fallback: "on",
+    example: "off",
+    about:
+      "on: a start is refused where processors or memory would not suffice, unless it is forced; off: never",
+    parse: z.enum(["on", "off"]),
+  },
   PROFILE_LIMIT_MB: {
     fallback: "1000",
     example: "500",

@@ -1,7 +1,8 @@
 /** What every request passes: the gate, then a VNC upgrade or the app, then the security headers. */
 import { renewsSession } from "./http/access.ts";
 import { type Admitted, createGate } from "./http/gate.ts";
-import { withoutTraces, withSecurityHeaders } from "./http/headers.ts";
+import { rawPath } from "./http/errors.ts";
+import { withoutTraces, withSecurityHeaders, withVersion } from "./http/headers.ts";
 import type { Service } from "./service.ts";
 
 /** What routes get as `ctx.info`: beside what Deno tells of a request, the service and what the gate found. */
@@ -69,6 +70,7 @@ export function createHandler(service: Service, app: App): Handler {
       return withoutTraces(withSecurityHeaders(await app(withPath(request, token.path), requestInfo)));
     }
     const response = withSecurityHeaders(await app(request, requestInfo));
+    if (rawPath(request.url).startsWith("/api/")) withVersion(response);
     return withSession(response, request, admitted);
   };
 }

@@ -12,6 +12,7 @@ import { displayKey, type Paths } from "./paths.ts";
 import { displaySocket } from "./pipeline/spec.ts";
 import { askPrograms, type Program } from "./supervisor/status.ts";
 import { answers, type Question } from "./system/probe.ts";
+import { type CpuTimes, cpuTimes } from "./system/cpu_times.ts";
 import { type Space, spaceAt } from "./system/disk.ts";
 import { type MachineLoad, machineLoad } from "./system/machine_load.ts";
 import { oomKills } from "./system/oom_kills.ts";
@@ -52,6 +53,8 @@ export interface Machine {
   frames(): Promise<FrameCountsOfDisplays>;
   /** How busy it is. */
   load(): Promise<MachineLoad>;
+  /** How busy its processors were so far; null where that is not known. */
+  cpuTimes(): Promise<CpuTimes | null>;
   /** How many processes the kernel has ended so far for want of memory. */
   oomKills(): Promise<number>;
   /** Unix time in ms. */
@@ -84,6 +87,7 @@ export function thisMachine(paths: Paths): Machine {
     processorTimes,
     frames: () => askForCounts(paths.captureDir, FRAMES_MS),
     load: machineLoad,
+    cpuTimes: () => cpuTimes().catch(() => null),
     oomKills: () => oomKills(),
     now: Date.now,
   };

@@ -7,6 +7,7 @@ import { AccessTokens } from "./auth/access_tokens.ts";
 import { Login } from "./auth/login.ts";
 import { MetricsToken, readMetricsToken } from "./auth/metrics_token.ts";
 import type { Config } from "./config.ts";
+import { Admission } from "./control/admission.ts";
 import { DiskWatch } from "./control/disk_watch.ts";
 import { StreamEvents } from "./control/events.ts";
 import { Figures } from "./control/figures.ts";
@@ -17,6 +18,7 @@ import { HeartbeatRecorder } from "./control/heartbeats.ts";
 import { MemoryWatch } from "./control/memory_watch.ts";
 import { Metrics } from "./control/metrics.ts";
 import { EncoderWatch } from "./control/encoder_watch.ts";
+import { Feed } from "./control/feed.ts";
 import { PageTrial } from "./control/page_trial.ts";
 import { PageHealth } from "./control/page_health.ts";
 import { PageVerdict } from "./control/page_verdict.ts";
@@ -76,6 +78,10 @@ export interface Service extends Part {
   reconciler: Reconciler;
   /** What the streams are doing. */
   statuses: Statuses;
+  /** Lets streams start where the machine can carry them. */
+  admission: Admission;
+  /** Tells open dashboards what changes. */
+  feed: Feed;
   thumbnails: Thumbnails;
   /** Keeps the browsers on their streams' pages. */
   pages: PageWatchdog;
@@ -311,9 +317,19 @@ export async function buildService(config: Config, templates: Templates, machine
     now,
   });
   const system = new System({ load: () => machine.load(), disk, figures, startedAt, now });
+  const admission = new Admission({
+    streams: () => store.list(),
+    startedAt: (id) => reconciler.spec(id)?.startedAt,
+    ...{ figures, addEvent: events.add, limits: limits.admission, now },
+    load: () => machine.load(),
+    cpuTimes: () => machine.cpuTimes(),
+    maxStreams: config.MAX_STREAMS,
+    isMeasured: config.CAPACITY_CHECK === "on",
+  });
   const streams = new Streams({
     store,
     reconciler,
+    admission,
     tokens,
     accessTokens,
     thumbnails,
@@ -362,6 +378,11 @@ export async function buildService(config: Config, templates: Templates, machine
     limits,
     now,
   });
+  const feed = new Feed({
+    statuses: () => statuses.all(),
+    version: () => store.version,
+    limits: limits.feed,
+  });
   const lag = new LoopLag(limits.loopLagMs);
   const metrics = new Metrics({
     ...{ statuses, figures, traffic, restarts, disk, lag, startedAt },
@@ -406,6 +427,8 @@ export async function buildService(config: Config, templates: Templates, machine
     hlsCache,
     vnc,
     webhook,
+    feed,
+    admission,
     lag,
   ];
 
@@ -418,6 +441,8 @@ export async function buildService(config: Config, templates: Templates, machine
       streams,
       reconciler,
       statuses,
+      admission,
+      feed,
       thumbnails,
       pages,
       trial,
@@ -446,6 +471,7 @@ export async function buildService(config: Config, templates: Templates, machine
     async logOutEverywhere() {
       await login?.session.endAll();
       void vnc.closeAll({ code: 1008, reason: "Everybody was logged out." });
+      feed.endAll();
     },
     logs: (id) => new StreamLogs(paths.logsDir, streams.get(id).id),
     start() {

@@ -174,6 +174,27 @@ const TIMINGS = {
     /** Clients that are remembered: about 2 MB. */
     maxClients: 10_000,
   },
+  /** Of the decision whether a stream may start. */
+  admission: {
+    /** Between two measurements of what the streams take, and the machine's other programs. */
+    roundMs: 15_000,
+    /** A stream's start takes more than the stream does: it counts for what it takes so long after its start. */
+    settledMs: 60_000,
+  },
+  /** Of the events that open dashboards listen to. */
+  feed: {
+    /** Between two looks at what has changed, while somebody listens. */
+    roundMs: 1000,
+    /** Between two signs of life: proxies and pages give up what is silent for longer. */
+    beatMs: 15_000,
+    /** A client that takes nothing for so long is given up. */
+    silentMs: 60_000,
+    /** A connection ends after so long, and its client comes again: by then its session may have ended. */
+    longestMs: 3_600_000,
+    /** Open connections of one address, and in all. */
+    maxOfPeer: 50,
+    maxInAll: 300,
+  },
   webhook: {
     /** Between two looks at the streams' states. */
     roundMs: 5000,

@@ -18,6 +18,7 @@ export function CardMenu({ stream }: { stream: PublicStream }) {
   const [from] = useState(() => document.activeElement?.id === `stream-${id}` ? `stream-${id}` : button);
   const isBusy = board.busy.value.has(id);
   const isStopped = statusOf(stream, board.state.value.statuses).state === "stopped";
+  const isRefused = isStopped && board.noRoom.value.has(id);
   const close = () => openMenu(null);
   // The focus goes back before anything opens, so that a dialog can give it back there too.
   const then = (action: () => void) => () => {
@@ -45,8 +46,12 @@ export function CardMenu({ stream }: { stream: PublicStream }) {
         <MenuItem icon="move" onChoose={() => setMoving(true)}>Move…</MenuItem>
       </MenuGroup>
       <MenuGroup label="Programs">
-        <MenuItem icon="restart" disabled={isBusy} onChoose={then(() => board.run(stream, "restart"))}>
-          {isStopped ? "Start" : "Restart"}
+        <MenuItem
+          icon="restart"
+          disabled={isBusy}
+          onChoose={then(() => board.run(stream, "restart", isRefused))}
+        >
+          {isRefused ? "Start anyway" : isStopped ? "Start" : "Restart"}
         </MenuItem>
         <MenuItem icon="recreate" disabled={isBusy} onChoose={ask("recreate")}>Reset sign-in…</MenuItem>
         <MenuItem icon="thumbnail" disabled={isStopped} onChoose={then(() => board.captureThumbnail(stream))}>

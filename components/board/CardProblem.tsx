@@ -40,6 +40,28 @@ export function CardProblem({ stream, status, links }: CardProblemProps) {
   );
 }
 
+/** Why a stream was not started for want of room, and the way to start it all the same. */
+export function NoRoom({ stream, reason }: { stream: PublicStream; reason: string }) {
+  const { board } = useBoardContext();
+  const isBusy = board.busy.value.has(stream.id);
+  const text = `Not started: ${reason}.`;
+  return (
+    <div class="card-problem">
+      <p class="reason" title={text}>{text}</p>
+      <p class="remedies">
+        <button
+          type="button"
+          class="js link"
+          disabled={isBusy}
+          onClick={() => board.run(stream, "start", true)}
+        >
+          Start anyway<span class="hidden">: {stream.name}</span>
+        </button>
+      </p>
+    </div>
+  );
+}
+
 function RemedyControl({ remedy, stream, status, links }: CardProblemProps & { remedy: Remedy }) {
   const { board, openDialog } = useBoardContext();
   const { id, name } = stream;

@@ -11,7 +11,7 @@ import { CardActions } from "./CardActions.tsx";
 import { cardLinks } from "./cardLinks.ts";
 import { HeartbeatBar } from "./HeartbeatBar.tsx";
 import { CardFigures } from "./CardFigures.tsx";
-import { CardProblem } from "./CardProblem.tsx";
+import { CardProblem, NoRoom } from "./CardProblem.tsx";
 import { StateChip } from "./StateChip.tsx";
 import { Thumbnail } from "./Thumbnail.tsx";
 
@@ -23,10 +23,11 @@ export function StreamCard({ stream }: { stream: PublicStream }) {
   const links = cardLinks(id, prefs.of(id));
   const cost = Object.hasOwn(figures.value, id) ? costText(figures.value[id]) : "";
   const busy = board.busy.value.get(id);
+  const noRoom = status.state === "stopped" ? board.noRoom.value.get(id) : undefined;
   const hasProblem = status.state === "failed" || status.state === "degraded";
   return (
     <li
-      class={`card is-${status.state}`}
+      class={noRoom ? `card is-${status.state} is-refused` : `card is-${status.state}`}
       id={`stream-${id}`}
       data-id={id}
       // no class: a finger that drags also selects, and the classes of the drag would be lost
@@ -47,6 +48,7 @@ export function StreamCard({ stream }: { stream: PublicStream }) {
           </p>
         )}
         {hasProblem && <CardProblem stream={stream} status={status} links={links} />}
+        {noRoom && <NoRoom stream={stream} reason={noRoom} />}
         <span class="js grip" title="Drag to another position, or press Ctrl+Shift and an arrow key">
           <Icon name="grip" />
         </span>

@@ -2,12 +2,14 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { PublicStream } from "../../lib/streams/schema.ts";
 import type { StreamState, StreamStatus } from "../../lib/streams/status.ts";
-import { api, type Command, FAILED_WORDS, problemOf } from "../client/api.ts";
+import { api, ApiError, type Command, FAILED_WORDS, problemOf } from "../client/api.ts";
 import { type Connection, connectionAfter } from "../client/connection.ts";
+import { aged, withNews } from "./boardNews.ts";
 import { type BoardState, idsOf, mergePoll, moved, movedAmong, statusOf } from "./boardState.ts";
 import { DragLock } from "./dragLock.ts";
 import { useToast } from "../ui/useToast.ts";
 import { useOrder } from "./useOrder.ts";
+import { useFeed } from "../client/useFeed.ts";
 import { usePolling } from "../client/usePolling.ts";
 
 const EXPECTED: Record<Command, StreamState> = {
@@ -22,10 +24,15 @@ const DONE: Record<Command, string> = {
   recreate: "is restarting with a new browser profile",
   stop: "is stopped",
 };
+/** What was told of a stream so soon after this page changed it may be older than the change. */
+const SETTLED_MS = 2000;
 /** Between two looks at how far a recreation is. */
 const RECREATE_POLL_MS = 700;
 
-/** The streams as this page knows them: polled from the service, ahead of it while a command is under way. */
+/**
+ * The streams as this page knows them: told by the service, or asked for while it tells nothing, and ahead of it while a
+ * command is under way.
+ */
 export function useBoard(initial: BoardState) {
   const state = useSignal(initial);
   const connection = useSignal<Connection>("up");
@@ -33,6 +40,8 @@ export function useBoard(initial: BoardState) {
   const announcement = useSignal("");
   const toast = useToast();
   const busy = useSignal<ReadonlyMap<string, Command>>(new Map());
+  /** Why streams were not started for want of room, by their ids. */
+  const noRoom = useSignal<ReadonlyMap<string, string>>(new Map());
   const changedAt = useRef(new Map<string, number>());
   /** While a card is dragged, Sortable moves the elements, so the list must not be rendered. */
   const { current: dragLock } = useRef(new DragLock());
@@ -71,6 +80,21 @@ export function useBoard(initial: BoardState) {
     busy.value = next;
   }
 
+  function setNoRoom(id: string, reason: string | undefined) {
+    const next = new Map(noRoom.peek());
+    if (reason !== undefined) next.set(id, reason);
+    else next.delete(id);
+    noRoom.value = next;
+  }
+
+  /** A refusal is about the last try: once the stream runs it is over. */
+  function forgetRefusals() {
+    for (const id of noRoom.peek().keys()) {
+      const { state: now = "stopped" } = state.peek().statuses[id] ?? {};
+      if (now !== "stopped" && !busy.peek().has(id)) setNoRoom(id, undefined);
+    }
+  }
+
   /** The status when a recreation is over. @throws {Error} why it failed. */
   async function ended(id: string, answer: StreamStatus): Promise<StreamStatus> {
     let status = answer;
@@ -85,44 +109,60 @@ export function useBoard(initial: BoardState) {
   }
 
   /** Shows what a command will bring until it has. @throws {Error} why it failed; then all is shown as it was. */
-  async function command(stream: PublicStream, command: Command) {
+  async function command(stream: PublicStream, command: Command, isForced = false) {
     const { id } = stream;
     if (busy.peek().has(id)) return;
     const before = statusOf(stream, state.peek().statuses);
     const isStopped = command === "stop" || (command === "recreate" && stream.desiredState === "stopped");
     setBusy(id, command);
+    setNoRoom(id, undefined);
     setStatus(
       id,
       { id, state: isStopped ? "stopped" : EXPECTED[command], programs: [], thumbAt: before.thumbAt },
       isStopped ? "stopped" : "running",
     );
     try {
-      setStatus(id, await ended(id, await api.command(id, command)));
+      setStatus(id, await ended(id, await api.command(id, command, isForced)));
     } catch (error) {
       setStatus(id, before, stream.desiredState);
+      if (error instanceof ApiError) setNoRoom(id, error.noRoom);
       throw error;
     } finally {
       setBusy(id, null);
     }
   }
 
-  async function run(stream: PublicStream, word: Command) {
+  async function run(stream: PublicStream, word: Command, isForced = false) {
     const { id, name } = stream;
     if (busy.peek().has(id)) return;
     problem.value = "";
     try {
-      await command(stream, word);
+      await command(stream, word, isForced);
       announcement.value = `${name} ${DONE[word]}.`;
     } catch (error) {
-      problem.value = `“${name}” could not be ${FAILED_WORDS[word]}. ${problemOf(error)}`;
+      const reason = noRoom.peek().get(id);
+      problem.value = reason === undefined
+        ? `“${name}” could not be ${FAILED_WORDS[word]}. ${problemOf(error)}`
+        : noRoomText(name, reason);
     }
   }
 
-  /** @returns the new stream's id. @throws {ApiError} with the problems of its fields. */
+  /**
+   * Adds a stream, stopped where the machine has no room for it.
+   * @returns its id. @throws {ApiError} with the problems of its fields.
+   */
   async function create(body: Record<string, unknown>): Promise<string> {
-    const stream = await api.create(body);
+    let reason: string | undefined;
+    const stream = await api.create(body).catch((error) => {
+      reason = error instanceof ApiError ? error.noRoom : undefined;
+      if (reason === undefined) throw error;
+      return api.create({ ...body, desiredState: "stopped" });
+    });
     upsert(stream);
-    announcement.value = `${stream.name} is added and starting.`;
+    setNoRoom(stream.id, reason);
+    announcement.value = reason === undefined
+      ? `${stream.name} is added and starting.`
+      : `${stream.name} is added and stopped: ${reason}.`;
     return stream.id;
   }
 
@@ -169,8 +209,40 @@ export function useBoard(initial: BoardState) {
     return order.reorder(movedAmong(idsOf([...streams, ...pending]), among, id, position));
   }
 
-  const poll = usePolling(async () => {
+  /** When what is shown was last brought up to date. */
+  const shownAt = useRef(0);
+  const again = useRef<ReturnType<typeof setTimeout>>();
+
+  const isTold = useFeed({
+    onnews(news) {
+      connection.value = "up";
+      if (dragLock.isLocked) return pollLater();
+      const since = performance.now() - SETTLED_MS;
+      const isEdited = (id: string) =>
+        busy.peek().has(id) || (changedAt.current.get(id) ?? -Infinity) > since;
+      const told = withNews(state.peek(), news, isEdited);
+      state.value = told.board;
+      forgetRefusals();
+      if (told.version !== undefined && told.version !== version.current) poll();
+      else if (!told.isWhole) pollLater();
+    },
+    onlost: () => poll(),
+  });
+
+  function pollLater() {
+    clearTimeout(again.current);
+    again.current = setTimeout(() => poll(), SETTLED_MS);
+  }
+  useEffect(() => () => clearTimeout(again.current), []);
+
+  const poll = usePolling(async (isAsked) => {
     const sentAt = performance.now();
+    const seconds = Math.round((sentAt - shownAt.current) / 1000);
+    shownAt.current = sentAt;
+    if (!isAsked && isTold() && connection.peek() === "up") {
+      if (!dragLock.isLocked) state.value = aged(state.peek(), seconds);
+      return;
+    }
     try {
       const statuses = await api.statuses();
       const isSame = statuses.version !== null && statuses.version === version.current;
@@ -187,6 +259,7 @@ export function useBoard(initial: BoardState) {
       // what was left out of this list has to be asked for again
       if (list) version.current = isWhole ? list.version : null;
       state.value = mergePoll(local, { streams, statuses: statuses.content }, edits);
+      forgetRefusals();
     } catch (error) {
       connection.value = connectionAfter(error);
       throw error;
@@ -203,6 +276,7 @@ export function useBoard(initial: BoardState) {
     announcement,
     toast,
     busy,
+    noRoom,
     dragLock,
     poll,
     create,
@@ -213,6 +287,10 @@ export function useBoard(initial: BoardState) {
     captureThumbnail,
     move,
   };
+}
+
+function noRoomText(name: string, reason: string): string {
+  return `“${name}” was not started: ${reason}.`;
 }
 
 export type Board = ReturnType<typeof useBoard>;

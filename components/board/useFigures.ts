@@ -10,13 +10,17 @@ const EVERY_MS = 5000;
 
 /**
  * What each stream takes, and who watches it, and how the machine is: asked for while somebody looks at this page.
- * @param initial how the machine was when the page was made.
+ * @param initial how the machine was when the page was made. @param onFailed hears of an answer that did not come: who
+ * only listens does not notice.
  */
-export function useFigures(initial: SystemFigures, dragLock: DragLock) {
+export function useFigures(initial: SystemFigures, dragLock: DragLock, onFailed: () => void) {
   const figures = useSignal<Record<string, StreamFigures>>({});
   const system = useSignal(initial);
   const poll = usePolling(async () => {
-    const { streams, ...next } = await api.system();
+    const { streams, ...next } = await api.system().catch((error) => {
+      onFailed();
+      throw error;
+    });
     dragLock.whenUnlocked(() => {
       figures.value = streams;
       system.value = next;

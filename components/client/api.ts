@@ -33,6 +33,7 @@ const VERSION_HEADER = "streams-version";
 /** What the service says with an error. */
 interface Answer {
   error?: { fields?: Record<string, string> };
+  capacity?: { reason: string };
   current?: PublicStream;
   ids?: string[];
 }
@@ -44,6 +45,8 @@ export class ApiError extends Error {
   readonly status: number;
   /** The stream as it is stored, when it was changed meanwhile (409). */
   readonly current?: PublicStream;
+  /** Why the machine could not carry the stream, which can be forced (409). */
+  readonly noRoom?: string;
   /** The order of the streams as it is stored, when another was refused (409). */
   readonly ids?: string[];
 
@@ -53,9 +56,13 @@ export class ApiError extends Error {
     this.status = status;
     this.fields = answer.error?.fields ?? {};
     this.current = answer.current;
+    this.noRoom = answer.capacity?.reason;
     this.ids = answer.ids;
   }
 }
+
+/** Only a script of ours sends it: without it nothing secret is answered. */
+const OWN = { "x-requested-with": "browser-stream" };
 
 const STREAMS = apiPath`/streams`;
 const WALLS = apiPath`/walls`;
@@ -72,6 +79,8 @@ export const api = {
   list: () => versioned<PublicStream[]>(STREAMS),
   /** With the version of the list there is, so that it need not be asked for each time. */
   statuses: () => versioned<Record<string, StreamStatus>>(apiPath`/streams/statuses`),
+  /** What changes, as it changes. */
+  feed: (signal: AbortSignal) => fetch(apiPath`/events`, { headers: OWN, signal }),
   /** The last 24 hours of all streams. */
   heartbeats: () => request<Heartbeats>("GET", apiPath`/streams/heartbeats`, POLL),
   /** How the machine is, what all streams take, and who watches them. */
@@ -84,8 +93,12 @@ export const api = {
     request<TriedPage>("POST", apiPath`/streams/try`, { body: { url }, signal }),
   update: (id: string, body: unknown) => request<PublicStream>("PATCH", apiPath`/streams/${id}`, { body }),
   remove: (id: string) => request<void>("DELETE", apiPath`/streams/${id}`),
-  command: (id: string, command: Command) =>
-    request<StreamStatus>("POST", apiPath`/streams/${id}/${command}`),
+  /** @param isForced whether it starts although the machine can probably not carry it. */
+  command: (id: string, command: Command, isForced = false) =>
+    request<StreamStatus>(
+      "POST",
+      isForced ? apiPath`/streams/${id}/${command}?force=true` : apiPath`/streams/${id}/${command}`,
+    ),
   /** Refused with the current order in `ids` when these are not all streams. */
   reorder: (ids: string[]) => request<{ ids: string[] }>("PUT", apiPath`/streams/reorder`, { body: { ids } }),
   captureThumbnail: (id: string) =>
@@ -170,9 +183,8 @@ async function send<T>(
   try {
     const response = await fetch(path, {
       method,
-      // only a script of ours sends it: without it nothing secret is answered
       headers: {
-        "x-requested-with": "browser-stream",
+        ...OWN,
         ...(body === undefined ? {} : { "content-type": "application/json" }),
       },
       body,

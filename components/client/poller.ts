@@ -7,21 +7,25 @@ export interface PollerPage {
   after(ms: number, call: () => void): () => void;
 }
 
+/** @param isAsked whether somebody wants it now; else it is just time. */
+export type Poll = (isAsked: boolean) => Promise<void>;
+
 /**
  * Calls `poll` again and again, never twice at a time: `everyMs` after the last answer; failures double the pause
  * up to 30 s. A hidden page is not polled; it must call `now` when it is seen again.
  */
 export class Poller {
-  readonly #poll: () => Promise<void>;
+  readonly #poll: Poll;
   readonly #everyMs: number;
   readonly #page: PollerPage;
   #pauseMs: number;
   #cancelWait = () => {};
   #isPolling = false;
   #isRequested = false;
+  #isAsked = false;
   #isOver = false;
 
-  constructor(poll: () => Promise<void>, everyMs: number, page: PollerPage) {
+  constructor(poll: Poll, everyMs: number, page: PollerPage) {
     this.#poll = poll;
     this.#everyMs = this.#pauseMs = everyMs;
     this.#page = page;
@@ -30,15 +34,21 @@ export class Poller {
 
   /** Polls at once; during a poll, right after it, as that one may have been answered too early. */
   async now(): Promise<void> {
+    await this.#request(true);
+  }
+
+  async #request(isAsked: boolean): Promise<void> {
     this.#cancelWait();
     if (this.#isOver || this.#page.isHidden()) return;
     this.#isRequested = true;
+    this.#isAsked ||= isAsked;
     if (this.#isPolling) return;
     this.#isPolling = true;
     while (this.#isRequested && !this.#isOver) {
-      this.#isRequested = false;
+      const isAskedFor = this.#isAsked;
+      this.#isRequested = this.#isAsked = false;
       try {
-        await this.#poll();
+        await this.#poll(isAskedFor);
         this.#pauseMs = this.#everyMs;
       } catch {
         this.#pauseMs = Math.min(this.#pauseMs * 2, MAX_PAUSE_MS);
@@ -54,6 +64,6 @@ export class Poller {
   }
 
   #wait(): void {
-    this.#cancelWait = this.#page.after(this.#pauseMs, () => this.now());
+    this.#cancelWait = this.#page.after(this.#pauseMs, () => this.#request(false));
   }
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import { Poller, type PollerPage } from "./poller.ts";
+import { type Poll, Poller, type PollerPage } from "./poller.ts";
 
 const EVERY_MS = 3_000;
 
@@ -15,13 +15,13 @@ const PAGE: PollerPage = {
  * Calls `poll` every 3 s (or `everyMs`) while the page is visible; failures double the pause up to 30 s. Coming
  * back to the page, or online, polls at once, and so does the returned function.
  */
-export function usePolling(poll: () => Promise<void>, everyMs = EVERY_MS): () => void {
+export function usePolling(poll: Poll, everyMs = EVERY_MS): () => void {
   const latest = useRef(poll);
   latest.current = poll;
   const poller = useRef<Poller>();
 
   useEffect(() => {
-    const own = poller.current = new Poller(() => latest.current(), everyMs, PAGE);
+    const own = poller.current = new Poller((isAsked) => latest.current(isAsked), everyMs, PAGE);
     const now = () => own.now();
     document.addEventListener("visibilitychange", now);
     addEventListener("online", now);

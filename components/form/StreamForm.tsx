@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { ConflictPanel } from "./ConflictPanel.tsx";
+import { costFieldsOf, CostForecast } from "./CostForecast.tsx";
 import { closeDialog } from "../ui/Dialog.tsx";
 import { fillForm } from "./controls.ts";
 import type { FormOptions } from "./formOptions.ts";
@@ -32,16 +33,20 @@ export function StreamForm(
     presetOf(options.qualityPresets, (field) => initial[field as keyof typeof initial])
   );
 
+  const [cost, setCost] = useState(() => costFieldsOf((field) => initial[field]));
+
   const control = (name: string) => refs.form.current!.elements.namedItem(name) as HTMLInputElement;
 
   function chooseQuality(name: string) {
     fillForm(refs.form.current!, options.qualityPresets[name] ?? {});
     setQuality(name);
+    setCost(costFieldsOf((field) => control(field).value));
     if (name === CUSTOM) control("fps").closest("details")!.open = true;
   }
 
   function input(event: Event) {
     form.review(event);
+    setCost(costFieldsOf((field) => control(field).value));
     if (
       Object.values(options.qualityPresets).some((numbers) =>
         (event.target as HTMLInputElement).name in numbers
@@ -99,6 +104,7 @@ export function StreamForm(
             chosen={quality}
             onChoose={chooseQuality}
           />
+          <CostForecast fields={cost} />
         </QualitySection>
         <LoginSection
           {...parts}

@@ -12,17 +12,27 @@ import type { StreamStore } from "../streams/store.ts";
 import { inTurns } from "../system/turns.ts";
 import { errorText, log } from "../system/log.ts";
 import type { VncTokens } from "../vnc/tokens.ts";
+import type { Admission } from "./admission.ts";
 import type { Reconciler } from "./reconciler.ts";
+
+type Client = Parameters<Reconciler["startStream"]>[1];
 
 export interface StreamsParts {
   store: StreamStore;
   reconciler: Reconciler;
+  admission: Pick<Admission, "admit" | "arrived" | "admitList">;
   tokens: VncTokens;
   accessTokens: { forgetStream(id: StreamId): Promise<void> };
   thumbnails: { remove(id: StreamId): Promise<void> };
   events: { add: AddEvent; forget(id: StreamId): Promise<void> };
   /** What is wrong with the place of a page's address, or null. */
   placeProblem(url: string): Promise<string | null>;
+}
+
+/** How a change may be asked for, beside what it is. */
+export interface ChangeOptions {
+  /** Whether streams start although the machine can probably not carry them. */
+  isForced?: boolean;
 }
 
 export class Streams {
@@ -49,17 +59,20 @@ export class Streams {
     return publicStream(this.#known(streamId(id)));
   }
 
-  /** Adds a stream and starts it unless asked not to. @throws {ServiceError} 400. */
-  async create(body: unknown): Promise<PublicStream> {
-    const { store, reconciler } = this.#parts;
+  /** Adds a stream and starts it unless asked not to. @throws {ServiceError} 400; 409 when it must not start. */
+  async create(body: unknown, { isForced = false }: ChangeOptions = {}): Promise<PublicStream> {
+    const { store, reconciler, admission } = this.#parts;
     await this.#refusePlace(body);
     let stream!: Stream;
-    await store.change((streams) => {
+    let note: string | null = null;
+    await store.change(async (streams) => {
       stream = streamFromBody(body, streams);
+      if (stream.desiredState === "running") note = await admission.admit(stream, isForced);
       return [...streams, stream];
-    });
+    }).finally(() => stream && admission.arrived(stream.id));
     log("info", "stream created", { stream: stream.id });
     this.#parts.events.add(stream.id, "stream", "Created.");
+    this.#tell(stream.id, note);
     await reconciler.apply(stream.id, () => this.#syncTokens());
     return this.get(stream.id);
   }
@@ -68,23 +81,41 @@ export class Streams {
    * Changes a stream; only the programs that need it restart.
    * @param keep whether absent fields stay. @throws {ServiceError} 400, 404, 409.
    */
-  async update(id: string, body: unknown, keep: boolean): Promise<PublicStream> {
-    const { store, reconciler, events } = this.#parts;
+  async update(
+    id: string,
+    body: unknown,
+    keep: boolean,
+    { isForced = false }: ChangeOptions = {},
+  ): Promise<PublicStream> {
+    const { store, reconciler, admission, events } = this.#parts;
     const known = streamId(id);
     await this.#refusePlace(body);
     await reconciler.apply(known, async () => {
       let fields: string[] = [];
-      await store.change((streams) => {
+      await store.change(async (streams) => {
         const before = streams.find((stream) => stream.id === known);
         if (!before) throw noSuchStream(known);
         const after = changedStream(before, body, keep);
+        if (before.desiredState === "stopped" && after.desiredState === "running") {
+          this.#tell(known, await admission.admit(after, isForced));
+        }
         fields = changedFields(before, after);
         return after === before ? streams : streams.map((stream) => stream.id === known ? after : stream);
-      });
+      }).finally(() => admission.arrived(known));
       const text = settingsText(fields);
       if (text) events.add(known, "stream", text);
     });
     return this.get(known);
+  }
+
+  /** Starts what is down. @throws {ServiceError} 404; 409 when it must not start. */
+  async start(id: string, client?: Client, options?: ChangeOptions): Promise<void> {
+    await this.#admitted(id, options, () => this.#parts.reconciler.startStream(streamId(id), client));
+  }
+
+  /** Stops and starts a stream. @throws {ServiceError} 404; 409 when it was stopped and must not start. */
+  async restart(id: string, client?: Client, options?: ChangeOptions): Promise<void> {
+    await this.#admitted(id, options, () => this.#parts.reconciler.restart(streamId(id), client));
   }
 
   /** Stops a stream and removes all there is of it. @throws {ServiceError} 404. */
@@ -122,12 +153,13 @@ export class Streams {
   }
 
   /** Takes over a list of streams at once; their programs follow in the background. @throws {ServiceError} 400, 409. */
-  async import(content: unknown): Promise<ImportSummary> {
-    const { store, reconciler, events } = this.#parts;
+  async import(content: unknown, { isForced = false }: ChangeOptions = {}): Promise<ImportSummary> {
+    const { store, reconciler, admission, events } = this.#parts;
     let summary!: ImportSummary;
     await store.change(async (streams) => {
       const plan = await inTurns(planningImport(content, streams));
       summary = plan.summary;
+      admission.admitList(streams, plan.streams, isForced);
       this.#refuseLeaving([...summary.changed.map(({ id }) => id), ...summary.unchanged]);
       return plan.streams;
     });
@@ -140,6 +172,23 @@ export class Streams {
     if (added.length > 0) await this.#syncTokens();
     for (const { id } of [...added, ...changed]) reconciler.reconcileInBackground(id);
     return summary;
+  }
+
+  /** Starts a stopped stream if it is let in; one that is to run was let in before. */
+  async #admitted(
+    id: string,
+    { isForced = false }: ChangeOptions = {},
+    start: () => Promise<void>,
+  ): Promise<void> {
+    const { admission } = this.#parts;
+    const stream = this.#known(streamId(id));
+    if (stream.desiredState === "running") return await start();
+    this.#tell(stream.id, await admission.admit(stream, isForced));
+    await start().finally(() => admission.arrived(stream.id));
+  }
+
+  #tell(id: StreamId, note: string | null): void {
+    if (note !== null) this.#parts.events.add(id, "stream", note, "warn");
   }
 
   /** @throws {ServiceError} 409 when one of the streams is being removed. */

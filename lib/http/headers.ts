@@ -1,4 +1,5 @@
 /** Security headers, set around the whole handler: error pages render outside the middlewares. */
+import { VERSION } from "../system/version.ts";
 import { FIRST_PAINT_SCRIPT, scriptHash } from "./inline_script.ts";
 
 interface PolicyOptions {
@@ -94,6 +95,15 @@ function secure(response: Response): void {
   for (const [name, value] of ALWAYS) headers.set(name, value);
   for (const [name, value] of UNLESS_SET) if (!headers.has(name)) headers.set(name, value);
   if (!headers.has("content-security-policy")) headers.set("content-security-policy", policyOf(response));
+}
+
+/** Says which version answers. */
+export const VERSION_HEADER = "x-browser-stream-version";
+
+/** Says in an answer of the API which version of the service gave it: those who may ask may know. */
+export function withVersion(response: Response): Response {
+  response.headers.set(VERSION_HEADER, VERSION);
+  return response;
 }
 
 /** Keeps an answer whose address is a secret out of shared caches, and its address out of other sites' logs. */

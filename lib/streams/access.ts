@@ -56,7 +56,7 @@ const expiry = z.union([time, z.iso.datetime({ offset: true }).transform(Date.pa
 });
 
 /** What POST /api/access-tokens takes. Strict: with an "expires" that nobody reads, a token would live for ever. */
-const newAccessToken = z.strictObject({
+export const newAccessToken = z.strictObject({
   name,
   expiresAt: expiry.nullable().default(null),
   group: group.default(""),

@@ -103,7 +103,8 @@ function rate(label: string, example: string) {
 
 function whole(label: string, min: number, max: number) {
   const message = `${label} must be a whole number from ${min} to ${max}.`;
-  return numeric(message).refine((value) => Number.isInteger(value) && value >= min && value <= max, message);
+  return numeric(message).refine((value) => Number.isInteger(value) && value >= min && value <= max, message)
+    .meta({ minimum: min, maximum: max }); // for the description of the API, which sees no refinement
 }
 
 /** A number, or the text of one as forms and older files have it. */

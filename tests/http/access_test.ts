@@ -201,6 +201,8 @@ const CLOSED = [
     "/api/streams",
     "/api/streams/clock",
     "/api/streams/statuses",
+    "/api/events",
+    "/api/openapi.json",
     "/api/streams/export",
     "/api/streams/playlist",
   ],

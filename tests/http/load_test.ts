@@ -2,6 +2,7 @@
 import { strict as assert } from "node:assert";
 import { PIPELINE_PROGRAMS } from "../../lib/streams/programs.ts";
 import { appTest, type TestApp } from "../support/app.ts";
+import { FeedListener } from "../support/feed_listener.ts";
 import { aProgram } from "../support/fixture.ts";
 
 const MAX_GAP_MS = 50;
@@ -140,6 +141,39 @@ appTest(
     ) {
       await checkGap(app, path, 200, "GET", path);
     }
+  },
+);
+
+appTest(
+  "a thousand streams and fifty who listen to their events block nobody: at the first, and when all change",
+  async (app) => {
+    const list = many(1000, (at) => ({ name: `S${at}`, url, id: `s${at}`, desiredState: "stopped" }));
+    assert.equal((await app.api("POST", "/api/streams/import", list)).status, 200);
+    const listeners: FeedListener[] = [];
+    const gaps: number[] = [];
+    while (gaps.length < TRIES && Math.min(...gaps) > MAX_GAP_MS / 2) {
+      for (const listener of listeners.splice(0)) await listener[Symbol.asyncDispose]();
+      gaps.push(
+        await longestGap(async () => {
+          const answers = await Promise.all(many(50, () => app.fetch("/api/events")));
+          listeners.push(...answers.map((answer) => new FeedListener(answer)));
+          await Promise.all(listeners.map((listener) => listener.until("state")));
+        }),
+      );
+    }
+    assert.ok(Math.min(...gaps) < MAX_GAP_MS, `the first blocked for ${gaps} ms`);
+    const changes: number[] = [];
+    while (changes.length < TRIES && Math.min(...changes) > MAX_GAP_MS / 2) {
+      app.service.thumbnails.capturedAt = () => changes.length + 1;
+      changes.push(
+        await longestGap(async () => {
+          await app.service.feed.round();
+          await Promise.all(listeners.map((listener) => listener.until("thumbnail")));
+        }),
+      );
+    }
+    for (const listener of listeners) await listener[Symbol.asyncDispose]();
+    assert.ok(Math.min(...changes) < MAX_GAP_MS, `all that changed blocked for ${changes} ms`);
   },
 );
 

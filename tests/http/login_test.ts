@@ -8,6 +8,8 @@ import { isThere, namesIn, root, tempDir } from "../support/fixture.ts";
 
 const CREDENTIALS = { AUTH_USER: "anna", AUTH_PASS: "correct horse" };
 const SHORT = { firstDelayMs: 1, longestDelayMs: 2 };
+/** The answer with events would have no end. */
+const BRIEF = { longestMs: 1 };
 const LOGIN: TestAppOptions = {
   env: {
     ...CREDENTIALS,
@@ -15,7 +17,7 @@ const LOGIN: TestAppOptions = {
     VNC_PROXY_PORT: "2",
     MEDIA_HOST: "0.0.0.0",
     TRUSTED_PROXIES: "10.0.0.5",
-    TIMINGS: JSON.stringify({ login: SHORT }),
+    TIMINGS: JSON.stringify({ login: SHORT, feed: BRIEF }),
   },
 };
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
@@ -160,7 +162,9 @@ loginTest(
 );
 
 loginTest("with a session every address answers as it does without a login", async (app, cookie) => {
-  await using open = await testApp({ env: { MEDIA_PORT: "1", VNC_PROXY_PORT: "2" } });
+  await using open = await testApp({
+    env: { MEDIA_PORT: "1", VNC_PROXY_PORT: "2", TIMINGS: JSON.stringify({ feed: BRIEF }) },
+  });
   await open.create({ desiredState: "stopped" });
   for (const path of ADDRESSES.filter((one) => !/^\/log(in|out)$/.test(one))) {
     for (const method of ["GET", "OPTIONS"]) {

@@ -15,6 +15,7 @@ const ENV = {
   TIMINGS: JSON.stringify({
     login: { firstDelayMs: 1, longestDelayMs: 1 },
     trial: { wholeMs: 500, pageMs: 300 },
+    feed: { longestMs: 1 },
   }),
 };
 

@@ -61,6 +61,7 @@ export function fakeMachine(paths: Paths, supervisord = fakeSupervisord(paths)):
         load: [0.42, 0.5, 0.61],
         memory: { totalBytes: 8.2e9, availableBytes: 5.1e9 },
       }),
+    cpuTimes: () => Promise.resolve(null),
     oomKills: () => Promise.resolve(0),
     space: () => Promise.resolve({ totalBytes: 1e12, freeBytes: 5e11, totalFiles: 0, freeFiles: 0 }),
     now: () => Date.now() + aheadMs,

@@ -37,6 +37,7 @@ export async function memoryService(options: MemoryOptions = {}): Promise<Memory
   const config = parseConfig({
     DATA_DIR: join(dir, "data"),
     RUN_DIR: join(dir, "run"),
+    CAPACITY_CHECK: "off", // of streams that are only pretended nothing can be measured
     TIMINGS: JSON.stringify({ ...ALWAYS_FRESH, ...JSON.parse(TIMINGS) }),
     ...env,
   });

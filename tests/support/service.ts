@@ -117,6 +117,8 @@ export async function ownEnvironment(options: EnvironmentOptions = {}): Promise<
       LOG_LEVEL: "debug",
       // the pages that are streamed are the tests' own
       ALLOW_LOCAL_STREAMS: "true",
+      // what else is done on the machine, such as other tests, must refuse none of their streams
+      CAPACITY_CHECK: "off",
       // not the machine's: the tests' own browser must not be restricted
       CHROMIUM_POLICY_DIR: join(dataDir, "policies"),
       ...(options.timings ? { TIMINGS: JSON.stringify(options.timings) } : {}),

@@ -1,4 +1,4 @@
-/** How the first page keeps up with the service: polls, and their failures. */
+/** How the first page keeps up with the service: what it is told, polls where it is told nothing, and failures. */
 import { strict as assert } from "node:assert";
 import type { Page } from "playwright-core";
 import { until } from "../support/service.ts";
@@ -31,11 +31,31 @@ function requestsOf(page: Page, below = "/api/"): string[] {
   return paths;
 }
 
+uiTest(
+  "what others change is told to the page, which asks for no states",
+  async ({ page, dashboard, app }) => {
+    const paths = requestsOf(page, "/api/streams");
+    await dashboard.open();
+    await until("the first states", LIMIT_MS, () => paths.includes("/api/streams"));
+    paths.length = 0;
+    await app.api("POST", "/api/streams/sales/start");
+    await dashboard.untilState("Sales", "running", LIMIT_MS);
+    assert.deepEqual(paths.filter((path) => !path.endsWith("/thumb")), [
+      "/api/streams/statuses",
+      "/api/streams",
+    ]);
+    await app.api("PATCH", "/api/streams/sales", { name: "Sales today" });
+    await dashboard.card("Sales today").waitFor();
+  },
+  { streams: [{ name: "Sales" }], env: { TIMINGS: '{"feed":{"roundMs":50}}' } },
+);
+
 // how long the pauses are is tests/unit/components/poller_test.ts's
 uiTest(
-  "the states are asked for again and again, the list only when it is another",
+  "where nothing is told, the states are asked for again and again, the list only when it is another",
   async ({ page, dashboard }) => {
     await page.clock.install();
+    await page.route("**/api/events", (route) => route.abort());
     await dashboard.open();
     await page.clock.pauseAt(Date.now() + 1000); // before the first poll
     const paths = requestsOf(page, "/api/streams");
@@ -49,7 +69,7 @@ uiTest(
     }
     assert.deepEqual(paths, ["/statuses", "", "/statuses", "/statuses"].map((path) => `/api/streams${path}`));
   },
-  { streams: [{ name: "Sales" }] },
+  { streams: [{ name: "Sales" }], mayLog: /ERR_FAILED/ },
 );
 
 uiTest("a hidden page asks for nothing, and is up to date at once when seen again", async (ui) => {
@@ -58,6 +78,7 @@ uiTest("a hidden page asks for nothing, and is up to date at once when seen agai
   await dashboard.open();
   await page.clock.pauseAt(Date.now() + 1000);
   await hide(page, true);
+  await until("the end of the events", LIMIT_MS, () => app.service.feed.listeners === 0);
   const paths = requestsOf(page);
   await app.api("PATCH", "/api/streams/sales", { name: "Sales today" });
   await page.clock.runFor(20 * POLL_MS);

@@ -12,7 +12,7 @@ const LEVELS: string[][] = [
   ["lib/auth"],
   [
     ...["lib/http", "lib/pipeline", "lib/media", "lib/supervisor", "lib/vnc", "lib/playlist"],
-    ...["lib/devtools", "lib/players", "lib/x11", "lib/capture"],
+    ...["lib/devtools", "lib/players", "lib/x11", "lib/capture", "lib/openapi"],
   ],
   ["lib/broker"],
   ["lib/control"],

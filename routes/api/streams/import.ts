@@ -1,5 +1,6 @@
 import { define } from "../../../lib/app.ts";
 import { jsonBody, STREAM_LIST } from "../../../lib/http/body.ts";
+import { forcing } from "../../../lib/http/forcing.ts";
 
 export const handler = define.handlers({
   /** Takes over a list of streams; with `preview`, only says what that would do. */
@@ -7,7 +8,8 @@ export const handler = define.handlers({
     const { streams } = ctx.state.service;
     const content = await jsonBody(ctx.req, STREAM_LIST);
     const isPreview = ctx.url.searchParams.has("preview");
-    const summary = await (isPreview ? streams.previewImport(content) : streams.import(content));
+    const summary =
+      await (isPreview ? streams.previewImport(content) : streams.import(content, forcing(ctx.url)));
     return ctx.json({ ...summary, applied: !isPreview });
   },
 });

@@ -1,5 +1,6 @@
 import { define } from "../../../lib/app.ts";
 import { jsonBody } from "../../../lib/http/body.ts";
+import { forcing } from "../../../lib/http/forcing.ts";
 
 export const handler = define.handlers({
   GET: (ctx) => {
@@ -8,7 +9,7 @@ export const handler = define.handlers({
   },
 
   POST: async (ctx) => {
-    const stream = await ctx.state.service.streams.create(await jsonBody(ctx.req));
+    const stream = await ctx.state.service.streams.create(await jsonBody(ctx.req), forcing(ctx.url));
     return ctx.json(stream, { status: 201, headers: { location: `/api/streams/${stream.id}` } });
   },
 });

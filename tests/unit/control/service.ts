@@ -50,6 +50,7 @@ export async function aService(dir: string, supervisord?: FakeSupervisord) {
   const streams = new Streams({
     store,
     reconciler,
+    admission: { admit: () => Promise.resolve(null), arrived: () => {}, admitList: () => {} },
     tokens,
     accessTokens,
     thumbnails,

@@ -1,5 +1,6 @@
 import { define } from "../../../../lib/app.ts";
 import { jsonBody } from "../../../../lib/http/body.ts";
+import { forcing } from "../../../../lib/http/forcing.ts";
 
 export const handler = define.handlers({
   GET: (ctx) => ctx.json(ctx.state.service.streams.get(ctx.params.id)),
@@ -7,13 +8,13 @@ export const handler = define.handlers({
   /** The whole stream; absent fields get their default, an absent password stays. */
   PUT: async (ctx) => {
     const { streams } = ctx.state.service;
-    return ctx.json(await streams.update(ctx.params.id, await jsonBody(ctx.req), false));
+    return ctx.json(await streams.update(ctx.params.id, await jsonBody(ctx.req), false, forcing(ctx.url)));
   },
 
   /** Some fields; absent ones stay. */
   PATCH: async (ctx) => {
     const { streams } = ctx.state.service;
-    return ctx.json(await streams.update(ctx.params.id, await jsonBody(ctx.req), true));
+    return ctx.json(await streams.update(ctx.params.id, await jsonBody(ctx.req), true, forcing(ctx.url)));
   },
 
   DELETE: async (ctx) => {

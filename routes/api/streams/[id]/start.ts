@@ -1,10 +1,10 @@
 import { define } from "../../../../lib/app.ts";
-import { streamId } from "../../../../lib/streams/id.ts";
+import { forcing } from "../../../../lib/http/forcing.ts";
 
 export const handler = define.handlers({
   POST: async (ctx) => {
     const { service } = ctx.state;
-    await service.reconciler.startStream(streamId(ctx.params.id), ctx.req);
+    await service.streams.start(ctx.params.id, ctx.req, forcing(ctx.url));
     return ctx.json(await service.statuses.get(ctx.params.id));
   },
 });

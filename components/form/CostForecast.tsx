@@ -1,0 +1,24 @@
+import { type CostFields, estimateOf, forecastText, type Sample } from "../../lib/streams/capacity.ts";
+import { useBoardContext } from "../board/BoardContext.ts";
+
+/** What a stream of these settings will take of this machine. @param fields null while they cannot be read. */
+export function CostForecast({ fields }: { fields: CostFields | null }) {
+  const { board, figures } = useBoardContext();
+  const { streams, statuses } = board.state.value;
+  const running = streams.flatMap((stream): Sample[] =>
+    statuses[stream.id]?.state === "running" && Object.hasOwn(figures.value, stream.id)
+      ? [{ fields: stream, cost: figures.value[stream.id] }]
+      : []
+  );
+  return <p class="hint forecast">{fields && forecastText(estimateOf(fields, running))}</p>;
+}
+
+/** The settings that count, as they are typed; null while one of them is none. */
+export function costFieldsOf(valueOf: (field: keyof CostFields) => unknown): CostFields | null {
+  const [resolution, scale] = [String(valueOf("resolution")).trim(), String(valueOf("scale")).trim()];
+  const fps = Number(valueOf("fps"));
+  if (![resolution, scale].every((size) => /^\d{2,4}x\d{2,4}$/.test(size)) || !(fps >= 1 && fps <= 60)) {
+    return null;
+  }
+  return { resolution, scale, fps, preset: valueOf("preset") as CostFields["preset"] };
+}

@@ -1,0 +1,50 @@
+/** Whether the machine can carry one more stream. Pure. */
+import { type Estimate, estimateText } from "../streams/capacity.ts";
+
+/** How things are when a stream is to start. */
+export interface Situation {
+  cores: number;
+  /** Cores that other programs of the machine use, and that the streams use or will; null: not known yet. */
+  othersCores: number | null;
+  streamsCores: number;
+  /** Memory that can be had, and what streams that are starting will still take of it. */
+  availableBytes: number;
+  promisedBytes: number;
+  totalBytes: number;
+  /** Streams that are to run. */
+  running: number;
+  /** 0: no limit. */
+  maxStreams: number;
+}
+
+/** Above this share of the processors, encoders fall behind now and then: 40 streams without a late segment used 81 %. */
+const MOST_CPU = 0.9;
+/** The kernel, files that are read again and again, and a browser's moment of greed. */
+const LEAST_FREE_BYTES = 256 * 1024 * 1024;
+const LEAST_FREE = 0.03;
+
+const MIB = 1024 * 1024;
+
+/** Why a stream should not start, as the end of a sentence; null: it may. */
+export function refusalOf(estimate: Estimate, situation: Situation): string | null {
+  const { running, maxStreams, cores, othersCores, streamsCores, totalBytes } = situation;
+  if (maxStreams > 0 && running >= maxStreams) {
+    const what = running === 1 ? "1 stream is to run already" : `${running} streams are to run already`;
+    return `${what}, as many as MAX_STREAMS allows`;
+  }
+  const takes = `this one would take ${estimateText(estimate)}`;
+  const freeBytes = situation.availableBytes - situation.promisedBytes;
+  if (freeBytes - estimate.mebibytes * MIB < Math.max(LEAST_FREE_BYTES, LEAST_FREE * totalBytes)) {
+    const left = Math.max(0, Math.round(freeBytes / MIB));
+    return `${left} MiB of memory are left, and ${takes}`;
+  }
+  if (othersCores === null) return null;
+  const used = othersCores + streamsCores;
+  if (used + estimate.cpuPercent / 100 <= MOST_CPU * cores) return null;
+  const whose = othersCores >= 0.1
+    ? `, ${othersCores.toFixed(1)} of them by other programs of this machine`
+    : "";
+  return `${used.toFixed(1)} of ${
+    cores === 1 ? "1 core is" : `${cores} cores are`
+  } in use${whose}, and ${takes}`;
+}

@@ -1,0 +1,171 @@
+/**
+ * Tells open dashboards what changes: the states, the thumbnails, the list. What has changed is found out once for all
+ * of them, and only while somebody listens.
+ */
+import { ServiceError } from "../errors.ts";
+import { EventStream } from "../http/event_stream.ts";
+import { clientNetwork } from "../net/client_address.ts";
+import type { StreamStatus } from "../streams/status.ts";
+import { errorText, log } from "../system/log.ts";
+import type { Part } from "../system/part.ts";
+import { Loop } from "../system/time.ts";
+import { Turn } from "../system/turns.ts";
+import type { Timings } from "../timings.ts";
+import { type FeedNews, FeedOutbox } from "./feed_outbox.ts";
+
+export interface FeedParts {
+  /** @throws {ServiceError} 503 when the supervisor does not answer. */
+  statuses(): Promise<Record<string, StreamStatus>>;
+  /** Of the stream list. */
+  version(): string;
+  limits: Timings["feed"];
+}
+
+interface Listener {
+  network: string;
+  outbox: FeedOutbox;
+  stream: EventStream;
+}
+
+interface Known {
+  json: string;
+  /** The status without what changes all the time. */
+  lasting: string;
+  thumbAt: number | undefined;
+}
+
+/** Between two looks while nobody listens; the first who comes wakes the loop. */
+const REST_MS = 86_400_000;
+/** A client that was refused asks in the old way meanwhile. */
+const FULL_RETRY_SECONDS = 30;
+
+export class Feed implements Part {
+  #parts: FeedParts;
+  #listeners = new Set<Listener>();
+  /** By the network of those who are let in and have no connection yet. */
+  #coming: string[] = [];
+  #known = new Map<string, Known>();
+  #news: FeedNews;
+  #loop = new Loop("feed not brought up to date", "debug");
+  #round: Promise<void> | null = null;
+  /**
+   * What is made for all clients together, one after the other: hundreds may take their first state at once, and those who
+   * paused side by side would go on side by side.
+   */
+  #turn = new Turn();
+  #line: Promise<void> = Promise.resolve();
+  #isStopping = false;
+
+  constructor(parts: FeedParts) {
+    this.#parts = parts;
+    this.#news = { version: "", streams: this.#known };
+  }
+
+  /** How many connections are open. */
+  get listeners(): number {
+    return this.#listeners.size;
+  }
+
+  /**
+   * The answer for one more client: how all streams are, then what changes.
+   * @param client its address. @throws {ServiceError} 503 when there are too many, or the supervisor does not answer.
+   */
+  async open(client: string): Promise<Response> {
+    const network = clientNetwork(client);
+    this.#refuseTooMany(network);
+    this.#coming.push(network);
+    try {
+      await this.round();
+      if (this.#isStopping) throw new ServiceError(503, "The service is being stopped.");
+      return this.#listen(network);
+    } finally {
+      this.#coming.splice(this.#coming.indexOf(network), 1);
+    }
+  }
+
+  /** Looks what has changed, and tells it. @throws {ServiceError} 503 when the supervisor does not answer. */
+  round(): Promise<void> {
+    return this.#round ??= this.#look().finally(() => this.#round = null);
+  }
+
+  start(): void {
+    const pauseMs = () => this.#listeners.size > 0 ? this.#parts.limits.roundMs : REST_MS;
+    this.#loop.start(pauseMs, async () => {
+      if (this.#listeners.size === 0) return;
+      try {
+        await this.round();
+      } catch (error) {
+        log("debug", "feed ended", { error: errorText(error) });
+        this.endAll(); // who asks again is told why
+      }
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.endAll();
+    await this.#loop.stop();
+    await this.#round?.catch(() => {});
+    this.endAll();
+  }
+
+  /** Ends all connections; who may come again does. */
+  endAll(): void {
+    for (const { stream } of [...this.#listeners]) stream.end();
+  }
+
+  #refuseTooMany(network: string): void {
+    if (this.#isStopping) throw new ServiceError(503, "The service is being stopped.");
+    const { maxOfPeer, maxInAll } = this.#parts.limits;
+    const all = [...this.#coming, ...Array.from(this.#listeners, (one) => one.network)];
+    if (all.length < maxInAll && all.filter((one) => one === network).length < maxOfPeer) return;
+    const what = "Too many clients listen for events already. Ask for the states from time to time instead.";
+    throw new ServiceError(503, what, undefined, { retryAfterSeconds: FULL_RETRY_SECONDS });
+  }
+
+  #listen(network: string): Response {
+    const outbox = new FeedOutbox(this.#news);
+    const stream = new EventStream({
+      take: () => outbox.take(),
+      pause: () => this.#line = this.#line.then(() => this.#turn.pause()),
+      onend: () => void this.#listeners.delete(listener),
+      limits: this.#parts.limits,
+    });
+    const listener = { network, outbox, stream };
+    this.#listeners.add(listener);
+    if (this.#listeners.size === 1) this.#loop.wake();
+    return stream.response;
+  }
+
+  async #look(): Promise<void> {
+    const { statuses, version } = this.#parts;
+    const current = await statuses();
+    const turn = new Turn();
+    const changed: string[] = [];
+    const captured: string[] = [];
+    for (const status of Object.values(current)) {
+      const before = this.#known.get(status.id);
+      const next = known(status);
+      this.#known.set(status.id, next);
+      if (next.lasting !== before?.lasting) changed.push(status.id);
+      else if (next.thumbAt !== before.thumbAt) captured.push(status.id);
+      await turn.pause();
+    }
+    for (const id of this.#known.keys()) if (!Object.hasOwn(current, id)) this.#known.delete(id);
+    const isOther = version() !== this.#news.version;
+    this.#news.version = version();
+    if (!isOther && changed.length + captured.length === 0) return;
+    for (const { outbox, stream } of this.#listeners) {
+      if (isOther) outbox.noteList();
+      for (const id of changed) outbox.noteStatus(id);
+      for (const id of captured) outbox.noteThumbnail(id);
+      stream.wake();
+    }
+  }
+}
+
+function known(status: StreamStatus): Known {
+  const { thumbAt, programs, ...rest } = status;
+  const lasting = JSON.stringify([rest, programs.map(({ name, state, pid }) => [name, state, pid])]);
+  return { json: JSON.stringify(status), lasting, thumbAt };
+}

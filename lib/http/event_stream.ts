@@ -1,0 +1,123 @@
+/**
+ * One client's connection for server-sent events. Nothing is made before the client has taken what came before, so a
+ * slow one holds one piece, however much there is to tell.
+ * Source: https://html.spec.whatwg.org/multipage/server-sent-events.html
+ */
+
+export const EVENT_STREAM_TYPE = "text/event-stream";
+
+/** A comment: proxies end what is silent for a minute. */
+const BEAT = ": still here\n\n";
+
+/** So many ms after a connection has ended, clients that connect again by themselves do. */
+const RETRY = "retry: 3000\n\n";
+
+export interface EventStreamLimits {
+  /** Between two signs of life. */
+  beatMs: number;
+  /** A client that takes nothing for so long is given up. */
+  silentMs: number;
+  /** A connection lasts no longer: whoever may not connect any more is out by then. */
+  longestMs: number;
+}
+
+export interface EventStreamParts {
+  /** What there is to tell, some 64 KiB at most; "" for nothing. It is asked again after each piece, and after `wake`. */
+  take(): string;
+  /** Is waited for before each piece: lets others have their turn now and then. */
+  pause(): Promise<void>;
+  /** The connection is over, for whatever reason. */
+  onend(): void;
+  limits: EventStreamLimits;
+}
+
+/** An event as it is sent. @param json of one line, as JSON.stringify writes it. */
+export function eventText(name: string, json: string): string {
+  return `event: ${name}\ndata: ${json}\n\n`;
+}
+
+export class EventStream {
+  readonly response: Response;
+  #parts: EventStreamParts;
+  #controller!: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
+  #endsAt: number;
+  #isOver = false;
+  #wake = () => {};
+  /** Runs while a client takes nothing. */
+  #givingUp: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(parts: EventStreamParts) {
+    this.#parts = parts;
+    this.#endsAt = performance.now() + parts.limits.longestMs;
+    let isFirst = true;
+    const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      start: (controller) => {
+        this.#controller = controller;
+      },
+      pull: async () => {
+        const text = isFirst ? RETRY : await this.#next();
+        isFirst = false;
+        if (this.#isOver) return;
+        this.#controller.enqueue(new TextEncoder().encode(text));
+        this.#givingUp = setTimeout(() => this.#giveUp(), parts.limits.silentMs);
+      },
+      cancel: () => this.#finish(),
+    }, { highWaterMark: 0 });
+    this.response = new Response(body, {
+      headers: {
+        "content-type": EVENT_STREAM_TYPE,
+        // compressed or collected, it would come late
+        "cache-control": "no-store, no-transform",
+        "x-accel-buffering": "no",
+      },
+    });
+  }
+
+  /** There is something to take. */
+  wake(): void {
+    this.#wake();
+  }
+
+  /** Ends the connection; the client may come again. */
+  end(): void {
+    if (this.#isOver) return;
+    this.#controller.close();
+    this.#finish();
+  }
+
+  /** The next piece, as soon as there is one; a sign of life until then. */
+  async #next(): Promise<string> {
+    clearTimeout(this.#givingUp);
+    await this.#parts.pause();
+    if (performance.now() >= this.#endsAt) this.end();
+    if (this.#isOver) return "";
+    const text = this.#parts.take();
+    if (text !== "") return text;
+    const leftMs = this.#endsAt - performance.now();
+    await new Promise<void>((wake) => {
+      const timer = setTimeout(wake, Math.min(this.#parts.limits.beatMs, leftMs));
+      this.#wake = () => {
+        clearTimeout(timer);
+        wake();
+      };
+    });
+    this.#wake = () => {};
+    await this.#parts.pause();
+    return this.#isOver ? "" : this.#parts.take() || BEAT;
+  }
+
+  /** Not closed: what was sent before the close would wait for ever as well. */
+  #giveUp(): void {
+    if (this.#isOver) return;
+    this.#controller.error(new Error("the client takes nothing"));
+    this.#finish();
+  }
+
+  #finish(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearTimeout(this.#givingUp);
+    this.#wake();
+    this.#parts.onend();
+  }
+}

@@ -1,0 +1,20 @@
+/** What the API takes, by the name that it has in the document. */
+import * as z from "zod";
+import { newAccessToken } from "../streams/access.ts";
+import { autoReloadBody, newStreamBody, streamChangeBody, wholeStreamBody } from "./stream_schemas.ts";
+
+const list = z.array(z.looseObject({ name: z.string().optional(), url: z.string().optional() }));
+
+export const BODIES = {
+  NewStream: newStreamBody,
+  WholeStream: wholeStreamBody,
+  StreamChange: streamChangeBody,
+  AutoReload: autoReloadBody,
+  NewOrder: z.looseObject({ ids: z.array(z.string()).meta({ description: "All ids in their new order." }) }),
+  PageToTry: z.looseObject({ url: z.string() }),
+  /** A list of any `streams.json`, or an object with it, or one with streams by their ids. */
+  StreamList: z.union([list, z.looseObject({ streams: list }), z.record(z.string(), z.unknown())]),
+  NewAccessToken: newAccessToken,
+} as const satisfies Record<string, z.ZodType>;
+
+export type BodyName = keyof typeof BODIES;

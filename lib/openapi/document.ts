@@ -1,0 +1,142 @@
+/** The description of the API for programs: OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.1.html). Made once. */
+import * as z from "zod";
+import { VERSION_HEADER } from "../http/headers.ts";
+import { VERSION } from "../system/version.ts";
+import { ANSWERS } from "./answers.ts";
+import { BODIES } from "./bodies.ts";
+import type { Answer, Operation, Paths } from "./operation.ts";
+import { ACCESS_PATHS, SERVICE_PATHS, VIEWING_PATHS } from "./service_paths.ts";
+import { LIST_PATHS, STREAM_PATHS } from "./stream_paths.ts";
+
+export type Json = Record<string, unknown>;
+
+export interface OpenApiDocument extends Json {
+  paths: Record<string, Record<string, Json>>;
+  components: { schemas: Record<string, Json>; responses: Record<string, Json> } & Json;
+}
+
+export const PATHS: Paths = {
+  ...LIST_PATHS,
+  ...STREAM_PATHS,
+  ...VIEWING_PATHS,
+  ...SERVICE_PATHS,
+  ...ACCESS_PATHS,
+};
+
+const SCHEMAS = "#/components/schemas/";
+
+const ABOUT =
+  "Web pages as live HLS channels. With a login, requests need its session's cookie; playlists, channels " +
+  "and thumbnails can be had with an access token instead, below /t/{token}. Clients must ignore fields they do not " +
+  "know. What is deprecated is marked here, and its answers have the header Deprecation (RFC 9745).";
+
+const PARAMETERS: Readonly<Record<string, string>> = {
+  id: "A stream's id, or an access token's.",
+  program: "Such as `browser` or `encoder`.",
+  path: "A file's path; its slashes stay as they are.",
+};
+
+/** @param cookieName of the session. */
+export function openApiDocument(cookieName: string): OpenApiDocument {
+  const paths = Object.entries(PATHS).map(([path, methods]) => {
+    const operations = Object.entries(methods).map(([method, one]) => [method, operationJson(path, one)]);
+    return [path, Object.fromEntries(operations)];
+  });
+  return {
+    openapi: "3.1.1",
+    info: { title: "Browser Stream Service", version: VERSION, description: ABOUT },
+    servers: [{ url: "/" }],
+    // the second: where there is no login, or an access token is in the address
+    security: [{ session: [] }, {}],
+    tags: ["Streams", "Viewing", "Service", "Access"].map((name) => ({ name })),
+    paths: Object.fromEntries(paths),
+    components: {
+      schemas: { ...jsonSchemas(ANSWERS, "output"), ...jsonSchemas(BODIES, "input") },
+      headers: { Version: { description: "The service's version.", schema: { type: "string" } } },
+      responses: { Error: answerJson({ what: "An error.", json: "Error" }) },
+      securitySchemes: {
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: cookieName,
+          description: "What a POST to /login with user and pass, as a form, answers with.",
+        },
+      },
+    },
+  };
+}
+
+/** Schemas by their names, with references to each other. */
+function jsonSchemas(
+  named: Readonly<Record<string, z.ZodType>>,
+  io: "input" | "output",
+): Record<string, Json> {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });
+  const { schemas } = z.toJSONSchema(registry, {
+    io,
+    uri: (id) => SCHEMAS + id,
+    unrepresentable: "any",
+    override: ({ zodSchema, jsonSchema }) => {
+      // zod leaves it out where texts are taken for numbers
+      const { def } = zodSchema._zod;
+      if (io === "input" && def.type === "default") jsonSchema.default = def.defaultValue as Json["default"];
+      // a client that refuses what it does not know breaks with the next version
+      if (io === "output" && jsonSchema.additionalProperties === false) {
+        delete jsonSchema.additionalProperties;
+      }
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    },
+  });
+  return Object.fromEntries(
+    Object.entries(schemas).map(([id, { $schema: _dialect, $id: _address, ...schema }]) => [id, schema]),
+  );
+}
+
+function operationJson(path: string, operation: Operation): Json {
+  const { id, tag, summary, description, query = {}, body, answers } = operation;
+  const inPath = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    description: PARAMETERS[name],
+    schema: { type: "string" },
+  }));
+  const inQuery = Object.entries(query).map(([name, what]) => ({
+    name,
+    in: "query",
+    allowEmptyValue: true,
+    description: what,
+    schema: { type: "string" },
+  }));
+  const parameters = [...inPath, ...inQuery];
+  const responses = Object.entries(answers).map(([status, answer]) => [status, answerJson(answer)]);
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(description ? { description } : {}),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body ? { requestBody: { required: true, content: jsonContent(body) } } : {}),
+    responses: { ...Object.fromEntries(responses), default: { $ref: "#/components/responses/Error" } },
+  };
+}
+
+function answerJson({ what, json, types = [], headers = {} }: Answer): Json {
+  const content = {
+    ...(json ? jsonContent(json) : {}),
+    ...Object.fromEntries(types.map((type) => [type, {}])),
+  };
+  const told = Object.entries(headers).map(([name, description]) => [
+    name,
+    { description, schema: { type: "string" } },
+  ]);
+  return {
+    description: what,
+    headers: { [VERSION_HEADER]: { $ref: "#/components/headers/Version" }, ...Object.fromEntries(told) },
+    ...(Object.keys(content).length > 0 ? { content } : {}),
+  };
+}
+
+const jsonContent = (name: string): Json => ({ "application/json": { schema: { $ref: SCHEMAS + name } } });

@@ -1,0 +1,178 @@
+import { ERRORS, type Operation, type Paths } from "./operation.ts";
+
+const { badInput, unknown, away } = ERRORS;
+
+const file: Operation["answers"] = {
+  200: {
+    what: "A playlist or a segment.",
+    types: ["application/vnd.apple.mpegurl", "video/mp2t"],
+  },
+  304: { what: "Still the one of `If-None-Match`." },
+  404: { what: "There is no such file.", json: "Error" },
+  502: { what: "The media server does not answer.", json: "Error" },
+};
+
+/** What viewers and their players ask for. */
+export const VIEWING_PATHS: Paths = {
+  "/api/hls/{path}": {
+    get: {
+      id: "getHls",
+      tag: "Viewing",
+      summary: "A file of a channel: `live/{id}/index.m3u8` is the channel",
+      description: "The path has slashes.",
+      answers: file,
+    },
+    head: { id: "headHls", tag: "Viewing", summary: "The headers of a channel's file", answers: file },
+    options: {
+      id: "optionsHls",
+      tag: "Viewing",
+      summary: "For players of other sites",
+      answers: { 204: { what: "What they may ask for." } },
+    },
+  },
+  "/api/channels": {
+    get: {
+      id: "listChannels",
+      tag: "Viewing",
+      summary: "The channels, numbered as in the playlist",
+      answers: { 200: { what: "The channels.", json: "Channels" }, 503: away },
+    },
+  },
+  "/api/player-html/{id}": {
+    get: {
+      id: "getPlayer",
+      tag: "Viewing",
+      summary: "A minimal player",
+      answers: {
+        200: { what: "A page.", types: ["text/html"] },
+        404: { what: "A page that says so.", types: ["text/html"] },
+      },
+    },
+  },
+  "/api/webvnc/{path}": {
+    get: {
+      id: "getVncFile",
+      tag: "Viewing",
+      summary: "noVNC's files",
+      description: "A WebSocket upgrade with `?token=` becomes the connection to the stream's display.",
+      answers: {
+        200: { what: "A file.", types: ["text/javascript", "text/html", "application/octet-stream"] },
+        404: { what: "There is no such file.", json: "Error" },
+        502: { what: "The VNC proxy does not answer.", json: "Error" },
+      },
+    },
+  },
+};
+
+/** The service itself. */
+export const SERVICE_PATHS: Paths = {
+  "/api/events": {
+    get: {
+      id: "listen",
+      tag: "Service",
+      summary: "How all streams are, and then what changes, as server-sent events",
+      description:
+        "`state` comes first: `StateEvent`, all statuses and the list's version. Then `status` (`Status`, " +
+        "one stream is otherwise), `thumbnail` (`ThumbnailEvent`) and `list` (`ListEvent`: ask for the list again). " +
+        "A client that is slow is told the newest only. The connection ends after an hour; connect again.",
+      answers: {
+        200: { what: "Events.", types: ["text/event-stream"] },
+        503: {
+          what: "Too many listen, or the supervisor does not answer.",
+          json: "Error",
+          headers: { "retry-after": "Seconds." },
+        },
+      },
+    },
+  },
+  "/api/figures": {
+    get: {
+      id: "getFigures",
+      tag: "Service",
+      summary: "Who watches each stream, and what it takes",
+      answers: { 200: { what: "By id.", json: "Figures" }, 503: away },
+    },
+  },
+  "/api/system": {
+    get: {
+      id: "getSystem",
+      tag: "Service",
+      summary: "How the service and its machine are, and what the streams take",
+      answers: { 200: { what: "The figures.", json: "System" } },
+    },
+  },
+  "/api/config": {
+    get: {
+      id: "getConfig",
+      tag: "Service",
+      summary: "The DEFAULT_… settings",
+      answers: { 200: { what: "The settings.", json: "Defaults" } },
+    },
+  },
+  "/api/openapi.json": {
+    get: {
+      id: "getOpenApi",
+      tag: "Service",
+      summary: "This document",
+      answers: { 200: { what: "OpenAPI 3.1.", types: ["application/json"] } },
+    },
+  },
+  "/api/webhook": {
+    get: {
+      id: "getWebhook",
+      tag: "Service",
+      summary: "Whether somebody is told when a stream fails",
+      answers: { 200: { what: "Null: nobody is.", json: "Webhook" } },
+    },
+  },
+  "/api/webhook/test": {
+    post: {
+      id: "testWebhook",
+      tag: "Service",
+      summary: "Send a message to try the webhook",
+      answers: {
+        200: { what: "What the receiver said.", json: "Delivery" },
+        409: { what: "No webhook is set.", json: "Error" },
+        429: { what: "Another test is under way.", json: "Error" },
+      },
+    },
+  },
+};
+
+/** What apps play with instead of a login. */
+export const ACCESS_PATHS: Paths = {
+  "/api/access-tokens": {
+    get: {
+      id: "listAccessTokens",
+      tag: "Access",
+      summary: "The access tokens, without what they open with",
+      answers: { 200: { what: "The oldest first.", json: "AccessTokens" } },
+    },
+    post: {
+      id: "createAccessToken",
+      tag: "Access",
+      summary: "Make an access token for an app",
+      body: "NewAccessToken",
+      answers: {
+        201: {
+          what: "The token and its addresses, this once.",
+          json: "CreatedAccessToken",
+          headers: { location: "Its address." },
+        },
+        400: badInput,
+        409: { what: "There is no room for more.", json: "Error" },
+      },
+    },
+  },
+  "/api/access-tokens/{id}": {
+    delete: {
+      id: "revokeAccessToken",
+      tag: "Access",
+      summary: "Revoke an access token",
+      answers: {
+        204: { what: "Its next request is refused." },
+        404: { ...unknown, what: "There is no such token." },
+      },
+    },
+  },
+};

@@ -1,0 +1,270 @@
+import { ERRORS, FORCE, NO_ROOM, type Operation, type Paths, VERSION_OF_LIST } from "./operation.ts";
+
+const { badInput, unknown, conflict, away } = ERRORS;
+
+/** A POST without a body that answers how the stream is then. */
+function command(word: string, summary: string, more: Operation["answers"] = {}): Operation {
+  const answers = {
+    200: { what: "How the stream is then.", json: "Status" },
+    404: unknown,
+    503: away,
+    ...more,
+  };
+  return { id: `${word}Stream`, tag: "Streams", summary, answers: answers as Operation["answers"] };
+}
+
+/** One stream. */
+export const STREAM_PATHS: Paths = {
+  "/api/streams/{id}": {
+    get: {
+      id: "getStream",
+      tag: "Streams",
+      summary: "One stream",
+      answers: { 200: { what: "The stream.", json: "Stream" }, 404: unknown },
+    },
+    put: {
+      id: "replaceStream",
+      tag: "Streams",
+      summary: "Replace a stream's settings",
+      description: "Absent fields get their default; an absent password stays.",
+      query: FORCE,
+      body: "WholeStream",
+      answers: {
+        200: { what: "The stream.", json: "Stream" },
+        400: badInput,
+        404: unknown,
+        409: conflict,
+        503: away,
+      },
+    },
+    patch: {
+      id: "changeStream",
+      tag: "Streams",
+      summary: "Change some of a stream's settings",
+      description: "Only the programs that need it restart.",
+      query: FORCE,
+      body: "StreamChange",
+      answers: {
+        200: { what: "The stream.", json: "Stream" },
+        400: badInput,
+        404: unknown,
+        409: conflict,
+        503: away,
+      },
+    },
+    delete: {
+      id: "deleteStream",
+      tag: "Streams",
+      summary: "Stop a stream and remove all there is of it",
+      answers: { 204: { what: "It is gone." }, 404: unknown, 503: away },
+    },
+  },
+  "/api/streams/{id}/start": {
+    post: { ...command("start", "Start what is down", NO_ROOM), query: FORCE },
+  },
+  "/api/streams/{id}/stop": { post: command("stop", "Stop a stream") },
+  "/api/streams/{id}/restart": {
+    post: { ...command("restart", "Stop and start a stream", NO_ROOM), query: FORCE },
+  },
+  "/api/streams/{id}/recreate": {
+    post: {
+      id: "recreateStream",
+      tag: "Streams",
+      summary: "Start again with an empty browser profile",
+      description: "The stream's state tells how far it is.",
+      answers: { 202: { what: "It has begun.", json: "Status" }, 404: unknown, 503: away },
+    },
+  },
+  "/api/streams/{id}/home": {
+    post: command("home", "Bring the stream's own page back, and close other windows", {
+      409: { what: "The stream does not run.", json: "Error" },
+    }),
+  },
+  "/api/streams/{id}/autoreload": {
+    post: {
+      id: "setAutoReload",
+      tag: "Streams",
+      summary: "Set how often the page is reloaded; the channel goes on",
+      body: "AutoReload",
+      answers: { 200: { what: "The stream.", json: "Stream" }, 400: badInput, 404: unknown, 503: away },
+    },
+  },
+  "/api/streams/{id}/thumb": {
+    get: {
+      id: "getThumbnail",
+      tag: "Streams",
+      summary: "The stream's thumbnail",
+      answers: {
+        200: { what: "A JPEG.", types: ["image/jpeg"], headers: { etag: "Of this thumbnail." } },
+        202: {
+          what: "There is none yet; an image that says so.",
+          types: ["image/svg+xml"],
+          headers: { "retry-after": "Seconds." },
+        },
+        304: { what: "Still the one of `If-None-Match`." },
+        404: {
+          what: "No such stream; or an image that says that there is none.",
+          types: ["application/json", "image/svg+xml"],
+        },
+      },
+    },
+    post: {
+      id: "captureThumbnail",
+      tag: "Streams",
+      summary: "Capture a new thumbnail",
+      answers: {
+        202: { what: "It is being captured; the time of the one before.", json: "ThumbnailTime" },
+        404: unknown,
+        409: { what: "The stream does not show its page.", json: "Error" },
+      },
+    },
+  },
+  "/api/streams/{id}/vnc": {
+    get: {
+      id: "getVncToken",
+      tag: "Streams",
+      summary: "The token of the stream's display, for pages of the service",
+      description: "Needs the header `X-Requested-With: browser-stream`.",
+      answers: {
+        200: { what: "The token.", json: "VncToken" },
+        403: { what: "Not asked by a page of the service.", json: "Error" },
+        404: unknown,
+        503: { what: "There is none yet.", json: "Error" },
+      },
+    },
+  },
+  "/api/streams/{id}/events": {
+    get: {
+      id: "getStreamEvents",
+      tag: "Streams",
+      summary: "What happened to the stream, the oldest first",
+      query: {
+        after:
+          "The `next` of the answer before: what came since, and the last event again if it was only counted.",
+      },
+      answers: { 200: { what: "The events.", json: "Events" }, 400: badInput, 404: unknown },
+    },
+  },
+  "/api/streams/{id}/log": {
+    get: {
+      id: "getLogs",
+      tag: "Streams",
+      summary: "Which logs there are",
+      answers: { 200: { what: "The logs.", json: "Logs" }, 404: unknown },
+    },
+  },
+  "/api/streams/{id}/log/{program}": {
+    get: {
+      id: "getLog",
+      tag: "Streams",
+      summary: "The end of a program's log",
+      query: { after: "The `next` of the answer before.", download: "The whole log, as a file." },
+      answers: {
+        200: {
+          what: "A part of the log; with `download`, all of it.",
+          json: "LogPart",
+          types: ["text/plain"],
+        },
+        400: badInput,
+        404: { what: "There is no such stream, program or log.", json: "Error" },
+      },
+    },
+  },
+};
+
+/** All streams together. */
+export const LIST_PATHS: Paths = {
+  "/api/streams": {
+    get: {
+      id: "listStreams",
+      tag: "Streams",
+      summary: "All streams in card order",
+      answers: { 200: { what: "The streams.", json: "Streams", headers: VERSION_OF_LIST } },
+    },
+    post: {
+      id: "createStream",
+      tag: "Streams",
+      summary: "Add a stream",
+      description: "It is started unless `desiredState` is `stopped`.",
+      query: FORCE,
+      body: "NewStream",
+      answers: {
+        201: { what: "The stream.", json: "Stream", headers: { location: "Its address." } },
+        400: badInput,
+        ...NO_ROOM,
+        503: away,
+      },
+    },
+  },
+  "/api/streams/try": {
+    post: {
+      id: "tryPage",
+      tag: "Streams",
+      summary: "Open a page that is no stream, for some seconds",
+      body: "PageToTry",
+      answers: {
+        200: { what: "What the page is like.", json: "TriedPage" },
+        400: badInput,
+        409: { what: "Another page is being tried.", json: "Error" },
+        503: away,
+      },
+    },
+  },
+  "/api/streams/reorder": {
+    put: {
+      id: "reorderStreams",
+      tag: "Streams",
+      summary: "Set the order of the cards",
+      body: "NewOrder",
+      answers: { 200: { what: "The order.", json: "Order" }, 400: badInput, 409: conflict },
+    },
+  },
+  "/api/streams/statuses": {
+    get: {
+      id: "listStatuses",
+      tag: "Streams",
+      summary: "How all streams are, by id",
+      description: "`/api/events` tells what changes, without being asked again.",
+      answers: { 200: { what: "Up to 3 s old.", json: "Statuses", headers: VERSION_OF_LIST }, 503: away },
+    },
+  },
+  "/api/streams/heartbeats": {
+    get: {
+      id: "listHeartbeats",
+      tag: "Streams",
+      summary: "The last 24 hours of all streams",
+      answers: { 200: { what: "In slots of 15 minutes.", json: "Heartbeats" } },
+    },
+  },
+  "/api/streams/export": {
+    get: {
+      id: "exportStreams",
+      tag: "Streams",
+      summary: "The list as a file, without secrets",
+      answers: { 200: { what: "The list.", json: "Exported" } },
+    },
+  },
+  "/api/streams/import": {
+    post: {
+      id: "importStreams",
+      tag: "Streams",
+      summary: "Take over a list of streams",
+      query: { preview: "Only tells what would change.", force: "true: even if MAX_STREAMS is exceeded." },
+      body: "StreamList",
+      answers: {
+        200: { what: "What was, or would be, done.", json: "Imported" },
+        400: badInput,
+        409: { what: "One of the streams is being deleted, or too many would be to run.", json: "Error" },
+      },
+    },
+  },
+  "/api/streams/playlist": {
+    get: {
+      id: "getPlaylist",
+      tag: "Viewing",
+      summary: "All channels for IPTV apps",
+      query: { group: "Channels of this group only.", running: "1: without the stopped ones." },
+      answers: { 200: { what: "An M3U playlist.", types: ["audio/x-mpegurl"] }, 400: badInput },
+    },
+  },
+};

@@ -1,0 +1,67 @@
+/** A stream as requests and answers have it, made of the one schema of its fields. */
+import * as z from "zod";
+import { FIELD_LABELS, FIELDS } from "../streams/field_labels.ts";
+import { newStream, type PublicStream, type StreamFields, streamFields } from "../streams/schema.ts";
+import { FIELD_MEANINGS } from "./field_meanings.ts";
+
+type Field = keyof StreamFields;
+
+const DEFAULTS = streamFields.parse({ name: "Clock", url: "https://clock.example.org/" });
+
+/** Without its default: what an absent field means differs from request to request. */
+function withoutDefault(field: Field): z.ZodType {
+  const schema: z.ZodType = streamFields.shape[field];
+  return schema instanceof z.ZodDefault ? schema.unwrap() as z.ZodType : schema;
+}
+
+const described = (field: Field, schema: z.ZodType) =>
+  schema.meta({ title: FIELD_LABELS[field], description: FIELD_MEANINGS[field] });
+
+const shapeOf = (schemaOf: (field: Field) => z.ZodType) =>
+  Object.fromEntries(FIELDS.map((field) => [field, described(field, schemaOf(field))]));
+
+const revision = z.number().int().meta({
+  description: "The revision that the change was made from; with another one the answer is a 409.",
+});
+
+/** Of a POST. Fields of other tools are stored, too. */
+export const newStreamBody = newStream.extend(shapeOf((field) => streamFields.shape[field]));
+
+/** Of a PUT: absent fields get their default. */
+export const wholeStreamBody = newStreamBody.omit({ id: true }).extend({ revision: revision.optional() });
+
+/** Of a PATCH: absent fields stay. */
+export const streamChangeBody = z.looseObject({
+  ...shapeOf((field) => withoutDefault(field).optional()),
+  desiredState: z.enum(["running", "stopped"]).optional(),
+  revision: revision.optional(),
+});
+
+export const autoReloadBody = z.strictObject(
+  Object.fromEntries(
+    (["autoReload", "autoReloadInterval"] as const).map((field) =>
+      [field, described(field, withoutDefault(field).optional())] as const
+    ),
+  ),
+);
+
+/** What is stored of a field: requests may have written it in several ways. */
+function storedField(field: Field): z.ZodType {
+  const schema = withoutDefault(field);
+  if (schema instanceof z.ZodEnum) return schema;
+  const value = DEFAULTS[field];
+  if (typeof value === "number") return z.number();
+  return typeof value === "boolean" ? z.boolean() : z.string();
+}
+
+const { pass: _never, ...shown } = shapeOf(storedField);
+
+/** Loose: fields of other tools come back, but for those that sound like secrets. */
+export const streamAnswer = z.looseObject({
+  ...shown,
+  id: z.string().meta({ description: "In every address; it cannot be changed." }),
+  order: z.number().int().meta({ description: "The card's position." }),
+  revision: z.number().int().meta({ description: "Counts the changes of the settings." }),
+  desiredState: z.enum(["running", "stopped"]),
+  passSet: z.boolean().meta({ description: "Whether a password is stored." }),
+}) as unknown as z.ZodType<PublicStream>;

@@ -1,0 +1,76 @@
+/** What a stream takes of the machine, as far as that can be said before it runs. Pure, and light enough for browsers. */
+import type { Cost } from "./figures.ts";
+import type { StreamFields } from "./schema.ts";
+
+/** The settings that decide about what a stream takes, beside its page. */
+export type CostFields = Pick<StreamFields, "resolution" | "scale" | "fps" | "preset">;
+
+/** A running stream with what it takes. */
+export interface Sample {
+  fields: CostFields;
+  cost: Cost;
+}
+
+export interface Estimate {
+  /** Of one core. */
+  cpuPercent: number;
+  mebibytes: number;
+  /** How many running streams of the same kind it comes from; 0: it is a guess by the settings. */
+  measured: number;
+}
+
+/**
+ * What a dashboard that changes now and then takes at 1280x720 and 25 pictures a second; a still page takes a third of
+ * it, a moving one three times as much (docs/performance.md). What does not grow with the pictures is apart.
+ */
+const GUESS = { cpuPercent: 2, cpuPercentOfPictures: 8, mebibytes: 250, mebibytesOfPicture: 60 };
+const USUAL_PIXELS = 1280 * 720;
+const USUAL_FPS = 25;
+
+const isSameKind = (one: CostFields, other: CostFields) =>
+  one.resolution === other.resolution && one.scale === other.scale && one.fps === other.fps &&
+  one.preset === other.preset;
+
+/** What a stream of these settings will take: what running ones of the same kind take on average, else a guess. */
+export function estimateOf(fields: CostFields, running: readonly Sample[]): Estimate {
+  const same = running.filter((one) => isSameKind(one.fields, fields)).flatMap(({ cost }) =>
+    cost.cpuPercent === null || cost.mebibytes === null
+      ? []
+      : [{ cpuPercent: cost.cpuPercent, mebibytes: cost.mebibytes }]
+  );
+  if (same.length === 0) return guessOf(fields);
+  const average = (of: (cost: (typeof same)[number]) => number) =>
+    Math.round(same.reduce((sum, cost) => sum + of(cost), 0) / same.length);
+  return {
+    cpuPercent: average((cost) => cost.cpuPercent),
+    mebibytes: average((cost) => cost.mebibytes),
+    measured: same.length,
+  };
+}
+
+function guessOf({ resolution, fps }: CostFields): Estimate {
+  const [width, height] = resolution.split("x").map(Number);
+  const pictures = width * height / USUAL_PIXELS;
+  return {
+    cpuPercent: Math.round(GUESS.cpuPercent + GUESS.cpuPercentOfPictures * pictures * fps / USUAL_FPS),
+    mebibytes: Math.round(GUESS.mebibytes + GUESS.mebibytesOfPicture * pictures),
+    measured: 0,
+  };
+}
+
+/** "about 12 % of a core and 310 MiB" */
+export function estimateText({ cpuPercent, mebibytes }: Estimate): string {
+  const cpu = cpuPercent < 100 ? `${cpuPercent} % of a core` : `${(cpuPercent / 100).toFixed(1)} cores`;
+  return `about ${cpu} and ${mebibytes} MiB`;
+}
+
+/** For the form: what it will take, and how that is known. */
+export function forecastText(estimate: Estimate): string {
+  const { measured } = estimate;
+  const source = measured === 0
+    ? "as a dashboard usually does; a moving page takes three times the CPU"
+    : measured === 1
+    ? "as the one of this kind that runs"
+    : `as the ${measured} of this kind that run do on average`;
+  return `It will take ${estimateText(estimate)}, ${source}.`;
+}

@@ -1,0 +1,17 @@
+import { define } from "../../lib/app.ts";
+import { textFile } from "../../lib/http/text_file.ts";
+import { openApiDocument } from "../../lib/openapi/document.ts";
+import { instanceName } from "../../lib/paths.ts";
+
+/** By the one thing that differs between services. */
+const texts = new Map<string, string>();
+
+export const handler = define.handlers({
+  /** The description of this API for programs. It is made of code, so once is enough. */
+  GET: (ctx) => {
+    const cookieName = instanceName(ctx.state.service.config);
+    const text = texts.get(cookieName) ?? JSON.stringify(openApiDocument(cookieName));
+    texts.set(cookieName, text);
+    return textFile(text, "application/json; charset=utf-8");
+  },
+});

@@ -1,0 +1,57 @@
+/** Starts that the machine has no room for, over HTTP. */
+import { strict as assert } from "node:assert";
+import { appTest, type TestApp } from "../support/app.ts";
+
+const CHECKED = { env: { CAPACITY_CHECK: "on" } };
+
+/** A machine whose memory is nearly used up. */
+function fill(app: TestApp): void {
+  app.machine.load = () =>
+    Promise.resolve({ cores: 2, load: [0, 0, 0], memory: { totalBytes: 8e9, availableBytes: 2e8 } });
+}
+
+appTest("a start without room is refused with reason and figures, and done when forced", async (app) => {
+  await app.create({ desiredState: "stopped" });
+  fill(app);
+  for (const command of ["start", "restart"]) {
+    const { status, json } = await app.api("POST", `/api/streams/clock/${command}`);
+    assert.equal(status, 409);
+    const reason = "191 MiB of memory are left, and this one would take about 10 % of a core and 310 MiB";
+    assert.deepEqual(json.capacity, { reason, cpuPercent: 10, mebibytes: 310, measured: 0 });
+    assert.match(json.error.message, /^“Clock” was not started: 191 MiB .* or start it anyway\.$/);
+  }
+  const edit = await app.api("PATCH", "/api/streams/clock", { desiredState: "running" });
+  assert.equal(edit.status, 409);
+  assert.equal((await app.api("GET", "/api/streams/clock")).json.desiredState, "stopped");
+  assert.equal((await app.api("POST", "/api/streams/clock/start?force=true")).status, 200);
+  const { json: { events } } = await app.api("GET", "/api/streams/clock/events");
+  const texts = events.map(({ level, text }: { level: string; text: string }) => `${level}: ${text}`);
+  assert.ok(
+    texts.some((text: string) => /^warn: Started on request, although 191 MiB/.test(text)),
+    texts.join(),
+  );
+  assert.equal((await app.api("POST", "/api/streams/clock/start")).status, 200, "what runs is let run");
+  assert.equal((await app.api("POST", "/api/streams/clock/restart")).status, 200);
+}, CHECKED);
+
+appTest("a new stream without room is not made, unless it is stopped or forced", async (app) => {
+  fill(app);
+  const body = { name: "Clock", url: "https://clock.example.org/" };
+  const refused = await app.api("POST", "/api/streams", body);
+  assert.deepEqual([refused.status, refused.json.capacity.measured], [409, 0]);
+  assert.deepEqual((await app.api("GET", "/api/streams")).json, []);
+  assert.equal((await app.api("POST", "/api/streams", { ...body, desiredState: "stopped" })).status, 201);
+  assert.equal((await app.api("POST", "/api/streams?force=true", body)).status, 201);
+}, CHECKED);
+
+appTest("MAX_STREAMS limits what runs: one by one, all at once, and by an import", async (app) => {
+  for (const name of ["A", "B", "C"]) await app.create({ name, desiredState: "stopped" });
+  const starts = await Promise.all(["a", "b", "c"].map((id) => app.api("POST", `/api/streams/${id}/start`)));
+  assert.deepEqual(starts.map(({ status }) => status).sort(), [200, 200, 409]);
+  const list = [{ name: "D", url: "https://clock.example.org/" }];
+  assert.equal((await app.api("POST", "/api/streams/import", list)).status, 409);
+  assert.equal(
+    (await app.api("POST", "/api/streams/import", [{ ...list[0], desiredState: "stopped" }])).status,
+    200,
+  );
+}, { env: { MAX_STREAMS: "2" } });

@@ -1,0 +1,30 @@
+/** What the pages say of the machine's room. */
+import { strict as assert } from "node:assert";
+import { uiTest } from "../support/ui.ts";
+
+uiTest("a stream without room says why on its card, and starts anyway when told to", async (ui) => {
+  const { page, dashboard, app } = ui;
+  app.machine.load = () =>
+    Promise.resolve({ cores: 2, load: [0, 0, 0], memory: { totalBytes: 8e9, availableBytes: 2e8 } });
+  await dashboard.open();
+  await page.getByRole("button", { name: "Add stream" }).click();
+  const form = dashboard.dialog("Add a stream");
+  await form.getByText("It will take about 5 % of a core and 310 MiB").waitFor();
+  await form.getByText("Video", { exact: true }).click();
+  await form.getByText("It will take about 12 % of a core and 310 MiB").waitFor();
+  await dashboard.screenshot("form-forecast-desktop");
+  await dashboard.field("Name").fill("Sales");
+  await dashboard.field("Page address").fill("https://sales.example.org/");
+  await form.getByRole("button", { name: "Add stream" }).click();
+  await form.waitFor({ state: "detached" });
+  const card = dashboard.card("Sales");
+  await card.getByText("Not started: 191 MiB of memory are left, and this one would take").waitFor();
+  await dashboard.untilState("Sales", "stopped", 5000);
+  await dashboard.screenshot("no-room-desktop");
+  await dashboard.action("Sales", "Start").click();
+  await page.getByRole("alert").getByText("“Sales” was not started: 191 MiB of memory are left").waitFor();
+  assert.equal((await app.api("GET", "/api/streams/sales")).json.desiredState, "stopped");
+  await card.getByRole("button", { name: /^Start anyway/ }).click();
+  await dashboard.untilState("Sales", "running", 10_000);
+  assert.equal(await card.getByText("Not started").count(), 0);
+}, { env: { CAPACITY_CHECK: "on" }, mayLog: /409|thumb.*404|404.*thumb/ });
