@@ -159,7 +159,8 @@ const CALLS: Call[] = [
   { operation: "deleteStream", status: 204, path: { id: "wall" } },
 ];
 
-const TIMINGS = '{"trial":{"wholeMs":200,"pageMs":50,"lookMs":5},"feed":{"longestMs":1},"hls":{"answerMs":50}}';
+const TIMINGS =
+  '{"trial":{"wholeMs":200,"pageMs":50,"lookMs":5},"feed":{"longestMs":1},"hls":{"answerMs":50}}';
 
 Deno.test("real answers of every operation are as described, and so are bodies that are taken", async () => {
   await using receiver = testReceiver();
