@@ -12,6 +12,7 @@ import {
 } from "../lib/system/packages.ts";
 import { TestRun } from "./test_leaks.ts";
 import { TEST_PACKAGES } from "./test_packages.ts";
+import { makeRounds } from "./test_rounds.ts";
 import { readReport, type Report } from "./test_report.ts";
 
 const root = new URL("..", import.meta.url).pathname;
@@ -21,6 +22,8 @@ interface Group {
   paths: string[];
   /** How many files run at a time; as many as there are cores when absent. */
   jobs?: number;
+  /** Into how many files they are put together; each runs for itself when absent. */
+  rounds?: number;
   /** Whether those beside it come first. */
   isPatient?: boolean;
 }
@@ -54,7 +57,7 @@ function steps(): Group[][] {
       { name: "unit, http", paths: ["tests/unit", ...filesOf("tests/http")], isPatient: true },
       { name: "pipeline, healing", paths: healing, jobs: 1 },
     ],
-    [{ name: "ui", paths: ["tests/ui"] }],
+    [{ name: "ui", paths: filesOf("tests/ui"), rounds: 4 }],
     // each waits for its programs a third of its time
     [{ name: "pipeline", paths: [...early, ...others], jobs: 3 }],
     [{ name: "pipeline, players", paths: players, jobs: 2 }],
@@ -80,10 +83,13 @@ async function installMissing(): Promise<void> {
 
 /** Runs test files in a process of their own. Types are `deno task check`'s. */
 async function runGroup(
-  { name, paths, jobs, isPatient }: Group,
-  env: Record<string, string>,
+  { name, paths, jobs, rounds, isPatient }: Group,
+  run: TestRun,
 ): Promise<Result> {
   const file = await Deno.makeTempFile({ suffix: ".xml" });
+  const files = rounds === undefined
+    ? paths
+    : await makeRounds(paths.map((path) => join(root, path)), rounds, run.folder);
   const from = performance.now();
   const command = [...(isPatient ? ["nice", "-n", "10"] : []), Deno.execPath()];
   const { code } = await new Deno.Command(command[0], {
@@ -91,9 +97,9 @@ async function runGroup(
       ...command.slice(1),
       ...["test", "-A", "--no-check", "--sanitize-ops", "--sanitize-resources", `--junit-path=${file}`],
       ...(jobs === 1 ? [] : ["--parallel"]),
-      ...paths,
+      ...files,
     ],
-    env: jobs === undefined ? env : { ...env, DENO_JOBS: String(jobs) },
+    env: jobs === undefined ? run.env : { ...run.env, DENO_JOBS: String(jobs) },
     cwd: root,
     stdin: "null",
     stdout: "inherit",
@@ -136,7 +142,7 @@ const leaks: string[] = [];
     ? [[{ name: Deno.args.join(" "), paths: Deno.args, jobs: 1 }]]
     : steps();
   for (const groups of chosen) {
-    results.push(...await Promise.all(groups.map((group) => runGroup(group, run.env))));
+    results.push(...await Promise.all(groups.map((group) => runGroup(group, run))));
   }
   leaks.push(...run.leaks());
 }

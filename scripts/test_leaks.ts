@@ -8,39 +8,40 @@ const X_LOCK = /^\.X\d+-lock$/;
 export class TestRun implements AsyncDisposable {
   /** Part of the names of all run directories. */
   readonly id = crypto.randomUUID().slice(0, 8);
-  readonly #folder: string;
+  /** For whatever a run needs; gone after it. */
+  readonly folder: string;
   readonly #locksBefore: string[];
   readonly #slotsBefore: string[];
 
   constructor() {
-    this.#folder = Deno.makeTempDirSync({ prefix: "bs-tests-" });
-    Deno.chmodSync(this.#folder, 0o755); // the services' users have data in it
+    this.folder = Deno.makeTempDirSync({ prefix: "bs-tests-" });
+    Deno.chmodSync(this.folder, 0o755); // the services' users have data in it
     this.#locksBefore = locks();
     this.#slotsBefore = staleSlots();
   }
 
   /** For `deno test`. */
   get env(): Record<string, string> {
-    return { TMPDIR: this.#folder, TEST_RUN: this.id };
+    return { TMPDIR: this.folder, TEST_RUN: this.id };
   }
 
   /** One line for each process, file and lock that is left. */
   leaks(): string[] {
     const runDir = `/dev/shm/bs-test-${this.id}`;
     const ofRun = names("/dev/shm").filter((name) => name.startsWith(`bs-test-${this.id}`));
-    const temporary = names(this.#folder).filter((name) => name.startsWith("bs-"));
+    const temporary = names(this.folder).filter((name) => name.startsWith("bs-"));
     const newLocks = locks().filter((name) => !this.#locksBefore.includes(name) && isOwnerDead(name));
     return [
       ...markedProcesses(`${RUN_MARKER}=${runDir}`).map((pid) => `process ${pid}`),
       ...ofRun.map((name) => `/dev/shm/${name}`),
       ...staleSlots().filter((name) => !this.#slotsBefore.includes(name)).map((name) => `/dev/shm/${name}`),
-      ...temporary.map((name) => join(this.#folder, name)),
+      ...temporary.map((name) => join(this.folder, name)),
       ...newLocks.map((name) => `/tmp/${name}`),
     ];
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Deno.remove(this.#folder, { recursive: true });
+    await Deno.remove(this.folder, { recursive: true });
   }
 }
 

@@ -11,11 +11,12 @@ const UPDATES: [change: Record<string, unknown>, commands: string[]][] = [
   [{ url: "https://other.example/" }, ["stop autologin-a", "restart stream-a:browser-a"]],
   [{ fps: 30 }, ["restart stream-a:browser-a stream-a:encoder-a"]],
   [{ resolution: "640x360" }, [
+    "stop stream-a:browser-a",
     "restart stream-a:display-a stream-a:wm-a stream-a:browser-a stream-a:encoder-a",
   ]],
   [{ pass: "p" }, ["restart autologin-a"]],
   [{ autoReload: true }, ["restart autoreload-a"]],
-  [{ desiredState: "stopped" }, ["stop stream-a:* autologin-a autoreload-a"]],
+  [{ desiredState: "stopped" }, ["stop stream-a:browser-a stream-a:* autologin-a autoreload-a"]],
 ];
 
 for (const [change, commands] of UPDATES) {
