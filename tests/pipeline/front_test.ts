@@ -2,6 +2,7 @@
 import { strict as assert } from "node:assert";
 import { testApp } from "../support/app.ts";
 import { launchBrowser, openPage } from "../support/browser.ts";
+import { FeedListener } from "../support/feed_listener.ts";
 import { type Front, rawExchange, startFront } from "../support/front.ts";
 import { until } from "../support/service.ts";
 
@@ -197,6 +198,23 @@ Deno.test("front door: texts are compressed for those who take it, segments and 
     assert.equal(/content-length: 13000/i.test(packed), !isText, path);
     assert.doesNotMatch(await get(front, path), /content-encoding/i, path);
   }
+});
+
+Deno.test("front door: events come through as they come, and end with their client", async () => {
+  await using app = await testApp({ isStarted: true, env: { TIMINGS: '{"feed":{"roundMs":20}}' } });
+  await app.create({ desiredState: "stopped" });
+  await using front = await startFront((request, info) => app.handler(request, info));
+  const client = new AbortController();
+  const answer = await fetch(`${front.url}/api/events`, {
+    headers: { "accept-encoding": "gzip" },
+    signal: client.signal,
+  });
+  await using listener = new FeedListener(answer);
+  await listener.until("state");
+  await app.api("PATCH", "/api/streams/clock", { name: "Other" });
+  await listener.until("list");
+  client.abort();
+  await until("the connection's end", 5000, () => app.service.feed.listeners === 0);
 });
 
 Deno.test("front door: a board of 60 streams needs 85 kB until it can be used", async () => {
