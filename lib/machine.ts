@@ -18,7 +18,7 @@ import { type MachineLoad, machineLoad } from "./system/machine_load.ts";
 import { oomKills } from "./system/oom_kills.ts";
 import { memoryOfTrees } from "./system/process_memory.ts";
 import { processorTimes } from "./system/process_time.ts";
-import { run, type Runner } from "./system/process.ts";
+import { type BytesRunner, run, runBytes, type Runner } from "./system/process.ts";
 import { readCookie } from "./x11/connection.ts";
 import { Cover, type ScreenCover } from "./x11/cover.ts";
 import { threadTimes } from "./system/thread_load.ts";
@@ -29,6 +29,8 @@ export interface Machine {
   /** What its addresses are, and names lead to. */
   network: Network;
   run: Runner;
+  /** As `run`, for a program whose output is no text. */
+  runBytes: BytesRunner;
   /** Does what only `up` may. */
   broker: Broker;
   /** All programs of the supervisor. @throws {Error} when it does not answer. */
@@ -71,6 +73,7 @@ export function thisMachine(paths: Paths): Machine {
     network: thisNetwork,
     // not in our own folder: the web app's user may not be able to enter it by its path
     run: (argv, options) => run(argv, { cwd: "/", ...options }),
+    runBytes,
     broker: brokerAt(paths.brokerSocket),
     programs: () => askPrograms(paths.supervisorSocket),
     browsers: new Hubs(paths),

@@ -46,6 +46,8 @@ export interface Paths {
   frontDir: string;
   /** What the playlists' EXT-X-DISCONTINUITY-SEQUENCE counts on from: the web app's. */
   discontinuitiesFile: string;
+  /** Where the slates of channels that start go on: the web app's. */
+  slatesFile: string;
   /** With a login, what the web app shows the media server: without it, every user of the machine could watch there. */
   mediaKeyFile: string;
   /** What the tokens of walls' channels are made from: the web app's. */
@@ -118,6 +120,7 @@ export function pathsOf(config: Config): Paths {
     wallSecretFile: join(runDir, "web", "wall-secret"),
     publishSecretFile: join(runDir, "publish-secret"),
     discontinuitiesFile: join(runDir, "web", "discontinuities.json"),
+    slatesFile: join(runDir, "web", "slates.json"),
     tokensFile: join(runDir, "tokens", "vnc"),
     mediaDir: join(runDir, "media"),
     vncProxyDir: join(runDir, "vnc-proxy"),

@@ -8,6 +8,7 @@ import { Login } from "./auth/login.ts";
 import { MetricsToken, readMetricsToken } from "./auth/metrics_token.ts";
 import type { Config } from "./config.ts";
 import { Admission } from "./control/admission.ts";
+import { Demand } from "./control/demand.ts";
 import { DiskWatch } from "./control/disk_watch.ts";
 import { StreamEvents } from "./control/events.ts";
 import { Figures } from "./control/figures.ts";
@@ -19,6 +20,7 @@ import { MemoryWatch } from "./control/memory_watch.ts";
 import { Metrics } from "./control/metrics.ts";
 import { EncoderWatch } from "./control/encoder_watch.ts";
 import { Feed } from "./control/feed.ts";
+import { PageDresser } from "./control/page_dresser.ts";
 import { PageTrial } from "./control/page_trial.ts";
 import { PageHealth } from "./control/page_health.ts";
 import { PageVerdict } from "./control/page_verdict.ts";
@@ -46,6 +48,7 @@ import { DiscontinuitySequences } from "./media/discontinuity_sequence.ts";
 import { channelOf, channelOfFile, playlistAge } from "./media/hls.ts";
 import { HlsCache } from "./media/hls_cache.ts";
 import { HlsProxy } from "./media/hls_proxy.ts";
+import { Slates } from "./media/slates.ts";
 import { Traffic } from "./media/traffic.ts";
 import { Viewers } from "./media/viewers.ts";
 import { placeProblem } from "./net/reach.ts";
@@ -76,6 +79,8 @@ export interface Service extends Part {
   streams: Streams;
   /** Makes programs follow the list. */
   reconciler: Reconciler;
+  /** Which streams somebody has to watch to make them run. */
+  demand: Demand;
   /** What the streams are doing. */
   statuses: Statuses;
   /** Lets streams start where the machine can carry them. */
@@ -169,6 +174,26 @@ export async function buildService(config: Config, templates: Templates, machine
   const events = await StreamEvents.open({ streamsDir: paths.streamsDir, isKnown, limits, now });
   const supervisor = new Supervisor(run, join(paths.configDir, "supervisord.conf"));
   const health = new PageHealth({ addEvent: events.add, now });
+  const discontinuities = await DiscontinuitySequences.open(paths.discontinuitiesFile);
+  const slates = await Slates.open({
+    file: paths.slatesFile,
+    folder: paths.webDir,
+    run: (argv, options) => machine.runBytes(argv, options),
+    isKnown,
+    nextSequence: (id) => discontinuities.next(id),
+    numbered: (id, playlist) => discontinuities.numbered(id, playlist),
+    limits,
+    now,
+  });
+  const demand = new Demand({
+    stream: (id) => store.get(id),
+    vncViewers: (id) => vnc.viewers(id),
+    reconcile: (id): Promise<void> => reconciler.retry(id),
+    slates,
+    addEvent: events.add,
+    limits,
+    now,
+  });
   const slots = new Slots({ display: config.DISPLAY_BASE }, machine.isSlotFree);
   const reconciler = new Reconciler({
     store,
@@ -177,6 +202,7 @@ export async function buildService(config: Config, templates: Templates, machine
     slots,
     broker: machine.broker,
     paths,
+    demand,
     placeProblem: placeOf,
     addEvent: events.add,
     now,
@@ -195,18 +221,21 @@ export async function buildService(config: Config, templates: Templates, machine
     now,
   });
   await thumbnails.load();
-  const discontinuities = await DiscontinuitySequences.open(paths.discontinuitiesFile);
   const hlsCache = new HlsCache(`http://127.0.0.1:${config.MEDIA_PORT}`, {
     headers: mediaHeaders(await readOrNull(paths.mediaKeyFile)),
     limits: limits.hls,
     rewritePlaylist: (path, playlist) => {
       const id = channelOf(path);
-      return id === null ? playlist : discontinuities.numbered(id, playlist);
+      return id === null ? playlist : discontinuities.numbered(id, slates.joined(id, playlist));
     },
   });
   const audience = new Viewers(now);
   const traffic = new Traffic();
   const hls = new HlsProxy(hlsCache, {
+    onask(path) {
+      const id = channelOf(path);
+      if (id !== null) demand.watched(id);
+    },
     onviewer(path, request, client) {
       const id = channelOf(path);
       if (id !== null) audience.note(id, client, request.headers.get("user-agent"));
@@ -215,10 +244,15 @@ export async function buildService(config: Config, templates: Templates, machine
       const id = channelOfFile(path);
       if (id !== null) traffic.note(id, bytes);
     },
-  });
+  }, slates);
   const restarts = new Restarts();
   const countRestarts = restarts.count;
-  const vnc = new VncGateway(tokens, config.VNC_PROXY_PORT, limits.vnc, takeoverEvents(events.add));
+  const vnc = new VncGateway(
+    tokens,
+    config.VNC_PROXY_PORT,
+    limits.vnc,
+    takeoverEvents(events.add, (id) => demand.watched(id)),
+  );
   const viewers = (id: StreamId) => vnc.viewers(id);
   const covers = new PageCovers({
     stream: (id) => running.get(id),
@@ -243,6 +277,12 @@ export async function buildService(config: Config, templates: Templates, machine
     limits,
   });
   const verdict = new PageVerdict({ health, logins: helperReports, disk, covers });
+  const dresser = new PageDresser({
+    browser: (id) => machine.browsers.of(id),
+    settings: (id) => reconciler.spec(id)?.stream ?? trial.stream(id),
+    addEvent: events.add,
+  });
+  const dress = (id: StreamId, tab: { id: string }) => dresser.dress(id, tab);
   const pages = new PageWatchdog({
     running: () => running.list(),
     isKnown,
@@ -250,6 +290,7 @@ export async function buildService(config: Config, templates: Templates, machine
     viewers,
     pageIs: (id, isGood) => verdict.pageIs(id, isGood),
     browser: (id) => machine.browsers.of(id),
+    dress,
     oomKills: () => machine.oomKills(),
     health,
     addEvent: events.add,
@@ -270,6 +311,8 @@ export async function buildService(config: Config, templates: Templates, machine
       ...trial.running(),
     ],
     browsers: machine.browsers,
+    dress,
+    opened: (id) => void untilShown(machine.browsers.of(id)).then(() => slates.shown(id)),
     limits,
     now,
   });
@@ -371,6 +414,7 @@ export async function buildService(config: Config, templates: Templates, machine
     store,
     programs: status,
     reconciler,
+    demand,
     watchdog,
     health,
     thumbnails,
@@ -389,7 +433,8 @@ export async function buildService(config: Config, templates: Templates, machine
     streams: () => store.list(),
     frames: () => machine.frames(),
     display: (id) => reconciler.spec(id)?.display,
-    segmentAge: (id) => playlistAge(paths.hlsDir, id, now()),
+    // what an earlier viewer's encoder has left is no channel
+    segmentAge: (id) => reconciler.spec(id) ? playlistAge(paths.hlsDir, id, now()) : null,
     viewers: (id) => audience.count(id),
     vncViewers: viewers,
   });
@@ -412,8 +457,10 @@ export async function buildService(config: Config, templates: Templates, machine
   });
   const parts: Part[] = [
     reconciler,
+    demand,
     watchdog,
     thumbnails,
+    dresser,
     firstPages,
     trial,
     pages,
@@ -440,6 +487,7 @@ export async function buildService(config: Config, templates: Templates, machine
       templates,
       streams,
       reconciler,
+      demand,
       statuses,
       admission,
       feed,
@@ -481,7 +529,7 @@ export async function buildService(config: Config, templates: Templates, machine
     async stop() {
       await Promise.all(parts.toReversed().map((part) => part.stop()));
       // the others' ends are events, too
-      await Promise.all([discontinuities.saved(), accessTokens.settled(), events.stop()]);
+      await Promise.all([discontinuities.saved(), slates.settled(), accessTokens.settled(), events.stop()]);
     },
   };
 }

@@ -20,6 +20,13 @@ const TIMINGS = {
   figuresMs: 4500,
   /** Between two looks at how late the event loop is. */
   loopLagMs: 1000,
+  /** Between two looks whether the last viewer of a stream that runs only while watched has left. */
+  demandRoundMs: 1000,
+  /** A channel that starts for a viewer shows a slate for so long, after its delay; and for so long, until its page is there. */
+  slateMs: 60_000,
+  slatePageMs: 5000,
+  /** A slate may take so long to make. */
+  slateMakeMs: 10_000,
   /** Between two tries of a program that supervisord gave up. */
   programRetrySeconds: 30,
   healing: {

@@ -97,7 +97,10 @@ export function channelChange(page: Page, url: string, live: Live, first: LiveSt
     store(BOARD_CARD, id);
     page.video.poster = isOn(channel) ? thumbnails.of(id) : "";
     const { statuses, proxy, direct } = first;
-    live.tune({ id, statuses, proxy: feedOf(proxy, id), direct: feedOf(direct, id) }, isOn(channel));
+    live.tune(
+      { id, statuses, proxy: feedOf(proxy, id), direct: channel.onDemand ? "" : feedOf(direct, id) },
+      isOn(channel),
+    );
   }
 
   function step(by: 1 | -1) {

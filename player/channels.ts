@@ -9,6 +9,8 @@ export interface Channel {
   id: string;
   name: string;
   state: StreamState;
+  /** It runs only while somebody watches, which the service alone sees: never straight from the media server. */
+  onDemand?: boolean;
 }
 
 export interface ChannelList {

@@ -108,7 +108,7 @@ export function playLive(
     isPaused = false;
     detach();
     messages.state(WAITING, WAITING_MS);
-    attach(next[way]);
+    attach(next[way] || next.proxy);
   }
 
   function retry(maxSeconds: number) {

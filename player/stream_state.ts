@@ -5,6 +5,7 @@ const LIMIT_MS = 5000;
 /** A stream's state; "none": no such stream, "offline": nothing answers, "loggedOut": no session, "": it cannot be told. */
 export type StreamState =
   | "stopped"
+  | "waiting"
   | "starting"
   | "running"
   | "degraded"

@@ -94,4 +94,4 @@ function Action({ icon, word, label, name, href, target, isPrimary }: ActionProp
   );
 }
 
-const isWatchable = (state: StreamState) => state === "running" || state === "degraded";
+const isWatchable = (state: StreamState) => ["running", "degraded", "waiting"].includes(state);

@@ -17,7 +17,9 @@ export function CardMenu({ stream }: { stream: PublicStream }) {
   // a key may have opened it on the card, where the arrow keys then go on
   const [from] = useState(() => document.activeElement?.id === `stream-${id}` ? `stream-${id}` : button);
   const isBusy = board.busy.value.has(id);
-  const isStopped = statusOf(stream, board.state.value.statuses).state === "stopped";
+  const { state } = statusOf(stream, board.state.value.statuses);
+  const isStopped = state === "stopped";
+  const isOff = isStopped || state === "waiting";
   const isRefused = isStopped && board.noRoom.value.has(id);
   const close = () => openMenu(null);
   // The focus goes back before anything opens, so that a dialog can give it back there too.
@@ -54,7 +56,7 @@ export function CardMenu({ stream }: { stream: PublicStream }) {
           {isRefused ? "Start anyway" : isStopped ? "Start" : "Restart"}
         </MenuItem>
         <MenuItem icon="recreate" disabled={isBusy} onChoose={ask("recreate")}>Reset sign-in…</MenuItem>
-        <MenuItem icon="thumbnail" disabled={isStopped} onChoose={then(() => board.captureThumbnail(stream))}>
+        <MenuItem icon="thumbnail" disabled={isOff} onChoose={then(() => board.captureThumbnail(stream))}>
           Refresh thumbnail
         </MenuItem>
         <MenuLink icon="log" href={links.log} {...links.target} onChoose={then(() => {})}>Logs</MenuLink>

@@ -42,7 +42,7 @@ export function StreamCard({ stream }: { stream: PublicStream }) {
         </a>
         {isReady && status.thumbAt !== undefined && (
           <p class="age">
-            {status.state === "stopped" ? "last thumbnail, " : "thumbnail "}
+            {isOff(status) ? "last thumbnail, " : "thumbnail "}
             from {duration((serverNow() - status.thumbAt) / 1000)} ago
             {cost && <span>{cost}</span>}
           </p>
@@ -81,12 +81,16 @@ export function StreamCard({ stream }: { stream: PublicStream }) {
   );
 }
 
+const isOff = ({ state }: StreamStatus) => state === "stopped" || state === "waiting";
+
 function lifeSign(status: StreamStatus, busy?: Command): string {
   if (busy === "stop") return "stopping…";
   if (status.recreate && status.recreate.step !== "failed") return `resetting: ${status.recreate.step}…`;
   switch (status.state) {
     case "stopped":
       return "off air";
+    case "waiting":
+      return "for a viewer";
     case "starting":
       return "opening the page…";
     case "failed":

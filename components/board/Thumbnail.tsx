@@ -24,7 +24,9 @@ interface ThumbnailProps {
  * the card never blinks; one that cannot be loaded changes nothing.
  */
 export function Thumbnail({ id, name, status, connection }: ThumbnailProps) {
-  const asks = useAsks(status.thumbAt === undefined && status.state !== "stopped");
+  const asks = useAsks(
+    status.thumbAt === undefined && status.state !== "stopped" && status.state !== "waiting",
+  );
   const wanted = thumbnailUrl(id, status, asks);
   const isThere = status.thumbAt !== undefined;
   const [shown, setShown] = useState(isThere ? wanted : null);
@@ -86,11 +88,11 @@ export function Thumbnail({ id, name, status, connection }: ThumbnailProps) {
   );
 }
 
-/** @returns null when there is nothing to ask for: a stopped stream without a thumbnail. */
+/** @returns null when there is nothing to ask for: a stream that is off, without a thumbnail. */
 function thumbnailUrl(id: string, { thumbAt, state }: StreamStatus, asks: number): string | null {
   const url = streamLinks(id).thumbnail;
   if (thumbAt !== undefined) return `${url}?at=${thumbAt}`;
-  return state === "stopped" ? null : `${url}?ask=${asks}`;
+  return state === "stopped" || state === "waiting" ? null : `${url}?ask=${asks}`;
 }
 
 /** Counts up while there is no thumbnail. */

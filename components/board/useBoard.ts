@@ -161,7 +161,7 @@ export function useBoard(initial: BoardState) {
     upsert(stream);
     setNoRoom(stream.id, reason);
     announcement.value = reason === undefined
-      ? `${stream.name} is added and starting.`
+      ? `${stream.name} is added and ${stream.onDemand ? "waits for a viewer" : "starting"}.`
       : `${stream.name} is added and stopped: ${reason}.`;
     return stream.id;
   }

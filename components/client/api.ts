@@ -89,8 +89,8 @@ export const api = {
   health: () => request<{ reasons?: string[] }>("GET", HEALTH, POLL),
   create: (body: unknown) => request<PublicStream>("POST", STREAMS, { body }),
   /** Opens a page that is no stream yet, for some seconds. */
-  tryPage: (url: string, signal: AbortSignal) =>
-    request<TriedPage>("POST", apiPath`/streams/try`, { body: { url }, signal }),
+  tryPage: (body: unknown, signal: AbortSignal) =>
+    request<TriedPage>("POST", apiPath`/streams/try`, { body, signal }),
   update: (id: string, body: unknown) => request<PublicStream>("PATCH", apiPath`/streams/${id}`, { body }),
   remove: (id: string) => request<void>("DELETE", apiPath`/streams/${id}`),
   /** @param isForced whether it starts although the machine can probably not carry it. */

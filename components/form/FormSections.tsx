@@ -6,24 +6,27 @@ import type { Problems } from "./FormSummary.tsx";
 import { PasswordField } from "../ui/PasswordField.tsx";
 import { FIELD_LABELS } from "../../lib/streams/field_labels.ts";
 
-interface FormPartProps {
+export interface FormPartProps {
   form: string;
   initial: StreamFields;
   problems: Problems;
 }
 
 /** What every field of the form has in common. */
-function named<Name extends keyof StreamFields>(name: Name, { form, initial, problems }: FormPartProps) {
+export function named<Name extends keyof StreamFields>(
+  name: Name,
+  { form, initial, problems }: FormPartProps,
+) {
   return { form, name, label: FIELD_LABELS[name], problem: problems[name], initial: initial[name] };
 }
 
 /** What every text field of the form has in common. */
-function text(name: keyof StreamFields, props: FormPartProps) {
+export function text(name: keyof StreamFields, props: FormPartProps) {
   const { initial, ...common } = named(name, props);
   return { ...common, defaultValue: String(initial), autocomplete: "off", spellcheck: false };
 }
 
-const NUMBER = { inputMode: "decimal" } as const;
+export const NUMBER = { inputMode: "decimal" } as const;
 
 function Section({ title, children }: { title: string; children: ComponentChildren }) {
   return (
@@ -38,9 +41,11 @@ interface PageSectionProps extends FormPartProps {
   groups: string[];
   /** Below the address. */
   children?: ComponentChildren;
+  /** What is folded away, before the certificates. */
+  details?: ComponentChildren;
 }
 
-export function PageSection({ groups, children, ...props }: PageSectionProps) {
+export function PageSection({ groups, children, details, ...props }: PageSectionProps) {
   const list = `${props.form}-groups`;
   return (
     <Section title="Page">
@@ -53,6 +58,7 @@ export function PageSection({ groups, children, ...props }: PageSectionProps) {
       </datalist>
       <Field {...text("url", props)} type="url" placeholder="https://grafana.example.org/d/overview" />
       {children}
+      {details}
       <details>
         <summary>Advanced: certificates</summary>
         <div class="details-body">
@@ -154,6 +160,14 @@ export function BehaviourSection({ options, ...props }: FormPartProps & { option
         options={options.whileBroken}
         labels={WHILE_BROKEN_LABELS}
       />
+      <div class="pair">
+        <CheckField {...named("onDemand", props)} />
+        <Field
+          {...text("onDemandMinutes", props)}
+          {...NUMBER}
+          hint="Then its programs end, until the next viewer, who waits some seconds for the picture."
+        />
+      </div>
       <CheckField {...named("autoReload", props)} />
       <div class="pair">
         <Field {...text("autoReloadInterval", props)} {...NUMBER} hint="Such as 30; 0.5 is half a minute" />

@@ -7,6 +7,8 @@ import type { FormOptions } from "./formOptions.ts";
 import { FormSummary } from "./FormSummary.tsx";
 import { CUSTOM, presetOf, QualityChoice } from "./QualityChoice.tsx";
 import { BehaviourSection, LoginSection, PageSection, QualitySection } from "./FormSections.tsx";
+import { LooksDetails } from "./LooksDetails.tsx";
+import type { SecretField } from "../../lib/streams/secrets.ts";
 import { TryIt } from "./try/TryIt.tsx";
 import { type StreamFormWork, useStreamForm } from "./useStreamForm.ts";
 
@@ -16,7 +18,8 @@ interface StreamFormProps extends StreamFormWork {
   options: FormOptions;
   /** Groups to choose from; others can be typed. */
   groups: string[];
-  passHint?: string;
+  /** Secrets that a copy has to be given again. */
+  notCopied?: readonly SecretField[];
   /** Offers a duplicate of the stream that is edited. */
   onDuplicate?: () => void;
   /** Takes a pasted text with blanks in it, which may be several addresses; says false where it is not. */
@@ -25,7 +28,7 @@ interface StreamFormProps extends StreamFormWork {
 
 /** Everything a person can set on a stream. The fields keep what is typed until it is saved or given up. */
 export function StreamForm(
-  { id, options, groups, passHint, onDuplicate, onPasteSeveral, ...work }: StreamFormProps,
+  { id, options, groups, notCopied = [], onDuplicate, onPasteSeveral, ...work }: StreamFormProps,
 ) {
   const { initial, stream } = work;
   const { refs, isBusy, problems, problemsAtSave, conflict, ...form } = useStreamForm(work);
@@ -94,8 +97,21 @@ export function StreamForm(
             onTakeTheirs={form.takeTheirs}
           />
         )}
-        <PageSection {...parts} groups={groups}>
-          <TryIt />
+        <PageSection
+          {...parts}
+          groups={groups}
+          details={
+            <LooksDetails
+              {...parts}
+              options={options}
+              base={form.base}
+              notCopied={notCopied}
+              secretProblems={form.secretProblems}
+              resets={form.resets}
+            />
+          }
+        >
+          <TryIt defaults={options.defaults} />
         </PageSection>
         <QualitySection {...parts} options={options}>
           <QualityChoice
@@ -110,8 +126,8 @@ export function StreamForm(
           {...parts}
           isPassSet={form.base?.passSet ?? false}
           resets={form.resets}
-          passHint={passHint}
-          passProblem={form.passProblem}
+          passHint={notCopied.includes("pass") ? "The password is not copied: type it again." : undefined}
+          passProblem={form.secretProblems.pass}
         />
         <BehaviourSection {...parts} options={options} />
       </div>

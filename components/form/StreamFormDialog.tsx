@@ -1,6 +1,7 @@
 import type { ComponentType } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { PublicStream, StreamFields } from "../../lib/streams/schema.ts";
+import { SECRET_FIELDS, setName } from "../../lib/streams/secrets.ts";
 import { Dialog } from "../ui/Dialog.tsx";
 import { Question } from "../ui/Question.tsx";
 import type { FormOptions } from "./formOptions.ts";
@@ -135,7 +136,7 @@ export function StreamFormDialog(
               stream={isEdit ? stream : undefined}
               desiredState={streams.find(({ id }) => id === stream?.id)?.desiredState}
               initial={initial}
-              passHint={isCopy && stream.passSet ? "The password is not copied: type it again." : undefined}
+              notCopied={isCopy ? SECRET_FIELDS.filter((field) => stream[setName(field)]) : []}
               onSave={(body) => isEdit ? onUpdate(stream.id, body) : onCreate(body)}
               onSaved={close}
               onDraft={(hasChanges) => isDirty.current = hasChanges}
@@ -163,7 +164,7 @@ export function StreamFormDialog(
 function valuesOf(stream: PublicStream): StreamFields {
   return {
     ...Object.fromEntries(FIELDS.map((field) => [field, stream[field] ?? ""])),
-    pass: "",
+    ...Object.fromEntries(SECRET_FIELDS.map((field) => [field, ""])),
   } as StreamFields;
 }
 

@@ -1,12 +1,13 @@
 /** Reading and setting a form's controls. */
 import type { Draft } from "./draft.ts";
 
-/** What stands in a form, by name. Radios are aids, not values; an empty password field means: as it is. */
+/** What stands in a form, by name. Radios are aids, not values; an empty field of a secret means: as it is. */
 export function readForm(form: HTMLFormElement): Draft {
   const draft: Draft = {};
   for (const control of form.elements) {
     const { name, type, value, checked } = control as HTMLInputElement;
-    if (!name || type === "radio" || (type === "password" && value === "")) continue;
+    const isSecret = type === "password" || (control as HTMLElement).dataset.secret !== undefined;
+    if (!name || type === "radio" || (isSecret && value === "")) continue;
     draft[name] = type === "checkbox" ? checked : value;
   }
   return draft;
@@ -17,8 +18,8 @@ export function fillForm(form: HTMLFormElement, values: Record<string, unknown>)
   for (const [name, value] of Object.entries(values)) {
     const control = form.elements.namedItem(name);
     if (control instanceof HTMLInputElement && control.type === "checkbox") control.checked = value === true;
-    else if (control instanceof HTMLInputElement || control instanceof HTMLSelectElement) {
-      control.value = String(value);
+    else if (control instanceof Element && control.matches("input, select, textarea")) {
+      (control as HTMLInputElement).value = String(value);
     } else continue;
     control.dispatchEvent(new Event("input", { bubbles: true }));
     control.dispatchEvent(new Event("change", { bubbles: true }));

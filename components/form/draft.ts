@@ -1,8 +1,9 @@
 /** What a stream's form contains, compared with what is stored. Pure. */
 import type { PublicStream, StreamFields } from "../../lib/streams/schema.ts";
+import { isSecret, setName } from "../../lib/streams/secrets.ts";
 import { FIELD_LABELS, FIELDS } from "../../lib/streams/field_labels.ts";
 
-/** Values by field as the form has them: texts and yes or no. Without `pass`: the stored password stays. */
+/** Values by field as the form has them: texts and yes or no. Without a secret's field: the stored one stays. */
 export type Draft = Record<string, string | boolean>;
 
 /** Makes a typed value comparable with a stored one. */
@@ -18,7 +19,7 @@ export function changes(
 ): Draft {
   const stored = (field: string) => String(normalize(field, (base as Record<string, unknown>)[field] ?? ""));
   const isChanged = ([field, value]: [string, unknown]) =>
-    field === "pass" || String(normalize(field, value)) !== stored(field);
+    isSecret(field) || String(normalize(field, value)) !== stored(field);
   return Object.fromEntries(Object.entries(draft).filter(isChanged));
 }
 
@@ -43,14 +44,14 @@ export function differences(
 ): Difference[] {
   return FIELDS.flatMap((field): Difference[] => {
     const label = FIELD_LABELS[field];
-    if (field === "pass") {
-      if (!("pass" in edits)) {
-        if (current.passSet === base.passSet) return [];
-        return [{ field, label, yours: null, theirs: storedPassword(current) }];
+    if (isSecret(field)) {
+      const name = setName(field);
+      const theirs = current[name] ? "a stored one" : "none";
+      if (!(field in edits)) {
+        return current[name] === base[name] ? [] : [{ field, label, yours: null, theirs }];
       }
-      if (edits.pass === "" && !current.passSet) return [];
-      const yours = edits.pass === "" ? "none" : "a new one";
-      return [{ field, label, yours, theirs: storedPassword(current) }];
+      if (edits[field] === "" && !current[name]) return [];
+      return [{ field, label, yours: edits[field] === "" ? "none" : "a new one", theirs }];
     }
     const [before, theirs] = [base[field], current[field]];
     if (!(field in edits)) {
@@ -60,10 +61,6 @@ export function differences(
     if (String(normalize(field, edits[field])) === String(theirs)) return [];
     return [{ field, label, yours: shown(edits[field]), theirs: shown(theirs) }];
   });
-}
-
-function storedPassword({ passSet }: PublicStream): string {
-  return passSet ? "a stored one" : "none";
 }
 
 /** A value for people. */

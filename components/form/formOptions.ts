@@ -1,3 +1,4 @@
+import { COLOR_SCHEMES } from "../../lib/streams/page_settings.ts";
 import {
   ENCODER_PRESETS,
   ENCODER_TUNES,
@@ -13,6 +14,7 @@ export interface FormOptions {
   encoderPresets: readonly string[];
   encoderTunes: readonly string[];
   whileBroken: readonly string[];
+  colorSchemes: readonly string[];
   defaults: StreamFields;
 }
 
@@ -27,5 +29,6 @@ export const formOptions: FormOptions = {
   encoderPresets: ENCODER_PRESETS,
   encoderTunes: ENCODER_TUNES,
   whileBroken: WHILE_BROKEN,
+  colorSchemes: COLOR_SCHEMES,
   defaults: { ...schemaDefaults, ...QUALITY_PRESETS.Dashboard, name: "", url: "" },
 };

@@ -1,17 +1,25 @@
 /** What saving a form does to a running stream, said before it is saved. Pure. */
 import { affectedPrograms, wantedHelpers } from "../../lib/streams/programs.ts";
 import type { PublicStream, StreamFields } from "../../lib/streams/schema.ts";
+import { SECRET_FIELDS, type SecretField, setName } from "../../lib/streams/secrets.ts";
 import type { Draft, Normalize } from "./draft.ts";
 
-/** Stands for the password that is stored, which the page never learns. */
+/** Stands for a secret that is stored, which the page never learns. */
 const STORED = "\0stored";
+
+type Secrets = Record<SecretField, string>;
 
 /** The sentences for people; `changes` are a form's changed fields, "" while there are none. */
 export function restartPreview(base: PublicStream, changes: Draft, normalize: Normalize): string {
   const fields = Object.entries(changes);
   if (fields.length === 0) return "";
   if (base.desiredState === "stopped") return "The stream is stopped: there is nothing to restart.";
-  const before: StreamFields = { ...base, pass: base.passSet ? STORED : "" };
+  const before: StreamFields = {
+    ...base,
+    ...Object.fromEntries(
+      SECRET_FIELDS.map((field) => [field, base[setName(field)] ? STORED : ""]),
+    ) as Secrets,
+  };
   const after: StreamFields = {
     ...before,
     ...Object.fromEntries(fields.map(([field, value]) => [field, normalize(field, value)])),

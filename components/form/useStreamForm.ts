@@ -7,6 +7,7 @@ import { fillForm, readForm, unfoldProblems } from "./controls.ts";
 import type { Problems } from "./FormSummary.tsx";
 import { restartPreview } from "./restartPreview.ts";
 import { loadValidation, type Validation } from "./loadValidation.ts";
+import { isSecret } from "../../lib/streams/secrets.ts";
 import { changes, differences, type Draft } from "./draft.ts";
 import { FIELDS } from "../../lib/streams/field_labels.ts";
 
@@ -132,7 +133,7 @@ export function useStreamForm(
 
   const valuesOf = (theirs: PublicStream, isTaken: (field: string) => boolean) =>
     Object.fromEntries(
-      FIELDS.filter((field) => field !== "pass" && isTaken(field)).map((field) => [field, theirs[field]]),
+      FIELDS.filter((field) => !isSecret(field) && isTaken(field)).map((field) => [field, theirs[field]]),
     );
 
   function keepMine() {
@@ -157,7 +158,7 @@ export function useStreamForm(
   }
 
   return {
-    passProblem: validation.current?.passProblem(draft, base),
+    secretProblems: validation.current?.secretProblems(draft, base) ?? {},
     refs: { form, summary, panel },
     isBusy,
     problems,

@@ -3,28 +3,34 @@
  * (`loadValidation`); never import it statically from an island.
  */
 import "./zodWithoutEval.ts";
-import { gainedOrigin, gainedOriginProblem } from "../../lib/streams/login_origins.ts";
+import { keepProblem } from "../../lib/streams/kept_secrets.ts";
 import {
   fieldProblems,
   type PublicStream,
   type StreamFields,
   streamFields,
 } from "../../lib/streams/schema.ts";
+import { SECRET_FIELDS, setName } from "../../lib/streams/secrets.ts";
 import type { Problems } from "./FormSummary.tsx";
 
 /** The problems of what stands in a form, by field; empty when the service would take it. @param base what is edited. */
 export function problemsOf(values: Record<string, unknown>, base?: PublicStream): Problems {
   const result = streamFields.safeParse(values);
-  const pass = passProblem(values, base);
-  return { ...(pass ? { pass } : {}), ...(result.success ? {} : fieldProblems(result.error)) };
+  return { ...secretProblems(values, base), ...(result.success ? {} : fieldProblems(result.error)) };
 }
 
-/** Why the stored password cannot stay, if it cannot: it could go where it was not given for. */
-export function passProblem(values: Record<string, unknown>, base?: PublicStream): string | undefined {
-  if (!base?.passSet || values.pass !== undefined) return undefined;
-  const places = { url: String(values.url), loginOrigins: String(values.loginOrigins ?? "") };
-  const origin = gainedOrigin(base, places);
-  return origin === null ? undefined : gainedOriginProblem(origin);
+/** Why stored secrets cannot stay, by field: they could go where they were not given for. */
+export function secretProblems(values: Record<string, unknown>, base?: PublicStream): Problems {
+  const kept = base
+    ? SECRET_FIELDS.filter((field) => base[setName(field)] && values[field] === undefined)
+    : [];
+  if (!base || kept.length === 0) return {};
+  const { url, loginOrigins = "", js = "" } = values;
+  const after = { url: String(url), loginOrigins: String(loginOrigins), js: String(js) };
+  return Object.fromEntries(kept.flatMap((field) => {
+    const problem = keepProblem(base, after, field);
+    return problem === null ? [] : [[field, problem]];
+  }));
 }
 
 /** A field's value as it would be stored ("2m" as "2M", "15s" as 15); as it is when the service would refuse it. */

@@ -19,6 +19,29 @@ export function Field({ form, name, label, hint, problem, ...input }: FieldProps
   );
 }
 
+interface LinesFieldProps extends Omit<JSX.TextareaHTMLAttributes<HTMLTextAreaElement>, "name" | "label"> {
+  form: string;
+  name: string;
+  label: string;
+  hint?: string;
+  problem?: string;
+}
+
+/** As `Field`, for text of several lines: code, or a list. */
+export function LinesField({ form, name, label, hint, problem, ...area }: LinesFieldProps) {
+  return (
+    <Labelled form={form} name={name} label={label} hint={hint} problem={problem}>
+      <textarea
+        rows={3}
+        spellcheck={false}
+        autocomplete="off"
+        {...area}
+        {...described({ form, name, hint, problem })}
+      />
+    </Labelled>
+  );
+}
+
 interface SelectFieldProps extends Pick<FieldProps, "form" | "name" | "label" | "hint" | "problem"> {
   options: readonly string[];
   /** What people read instead of an option. */

@@ -1,10 +1,15 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Field } from "./Field.tsx";
+import { Field, LinesField } from "./Field.tsx";
 
 interface PasswordFieldProps {
   form: string;
   name: string;
   label: string;
+  /** What it is, such as "password", after "the stored". */
+  noun?: string;
+  /** Whether it is a list with an entry on each line. */
+  isList?: boolean;
+  placeholder?: string;
   /** Whether one is stored. It is never sent here, so it can only be replaced or cleared. */
   isSet: boolean;
   hint?: string;
@@ -16,10 +21,10 @@ interface PasswordFieldProps {
 type Mode = "keep" | "change" | "clear";
 
 /**
- * A password that is written, never read. The form finds no control while the stored one stays, a text field while a
+ * A secret, such as a password, that is written, never read. The form finds no control while the stored one stays, a text field while a
  * new one is typed, and an empty hidden one when it is to be cleared.
  */
-export function PasswordField({ isSet, keepProblem, ...others }: PasswordFieldProps) {
+export function PasswordField({ isSet, keepProblem, noun = "password", ...others }: PasswordFieldProps) {
   const props = { ...others, problem: keepProblem ?? others.problem };
   // stays: the control in use must not change under the one who types
   const [wasSet] = useState(isSet);
@@ -29,7 +34,7 @@ export function PasswordField({ isSet, keepProblem, ...others }: PasswordFieldPr
 
   useEffect(() => {
     if (!hasChanged.current) return;
-    root.current!.querySelector<HTMLElement>("input:not([type=hidden]), button")!.focus();
+    root.current!.querySelector<HTMLElement>("input:not([type=hidden]), textarea, button")!.focus();
     root.current!.dispatchEvent(new Event("input", { bubbles: true }));
   }, [mode]);
 
@@ -48,7 +53,11 @@ export function PasswordField({ isSet, keepProblem, ...others }: PasswordFieldPr
           <div class="field" role="group" aria-labelledby={`${id}-label`}>
             <p class="label" id={`${id}-label`}>{props.label}</p>
             <p class="password-state">
-              {mode === "keep" ? "A password is stored." : "It is cleared when you save."}
+              {mode === "clear"
+                ? "It is cleared when you save."
+                : noun === "password"
+                ? "A password is stored."
+                : "Some are stored."}
             </p>
             {mode === "keep" && props.problem && (
               <p class="problem" id={`${id}-problem`} role="alert">{props.problem}</p>
@@ -67,10 +76,10 @@ export function PasswordField({ isSet, keepProblem, ...others }: PasswordFieldPr
                 aria-describedby={props.problem && `${id}-problem`}
                 onClick={choose("change")}
               >
-                Change<span class="hidden">the password</span>
+                Change<span class="hidden">the {noun}</span>
               </button>
               <button type="button" class="small" onClick={choose("clear")}>
-                Clear<span class="hidden">the password</span>
+                Clear<span class="hidden">the {noun}</span>
               </button>
             </>
           )
@@ -80,6 +89,8 @@ export function PasswordField({ isSet, keepProblem, ...others }: PasswordFieldPr
   );
 }
 
-function PasswordInput(props: Omit<PasswordFieldProps, "isSet" | "keepProblem">) {
+function PasswordInput({ isList, ...props }: Omit<PasswordFieldProps, "isSet" | "keepProblem" | "noun">) {
+  // left empty, it is not sent
+  if (isList) return <LinesField {...props} data-secret="" />;
   return <Field {...props} type="password" autocomplete="new-password" spellcheck={false} />;
 }

@@ -37,7 +37,9 @@ const NEWEST = 0.4;
 const MIB = 1024 * 1024;
 
 /** What an admission is about. */
-export type Candidate = Pick<Stream, "id" | "name" | "resolution" | "scale" | "fps" | "preset">;
+export type Candidate =
+  & Pick<Stream, "id" | "name" | "resolution" | "scale" | "fps" | "preset">
+  & Partial<Pick<Stream, "onDemand">>;
 
 export class Admission implements Part {
   #parts: AdmissionParts;
@@ -71,6 +73,8 @@ export class Admission implements Part {
    * @throws {ServiceError} 409 with `capacity`.
    */
   async admit(stream: Candidate, isForced: boolean): Promise<string | null> {
+    // it starts when somebody comes, and who that is cannot decide anything
+    if (stream.onDemand) return null;
     const { isMeasured, load } = this.#parts;
     const machine = isMeasured ? await load() : NO_LIMITS;
     // from here on without a wait, in which others would be let in
@@ -99,7 +103,9 @@ export class Admission implements Part {
    */
   admitList(before: readonly Stream[], after: readonly Stream[], isForced: boolean): void {
     const { maxStreams } = this.#parts;
-    const [had, has] = [before, after].map((streams) => streams.filter(isToRun).length);
+    const [had, has] = [before, after].map((streams) =>
+      streams.filter((stream) => isToRun(stream) && !stream.onDemand).length
+    );
     if (isForced || maxStreams === 0 || has <= maxStreams || has <= had) return;
     const what =
       `Nothing was imported: ${has} streams would be to run, and MAX_STREAMS allows ${maxStreams}.`;
@@ -131,7 +137,10 @@ export class Admission implements Part {
 
   #situation(stream: Candidate, { cores, memory }: Pick<MachineLoad, "cores" | "memory">): Situation {
     const { streams, maxStreams } = this.#parts;
-    const running = new Set([...streams().filter(isToRun).map(({ id }) => id), ...this.#coming]);
+    const running = new Set([
+      ...streams().filter((one) => this.#counts(one)).map(({ id }) => id),
+      ...this.#coming,
+    ]);
     running.delete(stream.id);
     const costs = Array.from(running, (id) => this.#costOf(id));
     return {
@@ -141,6 +150,11 @@ export class Admission implements Part {
       streamsCores: costs.reduce((sum, { cpuPercent }) => sum + cpuPercent, 0) / 100,
       promisedBytes: costs.reduce((sum, { promised }) => sum + promised, 0) * MIB,
     };
+  }
+
+  /** One that runs only while watched takes nothing while it waits. */
+  #counts(stream: Stream): boolean {
+    return isToRun(stream) && (!stream.onDemand || this.#parts.startedAt(stream.id) !== undefined);
   }
 
   /** What a running stream takes, and MiB that it has not taken yet. Of one that was restored nothing is promised. */
@@ -173,7 +187,7 @@ export class Admission implements Part {
   #sayTooMany(): void {
     const { streams, maxStreams, addEvent } = this.#parts;
     if (maxStreams === 0) return;
-    const running = streams().filter(isToRun);
+    const running = streams().filter((stream) => isToRun(stream) && !stream.onDemand);
     for (const { id } of running.slice(maxStreams)) {
       const text =
         `Restored, although ${running.length} streams are to run and MAX_STREAMS allows ${maxStreams}.`;

@@ -6,6 +6,9 @@ import type { DevTools } from "../devtools/client.ts";
 const MINUTE_MS = 60_000;
 const MAX_A_MINUTE = 3;
 
+/** What a stream's own style and script log (lib/devtools/page_dress.ts) is not hidden by what its page logs. */
+const OWN = /^The stream's (?:settings|script): /;
+
 /** Events a second above which a page's console is no longer listened to for a minute. */
 const MAX_EVENTS = 50;
 
@@ -20,7 +23,8 @@ export interface ConsoleErrorParts {
 /** One page's console. */
 export class ConsoleErrors {
   #parts: ConsoleErrorParts;
-  #told: number[] = [];
+  /** When something was told, of the page and of the stream's own. */
+  #told: Record<"page" | "own", number[]> = { page: [], own: [] };
   #last = "";
   #second = { at: 0, events: 0 };
   #isPaused = false;
@@ -71,9 +75,10 @@ export class ConsoleErrors {
     // a wall's own page is at an address that is a secret
     const short = shortSeen(withoutToken(text.slice(0, 1000)));
     const now = this.#parts.now();
-    this.#told = this.#told.filter((at) => now - at < MINUTE_MS);
-    if (short === "" || short === this.#last || this.#told.length >= MAX_A_MINUTE) return;
-    this.#told.push(now);
+    const whose = OWN.test(short) ? "own" : "page";
+    const told = this.#told[whose] = this.#told[whose].filter((at) => now - at < MINUTE_MS);
+    if (short === "" || short === this.#last || told.length >= MAX_A_MINUTE) return;
+    told.push(now);
     this.#last = short;
     this.#parts.tell(short);
   }

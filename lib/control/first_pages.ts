@@ -1,5 +1,5 @@
 /** Opens each stream's page as soon as its browser is there, after every start of it; and lets its helpers talk to it. */
-import type { BrowserControl } from "../devtools/client.ts";
+import type { BrowserControl, Target } from "../devtools/client.ts";
 import type { Connection } from "../devtools/connection.ts";
 import type { Browsers } from "../devtools/hubs.ts";
 import { HttpLogin, type PageLogin } from "../devtools/http_login.ts";
@@ -15,6 +15,10 @@ export interface FirstPagesParts {
   /** The streams that run and are wanted to. */
   running(): readonly { id: StreamId; login: PageLogin }[];
   browsers: Browsers;
+  /** Makes a stream's tab look as its settings want it. */
+  dress(id: StreamId, tab: Target): Promise<void>;
+  /** Hears of each page that was opened. */
+  opened?(id: StreamId): void;
   limits: Pick<Timings, "browserLookMs" | "browserRestMs">;
   now(): number;
 }
@@ -78,8 +82,10 @@ export class FirstPages implements Part {
     if (this.#stop.signal.aborted) return;
     this.#connections.set(id, connection);
     try {
-      await this.#openFirst(browser, login, connection).catch((error) =>
-        log("warn", "page not opened", { stream: id, error: errorText(error) })
+      const dress = (tab: Target) => this.#parts.dress(id, tab);
+      await this.#openFirst(browser, login, connection, dress).then(
+        () => this.#parts.opened?.(id),
+        (error) => log("warn", "page not opened", { stream: id, error: errorText(error) }),
       );
       await connection.ended;
     } finally {
@@ -89,11 +95,16 @@ export class FirstPages implements Part {
     }
   }
 
-  async #openFirst(browser: BrowserControl, login: PageLogin, connection: Connection): Promise<void> {
+  async #openFirst(
+    browser: BrowserControl,
+    login: PageLogin,
+    connection: Connection,
+    dress: (tab: Target) => Promise<void>,
+  ): Promise<void> {
     const { now } = this.#parts;
     for (const deadline = now() + START_MS; connection.isOpen; await sleep(PAUSE_MS, this.#stop.signal)) {
       try {
-        return await openFirstPage(browser, login, now);
+        return await openFirstPage(browser, login, now, dress);
       } catch (error) {
         if (now() > deadline || this.#stop.signal.aborted) throw error;
       }
@@ -104,17 +115,20 @@ export class FirstPages implements Part {
 /**
  * Opens a stream's page in a browser that was just started, and answers what its server asks before it shows anything. A
  * browser that shows a page already is left alone.
+ * @param dress what is done with its tab before.
  * @throws {Error} when it has no window yet, or does not answer.
  */
 export async function openFirstPage(
   browser: BrowserControl,
   login: PageLogin,
   now: () => number,
+  dress: (tab: Target) => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
   const [target] = await browser.pages();
   if (!target) throw new Error("the browser has no page");
   const isBlank = target.url === "about:blank";
   if (!isBlank && !target.url.startsWith("http")) return;
+  await dress(target);
   await using page = await browser.connect(target);
   await page.send("Page.enable");
   if (!isBlank && !(await lookAtPage(page, target.id)).isOpening) return;

@@ -87,7 +87,7 @@ export class PageHealth {
 
   /** The status with what is known of the page: green is for a channel that shows its page. */
   added(id: StreamId, status: StreamStatus): StreamStatus {
-    if (status.state === "stopped" || status.state === "failed") return status;
+    if (["stopped", "waiting", "failed"].includes(status.state)) return status;
     const page = this.page(id);
     const shown: StreamStatus = page ? { ...status, page } : status;
     if (status.state === "degraded") return this.#withCause(id, shown);

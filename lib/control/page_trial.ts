@@ -17,7 +17,8 @@ import { isWholeJpeg } from "../pipeline/thumbnail_capture.ts";
 import { type StreamId, streamId } from "../streams/id.ts";
 import { troubleOfError, troubleOfStatus, troubleText } from "../streams/page_health.ts";
 import type { ProgramKind } from "../streams/programs.ts";
-import { storedStream, type Stream, urlProblem } from "../streams/schema.ts";
+import { isPageField } from "../streams/page_settings.ts";
+import { fieldProblems, storedStream, type Stream, streamFields, urlProblem } from "../streams/schema.ts";
 import { TRIAL_ID, type TriedPage } from "../streams/trial.ts";
 import type { Supervisor } from "../supervisor/control.ts";
 import { controlName, groupsOf } from "../supervisor/program_files.ts";
@@ -58,7 +59,7 @@ export class PageTrial implements Part {
   #parts: PageTrialParts;
   #stop = new AbortController();
   /** Of the page that is open. */
-  #login: PageLogin | null = null;
+  #stream: Stream | null = null;
   #isTrying = false;
   /** The end of what the last one has left. */
   #cleared: Promise<void> = Promise.resolve();
@@ -89,16 +90,22 @@ export class PageTrial implements Part {
 
   /** The browser that is open, for who opens the streams' pages. */
   running(): { id: StreamId; login: PageLogin }[] {
-    return this.#login ? [{ id: ID, login: this.#login }] : [];
+    return this.#stream ? [{ id: ID, login: this.#stream }] : [];
+  }
+
+  /** What the browser that is open was started with. */
+  stream(id: StreamId): Stream | undefined {
+    return this.#stream && id === ID ? this.#stream : undefined;
   }
 
   /**
-   * Opens the page of a body `{"url": …}` and closes it again.
+   * Opens the page of a body `{"url": …}`, with the fields that say how it looks, and closes it again.
    * @param client who leaves ends it.
    * @throws {ServiceError} 400 for what no stream could have as its address; 409 while another page is tried.
    */
   async tryPage(body: unknown, client: { signal: AbortSignal }): Promise<TriedPage> {
     const url = await this.#checkedUrl(body);
+    const settings = checkedSettings(body);
     if (this.#parts.isKnown(ID)) {
       throw new ServiceError(409, `While there is a stream with the id "${ID}", pages cannot be tried.`);
     }
@@ -112,7 +119,7 @@ export class PageTrial implements Part {
     const signal = AbortSignal.any([client.signal, this.#stop.signal, limit.signal]);
     try {
       await this.#cleared;
-      return await this.#try(url, signal);
+      return await this.#try({ ...settings, url }, signal);
     } finally {
       clearTimeout(timer);
       this.#cleared = this.#clear();
@@ -130,21 +137,22 @@ export class PageTrial implements Part {
     return url;
   }
 
-  async #try(url: string, signal: AbortSignal): Promise<TriedPage> {
+  async #try(fields: { url: string }, signal: AbortSignal): Promise<TriedPage> {
     const { supervisor, slots, broker, paths, now } = this.#parts;
     const slot = await slots.take(ID);
-    const stream = storedStream.parse({ id: ID, name: ID, url, order: 0, fps: 10, resolution: RESOLUTION });
-    await writeSpec(paths.specsDir, { stream: stream as Stream, ...slot, startedAt: now() });
+    const own = { id: ID, name: ID, order: 0, fps: 10, resolution: RESOLUTION };
+    const stream = storedStream.parse({ ...fields, ...own }) as Stream;
+    await writeSpec(paths.specsDir, { stream, ...slot, startedAt: now() });
     await broker.prepare(ID, { display: slot.display, memoryLimitMb: MEMORY_MB });
     await supervisor.update(groupsOf(ID), signal);
-    this.#login = { url, user: "", pass: "", loginOrigins: "" };
+    this.#stream = stream;
     // side by side: the tool itself waits for each program to have run for some time
     const starts = KINDS.map((kind) => supervisor.start([controlName(kind, ID)], signal));
     const failed = (await Promise.allSettled(starts)).find(({ status }) => status === "rejected");
     if (failed && !signal.aborted) throw (failed as PromiseRejectedResult).reason;
     const look = await this.#look(signal);
     const picture = look && !signal.aborted ? await this.#picture(signal) : null;
-    return { url, ...told(look), picture };
+    return { url: fields.url, ...told(look), picture };
   }
 
   /** The page when it has settled, or as it is when the time is over; null if it never showed anything. */
@@ -185,7 +193,7 @@ export class PageTrial implements Part {
 
   async #clear(): Promise<void> {
     const { supervisor, status, slots, broker, paths } = this.#parts;
-    this.#login = null;
+    this.#stream = null;
     try {
       status.invalidate();
       await stopPrograms({ supervisor, status }, ID, KINDS, KINDS.map((kind) => controlName(kind, ID)));
@@ -202,6 +210,14 @@ export class PageTrial implements Part {
       status.invalidate();
     }
   }
+}
+
+/** The settings of how the page looks, of a stream's body. @throws {ServiceError} 400 with the problem of each field. */
+function checkedSettings(body: unknown): Partial<Stream> {
+  const given = Object.entries(Object(body)).filter(([field]) => isPageField(field));
+  const result = streamFields.partial().safeParse(Object.fromEntries(given));
+  if (!result.success) throw badInput(fieldProblems(result.error));
+  return Object.fromEntries(given.map(([field]) => [field, result.data[field as keyof typeof result.data]]));
 }
 
 /** What was seen, for people. */

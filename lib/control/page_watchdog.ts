@@ -49,6 +49,8 @@ export interface PageWatchdogParts {
   /** Hears after each look whether viewers may see the page. */
   pageIs?(id: StreamId, isGood: boolean): void;
   browser(id: StreamId): BrowserControl;
+  /** Makes a stream's tab look as its settings want it. */
+  dress?(id: StreamId, tab: Pick<Target, "id">): Promise<void>;
   /** How many processes the kernel has ended so far for want of memory. */
   oomKills(): Promise<number>;
   health: Pick<PageHealth, "find" | "forget">;
@@ -229,6 +231,8 @@ export class PageWatchdog implements Part {
     entry.page?.close();
     entry.page = null;
     const { id } = stream;
+    // of a web app before this one, or another tab
+    await this.#parts.dress?.(id, main);
     const devtools = await this.#parts.browser(id).connect(main);
     if (this.#entries.get(id) !== entry) {
       devtools[Symbol.dispose]();

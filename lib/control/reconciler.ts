@@ -1,5 +1,5 @@
 /**
- * Makes the programs follow each stream's desired state. Work on one stream is queued, so a stop never meets a start
+ * Makes the programs follow each stream's desired state, and where it asks for that, its viewers. Work on one stream is queued, so a stop never meets a start
  * halfway; different streams go side by side.
  */
 import type { Broker } from "../broker/protocol.ts";
@@ -29,6 +29,7 @@ import { removeTree } from "../system/files.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
 import type { Slots } from "./slots.ts";
+import type { Demand } from "./demand.ts";
 import { stopPrograms } from "./stop_programs.ts";
 
 export interface ReconcilerParts {
@@ -38,6 +39,8 @@ export interface ReconcilerParts {
   slots: Slots;
   broker: Broker;
   paths: Pick<Paths, "specsDir">;
+  /** Whether somebody watches a stream that runs only then. */
+  demand: Pick<Demand, "isWanted" | "began" | "rests">;
   /** What is wrong with the place of a page's address, or null: what a name means may have changed. */
   placeProblem(url: string): Promise<string | null>;
   addEvent: AddEvent;
@@ -49,6 +52,9 @@ export interface ReconcilerParts {
  * of a stream's start is waiting.
  */
 const SIDE_BY_SIDE = 3;
+
+/** What is told of a stream whose last viewer has left. */
+const WAITS = "Stopped, as nobody watches. The next viewer starts it.";
 
 type Client = WorkOptions["client"];
 
@@ -136,7 +142,7 @@ export class Reconciler implements Part {
   startStream(id: StreamId, client?: Client): Promise<void> {
     return this.#queue.run(id, async () => {
       await this.#setDesiredState(id, "running");
-      await this.#start(id);
+      if (this.#isWanted(id)) await this.#start(id);
     }, { kind: "start", client, most: MAX_WAITING });
   }
 
@@ -156,7 +162,7 @@ export class Reconciler implements Part {
       await this.#setDesiredState(id, "running");
       this.#parts.addEvent(id, "stream", "Restarting, as somebody asked for it.");
       await this.#stop(id);
-      await this.#start(id);
+      if (this.#isWanted(id)) await this.#start(id);
     }, { kind: "restart", client, most: MAX_WAITING });
   }
 
@@ -185,7 +191,7 @@ export class Reconciler implements Part {
    */
   recreate(id: StreamId): Promise<void> {
     return this.#queue.run(id, async () => {
-      const { desiredState } = this.#known(id);
+      this.#known(id);
       const { supervisor, broker, addEvent } = this.#parts;
       const at = (step: Recreation["step"]) => void this.#recreations.set(id, { step });
       try {
@@ -197,12 +203,12 @@ export class Reconciler implements Part {
         addEvent(id, "profile", "The browser's profile was emptied: it begins as on its first day.");
         log("info", "stream recreated", { stream: id });
         at("starting");
-        if (desiredState === "running") await this.#start(id);
+        if (this.#isWanted(id)) await this.#start(id);
         this.#recreations.delete(id);
       } catch (error) {
         this.#recreations.set(id, { step: "failed", error: errorText(error) });
         // the watchdog starts it again then
-        if (desiredState === "running" && !this.#specs.has(id)) this.#problems.set(id, errorText(error));
+        if (this.#isWanted(id) && !this.#specs.has(id)) this.#problems.set(id, errorText(error));
         log("error", "stream not recreated", { stream: id, error: errorText(error) });
         throw error;
       }
@@ -227,7 +233,7 @@ export class Reconciler implements Part {
   /** Restarts some programs of a running stream; one that was stopped meanwhile is left alone. */
   restartPrograms(id: StreamId, kinds: ProgramKind[]): Promise<void> {
     return this.#queue.run(id, async () => {
-      if (this.#parts.store.get(id)?.desiredState === "running") await this.#update(id, kinds);
+      if (this.#isWanted(id)) await this.#update(id, kinds);
     });
   }
 
@@ -249,7 +255,7 @@ export class Reconciler implements Part {
   /** Restarts a stream that is wanted to run; one that was stopped meanwhile is left alone. */
   restartAll(id: StreamId): Promise<void> {
     return this.#queue.run(id, async () => {
-      if (this.#parts.store.get(id)?.desiredState !== "running") return;
+      if (!this.#isWanted(id)) return;
       await this.#stop(id);
       await this.#start(id);
     }, { kind: "restart" });
@@ -261,7 +267,7 @@ export class Reconciler implements Part {
     command: (names: string[]) => Promise<void>,
   ): Promise<void> {
     return this.#queue.run(id, async () => {
-      if (this.#parts.store.get(id)?.desiredState !== "running") return;
+      if (!this.#isWanted(id)) return;
       await command(kinds.map((kind) => controlName(kind, id)));
       this.#changed(id);
     });
@@ -275,6 +281,8 @@ export class Reconciler implements Part {
       if (!spec) continue;
       this.#specs.set(id, spec);
       slots.adopt(id, spec);
+      // whoever watches may not have asked again yet
+      this.#parts.demand.began(id);
     }
     const isStopped = ({ desiredState }: Stream) => desiredState === "stopped";
     // a stop that was cut off comes first: it makes room
@@ -289,11 +297,15 @@ export class Reconciler implements Part {
   async #reconcile(id: StreamId): Promise<void> {
     const stream = this.#parts.store.get(id);
     const isStarted = this.#specs.has(id);
-    if (stream?.desiredState === "stopped" && isStarted) {
+    if (!stream) return;
+    if (!this.#isWanted(id)) {
+      this.#parts.demand.rests(stream);
+      this.#problems.delete(id);
+      if (!isStarted) return;
       await this.#stop(id);
-      this.#parts.addEvent(id, "stream", "Stopped.");
+      this.#parts.addEvent(id, "stream", stream.desiredState === "stopped" ? "Stopped." : WAITS);
+      return;
     }
-    if (stream?.desiredState !== "running") return;
     try {
       if (isStarted) await this.#update(id);
       await this.#start(id);
@@ -301,6 +313,12 @@ export class Reconciler implements Part {
       this.#problems.set(id, errorText(error));
       log("error", "stream not brought to its settings", { stream: id, error: errorText(error) });
     }
+  }
+
+  /** Whether its programs are to run now. */
+  #isWanted(id: StreamId): boolean {
+    const stream = this.#parts.store.get(id);
+    return stream !== undefined && this.#parts.demand.isWanted(stream);
   }
 
   #known(id: StreamId): Stream {
@@ -329,8 +347,9 @@ export class Reconciler implements Part {
   }
 
   async #startPrograms(id: StreamId): Promise<void> {
-    const { supervisor, status, slots, broker, placeProblem, addEvent, now } = this.#parts;
+    const { supervisor, status, slots, broker, demand, placeProblem, addEvent, now } = this.#parts;
     const stream = this.#known(id);
+    demand.began(id);
     const programs = await status.programs(0);
     const isUp = (kind: ProgramKind) => isAlive(programs.get(programName(kind, id))?.state ?? "STOPPED");
     const isRunning = this.#specs.has(id) && PIPELINE_PROGRAMS.every(isUp);

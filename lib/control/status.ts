@@ -22,6 +22,8 @@ export interface Observation {
   startedAt: number | null;
   /** Why it could not be started. */
   problem?: string | null;
+  /** It runs only while somebody watches, and nobody does. */
+  isWaiting?: boolean;
   /** Its page has not been seen since the start. */
   isPageOpening?: boolean;
   /** The program that is left alone for now, and what is said of it. */
@@ -69,6 +71,7 @@ export function streamStatus(stream: Stream, seen: Observation, limits: Limits):
   const isAnyAlive = pipeline.some((program) => isAlive(program.state));
   if (stream.desiredState === "stopped") return status(isAnyAlive ? "running" : "stopped");
 
+  if (seen.isWaiting) return status("waiting");
   if (seen.problem) return status("failed", seen.problem);
   const isFresh = seen.playlistAgeMs !== null && seen.playlistAgeMs < limits.playlistStaleMs;
   if (seen.gaveUp) {

@@ -9,6 +9,7 @@ import type { StreamStore } from "../streams/store.ts";
 import type { Program, ProgramStatus } from "../supervisor/status.ts";
 import { Turn } from "../system/turns.ts";
 import type { Timings } from "../timings.ts";
+import type { Demand } from "./demand.ts";
 import type { PageHealth } from "./page_health.ts";
 import type { ProgramWatchdog } from "./program_watchdog.ts";
 import type { Reconciler } from "./reconciler.ts";
@@ -22,6 +23,7 @@ export interface StatusesParts {
   store: StreamStore;
   programs: ProgramStatus;
   reconciler: Pick<Reconciler, "spec" | "problem" | "recreation">;
+  demand: Pick<Demand, "isWaiting">;
   watchdog: Pick<ProgramWatchdog, "gaveUp">;
   health: Pick<PageHealth, "added" | "page">;
   thumbnails: { capturedAt(id: StreamId): number | undefined };
@@ -64,7 +66,7 @@ export class Statuses {
   }
 
   #statusOf(stream: Stream, programs: ReadonlyMap<string, Program>): StreamStatus {
-    const { reconciler, watchdog, health, thumbnails, paths, limits, now } = this.#parts;
+    const { reconciler, demand, watchdog, health, thumbnails, paths, limits, now } = this.#parts;
     const { id } = stream;
     const isWanted = stream.desiredState === "running";
     const status = streamStatus(stream, {
@@ -72,6 +74,7 @@ export class Statuses {
       playlistAgeMs: isWanted ? playlistAge(paths.hlsDir, id, now()) : null,
       startedAt: reconciler.spec(id)?.startedAt ?? null,
       problem: reconciler.problem(id),
+      isWaiting: demand.isWaiting(stream),
       isPageOpening: health.page(id)?.state === "opening",
       gaveUp: watchdog.gaveUp(id),
       now: now(),

@@ -2,9 +2,10 @@
 import type { AddEvent } from "../streams/events.ts";
 import type { TakeoverListener } from "../vnc/gateway.ts";
 
-/** What the gateway tells becomes events. */
-export function takeoverEvents(addEvent: AddEvent): TakeoverListener {
+/** What the gateway tells becomes events. @param asked hears of those who are about to come. */
+export function takeoverEvents(addEvent: AddEvent, asked: TakeoverListener["asked"]): TakeoverListener {
   return {
+    asked,
     began: (id, peer) => addEvent(id, "takeover", `Somebody at ${peer} took over the browser.`),
     ended: (id, peer, seconds) =>
       addEvent(id, "takeover", `Somebody at ${peer} left the browser after ${stayText(seconds)}.`),

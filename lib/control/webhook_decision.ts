@@ -42,7 +42,8 @@ export function nextHealth(
   limits: DecisionLimits,
 ): Health {
   const { told } = health;
-  if (state === "stopped") return { ...WELL, returns: health.returns }; // by a person, who knows
+  // by a person, who knows, or since nobody watches
+  if (state === "stopped" || state === "waiting") return { ...WELL, returns: health.returns };
   if (state === "running") return afterUp({ ...health, failedMs: 0, upMs: health.upMs + elapsedMs }, limits);
   if (state === "starting" && health.downSince === null) return health;
   const down: Health = {

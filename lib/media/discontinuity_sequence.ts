@@ -92,6 +92,12 @@ export class DiscontinuitySequences {
     return numbered;
   }
 
+  /** The first number after all segments of the channel that were listed, as far as it is known. */
+  next(id: string): number {
+    const known = this.#channels.get(id);
+    return known ? known.next ?? known.first : 0;
+  }
+
   /** Resolves when all that is to be remembered is in the file. */
   saved(): Promise<void> {
     return this.#written;

@@ -3,7 +3,7 @@ import { namesTag, wantedRange } from "../http/conditional.ts";
 import { proxy } from "../http/proxy.ts";
 import { log } from "../system/log.ts";
 import { hlsPath, isPlaylist, SEED_BYTES } from "./hls.ts";
-import type { HlsCache, HlsFile } from "./hls_cache.ts";
+import type { HlsAnswer, HlsCache, HlsFile } from "./hls_cache.ts";
 import {
   failed,
   fileHeaders,
@@ -14,6 +14,8 @@ import {
 } from "./hls_headers.ts";
 
 export interface HlsListeners {
+  /** Hears of each request for a playlist, before it is answered. */
+  onask(path: string): void;
   /** Hears of each request for a playlist that was answered. */
   onviewer(path: string, request: Request, client: string): void;
   /** Hears how many bytes of a file are sent. */
@@ -23,7 +25,9 @@ export interface HlsListeners {
 export class HlsProxy {
   constructor(
     readonly cache: HlsCache,
-    readonly listeners: HlsListeners = { onviewer: () => {}, onsend: () => {} },
+    readonly listeners: HlsListeners = { onask: () => {}, onviewer: () => {}, onsend: () => {} },
+    /** What there is to show of a channel that is only starting. */
+    readonly slates: { file(path: string): Promise<HlsFile | null> } = { file: () => Promise.resolve(null) },
   ) {}
 
   /**
@@ -47,7 +51,12 @@ export class HlsProxy {
     if (request.method === "OPTIONS") return preflight();
     const path = hlsPath(rawPath);
     if (path === null) return failed(404, "There is no such file.");
+    if (isPlaylist(path)) this.listeners.onask(path);
     const answer = await this.cache.get(path);
+    if (!isThere(answer)) {
+      const slate = await this.slates.file(path);
+      if (slate !== null) return fileResponse(request, path, slate);
+    }
     switch (answer.kind) {
       case "file":
         return fileResponse(request, path, answer.file);
@@ -63,6 +72,10 @@ export class HlsProxy {
         return unavailable(502);
     }
   }
+}
+
+function isThere(answer: HlsAnswer): boolean {
+  return answer.kind === "unshared" || (answer.kind === "file" && !isSeed(answer.file));
 }
 
 function fileResponse(request: Request, path: string, file: HlsFile): Response {

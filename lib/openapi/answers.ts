@@ -203,7 +203,13 @@ export const ANSWERS = {
   Figures: figures,
   System: system,
   Channels: z.array(
-    z.object({ number: z.number().int(), id: z.string(), name: z.string(), state: z.enum(STREAM_STATES) }),
+    z.object({
+      number: z.number().int(),
+      id: z.string(),
+      name: z.string(),
+      state: z.enum(STREAM_STATES),
+      onDemand: z.boolean().optional(),
+    }),
   ),
   Defaults: z.object({
     DEFAULT_PURE_MODE: z.boolean(),

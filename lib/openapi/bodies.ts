@@ -11,6 +11,7 @@ export const BODIES = {
   StreamChange: streamChangeBody,
   AutoReload: autoReloadBody,
   NewOrder: z.looseObject({ ids: z.array(z.string()).meta({ description: "All ids in their new order." }) }),
+  /** With it, the fields of how the page looks. */
   PageToTry: z.looseObject({ url: z.string() }),
   /** A list of any `streams.json`, or an object with it, or one with streams by their ids. */
   StreamList: z.union([list, z.looseObject({ streams: list }), z.record(z.string(), z.unknown())]),

@@ -10,6 +10,18 @@ export const FIELD_MEANINGS: Readonly<Record<keyof StreamFields, string>> = {
   loginOrigins: "Other origins that may get user name and password, with blanks between them.",
   acceptedCertificates:
     "SHA-256 fingerprints of certificates that the page may have although nobody vouches.",
+  zoom: "Percent.",
+  css: "A style sheet that is added to the page.",
+  js: "A script that runs in the page, apart from its own scripts, when its document is there.",
+  hideBanners: "Hides the cookie banners of the tools that most sites use.",
+  hideSelectors: "CSS selectors of what else is hidden, one on each line.",
+  userAgent: "Instead of Chromium's own.",
+  language: 'What pages are asked in, and told, such as "de-DE, en".',
+  timeZone: "Of the page's clock, such as Europe/Berlin.",
+  colorScheme: "What pages that ask are told of the viewer's taste.",
+  extraHeaders:
+    "Lines of headers, for the page's own origin and loginOrigins. Never sent back, only extraHeadersSet.",
+  extraCookies: "Lines of cookies, for the page's own host. Never sent back, only extraCookiesSet.",
   delay: 'Seconds from the start until the channel goes on air, 0 to 600; texts such as "15s" are read too.',
   resolution: "The page's size in pixels, width x height, both even.",
   scale: "The channel's size in pixels, width x height, both even.",
@@ -24,6 +36,8 @@ export const FIELD_MEANINGS: Readonly<Record<keyof StreamFields, string>> = {
   gpu: "Chromium's GPU flags.",
   audio: "The page's sound; silence otherwise.",
   whileBroken: "What viewers see while the page is broken.",
+  onDemand: "Run only while somebody watches.",
+  onDemandMinutes: "Minutes from the last viewer to the end of its programs, 0.1 to 1440.",
   autoReload: "Reload the page regularly.",
   autoReloadInterval: "Every so many minutes, 0.1 to 10080.",
 };

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { FIELD_LABELS, FIELDS } from "../streams/field_labels.ts";
 import { newStream, type PublicStream, type StreamFields, streamFields } from "../streams/schema.ts";
+import { isSecret, SECRET_FIELDS, SECRETS, setName } from "../streams/secrets.ts";
 import { FIELD_MEANINGS } from "./field_meanings.ts";
 
 type Field = keyof StreamFields;
@@ -54,7 +55,9 @@ function storedField(field: Field): z.ZodType {
   return typeof value === "boolean" ? z.boolean() : z.string();
 }
 
-const { pass: _never, ...shown } = shapeOf(storedField);
+const shown = Object.fromEntries(
+  Object.entries(shapeOf(storedField)).filter(([field]) => !isSecret(field)),
+);
 
 /** Loose: fields of other tools come back, but for those that sound like secrets. */
 export const streamAnswer = z.looseObject({
@@ -63,5 +66,10 @@ export const streamAnswer = z.looseObject({
   order: z.number().int().meta({ description: "The card's position." }),
   revision: z.number().int().meta({ description: "Counts the changes of the settings." }),
   desiredState: z.enum(["running", "stopped"]),
-  passSet: z.boolean().meta({ description: "Whether a password is stored." }),
+  ...Object.fromEntries(
+    SECRET_FIELDS.map((field) => [
+      setName(field),
+      z.boolean().meta({ description: `Whether there is such a secret: ${SECRETS[field]}.` }),
+    ]),
+  ),
 }) as unknown as z.ZodType<PublicStream>;

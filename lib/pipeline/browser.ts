@@ -108,6 +108,8 @@ export function browserCommand(spec: StreamSpec, profile: string, sandbox: boole
     PIPE_FLAG,
     `--disable-blink-features=${ABSENT_FEATURES}`,
     ...reachFlags(reach),
+    // all of a page at once, frames too; the window stays as large as the display
+    ...(spec.stream.zoom === 100 ? [] : [`--force-device-scale-factor=${spec.stream.zoom / 100}`]),
     ...(spec.stream.gpu ? GPU_FLAGS : ["--disable-gpu"]),
     ...(sandbox ? [] : ["--no-sandbox"]),
     "--",

@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import { ensureFolder, readOrNull, writeFileAtomic } from "../system/files.ts";
+import { languagesOf } from "../streams/page_settings.ts";
 import type { StreamFields } from "../streams/schema.ts";
 
 type Json = { [name: string]: unknown };
@@ -28,7 +29,10 @@ async function set(path: string, group: string, name: string, value: unknown): P
 /** Writes the settings of a browser that is about to start. */
 export async function writeProfileSettings(
   profile: string,
-  { user, pass, acceptedCertificates }: Pick<StreamFields, "user" | "pass" | "acceptedCertificates">,
+  { user, pass, acceptedCertificates, language }: Pick<
+    StreamFields,
+    "user" | "pass" | "acceptedCertificates" | "language"
+  >,
 ): Promise<void> {
   await ensureFolder(join(profile, "Default"), 0o700);
   // a browser that knows no way to log in shows the server's 401 page, and not a dialog that viewers would see
@@ -36,5 +40,10 @@ export async function writeProfileSettings(
   await set(join(profile, "Local State"), "auth", "schemes", schemes);
   // without accepted certificates nobody can go on from the warning, not even by VNC
   const isAllowed = acceptedCertificates !== "";
-  await set(join(profile, "Default", "Preferences"), "ssl", "error_override_allowed", isAllowed);
+  const preferences = join(profile, "Default", "Preferences");
+  await set(preferences, "ssl", "error_override_allowed", isAllowed);
+  // what servers are asked for, and pages are told; an empty text is Chromium's own
+  const languages = languagesOf(language).join(",");
+  await set(preferences, "intl", "accept_languages", languages || undefined);
+  await set(preferences, "intl", "selected_languages", languages || undefined);
 }

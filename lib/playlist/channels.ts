@@ -13,17 +13,20 @@ export interface Channel {
   /** Host and port of the page that is shown; "" if it has none. Its path and query may hold secrets. */
   pageHost: string;
   isOn: boolean;
+  /** It runs only while somebody watches. */
+  isOnDemand: boolean;
 }
 
 /** @param streams all of them, in card order. */
 export function channelsOf(streams: readonly PublicStream[]): Channel[] {
-  return streams.map(({ id, name, group, url, desiredState }, position) => ({
+  return streams.map(({ id, name, group, url, desiredState, onDemand }, position) => ({
     id,
     name,
     group,
     number: position + 1,
     pageHost: hostOf(url),
     isOn: desiredState === "running",
+    isOnDemand: onDemand,
   }));
 }
 

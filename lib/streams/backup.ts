@@ -4,7 +4,8 @@ import { finish, type Steps } from "../system/turns.ts";
 import { changedFields, MAX_STREAMS, RESERVED, sizeProblem, withRevision } from "./change.ts";
 import { type Entry, type GiveId, readEntries, StreamFileError, withOrder } from "./file.ts";
 import { freeId, slug, type StreamId } from "./id.ts";
-import { gainedOrigin } from "./login_origins.ts";
+import { keepProblem } from "./kept_secrets.ts";
+import { SECRET_FIELDS, setName } from "./secrets.ts";
 import { hiddenFields, type PublicStream, type StoredStream, type Stream } from "./schema.ts";
 
 /** Bytes of one stream's JSON: what a request for one stream may have, too. */
@@ -24,9 +25,16 @@ interface ImportPlan {
   streams: readonly Stream[];
 }
 
-/** The list as a file for people to keep: everything but secrets, only whether there was a password. */
+/** Names that say whether there is a secret. */
+const SETS: readonly string[] = SECRET_FIELDS.map(setName);
+
+/** The list as a file for people to keep: everything but secrets, only whether there were some. */
 export function exportedList(streams: readonly PublicStream[]): string {
-  const records = streams.map(({ passSet, ...fields }) => passSet ? { ...fields, passSet } : fields);
+  const records = streams.map((stream) =>
+    Object.fromEntries(
+      Object.entries(stream).filter(([name, value]) => value !== false || !SETS.includes(name)),
+    )
+  );
   return JSON.stringify({ streams: records }, null, 2) + "\n";
 }
 
@@ -95,13 +103,16 @@ function* readImport(content: unknown, known: ReadonlyMap<string, Stream>): Step
 function merged({ stream, given }: Entry, old: Stream | undefined): StoredStream {
   const fresh = { ...stream!, revision: 0 };
   if (!old) return fresh;
-  const ours = (["pass", "order", "desiredState"] as const).filter((field) => !Object.hasOwn(given, field));
+  const ours = ([...SECRET_FIELDS, "order", "desiredState"] as const)
+    .filter((field) => !Object.hasOwn(given, field));
   const next = {
     ...hiddenFields(old),
     ...fresh,
     ...Object.fromEntries(ours.map((field) => [field, old[field]])),
   } as Stream;
-  if (ours.includes("pass") && gainedOrigin(old, next)) next.pass = "";
+  for (const field of SECRET_FIELDS) {
+    if (ours.includes(field) && keepProblem(old, next, field) !== null) next[field] = "";
+  }
   return withRevision(old, next);
 }
 

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { badInput, ServiceError } from "../errors.ts";
 import { freeId, slug } from "./id.ts";
-import { gainedOrigin, gainedOriginProblem } from "./login_origins.ts";
+import { keepProblem } from "./kept_secrets.ts";
 import {
   fieldProblems,
   hiddenFields,
@@ -13,6 +13,7 @@ import {
   storedStream,
   type Stream,
 } from "./schema.ts";
+import { SECRET_FIELDS, setName } from "./secrets.ts";
 import { TRIAL_ID } from "./trial.ts";
 
 type Json = Record<string, unknown>;
@@ -29,7 +30,7 @@ function isDeeper(value: unknown, levels: number): boolean {
 /** A limit against mistakes: each stream is a browser, and no machine runs so many. */
 export const MAX_STREAMS = 1000;
 
-/** A stream has 27 fields of ours; other tools' may be lists and objects. */
+/** A stream has some 40 fields of ours; other tools' may be lists and objects. */
 const MAX_VALUES = 250;
 
 /** What makes a record one that is not stored, or null. @param most values; as many as a stream may have unless given. */
@@ -72,7 +73,8 @@ export const RESERVED: readonly string[] = [
 ];
 
 /** Fields of ours that a request cannot set. */
-function withoutReadOnly({ order: _order, passSet: _passSet, revision: _revision, ...body }: Json): Json {
+function withoutReadOnly({ order: _order, revision: _revision, ...body }: Json): Json {
+  for (const field of SECRET_FIELDS) delete body[setName(field)];
   return body;
 }
 
@@ -128,8 +130,8 @@ function checkRevision(stream: Stream, { revision }: Json): void {
 /**
  * The stream after a PATCH (`keep`: absent fields stay) or a PUT (absent fields get their default; secrets that are
  * absent stay, since they are never sent out). The very same stream if nothing changes.
- * @throws {ServiceError} 400 with the problem of each field, also when the stored password could go to another origin
- * and is not given again; 409 when the body has another revision.
+ * @throws {ServiceError} 400 with the problem of each field, also when a stored secret could go to another origin and is
+ * not given again; 409 when the body has another revision.
  */
 export function changedStream(stream: Stream, body: unknown, keep: boolean): Stream {
   const given = asObject(body);
@@ -138,12 +140,17 @@ export function changedStream(stream: Stream, body: unknown, keep: boolean): Str
   if (changes.id !== undefined && changes.id !== stream.id) {
     throw badInput({ id: "A stream's id cannot be changed: addresses of its viewers contain it." });
   }
-  const { id, order, revision, pass, desiredState } = stream;
-  const base = keep ? stream : { ...hiddenFields(stream), pass, desiredState };
+  const { id, order, revision, desiredState } = stream;
+  const secrets = Object.fromEntries(SECRET_FIELDS.map((field) => [field, stream[field]]));
+  const base = keep ? stream : { ...hiddenFields(stream), ...secrets, desiredState };
   const result = storedStream.safeParse({ ...base, ...changes, id, order, revision });
   if (!result.success) throw badInput(fieldProblems(result.error));
-  const gained = pass !== "" && changes.pass === undefined && gainedOrigin(stream, result.data);
-  if (gained) throw badInput({ pass: gainedOriginProblem(gained) });
+  const problems = SECRET_FIELDS.filter((field) => stream[field] !== "" && changes[field] === undefined)
+    .flatMap((field) => {
+      const problem = keepProblem(stream, result.data, field);
+      return problem === null ? [] : [[field, problem]];
+    });
+  if (problems.length > 0) throw badInput(Object.fromEntries(problems));
   return withRevision(stream, { ...result.data, order });
 }
 

@@ -9,6 +9,7 @@ import {
   storedStream,
   type Stream,
 } from "./schema.ts";
+import { SECRET_FIELDS, setName } from "./secrets.ts";
 
 /** A list that cannot be used; the message says where and why. */
 export class StreamFileError extends Error {
@@ -115,7 +116,8 @@ export function* readEntries(
     const id = given.id ?? giveId(plain(name), taken);
     taken.add(plain(id));
     const entry = { at, name: plain(name).slice(0, 60), given };
-    const { passSet: _, ...fields } = given; // a note of our export, no field
+    const fields = { ...given };
+    for (const field of SECRET_FIELDS) delete fields[setName(field)]; // a note of our export, no field
     const result = storedStream.safeParse({ ...fields, id, name });
     if (!result.success) return { ...entry, problems: fieldProblems(result.error) };
     if (seen.has(result.data.id)) {

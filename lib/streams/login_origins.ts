@@ -41,11 +41,6 @@ export function gainedOrigin(before: LoginPlaces, after: LoginPlaces): string | 
   return places.find((origin) => !mayReceivePassword(origin, before.url, before.loginOrigins)) ?? null;
 }
 
-/** What the password field says to such a change. */
-export function gainedOriginProblem(origin: string): string {
-  return `The stored password was given for another site. Give it again, so that it may go to ${origin}, or clear it.`;
-}
-
 /**
  * Whether a password for the page `url` may go to an origin. The same host by https, where http was given, is the same
  * service: it shows who it is, which the address that was given does not.

@@ -2,6 +2,7 @@
  * The programs of a stream: one table, from which the supervisor's files, states, labels, help and documentation come.
  * A new program is one new row here and its subcommand in lib/cli/. Pure, and light enough for browsers.
  */
+import { PAGE_FIELDS } from "./page_settings.ts";
 import type { StreamFields } from "./schema.ts";
 
 interface ProgramRow {
@@ -41,7 +42,10 @@ const TABLE = {
     label: "Browser",
     about: "Chromium in kiosk mode, with a profile of its own",
     // the browser paints at the encoder's pace
-    restartedBy: ["resolution", "url", "gpu", "fps", "loginOrigins", "acceptedCertificates"],
+    restartedBy: [
+      ...["resolution", "url", "gpu", "fps", "loginOrigins", "acceptedCertificates"] as const,
+      ...PAGE_FIELDS,
+    ],
     // by TERM it ends at once, and what pages stored in the last 30 s (cookies above all) is lost
     stopSignal: "INT",
     priority: 40,

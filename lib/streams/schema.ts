@@ -8,6 +8,17 @@ import { completeAddress } from "./web_address.ts";
 import { fingerprintsProblem, parseFingerprints } from "./certificates.ts";
 import { STREAM_ID, type StreamId } from "./id.ts";
 import { loginOriginsProblem, parseOrigins } from "./login_origins.ts";
+import {
+  COLOR_SCHEMES,
+  cookiesProblem,
+  headersProblem,
+  languageProblem,
+  MAX_LIST,
+  MAX_SOURCE,
+  selectorsProblem,
+  timeZoneProblem,
+} from "./page_settings.ts";
+import { SECRET_FIELDS, type SecretField, type SecretSet, setName } from "./secrets.ts";
 
 /** x264's speed presets, fastest first. */
 export const ENCODER_PRESETS = [
@@ -167,13 +178,33 @@ const acceptedCertificates = z.union([z.string(), z.array(z.string())], {
   })
   .transform((text) => (parseFingerprints(text) ?? []).join(" "));
 
+/** A text that is stored as it is, but for line breaks of other systems and blanks at its ends. */
+function lines(label: string, most: number, problemOf: (text: string) => string | null = () => null) {
+  return z.string({ error: `${label} must be a text.` })
+    .max(most, `${label} has at most ${most} characters.`)
+    .transform((text) => text.replace(/\r\n?/g, "\n").trim())
+    .superRefine((text, context) => {
+      const problem = problemOf(text);
+      if (problem) context.addIssue({ code: "custom", message: `${label}: ${problem}` });
+    });
+}
+
+const userAgent = z.string({ error: "The user agent must be a text." }).trim()
+  .max(512, "The user agent has at most 512 characters.")
+  .regex(/^[\x20-\x7e]*$/, "The user agent has Latin letters, digits and signs only.");
+
+const onDemandMinutes = "The minutes after the last viewer must be 0.1 to 1440, such as 5.";
+
 const interval = "The reload interval must be 0.1 to 10080 minutes, such as 30.";
 
 const group = z.string({ error: 'A group is a text such as "Operations".' })
   .transform((text) => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim())
   .refine((text) => text.length <= 60, "A group has at most 60 characters.");
 
-/** The fields a person sets. Units: delay seconds, autoReloadInterval minutes, gop frames, memoryLimitMb MiB. */
+/**
+ * The fields a person sets. Units: delay seconds, autoReloadInterval and onDemandMinutes minutes, gop frames,
+ * memoryLimitMb MiB.
+ */
 export const streamFields = z.object({
   name,
   url,
@@ -182,6 +213,18 @@ export const streamFields = z.object({
   pass: credential("The password").default(""),
   loginOrigins: loginOrigins.default(""),
   acceptedCertificates: acceptedCertificates.default(""),
+  zoom: whole("The zoom", 25, 500).default(100),
+  css: lines("The style sheet", MAX_SOURCE).default(""),
+  js: lines("The script", MAX_SOURCE).default(""),
+  hideBanners: flag("Hiding cookie banners").default(false),
+  hideSelectors: lines("What is hidden", MAX_LIST, selectorsProblem).default(""),
+  userAgent: userAgent.default(""),
+  language: lines("The language", 200, languageProblem).default(""),
+  timeZone: lines("The time zone", 100, timeZoneProblem).default(""),
+  colorScheme: z.enum(COLOR_SCHEMES, { error: `colorScheme must be one of ${COLOR_SCHEMES.join(", ")}.` })
+    .default("auto"),
+  extraHeaders: lines("Extra headers", MAX_LIST, headersProblem).default(""),
+  extraCookies: lines("Extra cookies", MAX_LIST, cookiesProblem).default(""),
   delay: delay.default(0),
   resolution: size("The display's size", "1920x1080").default("1280x720"),
   scale: size("The picture's size", "1280x720").default("1280x720"),
@@ -199,6 +242,9 @@ export const streamFields = z.object({
   audio: flag("Audio").default(true),
   whileBroken: z.enum(WHILE_BROKEN, { error: `whileBroken must be one of ${WHILE_BROKEN.join(", ")}.` })
     .default("last"),
+  onDemand: flag("Only while watched").default(false),
+  onDemandMinutes: numeric(onDemandMinutes)
+    .refine((minutes) => minutes >= 0.1 && minutes <= 1440, onDemandMinutes).default(5),
   autoReload: flag("Auto-reload").default(false),
   autoReloadInterval: numeric(interval).refine((minutes) => minutes >= 0.1 && minutes <= 10080, interval)
     .default(
@@ -233,8 +279,9 @@ export type Stream = StoredStream & { order: number };
 
 /** A stream as the API shows it: secrets never come back, only whether they are set. */
 export type PublicStream =
-  & { [Field in keyof StreamFields as Exclude<Field, "pass">]: StreamFields[Field] }
-  & { id: StreamId; order: number; revision: number; desiredState: "running" | "stopped"; passSet: boolean }
+  & { [Field in keyof StreamFields as Exclude<Field, SecretField>]: StreamFields[Field] }
+  & { id: StreamId; order: number; revision: number; desiredState: "running" | "stopped" }
+  & { [Name in SecretSet]: boolean }
   & Record<string, unknown>;
 
 /** Fields of other tools are stored as they come; some hold what nobody should read from a dashboard. */
@@ -256,15 +303,21 @@ export function hiddenFields(stream: Stream): Record<string, unknown> {
 
 /** The stream without its secrets. */
 export function publicStream(stream: Stream): PublicStream {
-  const { pass, ...shown } = stream;
+  const shown: Record<string, unknown> = { ...stream };
   for (const name of Object.keys(hiddenFields(stream))) delete shown[name];
-  return { ...shown, passSet: pass !== "" } as PublicStream;
+  for (const field of SECRET_FIELDS) {
+    delete shown[field];
+    shown[setName(field)] = stream[field] !== "";
+  }
+  return shown as PublicStream;
 }
+
+const SECRET_SETS: readonly string[] = SECRET_FIELDS.map(setName);
 
 /** The stream without other tools' fields, which may be large: what a board shows of it. */
 export function withoutForeignFields(stream: PublicStream): PublicStream {
   const own = Object.entries(stream).filter(([name]) =>
-    name === "passSet" || Object.hasOwn(storedStream.shape, name)
+    SECRET_SETS.includes(name) || Object.hasOwn(storedStream.shape, name)
   );
   return Object.fromEntries(own) as PublicStream;
 }

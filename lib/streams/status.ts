@@ -2,7 +2,8 @@
 import type { PageHealth, Trouble } from "./page_health.ts";
 import type { ProgramKind, ProgramState } from "./programs.ts";
 
-export const STREAM_STATES = ["stopped", "starting", "running", "degraded", "failed"] as const;
+/** "waiting": wanted, but only while somebody watches, and nobody does. */
+export const STREAM_STATES = ["stopped", "waiting", "starting", "running", "degraded", "failed"] as const;
 
 export type StreamState = typeof STREAM_STATES[number];
 

@@ -9,6 +9,8 @@ import type { VncTokens } from "./tokens.ts";
 
 /** Hears of those who take a stream's browser over. @param peer the client's address. */
 export interface TakeoverListener {
+  /** Somebody may come in, and is not connected yet. */
+  asked(id: StreamId): void;
   began(id: StreamId, peer: string): void;
   ended(id: StreamId, peer: string, seconds: number): void;
 }
@@ -63,6 +65,7 @@ export class VncGateway implements Part {
     if (this.#isFull(id, peer)) {
       return errorResponse(503, "Too many people are in the streams' browsers already. Try again later.");
     }
+    this.#takeovers?.asked(id);
     const offered = request.headers.get("sec-websocket-protocol")?.split(/\s*,\s*/) ?? [];
     try {
       const { socket, response } = Deno.upgradeWebSocket(request, {

@@ -87,7 +87,8 @@ export function slotOf(first: ShownStream, place: Place, base: string): Slot {
   video.muted = true;
   video.tabIndex = -1;
 
-  const isOn = () => stream.state === "running" || stream.state === "degraded";
+  // whoever looks at a wall is a viewer for those that wait for one
+  const isOn = () => ["running", "degraded", "waiting"].indexOf(stream.state) >= 0;
 
   function showThumbnail() {
     const isWanted = isSeen && !player.isPlaying() && stream.thumbAt !== undefined &&
@@ -122,7 +123,8 @@ export function slotOf(first: ShownStream, place: Place, base: string): Slot {
     place,
     update(next) {
       stream = next;
-      if (!isOn()) player.stop();
+      // one that plays goes on: it may show the slate that a stream starts with
+      if (!isOn() && stream.state !== "starting") player.stop();
       render();
     },
     see(seen) {

@@ -7,8 +7,12 @@ export const handler = define.handlers({
     const { service, admitted } = ctx.state;
     const statuses = await service.statuses.all();
     const channels = channelsOf(service.streams.list()).filter(admitted.maySee)
-      // a stream that was made after the states were asked for
-      .map(({ number, id, name }) => ({ number, id, name, state: statuses[id]?.state ?? "stopped" }));
+      .map(({ number, id, name, isOnDemand }) => ({
+        ...{ number, id, name },
+        // a stream that was made after the states were asked for
+        state: statuses[id]?.state ?? "stopped",
+        ...(isOnDemand ? { onDemand: true } : {}),
+      }));
     return ctx.json(channels, { headers: { "cache-control": "no-store" } });
   },
 });

@@ -9,8 +9,10 @@ export const handler = define.handlers({
   GET: (ctx) => {
     const { config, streams, templates } = ctx.state.service;
     const stream = streams.get(ctx.params.id);
-    // the media server knows no login, and then listens on loopback alone
-    const direct = isLoginOn(config) ? null : mediaOrigin(ctx.url.hostname, config.MEDIA_PORT);
+    // the media server knows no login, and then listens on loopback alone; and it tells nobody who watches
+    const direct = isLoginOn(config) || stream.onDemand
+      ? null
+      : mediaOrigin(ctx.url.hostname, config.MEDIA_PORT);
     const html = playerHtml(templates.tv, stream, asset, {
       mediaPort: direct === null ? "" : config.MEDIA_PORT,
     });

@@ -182,6 +182,7 @@ Deno.test("the guide is valid XMLTV whatever a stream is called, and without any
     group: name,
     number: at + 1,
     pageHost: "[::1]:8080",
+    isOnDemand: false,
     isOn: true,
   }));
   for (const some of [channels, []]) {

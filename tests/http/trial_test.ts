@@ -3,7 +3,10 @@ import { strict as assert } from "node:assert";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { BrowserControl } from "../../lib/devtools/client.ts";
+import { readSpec } from "../../lib/pipeline/spec.ts";
+import { streamId } from "../../lib/streams/id.ts";
 import { appTest, type TestApp } from "../support/app.ts";
+import { JPEG } from "../support/machine.ts";
 
 const FAST = { env: { TIMINGS: '{"trial":{"pageMs":300,"lookMs":5,"settleMs":1}}' } };
 const TARGET = { id: "A".repeat(32), type: "page", url: "https://example.org/" };
@@ -136,6 +139,27 @@ appTest(
     await Deno.writeTextFile(join(app.paths.specsDir, "try.json"), "{}");
     await Deno.mkdir(join(app.paths.profilesDir, "try"), { recursive: true });
     app.service.trial.start();
+    await assertGone(app);
+  },
+  FAST,
+);
+
+appTest(
+  "a page is tried with the settings of how it looks, and with no other field of a stream",
+  async (app) => {
+    show(app, {});
+    let tried: Awaited<ReturnType<typeof readSpec>> = null;
+    app.machine.capture = async () => {
+      tried = await readSpec(app.paths.specsDir, streamId("try"));
+      return JPEG;
+    };
+    const looks = { zoom: "150", css: "a {}", extraHeaders: "X-Key: 1" };
+    const body = { url: "https://example.org/", ...looks, pass: "p", name: "x", resolution: "64x64" };
+    assert.equal((await app.api("POST", "/api/streams/try", body)).status, 200);
+    const { zoom, css, extraHeaders, pass, resolution } = tried!.stream;
+    assert.deepEqual([zoom, css, extraHeaders, pass, resolution], [150, "a {}", "X-Key: 1", "", "1280x720"]);
+    const bad = await app.api("POST", "/api/streams/try", { ...body, zoom: 9999 });
+    assert.deepEqual([bad.status, Object.keys(bad.json.error.fields)], [400, ["zoom"]]);
     await assertGone(app);
   },
   FAST,

@@ -4,14 +4,19 @@ import { openFirstPage } from "../../lib/control/first_pages.ts";
 import { autoLogin } from "../../lib/devtools/autologin.ts";
 import { documentOf } from "../../lib/devtools/document.ts";
 import type { LoginReport } from "../../lib/devtools/login_report.ts";
+import { dress } from "../../lib/devtools/page_dress.ts";
 import { openPage } from "../../lib/devtools/open_page.ts";
 import { DEFAULT_TIMINGS } from "../../lib/timings.ts";
 import { type LoginPages, PASSWORD, serveLogins, USER } from "../support/login_pages.ts";
+import { aStream } from "../support/fixture.ts";
+import { serveLooks } from "../support/look_pages.ts";
 import { type LoneBrowser, loneBrowser } from "../support/lone_browser.ts";
 import { freePort, pause, until } from "../support/service.ts";
 
 /** Of another site, which has to be known when the browser is started. */
 const THIEF_PORT = freePort();
+/** Of one whose page has extra headers. */
+const LOOKS_PORT = freePort();
 
 let pages: LoginPages;
 let browser: LoneBrowser;
@@ -21,6 +26,7 @@ Deno.test.beforeAll(async () => {
   browser = await loneBrowser(`${origin}/`, {
     "wall.test": [{ port, space: "public" }],
     "thief.test": [{ port: THIEF_PORT, space: "public" }],
+    "looks.test": [{ port: LOOKS_PORT, space: "public" }],
   });
 });
 Deno.test.afterAll(async () => {
@@ -216,4 +222,21 @@ Deno.test("a page opened at the browser's start has the login before anything is
   }
   await openFirstPage(browser.control, login, Date.now);
   await untilShown();
+});
+
+Deno.test("extra headers go to a page's own site, and not where it leads to or redirects to", async () => {
+  const site = { name: "looks.test", port: LOOKS_PORT };
+  await using looks = serveLooks({ site, elsewhere: { name: "thief.test", port: THIEF_PORT } });
+  await using dressed = await browser.control.connectFirst();
+  const problems: string[] = [];
+  const settings = aStream({ url: looks.url, extraHeaders: "X-Wall-Key: k3y", extraCookies: "wall=c00kie" });
+  await dress(dressed, settings, (text) => problems.push(text));
+  await using page = await browser.control.connectFirst();
+  await openPage(page, looks.url);
+  await until("both images of the other site", 10_000, () => looks.other.length >= 2);
+  assert.deepEqual(problems, []);
+  assert.ok(looks.own.length >= 2);
+  assert.deepEqual(looks.own.filter((headers) => headers.get("x-wall-key") !== "k3y"), []);
+  const given = looks.other.filter((headers) => headers.has("x-wall-key") || headers.has("cookie"));
+  assert.deepEqual(given.map((headers) => [...headers]), []);
 });

@@ -4,10 +4,12 @@ import { join } from "node:path";
 import { SHARED_NAMES } from "../../lib/control/shared_words.ts";
 import { PIPELINE_PROGRAMS } from "../../lib/streams/programs.ts";
 import { allPids } from "../../lib/system/process_table.ts";
-import { newestSequence, playlistUrl, untilPageShown } from "../support/channel.ts";
+import { newestSequence, playlistUrl, showsPage, untilPageShown } from "../support/channel.ts";
 import { readExposition, type ReadFamily, valueOf } from "../support/exposition.ts";
 import { isThere, namesIn } from "../support/fixture.ts";
-import { fetchPlaylist } from "../support/media.ts";
+import { LiveRules } from "../support/live_rules.ts";
+import { SEEN, serveLooks } from "../support/look_pages.ts";
+import { fetchPlaylist, frames } from "../support/media.ts";
 import { commandLine } from "../support/proc.ts";
 import { RemoteBrowser } from "../support/remote_browser.ts";
 import { isHealthy, sharedService, type TestService, until } from "../support/service.ts";
@@ -253,6 +255,101 @@ serviceTest("autologin fills in the page's form, and no log has the password", a
   });
   assert.deepEqual(await pidsOf(service, stream.id), before);
 });
+
+serviceTest(
+  "a stream that runs only while watched starts behind a slate, and ends after its last viewer",
+  async (service) => {
+    const fields = { name: "Rare", onDemand: true, onDemandMinutes: 0.1 };
+    await using stream = await service.temporaryStream(fields);
+    assert.deepEqual([(await service.status("rare")).state, await pidsOf(service, "rare")], ["waiting", {}]);
+    const url = playlistUrl(service, stream.id);
+    const rules = new LiveRules();
+    const from = performance.now();
+    let slateMs = 0, pictureMs = 0;
+    await until("the page", 20_000, async () => {
+      const answer = await fetch(url);
+      assert.equal(answer.status, 200, await answer.clone().text());
+      const added = rules.add(await answer.bytes(), performance.now())?.added ?? [];
+      for (const { uri } of added) {
+        const [frame] = await frames(new URL(uri, url).href, 1280, 720, 1);
+        const isSlate = uri.startsWith("slate-");
+        if (isSlate && slateMs === 0) slateMs = performance.now() - from;
+        if (!isSlate && showsPage(frame)) pictureMs = performance.now() - from;
+        if (isSlate) assert.ok(!showsPage(frame));
+      }
+      return pictureMs > 0;
+    });
+    assert.deepEqual(rules.problems, []);
+    console.log(`      slate after ${Math.round(slateMs)} ms, the page after ${Math.round(pictureMs)} ms`);
+    const { segments } = rules.newest!;
+    const [own, last] = [segments.find(({ uri }) => !uri.startsWith("slate-"))!, segments[0]];
+    assert.ok(own.discontinuity > last.discontinuity || own === last);
+    await service.untilState(stream.id, "waiting", 25_000);
+    await until(
+      "the end of its programs",
+      10_000,
+      async () => Object.keys(await pidsOf(service, stream.id)).length === 0,
+    );
+  },
+);
+
+serviceTest(
+  "a page looks as its stream's settings say, also after a reload and in another tab",
+  async (service) => {
+    await using pages = serveLooks();
+    await using stream = await service.temporaryStream({
+      ...{ name: "Looks", url: pages.url, ...SMALL, audio: false },
+      ...{ zoom: 150, colorScheme: "dark", language: "de-DE, en", timeZone: "Asia/Tokyo" },
+      ...{
+        userAgent: "Wall/1.0",
+        hideBanners: true,
+        hideSelectors: ".ad\n:no-such(",
+        css: "body { background: #123456 }",
+      },
+      js:
+        `var ofTheScript = 1; document.documentElement.dataset.script = typeof ofThePage; throw new Error("mistake 7");`,
+      ...{ extraHeaders: "X-Wall-Key: k3y", extraCookies: "wall=c00kie" },
+    });
+    const browser = new RemoteBrowser(service, stream.id);
+    const expected = {
+      ...{ zoom: 1.5, banner: "none", ad: "none", colour: "rgb(18, 52, 86)" },
+      ...{ script: "undefined", ofTheScript: "undefined" },
+      ...{ agent: "Wall/1.0", languages: "de-DE,en", number: "1,5", zone: "Asia/Tokyo", isDark: true },
+      cookie: "wall=c00kie",
+    };
+    const seen = async () => {
+      let last: unknown;
+      await until("the page to look so", 20_000, async () => {
+        last = await browser.evaluate(SEEN).catch((error) => error.message);
+        return JSON.stringify(last) === JSON.stringify(expected);
+      }).catch(() => {});
+      assert.deepEqual(last, expected);
+    };
+    await seen();
+    await browser.evaluate("void location.reload()");
+    await seen();
+    const [tab] = await browser.control.pages();
+    await browser.control.closeTab(tab.id);
+    await until("another tab or browser", 30_000, async () => {
+      const [now] = await browser.control.pages().catch(() => []);
+      return now && now.id !== tab.id && now.url === pages.url;
+    });
+    await seen();
+
+    assert.ok(pages.own.length > 0);
+    for (const headers of pages.own) {
+      const { "x-wall-key": key, cookie = "wall=c00kie", "user-agent": agent } = Object.fromEntries(headers);
+      assert.deepEqual([key, cookie, agent], ["k3y", "wall=c00kie", "Wall/1.0"]);
+      assert.match(headers.get("accept-language") ?? "", /^de-DE/);
+    }
+    const { events } = await (await service.api("GET", `/api/streams/${stream.id}/events`)).json();
+    const texts = events.map(({ text }: { text: string }) => text).join("\n");
+    assert.match(texts, /The stream's script: Error: mistake 7/);
+    assert.match(texts, /":no-such\(" is no CSS selector/);
+    const shown = await (await service.api("GET", `/api/streams/${stream.id}`)).text();
+    assert.ok(!/k3y|c00kie/.test(shown) && /"extraHeadersSet":true/.test(shown));
+  },
+);
 
 serviceTest("recreate begins with an empty profile, and the stream is on air again", async (service) => {
   await using stream = await service.temporaryStream({ name: "Anew" });

@@ -3,6 +3,7 @@ import { Buffer } from "node:buffer";
 import type { Machine } from "../../lib/machine.ts";
 import type { Paths } from "../../lib/paths.ts";
 import { testBroker } from "./broker.ts";
+import { slateUnit } from "./slate_unit.ts";
 import { type FakeSupervisord, fakeSupervisord } from "./supervisord.ts";
 
 export interface FakeMachine extends Machine {
@@ -32,6 +33,7 @@ export function fakeMachine(paths: Paths, supervisord = fakeSupervisord(paths)):
       resolve: () => Promise.resolve([]),
     },
     run: supervisord.run,
+    runBytes: () => Promise.resolve({ code: 0, stdout: slateUnit(), stderr: "" }),
     broker: testBroker(paths, () => machine.capture()),
     programs: supervisord.programs,
     answers: () => Promise.resolve(true),

@@ -60,6 +60,7 @@ export function serveGateway(proxyPort: number, limits: Partial<BridgeLimits> = 
   const tokens = { idOf: (token: string) => token === TOKEN ? streamId("a") : undefined };
   const takeovers: string[] = [];
   const gateway = new VncGateway(tokens, proxyPort, { ...DEFAULT_TIMINGS.vnc, ...limits }, {
+    asked: () => {},
     began: (id, peer) => takeovers.push(`${id}: ${peer} began`),
     ended: (id, peer) => takeovers.push(`${id}: ${peer} ended`),
   });

@@ -178,3 +178,20 @@ for (
     },
   });
 }
+
+uiTest("a stream that runs only while watched waits on its card, and is played from there", async (ui) => {
+  const { dashboard, app, page } = ui;
+  await dashboard.open();
+  await dashboard.untilState("Clock", "waiting", LIMIT_MS);
+  const card = dashboard.card("Clock");
+  await card.getByText("for a viewer").waitFor();
+  await page.getByRole("link", { name: "1 waiting" }).waitFor();
+  assert.match(await dashboard.action("Clock", "Play").getAttribute("class") ?? "", /primary/);
+  await dashboard.screenshot("card-waiting");
+  app.service.demand.watched(streamId("clock"));
+  await dashboard.poll();
+  await dashboard.untilState("Clock", "running", LIMIT_MS);
+}, {
+  streams: [{ name: "Clock", desiredState: "running", onDemand: true }],
+  env: { TIMINGS: '{"statusCacheMs":1}' },
+});

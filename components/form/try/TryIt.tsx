@@ -1,13 +1,15 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { isPageField } from "../../../lib/streams/page_settings.ts";
+import type { StreamFields } from "../../../lib/streams/schema.ts";
 import type { TriedPage } from "../../../lib/streams/trial.ts";
 import { api, ApiError, problemOf } from "../../client/api.ts";
-import { fillForm } from "../controls.ts";
+import { fillForm, readForm } from "../controls.ts";
 import { TriedPanel } from "./TriedPanel.tsx";
 
 type Outcome = { tried: TriedPage } | { problem: string } | null;
 
 /** Opens the typed address before it is saved, and shows what comes of it. */
-export function TryIt() {
+export function TryIt({ defaults }: { defaults: StreamFields }) {
   const root = useRef<HTMLDivElement>(null);
   const trying = useRef<AbortController | null>(null);
   const [isTrying, setTrying] = useState(false);
@@ -15,14 +17,22 @@ export function TryIt() {
   useEffect(() => () => trying.current?.abort(), []);
   const form = () => root.current!.closest("form")!;
 
+  /** The address, and what is set of how the page looks. */
+  function body() {
+    const fields = Object.entries(readForm(form())).filter(([field, value]) =>
+      isPageField(field) && String(value) !== String(defaults[field as keyof StreamFields])
+    );
+    const { value: url } = form().elements.namedItem("url") as HTMLInputElement;
+    return { url, ...Object.fromEntries(fields) };
+  }
+
   async function tryIt() {
     const own = trying.current = new AbortController();
     setTrying(true);
     setOutcome(null);
-    const { value } = form().elements.namedItem("url") as HTMLInputElement;
-    const next: Outcome = await api.tryPage(value, own.signal).then(
+    const next: Outcome = await api.tryPage(body(), own.signal).then(
       (tried) => ({ tried }),
-      (error) => ({ problem: error instanceof ApiError && error.fields.url || problemOf(error) }),
+      (error) => ({ problem: error instanceof ApiError && firstOf(error.fields) || problemOf(error) }),
     );
     if (trying.current !== own) return;
     setTrying(false);
@@ -53,5 +63,8 @@ export function TryIt() {
     </div>
   );
 }
+
+/** The address's problem, or that of another setting. */
+const firstOf = (fields: Record<string, string>) => fields.url ?? Object.values(fields)[0];
 
 const HINT = "Opens the page now and shows what it looks like; nothing is saved.";

@@ -55,7 +55,7 @@ export async function browser(config: Config, id: StreamId): Promise<never> {
   await setRefreshRate(spec, run, env);
   if (!await waitForSound(slot.pulseDir, SOUND_MS)) console.error("the sound server does not answer");
   const sandbox = config.CHROMIUM_SANDBOX !== "off";
-  const { url, loginOrigins } = spec.stream;
+  const { url, loginOrigins, timeZone } = spec.stream;
   const urls = [url, ...parseOrigins(loginOrigins) ?? []];
   const service = { name: localHost(config.HOST), port: config.PORT };
   const reach = await findReach(urls, thisNetwork, config.ALLOW_LOCAL_STREAMS, service);
@@ -68,6 +68,7 @@ export async function browser(config: Config, id: StreamId): Promise<never> {
     TMPDIR: slot.tempDir,
     // dumps of pages that crash go with the temporary files: they are in memory, and nobody reads them
     BREAKPAD_DUMP_LOCATION: slot.tempDir,
+    ...(timeZone === "" ? {} : { TZ: timeZone }),
   };
   return execve(command, browserEnv, { pipes: [input, output] });
 }

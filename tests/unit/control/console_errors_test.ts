@@ -63,3 +63,11 @@ for (const [of, method, params] of FLOODS) {
     assert.deepEqual(sent.slice(2), ["Runtime.enable", "Log.enable"]);
   });
 }
+
+Deno.test("console: what a stream's own script logs is told beside a page that logs a lot", () => {
+  const { told, log } = aConsole();
+  for (let count = 0; count < 20; count++) log("error", `number ${count}`);
+  for (let count = 0; count < 20; count++) log("error", `The stream's script: Error: ${count}`);
+  assert.equal(told.length, 6);
+  assert.equal(told[3], "The stream's script: Error: 0");
+});

@@ -55,6 +55,7 @@ function aBrowser(shown: string | null, isOpening = false, restMs = 1000) {
       state.rounds++;
       return [{ id, login }];
     },
+    dress: () => Promise.resolve(),
     browsers: {
       of: () => new Browser(wire),
       serve: (ids) => Promise.resolve(void state.served.push([...ids])),

@@ -314,3 +314,39 @@ withService("restarts that wait are one; a flood is refused", async (service) =>
   assert.ok(results.filter((result) => result === "NotBegunError").length >= 5, `${results}`);
   assert.ok(fake.commands().filter((command) => command.startsWith("start ")).length <= 21);
 });
+
+withService(
+  "a stream that runs only while watched goes on over a restart of the web app, and waits after one of the service",
+  async ({ streams, demand, reconciler, fake, paths }, dir) => {
+    const id = streamId("a");
+    await streams.create({ name: "A", url, onDemand: true });
+    await reconciler.restart(id);
+    await reconciler.recreate(id);
+    assert.deepEqual(fake.commands().filter((command) => command.startsWith("start")), []);
+    demand.watched(id);
+    await reconciler.retry(id);
+    assert.equal(fake.state("encoder-a"), "RUNNING");
+
+    const again = await aService(dir, fake);
+    await again.reconciler.restore();
+    assert.equal(fake.state("encoder-a"), "RUNNING");
+    await again.streams.update(id, { onDemandMinutes: 1 }, true);
+    again.clock.now += 60_000;
+    again.demand.round();
+    await again.reconciler.retry(id);
+    assert.deepEqual([fake.state("encoder-a"), again.reconciler.spec(id)], ["STOPPED", undefined]);
+
+    again.demand.watched(id);
+    await again.reconciler.retry(id);
+    // the service's end takes the run directory with it
+    await Deno.remove(specFile(paths.specsDir, id));
+    fake.setState("encoder-a", "STOPPED");
+    fake.commands();
+    const after = await aService(dir, fake);
+    await after.reconciler.restore();
+    assert.deepEqual(fake.commands().filter((command) => command.startsWith("start")), []);
+    assert.equal(after.demand.isWaiting(after.store.get(id)!), true);
+    await after.streams.update(id, { onDemand: false }, true);
+    assert.equal(fake.state("encoder-a"), "RUNNING");
+  },
+);

@@ -1,5 +1,6 @@
 /** The streams and their reconciler on a real store, over a machine in memory. */
 import { AccessTokens } from "../../../lib/auth/access_tokens.ts";
+import { Demand } from "../../../lib/control/demand.ts";
 import { StreamEvents } from "../../../lib/control/events.ts";
 import { Reconciler } from "../../../lib/control/reconciler.ts";
 import { Slots } from "../../../lib/control/slots.ts";
@@ -34,8 +35,19 @@ export async function aService(dir: string, supervisord?: FakeSupervisord) {
     limits: DEFAULT_TIMINGS,
     now,
   });
+  const slates = { prepare() {}, begin() {}, end() {} };
+  const demand = new Demand({
+    stream: (id) => store.get(id),
+    vncViewers: () => 0,
+    reconcile: (id): Promise<void> => reconciler.retry(id),
+    slates,
+    addEvent: events.add,
+    limits: DEFAULT_TIMINGS,
+    now,
+  });
   const reconciler = new Reconciler({
     store,
+    demand,
     supervisor: new Supervisor(fake.run, "/supervisord.conf"),
     status: new ProgramStatus(fake.programs, 3000, now),
     slots: new Slots({ display: 100 }, () => Promise.resolve(true)),
@@ -67,7 +79,7 @@ export async function aService(dir: string, supervisord?: FakeSupervisord) {
   /** Waits for what an import left to the background. */
   const settled = () => Promise.all(background);
   const desired = (id: string) => store.get(streamId(id))?.desiredState;
-  return { paths, fake, store, clock, tokens, events, reconciler, streams, desired, settled };
+  return { paths, fake, store, clock, tokens, events, demand, reconciler, streams, desired, settled };
 }
 
 /** One test with a service of its own that goes away. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { writeProfileSettings } from "../../../lib/pipeline/profile_settings.ts";
 import { tempDir } from "../../support/fixture.ts";
 
-const NONE = { user: "", pass: "", acceptedCertificates: "" };
+const NONE = { user: "", pass: "", acceptedCertificates: "", language: "" };
 
 async function settings(profile: string) {
   const read = async (...names: string[]) => JSON.parse(await Deno.readTextFile(join(profile, ...names)));
@@ -16,7 +16,7 @@ Deno.test("profile settings: no way to log in without a login, no way past a war
   const closed = await settings(dir.path);
   assert.equal(closed.local.auth.schemes, "none");
   assert.equal(closed.own.ssl.error_override_allowed, false);
-  await writeProfileSettings(dir.path, { user: "ops", pass: "", acceptedCertificates: "a" });
+  await writeProfileSettings(dir.path, { ...NONE, user: "ops", acceptedCertificates: "a" });
   const open = await settings(dir.path);
   assert.equal(open.local.auth.schemes, "basic,digest");
   assert.equal(open.own.ssl.error_override_allowed, true);
@@ -30,5 +30,14 @@ Deno.test("profile settings: what Chromium wrote stays, what is broken is made a
   await writeProfileSettings(dir.path, NONE);
   const { local, own } = await settings(dir.path);
   assert.deepEqual(local, { auth: { x: 1, schemes: "none" }, y: [2] });
-  assert.deepEqual(own, { ssl: { error_override_allowed: false } });
+  assert.deepEqual(own, { ssl: { error_override_allowed: false }, intl: {} });
+});
+
+Deno.test("profile settings: the languages are the stream's, and Chromium's own again without them", async () => {
+  await using dir = await tempDir();
+  await writeProfileSettings(dir.path, { ...NONE, language: "de-DE, en" });
+  const { own: { intl } } = await settings(dir.path);
+  assert.deepEqual(intl, { accept_languages: "de-DE,en", selected_languages: "de-DE,en" });
+  await writeProfileSettings(dir.path, NONE);
+  assert.deepEqual((await settings(dir.path)).own.intl, {});
 });

@@ -81,10 +81,14 @@ Deno.test("__proto__ in a body reaches no prototype", () => {
 });
 
 Deno.test("PATCH keeps what is absent; PUT resets it, but for password, state, id and order", () => {
-  const old = aStream({ url: body.url, order: 3, fps: 10, pass: "p", user: "u", desiredState: "stopped" });
+  const secrets = { pass: "p", extraHeaders: "X-Key: 1", extraCookies: "key=1" };
+  const old = aStream({ url: body.url, order: 3, fps: 10, ...secrets, user: "u", desiredState: "stopped" });
   const patched = changedStream(old, { name: "New" }, true);
   assert.deepEqual(patched, { ...old, name: "New", revision: 1 });
-  const put = changedStream(old, { ...body, order: 7, passSet: false }, false);
+  const put = changedStream(old, { ...body, order: 7, passSet: false, extraHeadersSet: false }, false);
+  const { extraHeaders, extraCookies } = put;
+  assert.deepEqual({ pass: put.pass, extraHeaders, extraCookies }, secrets);
+  assert.ok(!("passSet" in put || "extraHeadersSet" in put));
   assert.deepEqual([put.fps, put.user, put.pass, put.desiredState, put.id, put.order], [
     25,
     "",
@@ -131,6 +135,14 @@ Deno.test("a stored password goes to no other origin unless it is given again", 
       { name: "New" },
     ]
   ) assert.equal(changedStream(old, change, true).pass, "p", JSON.stringify(change));
+  const others = { extraHeaders: "X-Key: 1", extraCookies: "key=1" };
+  const told = problems(() => changedStream({ ...old, ...others }, { url: `${attacker}/` }, true));
+  assert.deepEqual(Object.keys(told), ["pass", "extraHeaders", "extraCookies"]);
+  assert.match(told.extraHeaders, /stored extra headers were given for another site. Give them again/);
+  const script = problems(() => changedStream(old, { js: "steal()" }, true));
+  assert.match(script.pass, /could be read by the script. Give it again/);
+  assert.equal(changedStream({ ...old, js: "known()" }, { js: "", fps: 5 }, true).pass, "p");
+  assert.equal(changedStream({ ...old, js: "known()" }, { fps: 5 }, true).pass, "p");
   const plain = aStream({ url: "http://wall.example.org/", pass: "p" });
   assert.equal(
     changedStream(plain, { url: "https://wall.example.org/" }, true).pass,
@@ -154,6 +166,8 @@ const RESTARTS: [change: Record<string, unknown>, programs: string[]][] = [
   [{ scale: "640x360", bitrate: "2M", gop: 50 }, ["encoder"]],
   [{ fps: 30 }, ["browser", "encoder"]],
   [{ gpu: true }, ["browser"]],
+  [{ zoom: 150, css: "a {}", extraHeaders: "X-Key: 1" }, ["browser"]],
+  [{ onDemand: true, onDemandMinutes: 9 }, []],
   [{ audio: false }, ["encoder"]],
   [{ pass: "x" }, ["autologin"]],
   [{ autoReload: true, autoReloadInterval: 5 }, ["autoreload"]],
@@ -216,8 +230,9 @@ Deno.test("a body made from another revision gets a 409 with the current stream,
         assert.equal(response.status, 409);
         const { error: { message }, current } = await response.json();
         assert.match(message, /"Clock" was changed meanwhile/);
-        const { pass: _, ...shown } = stored;
-        assert.deepEqual(current, { ...shown, passSet: true });
+        const { pass: _p, extraHeaders: _h, extraCookies: _c, ...shown } = stored;
+        const sets = { passSet: true, extraHeadersSet: false, extraCookiesSet: false };
+        assert.deepEqual(current, { ...shown, ...sets });
       }
     }
   }

@@ -8,6 +8,7 @@ import {
   publicStream,
   streamFields,
 } from "../../../lib/streams/schema.ts";
+import { isSecret } from "../../../lib/streams/secrets.ts";
 import { aStream } from "../../support/fixture.ts";
 
 /** The message about one field, or null when it is accepted. */
@@ -73,6 +74,37 @@ const FIELDS: Table[] = [
   ["tune", ["none", "fastdecode"], ["loud"]],
   ["audio", [true, "true", "off"], ["yes", 1, null]],
   ["autoReloadInterval", [0.1, 10080], [0, 10081, "often", true]],
+  ["onDemand", [true, "true", "off"], ["yes", 1, null]],
+  ["onDemandMinutes", [0.1, "5", 1440], [0, 1441, "soon", null]],
+  ["zoom", [25, "150", 500], [24, 501, "big", null]],
+  ["css", ["", "a { color: red }\r\n", "x".repeat(20_000)], ["x".repeat(20_001), 5]],
+  ["js", ["", "alert(1)"], ["x".repeat(20_001), null]],
+  ["hideSelectors", ["", "#a\n .b > c[d='e']\n", "a:has(b)"], [
+    "a { }",
+    "</style>",
+    "a/*",
+    "x".repeat(501),
+    5,
+  ]],
+  ["userAgent", ["", "Wall/1.0 (TV)"], ["a\nb", "Größe", "x".repeat(513), null]],
+  ["language", ["", "de", "de-DE, en", "zh-Hant-TW"], ["german language", "de_DE", "-", 5]],
+  ["timeZone", ["", "Europe/Berlin", "UTC"], ["Berlin", "+01:00", "Mars/Olympus", 5]],
+  ["colorScheme", ["auto", "dark", "light"], ["black", "", null]],
+  [
+    "extraHeaders",
+    ["", "X-Key: a: b\n\nAuthorization: Bearer x"],
+    [
+      "X-Key",
+      "X Key: 1",
+      "Host: a",
+      "cookie: a",
+      "Sec-Fetch-Site: none",
+      "X-Key: \u4e00",
+      5,
+      "a: 1\n".repeat(51),
+    ],
+  ],
+  ["extraCookies", ["", "a=1\nb=c=d"], ["a", "a=1; Path=/", "a b=1", "=1", 'a="x"', 5]],
   ["desiredState", ["stopped"], ["paused"]],
   ["user", ["", "--x", "$(x)"], [5, "u".repeat(1025)]],
   ["pass", ['"\\%', "p".repeat(1024)], [null, "p".repeat(1025)]],
@@ -146,14 +178,24 @@ Deno.test("any name gives a valid id, and a free one", () => {
   assert.equal(freeId(streamId("a"), new Set(["a", "a-2"])), "a-3");
 });
 
-Deno.test("the public stream never holds the password", () => {
-  const shown = publicStream(aStream({ pass: "s3cret", custom: 1 }));
-  assert.deepEqual([shown.passSet, shown.custom, "pass" in shown], [true, 1, false]);
-  assert.ok(!JSON.stringify(shown).includes("s3cret"));
-  assert.equal(publicStream(aStream()).passSet, false);
+Deno.test("what is wrong with a secret is told without it", () => {
+  for (const field of ["extraHeaders", "extraCookies"]) {
+    assert.doesNotMatch(problem(field, "Host: s3cret\ns3cret value") ?? "s3cret", /s3cret/, field);
+  }
 });
 
-const streamNames = Object.keys(streamFields.shape).filter((name) => name !== "pass");
+Deno.test("the public stream never holds a secret, only whether there is one", () => {
+  assert.equal((publicStream(aStream({ custom: 1 })) as Record<string, unknown>).custom, 1);
+  const secrets = { pass: "s3cret", extraHeaders: "X-Key: s3cret", extraCookies: "key=s3cret" };
+  for (const [field, secret] of Object.entries(secrets)) {
+    const shown = publicStream(aStream({ [field]: secret })) as Record<string, unknown>;
+    assert.deepEqual([shown[`${field}Set`], field in shown], [true, false], field);
+    assert.ok(!JSON.stringify(shown).includes("s3cret"), field);
+    assert.equal((publicStream(aStream()) as Record<string, unknown>)[`${field}Set`], false);
+  }
+});
+
+const streamNames = Object.keys(streamFields.shape).filter((name) => !isSecret(name));
 
 Deno.test("nor what other tools call a secret, at any depth; harmless fields are shown", () => {
   const secrets = {

@@ -4,12 +4,12 @@ import { placeholderResponse, thumbnailResponse } from "../../../../lib/http/thu
 export const handler = define.handlers({
   /** The thumbnail; without one a placeholder, and of a running stream one is captured. */
   GET: async (ctx) => {
-    const { streams, thumbnails } = ctx.state.service;
-    const { id, desiredState } = streams.get(ctx.params.id);
-    const thumbnail = await thumbnails.get(id);
+    const { streams, thumbnails, demand } = ctx.state.service;
+    const stream = streams.get(ctx.params.id);
+    const thumbnail = await thumbnails.get(stream.id);
     return thumbnail
       ? thumbnailResponse(ctx.req, thumbnail.bytes, thumbnail.capturedAt)
-      : placeholderResponse(desiredState === "running");
+      : placeholderResponse(demand.isWanted(stream));
   },
 
   /** Captures one now; the answer, with the time of the one before, does not wait for it. */

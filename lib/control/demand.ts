@@ -1,0 +1,110 @@
+/**
+ * Who is there to watch: a stream that runs only while somebody watches is started for its first viewer, and stopped some
+ * minutes after the last one has left. Whoever is in its browser by VNC counts as a viewer.
+ */
+import type { Slates } from "../media/slates.ts";
+import { VIEWER_SECONDS } from "../streams/figures.ts";
+import type { AddEvent } from "../streams/events.ts";
+import type { StreamId } from "../streams/id.ts";
+import type { Stream } from "../streams/schema.ts";
+import { errorText, log } from "../system/log.ts";
+import type { Part } from "../system/part.ts";
+import { Loop } from "../system/time.ts";
+import type { Timings } from "../timings.ts";
+
+export interface DemandParts {
+  stream(id: StreamId): Stream | undefined;
+  /** How many people are in the stream's browser by VNC. */
+  vncViewers(id: StreamId): number;
+  /** Brings the stream's programs to what is wanted now. */
+  reconcile(id: StreamId): Promise<void>;
+  slates: Pick<Slates, "prepare" | "begin" | "end">;
+  addEvent: AddEvent;
+  limits: Pick<Timings, "demandRoundMs">;
+  now(): number;
+}
+
+type Demanded = Pick<Stream, "id" | "desiredState" | "onDemand">;
+
+export class Demand implements Part {
+  #parts: DemandParts;
+  #loop = new Loop("viewers not counted");
+  /** When somebody watched last, Unix ms; of every stream whose programs are to run. */
+  #watchedAt = new Map<StreamId, number>();
+
+  constructor(parts: DemandParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#loop.start(this.#parts.limits.demandRoundMs, () => this.round());
+  }
+
+  async stop(): Promise<void> {
+    await this.#loop.stop();
+  }
+
+  /** Whether the stream's programs are to run now. */
+  isWanted(stream: Demanded): boolean {
+    return stream.desiredState === "running" && !this.isWaiting(stream);
+  }
+
+  /** Whether they would run if somebody watched. */
+  isWaiting({ id, desiredState, onDemand }: Demanded): boolean {
+    return desiredState === "running" && onDemand && !this.#watchedAt.has(id);
+  }
+
+  /** The stream's programs do not run, as its settings want it: the next viewer may come at any time. */
+  rests(stream: Stream): void {
+    if (this.isWaiting(stream)) this.#parts.slates.prepare(stream);
+  }
+
+  /** The stream's programs are started, or run already: from now on it is waited for viewers. */
+  began(id: StreamId): void {
+    if (!this.#watchedAt.has(id)) this.#watchedAt.set(id, this.#parts.now());
+  }
+
+  /** Somebody asks for the stream's channel, or for its browser: it is started if it waits for that. */
+  watched(id: StreamId): void {
+    const { stream: streamOf, slates, addEvent, now } = this.#parts;
+    const stream = streamOf(id);
+    if (stream?.desiredState !== "running") return;
+    const isFirst = this.isWaiting(stream);
+    this.#watchedAt.set(id, now());
+    if (!isFirst) return;
+    slates.begin(stream);
+    addEvent(id, "stream", "Starting, as somebody watches.");
+    this.#reconcile(id);
+  }
+
+  /** Stops the streams whose last viewer left long ago. */
+  round(): void {
+    const { stream: streamOf, vncViewers, slates, now } = this.#parts;
+    for (const [id, watchedAt] of this.#watchedAt) {
+      const stream = streamOf(id);
+      if (stream?.desiredState !== "running") {
+        this.#watchedAt.delete(id);
+        slates.end(id);
+        continue;
+      }
+      // a time in the future means that the clock was set back
+      if (vncViewers(id) > 0 || watchedAt > now()) this.#watchedAt.set(id, now());
+      else if (stream.onDemand && now() - watchedAt >= patienceMs(stream)) {
+        this.#watchedAt.delete(id);
+        slates.end(id);
+        this.#reconcile(id);
+      }
+    }
+  }
+
+  #reconcile(id: StreamId): void {
+    this.#parts.reconcile(id).catch((error) =>
+      log("error", "stream not brought to its viewers", { stream: id, error: errorText(error) })
+    );
+  }
+}
+
+/** Milliseconds from a viewer's last request to the stop: who asked a moment ago has not left. */
+function patienceMs({ onDemandMinutes }: Stream): number {
+  return Math.max(VIEWER_SECONDS * 1000, onDemandMinutes * 60_000);
+}

@@ -1,0 +1,70 @@
+/** Keeps each stream's tab dressed as its settings want it: by one session, which lasts as long as the tab. */
+import type { BrowserControl, DevTools, Target } from "../devtools/client.ts";
+import { dress, isDressed, type PageSettings } from "../devtools/page_dress.ts";
+import type { AddEvent } from "../streams/events.ts";
+import type { StreamId } from "../streams/id.ts";
+import type { Part } from "../system/part.ts";
+
+export interface PageDresserParts {
+  browser(id: StreamId): BrowserControl;
+  /** What the stream's browser was started with; undefined when it does not run. */
+  settings(id: StreamId): PageSettings | undefined;
+  addEvent: AddEvent;
+}
+
+interface Dressed {
+  tab: string;
+  settings: PageSettings;
+  page: Promise<DevTools>;
+}
+
+export class PageDresser implements Part {
+  #parts: PageDresserParts;
+  #dressed = new Map<StreamId, Dressed>();
+
+  constructor(parts: PageDresserParts) {
+    this.#parts = parts;
+  }
+
+  /** Nothing to do: tabs are dressed before their page is opened. */
+  start(): void {}
+
+  async stop(): Promise<void> {
+    const all = [...this.#dressed.values()];
+    this.#dressed.clear();
+    await Promise.all(all.map(({ page }) => close(page)));
+  }
+
+  /** Resolves when what is opened in the tab from now on looks as it is to. @throws {Error} when there is no such tab. */
+  async dress(id: StreamId, tab: Pick<Target, "id">): Promise<void> {
+    const settings = this.#parts.settings(id);
+    const known = this.#dressed.get(id);
+    if (!settings || !isDressed(settings)) {
+      this.#dressed.delete(id);
+      return await close(known?.page);
+    }
+    const isDone = known?.tab === tab.id && known.settings === settings;
+    if (isDone && await known.page.then(({ isOpen }) => isOpen, () => false)) return;
+    if (this.#dressed.get(id) !== known) return await this.dress(id, tab);
+    const page = this.#open(id, tab, settings);
+    this.#dressed.set(id, { tab: tab.id, settings, page });
+    await close(known?.page);
+    await page;
+  }
+
+  async #open(id: StreamId, tab: Pick<Target, "id">, settings: PageSettings): Promise<DevTools> {
+    const { browser, addEvent } = this.#parts;
+    const page = await browser(id).connect(tab);
+    try {
+      await dress(page, settings, (text) => addEvent(id, "page", text, "warn"));
+      return page;
+    } catch (error) {
+      page[Symbol.dispose]();
+      throw error;
+    }
+  }
+}
+
+async function close(page: Promise<DevTools> | undefined): Promise<void> {
+  await page?.then((open) => open[Symbol.asyncDispose](), () => {});
+}

@@ -1,0 +1,112 @@
+/**
+ * A slate's segments: one second of MPEG-TS that was made once, with the timestamps and counters that it has in its place
+ * of the channel. A segment follows from its number alone. ISO/IEC 13818-1: 2.4.3.2 (packets), 2.4.3.6 (PES).
+ */
+
+const PACKET = 188;
+const SYNC = 0x47;
+/** Of a timestamp: 33 bits at 90 kHz. */
+const PERIOD = 2 ** 33;
+const CLOCK = 90_000;
+
+/** Where the media sequence begins to count seconds (hls.ts), Unix seconds. */
+const EPOCH = Date.UTC(2025, 0, 1) / 1000;
+
+/**
+ * Seconds that a slate's timestamps are behind the clock. An encoder's are at it, and its first segment is listed up to
+ * two seconds after its begin: so they go on forward for players that know of no discontinuities.
+ */
+const BEHIND_SECONDS = 3;
+
+export class SlateSegments {
+  #unit: Uint8Array<ArrayBuffer>;
+  /** The timestamp that the unit begins with. */
+  #begin: number;
+  /** How many packets with a payload each stream has. */
+  #counts = new Map<number, number>();
+
+  /** @param unit one second, as ffmpeg wrote it. @throws {Error} when it is no MPEG-TS with a timestamp. */
+  constructor(unit: Uint8Array<ArrayBuffer>) {
+    this.#unit = unit;
+    let begin = Infinity;
+    forEachPacket(unit, (packet) => {
+      if (hasPayload(packet)) this.#counts.set(pidOf(packet), (this.#counts.get(pidOf(packet)) ?? 0) + 1);
+      const at = pesTimestampAt(packet);
+      if (at !== null) begin = Math.min(begin, readTimestamp(packet, at));
+    });
+    if (begin === Infinity) throw new Error("the slate has no timestamp");
+    this.#begin = begin;
+  }
+
+  /** The segment with this media sequence number. */
+  segment(sequence: number): Uint8Array<ArrayBuffer> {
+    const begin = (EPOCH + sequence - BEHIND_SECONDS) * CLOCK;
+    const shift = ((begin - this.#begin) % PERIOD + PERIOD) % PERIOD;
+    const segment = this.#unit.slice();
+    forEachPacket(segment, (packet) => {
+      const counted = sequence * (this.#counts.get(pidOf(packet)) ?? 0);
+      packet[3] = (packet[3] & 0xf0) | ((packet[3] & 0x0f) + counted % 16) % 16;
+      shiftClock(packet, shift);
+      const at = pesTimestampAt(packet);
+      if (at === null) return;
+      shiftTimestamp(packet, at, shift);
+      // decoding time stands behind the presentation time where both are there
+      if ((packet[at - 2] & 0xc0) === 0xc0) shiftTimestamp(packet, at + 5, shift);
+    });
+    return segment;
+  }
+}
+
+/** @throws {Error} when it is not made of whole packets. */
+function forEachPacket(bytes: Uint8Array, visit: (packet: Uint8Array) => void): void {
+  if (bytes.length === 0 || bytes.length % PACKET !== 0) throw new Error("the slate is no MPEG-TS");
+  for (let at = 0; at < bytes.length; at += PACKET) {
+    const packet = bytes.subarray(at, at + PACKET);
+    if (packet[0] !== SYNC) throw new Error("the slate is no MPEG-TS");
+    visit(packet);
+  }
+}
+
+const pidOf = (packet: Uint8Array) => (packet[1] & 0x1f) << 8 | packet[2];
+const hasPayload = (packet: Uint8Array) => (packet[3] & 0x10) !== 0;
+const hasAdaptation = (packet: Uint8Array) => (packet[3] & 0x20) !== 0;
+
+/** Where a packet's PES header has its presentation time; null if the packet begins no PES, or that has none. */
+function pesTimestampAt(packet: Uint8Array): number | null {
+  const isBegin = (packet[1] & 0x40) !== 0;
+  if (!isBegin || !hasPayload(packet)) return null;
+  const at = hasAdaptation(packet) ? 5 + packet[4] : 4;
+  const isPes = packet[at] === 0 && packet[at + 1] === 0 && packet[at + 2] === 1;
+  return isPes && at + 19 <= PACKET && (packet[at + 7] & 0x80) !== 0 ? at + 9 : null;
+}
+
+/** 33 bits among markers: 3, 15 and 15. */
+function readTimestamp(packet: Uint8Array, at: number): number {
+  const high = packet[at] >> 1 & 0x07;
+  const middle = (packet[at + 1] << 8 | packet[at + 2]) >> 1;
+  const low = (packet[at + 3] << 8 | packet[at + 4]) >> 1;
+  // beyond the 32 bits of shifts
+  return high * 2 ** 30 + middle * 2 ** 15 + low;
+}
+
+function shiftTimestamp(packet: Uint8Array, at: number, shift: number): void {
+  const time = (readTimestamp(packet, at) + shift) % PERIOD;
+  const high = Math.floor(time / 2 ** 30);
+  const middle = Math.floor(time / 2 ** 15) % 2 ** 15;
+  const low = time % 2 ** 15;
+  packet[at] = packet[at] & 0xf0 | high << 1 | 1;
+  packet[at + 1] = middle >> 7;
+  packet[at + 2] = (middle << 1 & 0xff) | 1;
+  packet[at + 3] = low >> 7;
+  packet[at + 4] = (low << 1 & 0xff) | 1;
+}
+
+/** The program clock reference: 33 bits, then 6 that are reserved, then 9 of a faster clock. */
+function shiftClock(packet: Uint8Array, shift: number): void {
+  const hasClock = hasAdaptation(packet) && packet[4] >= 7 && (packet[5] & 0x10) !== 0;
+  if (!hasClock) return;
+  const view = new DataView(packet.buffer, packet.byteOffset, packet.length);
+  const base = (view.getUint32(6) * 2 + (packet[10] >> 7) + shift) % PERIOD;
+  view.setUint32(6, Math.floor(base / 2));
+  packet[10] = packet[10] & 0x7f | base % 2 << 7;
+}

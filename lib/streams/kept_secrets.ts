@@ -1,0 +1,20 @@
+/** When a stored secret may not stay with a change: else whoever may change a stream could have it sent to themselves. Pure. */
+import { gainedOrigin } from "./login_origins.ts";
+import type { StreamFields } from "./schema.ts";
+import { type SecretField, SECRETS } from "./secrets.ts";
+
+type Reached = Pick<StreamFields, "url" | "loginOrigins" | "js">;
+
+/** Why a stored secret cannot stay after a change, for its field; null if it can. */
+export function keepProblem(before: Reached, after: Reached, field: SecretField): string | null {
+  const [was, it, they] = field === "pass" ? ["was", "it", "it"] : ["were", "them", "they"];
+  const stored = `The stored ${SECRETS[field]}`;
+  const origin = gainedOrigin(before, after);
+  if (origin !== null) {
+    return `${stored} ${was} given for another site. Give ${it} again, so that ${they} may go to ${origin}, ` +
+      `or clear ${it}.`;
+  }
+  // it sees what is typed, and its page's cookies
+  const isNewScript = after.js !== "" && after.js !== before.js;
+  return isNewScript ? `${stored} could be read by the script. Give ${it} again, or clear ${it}.` : null;
+}

@@ -1,0 +1,133 @@
+/** How a stream's page is to look, beside its address: what the settings mean. Pure, and light enough for browsers. */
+
+/** What the page is told of the viewer's taste; "auto" leaves it at Chromium's own, which is light. */
+export const COLOR_SCHEMES = ["auto", "light", "dark"] as const;
+
+/** The fields of a stream that say how its page looks. */
+export const PAGE_FIELDS = [
+  ...["zoom", "css", "js", "hideBanners", "hideSelectors", "userAgent", "language", "timeZone"] as const,
+  ...["colorScheme", "extraHeaders", "extraCookies"] as const,
+];
+
+export function isPageField(field: string): boolean {
+  return (PAGE_FIELDS as readonly string[]).includes(field);
+}
+
+/** Characters of a style sheet, and of a script. */
+export const MAX_SOURCE = 20_000;
+/** Characters of a list of selectors, headers or cookies; and how many there may be. */
+export const MAX_LIST = 8192;
+const MAX_ENTRIES = 50;
+
+/** What carries the consent dialogs of the tools that most sites use, by the tool's name. */
+export const COOKIE_BANNERS: Readonly<Record<string, string>> = {
+  "Axeptio": "#axeptio_overlay",
+  "Borlabs": "#BorlabsCookieBox",
+  "Complianz": "#cmplz-cookiebanner-container",
+  "Consentmanager": "#cmpbox, #cmpbox2",
+  "Cookie Consent": ".cc-window, #cc-main",
+  "Cookie Notice": "#cookie-notice",
+  "Cookiebot": "#CybotCookiebotDialog, #CybotCookiebotDialogBodyUnderlay",
+  "CookieFirst": "#cookiefirst-root",
+  "CookieYes": ".cky-consent-container, .cky-overlay",
+  "Didomi": "#didomi-host",
+  "Google": ".fc-consent-root",
+  "HubSpot": "#hs-eu-cookie-confirmation",
+  "iubenda": "#iubenda-cs-banner",
+  "Klaro": ".klaro .cookie-notice, .klaro .cookie-modal",
+  "OneTrust": "#onetrust-consent-sdk",
+  "Osano": ".osano-cm-window",
+  "Quantcast": ".qc-cmp2-container",
+  "Sourcepoint": "[id^='sp_message_container_']",
+  "tarteaucitron": "#tarteaucitronRoot",
+  "TrustArc": "#truste-consent-track, .truste_overlay, .truste_box_overlay",
+  "Usercentrics": "#usercentrics-root, #usercentrics-cmp-ui",
+};
+
+/** The lines of a field with a list, without blank ones. */
+export function linesOf(text: string): string[] {
+  return text.split("\n").map((line) => line.trim()).filter(Boolean);
+}
+
+/** What is wrong with a list of CSS selectors, or null. Whether a browser knows them is told by the stream's events. */
+export function selectorsProblem(text: string): string | null {
+  const lines = linesOf(text);
+  if (lines.length > MAX_ENTRIES) return `There are at most ${MAX_ENTRIES}.`;
+  const wrong = lines.find((line) => /[{}<]|\/\*/.test(line) || line.length > 500);
+  return wrong === undefined ? null : `"${wrong.slice(0, 60)}" is no CSS selector. Example: #cookie-banner`;
+}
+
+/** What is wrong with a list of languages, or null. */
+export function languageProblem(text: string): string | null {
+  if (text === "") return null;
+  try {
+    Intl.getCanonicalLocales(languagesOf(text));
+    if (languagesOf(text).length <= 10) return null;
+  } catch {
+    // said below
+  }
+  return "A language is a code such as de-DE; several have commas between them, such as de-DE, en.";
+}
+
+/** The languages in order, as codes such as "de-DE". */
+export function languagesOf(text: string): string[] {
+  return text.split(",").map((one) => one.trim()).filter(Boolean);
+}
+
+/** What is wrong with a time zone, or null. */
+export function timeZoneProblem(text: string): string | null {
+  if (text === "") return null;
+  try {
+    // an offset such as +01:00 is taken there, too, but not by Chromium
+    if (/^[A-Za-z]/.test(text) && new Intl.DateTimeFormat("en", { timeZone: text })) return null;
+  } catch {
+    // said below
+  }
+  return "A time zone has a name such as Europe/Berlin.";
+}
+
+export type NamedText = readonly [name: string, value: string];
+
+/** RFC 9110, 5.6.2. */
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** What is the browser's own business, or would break a connection. */
+const NO_HEADER =
+  /^(host|cookie|content-length|connection|keep-alive|transfer-encoding|te|trailer|upgrade|origin|expect|proxy-.*|sec-.*)$/i;
+
+/** The headers of lines such as "X-Key: 1"; null if a line is none. */
+export function parseHeaders(text: string): NamedText[] | null {
+  const headers = linesOf(text).map((line): NamedText => {
+    const at = line.indexOf(":");
+    return [line.slice(0, Math.max(0, at)).trim(), line.slice(at + 1).trim()];
+  });
+  const isGood = headers.every(([name, value]) => TOKEN.test(name) && VALUE.test(value));
+  return isGood && headers.length <= MAX_ENTRIES ? headers : null;
+}
+
+/** What is wrong with extra headers, or null. It repeats no value: they are secrets. */
+export function headersProblem(text: string): string | null {
+  const headers = parseHeaders(text);
+  if (headers === null) return `Each line is one header, at most ${MAX_ENTRIES}. Example: X-Api-Key: 12345`;
+  const own = headers.find(([name]) => NO_HEADER.test(name));
+  return own ? `The header ${own[0]} is the browser's own and cannot be set.` : null;
+}
+
+/** The cookies of lines such as "session=1"; null if a line is none (RFC 6265, 4.1.1). */
+export function parseCookies(text: string): NamedText[] | null {
+  const cookies = linesOf(text).map((line): NamedText => {
+    const at = line.indexOf("=");
+    return [line.slice(0, Math.max(0, at)).trim(), line.slice(at + 1).trim()];
+  });
+  const isGood = cookies.every(([name, value]) =>
+    TOKEN.test(name) && /^[\x21-\x7e]*$/.test(value) && !/[;,\\"]/.test(value)
+  );
+  return isGood && cookies.length <= MAX_ENTRIES ? cookies : null;
+}
+
+/** What is wrong with extra cookies, or null. */
+export function cookiesProblem(text: string): string | null {
+  if (parseCookies(text) !== null) return null;
+  return `Each line is one cookie without attributes, at most ${MAX_ENTRIES}. Example: session=12345`;
+}

@@ -1,0 +1,104 @@
+/** Streams that run only while somebody watches, over the API and the HLS proxy. */
+import { strict as assert } from "node:assert";
+import { streamId } from "../../lib/streams/id.ts";
+import { slateUnit } from "../support/slate_unit.ts";
+import { type TestApp, testApp } from "../support/app.ts";
+import { parseMediaPlaylist } from "../support/media_playlist.ts";
+import { fakeUpstream } from "../support/upstream.ts";
+
+const CLOCK = streamId("clock");
+const LIST = "/api/hls/live/clock/index.m3u8";
+
+/** An app whose media server has nothing, or the list that it is given. */
+async function withMedia() {
+  const media = { list: "" };
+  const upstream = fakeUpstream(({ path, answer }) =>
+    path.endsWith(".m3u8") && media.list !== "" ? answer(200, {}, media.list) : answer(404, {})
+  );
+  const port = new URL(upstream.origin).port;
+  const app = await testApp({ env: { MEDIA_PORT: port, TIMINGS: '{"statusCacheMs":1}' } });
+  return {
+    app,
+    media,
+    [Symbol.asyncDispose]: async () => {
+      await app[Symbol.asyncDispose]();
+      await upstream[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const stateOf = async (app: TestApp) => (await app.api("GET", "/api/streams/statuses")).json.clock;
+
+Deno.test("a stream that runs only while watched waits, starts with a slate for a viewer, and waits again", async () => {
+  await using it = await withMedia();
+  const { app, media } = it;
+  const { machine, service } = app;
+  await app.create({ onDemand: true, onDemandMinutes: 1, fps: 25 });
+  assert.deepEqual([(await stateOf(app)).state, machine.supervisord.commands()], ["waiting", []]);
+  for (const command of ["start", "restart"]) {
+    const { json } = await app.api("POST", `/api/streams/clock/${command}`);
+    assert.equal(json.state, "waiting", command);
+  }
+
+  const first = await app.fetch(LIST);
+  assert.deepEqual([first.status, first.headers.get("cache-control")], [200, "no-cache, no-store"]);
+  const slate = parseMediaPlaylist(await first.bytes());
+  assert.equal(slate.targetDuration, 1);
+  const segment = await app.fetch(`/api/hls/live/clock/${slate.segments[0].uri}`);
+  assert.deepEqual(
+    [segment.status, segment.headers.get("content-type"), segment.headers.get("cache-control")],
+    [200, "video/mp2t", "max-age=300, immutable"],
+  );
+  assert.equal((await segment.bytes()).length, slateUnit().length);
+  await service.reconciler.retry(CLOCK);
+  assert.ok(machine.supervisord.commands().some((command) => command.startsWith("start stream-clock")));
+
+  // nobody tells here that the page is shown, which is waited for until then
+  machine.advance(5000);
+  const name = machine.now();
+  media.list =
+    `#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-MEDIA-SEQUENCE:7\n#EXT-X-TARGETDURATION:1\n#EXTINF:1.000,\n${name}.ts\n`;
+  // what is cached of the media server is 200 ms old at most
+  let joined = slate;
+  while (joined.segments.at(-1)!.uri !== `${name}.ts`) {
+    await new Promise((done) => setTimeout(done, 20));
+    joined = parseMediaPlaylist(await (await app.fetch(LIST)).bytes());
+  }
+  const [own, last] = [joined.segments.at(-1)!, joined.segments.at(-2)!];
+  assert.deepEqual([own.sequence, own.discontinuity], [last.sequence + 1, last.discontinuity + 1]);
+  assert.ok((await stateOf(app)).state !== "waiting");
+
+  machine.advance(60_000);
+  service.demand.round();
+  await service.reconciler.retry(CLOCK);
+  assert.equal((await stateOf(app)).state, "waiting");
+  assert.ok(machine.supervisord.commands().some((command) => command.startsWith("stop stream-clock")));
+  const { json } = await app.api("GET", "/api/streams/clock/events");
+  const texts = json.events.map(({ text }: { text: string }) => text);
+  assert.ok(texts.includes("Stopped, as nobody watches. The next viewer starts it."), texts.join("\n"));
+});
+
+Deno.test("a waiting stream is told to Prometheus and to players, and asks nobody for a thumbnail", async () => {
+  await using it = await withMedia();
+  const { app } = it;
+  await app.create({ onDemand: true });
+  const metrics = await (await app.fetch("/metrics")).text();
+  assert.match(metrics, /^browserstream_streams\{state="waiting"\} 1$/m);
+  assert.match(metrics, /^browserstream_stream_state\{stream="clock",state="waiting"\} 1$/m);
+  const { json: [channel] } = await app.api("GET", "/api/channels");
+  assert.deepEqual([channel.state, channel.onDemand], ["waiting", true]);
+  assert.equal((await app.fetch("/api/streams/clock/thumb")).status, 404);
+  const player = await (await app.fetch("/static/clock")).text();
+  assert.match(player, /data-media-port=""/, "only the proxy sees who watches");
+  assert.equal((await app.fetch("/healthz")).status, 200);
+});
+
+Deno.test("without a slate the channel is not there yet, and starts all the same", async () => {
+  await using it = await withMedia();
+  it.app.machine.runBytes = () => Promise.resolve({ code: 1, stdout: new Uint8Array(), stderr: "no font" });
+  await it.app.create({ onDemand: true });
+  const answer = await it.app.fetch(LIST);
+  await answer.body?.cancel();
+  assert.equal(answer.status, 404);
+  assert.equal(it.app.service.demand.isWanted(it.app.service.streams.get("clock")), true);
+});
