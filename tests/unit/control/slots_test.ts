@@ -13,7 +13,7 @@ import { aStream } from "../../support/fixture.ts";
 /** Numbers that the service's own tests do not use. */
 const DISPLAYS = 41_000 + Deno.pid % 1000 * 10;
 
-const NOTHING = { local: [], ownNames: [], ownAddresses: [], isLan: false };
+const NOTHING = { local: [], ownNames: [], ownAddresses: [], isLan: false, walls: null };
 
 /** What any user can put where a display's lock is looked for. */
 const BAD_LOCKS: [name: string, make: (path: string) => Promise<unknown>][] = [
