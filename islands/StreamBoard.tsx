@@ -32,6 +32,8 @@ import { PageHeader } from "../components/ui/PageHeader.tsx";
 import { Toasts } from "../components/ui/Toasts.tsx";
 
 interface StreamBoardProps extends BoardState, Overview {
+  /** Of the stream list that the page was made of. */
+  listVersion: string;
   /** Of the page's address. */
   found: BoardFilter;
   system: SystemFigures;
@@ -50,6 +52,7 @@ export function StreamBoard(
     streams,
     statuses,
     pending,
+    listVersion,
     found,
     heartbeats,
     problems,
@@ -60,7 +63,7 @@ export function StreamBoard(
     ...addresses
   }: StreamBoardProps,
 ) {
-  const board = useBoard({ streams, statuses, pending });
+  const board = useBoard({ streams, statuses, pending }, listVersion);
   const overview = useOverview({ heartbeats, problems }, pending.length > 0, board.dragLock);
   const figures = useFigures(system, board.dragLock, board.poll);
   const prefs = usePrefs(defaults);

@@ -12,10 +12,12 @@ export const handler = define.handlers({
     const { service } = ctx.state;
     const { config } = service;
     const found = filterOf(ctx.url.searchParams);
-    const board = firstCards(service.streams.list(), await service.statuses.all(), found);
+    const [list, listVersion] = [service.streams.list(), service.streams.version()];
+    const board = firstCards(list, await service.statuses.all(), found);
     const data = {
       found,
       ...board,
+      listVersion,
       heartbeats: service.heartbeats.read(board.streams.map(({ id }) => id)),
       problems: service.disk.problems(),
       system: await service.system.withoutCost(),

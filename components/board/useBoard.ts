@@ -32,8 +32,9 @@ const RECREATE_POLL_MS = 700;
 /**
  * The streams as this page knows them: told by the service, or asked for while it tells nothing, and ahead of it while a
  * command is under way.
+ * @param listVersion of the list that `initial` was made of.
  */
-export function useBoard(initial: BoardState) {
+export function useBoard(initial: BoardState, listVersion: string) {
   const state = useSignal(initial);
   const connection = useSignal<Connection>("up");
   const problem = useSignal("");
@@ -46,7 +47,10 @@ export function useBoard(initial: BoardState) {
   /** While a card is dragged, Sortable moves the elements, so the list must not be rendered. */
   const { current: dragLock } = useRef(new DragLock());
   /** The version of the list that is shown; null: unknown. */
-  const version = useRef<string | null>(null);
+  const version = useRef(initial.pending.length > 0 ? null : listVersion);
+  /** The version that was told last. */
+  const toldVersion = useRef<string>();
+  const isAsking = useRef(false);
   const order = useOrder(state, dragLock, (message) => problem.value = message);
 
   function change(id: string, next: (now: BoardState) => BoardState) {
@@ -223,11 +227,14 @@ export function useBoard(initial: BoardState) {
       const told = withNews(state.peek(), news, isEdited);
       state.value = told.board;
       forgetRefusals();
-      if (told.version !== undefined && told.version !== version.current) poll();
-      else if (!told.isWhole) pollLater();
+      toldVersion.current = told.version ?? toldVersion.current;
+      if (!told.isWhole) pollLater();
+      else if (isListOld() && !isAsking.current) poll();
     },
     onlost: () => poll(),
   });
+
+  const isListOld = () => toldVersion.current !== undefined && toldVersion.current !== version.current;
 
   function pollLater() {
     clearTimeout(again.current);
@@ -243,12 +250,13 @@ export function useBoard(initial: BoardState) {
       if (!dragLock.isLocked) state.value = aged(state.peek(), seconds);
       return;
     }
+    isAsking.current = true;
     try {
       const statuses = await api.statuses();
       const isSame = statuses.version !== null && statuses.version === version.current;
       const list = isSame ? null : await api.list();
       connection.value = "up";
-      if (dragLock.isLocked) return;
+      if (dragLock.isLocked) return pollLater();
       const local = state.peek();
       const streams = list?.content ?? local.streams;
       const edits = {
@@ -263,7 +271,11 @@ export function useBoard(initial: BoardState) {
     } catch (error) {
       connection.value = connectionAfter(error);
       throw error;
+    } finally {
+      isAsking.current = false;
     }
+    // told of meanwhile, or left out
+    if (isTold() && isListOld()) pollLater();
   });
   useEffect(() => {
     if (initial.pending.length > 0) poll();
