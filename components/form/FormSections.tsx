@@ -160,16 +160,13 @@ export function BehaviourSection({ options, ...props }: FormPartProps & { option
         options={options.whileBroken}
         labels={WHILE_BROKEN_LABELS}
       />
-      <div class="pair">
-        <CheckField {...named("onDemand", props)} />
-        <Field
-          {...text("onDemandMinutes", props)}
-          {...NUMBER}
-          hint="Then its programs end, until the next viewer, who waits some seconds for the picture."
-        />
-      </div>
+      <CheckField
+        {...named("onDemand", props)}
+        hint="Its programs end when the last viewer has left. The next one waits some seconds for the picture."
+      />
       <CheckField {...named("autoReload", props)} />
       <div class="pair">
+        <Field {...text("onDemandMinutes", props)} {...NUMBER} hint="Until its programs end; such as 5" />
         <Field {...text("autoReloadInterval", props)} {...NUMBER} hint="Such as 30; 0.5 is half a minute" />
         <Field {...text("delay", props)} hint="So that nobody sees the login; such as 15" />
       </div>
