@@ -303,13 +303,12 @@ export function hiddenFields(stream: Stream): Record<string, unknown> {
 
 /** The stream without its secrets. */
 export function publicStream(stream: Stream): PublicStream {
-  const shown: Record<string, unknown> = { ...stream };
+  // by name, as a `delete` makes objects slow, and a list has a thousand
+  const { pass, extraHeaders, extraCookies, ...shown } = stream;
+  const secrets: Record<SecretField, string> = { pass, extraHeaders, extraCookies };
   for (const name of Object.keys(hiddenFields(stream))) delete shown[name];
-  for (const field of SECRET_FIELDS) {
-    delete shown[field];
-    shown[setName(field)] = stream[field] !== "";
-  }
-  return shown as PublicStream;
+  const sets = SECRET_FIELDS.map((field) => [setName(field), secrets[field] !== ""]);
+  return { ...shown, ...Object.fromEntries(sets) } as PublicStream;
 }
 
 const SECRET_SETS: readonly string[] = SECRET_FIELDS.map(setName);
@@ -317,7 +316,7 @@ const SECRET_SETS: readonly string[] = SECRET_FIELDS.map(setName);
 /** The stream without other tools' fields, which may be large: what a board shows of it. */
 export function withoutForeignFields(stream: PublicStream): PublicStream {
   const own = Object.entries(stream).filter(([name]) =>
-    SECRET_SETS.includes(name) || Object.hasOwn(storedStream.shape, name)
+    Object.hasOwn(storedStream.shape, name) || SECRET_SETS.includes(name)
   );
   return Object.fromEntries(own) as PublicStream;
 }
