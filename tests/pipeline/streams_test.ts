@@ -280,7 +280,8 @@ serviceTest(
       return pictureMs > 0;
     });
     assert.deepEqual(rules.problems, []);
-    console.log(`      slate after ${Math.round(slateMs)} ms, the page after ${Math.round(pictureMs)} ms`);
+    // on a machine that has time it is less than a second (docs/performance.md); tests run side by side
+    assert.ok(slateMs < 3000, `the slate came after ${slateMs} ms`);
     const { segments } = rules.newest!;
     const [own, last] = [segments.find(({ uri }) => !uri.startsWith("slate-"))!, segments[0]];
     assert.ok(own.discontinuity > last.discontinuity || own === last);
