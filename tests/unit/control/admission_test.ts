@@ -163,3 +163,19 @@ Deno.test("streams beyond MAX_STREAMS are restored, and their events say so", as
   ]);
   await admission.stop();
 });
+
+Deno.test("a stream that runs only while watched is let in always, and counts while it runs", async () => {
+  const { world, admission } = aMachine({ running: ["a"], maxStreams: 2 });
+  const waiting = { ...aStream("waiting", "running"), onDemand: true };
+  world.streams.push(waiting);
+  assert.equal(await admission.admit({ ...aStream("new"), onDemand: true }, false), null);
+  assert.equal(await admission.admit(aStream("new"), false), null, "one that waits takes nobody's place");
+  admission.arrived(streamId("new"));
+  world.startedAt.set(waiting.id, world.now);
+  await assert.rejects(admission.admit(aStream("other"), false), refusedBy(/MAX_STREAMS/));
+  admission.admitList(
+    [],
+    [waiting, { ...waiting, id: streamId("b") }, { ...waiting, id: streamId("c") }],
+    false,
+  );
+});
