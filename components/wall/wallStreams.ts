@@ -24,11 +24,14 @@ export function wallPage(id: string): string {
   return `/wall?layout=${encodeURIComponent(id)}`;
 }
 
-/** What a stream is made of whose page is a wall: sharp enough for a TV, and calm enough for the machine. */
+/**
+ * What a stream is made of whose page is a wall. It decodes and draws every slot on the server, so it begins small; whoever
+ * has the processor for it raises size and rate in the form.
+ */
 export function channelOfWall({ id, name }: Pick<Wall, "id" | "name">): Record<string, unknown> {
   return {
     ...{ name, url: wallAddress(id) },
-    ...{ resolution: "1920x1080", scale: "1920x1080", fps: 15, bitrate: "4000k", bufsize: "8000k" },
+    ...{ resolution: "1280x720", scale: "1280x720", fps: 10, bitrate: "2500k", bufsize: "5000k" },
     // all slots are muted; and each decodes a channel
     ...{ audio: false, memoryLimitMb: 3000 },
   };

@@ -13,6 +13,8 @@ import type { PublicStream } from "../streams/schema.ts";
 import { STREAM_STATES, type StreamStatus } from "../streams/status.ts";
 import type { SystemAnswer } from "../streams/system.ts";
 import type { TriedPage } from "../streams/trial.ts";
+import type { Wall } from "../streams/wall.ts";
+import type { WallView } from "../streams/wall_view.ts";
 import type { Delivery, WebhookInfo } from "../streams/webhook.ts";
 import { streamAnswer } from "./stream_schemas.ts";
 
@@ -169,6 +171,35 @@ const error = z.looseObject({
 });
 
 /** Every answer in JSON, by the name that it has in the document. */
+const place = { row: z.number(), column: z.number(), rowSpan: z.number(), columnSpan: z.number() };
+
+const wallFields = {
+  id: z.string(),
+  name: z.string(),
+  rows: z.number().int(),
+  columns: z.number().int(),
+  showNames: z.boolean().meta({ description: "Whether each slot says the name of its stream." }),
+};
+
+const wall = z.looseObject({
+  ...wallFields,
+  slots: z.array(z.looseObject({ ...place, stream: id.nullable() })),
+  revision: z.number().int().meta({ description: "Counts the changes." }),
+}) satisfies z.ZodType<Wall>;
+
+const wallView = z.object({
+  ...wallFields,
+  slots: z.array(z.object({
+    ...place,
+    stream: z.object({
+      id: z.string(),
+      name: z.string(),
+      state: z.enum([...STREAM_STATES, "gone", "self"]),
+      thumbAt: time.optional().meta({ description: "The thumbnail's time, Unix ms." }),
+    }).nullable(),
+  })),
+}) satisfies z.ZodType<WallView>;
+
 export const ANSWERS = {
   Error: error,
   /** Of a 409. */
@@ -202,6 +233,10 @@ export const ANSWERS = {
   LogPart: logPart,
   Figures: figures,
   System: system,
+  Wall: wall,
+  Walls: z.array(wall),
+  WallConflict: error.extend({ current: wall.optional().meta({ description: "The wall as it is stored." }) }),
+  WallView: wallView,
   Channels: z.array(
     z.object({
       number: z.number().int(),

@@ -1,6 +1,7 @@
 /** What the API takes, by the name that it has in the document. */
 import * as z from "zod";
 import { newAccessToken } from "../streams/access.ts";
+import { newWallBody } from "../streams/wall.ts";
 import { autoReloadBody, newStreamBody, streamChangeBody, wholeStreamBody } from "./stream_schemas.ts";
 
 const list = z.array(z.looseObject({ name: z.string().optional(), url: z.string().optional() }));
@@ -15,6 +16,8 @@ export const BODIES = {
   PageToTry: z.looseObject({ url: z.string() }),
   /** A list of any `streams.json`, or an object with it, or one with streams by their ids. */
   StreamList: z.union([list, z.looseObject({ streams: list }), z.record(z.string(), z.unknown())]),
+  NewWall: newWallBody,
+  WallChange: newWallBody.partial(),
   NewAccessToken: newAccessToken,
 } as const satisfies Record<string, z.ZodType>;
 

@@ -7,6 +7,7 @@ import { BODIES } from "./bodies.ts";
 import type { Answer, Operation, Paths } from "./operation.ts";
 import { ACCESS_PATHS, SERVICE_PATHS, VIEWING_PATHS } from "./service_paths.ts";
 import { LIST_PATHS, STREAM_PATHS } from "./stream_paths.ts";
+import { WALL_PATHS } from "./wall_paths.ts";
 
 export type Json = Record<string, unknown>;
 
@@ -19,6 +20,7 @@ export const PATHS: Paths = {
   ...LIST_PATHS,
   ...STREAM_PATHS,
   ...VIEWING_PATHS,
+  ...WALL_PATHS,
   ...SERVICE_PATHS,
   ...ACCESS_PATHS,
 };
@@ -31,7 +33,7 @@ const ABOUT =
   "know. What is deprecated is marked here, and its answers have the header Deprecation (RFC 9745).";
 
 const PARAMETERS: Readonly<Record<string, string>> = {
-  id: "A stream's id, or an access token's.",
+  id: "A stream's id, a wall's, or an access token's.",
   program: "Such as `browser` or `encoder`.",
   path: "A file's path; its slashes stay as they are.",
 };
@@ -48,7 +50,7 @@ export function openApiDocument(cookieName: string): OpenApiDocument {
     servers: [{ url: "/" }],
     // the second: where there is no login, or an access token is in the address
     security: [{ session: [] }, {}],
-    tags: ["Streams", "Viewing", "Service", "Access"].map((name) => ({ name })),
+    tags: ["Streams", "Viewing", "Walls", "Service", "Access"].map((name) => ({ name })),
     paths: Object.fromEntries(paths),
     components: {
       schemas: { ...jsonSchemas(ANSWERS, "output"), ...jsonSchemas(BODIES, "input") },

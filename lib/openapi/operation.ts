@@ -17,7 +17,7 @@ export interface Answer {
 export interface Operation {
   /** Names it for generated clients. */
   id: string;
-  tag: "Streams" | "Viewing" | "Service" | "Access";
+  tag: "Streams" | "Viewing" | "Walls" | "Service" | "Access";
   summary: string;
   description?: string;
   /** Query parameters, with what they do. */

@@ -59,8 +59,10 @@ function checkSlots(wall: WallGrid, context: z.RefinementCtx): void {
   if (message) context.addIssue({ code: "custom", path: ["slots"], message });
 }
 
-/** What POST /api/walls takes. `loose`: fields of other tools and newer versions survive. */
-const newWall = z.looseObject(fields, { error: bodyProblem }).superRefine(checkSlots);
+/** What POST /api/walls takes, but for where slots may be. `loose`: fields of other tools and newer versions survive. */
+export const newWallBody = z.looseObject(fields, { error: bodyProblem });
+
+const newWall = newWallBody.superRefine(checkSlots);
 
 /** A record of the file. */
 export const storedWall = z.looseObject({

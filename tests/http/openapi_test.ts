@@ -94,6 +94,11 @@ const NEW = {
   note: { of: "another tool" },
 };
 
+const LOBBY = {
+  name: "Lobby",
+  slots: [{ row: 1, column: 1, stream: "clock" }, { row: 2, column: 1, stream: "gone" }],
+};
+
 /** Every operation, in an order in which each has something to answer. */
 const CALLS: Call[] = [
   { operation: "createStream", status: 201, body: NEW },
@@ -146,6 +151,14 @@ const CALLS: Call[] = [
   { operation: "listChannels", status: 200 },
   { operation: "getPlayer", status: 200 },
   { operation: "getVncFile", status: 502, path: { path: "core/rfb.js" } },
+  { operation: "createWall", status: 201, body: LOBBY },
+  { operation: "listWalls", status: 200 },
+  { operation: "getWall", status: 200, path: { id: "lobby" } },
+  { operation: "changeWall", status: 200, path: { id: "lobby" }, body: { name: "Hall", revision: 0 } },
+  { operation: "changeWall", status: 409, path: { id: "lobby" }, body: { name: "Late", revision: 0 } },
+  { operation: "getWallView", status: 200, path: { id: "lobby" } },
+  { operation: "replaceWall", status: 200, path: { id: "lobby" }, body: { name: "Hall" } },
+  { operation: "deleteWall", status: 204, path: { id: "lobby" } },
   { operation: "listen", status: 200 },
   { operation: "getFigures", status: 200 },
   { operation: "getSystem", status: 200 },
