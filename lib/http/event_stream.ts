@@ -59,7 +59,8 @@ export class EventStream {
         isFirst = false;
         if (this.#isOver) return;
         this.#controller.enqueue(new TextEncoder().encode(text));
-        this.#givingUp = setTimeout(() => this.#giveUp(), parts.limits.silentMs);
+        // a client that has gone cancels within that call
+        if (!this.#isOver) this.#givingUp = setTimeout(() => this.#giveUp(), parts.limits.silentMs);
       },
       cancel: () => this.#finish(),
     }, { highWaterMark: 0 });
