@@ -58,8 +58,10 @@ uiTest(
     await dashboard.open();
     await page.clock.pauseAt(Date.now() + 1000); // before the first poll
     const paths = requestsOf(page, "/api/streams");
+    const answered = page.waitForResponse("**/api/streams/statuses");
     await page.clock.runFor(POLL_MS);
     await until("the first poll", LIMIT_MS, () => paths.length === 1);
+    await answered; // else the change would be in it
     await app.api("PATCH", "/api/streams/sales", { name: "Sales today" });
     for (const asked of [3, 4]) {
       await until("the next poll", LIMIT_MS, async () => {
