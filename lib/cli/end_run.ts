@@ -3,13 +3,14 @@ import type { Paths } from "../paths.ts";
 import { PROGRAM_KINDS, PROGRAMS } from "../streams/programs.ts";
 import { askPrograms, type Program } from "../supervisor/status.ts";
 import { kill, killOrphans } from "../system/orphans.ts";
-import { processEntry } from "../system/process_table.ts";
+import { allProcesses } from "../system/process_table.ts";
 import { sleep } from "../system/time.ts";
 
 /** A stop must take less than 10 s: all limits together are 8. */
 const ASK_MS = 500;
 /** Chromium takes 0.2 s to save what pages stored, the web app up to a second to say goodbye. */
 const FIRST_MS = 2500;
+const POLL_MS = 40;
 const END_MS = 3500;
 const SUPERVISOR_MS = 500;
 
@@ -29,15 +30,18 @@ export async function endRun(supervisord: number, ended: Promise<void>, paths: P
     pid > 0 && (name === WEB || SAVING.some((start) => name.startsWith(start)));
   const first = programs.filter(isFirst);
   // viewers hear of the end from the web app, by way of the front door, before what they look at ends
-  for (const { name, pid } of first) kill(pid, name === WEB ? "SIGTERM" : "SIGINT");
-  for (const end = Date.now() + FIRST_MS; Date.now() < end && first.some(isRunning);) await sleep(20);
+  for (const { name, pid } of first) kill(-pid, name === WEB ? "SIGTERM" : "SIGINT");
+  for (const end = Date.now() + FIRST_MS; Date.now() < end && areRunning(first);) await sleep(POLL_MS);
   kill(supervisord, "SIGTERM");
   await killOrphans(paths.runDir, END_MS);
   await Promise.race([ended, sleep(SUPERVISOR_MS)]);
 }
 
-/** Those that have ended stay as they are until supervisord goes on. */
-function isRunning({ pid }: Program): boolean {
-  const state = processEntry(pid)?.state ?? "Z";
-  return state !== "Z";
+/**
+ * Whether any process of their groups is there: a browser's others still write when its first one has ended. What has
+ * ended stays in the table until supervisord goes on.
+ */
+function areRunning(programs: readonly Program[]): boolean {
+  const groups = new Set(programs.map(({ pid }) => pid));
+  return [...allProcesses().values()].some(({ group, state }) => groups.has(group) && state !== "Z");
 }

@@ -3,14 +3,16 @@ import { Turn } from "./turns.ts";
 
 export interface ProcessEntry {
   parent: number;
+  /** Its process group: the pid of the first of them. */
+  group: number;
   /** Source: proc_pid_stat(5); "T" is one that was stopped by a signal, "Z" one that has ended. */
   state: string;
 }
 
 /** A process's line in /proc; null if it is none. A process chooses its name, which stands in brackets, itself. */
 export function parseStat(text: string): ProcessEntry | null {
-  const [, state, parent] = /^[^]*\) (\S) (\d+) /.exec(text) ?? [];
-  return state === undefined ? null : { parent: Number(parent), state };
+  const [, state, parent, group] = /^[^]*\) (\S) (\d+) (\d+) /.exec(text) ?? [];
+  return state === undefined ? null : { parent: Number(parent), group: Number(group), state };
 }
 
 /** Milliseconds after which others have their turn while all processes are read. */

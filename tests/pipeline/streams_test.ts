@@ -270,7 +270,8 @@ serviceTest(
       const answer = await fetch(url);
       assert.equal(answer.status, 200, await answer.clone().text());
       const added = rules.add(await answer.bytes(), performance.now())?.added ?? [];
-      for (const { uri } of added) {
+      // the newest: an old one may be gone before a busy machine has decoded those before it
+      for (const { uri } of added.slice(-1)) {
         const [frame] = await frames(new URL(uri, url).href, 1280, 720, 1);
         const isSlate = uri.startsWith("slate-");
         if (isSlate && slateMs === 0) slateMs = performance.now() - from;

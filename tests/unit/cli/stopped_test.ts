@@ -8,7 +8,7 @@ function table(states: Record<number, string> = {}): Map<number, ProcessEntry> {
   return new Map(
     Object.entries(parents).map((
       [pid, parent],
-    ) => [Number(pid), { parent, state: states[Number(pid)] ?? "S" }]),
+    ) => [Number(pid), { parent, group: 1, state: states[Number(pid)] ?? "S" }]),
   );
 }
 

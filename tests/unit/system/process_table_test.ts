@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { allProcesses, branchOf, parseStat, processEntry } from "../../../lib/system/process_table.ts";
 
 const LINES: [string, ReturnType<typeof parseStat>][] = [
-  ["30 (Xvnc) S 20 30 20 0 -1 4194560", { parent: 20, state: "S" }],
-  ["30 (a b) T 20 30 20", { parent: 20, state: "T" }],
-  ["30 () S 1 1) T 20 30 20", { parent: 20, state: "T" }],
-  ["30 (\n) R 1) Z 7 30 20", { parent: 7, state: "Z" }],
+  ["30 (Xvnc) S 20 30 20 0 -1 4194560", { parent: 20, group: 30, state: "S" }],
+  ["30 (a b) T 20 30 20", { parent: 20, group: 30, state: "T" }],
+  ["30 () S 1 1) T 20 30 20", { parent: 20, group: 30, state: "T" }],
+  ["30 (\n) R 1) Z 7 30 20", { parent: 7, group: 30, state: "Z" }],
   ["", null],
   ["30 (Xvnc", null],
 ];
@@ -24,10 +24,8 @@ Deno.test("this process is in the table, below its parent", () => {
 });
 
 Deno.test("the branch below an ancestor; a circle of parents that change does not exist", () => {
-  const table = new Map([[2, { parent: 1, state: "S" }], [3, { parent: 2, state: "S" }], [4, {
-    parent: 3,
-    state: "S",
-  }]]);
+  const entry = (parent: number) => ({ parent, group: 1, state: "S" });
+  const table = new Map([[2, entry(1)], [3, entry(2)], [4, entry(3)]]);
   assert.equal(branchOf(table, 4, 2), 3);
   assert.equal(branchOf(table, 3, 2), 3);
   assert.equal(branchOf(table, 2, 2), null);
