@@ -231,8 +231,8 @@ Deno.test("front door: a board of 60 streams needs 85 kB until it can be used", 
   const browser = await launchBrowser();
   try {
     const { page, errors } = await openPage(browser);
-    // what a browser does once, for its first page ever
-    await page.goto(`${front.url}/login`);
+    // what a browser does once, for its first page ever; no page of the board's, whose requests would come late
+    await page.goto(`${front.url}/styles.css`);
     const client = await page.context().newCDPSession(page);
     await client.send("Network.enable");
     await client.send("Network.setCacheDisabled", { cacheDisabled: true });
