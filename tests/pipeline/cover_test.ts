@@ -107,6 +107,8 @@ Deno.test("a reload is invisible: every picture is of before or of after", async
 
   await using covered = await grab(browser.display);
   await reloadPage(reloads(), NEVER);
+  // else the film may end before its next picture
+  await until("the page to be seen", 10_000, async () => (await colours()).join() === GREEN);
   assert.deepEqual(await covered.end(), [BLUE, GREEN]);
   fetchMs = 100;
 });
