@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Field, LinesField } from "./Field.tsx";
 
 interface PasswordFieldProps {
@@ -32,7 +32,8 @@ export function PasswordField({ isSet, keepProblem, noun = "password", ...others
   const root = useRef<HTMLDivElement>(null);
   const hasChanged = useRef(false);
 
-  useEffect(() => {
+  // not after the next frame: the first key that is typed would go nowhere
+  useLayoutEffect(() => {
     if (!hasChanged.current) return;
     root.current!.querySelector<HTMLElement>("input:not([type=hidden]), textarea, button")!.focus();
     root.current!.dispatchEvent(new Event("input", { bubbles: true }));
