@@ -1,5 +1,6 @@
 /** The text of access-tokens.json: read strictly, written with everything that was in it. */
 import { type StoredAccessToken, storedAccessToken } from "../streams/access.ts";
+import { listOfFile } from "../streams/list_file.ts";
 
 export interface AccessFile {
   tokens: readonly StoredAccessToken[];
@@ -19,14 +20,7 @@ export function parseAccessFile(text: string, path: string): AccessFile {
       `The access tokens in ${path} cannot be read: ${problem}.\n` +
         "Correct the file, or remove it: then every app needs a new address.",
     );
-  let content: unknown;
-  try {
-    content = JSON.parse(text);
-  } catch (error) {
-    throw fail(`it is not valid JSON: ${(error as Error).message}`);
-  }
-  const { tokens: list, ...wrapper } = (content ?? {}) as Record<string, unknown>;
-  if (!Array.isArray(list)) throw fail('it has no list "tokens"');
+  const { list, wrapper } = listOfFile(text, "tokens", fail);
   const tokens = list.map((record, at) => {
     const result = storedAccessToken.safeParse(record);
     if (result.success) return result.data;

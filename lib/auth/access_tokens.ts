@@ -9,13 +9,10 @@ import {
   type StoredAccessToken,
 } from "../streams/access.ts";
 import type { StreamId } from "../streams/id.ts";
-import { AS_IT_IS, type WriteRoom } from "../streams/store.ts";
-import { readOrNull, removeTemporaryFiles, writeFileAtomic } from "../system/files.ts";
+import { AS_IT_IS, StoredFile } from "../streams/stored_file.ts";
 import { errorText, log } from "../system/log.ts";
 import { type AccessFile, formatAccessFile, parseAccessFile } from "./access_file.ts";
 
-/** Whoever can read the hashes still has no token, but names and habits are nobody's business. */
-const MODE = 0o600;
 /** 128 random bits: nobody guesses one, and a person can still type it on a TV. */
 const TOKEN_BYTES = 16;
 const TOKEN = /^[A-Za-z0-9_-]{22}$/;
@@ -31,23 +28,18 @@ function digest(token: string): string {
 }
 
 export class AccessTokens {
-  #path: string;
-  #room: WriteRoom;
   #now: () => number;
-  #file: AccessFile;
+  #file: StoredFile<AccessFile>;
   #byHash: Map<string, StoredAccessToken>;
   /** Unix ms by id: what the file knows, or is about to. */
   #usedAt = new Map<string, number>();
   /** Unix ms of the last time that uses were written. */
   #usesWrittenAt = -Infinity;
-  #last: Promise<unknown> = Promise.resolve();
 
-  private constructor(path: string, now: () => number, file: AccessFile, room: WriteRoom) {
-    this.#path = path;
-    this.#room = room;
+  private constructor(now: () => number, file: StoredFile<AccessFile>) {
     this.#now = now;
     this.#file = file;
-    this.#byHash = indexed(file);
+    this.#byHash = indexed(file.content);
   }
 
   /**
@@ -55,16 +47,17 @@ export class AccessTokens {
    * @throws {AccessFileError} when it cannot be used: it stays as it is.
    */
   static async open(path: string, now: () => number, room = AS_IT_IS): Promise<AccessTokens> {
-    await removeTemporaryFiles(path);
-    const text = await readOrNull(path);
-    if (text === null) return new AccessTokens(path, now, { tokens: [], wrapper: {} }, room);
-    await Deno.chmod(path, MODE);
-    return new AccessTokens(path, now, parseAccessFile(text, path), room);
+    const format = {
+      empty: { tokens: [], wrapper: {} },
+      parse: (text: string) => parseAccessFile(text, path),
+      format: formatAccessFile,
+    };
+    return new AccessTokens(now, await StoredFile.open<AccessFile>(path, format, room));
   }
 
   /** All tokens, the oldest first. */
   list(): AccessToken[] {
-    return this.#file.tokens.map((token) => publicAccessToken(this.#withUse(token)));
+    return this.#file.content.tokens.map((token) => publicAccessToken(this.#withUse(token)));
   }
 
   /**
@@ -87,7 +80,7 @@ export class AccessTokens {
         throw new ServiceError(409, `There are ${MAX_ACCESS_TOKENS} access tokens. Revoke one first.`);
       }
       const next = [...tokens, stored];
-      if (formatAccessFile({ ...this.#file, tokens: next }).length <= MAX_LENGTH) return next;
+      if (formatAccessFile({ ...this.#file.content, tokens: next }).length <= MAX_LENGTH) return next;
       throw new ServiceError(
         409,
         `All access tokens together would need more than ${MAX_LENGTH / 1024 / 1024} MiB. ` +
@@ -135,7 +128,7 @@ export class AccessTokens {
   /** Resolves when all changes so far are on disk, and the uses. */
   async settled(): Promise<void> {
     this.#writeUses();
-    await this.#last;
+    await this.#file.settled();
   }
 
   #noteUse({ id, lastUsedAt }: StoredAccessToken, now: number): void {
@@ -157,20 +150,13 @@ export class AccessTokens {
     return lastUsedAt === token.lastUsedAt ? token : { ...token, lastUsedAt };
   }
 
-  /** As `StreamStore.change`: nobody sees a change before it is on disk. */
   #change(
     change: (tokens: readonly StoredAccessToken[]) => readonly StoredAccessToken[],
   ): Promise<void> {
-    const result = this.#last.then(async () => {
-      const tokens = change(this.#file.tokens);
-      if (tokens === this.#file.tokens) return;
-      const next = { ...this.#file, tokens: tokens.map((token) => this.#withUse(token)) };
-      await this.#room.use(() => writeFileAtomic(this.#path, formatAccessFile(next), MODE));
-      this.#file = next;
-      this.#byHash = indexed(next);
-    });
-    this.#last = result.catch(() => {});
-    return result;
+    return this.#file.change((file) => {
+      const tokens = change(file.tokens);
+      return tokens === file.tokens ? file : { ...file, tokens: tokens.map((token) => this.#withUse(token)) };
+    }, (file) => this.#byHash = indexed(file));
   }
 }
 

@@ -1,39 +1,46 @@
 /** The stream list on disk. All changes go through one queue; a crash leaves the old or the new file. */
 import { randomBytes } from "node:crypto";
-import { badInput, type ServiceError } from "../errors.ts";
-import { readOrNull, removeTemporaryFiles, writeFileAtomic } from "../system/files.ts";
+import { badInput } from "../errors.ts";
+import { readOrNull, writeFileAtomic } from "../system/files.ts";
 import { formatStreamFile, parseStreamFile, type StreamFile, StreamFileError } from "./file.ts";
 import type { Stream } from "./schema.ts";
-
-/** The list holds passwords. */
-const MODE = 0o600;
+import { AS_IT_IS, type FileFormat, PRIVATE, StoredFile } from "./stored_file.ts";
 
 /** Characters of the whole list. It is written at every change and sent to every board, each time as a whole. */
 const MAX_LENGTH = 4 * 1024 * 1024;
 
-function tooLong(): ServiceError {
-  return badInput({ "": `All streams together would need more than ${MAX_LENGTH / 1024 / 1024} MiB.` });
+const tooLong = () =>
+  badInput({ "": `All streams together would need more than ${MAX_LENGTH / 1024 / 1024} MiB.` });
+
+function formatOf(path: string): FileFormat<StreamFile> {
+  return {
+    empty: { streams: [], wrapper: null },
+    parse: (text) => parsedOrCopied(text, path),
+    format: formatStreamFile,
+    limit: { length: MAX_LENGTH, problem: tooLong },
+  };
 }
 
-/** What runs a write, and may make room for it on a full disk. */
-export interface WriteRoom {
-  use<Result>(write: () => Promise<Result>): Promise<Result>;
+/** @throws {StreamFileError} that names the copy which is kept. */
+async function parsedOrCopied(text: string, path: string): Promise<StreamFile> {
+  try {
+    return parseStreamFile(text);
+  } catch (error) {
+    if (!(error instanceof StreamFileError)) throw error;
+    const copy = await copyBeside(path);
+    throw new StreamFileError(
+      `The stream list ${path} cannot be read: ${error.message}.\n` +
+        `A copy is kept as ${copy}. Correct the file, or remove it to begin with an empty list.`,
+    );
+  }
 }
-
-/** Writes once, and takes what comes of it. */
-export const AS_IT_IS: WriteRoom = { use: (write) => write() };
 
 export class StreamStore {
-  #path: string;
-  #room: WriteRoom;
-  #file: StreamFile;
-  #last: Promise<unknown> = Promise.resolve();
+  #file: StoredFile<StreamFile>;
   #run = randomBytes(6).toString("base64url");
   #changes = 0;
 
-  private constructor(path: string, file: StreamFile, room: WriteRoom) {
-    this.#path = path;
-    this.#room = room;
+  private constructor(file: StoredFile<StreamFile>) {
     this.#file = file;
   }
 
@@ -42,20 +49,7 @@ export class StreamStore {
    * @throws {StreamFileError} when the file cannot be used: it stays where it is, and a copy with its time is kept.
    */
   static async open(path: string, room = AS_IT_IS): Promise<StreamStore> {
-    await removeTemporaryFiles(path);
-    const text = await readOrNull(path);
-    if (text === null) return new StreamStore(path, { streams: [], wrapper: null }, room);
-    await Deno.chmod(path, MODE);
-    try {
-      return new StreamStore(path, parseStreamFile(text), room);
-    } catch (error) {
-      if (!(error instanceof StreamFileError)) throw error;
-      const copy = await copyBeside(path);
-      throw new StreamFileError(
-        `The stream list ${path} cannot be read: ${error.message}.\n` +
-          `A copy is kept as ${copy}. Correct the file, or remove it to begin with an empty list.`,
-      );
-    }
+    return new StreamStore(await StoredFile.open(path, formatOf(path), room));
   }
 
   /** Says whether the list is still the same, also over a new start; 1 to 40 of A-Z, a-z, 0-9, "_" and "-". */
@@ -65,11 +59,11 @@ export class StreamStore {
 
   /** All streams in card order; do not change them. */
   list(): readonly Stream[] {
-    return this.#file.streams;
+    return this.#file.content.streams;
   }
 
   get(id: string): Stream | undefined {
-    return this.#file.streams.find((stream) => stream.id === id);
+    return this.list().find((stream) => stream.id === id);
   }
 
   /**
@@ -80,23 +74,16 @@ export class StreamStore {
   change(
     change: (streams: readonly Stream[]) => readonly Stream[] | Promise<readonly Stream[]>,
   ): Promise<void> {
-    const result = this.#last.then(async () => {
-      const streams = await change(this.#file.streams);
-      if (streams === this.#file.streams) return;
-      const next = { ...this.#file, streams: streams.toSorted((a, b) => a.order - b.order) };
-      const text = formatStreamFile(next);
-      if (text.length > MAX_LENGTH && text.length > formatStreamFile(this.#file).length) throw tooLong();
-      await this.#room.use(() => writeFileAtomic(this.#path, text, MODE));
-      this.#file = next;
-      this.#changes++;
-    });
-    this.#last = result.catch(() => {});
-    return result;
+    return this.#file.change(async (file) => {
+      const streams = await change(file.streams);
+      if (streams === file.streams) return file;
+      return { ...file, streams: streams.toSorted((a, b) => a.order - b.order) };
+    }, () => this.#changes++);
   }
 
   /** Resolves when all changes so far are on disk. */
-  async settled(): Promise<void> {
-    await this.#last;
+  settled(): Promise<void> {
+    return this.#file.settled();
   }
 }
 
@@ -104,6 +91,6 @@ export class StreamStore {
 async function copyBeside(path: string): Promise<string> {
   const changed = (await Deno.stat(path)).mtime ?? new Date();
   const copy = `${path}.unreadable-${changed.toISOString().replace(/[:.]/g, "-")}`;
-  if (await readOrNull(copy) === null) await writeFileAtomic(copy, await Deno.readFile(path), MODE);
+  if (await readOrNull(copy) === null) await writeFileAtomic(copy, await Deno.readFile(path), PRIVATE);
   return copy;
 }

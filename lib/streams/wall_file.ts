@@ -1,4 +1,5 @@
 /** The text of walls.json: read strictly, written with everything that was in it. Pure. */
+import { listOfFile } from "./list_file.ts";
 import { storedWall, type Wall } from "./wall.ts";
 
 export interface WallFile {
@@ -19,14 +20,7 @@ export function parseWallFile(text: string, path: string): WallFile {
       `The walls in ${path} cannot be read: ${problem}.\n` +
         "Correct the file, or remove it to begin without walls.",
     );
-  let content: unknown;
-  try {
-    content = JSON.parse(text);
-  } catch (error) {
-    throw fail(`it is not valid JSON: ${(error as Error).message}`);
-  }
-  const { walls: list, ...wrapper } = (content ?? {}) as Record<string, unknown>;
-  if (!Array.isArray(list)) throw fail('it has no list "walls"');
+  const { list, wrapper } = listOfFile(text, "walls", fail);
   const walls = list.map((record, at) => {
     const result = storedWall.safeParse(record);
     if (result.success) return result.data;

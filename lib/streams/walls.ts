@@ -1,44 +1,44 @@
 /** The walls on disk, beside the stream list. */
 import { NoSuchWallError, ServiceError } from "../errors.ts";
-import { readOrNull, removeTemporaryFiles, writeFileAtomic } from "../system/files.ts";
 import { log } from "../system/log.ts";
-import { AS_IT_IS, type WriteRoom } from "./store.ts";
+import { AS_IT_IS, type FileFormat, StoredFile } from "./stored_file.ts";
 import { changedWall, type Wall, wallFromBody } from "./wall.ts";
 import { formatWallFile, parseWallFile, type WallFile } from "./wall_file.ts";
 
-/** Names of streams are nobody's business. */
-const MODE = 0o600;
 /** Characters of the whole file: it is written and sent as a whole. */
 const MAX_LENGTH = 1024 * 1024;
 
-export class Walls {
-  #path: string;
-  #room: WriteRoom;
-  #file: WallFile;
-  #last: Promise<unknown> = Promise.resolve();
+const tooLong = () =>
+  new ServiceError(409, `All walls together would need more than ${MAX_LENGTH / 1024 / 1024} MiB.`);
 
-  private constructor(path: string, file: WallFile, room: WriteRoom) {
-    this.#path = path;
-    this.#room = room;
+function formatOf(path: string): FileFormat<WallFile> {
+  return {
+    empty: { walls: [], wrapper: {} },
+    parse: (text) => parseWallFile(text, path),
+    format: formatWallFile,
+    limit: { length: MAX_LENGTH, problem: tooLong },
+  };
+}
+
+export class Walls {
+  #file: StoredFile<WallFile>;
+
+  private constructor(file: StoredFile<WallFile>) {
     this.#file = file;
   }
 
   /** Opens the file; a missing one has no walls. @throws {WallFileError} when it cannot be used: it stays as it is. */
   static async open(path: string, room = AS_IT_IS): Promise<Walls> {
-    await removeTemporaryFiles(path);
-    const text = await readOrNull(path);
-    if (text === null) return new Walls(path, { walls: [], wrapper: {} }, room);
-    await Deno.chmod(path, MODE);
-    return new Walls(path, parseWallFile(text, path), room);
+    return new Walls(await StoredFile.open(path, formatOf(path), room));
   }
 
   /** All walls, the oldest first. */
   list(): readonly Wall[] {
-    return this.#file.walls;
+    return this.#file.content.walls;
   }
 
   find(id: string): Wall | undefined {
-    return this.#file.walls.find((wall) => wall.id === id);
+    return this.list().find((wall) => wall.id === id);
   }
 
   /** @throws {ServiceError} 404. */
@@ -78,21 +78,7 @@ export class Walls {
     log("info", "wall removed", { wall: id });
   }
 
-  /** As `StreamStore.change`: nobody sees a change before it is on disk. */
   #change(change: (walls: readonly Wall[]) => readonly Wall[]): Promise<void> {
-    const result = this.#last.then(async () => {
-      const next = { ...this.#file, walls: change(this.#file.walls) };
-      const text = formatWallFile(next);
-      if (text.length > MAX_LENGTH && text.length > formatWallFile(this.#file).length) {
-        throw new ServiceError(
-          409,
-          `All walls together would need more than ${MAX_LENGTH / 1024 / 1024} MiB.`,
-        );
-      }
-      await this.#room.use(() => writeFileAtomic(this.#path, text, MODE));
-      this.#file = next;
-    });
-    this.#last = result.catch(() => {});
-    return result;
+    return this.#file.change((file) => ({ ...file, walls: change(file.walls) }));
   }
 }
