@@ -17,7 +17,8 @@ import type { Wall } from "../lib/streams/wall.ts";
 const WallEditor = lazy(async () => (await import("../components/wall/WallEditor.tsx")).WallEditor);
 
 interface WallBoardProps {
-  walls: Wall[];
+  /** The walls as JSON: fields of other tools may have names that a prop cannot have, such as "__proto__". */
+  walls: string;
   /** In card order. */
   streams: WallStream[];
   /** What holds until the viewer chooses. */
@@ -30,7 +31,7 @@ export function WallBoard({ walls: first, streams, defaults, isLoginOn }: WallBo
   usePrefs(defaults);
   useKeptSession(isLoginOn);
   useArrowKeys();
-  const [walls, setWalls] = useState(first);
+  const [walls, setWalls] = useState<Wall[]>(() => JSON.parse(first));
   /** null: the list; "new": a wall that is not stored yet. */
   const [edited, setEdited] = useState<Wall | "new" | null>(null);
   const [deleted, setDeleted] = useState<Wall | null>(null);

@@ -19,7 +19,7 @@ export const handler = define.handlers({
       return ctx.html(html, { headers: { "cache-control": "no-cache" } });
     }
     const data = {
-      walls: [...walls.list()],
+      walls: JSON.stringify(walls.list()),
       streams: streams.list().map(({ id, name, group, url, desiredState }) => ({
         ...{ id, name, group, url },
         isOn: desiredState === "running",

@@ -34,6 +34,23 @@ appTest("a wall is made, shown, changed and deleted", async (app) => {
 });
 
 appTest(
+  "other tools' fields stay, whatever they are called, and the page is there all the same",
+  async (app) => {
+    const body =
+      '{"name":"Lobby","note":{"__proto__":[1]},"slots":[{"row":1,"column":1,"tag":{"__proto__":2}}]}';
+    const headers = { "content-type": "application/json" };
+    assert.equal((await read(app, "/api/walls", { method: "POST", headers, body })).status, 201);
+    await app.api("PATCH", "/api/walls/lobby", { rows: 1 });
+    const { text } = await read(app, "/api/walls/lobby");
+    assert.match(text, /"note":\{"__proto__":\[1\]\}/);
+    assert.match(text, /"tag":\{"__proto__":2\}/);
+    const page = await read(app, "/wall");
+    assert.equal(page.status, 200);
+    assert.match(page.text, /Open Lobby/);
+  },
+);
+
+appTest(
   "a wall's view has its streams with their states, and that of all running ones joins who starts",
   async (app) => {
     await app.create({ id: "clock", name: "Clock", desiredState: "stopped" });
