@@ -30,16 +30,18 @@ export interface AccessRequest {
 /** The access of a request below /t/; null for all others. @throws {ServiceError} 404, 429. */
 export type AccessGate = (request: AccessRequest) => Access | null;
 
-const ID = "[a-z0-9][a-z0-9-]{0,62}";
+export const ID = "[a-z0-9][a-z0-9-]{0,62}";
 const FILE = "[A-Za-z0-9_-][A-Za-z0-9._-]{0,200}";
+
+/** A channel's files and a stream's thumbnail; each names its stream, in a group of its own. */
+export const STREAM_FILES = `/api/hls/live/(${ID})/${FILE}\\.(?:m3u8|ts)|/api/streams/(${ID})/thumb`;
 
 /** What the page of a wall is made of. */
 export const WALL_FILES = "/wall\\.css|/vendor/wall\\.js|/vendor/hls\\.light\\.min\\.js";
 
 /** Playlists, guide, the list of channels, walls, a channel's files and a stream's thumbnail; the last two name their stream. */
 const OPEN = new RegExp(
-  `^/t/([^/]*)(/playlist\\.m3u8?|/epg\\.xml|/api/channels|/wall|${WALL_FILES}|/api/walls/${ID}/view|` +
-    `/api/hls/live/(${ID})/${FILE}\\.(?:m3u8|ts)|/api/streams/(${ID})/thumb)$`,
+  `^/t/([^/]*)(/playlist\\.m3u8?|/epg\\.xml|/api/channels|/wall|${WALL_FILES}|/api/walls/${ID}/view|${STREAM_FILES})$`,
 );
 
 /** One for everything that is refused: what is there, and which part was wrong, is nobody's business. */

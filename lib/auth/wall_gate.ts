@@ -5,7 +5,7 @@
 import { ServiceError } from "../errors.ts";
 import type { Wall } from "../streams/wall.ts";
 import { showsStream } from "../streams/wall_view.ts";
-import { type Access, type AccessRequest, WALL_FILES } from "./access_gate.ts";
+import { type Access, type AccessRequest, ID, STREAM_FILES, WALL_FILES } from "./access_gate.ts";
 import type { WallTokens } from "./wall_tokens.ts";
 import { WrongTokens } from "./wrong_tokens.ts";
 
@@ -20,12 +20,9 @@ interface WallGateParts {
   now(): number;
 }
 
-const ID = "[a-z0-9][a-z0-9-]{0,62}";
-const FILE = "[A-Za-z0-9_-][A-Za-z0-9._-]{0,200}";
-
 /** The page, its files, its view, and the channels and thumbnails of its streams, which name their stream. */
 const OPEN = new RegExp(
-  `^/t/([^/]*)(/wall|${WALL_FILES}|/api/walls/(${ID})/view|/api/hls/live/(${ID})/${FILE}\\.(?:m3u8|ts)|/api/streams/(${ID})/thumb)$`,
+  `^/t/([^/]*)(/wall|${WALL_FILES}|/api/walls/(${ID})/view|${STREAM_FILES})$`,
 );
 
 /** One for everything that is refused. */

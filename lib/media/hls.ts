@@ -49,14 +49,16 @@ export function playlistAge(hlsDir: string, id: StreamId, now = Date.now()): num
   }
 }
 
+/** Where media sequences begin to count seconds, Unix ms. */
+export const SEQUENCE_EPOCH = Date.UTC(2025, 0, 1);
+
 /**
  * Where the media sequence of a channel without a playlist starts, so that it never goes back: the media server
  * takes its numbering from an existing playlist and cleans that up when an encoder is away for long. Segments last a
  * second or more, so the Unix time is never behind the numbers that were used before.
  */
 export function firstSequence(now: number): number {
-  const epoch = Date.UTC(2025, 0, 1);
-  return Math.max(1, Math.floor((now - epoch) / 1000));
+  return Math.max(1, Math.floor((now - SEQUENCE_EPOCH) / 1000));
 }
 
 /** An empty playlist for the media server to go on from. */

@@ -2,15 +2,13 @@
  * A slate's segments: one second of MPEG-TS that was made once, with the timestamps and counters that it has in its place
  * of the channel. A segment follows from its number alone. ISO/IEC 13818-1: 2.4.3.2 (packets), 2.4.3.6 (PES).
  */
+import { SEQUENCE_EPOCH } from "./hls.ts";
 
 const PACKET = 188;
 const SYNC = 0x47;
 /** Of a timestamp: 33 bits at 90 kHz. */
 const PERIOD = 2 ** 33;
 const CLOCK = 90_000;
-
-/** Where the media sequence begins to count seconds (hls.ts), Unix seconds. */
-const EPOCH = Date.UTC(2025, 0, 1) / 1000;
 
 /**
  * Seconds that a slate's timestamps are behind the clock. An encoder's are at it, and its first segment is listed up to
@@ -40,7 +38,7 @@ export class SlateSegments {
 
   /** The segment with this media sequence number. */
   segment(sequence: number): Uint8Array<ArrayBuffer> {
-    const begin = (EPOCH + sequence - BEHIND_SECONDS) * CLOCK;
+    const begin = (SEQUENCE_EPOCH / 1000 + sequence - BEHIND_SECONDS) * CLOCK;
     const shift = ((begin - this.#begin) % PERIOD + PERIOD) % PERIOD;
     const segment = this.#unit.slice();
     forEachPacket(segment, (packet) => {

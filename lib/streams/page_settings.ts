@@ -96,12 +96,17 @@ const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const NO_HEADER =
   /^(host|cookie|content-length|connection|keep-alive|transfer-encoding|te|trailer|upgrade|origin|expect|proxy-.*|sec-.*)$/i;
 
-/** The headers of lines such as "X-Key: 1"; null if a line is none. */
-export function parseHeaders(text: string): NamedText[] | null {
-  const headers = linesOf(text).map((line): NamedText => {
-    const at = line.indexOf(":");
+/** The two sides of each line; without the separator the name is "". */
+function namedTexts(text: string, separator: string): NamedText[] {
+  return linesOf(text).map((line) => {
+    const at = line.indexOf(separator);
     return [line.slice(0, Math.max(0, at)).trim(), line.slice(at + 1).trim()];
   });
+}
+
+/** The headers of lines such as "X-Key: 1"; null if a line is none. */
+export function parseHeaders(text: string): NamedText[] | null {
+  const headers = namedTexts(text, ":");
   const isGood = headers.every(([name, value]) => TOKEN.test(name) && VALUE.test(value));
   return isGood && headers.length <= MAX_ENTRIES ? headers : null;
 }
@@ -116,10 +121,7 @@ export function headersProblem(text: string): string | null {
 
 /** The cookies of lines such as "session=1"; null if a line is none (RFC 6265, 4.1.1). */
 export function parseCookies(text: string): NamedText[] | null {
-  const cookies = linesOf(text).map((line): NamedText => {
-    const at = line.indexOf("=");
-    return [line.slice(0, Math.max(0, at)).trim(), line.slice(at + 1).trim()];
-  });
+  const cookies = namedTexts(text, "=");
   const isGood = cookies.every(([name, value]) =>
     TOKEN.test(name) && /^[\x21-\x7e]*$/.test(value) && !/[;,\\"]/.test(value)
   );

@@ -3,6 +3,7 @@ import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { processesOfRun } from "../../lib/system/orphans.ts";
 import { startService, type TestService, until } from "./service.ts";
+import { displayOfFile } from "./slot.ts";
 
 /** The media server's own cleaner takes up to half a minute for what came after a stop. */
 export const CLEANED_MS = 40_000;
@@ -64,8 +65,7 @@ export function count(service: TestService, isCounted: (file: string) => boolean
 
 /** Whether it is a lock, a socket or a keyboard map of one of the service's displays. */
 function isOwn({ env }: TestService, name: string): boolean {
-  const display = Number(/^(?:\.X(\d+)-lock|X(\d+)|server-(\d+)\.xkm)$/.exec(name)?.slice(1).find(Boolean)) -
-    Number(env.DISPLAY_BASE);
+  const display = displayOfFile(name) - Number(env.DISPLAY_BASE);
   return display > 0 && display <= 20;
 }
 

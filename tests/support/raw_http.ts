@@ -1,5 +1,5 @@
 /** Requests that fetch() does not send: with any Host header, or none of the usual ones. */
-import { request } from "node:http";
+import { type ClientRequest, type IncomingMessage, request } from "node:http";
 
 export interface RawAnswer {
   status: number;
@@ -20,15 +20,23 @@ export function rawRequest(
 ): Promise<RawAnswer> {
   const { hostname, port, pathname, search } = new URL(url);
   const length = body ? { "content-length": String(new TextEncoder().encode(body).length) } : {};
+  const options = {
+    ...{ hostname, port, path: path ?? pathname + search, method },
+    headers: { ...length, connection: "close", ...headers },
+  };
+  return answerTo(url, body, (onanswer) => request({ ...options, timeout: TIMEOUT_MS }, onanswer));
+}
+
+export const TIMEOUT_MS = 10_000;
+
+/** Sends a request of node:http or node:https, and reads its answer. @param what for the error of one that gets none. */
+export function answerTo(
+  what: string,
+  body: string,
+  send: (onanswer: (answer: IncomingMessage) => void) => ClientRequest,
+): Promise<RawAnswer> {
   return new Promise((done, failed) => {
-    const outgoing = request({
-      hostname,
-      port,
-      path: path ?? pathname + search,
-      method,
-      headers: { ...length, connection: "close", ...headers },
-      timeout: 10_000,
-    }, (answer) => {
+    const outgoing = send((answer) => {
       const chunks: Uint8Array[] = [];
       answer.on("data", (chunk: Uint8Array) => chunks.push(chunk));
       answer.on("error", failed);
@@ -39,7 +47,7 @@ export function rawRequest(
           text: await new Blob(chunks as BlobPart[]).text(),
         }));
     });
-    outgoing.on("timeout", () => outgoing.destroy(new Error(`no answer from ${url}`)));
+    outgoing.on("timeout", () => outgoing.destroy(new Error(`no answer from ${what}`)));
     outgoing.on("error", failed);
     outgoing.end(body);
   });

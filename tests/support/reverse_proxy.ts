@@ -4,7 +4,7 @@ import { request } from "node:https";
 import { join } from "node:path";
 import { makeIssuer } from "./certificates.ts";
 import { tempDir } from "./fixture.ts";
-import type { RawAnswer } from "./raw_http.ts";
+import { answerTo, type RawAnswer, TIMEOUT_MS } from "./raw_http.ts";
 import { freePort, until } from "./service.ts";
 
 export const PROXIES = ["nginx", "Caddy"] as const;
@@ -102,23 +102,9 @@ export function ask(
     body?: string;
   } = {},
 ): Promise<RawAnswer> {
-  return new Promise((done, failed) => {
-    const outgoing = request({
-      ...{ host: "::1", port, path, method, ca, servername: HOST, agent: false, timeout: 10_000 },
-      headers: { host: `${HOST}:${port}`, "content-length": String(body.length), ...headers },
-    }, (answer) => {
-      const chunks: Uint8Array[] = [];
-      answer.on("data", (chunk: Uint8Array) => chunks.push(chunk));
-      answer.on("error", failed);
-      answer.on("end", async () =>
-        done({
-          status: answer.statusCode!,
-          headers: new Headers(Object.entries(answer.headers) as [string, string][]),
-          text: await new Blob(chunks as BlobPart[]).text(),
-        }));
-    });
-    outgoing.on("timeout", () => outgoing.destroy(new Error(`no answer to ${path}`)));
-    outgoing.on("error", failed);
-    outgoing.end(body);
-  });
+  const options = {
+    ...{ host: "::1", port, path, method, ca, servername: HOST, agent: false, timeout: TIMEOUT_MS },
+    headers: { host: `${HOST}:${port}`, "content-length": String(body.length), ...headers },
+  };
+  return answerTo(path, body, (onanswer) => request(options, onanswer));
 }

@@ -71,6 +71,11 @@ function lockFile(path: string): Disposable | null {
   return null;
 }
 
+/** The display that a lock, a socket or a keyboard map in its folder is of; NaN of other names. */
+export function displayOfFile(name: string): number {
+  return Number(/^(?:\.X(\d+)-lock|X(\d+)|server-(\d+)\.xkm)$/.exec(name)?.slice(1).find(Boolean) ?? NaN);
+}
+
 function displayFiles(base: number): string[] {
   const names = ["/tmp", "/tmp/.X11-unix"].flatMap((folder) => {
     try {
@@ -80,9 +85,7 @@ function displayFiles(base: number): string[] {
     }
   });
   return names.filter((name) => {
-    const display = Number(
-      /^(?:\.X(\d+)-lock|X(\d+)|server-(\d+)\.xkm)$/.exec(name)?.slice(1).find(Boolean) ?? NaN,
-    );
+    const display = displayOfFile(name);
     return display > base && display <= base + DISPLAYS;
   });
 }
