@@ -79,11 +79,13 @@ export function WallBoard({ walls: first, streams, defaults, isLoginOn }: WallBo
         {!isEditing && (
           <button
             type="button"
-            class="js primary"
+            class="js primary add"
+            aria-label="New wall"
             ref={addButton}
             onClick={() => setEdited("new")}
           >
-            <Icon name="add" />New wall
+            <Icon name="add" />
+            <span>New wall</span>
           </button>
         )}
       </PageHeader>
