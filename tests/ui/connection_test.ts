@@ -39,6 +39,8 @@ uiTest(
     await until("somebody to listen", LIMIT_MS, () => app.service.feed.listeners === 1);
     await app.api("POST", "/api/streams/sales/start");
     await dashboard.untilState("Sales", "running", LIMIT_MS);
+    // the list is another one since the start
+    await until("the list to be asked for", LIMIT_MS, () => paths.includes("/api/streams"));
     assert.deepEqual(paths.filter((path) => !path.endsWith("/thumb")), [
       "/api/streams/statuses",
       "/api/streams",
