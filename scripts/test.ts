@@ -91,7 +91,7 @@ async function runGroup(
     ? paths
     : await makeRounds(paths.map((path) => join(root, path)), rounds, run.folder);
   const from = performance.now();
-  const command = [...(isPatient ? ["nice", "-n", "10"] : []), Deno.execPath()];
+  const command = [...(isPatient ? ["nice", "-n", "19"] : []), Deno.execPath()];
   const { code } = await new Deno.Command(command[0], {
     args: [
       ...command.slice(1),
