@@ -22,6 +22,8 @@ export interface Paths {
   oldStreamsFile: string;
   logsDir: string;
   configDir: string;
+  /** What supervisord loads beside its own modules. */
+  pythonDir: string;
   programsDir: string;
   profilesDir: string;
   /** The certificates of the operator's own issuers. */
@@ -103,6 +105,7 @@ export function pathsOf(config: Config): Paths {
     caDir: config.CA_DIR || join(config.DATA_DIR, "ca"),
     logsDir: join(config.DATA_DIR, "logs"),
     configDir,
+    pythonDir: join(configDir, "python"),
     programsDir: join(configDir, "streams"),
     profilesDir: join(pipelineDir, "profiles"),
     runDir,

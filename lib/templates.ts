@@ -3,6 +3,8 @@ import { join } from "node:path";
 
 export interface Templates {
   supervisord: string;
+  /** Of a module of Python that supervisord loads. */
+  supervisorPoller: string;
   /** Of a stream's file for the supervisor, and of each program in it. */
   stream: string;
   program: string;
@@ -22,24 +24,22 @@ export interface Templates {
 /** @param root the folder that holds templates/: the checkout, or the inside of the executable. */
 export async function loadTemplates(root: string): Promise<Templates> {
   const read = (name: string) => Deno.readTextFile(join(root, "templates", name));
-  const [supervisord, stream, program, nginx, rtmpApplication, front, openbox, bus, player, tv, wall] =
-    await Promise
-      .all(
-        [
-          "supervisord.conf",
-          "stream.conf",
-          "program.conf",
-          "nginx.conf",
-          "rtmp_application.conf",
-          "front.conf",
-          "openbox.xml",
-          "bus.xml",
-          "player.html",
-          "tv.html",
-          "wall.html",
-        ].map(read),
-      );
-  return { supervisord, stream, program, nginx, rtmpApplication, front, openbox, bus, player, tv, wall };
+  const names = {
+    supervisord: "supervisord.conf",
+    supervisorPoller: "supervisor_poller.py",
+    stream: "stream.conf",
+    program: "program.conf",
+    nginx: "nginx.conf",
+    rtmpApplication: "rtmp_application.conf",
+    front: "front.conf",
+    openbox: "openbox.xml",
+    bus: "bus.xml",
+    player: "player.html",
+    tv: "tv.html",
+    wall: "wall.html",
+  } satisfies Record<keyof Templates, string>;
+  const entries = Object.entries(names).map(async ([key, name]) => [key, await read(name)]);
+  return Object.fromEntries(await Promise.all(entries));
 }
 
 /** Replaces `{{name}}` in a template. @throws {Error} on a name without a value. */

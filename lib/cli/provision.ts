@@ -92,6 +92,7 @@ async function makeFolders({ config, paths, users: { web } }: StartContext): Pro
   await ensureFolder(paths.streamsDir, 0o700, web);
   await ensureFolder(paths.logsDir, 0o2750, { ...web, uid: Deno.uid()! });
   await ensureFolder(paths.configDir, 0o755);
+  await ensureFolder(paths.pythonDir, 0o700);
   await ensureFolder(paths.programsDir, 0o700);
   for await (const { name } of Deno.readDir(paths.programsDir)) {
     if (name.endsWith(".conf")) await Deno.remove(join(paths.programsDir, name));
@@ -118,6 +119,7 @@ async function renderConfigs(
     userLine: isRoot() ? "user=root" : "; runs as the user who started it",
   };
   await writeFileFor(users.web, supervisord, render(templates.supervisord, values));
+  await writeFileAtomic(join(paths.pythonDir, "supervisor_poller.py"), templates.supervisorPoller, 0o600);
   const publishSecret = newPublishSecret();
   await writeFileAtomic(paths.publishSecretFile, publishSecret, 0o600);
   const mediaKey = isLoginOn(config) ? newPublishSecret() : null;

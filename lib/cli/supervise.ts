@@ -59,7 +59,12 @@ function startSupervisor(supervisord: string, config: Config, paths: Paths): Den
     args,
     cwd: paths.runDir,
     clearEnv: true,
-    env: programsEnv(config, paths),
+    env: {
+      ...programsEnv(config, paths),
+      // templates/supervisor_poller.py, which keeps them from the programs
+      PYTHONPATH: paths.pythonDir,
+      PYTHONDONTWRITEBYTECODE: "1",
+    },
     stdin: "null",
     // a pipe: supervisord opens /dev/fd/1 for the web app, which a systemd socket would refuse
     stdout: "piped",

@@ -20,7 +20,9 @@ import {
   SHARED,
 } from "../support/faults.ts";
 import { fetchPlaylist, sound } from "../support/media.ts";
-import { sharedService, type TestService, until } from "../support/service.ts";
+import { cpuSeconds } from "../support/proc.ts";
+import { pause, sharedService, type TestService, until } from "../support/service.ts";
+import { SupervisorConnection } from "../support/supervisor_connection.ts";
 
 const serviceTest = sharedService();
 
@@ -177,6 +179,28 @@ serviceTest(
     assert.deepEqual(left, [], "orphans are left");
   },
 );
+
+// Debian's supervisord goes on asking for a closed connection's number when a log gets it, and a file can always be read
+serviceTest("supervisord rests after connections that close while a log is opened anew", async (service) => {
+  const [ash] = await streams(service);
+  const [pid] = service.processes(/supervisord -n/);
+  const open = () => SupervisorConnection.open(join(service.runDir, "supervisor/supervisor.sock"));
+  const leaving = await Promise.all(Array.from({ length: 8 }, open));
+  using last = await open();
+  for (const connection of [...leaving, last, leaving[0]]) {
+    await connection.send("getPID");
+    await connection.answer();
+  }
+  Deno.kill(pid, "SIGSTOP");
+  for (const connection of leaving) connection[Symbol.dispose]();
+  await last.send("clearProcessLogs", `stream-${ash}:encoder-${ash}`);
+  Deno.kill(pid, "SIGCONT");
+  assert.match(await last.answer(), /<boolean>1</);
+  const before = cpuSeconds(pid);
+  await pause(1000);
+  const spent = cpuSeconds(pid) - before;
+  assert.ok(spent < 0.2, `supervisord took ${spent} s of a second`);
+});
 
 Deno.test("the tests above hit every program of a stream and all that is shared, each way", async () => {
   const text = await Deno.readTextFile(new URL(import.meta.url));

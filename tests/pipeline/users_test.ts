@@ -346,16 +346,26 @@ needsRoot("another user of the machine gets nothing of a stream or the service",
 needsRoot("the web app's user writes nothing that root runs, and gets into no stream", async (service) => {
   const a = await aStream(service, "Left");
   const { uid } = await Deno.stat(a.paths.streamsDir);
-  const { configDir, programsDir, profilesDir, slotsDir, logsDir, runDir, vncDir, hlsDir } = a.paths;
+  const { configDir, pythonDir, programsDir, profilesDir, slotsDir, logsDir, runDir, vncDir, hlsDir } =
+    a.paths;
   const things = (await thingsOf(service, a)).filter(({ name }) =>
     // it reads what it shows to people, has a key of its own to cover displays with, and talks to the browser
     !/browser.log|index.m3u8|list .*\/live\/|read .*display-keys|open .*\/pipes\/|\/hubs\//.test(name)
   );
   await assertRefused(uid!, [
     ...things,
-    ...[configDir, programsDir, profilesDir, slotsDir, logsDir, runDir, vncDir, join(hlsDir, "live")].map(
-      creates,
-    ),
+    ...[
+      configDir,
+      pythonDir,
+      programsDir,
+      profilesDir,
+      slotsDir,
+      logsDir,
+      runDir,
+      vncDir,
+      join(hlsDir, "live"),
+    ]
+      .map(creates),
     lists(programsDir),
     ...["supervisord.conf", "nginx.conf", "openbox.xml", "bus.xml"].map((name) =>
       writes(join(configDir, name))

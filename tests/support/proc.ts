@@ -33,3 +33,13 @@ export function childrenOf(pid: number): number[] {
     Number,
   );
 }
+
+/** What a process has taken of the processor until now. */
+export function cpuSeconds(pid: number): number {
+  const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);
+  const [user, system] = stat.slice(stat.lastIndexOf(")") + 2).split(" ").slice(11, 13).map(Number);
+  return (user + system) / TICKS_PER_SECOND;
+}
+
+/** Linux has told programs this one on every architecture for twenty years. */
+const TICKS_PER_SECOND = 100;
