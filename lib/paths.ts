@@ -8,6 +8,8 @@ export interface Paths {
   streamsDir: string;
   streamsFile: string;
   heartbeatsFile: string;
+  /** What the playlists' EXT-X-DISCONTINUITY-SEQUENCE counts on from. */
+  discontinuitiesFile: string;
   /** Room for the stream list on a full disk. */
   reserveFile: string;
   /** The access tokens' hashes. */
@@ -46,8 +48,6 @@ export interface Paths {
   /** Where it takes VNC viewers from it. */
   viewersSocket: string;
   frontDir: string;
-  /** What the playlists' EXT-X-DISCONTINUITY-SEQUENCE counts on from: the web app's. */
-  discontinuitiesFile: string;
   /** Where the slates of channels that start go on: the web app's. */
   slatesFile: string;
   /** With a login, what the web app shows the media server: without it, every user of the machine could watch there. */
@@ -97,6 +97,7 @@ export function pathsOf(config: Config): Paths {
     streamsFile: join(config.DATA_DIR, "streams", "streams.json"),
     accessTokensFile: join(config.DATA_DIR, "streams", "access-tokens.json"),
     wallsFile: join(config.DATA_DIR, "streams", "walls.json"),
+    discontinuitiesFile: join(config.DATA_DIR, "streams", "discontinuities.json"),
     heartbeatsFile: join(config.DATA_DIR, "streams", "heartbeats.json"),
     reserveFile: join(config.DATA_DIR, "streams", ".reserve"),
     sessionSecretFile: join(config.DATA_DIR, "streams", "session.key"),
@@ -122,7 +123,6 @@ export function pathsOf(config: Config): Paths {
     mediaKeyFile: join(runDir, "web", "media-key"),
     wallSecretFile: join(runDir, "web", "wall-secret"),
     publishSecretFile: join(runDir, "publish-secret"),
-    discontinuitiesFile: join(runDir, "web", "discontinuities.json"),
     slatesFile: join(runDir, "web", "slates.json"),
     tokensFile: join(runDir, "tokens", "vnc"),
     mediaDir: join(runDir, "media"),

@@ -54,7 +54,7 @@ import { Viewers } from "./media/viewers.ts";
 import { placeProblem } from "./net/reach.ts";
 import { type Paths, pathsOf } from "./paths.ts";
 import { displayQuestion } from "./pipeline/probe.ts";
-import type { StreamId } from "./streams/id.ts";
+import { isStreamId, type StreamId } from "./streams/id.ts";
 import { slatePixels } from "./devtools/slate.ts";
 import { untilShown } from "./devtools/painted.ts";
 import { StreamLogs } from "./streams/logs.ts";
@@ -174,7 +174,10 @@ export async function buildService(config: Config, templates: Templates, machine
   const events = await StreamEvents.open({ streamsDir: paths.streamsDir, isKnown, limits, now });
   const supervisor = new Supervisor(run, join(paths.configDir, "supervisord.conf"));
   const health = new PageHealth({ addEvent: events.add, now });
-  const discontinuities = await DiscontinuitySequences.open(paths.discontinuitiesFile);
+  const discontinuities = await DiscontinuitySequences.open(
+    paths.discontinuitiesFile,
+    (id) => isStreamId(id) && isKnown(id),
+  );
   const slates = await Slates.open({
     file: paths.slatesFile,
     folder: paths.webDir,

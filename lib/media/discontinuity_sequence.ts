@@ -32,14 +32,17 @@ function numbersOf(playlist: string): { first: number; next: number; breaks: num
   return next > first ? { first, next, breaks } : null;
 }
 
+/** Of the media sequence, which counts seconds. */
+const DAY = 86_400;
+
 /**
  * A list's discontinuity sequence: the earlier one's and a number more for each break that left the list since. Who
- * begins takes the media sequence: there are never more breaks than segments, and that number never goes back, not
- * even when everything here is forgotten.
+ * begins takes the days of the media sequence, so that a file that was lost seldom takes the number back. It has to be
+ * small: with each playlist, hls.js 1.7 looks at every number below it (`initPTS.some`, of a sparse array).
  */
 function discontinuityOf(first: number, next: number, breaks: number[], before: SeenPlaylist | null): number {
-  if (before === null) return first;
-  if (next < before.first) return Math.max(first, before.discontinuity + before.breaks.length + 1);
+  if (before === null) return Math.floor(first / DAY);
+  if (next < before.first) return before.discontinuity + before.breaks.length + 1;
   // an older list that was overtaken by a newer one
   if (first < before.first) return before.discontinuity - breaks.filter((at) => at < before.first).length;
   const left = before.breaks.filter((at) => at < first).length;
@@ -65,7 +68,7 @@ export function withDiscontinuitySequence(
   };
 }
 
-/** The numbers of all channels, over restarts of the web app, which encoders and viewers outlive. */
+/** The numbers of all channels, over restarts of the web app and of the service, which viewers outlive. */
 export class DiscontinuitySequences {
   readonly #path: string;
   readonly #channels: Map<string, SeenPlaylist>;
@@ -76,9 +79,10 @@ export class DiscontinuitySequences {
     this.#channels = channels;
   }
 
-  /** Goes on with what the file remembers. @param path in the run directory: after a new start the count may begin again. */
-  static async open(path: string): Promise<DiscontinuitySequences> {
-    return new DiscontinuitySequences(path, await load(path));
+  /** Goes on with what the file remembers of the streams that there are. */
+  static async open(path: string, isKnown: (id: string) => boolean): Promise<DiscontinuitySequences> {
+    const channels = [...await load(path)].filter(([id]) => isKnown(id));
+    return new DiscontinuitySequences(path, new Map(channels));
   }
 
   /** A channel's playlist as viewers get it. @param playlist as the media server wrote it. */
