@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { api } from "../components/client/api.ts";
+import { api, problemOf } from "../components/client/api.ts";
 import { useKeptSession } from "../components/client/useKeptSession.ts";
 import type { GlobalPrefs } from "../components/prefs/prefs.ts";
 import { usePrefs } from "../components/prefs/usePrefs.ts";
@@ -11,7 +11,12 @@ import { Toasts } from "../components/ui/Toasts.tsx";
 import { useArrowKeys } from "../components/wall/useArrowKeys.ts";
 import { useToast } from "../components/ui/useToast.ts";
 import { WallCard } from "../components/wall/WallCard.tsx";
-import { channelsOfWall, wallOfRunning, type WallStream } from "../components/wall/wallStreams.ts";
+import {
+  channelOfWall,
+  channelsOfWall,
+  wallOfRunning,
+  type WallStream,
+} from "../components/wall/wallStreams.ts";
 import type { Wall } from "../lib/streams/wall.ts";
 
 const WallEditor = lazy(async () => (await import("../components/wall/WallEditor.tsx")).WallEditor);
@@ -27,14 +32,16 @@ interface WallBoardProps {
 }
 
 /** The walls: several streams on one page each, for a screen; and where they are made. */
-export function WallBoard({ walls: first, streams, defaults, isLoginOn }: WallBoardProps) {
+export function WallBoard({ walls: first, streams: known, defaults, isLoginOn }: WallBoardProps) {
   usePrefs(defaults);
   useKeptSession(isLoginOn);
   useArrowKeys();
   const [walls, setWalls] = useState<Wall[]>(() => JSON.parse(first));
+  const [streams, setStreams] = useState(known);
   /** null: the list; "new": a wall that is not stored yet. */
   const [edited, setEdited] = useState<Wall | "new" | null>(null);
   const [deleted, setDeleted] = useState<Wall | null>(null);
+  const [busy, setBusy] = useState("");
   const [problem, setProblem] = useState("");
   const [isReady, setReady] = useState(false);
   const addButton = useRef<HTMLButtonElement>(null);
@@ -54,6 +61,19 @@ export function WallBoard({ walls: first, streams, defaults, isLoginOn }: WallBo
     setTimeout(() => addButton.current?.focus());
   }
 
+  async function makeChannel(wall: Wall) {
+    setBusy(wall.id);
+    setProblem("");
+    try {
+      const { id, name, group, url } = await api.create(channelOfWall(wall));
+      setStreams((all) => [...all, { id, name, group, url, isOn: true }]);
+      toast.show(`“${name}” is a stream now, and starts.`);
+    } catch (error) {
+      setProblem(`“${wall.name}” was not made a channel. ${problemOf(error)}`);
+    }
+    setBusy("");
+  }
+
   async function remove(wall: Wall) {
     await api.removeWall(wall.id);
     setWalls((all) => all.filter(({ id }) => id !== wall.id));
@@ -65,7 +85,9 @@ export function WallBoard({ walls: first, streams, defaults, isLoginOn }: WallBo
       key={wall.id}
       wall={wall}
       streams={streams}
+      isBusy={busy === wall.id}
       onEdit={() => setEdited(wall)}
+      onChannel={() => makeChannel(wall)}
       onDelete={() => setDeleted(wall)}
     />
   );

@@ -8,12 +8,15 @@ import { WallPreview } from "./WallPreview.tsx";
 interface WallCardProps {
   wall: Wall;
   streams: readonly WallStream[];
+  /** Whether a channel is being made of it. */
+  isBusy: boolean;
   onEdit: () => void;
+  onChannel: () => void;
   onDelete: () => void;
 }
 
 /** A wall: what it shows, and what can be done with it. */
-export function WallCard({ wall, streams, onEdit, onDelete }: WallCardProps) {
+export function WallCard({ wall, streams, isBusy, onEdit, onChannel, onDelete }: WallCardProps) {
   const { id, name } = wall;
   const isStored = id !== RUNNING_WALL;
   const [channel] = channelsOfWall(id, streams);
@@ -49,6 +52,18 @@ export function WallCard({ wall, streams, onEdit, onDelete }: WallCardProps) {
         <a class="button" href={wallPage(id)}>Open</a>
         {isStored && (
           <button type="button" class="js" aria-label={`Edit ${name}`} onClick={onEdit}>Edit</button>
+        )}
+        {!channel && (
+          <button
+            type="button"
+            class="js"
+            title="One more stream, whose picture is this wall"
+            aria-label={`Make it a channel: ${name}`}
+            aria-disabled={isBusy}
+            onClick={() => isBusy || onChannel()}
+          >
+            Make it a channel
+          </button>
         )}
       </div>
     </li>

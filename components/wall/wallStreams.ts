@@ -1,7 +1,7 @@
 /** What the walls' page knows of a stream, and how walls and streams go together. */
 import type { PublicStream } from "../../lib/streams/schema.ts";
 import type { Wall } from "../../lib/streams/wall.ts";
-import { MAX_SIDE, RUNNING_WALL, wallOfAddress } from "../../lib/streams/wall_layout.ts";
+import { MAX_SIDE, RUNNING_WALL, wallAddress, wallOfAddress } from "../../lib/streams/wall_layout.ts";
 import { runningWall } from "../../lib/streams/wall_view.ts";
 
 export interface WallStream extends Pick<PublicStream, "id" | "name" | "group" | "url"> {
@@ -22,6 +22,19 @@ export function wallOfRunning(streams: readonly WallStream[]): Wall {
 
 export function wallPage(id: string): string {
   return `/wall?layout=${encodeURIComponent(id)}`;
+}
+
+/**
+ * What a stream is made of whose page is a wall. It decodes and draws every slot on the server, so it begins small; whoever
+ * has the processor for it raises size and rate in the form.
+ */
+export function channelOfWall({ id, name }: Pick<Wall, "id" | "name">): Record<string, unknown> {
+  return {
+    ...{ name, url: wallAddress(id) },
+    ...{ resolution: "1280x720", scale: "1280x720", fps: 10, bitrate: "2500k", bufsize: "5000k" },
+    // all slots are muted; and each decodes a channel
+    ...{ audio: false, memoryLimitMb: 3000 },
+  };
 }
 
 /** "2 × 3, 5 streams: Clock, News and 3 more" */

@@ -64,7 +64,7 @@ const LOCAL_PROBLEM = "This address is on the machine that runs the service, whi
   "If the page really lives here, start the service with ALLOW_LOCAL_STREAMS=true.";
 
 const WALL_PROBLEM = "This is the service's own name for its walls, and no wall. " +
-  "Example: http://wall.browser-stream.alt/wall?layout=lobby";
+  'Open Walls in the menu, and choose "Make it a channel" there.';
 
 /** What is wrong with the place of a web address, or null. A name that nobody knows may be known later. */
 export async function placeProblem(

@@ -62,6 +62,9 @@ uiTest("a wall is made by drag and by keys, saved, opened, and made a channel", 
     json.slots.map((slot: Record<string, unknown>) => [slot.row, slot.column, slot.columnSpan, slot.stream]),
     [[1, 1, 2, "clock"], [2, 1, 1, "news"], [2, 2, 1, "sales"]],
   );
+  await page.getByRole("button", { name: "Make it a channel: Lobby" }).click();
+  await page.getByText("“Lobby” is a stream now").waitFor();
+  await page.getByRole("link", { name: "Lobby", exact: true }).waitFor();
   await assertBothAccessible(page, "the list of walls");
 }, { streams: STREAMS, context: { reducedMotion: "reduce" } });
 
