@@ -1,14 +1,10 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { BoardContext, type OpenMenu } from "../components/board/BoardContext.ts";
 import { BoardDialogs } from "../components/board/BoardDialogs.tsx";
+import { BoardMain } from "../components/board/BoardMain.tsx";
 import { type BoardState, idsOf } from "../components/board/boardState.ts";
 import { boardItems, listOf, seenIds } from "../components/board/boardItems.ts";
-import { BoardView } from "../components/board/BoardView.tsx";
-import { CardMenu } from "../components/board/CardMenu.tsx";
-import { EmptyState } from "../components/board/EmptyState.tsx";
-import { MachineFooter } from "../components/board/MachineFooter.tsx";
 import { type BoardFilter, isFiltering } from "../components/board/filter.ts";
-import { Notices } from "../components/board/Notices.tsx";
 import type { OpenDialog } from "../components/board/openDialog.ts";
 import { PageMenu } from "../components/board/PageMenu.tsx";
 import { useBoard } from "../components/board/useBoard.ts";
@@ -27,7 +23,6 @@ import type { SystemFigures } from "../lib/streams/system.ts";
 import { usePrefs } from "../components/prefs/usePrefs.ts";
 import { useSelection } from "../components/select/useSelection.ts";
 import { Icon } from "../components/ui/Icon.tsx";
-import { LogoutForm } from "../components/login/LogoutForm.tsx";
 import { PageHeader } from "../components/ui/PageHeader.tsx";
 import { Toasts } from "../components/ui/Toasts.tsx";
 
@@ -87,15 +82,12 @@ export function StreamBoard(
   useFocusAfterReorder(order);
   useCardKeys(openMenu, isReady, isWhole);
 
-  const openAdd = () => openDialog({ kind: "add" });
-
   function dialogClosed({ added, isRemoved }: { added?: string; isRemoved?: boolean }) {
     openDialog(null);
     if (added) document.getElementById(`stream-${added}`)?.focus();
     else if (isRemoved) addButton.current?.focus();
   }
 
-  const withMenu = shown.find(({ id }) => id === menu);
   return (
     <CurrentConnection.Provider value={board.connection.value}>
       <BoardContext.Provider
@@ -125,31 +117,13 @@ export function StreamBoard(
             class="js primary add"
             aria-label="Add stream"
             ref={addButton}
-            onClick={openAdd}
+            onClick={() => openDialog({ kind: "add" })}
           >
             <Icon name="add" />
             <span>Add stream</span>
           </button>
         </PageHeader>
-        <main id="main" class="page" data-ready={isReady}>
-          <noscript>
-            <p class="no-script">
-              JavaScript is off, so this list stands still: reload to bring it up to date. Adding, starting
-              and stopping streams needs JavaScript; the links work without.
-            </p>
-            {isLoginOn && <LogoutForm />}
-          </noscript>
-          <Notices />
-          {shown.length === 0 ? <EmptyState onAdd={openAdd} /> : <BoardView />}
-          {!isLoginOn && (
-            <p class="hint open-to-all">
-              There is no login: everyone who reaches this address can use this page. AUTH_USER and AUTH_PASS
-              set one when the service starts.
-            </p>
-          )}
-          <MachineFooter />
-          {withMenu && <CardMenu key={withMenu.id} stream={withMenu} />}
-        </main>
+        <BoardMain />
         <Toasts
           connection={board.connection.value}
           problem={board.problem.value}

@@ -1,22 +1,17 @@
-import { useEffect, useRef, useState } from "preact/hooks";
-import { api, problemOf } from "../components/client/api.ts";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useKeptSession } from "../components/client/useKeptSession.ts";
 import type { GlobalPrefs } from "../components/prefs/prefs.ts";
 import { usePrefs } from "../components/prefs/usePrefs.ts";
-import { ConfirmDialog } from "../components/ui/ConfirmDialog.tsx";
 import { Icon } from "../components/ui/Icon.tsx";
 import { lazy } from "../components/ui/lazy.tsx";
 import { PageHeader } from "../components/ui/PageHeader.tsx";
 import { Toasts } from "../components/ui/Toasts.tsx";
-import { useArrowKeys } from "../components/wall/useArrowKeys.ts";
 import { useToast } from "../components/ui/useToast.ts";
+import { DeleteWallDialog } from "../components/wall/DeleteWallDialog.tsx";
+import { useArrowKeys } from "../components/wall/useArrowKeys.ts";
+import { useWalls } from "../components/wall/useWalls.ts";
 import { WallCard } from "../components/wall/WallCard.tsx";
-import {
-  channelOfWall,
-  channelsOfWall,
-  wallOfRunning,
-  type WallStream,
-} from "../components/wall/wallStreams.ts";
+import { wallOfRunning, type WallStream } from "../components/wall/wallStreams.ts";
 import type { Wall } from "../lib/streams/wall.ts";
 
 const WallEditor = lazy(async () => (await import("../components/wall/WallEditor.tsx")).WallEditor);
@@ -36,23 +31,19 @@ export function WallBoard({ walls: first, streams: known, defaults, isLoginOn }:
   usePrefs(defaults);
   useKeptSession(isLoginOn);
   useArrowKeys();
-  const [walls, setWalls] = useState<Wall[]>(() => JSON.parse(first));
-  const [streams, setStreams] = useState(known);
+  const toast = useToast();
+  const all = useWalls(useMemo(() => JSON.parse(first), []), known, toast.show);
+  const { walls, streams } = all;
   /** null: the list; "new": a wall that is not stored yet. */
   const [edited, setEdited] = useState<Wall | "new" | null>(null);
   const [deleted, setDeleted] = useState<Wall | null>(null);
-  const [busy, setBusy] = useState("");
-  const [problem, setProblem] = useState("");
   const [isReady, setReady] = useState(false);
   const addButton = useRef<HTMLButtonElement>(null);
-  const toast = useToast();
   useEffect(() => setReady(true), []);
 
   function saved(wall: Wall) {
-    const isNew = edited === "new";
-    setWalls((all) => isNew ? [...all, wall] : all.map((one) => one.id === wall.id ? wall : one));
+    all.saved(wall, edited === "new");
     setEdited(null);
-    toast.show(`“${wall.name}” is saved. Screens that show it follow within seconds.`);
     setTimeout(() => document.querySelector<HTMLElement>(`#wall-${wall.id} .button`)?.focus());
   }
 
@@ -61,33 +52,15 @@ export function WallBoard({ walls: first, streams: known, defaults, isLoginOn }:
     setTimeout(() => addButton.current?.focus());
   }
 
-  async function makeChannel(wall: Wall) {
-    setBusy(wall.id);
-    setProblem("");
-    try {
-      const { id, name, group, url } = await api.create(channelOfWall(wall));
-      setStreams((all) => [...all, { id, name, group, url, isOn: true }]);
-      toast.show(`“${name}” is a stream now, and starts.`);
-    } catch (error) {
-      setProblem(`“${wall.name}” was not made a channel. ${problemOf(error)}`);
-    }
-    setBusy("");
-  }
-
-  async function remove(wall: Wall) {
-    await api.removeWall(wall.id);
-    setWalls((all) => all.filter(({ id }) => id !== wall.id));
-  }
-
   const isEditing = edited !== null;
   const card = (wall: Wall) => (
     <WallCard
       key={wall.id}
       wall={wall}
       streams={streams}
-      isBusy={busy === wall.id}
+      isBusy={all.busy === wall.id}
       onEdit={() => setEdited(wall)}
-      onChannel={() => makeChannel(wall)}
+      onChannel={() => all.makeChannel(wall)}
       onDelete={() => setDeleted(wall)}
     />
   );
@@ -121,7 +94,7 @@ export function WallBoard({ walls: first, streams: known, defaults, isLoginOn }:
               onSaved={saved}
               onCancel={cancelled}
               onFail={(message) => {
-                setProblem(message);
+                all.setProblem(message);
                 setEdited(null);
               }}
             />
@@ -151,27 +124,19 @@ export function WallBoard({ walls: first, streams: known, defaults, isLoginOn }:
           )}
       </main>
       {deleted && (
-        <ConfirmDialog
-          id="delete-wall"
-          title={`Delete “${deleted.name}”?`}
-          keep="Keep it"
-          action="Delete"
-          acting="Deleting…"
-          failed="It was not deleted."
-          onConfirm={() => remove(deleted)}
+        <DeleteWallDialog
+          wall={deleted}
+          streams={streams}
+          onConfirm={() => all.remove(deleted)}
           onClose={() => setDeleted(null)}
-        >
-          Screens that show it say that it is gone. {channelsOfWall(deleted.id, streams).length > 0
-            ? "Its channel shows nothing any more; delete that among the streams, too."
-            : "The streams on it stay as they are."}
-        </ConfirmDialog>
+        />
       )}
       <Toasts
         connection="up"
-        problem={problem}
+        problem={all.problem}
         announcement=""
         toast={toast.text.value}
-        onDismiss={() => setProblem("")}
+        onDismiss={() => all.setProblem("")}
       />
     </>
   );

@@ -1,0 +1,35 @@
+import { LogoutForm } from "../login/LogoutForm.tsx";
+import { useBoardContext } from "./BoardContext.ts";
+import { BoardView } from "./BoardView.tsx";
+import { CardMenu } from "./CardMenu.tsx";
+import { EmptyState } from "./EmptyState.tsx";
+import { MachineFooter } from "./MachineFooter.tsx";
+import { Notices } from "./Notices.tsx";
+
+/** The board's page below its header: the streams, and what there is to say about the service. */
+export function BoardMain() {
+  const { board, isLoginOn, isReady, menu, openDialog } = useBoardContext();
+  const { streams } = board.state.value;
+  const withMenu = streams.find(({ id }) => id === menu);
+  return (
+    <main id="main" class="page" data-ready={isReady}>
+      <noscript>
+        <p class="no-script">
+          JavaScript is off, so this list stands still: reload to bring it up to date. Adding, starting and
+          stopping streams needs JavaScript; the links work without.
+        </p>
+        {isLoginOn && <LogoutForm />}
+      </noscript>
+      <Notices />
+      {streams.length === 0 ? <EmptyState onAdd={() => openDialog({ kind: "add" })} /> : <BoardView />}
+      {!isLoginOn && (
+        <p class="hint open-to-all">
+          There is no login: everyone who reaches this address can use this page. AUTH_USER and AUTH_PASS set
+          one when the service starts.
+        </p>
+      )}
+      <MachineFooter />
+      {withMenu && <CardMenu key={withMenu.id} stream={withMenu} />}
+    </main>
+  );
+}

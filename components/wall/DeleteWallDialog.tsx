@@ -1,0 +1,30 @@
+import type { Wall } from "../../lib/streams/wall.ts";
+import { ConfirmDialog } from "../ui/ConfirmDialog.tsx";
+import { channelsOfWall, type WallStream } from "./wallStreams.ts";
+
+interface DeleteWallDialogProps {
+  wall: Wall;
+  streams: readonly WallStream[];
+  onConfirm: () => Promise<void>;
+  onClose: () => void;
+}
+
+/** Asks before a wall is deleted, and says what becomes of what shows it. */
+export function DeleteWallDialog({ wall, streams, onConfirm, onClose }: DeleteWallDialogProps) {
+  return (
+    <ConfirmDialog
+      id="delete-wall"
+      title={`Delete “${wall.name}”?`}
+      keep="Keep it"
+      action="Delete"
+      acting="Deleting…"
+      failed="It was not deleted."
+      onConfirm={onConfirm}
+      onClose={onClose}
+    >
+      Screens that show it say that it is gone. {channelsOfWall(wall.id, streams).length > 0
+        ? "Its channel shows nothing any more; delete that among the streams, too."
+        : "The streams on it stay as they are."}
+    </ConfirmDialog>
+  );
+}
