@@ -1,7 +1,6 @@
 import { strict as assert } from "node:assert";
 import type { Locator, Page } from "playwright-core";
-
-const SCREENSHOTS = new URL("../screenshots/", import.meta.url).pathname;
+import { takePicture } from "./pictures.ts";
 
 /** The first page as a person uses it. */
 export class DashboardPage {
@@ -210,6 +209,6 @@ export class DashboardPage {
   }
 
   async screenshot(name: string): Promise<void> {
-    await this.#page.screenshot({ path: `${SCREENSHOTS}${name}.png` });
+    await takePicture(this.#page, name);
   }
 }

@@ -2,8 +2,7 @@ import { strict as assert } from "node:assert";
 import axe from "axe-core";
 import type { Frame, Locator, Page } from "playwright-core";
 import { pause, until } from "./service.ts";
-
-const SCREENSHOTS = new URL("../screenshots/", import.meta.url).pathname;
+import { takePicture } from "./pictures.ts";
 
 /** The addresses of a stream's players. */
 export const PLAYERS = {
@@ -237,6 +236,6 @@ export class PlayerPage {
   }
 
   async screenshot(name: string): Promise<void> {
-    await this.page.screenshot({ path: `${SCREENSHOTS}${name}.png` });
+    await takePicture(this.page, name);
   }
 }

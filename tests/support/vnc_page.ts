@@ -2,8 +2,7 @@
 import type { FrameLocator, Locator, Page } from "playwright-core";
 import { RemoteBrowser } from "./remote_browser.ts";
 import { type TestService, until } from "./service.ts";
-
-const SCREENSHOTS = new URL("../screenshots/", import.meta.url).pathname;
+import { takePicture } from "./pictures.ts";
 
 /** Where things are on tests/fixtures/remote.html. */
 export const REMOTE = { field: [880, 140], button: [300, 280], ground: [1100, 600] } as const;
@@ -111,6 +110,6 @@ export class VncPage {
   }
 
   async shot(name: string): Promise<void> {
-    await this.page.screenshot({ path: `${SCREENSHOTS}vnc-${name}.png` });
+    await takePicture(this.page, `vnc-${name}`);
   }
 }

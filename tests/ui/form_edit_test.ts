@@ -5,10 +5,10 @@ import type { PublicStream } from "../../lib/streams/schema.ts";
 import type { TestApp } from "../support/app.ts";
 import type { FormPage } from "../support/form_page.ts";
 import { formTest, LOBBY } from "../support/form_ui.ts";
+import { takePicture } from "../support/pictures.ts";
 
 const SECRET = "s3cret-Ünique-word";
 const RUNNING = { streams: [{ name: "Clock", desiredState: "running" }] };
-const SHOT = new URL("../screenshots/password-elsewhere.png", import.meta.url).pathname;
 const WITH_PASSWORD = { streams: [{ ...LOBBY, user: "max", pass: SECRET }] };
 /** The answer that tells of a conflict is an error in the page's console. */
 const CONFLICT = { ...WITH_PASSWORD, mayLog: /409/ };
@@ -136,7 +136,7 @@ formTest(
     await form.field("Page address").fill("https://elsewhere.example/");
     await form.button("Save").click();
     await form.dialog.getByText("One field needs a change").waitFor();
-    await form.dialog.page().screenshot({ path: SHOT });
+    await takePicture(form.dialog.page(), "password-elsewhere");
     assert.equal((await app.api("GET", "/api/streams/lobby")).json.revision, 0, "nothing was sent");
     await form.button("Change the password").click();
     assert.equal(await form.field("Page address").inputValue(), "https://elsewhere.example/");

@@ -8,6 +8,7 @@ import { PlayerPage } from "../support/player_page.ts";
 import { FAILED_REQUESTS, playerTest, STREAM } from "../support/player_ui.ts";
 import { type UiOptions, type UiTest, uiTest } from "../support/ui.ts";
 import { until } from "../support/service.ts";
+import { takePicture } from "../support/pictures.ts";
 
 const LOGIN = {
   AUTH_USER: "anna",
@@ -16,7 +17,6 @@ const LOGIN = {
 };
 /** Chromium writes every 401 into the console. */
 const OPTIONS: UiOptions = { env: LOGIN, streams: [{ name: "Clock" }], mayLog: /401 \(Unauthorized\)/ };
-const SCREENSHOTS = new URL("../screenshots/", import.meta.url).pathname;
 
 async function fill(page: Page, pass: string): Promise<void> {
   await page.getByLabel("User name").fill("anna");
@@ -72,12 +72,12 @@ for (const [size, viewport] of Object.entries(SIZES)) {
   uiTest(`the login fits on a ${size}, and axe finds nothing on it`, async ({ page, url }) => {
     await page.goto(`${url}/login?next=/vnc/clock`);
     await assertBothAccessible(page, "the login");
-    await page.screenshot({ path: `${SCREENSHOTS}login-${size}-light.png` });
+    await takePicture(page, `login-${size}-light`);
     await fill(page, "wrong");
     await page.getByRole("alert").waitFor();
     await assertBothAccessible(page, "a refused login");
     await page.emulateMedia({ colorScheme: "dark" });
-    await page.screenshot({ path: `${SCREENSHOTS}login-${size}-wrong.png` });
+    await takePicture(page, `login-${size}-wrong`);
     const { width, height } = viewport;
     const overflow = await page.evaluate(() => {
       const { scrollWidth, scrollHeight } = document.documentElement;
