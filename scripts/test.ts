@@ -57,7 +57,7 @@ function steps(): Group[][] {
       { name: "unit, http", paths: ["tests/unit", ...filesOf("tests/http")], isPatient: true },
       { name: "pipeline, healing", paths: healing, jobs: 1 },
     ],
-    [{ name: "ui", paths: filesOf("tests/ui"), rounds: 4 }],
+    [{ name: "ui", paths: filesOf("tests/ui"), rounds: 6 }],
     // each waits for its programs a third of its time
     [{ name: "pipeline", paths: [...early, ...others], jobs: 3 }],
     [{ name: "pipeline, players", paths: players, jobs: 2 }],
