@@ -48,6 +48,7 @@ import { DiscontinuitySequences } from "./media/discontinuity_sequence.ts";
 import { channelOf, channelOfFile, playlistAge } from "./media/hls.ts";
 import { HlsCache } from "./media/hls_cache.ts";
 import { HlsProxy } from "./media/hls_proxy.ts";
+import { pictureRate } from "./media/picture_rate.ts";
 import { Slates } from "./media/slates.ts";
 import { Traffic } from "./media/traffic.ts";
 import { Viewers } from "./media/viewers.ts";
@@ -359,6 +360,7 @@ export async function buildService(config: Config, templates: Templates, machine
     processorTimes: (pids) => machine.processorTimes(pids),
     memory: (pids) => machine.memory(pids),
     viewers: (id) => audience.count(id),
+    pictureRate: (id) => pictureRate(hlsCache, id),
     limits,
     now,
   });

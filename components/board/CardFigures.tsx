@@ -1,4 +1,4 @@
-import { costText, VIEWER_SECONDS, viewersText } from "../../lib/streams/figures.ts";
+import { figuresText, VIEWER_SECONDS, viewersText } from "../../lib/streams/figures.ts";
 import { Icon } from "../ui/Icon.tsx";
 import { useBoardContext } from "./BoardContext.ts";
 
@@ -17,7 +17,7 @@ export function CardFigures({ id }: { id: string }) {
           <span class="hidden">{viewers === 1 ? "viewer" : "viewers"}</span>
         </span>
       )}
-      <span class="cost">{costText(own)}</span>
+      <span class="cost">{figuresText(own)}</span>
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { costText } from "../../lib/streams/figures.ts";
+import { figuresText } from "../../lib/streams/figures.ts";
 import type { PublicStream } from "../../lib/streams/schema.ts";
 import type { StreamStatus } from "../../lib/streams/status.ts";
 import type { Command } from "../client/api.ts";
@@ -21,7 +21,7 @@ export function StreamCard({ stream }: { stream: PublicStream }) {
   const { id, name } = stream;
   const status = statusOf(stream, board.state.value.statuses);
   const links = cardLinks(id, prefs.of(id));
-  const cost = Object.hasOwn(figures.value, id) ? costText(figures.value[id]) : "";
+  const cost = Object.hasOwn(figures.value, id) ? figuresText(figures.value[id]) : "";
   const busy = board.busy.value.get(id);
   const noRoom = status.state === "stopped" ? board.noRoom.value.get(id) : undefined;
   const hasProblem = status.state === "failed" || status.state === "degraded";

@@ -15,6 +15,8 @@ export interface FiguresParts {
   /** Bytes, of each process with what it has started. */
   memory(pids: number[]): Promise<Map<number, number>>;
   viewers(id: StreamId): number;
+  /** Pictures a second of a stream's channel; null while it has none. */
+  pictureRate(id: StreamId): Promise<number | null>;
   limits: Pick<Timings, "figuresMs">;
   now(): number;
 }
@@ -37,6 +39,7 @@ interface Measured {
   at: number;
   times: Map<number, number>;
   memory: Map<number, number>;
+  fps: Map<StreamId, number | null>;
 }
 
 const MIB = 1024 * 1024;
@@ -68,7 +71,10 @@ export class Figures {
     const byStream = Map.groupBy(running, ({ stream }) => stream);
     const figures = ids().map((id) => [
       id,
-      { viewers: viewers(id), ...this.#costOf(byStream.get(id) ?? []) },
+      {
+        ...{ viewers: viewers(id), fps: this.#last!.fps.get(id) ?? null },
+        ...this.#costOf(byStream.get(id) ?? []),
+      },
     ]);
     return { streams: Object.fromEntries(figures), cost: this.#costOf(running) };
   }
@@ -101,16 +107,21 @@ export class Figures {
   }
 
   async #measure(all: readonly Known[]): Promise<void> {
-    const { processorTimes, memory, limits, now } = this.#parts;
+    const { processorTimes, memory, pictureRate, limits, now } = this.#parts;
     const at = now();
     if (this.#last && at - this.#last.at < limits.figuresMs) return;
     const running = all.filter(({ pid }) => pid > 0);
     const pids = running.map(({ pid }) => pid);
-    const [times, bytes] = await Promise.all([processorTimes(pids), memory(pids)]);
+    const encoded = running.flatMap(({ stream, program }) => program === "encoder" ? [stream!] : []);
+    const [times, bytes, rates] = await Promise.all([
+      processorTimes(pids),
+      memory(pids),
+      Promise.all(encoded.map(async (id) => [id, await pictureRate(id)] as const)),
+    ]);
     const isFirst = this.#last === null;
     // of an hour ago, before anybody looked, it would say little of now
     this.#before = this.#last && at - this.#last.at < RECENT * limits.figuresMs ? this.#last : null;
-    this.#last = { at, times, memory: bytes };
+    this.#last = { at, times, memory: bytes, fps: new Map(rates) };
     for (const { name, pid } of running) this.#addTime(name, pid, times.get(pid), isFirst);
     const names = new Set(all.map(({ name }) => name));
     for (const name of this.#spent.keys()) if (!names.has(name)) this.#spent.delete(name);

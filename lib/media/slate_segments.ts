@@ -1,11 +1,17 @@
 /**
  * A slate's segments: one second of MPEG-TS that was made once, with the timestamps and counters that it has in its place
- * of the channel. A segment follows from its number alone. ISO/IEC 13818-1: 2.4.3.2 (packets), 2.4.3.6 (PES).
+ * of the channel. A segment follows from its number alone.
  */
 import { SEQUENCE_EPOCH } from "./hls.ts";
+import {
+  forEachPacket,
+  hasAdaptation,
+  hasPayload,
+  PACKET_BYTES,
+  pesHeaderAt,
+  pidOf,
+} from "./transport_packets.ts";
 
-const PACKET = 188;
-const SYNC = 0x47;
 /** Of a timestamp: 33 bits at 90 kHz. */
 const PERIOD = 2 ** 33;
 const CLOCK = 90_000;
@@ -55,27 +61,10 @@ export class SlateSegments {
   }
 }
 
-/** @throws {Error} when it is not made of whole packets. */
-function forEachPacket(bytes: Uint8Array, visit: (packet: Uint8Array) => void): void {
-  if (bytes.length === 0 || bytes.length % PACKET !== 0) throw new Error("the slate is no MPEG-TS");
-  for (let at = 0; at < bytes.length; at += PACKET) {
-    const packet = bytes.subarray(at, at + PACKET);
-    if (packet[0] !== SYNC) throw new Error("the slate is no MPEG-TS");
-    visit(packet);
-  }
-}
-
-const pidOf = (packet: Uint8Array) => (packet[1] & 0x1f) << 8 | packet[2];
-const hasPayload = (packet: Uint8Array) => (packet[3] & 0x10) !== 0;
-const hasAdaptation = (packet: Uint8Array) => (packet[3] & 0x20) !== 0;
-
 /** Where a packet's PES header has its presentation time; null if the packet begins no PES, or that has none. */
 function pesTimestampAt(packet: Uint8Array): number | null {
-  const isBegin = (packet[1] & 0x40) !== 0;
-  if (!isBegin || !hasPayload(packet)) return null;
-  const at = hasAdaptation(packet) ? 5 + packet[4] : 4;
-  const isPes = packet[at] === 0 && packet[at + 1] === 0 && packet[at + 2] === 1;
-  return isPes && at + 19 <= PACKET && (packet[at + 7] & 0x80) !== 0 ? at + 9 : null;
+  const at = pesHeaderAt(packet);
+  return at !== null && at + 19 <= PACKET_BYTES && (packet[at + 7] & 0x80) !== 0 ? at + 9 : null;
 }
 
 /** 33 bits among markers: 3, 15 and 15. */

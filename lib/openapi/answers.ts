@@ -65,7 +65,15 @@ const cost = z.object({
   mebibytes: z.number().nullable(),
 }) satisfies z.ZodType<Cost>;
 
-const figures = z.record(z.string(), cost.extend({ viewers: z.number().int() })) satisfies z.ZodType<
+const figures = z.record(
+  z.string(),
+  cost.extend({
+    viewers: z.number().int(),
+    fps: z.number().int().nullable().meta({
+      description: "Of the newest segment; null while there is none.",
+    }),
+  }),
+) satisfies z.ZodType<
   Record<string, StreamFigures>
 >;
 

@@ -11,18 +11,23 @@ export interface Cost {
 export interface StreamFigures extends Cost {
   /** Who asked for the channel's playlist within `VIEWER_SECONDS`. */
   viewers: number;
+  /** Pictures a second that the channel had just now; null while it has none. */
+  fps: number | null;
 }
 
 /** Players ask for a playlist every 4 s at the latest; one that missed two of these is gone. */
 export const VIEWER_SECONDS = 10;
 
-/** "34 % of a core, 410 MiB"; empty while nothing is measured. */
-export function costText({ cpuPercent, mebibytes }: Cost): string {
-  const parts = [
+/** "2 fps, 34 % of a core, 410 MiB"; empty while nothing is measured. */
+export function figuresText({ fps, ...cost }: StreamFigures): string {
+  return [...(fps === null ? [] : [`${fps} fps`]), ...costParts(cost)].join(", ");
+}
+
+function costParts({ cpuPercent, mebibytes }: Cost): string[] {
+  return [
     ...(cpuPercent === null ? [] : [`${cpuPercent} % of a core`]),
     ...(mebibytes === null ? [] : [`${mebibytes} MiB`]),
   ];
-  return parts.join(", ");
 }
 
 /** "1 viewer", "12 viewers" */

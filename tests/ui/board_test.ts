@@ -199,7 +199,7 @@ uiTest(
   async (ui) => {
     const { page, dashboard, app, layoutShift } = ui;
     const { figures } = app.service;
-    const own = { viewers: 3, cpuPercent: 34, mebibytes: 410 };
+    const own = { viewers: 3, fps: 25, cpuPercent: 34, mebibytes: 410 };
     const cost = { cpuPercent: 162, mebibytes: 9216 };
     figures.summary = () => Promise.resolve({ streams: { bravo: own }, cost });
     await dashboard.open();
@@ -208,7 +208,7 @@ uiTest(
     await page.locator(".machine").getByText("1.62 of 2 cores, 9.7 GB").waitFor();
     assert.equal(await layoutShift(), 0, "nothing jumps when the figures come");
     await dashboard.chooseSize("Table");
-    await card.locator(".cost").getByText("34 % of a core, 410 MiB").waitFor();
+    await card.locator(".cost").getByText("25 fps, 34 % of a core, 410 MiB").waitFor();
     const boxes = await page.locator(".card").evaluateAll((all) =>
       all.map((it) => [it.getBoundingClientRect().height, it.getBoundingClientRect().left])
     );

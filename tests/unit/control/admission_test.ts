@@ -30,7 +30,7 @@ function aMachine({ running = [] as string[], maxStreams = 0, isMeasured = true 
     startedAt: (id) => world.startedAt.get(id),
     figures: {
       summary: () => {
-        const figures = { viewers: 0, cpuPercent: world.cpuPercent, mebibytes: 250 };
+        const figures = { viewers: 0, fps: null, cpuPercent: world.cpuPercent, mebibytes: 250 };
         const streams: Record<string, StreamFigures> = Object.fromEntries(
           [...world.startedAt.keys()].map((id) => [id, figures]),
         );

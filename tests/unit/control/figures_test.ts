@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { Figures } from "../../../lib/control/figures.ts";
-import { costText } from "../../../lib/streams/figures.ts";
+import { figuresText } from "../../../lib/streams/figures.ts";
 import { streamId } from "../../../lib/streams/id.ts";
 import type { Program } from "../../../lib/supervisor/status.ts";
 
@@ -26,6 +26,7 @@ function figures() {
     },
     memory: (pids) => Promise.resolve(new Map(pids.map((pid) => [pid, 100 * MIB]))),
     viewers: (id) => id === CLOCK ? 2 : 0,
+    pictureRate: () => Promise.resolve(25),
     limits: { figuresMs: 4500 },
     now: () => world.now,
   });
@@ -34,11 +35,14 @@ function figures() {
 
 Deno.test("a stream costs what all its programs take, of a core and of memory", async () => {
   const { world, all } = figures();
-  const nothing = { viewers: 0, cpuPercent: null, mebibytes: null };
-  assert.deepEqual(await all(), { clock: { viewers: 2, cpuPercent: null, mebibytes: 200 }, sales: nothing });
+  const nothing = { viewers: 0, fps: null, cpuPercent: null, mebibytes: null };
+  assert.deepEqual(await all(), {
+    clock: { viewers: 2, fps: 25, cpuPercent: null, mebibytes: 200 },
+    sales: nothing,
+  });
   world.now += 5000;
   world.ms += 750;
-  assert.deepEqual((await all()).clock, { viewers: 2, cpuPercent: 30, mebibytes: 200 });
+  assert.deepEqual((await all()).clock, { viewers: 2, fps: 25, cpuPercent: 30, mebibytes: 200 });
 });
 
 Deno.test("all streams cost what their programs take, with those that they share", async () => {
@@ -94,7 +98,11 @@ Deno.test("a program that has just been started counts from the next time on", a
 });
 
 Deno.test("what is not known is not said", () => {
-  assert.equal(costText({ cpuPercent: 34, mebibytes: 410 }), "34 % of a core, 410 MiB");
-  assert.equal(costText({ cpuPercent: null, mebibytes: 410 }), "410 MiB");
-  assert.equal(costText({ cpuPercent: null, mebibytes: null }), "");
+  const none = { viewers: 0, fps: null, cpuPercent: null, mebibytes: null };
+  assert.equal(
+    figuresText({ ...none, fps: 2, cpuPercent: 34, mebibytes: 410 }),
+    "2 fps, 34 % of a core, 410 MiB",
+  );
+  assert.equal(figuresText({ ...none, mebibytes: 410 }), "410 MiB");
+  assert.equal(figuresText(none), "");
 });
