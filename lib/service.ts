@@ -301,7 +301,8 @@ export async function buildService(config: Config, templates: Templates, machine
     now,
   });
   const trial = new PageTrial({
-    ...{ supervisor, status, slots, broker: machine.broker, paths, isKnown, placeProblem: placeOf, now },
+    ...{ supervisor, status, slots, broker: machine.broker, paths, placeProblem: placeOf, now },
+    stored: (id) => store.get(id),
     browser: (id) => machine.browsers.of(id),
     limits: limits.trial,
   });

@@ -125,6 +125,7 @@ const triedPage = z.object({
   problem: z.string().nullable(),
   login: z.enum(["form", "http"]).nullable(),
   picture: z.string().nullable().meta({ description: "A JPEG in base64." }),
+  leftOut: z.array(z.string()).meta({ description: "Stored secrets that were not used, and why." }),
 }) satisfies z.ZodType<TriedPage>;
 
 const accessToken = z.object({
