@@ -4,6 +4,7 @@ import { type SecretField, SECRETS, setName } from "../../lib/streams/secrets.ts
 import { CheckField, Field, LinesField, SelectField } from "../ui/Field.tsx";
 import { PasswordField } from "../ui/PasswordField.tsx";
 import { type FormPartProps, named, NUMBER, text } from "./FormSections.tsx";
+import { ExtensionsField } from "./ExtensionsField.tsx";
 import type { FormOptions } from "./formOptions.ts";
 import type { Problems } from "./FormSummary.tsx";
 import { LooksPreview } from "./preview/LooksPreview.tsx";
@@ -63,6 +64,7 @@ export function LooksDetails({ options, ...props }: LooksDetailsProps) {
           placeholder="session=12345"
           hint="One on each line. Headers and cookies go to the page's own site alone, headers to those of its login, too."
         />
+        <ExtensionsField {...named("extensions", props)} isOpen={isOpen} />
         {isOpen && <LooksPreview defaults={options.defaults} stream={props.base?.id} />}
       </div>
     </details>

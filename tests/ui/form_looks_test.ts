@@ -2,6 +2,7 @@
 import { strict as assert } from "node:assert";
 import { assertAccessible } from "../support/axe.ts";
 import { formTest } from "../support/form_ui.ts";
+import { addExtension } from "../support/extension.ts";
 import { JPEG } from "../support/machine.ts";
 
 const KEY = "X-Api-Key: k3y-of-the-wall";
@@ -19,6 +20,7 @@ const TRIED = {
 formTest("how the page looks is folded away, and its secrets are written, never shown", async (ui) => {
   const { app, page, form, dashboard } = ui;
   app.service.trial.tryPage = () => Promise.resolve(TRIED);
+  for (const name of ["dark-page", "tint"]) await addExtension(app.paths, name);
   await form.edit("Lobby");
   const summary = form.dialog.getByText("Advanced: how the page looks");
   assert.equal(await form.field("Zoom, percent").isVisible(), false);
@@ -27,6 +29,7 @@ formTest("how the page looks is folded away, and its secrets are written, never 
   await form.field("Colours").selectOption("dark");
   await form.field("Style sheet (CSS)").fill("body {\n  color: red;\n}");
   await form.field("Extra headers").fill(KEY);
+  await form.dialog.getByRole("checkbox", { name: "The tint 1.0" }).check();
   await form.field("Run only while somebody watches").check();
   await form.button("Save").click();
   await form.dialog.getByText("The zoom must be a whole number from 25 to 500.").waitFor();
@@ -37,10 +40,10 @@ formTest("how the page looks is folded away, and its secrets are written, never 
   await dashboard.screenshot("form-looks-phone");
   await form.save();
   const [stored] = JSON.parse(await Deno.readTextFile(app.paths.streamsFile));
-  const { zoom, colorScheme, css, extraHeaders, onDemand } = stored;
+  const { zoom, colorScheme, css, extraHeaders, extensions, onDemand } = stored;
   assert.deepEqual(
-    [zoom, colorScheme, css, extraHeaders, onDemand],
-    [150, "dark", "body {\n  color: red;\n}", KEY, true],
+    [zoom, colorScheme, css, extraHeaders, extensions, onDemand],
+    [150, "dark", "body {\n  color: red;\n}", KEY, "tint", true],
   );
 
   await dashboard.open();
