@@ -17,7 +17,7 @@ export function parseManifest(text: string, folder: string): Omit<Extension, "na
   const { manifest_version: kind, name, version } = Object(JSON.parse(text));
   if (kind !== 3) throw new Error("its manifest_version is not 3: Chromium takes no other");
   if (typeof name !== "string" || typeof version !== "string") throw new Error("it has no name and version");
-  const plain = (value: string) => value.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim().slice(0, 100);
+  const plain = (value: string) => value.replace(/[\s\p{Cc}]+/gu, " ").trim().slice(0, 100);
   // a name in the words of each language stands elsewhere
   return { title: /^__MSG_/.test(name) ? folder : plain(name) || folder, version: plain(version) };
 }

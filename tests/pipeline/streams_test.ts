@@ -362,10 +362,14 @@ serviceTest(
       assert.deepEqual([key, cookie, agent], ["k3y", "wall=c00kie", "Wall/1.0"]);
       assert.match(headers.get("accept-language") ?? "", /^de-DE/);
     }
-    const { events } = await (await service.api("GET", `/api/streams/${stream.id}/events`)).json();
-    const texts = events.map(({ text }: { text: string }) => text).join("\n");
-    assert.match(texts, /The stream's script: Error: mistake 7/);
-    assert.match(texts, /":no-such\(" is no CSS selector/);
+    let texts = "";
+    // the page's console is asked at the next look at it
+    await until("the page's errors among the events", 15_000, async () => {
+      const { events } = await (await service.api("GET", `/api/streams/${stream.id}/events`)).json();
+      texts = events.map(({ text }: { text: string }) => text).join("\n");
+      return /The stream's script: Error: mistake 7/.test(texts) &&
+        /":no-such\(" is no CSS selector/.test(texts);
+    }).catch((error) => assert.fail(`${error.message}: ${texts}`));
     const shown = await (await service.api("GET", `/api/streams/${stream.id}`)).text();
     assert.ok(!/k3y|c00kie/.test(shown) && /"extraHeadersSet":true/.test(shown));
   },
