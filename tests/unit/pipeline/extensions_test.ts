@@ -1,8 +1,11 @@
 /** Unpacked extensions: which are taken, where their copies are, and what a browser is told. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
+import { checkExtensions } from "../../../lib/cli/checks/software.ts";
 import { installExtensions } from "../../../lib/cli/extensions.ts";
 import { unpackedProblem, withOwnExtensions } from "../../../lib/pipeline/extension_policy.ts";
+import { parseConfig } from "../../../lib/config.ts";
+import { pathsOf } from "../../../lib/paths.ts";
 import { extensionFlags, parseManifest, readExtensions } from "../../../lib/pipeline/extensions.ts";
 import { POLICIES, policyText } from "../../../lib/pipeline/policy.ts";
 import { namesIn, tempDir } from "../../support/fixture.ts";
@@ -93,4 +96,25 @@ Deno.test("extensions: with own ones the policies keep out the Web Store's, and 
   assert.equal(await unpackedProblem(dir.path), null);
   await Deno.writeTextFile(join(dir.path, "others.json"), policyText());
   assert.match(String(await unpackedProblem(dir.path)), /others\.json block all/);
+});
+
+Deno.test("doctor: extensions that are broken, newer than the start, or blocked are told", async () => {
+  await using dir = await tempDir();
+  const config = parseConfig({ DATA_DIR: dir.path, CHROMIUM_POLICY_DIR: join(dir.path, "policies") });
+  const paths = pathsOf(config);
+  const given = join(paths.givenExtensionsDir, "tint");
+  const seen = async (isRunning: boolean) => {
+    const { state, says } = await checkExtensions(config, isRunning);
+    return [state, says];
+  };
+  assert.deepEqual(await seen(true), ["ok", `there is none in ${paths.givenExtensionsDir}`]);
+  await addFile(given, "manifest.json", MANIFEST);
+  assert.deepEqual(await seen(false), ["ok", "tint"]);
+  assert.deepEqual(await seen(true), ["warning", `${paths.givenExtensionsDir} has changed since the start`]);
+  await installExtensions(paths);
+  assert.deepEqual(await seen(true), ["ok", "tint"]);
+  await addFile(config.CHROMIUM_POLICY_DIR, "others.json", policyText());
+  assert.match((await seen(true)).join(), /warning,no browser takes them: .*others\.json/);
+  await addFile(given, "manifest.json", "{");
+  assert.match((await seen(false)).join(), /warning,an extension is left out: .*tint/);
 });
