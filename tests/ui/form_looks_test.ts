@@ -83,6 +83,11 @@ formTest(
     assert.deepEqual(asked, [{ ...shown, zoom: "110" }]);
     const [dialog, box] = [await form.dialog.boundingBox(), await preview.boundingBox()];
     assert.ok(box!.x >= dialog!.x + dialog!.width, "beside the form");
+    await dashboard.screenshot("form-preview-desktop");
+    await page.setViewportSize({ width: 390, height: 844 });
+    await preview.scrollIntoViewIfNeeded();
+    await dashboard.screenshot("form-preview-phone");
+    await page.setViewportSize({ width: 1440, height: 900 });
 
     // a newer one takes the place of one that is under way
     answer = untilLeft;
@@ -100,21 +105,14 @@ formTest(
     await form.field("Zoom, percent").fill("9999");
     await preview.getByText("Correct “Zoom, percent” first.").waitFor();
     assert.equal(asked.length, 3);
-    answer = () => Promise.resolve(TRIED);
-    await form.field("Zoom, percent").fill("120");
-    await picture.waitFor();
-    await dashboard.screenshot("form-preview-desktop");
-    await page.setViewportSize({ width: 390, height: 844 });
-    await picture.scrollIntoViewIfNeeded();
-    await dashboard.screenshot("form-preview-phone");
 
     left = Promise.withResolvers<void>();
     answer = untilLeft;
-    await form.field("Zoom, percent").fill("130");
+    await form.field("Zoom, percent").fill("120");
     await preview.getByText("Opening the page").waitFor();
     await form.dialog.getByText("Advanced: how the page looks").click();
     await left.promise;
     await form.field("Name").fill("Other");
-    assert.equal(asked.length, 5);
+    assert.equal(asked.length, 4);
   },
 );
