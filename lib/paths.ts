@@ -22,6 +22,10 @@ export interface Paths {
   webhookFile: string;
   /** Where earlier versions kept the list. */
   oldStreamsFile: string;
+  /** The operator's own browser extensions, unpacked. */
+  givenExtensionsDir: string;
+  /** The copies that browsers get. */
+  extensionsDir: string;
   logsDir: string;
   configDir: string;
   /** What supervisord loads beside its own modules. */
@@ -104,6 +108,8 @@ export function pathsOf(config: Config): Paths {
     webhookFile: join(config.DATA_DIR, "streams", "webhook.json"),
     oldStreamsFile: join(config.DATA_DIR, "streams.json"),
     caDir: config.CA_DIR || join(config.DATA_DIR, "ca"),
+    givenExtensionsDir: join(config.DATA_DIR, "extensions"),
+    extensionsDir: join(configDir, "extensions"),
     logsDir: join(config.DATA_DIR, "logs"),
     configDir,
     pythonDir: join(configDir, "python"),

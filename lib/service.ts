@@ -12,6 +12,7 @@ import { Demand } from "./control/demand.ts";
 import { DiskWatch } from "./control/disk_watch.ts";
 import { StreamEvents } from "./control/events.ts";
 import { Figures } from "./control/figures.ts";
+import { OwnExtensions } from "./control/extensions.ts";
 import { FirstPages } from "./control/first_pages.ts";
 import { HelperReports } from "./control/helper_reports.ts";
 import { PageCovers } from "./control/page_covers.ts";
@@ -93,6 +94,8 @@ export interface Service extends Part {
   pages: PageWatchdog;
   /** How the pages are; who knows more of a stream reports it here. */
   health: PageHealth;
+  /** What streams can choose of the operator's own extensions. */
+  extensions: OwnExtensions;
   /** Tries pages that are no streams yet. */
   trial: PageTrial;
   /** What viewers see of the pages. */
@@ -301,8 +304,14 @@ export async function buildService(config: Config, templates: Templates, machine
     limits,
     now,
   });
+  const extensions = new OwnExtensions({
+    dir: paths.extensionsDir,
+    policyDir: config.CHROMIUM_POLICY_DIR,
+    addEvent: events.add,
+  });
   const trial = new PageTrial({
-    ...{ supervisor, status, slots, broker: machine.broker, paths, isKnown, placeProblem: placeOf, now },
+    ...{ supervisor, status, slots, broker: machine.broker, paths, placeProblem: placeOf, now },
+    stored: (id) => store.get(id),
     browser: (id) => machine.browsers.of(id),
     limits: limits.trial,
   });
@@ -316,7 +325,11 @@ export async function buildService(config: Config, templates: Templates, machine
     ],
     browsers: machine.browsers,
     dress,
-    opened: (id) => void untilShown(machine.browsers.of(id)).then(() => slates.shown(id)),
+    opened: (id) => {
+      void untilShown(machine.browsers.of(id)).then(() => slates.shown(id));
+      const spec = reconciler.spec(id);
+      if (spec) void extensions.tell(spec.stream);
+    },
     limits,
     now,
   });
@@ -382,6 +395,7 @@ export async function buildService(config: Config, templates: Templates, machine
     accessTokens,
     thumbnails,
     events,
+    extensions,
     placeProblem: placeOf,
   });
   const news = new RepairNews((after) => machine.broker.repairs(after), now);
@@ -498,6 +512,7 @@ export async function buildService(config: Config, templates: Templates, machine
       feed,
       thumbnails,
       pages,
+      extensions,
       trial,
       health,
       covers,

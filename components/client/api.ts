@@ -3,6 +3,7 @@ import { noteServerTime } from "./serverClock.ts";
 import type { AccessToken } from "../../lib/streams/access.ts";
 import type { ImportSummary } from "../../lib/streams/backup.ts";
 import type { EventPart } from "../../lib/streams/events.ts";
+import type { Extension } from "../../lib/streams/extensions.ts";
 import type { Heartbeats } from "../../lib/streams/heartbeat.ts";
 import type { LogInfo, LogPart } from "../../lib/streams/log_text.ts";
 import type { PublicStream } from "../../lib/streams/schema.ts";
@@ -140,6 +141,8 @@ export const api = {
   webhook: () => request<{ webhook: WebhookInfo | null }>("GET", apiPath`/webhook`, POLL),
   /** What the receiver said. */
   testWebhook: () => request<Delivery>("POST", apiPath`/webhook/test`),
+  /** The operator's own browser extensions that streams can choose. */
+  extensions: () => request<Extension[]>("GET", apiPath`/extensions`, POLL),
   /** The service's DEFAULT_… settings. */
   config: () => request<Record<string, unknown>>("GET", apiPath`/config`, POLL),
 };

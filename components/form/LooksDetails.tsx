@@ -1,10 +1,13 @@
+import { useState } from "preact/hooks";
 import type { PublicStream } from "../../lib/streams/schema.ts";
 import { type SecretField, SECRETS, setName } from "../../lib/streams/secrets.ts";
 import { CheckField, Field, LinesField, SelectField } from "../ui/Field.tsx";
 import { PasswordField } from "../ui/PasswordField.tsx";
 import { type FormPartProps, named, NUMBER, text } from "./FormSections.tsx";
+import { ExtensionsField } from "./ExtensionsField.tsx";
 import type { FormOptions } from "./formOptions.ts";
 import type { Problems } from "./FormSummary.tsx";
+import { LooksPreview } from "./preview/LooksPreview.tsx";
 
 interface LooksDetailsProps extends FormPartProps {
   options: FormOptions;
@@ -22,8 +25,9 @@ const SCHEMES = { auto: "As the page likes", light: "Light", dark: "Dark" };
 
 /** How the page is to look on a screen: folded away, since most pages need none of it. */
 export function LooksDetails({ options, ...props }: LooksDetailsProps) {
+  const [isOpen, setOpen] = useState(false);
   return (
-    <details>
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>Advanced: how the page looks</summary>
       <div class="details-body">
         <div class="pair">
@@ -60,6 +64,8 @@ export function LooksDetails({ options, ...props }: LooksDetailsProps) {
           placeholder="session=12345"
           hint="One on each line. Headers and cookies go to the page's own site alone, headers to those of its login, too."
         />
+        <ExtensionsField {...named("extensions", props)} isOpen={isOpen} />
+        {isOpen && <LooksPreview defaults={options.defaults} stream={props.base?.id} />}
       </div>
     </details>
   );

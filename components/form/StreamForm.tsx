@@ -111,7 +111,7 @@ export function StreamForm(
             />
           }
         >
-          <TryIt defaults={options.defaults} />
+          <TryIt defaults={options.defaults} stream={form.base?.id} />
         </PageSection>
         <QualitySection {...parts} options={options}>
           <QualityChoice

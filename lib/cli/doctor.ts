@@ -9,6 +9,7 @@ import { checkDisks, checkMemory, checkShm, checkTime } from "./checks/machine.t
 import { checkBrowser, checkDisplay, checkEncoder, checkMediaServer } from "./checks/picture.ts";
 import { checkHealth, checkPorts, checkStreams, runningPid } from "./checks/running.ts";
 import {
+  checkExtensions,
   checkFonts,
   checkMemoryGroups,
   checkNamespaces,
@@ -45,6 +46,7 @@ const CHECKS: Record<string, (patient: Patient) => Finding | Promise<Finding>> =
   time: ({ config }) => checkTime(config),
   fonts: checkFonts,
   policies: ({ config, program, pid }) => checkPolicies(config, program, pid !== null),
+  extensions: ({ config, pid }) => checkExtensions(config, pid !== null),
   display: ({ trial }) => checkDisplay(trial),
   browser: ({ trial, config }) => checkBrowser(trial, config),
   encoder: ({ trial }) => checkEncoder(trial),

@@ -2,10 +2,13 @@
 import type { Config } from "../config.ts";
 import { pathsOf } from "../paths.ts";
 import { readAuthorities } from "../pipeline/authorities.ts";
+import { readExtensions } from "../pipeline/extensions.ts";
 import { policyText } from "../pipeline/policy.ts";
 
-/** Prints the policies with the certificates of own issuers. */
+/** Prints the policies with the certificates of own issuers, and for own extensions. */
 export async function printPolicies(config: Config): Promise<void> {
-  const { certificates } = await readAuthorities(pathsOf(config).caDir);
-  console.log(policyText(certificates).trimEnd());
+  const { caDir, givenExtensionsDir } = pathsOf(config);
+  const { certificates } = await readAuthorities(caDir);
+  const { extensions } = await readExtensions(givenExtensionsDir);
+  console.log(policyText(certificates, extensions.length > 0).trimEnd());
 }

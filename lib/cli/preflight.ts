@@ -6,6 +6,7 @@ import { type Config, ConfigError } from "../config.ts";
 import { readReceiver } from "../control/webhook_receiver.ts";
 import { instanceName, type Paths, pathsOf } from "../paths.ts";
 import { readAuthorities } from "../pipeline/authorities.ts";
+import { readExtensions } from "../pipeline/extensions.ts";
 import { installPolicies, policyFile, policyText, removePolicies } from "../pipeline/policy.ts";
 import { isRoot } from "../system/exec.ts";
 import { errorText, log, say } from "../system/log.ts";
@@ -176,11 +177,12 @@ async function checkPorts(config: Config): Promise<void> {
   if (problems.length > 0) throw new StartError(problems.join("\n"));
 }
 
-/** The policies, with the operator's own issuers; says which of these are left out. */
-async function policiesOf({ caDir }: Paths): Promise<string> {
+/** The policies, with the operator's own issuers and for the operator's own extensions; says which of these are left out. */
+async function policiesOf({ caDir, givenExtensionsDir }: Paths): Promise<string> {
   const { certificates, problems } = await readAuthorities(caDir);
+  const { extensions } = await readExtensions(givenExtensionsDir);
   for (const problem of problems) say(`WARNING: an issuer's certificate is left out: ${problem}`, "warn");
-  return policyText(certificates);
+  return policyText(certificates, extensions.length > 0);
 }
 
 /** Installs Chromium's policies; says so where a browser will run without them. */

@@ -17,8 +17,10 @@ import {
 import type { StreamId } from "../streams/id.ts";
 import { type Identity, isRoot } from "../system/exec.ts";
 import { ensureFolder, giveTo, giveTree, writeFileAtomic } from "../system/files.ts";
+import { log } from "../system/log.ts";
 import { runBytes } from "../system/process.ts";
 import { render, type Templates } from "../templates.ts";
+import { installExtensions } from "./extensions.ts";
 import { removeLeftovers } from "./leftovers.ts";
 import type { StartContext } from "./preflight.ts";
 import { makeRunDir } from "./run_dir.ts";
@@ -56,6 +58,11 @@ export async function provision(
   // the file of each stream that was started is there; a stream without one gets it with its start
   const known = isRevival ? await programFileIds(paths.programsDir) : null;
   await makeFolders(context);
+  if (!isRevival) {
+    for (const problem of await installExtensions(paths)) {
+      log("warn", "an extension is left out", { problem });
+    }
+  }
   const ids = known ?? await readIds();
   const supervisord = await renderConfigs(context, templates, program);
   const programFiles = { templates, executable: program.executable, ...paths };

@@ -8,7 +8,7 @@ import type { Broker } from "../broker/protocol.ts";
 import type { BrowserControl } from "../devtools/client.ts";
 import { type FirstLook, lookFirst } from "../devtools/first_look.ts";
 import type { PageLogin } from "../devtools/http_login.ts";
-import { badInput, ServiceError } from "../errors.ts";
+import { badInput, noSuchStream, ServiceError } from "../errors.ts";
 import { wallOfAddress } from "../net/wall_address.ts";
 import { completeAddress } from "../streams/web_address.ts";
 import type { Paths } from "../paths.ts";
@@ -17,9 +17,9 @@ import { isWholeJpeg } from "../pipeline/thumbnail_capture.ts";
 import { type StreamId, streamId } from "../streams/id.ts";
 import { troubleOfError, troubleOfStatus, troubleText } from "../streams/page_health.ts";
 import type { ProgramKind } from "../streams/programs.ts";
-import { isPageField } from "../streams/page_settings.ts";
-import { fieldProblems, storedStream, type Stream, streamFields, urlProblem } from "../streams/schema.ts";
+import { storedStream, type Stream, urlProblem } from "../streams/schema.ts";
 import { TRIAL_ID, type TriedPage } from "../streams/trial.ts";
+import { askerOf, editedOf, storedSettings, triedSettings } from "../streams/trial_body.ts";
 import type { Supervisor } from "../supervisor/control.ts";
 import { controlName, groupsOf } from "../supervisor/program_files.ts";
 import type { ProgramStatus } from "../supervisor/status.ts";
@@ -42,7 +42,8 @@ export interface PageTrialParts {
   broker: Broker;
   browser(id: StreamId): BrowserControl;
   paths: Pick<Paths, "specsDir">;
-  isKnown(id: StreamId): boolean;
+  /** A stream as it is stored. */
+  stored(id: StreamId): Stream | undefined;
   placeProblem(url: string): Promise<string | null>;
   limits: Timings["trial"];
   now(): number;
@@ -55,12 +56,20 @@ const ID = streamId(TRIAL_ID);
 const RESOLUTION = "1280x720";
 const MEMORY_MB = 1000;
 
+/** A request, from its turn's beginning to its end. */
+interface Attempt {
+  asker: string | null;
+  /** Ends it, as the same client asks for something newer. */
+  superseded: AbortController;
+  ended: Promise<void>;
+}
+
 export class PageTrial implements Part {
   #parts: PageTrialParts;
   #stop = new AbortController();
   /** Of the page that is open. */
   #stream: Stream | null = null;
-  #isTrying = false;
+  #attempt: Attempt | null = null;
   /** The end of what the last one has left. */
   #cleared: Promise<void> = Promise.resolve();
 
@@ -70,8 +79,8 @@ export class PageTrial implements Part {
 
   /** Clears what a web app has left that ended in the middle of a trial. */
   start(): void {
-    const { paths, isKnown } = this.#parts;
-    if (isKnown(ID)) return;
+    const { paths, stored } = this.#parts;
+    if (stored(ID)) return;
     this.#cleared = readOrNull(specFile(paths.specsDir, ID)).then((spec) =>
       spec === null ? undefined : this.#clear()
     );
@@ -79,7 +88,7 @@ export class PageTrial implements Part {
 
   async stop(): Promise<void> {
     this.#stop.abort();
-    while (this.#isTrying) await sleep(10);
+    while (this.#attempt) await this.#attempt.ended;
     await this.settled();
   }
 
@@ -100,31 +109,59 @@ export class PageTrial implements Part {
 
   /**
    * Opens the page of a body `{"url": …}`, with the fields that say how it looks, and closes it again.
+   * `stream` is the one that is edited: its stored headers and cookies count. `asker` is who asks: a newer request of the
+   * same takes the place of its last one.
    * @param client who leaves ends it.
-   * @throws {ServiceError} 400 for what no stream could have as its address; 409 while another page is tried.
+   * @throws {ServiceError} 400 for what no stream could have; 404 when there is no such stream; 409 while another page is
+   * tried, and when something newer takes its place.
    */
   async tryPage(body: unknown, client: { signal: AbortSignal }): Promise<TriedPage> {
     const url = await this.#checkedUrl(body);
-    const settings = checkedSettings(body);
-    if (this.#parts.isKnown(ID)) {
+    const asker = askerOf(body);
+    const { settings, leftOut } = this.#settings(body, url);
+    if (this.#parts.stored(ID)) {
       throw new ServiceError(409, `While there is a stream with the id "${ID}", pages cannot be tried.`);
     }
-    if (this.#isTrying) {
+    const before = this.#attempt;
+    if (before && (asker === null || before.asker !== asker)) {
       const problem = "Another page is being tried just now. Try again in some seconds.";
       throw new ServiceError(409, problem, undefined, { retryAfterSeconds: 10 });
     }
-    this.#isTrying = true;
+    before?.superseded.abort();
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    const own: Attempt = { asker, superseded: new AbortController(), ended };
+    this.#attempt = own;
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), this.#parts.limits.wholeMs);
-    const signal = AbortSignal.any([client.signal, this.#stop.signal, limit.signal]);
+    const others = [client.signal, this.#stop.signal, limit.signal];
+    const signal = AbortSignal.any([own.superseded.signal, ...others]);
     try {
+      await before?.ended;
       await this.#cleared;
-      return await this.#try({ ...settings, url }, signal);
+      const tried = signal.aborted
+        ? { ...told(null), picture: null }
+        : await this.#try({ ...settings, url }, signal);
+      own.superseded.signal.throwIfAborted();
+      return { url, ...tried, leftOut };
+    } catch (error) {
+      if (!own.superseded.signal.aborted) throw error;
+      throw new ServiceError(409, "Something newer is tried instead.");
     } finally {
       clearTimeout(timer);
-      this.#cleared = this.#clear();
-      this.#isTrying = false;
+      if (this.#attempt === own) this.#attempt = null;
+      end();
     }
+  }
+
+  /** What the page is tried with beside its address. */
+  #settings(body: unknown, url: string): { settings: Partial<Stream>; leftOut: string[] } {
+    const given = triedSettings(body);
+    const id = editedOf(body);
+    if (id === null) return { settings: given, leftOut: [] };
+    const stored = this.#parts.stored(streamId(id));
+    if (!stored) throw noSuchStream(id);
+    const { settings, leftOut } = storedSettings(stored, given, url);
+    return { settings: { ...settings, ...given }, leftOut };
   }
 
   async #checkedUrl(body: unknown): Promise<string> {
@@ -137,7 +174,17 @@ export class PageTrial implements Part {
     return url;
   }
 
-  async #try(fields: { url: string }, signal: AbortSignal): Promise<TriedPage> {
+  async #try(fields: { url: string }, signal: AbortSignal): Promise<Seen> {
+    try {
+      await this.#open(fields, signal);
+      const look = await this.#look(signal);
+      return { ...told(look), picture: look && !signal.aborted ? await this.#picture(signal) : null };
+    } finally {
+      this.#cleared = this.#clear();
+    }
+  }
+
+  async #open(fields: { url: string }, signal: AbortSignal): Promise<void> {
     const { supervisor, slots, broker, paths, now } = this.#parts;
     const slot = await slots.take(ID);
     const own = { id: ID, name: ID, order: 0, fps: 10, resolution: RESOLUTION };
@@ -150,9 +197,6 @@ export class PageTrial implements Part {
     const starts = KINDS.map((kind) => supervisor.start([controlName(kind, ID)], signal));
     const failed = (await Promise.allSettled(starts)).find(({ status }) => status === "rejected");
     if (failed && !signal.aborted) throw (failed as PromiseRejectedResult).reason;
-    const look = await this.#look(signal);
-    const picture = look && !signal.aborted ? await this.#picture(signal) : null;
-    return { url: fields.url, ...told(look), picture };
   }
 
   /** The page when it has settled, or as it is when the time is over; null if it never showed anything. */
@@ -212,16 +256,10 @@ export class PageTrial implements Part {
   }
 }
 
-/** The settings of how the page looks, of a stream's body. @throws {ServiceError} 400 with the problem of each field. */
-function checkedSettings(body: unknown): Partial<Stream> {
-  const given = Object.entries(Object(body)).filter(([field]) => isPageField(field));
-  const result = streamFields.partial().safeParse(Object.fromEntries(given));
-  if (!result.success) throw badInput(fieldProblems(result.error));
-  return Object.fromEntries(given.map(([field]) => [field, result.data[field as keyof typeof result.data]]));
-}
+type Seen = Omit<TriedPage, "url" | "leftOut">;
 
 /** What was seen, for people. */
-function told(look: FirstLook | null): Omit<TriedPage, "url" | "picture"> {
+function told(look: FirstLook | null): Omit<Seen, "picture"> {
   if (!look) {
     return { title: "", status: null, problem: "The page did not open in time.", login: null };
   }

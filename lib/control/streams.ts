@@ -12,6 +12,7 @@ import type { StreamStore } from "../streams/store.ts";
 import { inTurns } from "../system/turns.ts";
 import { errorText, log } from "../system/log.ts";
 import type { VncTokens } from "../vnc/tokens.ts";
+import type { OwnExtensions } from "./extensions.ts";
 import type { Admission } from "./admission.ts";
 import type { Reconciler } from "./reconciler.ts";
 
@@ -25,6 +26,7 @@ export interface StreamsParts {
   accessTokens: { forgetStream(id: StreamId): Promise<void> };
   thumbnails: { remove(id: StreamId): Promise<void> };
   events: { add: AddEvent; forget(id: StreamId): Promise<void> };
+  extensions: Pick<OwnExtensions, "refuseUnknown">;
   /** What is wrong with the place of a page's address, or null. */
   placeProblem(url: string): Promise<string | null>;
 }
@@ -63,6 +65,7 @@ export class Streams {
   async create(body: unknown, { isForced = false }: ChangeOptions = {}): Promise<PublicStream> {
     const { store, reconciler, admission } = this.#parts;
     await this.#refusePlace(body);
+    await this.#parts.extensions.refuseUnknown(body);
     let stream!: Stream;
     let note: string | null = null;
     await store.change(async (streams) => {
@@ -90,6 +93,7 @@ export class Streams {
     const { store, reconciler, admission, events } = this.#parts;
     const known = streamId(id);
     await this.#refusePlace(body);
+    await this.#parts.extensions.refuseUnknown(body, store.get(known));
     await reconciler.apply(known, async () => {
       let fields: string[] = [];
       await store.change(async (streams) => {

@@ -9,6 +9,7 @@ import { BEATS, type Heartbeats, SLOTS } from "../streams/heartbeat.ts";
 import type { LogInfo, LogPart } from "../streams/log_text.ts";
 import { type PageHealth, type Trouble, TROUBLES } from "../streams/page_health.ts";
 import { PROGRAM_KINDS } from "../streams/programs.ts";
+import type { Extension } from "../streams/extensions.ts";
 import type { PublicStream } from "../streams/schema.ts";
 import { STREAM_STATES, type StreamStatus } from "../streams/status.ts";
 import type { SystemAnswer } from "../streams/system.ts";
@@ -133,7 +134,14 @@ const triedPage = z.object({
   problem: z.string().nullable(),
   login: z.enum(["form", "http"]).nullable(),
   picture: z.string().nullable().meta({ description: "A JPEG in base64." }),
+  leftOut: z.array(z.string()).meta({ description: "Stored secrets that were not used, and why." }),
 }) satisfies z.ZodType<TriedPage>;
+
+const extension = z.object({
+  name: z.string().meta({ description: "Of its folder: what a stream chooses it by." }),
+  title: z.string(),
+  version: z.string(),
+}) satisfies z.ZodType<Extension>;
 
 const accessToken = z.object({
   id: z.string(),
@@ -254,6 +262,7 @@ export const ANSWERS = {
       onDemand: z.boolean().optional(),
     }),
   ),
+  Extensions: z.array(extension),
   Defaults: z.object({
     DEFAULT_PURE_MODE: z.boolean(),
     DEFAULT_OPEN_NEW_TAB: z.boolean(),

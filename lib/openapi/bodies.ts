@@ -13,7 +13,15 @@ export const BODIES = {
   AutoReload: autoReloadBody,
   NewOrder: z.looseObject({ ids: z.array(z.string()).meta({ description: "All ids in their new order." }) }),
   /** With it, the fields of how the page looks. */
-  PageToTry: z.looseObject({ url: z.string() }),
+  PageToTry: z.looseObject({
+    url: z.string(),
+    stream: z.string().optional().meta({
+      description: "The id of the stream that is edited: its stored headers and cookies are used.",
+    }),
+    asker: z.string().min(1).max(64).optional().meta({
+      description: "A text of the client's own: a newer request with it ends the one before.",
+    }),
+  }),
   /** A list of any `streams.json`, or an object with it, or one with streams by their ids. */
   StreamList: z.union([list, z.looseObject({ streams: list }), z.record(z.string(), z.unknown())]),
   NewWall: newWallBody,

@@ -19,6 +19,7 @@ export const FIELD_MEANINGS: Readonly<Record<keyof StreamFields, string>> = {
   language: 'What pages are asked in, and told, such as "de-DE, en".',
   timeZone: "Of the page's clock, such as Europe/Berlin.",
   colorScheme: "What pages that ask are told of the viewer's taste.",
+  extensions: "Names of own extensions that its browser has, with blanks between them.",
   extraHeaders:
     "Lines of headers, for the page's own origin and loginOrigins. Never sent back, only extraHeadersSet.",
   extraCookies: "Lines of cookies, for the page's own host. Never sent back, only extraCookiesSet.",

@@ -109,6 +109,14 @@ export const SERVICE_PATHS: Paths = {
       answers: { 200: { what: "The settings.", json: "Defaults" } },
     },
   },
+  "/api/extensions": {
+    get: {
+      id: "listExtensions",
+      tag: "Service",
+      summary: "The own browser extensions that streams can choose",
+      answers: { 200: { what: "Those that are there.", json: "Extensions" } },
+    },
+  },
   "/api/openapi.json": {
     get: {
       id: "getOpenApi",

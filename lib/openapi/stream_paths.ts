@@ -205,7 +205,8 @@ export const LIST_PATHS: Paths = {
       answers: {
         200: { what: "What the page is like.", json: "TriedPage" },
         400: badInput,
-        409: { what: "Another page is being tried.", json: "Error" },
+        404: { what: "The stream that is edited does not exist.", json: "Error" },
+        409: { what: "Another page is being tried, or something newer.", json: "Error" },
         503: away,
       },
     },

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { parseSize } from "../streams/schema.ts";
 import { removeTree } from "../system/files.ts";
+import { extensionFlags } from "./extensions.ts";
 import { type Reach, reachFlags } from "./reach_flags.ts";
 import type { StreamSpec } from "./spec.ts";
 
@@ -97,8 +98,15 @@ export function trialCommand(resolution: string, profile: string, sandbox: boole
 /**
  * Chromium's command line. The page's address is not on it: every user of the machine sees it, and addresses may hold
  * secrets. lib/control/first_pages.ts opens the page.
+ * @param extensions those of the stream that are there.
  */
-export function browserCommand(spec: StreamSpec, profile: string, sandbox: boolean, reach: Reach): string[] {
+export function browserCommand(
+  spec: StreamSpec,
+  profile: string,
+  sandbox: boolean,
+  reach: Reach,
+  extensions: { dir: string; names: readonly string[] } = { dir: "", names: [] },
+): string[] {
   const { width, height } = parseSize(spec.stream.resolution);
   return [
     "/usr/bin/chromium",
@@ -110,6 +118,7 @@ export function browserCommand(spec: StreamSpec, profile: string, sandbox: boole
     ...reachFlags(reach),
     // all of a page at once, frames too; the window stays as large as the display
     ...(spec.stream.zoom === 100 ? [] : [`--force-device-scale-factor=${spec.stream.zoom / 100}`]),
+    ...extensionFlags(extensions.dir, extensions.names),
     ...(spec.stream.gpu ? GPU_FLAGS : ["--disable-gpu"]),
     ...(sandbox ? [] : ["--no-sandbox"]),
     "--",

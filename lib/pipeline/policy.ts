@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import { METADATA_HOSTS } from "../net/metadata.ts";
+import { withOwnExtensions } from "./extension_policy.ts";
 import { ensureFolder, removeTree, writeIfChanged } from "../system/files.ts";
 
 /**
@@ -103,11 +104,15 @@ export function policyFile(folder: string, instance: string): string {
   return join(folder, `${instance}.json`);
 }
 
-/** The content of the policy file. @param authorities certificates of own issuers, in base64 of DER. */
-export function policyText(authorities: readonly string[] = []): string {
+/**
+ * The content of the policy file.
+ * @param authorities certificates of own issuers, in base64 of DER. @param hasExtensions whether there are own extensions.
+ */
+export function policyText(authorities: readonly string[] = [], hasExtensions = false): string {
   // without any the name is left out, so that another service's file may have it
+  const policies = hasExtensions ? withOwnExtensions(POLICIES) : POLICIES;
   const trusted = authorities.length > 0 ? { CACertificates: authorities } : {};
-  return `${JSON.stringify({ ...POLICIES, ...trusted }, null, 2)}\n`;
+  return `${JSON.stringify({ ...policies, ...trusted }, null, 2)}\n`;
 }
 
 /** Installs the policies. Running browsers take them over. @throws {Error} when the folder cannot be written. */

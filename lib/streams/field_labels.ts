@@ -14,6 +14,7 @@ export const FIELD_LABELS: Record<keyof StreamFields, string> = {
   hideSelectors: "Also hide",
   css: "Style sheet (CSS)",
   js: "Script (JavaScript)",
+  extensions: "Extensions",
   extraHeaders: "Extra headers",
   extraCookies: "Extra cookies",
   resolution: "Browser window, pixels",

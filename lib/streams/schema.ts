@@ -5,6 +5,7 @@
 import * as z from "zod";
 import { isMetadataHost } from "../net/metadata.ts";
 import { completeAddress } from "./web_address.ts";
+import { extensionNames, extensionsProblem } from "./extensions.ts";
 import { fingerprintsProblem, parseFingerprints } from "./certificates.ts";
 import { STREAM_ID, type StreamId } from "./id.ts";
 import { loginOriginsProblem, parseOrigins } from "./login_origins.ts";
@@ -178,6 +179,15 @@ const acceptedCertificates = z.union([z.string(), z.array(z.string())], {
   })
   .transform((text) => (parseFingerprints(text) ?? []).join(" "));
 
+const extensions = z.union([z.string(), z.array(z.string())], {
+  error: 'The extensions are names of folders with blanks between them, such as "dark-page".',
+})
+  .transform((value) => extensionNames(typeof value === "string" ? value : value.join(" ")).join(" "))
+  .superRefine((text, context) => {
+    const problem = extensionsProblem(text);
+    if (problem) context.addIssue({ code: "custom", message: `Extensions: ${problem}` });
+  });
+
 /** A text that is stored as it is, but for line breaks of other systems and blanks at its ends. */
 function lines(label: string, most: number, problemOf: (text: string) => string | null = () => null) {
   return z.string({ error: `${label} must be a text.` })
@@ -223,6 +233,7 @@ export const streamFields = z.object({
   timeZone: lines("The time zone", 100, timeZoneProblem).default(""),
   colorScheme: z.enum(COLOR_SCHEMES, { error: `colorScheme must be one of ${COLOR_SCHEMES.join(", ")}.` })
     .default("auto"),
+  extensions: extensions.default(""),
   extraHeaders: lines("Extra headers", MAX_LIST, headersProblem).default(""),
   extraCookies: lines("Extra cookies", MAX_LIST, cookiesProblem).default(""),
   delay: delay.default(0),

@@ -13,6 +13,8 @@ export interface TriedPage {
   login: "form" | "http" | null;
   /** A JPEG in base64; null when there was nothing to see. */
   picture: string | null;
+  /** Stored secrets of the edited stream that were not used, and why, in a sentence each. */
+  leftOut: string[];
 }
 
 /** Of the stream that a tried page has for some seconds. No stream can have it: addresses below /api/streams/ have. */

@@ -163,6 +163,7 @@ const CALLS: Call[] = [
   { operation: "getFigures", status: 200 },
   { operation: "getSystem", status: 200 },
   { operation: "getConfig", status: 200 },
+  { operation: "listExtensions", status: 200 },
   { operation: "getOpenApi", status: 200 },
   { operation: "testWebhook", status: 200 },
   { operation: "getWebhook", status: 200 },

@@ -54,7 +54,7 @@ appTest("a tried page is told with picture, title and status, and leaves nothing
   const { picture, ...told } = json;
   assert.match(picture, /^\/9j\//, "a JPEG in base64");
   const url = "https://example.org/";
-  assert.deepEqual(told, { url, title: "Sales today", status: 200, problem: null, login: null });
+  assert.deepEqual(told, { url, title: "Sales today", status: 200, problem: null, login: null, leftOut: [] });
   const commands = app.machine.supervisord.commands();
   assert.ok(commands.some((one) => one === "start stream-try:browser-try"), commands.join());
   assert.ok(!commands.some((one) => one.includes("encoder")), "there is no channel");
@@ -119,6 +119,53 @@ appTest("one page is tried at a time", async (app) => {
     "the next one waits until that is gone",
   );
   await assertGone(app);
+}, FAST);
+
+appTest("a client's newer trial takes the place of its last one", async (app) => {
+  show(app, {});
+  const asked = (zoom: number) =>
+    app.api("POST", "/api/streams/try", { url: "https://example.org/", zoom, asker: "form-1" });
+  const release = app.machine.supervisord.block();
+  const older = [asked(110), asked(120)];
+  const newest = asked(130);
+  assert.equal((await tryIt(app, "https://example.org/")).status, 409, "others wait for it");
+  let tried: Awaited<ReturnType<typeof readSpec>> = null;
+  app.machine.capture = async () => {
+    tried = await readSpec(app.paths.specsDir, streamId("try"));
+    return JPEG;
+  };
+  release();
+  assert.equal((await newest).status, 200);
+  assert.equal(tried!.stream.zoom, 130);
+  for (const { status, json } of await Promise.all(older)) {
+    assert.deepEqual([status, json.error.message], [409, "Something newer is tried instead."]);
+  }
+  await assertGone(app);
+}, FAST);
+
+appTest("an edited stream is tried with its stored headers and cookies, where they may go", async (app) => {
+  show(app, {});
+  const secrets = { extraHeaders: "X-Key: k3y", extraCookies: "session=c00kie", user: "u", pass: "p4ss" };
+  const { id } = await app.create({ ...secrets, url: "https://example.org/", desiredState: "stopped" });
+  let tried: Awaited<ReturnType<typeof readSpec>> = null;
+  app.machine.capture = async () => {
+    tried = await readSpec(app.paths.specsDir, streamId("try"));
+    return JPEG;
+  };
+  const asTried = async (body: Record<string, unknown>) => {
+    const { status, json } = await app.api("POST", "/api/streams/try", { stream: id, ...body });
+    assert.equal(status, 200);
+    assert.ok(!JSON.stringify(json).match(/k3y|c00kie|p4ss/), "no secret is told");
+    const { extraHeaders, extraCookies, pass } = tried!.stream;
+    return [extraHeaders, extraCookies, pass, json.leftOut.length];
+  };
+  const url = "https://example.org/other";
+  assert.deepEqual(await asTried({ url }), ["X-Key: k3y", "session=c00kie", "", 0]);
+  assert.deepEqual(await asTried({ url, extraCookies: "" }), ["X-Key: k3y", "", "", 0]);
+  assert.deepEqual(await asTried({ url: "https://example.net/" }), ["", "", "", 2]);
+  await app.service.trial.settled();
+  const body = { url, stream: "nobody" };
+  assert.equal((await app.api("POST", "/api/streams/try", body)).status, 404);
 }, FAST);
 
 appTest("a client that leaves ends its trial", async (app) => {

@@ -15,7 +15,16 @@ import { RemoteBrowser } from "../support/remote_browser.ts";
 import { isHealthy, sharedService, type TestService, until } from "../support/service.ts";
 
 // figures that are asked for twice are measured twice
-const serviceTest = sharedService({ timings: { figuresMs: 500 } });
+const serviceTest = sharedService({
+  timings: { figuresMs: 500 },
+  files: {
+    "extensions/tint/manifest.json": JSON.stringify({
+      ...{ manifest_version: 3, name: "Tint", version: "1.0" },
+      content_scripts: [{ matches: ["<all_urls>"], css: ["tint.css"] }],
+    }),
+    "extensions/tint/tint.css": "html { color: rgb(1, 2, 3) !important }",
+  },
+});
 
 const SHARED = [...SHARED_NAMES, "web"];
 
@@ -311,6 +320,7 @@ serviceTest(
         hideBanners: true,
         hideSelectors: ".ad\n:no-such(",
         css: "body { background: #123456 }",
+        extensions: "tint",
       },
       js:
         `var ofTheScript = 1; document.documentElement.dataset.script = typeof ofThePage; throw new Error("mistake 7");`,
@@ -332,6 +342,10 @@ serviceTest(
       assert.deepEqual(last, expected);
     };
     await seen();
+    const ink = "getComputedStyle(document.documentElement).color";
+    assert.equal(await browser.evaluate(ink), "rgb(1, 2, 3)", "the extension's");
+    const copy = Deno.statSync(join(service.dataDir, "config/extensions/tint/tint.css"));
+    assert.deepEqual([copy.uid, copy.mode! & 0o777], [Deno.uid(), 0o644], "nobody else writes it");
     await browser.evaluate("void location.reload()");
     await seen();
     const [tab] = await browser.control.pages();
@@ -348,10 +362,14 @@ serviceTest(
       assert.deepEqual([key, cookie, agent], ["k3y", "wall=c00kie", "Wall/1.0"]);
       assert.match(headers.get("accept-language") ?? "", /^de-DE/);
     }
-    const { events } = await (await service.api("GET", `/api/streams/${stream.id}/events`)).json();
-    const texts = events.map(({ text }: { text: string }) => text).join("\n");
-    assert.match(texts, /The stream's script: Error: mistake 7/);
-    assert.match(texts, /":no-such\(" is no CSS selector/);
+    let texts = "";
+    // the page's console is asked at the next look at it
+    await until("the page's errors among the events", 15_000, async () => {
+      const { events } = await (await service.api("GET", `/api/streams/${stream.id}/events`)).json();
+      texts = events.map(({ text }: { text: string }) => text).join("\n");
+      return /The stream's script: Error: mistake 7/.test(texts) &&
+        /":no-such\(" is no CSS selector/.test(texts);
+    }).catch((error) => assert.fail(`${error.message}: ${texts}`));
     const shown = await (await service.api("GET", `/api/streams/${stream.id}`)).text();
     assert.ok(!/k3y|c00kie/.test(shown) && /"extraHeadersSet":true/.test(shown));
   },

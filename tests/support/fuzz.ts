@@ -117,6 +117,7 @@ const FIELDS = [
     "timeZone",
     "extraHeaders",
     "extraCookies",
+    "extensions",
     "id",
     "order",
     "revision",

@@ -1,6 +1,6 @@
 /** The real service for tests: own ports, displays and data directory, so that it runs beside another one. */
 import { strict as assert } from "node:assert";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { PublicStream } from "../../lib/streams/schema.ts";
 import type { StreamStatus } from "../../lib/streams/status.ts";
 import { killOrphans, processesOfRun } from "../../lib/system/orphans.ts";
@@ -36,6 +36,8 @@ export interface EnvironmentOptions {
   dataDir?: string;
   env?: Record<string, string>;
   timings?: Partial<Timings>;
+  /** Texts of files that are in the data directory at the start, by their paths there. */
+  files?: Record<string, string>;
 }
 
 export interface Options extends EnvironmentOptions {
@@ -107,6 +109,10 @@ let environments = 0;
 export async function ownEnvironment(options: EnvironmentOptions = {}): Promise<TestEnvironment> {
   const slot = reserveSlot();
   const dataDir = options.dataDir ?? await makeDataDir();
+  for (const [path, text] of Object.entries(options.files ?? {})) {
+    await Deno.mkdir(dirname(join(dataDir, path)), { recursive: true });
+    await Deno.writeTextFile(join(dataDir, path), text);
+  }
   return {
     slot,
     env: {

@@ -2,11 +2,25 @@
 import { strict as assert } from "node:assert";
 import { assertAccessible } from "../support/axe.ts";
 import { formTest } from "../support/form_ui.ts";
+import { addExtension } from "../support/extension.ts";
+import { JPEG } from "../support/machine.ts";
 
 const KEY = "X-Api-Key: k3y-of-the-wall";
 
+const TRIED = {
+  url: "https://clock.example.org/",
+  title: "",
+  status: 200,
+  problem: null,
+  login: null,
+  picture: JPEG.toBase64(),
+  leftOut: [],
+};
+
 formTest("how the page looks is folded away, and its secrets are written, never shown", async (ui) => {
   const { app, page, form, dashboard } = ui;
+  app.service.trial.tryPage = () => Promise.resolve(TRIED);
+  for (const name of ["dark-page", "tint"]) await addExtension(app.paths, name);
   await form.edit("Lobby");
   const summary = form.dialog.getByText("Advanced: how the page looks");
   assert.equal(await form.field("Zoom, percent").isVisible(), false);
@@ -15,6 +29,7 @@ formTest("how the page looks is folded away, and its secrets are written, never 
   await form.field("Colours").selectOption("dark");
   await form.field("Style sheet (CSS)").fill("body {\n  color: red;\n}");
   await form.field("Extra headers").fill(KEY);
+  await form.dialog.getByRole("checkbox", { name: "The tint 1.0" }).check();
   await form.field("Run only while somebody watches").check();
   await form.button("Save").click();
   await form.dialog.getByText("The zoom must be a whole number from 25 to 500.").waitFor();
@@ -25,10 +40,10 @@ formTest("how the page looks is folded away, and its secrets are written, never 
   await dashboard.screenshot("form-looks-phone");
   await form.save();
   const [stored] = JSON.parse(await Deno.readTextFile(app.paths.streamsFile));
-  const { zoom, colorScheme, css, extraHeaders, onDemand } = stored;
+  const { zoom, colorScheme, css, extraHeaders, extensions, onDemand } = stored;
   assert.deepEqual(
-    [zoom, colorScheme, css, extraHeaders, onDemand],
-    [150, "dark", "body {\n  color: red;\n}", KEY, true],
+    [zoom, colorScheme, css, extraHeaders, extensions, onDemand],
+    [150, "dark", "body {\n  color: red;\n}", KEY, "tint", true],
   );
 
   await dashboard.open();
@@ -39,3 +54,65 @@ formTest("how the page looks is folded away, and its secrets are written, never 
   await form.button("Change the extra headers").click();
   await form.notice.getByText("Nothing is changed yet.").waitFor();
 });
+
+formTest(
+  "a preview beside the fields follows what is typed, and costs nothing while it is folded away",
+  async (ui) => {
+    const { app, page, form, dashboard } = ui;
+    const asked: Record<string, unknown>[] = [];
+    let left = Promise.withResolvers<void>();
+    const untilLeft: typeof app.service.trial.tryPage = async (_body, { signal }) => {
+      signal.addEventListener("abort", () => left.resolve());
+      await left.promise;
+      return TRIED;
+    };
+    let answer: typeof app.service.trial.tryPage = () => Promise.resolve(TRIED);
+    app.service.trial.tryPage = (body, client) => {
+      const { asker: _, ...fields } = body as Record<string, unknown>;
+      asked.push(fields);
+      return answer(body, client);
+    };
+    await form.edit("Lobby");
+    await form.field("Zoom, percent").evaluate((field: HTMLInputElement) => field.value = "110");
+    const preview = form.dialog.getByRole("region", { name: "Preview" });
+    assert.deepEqual([await preview.count(), asked.length], [0, 0]);
+    await form.dialog.getByText("Advanced: how the page looks").click();
+    const picture = preview.getByRole("img", { name: "The page as it would look" });
+    await picture.waitFor();
+    const shown = { url: TRIED.url, stream: "lobby" };
+    assert.deepEqual(asked, [{ ...shown, zoom: "110" }]);
+    const [dialog, box] = [await form.dialog.boundingBox(), await preview.boundingBox()];
+    assert.ok(box!.x >= dialog!.x + dialog!.width, "beside the form");
+    await dashboard.screenshot("form-preview-desktop");
+    await page.setViewportSize({ width: 390, height: 844 });
+    await preview.scrollIntoViewIfNeeded();
+    await dashboard.screenshot("form-preview-phone");
+    await page.setViewportSize({ width: 1440, height: 900 });
+
+    // a newer one takes the place of one that is under way
+    answer = untilLeft;
+    await form.field("Colours").selectOption("dark");
+    await preview.getByText("Opening the page").waitFor();
+    await dashboard.screenshot("form-preview-working-desktop");
+    answer = () => Promise.resolve({ ...TRIED, picture: null, problem: "The page did not open in time." });
+    await form.field("Style sheet (CSS)").fill("body { color: red }");
+    await preview.getByText("The page did not open in time.").waitFor();
+    await left.promise;
+    const dark = { ...shown, zoom: "110", colorScheme: "dark" };
+    assert.deepEqual(asked.slice(1), [dark, { ...dark, css: "body { color: red }" }]);
+
+    // what the service would refuse is told without asking it
+    await form.field("Zoom, percent").fill("9999");
+    await preview.getByText("Correct “Zoom, percent” first.").waitFor();
+    assert.equal(asked.length, 3);
+
+    left = Promise.withResolvers<void>();
+    answer = untilLeft;
+    await form.field("Zoom, percent").fill("120");
+    await preview.getByText("Opening the page").waitFor();
+    await form.dialog.getByText("Advanced: how the page looks").click();
+    await left.promise;
+    await form.field("Name").fill("Other");
+    assert.equal(asked.length, 4);
+  },
+);

@@ -12,7 +12,7 @@ const LOGIN_WORDS = {
 
 /** What a tried page is like. */
 export function TriedPanel({ tried, onName }: TriedPanelProps) {
-  const { url, title, status, problem, login, picture } = tried;
+  const { url, title, status, problem, login, picture, leftOut } = tried;
   return (
     <div class="tried">
       {picture && (
@@ -36,6 +36,7 @@ export function TriedPanel({ tried, onName }: TriedPanelProps) {
             {LOGIN_WORDS[login]} Set user name and password under “Login”, then viewers see what is behind it.
           </p>
         )}
+        {leftOut.map((reason) => <p key={reason}>Left out here: {reason}</p>)}
       </div>
     </div>
   );

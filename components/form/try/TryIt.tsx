@@ -1,15 +1,21 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { isPageField } from "../../../lib/streams/page_settings.ts";
 import type { StreamFields } from "../../../lib/streams/schema.ts";
 import type { TriedPage } from "../../../lib/streams/trial.ts";
-import { api, ApiError, problemOf } from "../../client/api.ts";
-import { fillForm, readForm } from "../controls.ts";
+import { ApiError, problemOf } from "../../client/api.ts";
+import { fillForm } from "../controls.ts";
 import { TriedPanel } from "./TriedPanel.tsx";
+import { trialBody, tryPage } from "./trials.ts";
 
 type Outcome = { tried: TriedPage } | { problem: string } | null;
 
+interface TryItProps {
+  defaults: StreamFields;
+  /** The id of the stream that is edited. */
+  stream?: string;
+}
+
 /** Opens the typed address before it is saved, and shows what comes of it. */
-export function TryIt({ defaults }: { defaults: StreamFields }) {
+export function TryIt({ defaults, stream }: TryItProps) {
   const root = useRef<HTMLDivElement>(null);
   const trying = useRef<AbortController | null>(null);
   const [isTrying, setTrying] = useState(false);
@@ -17,20 +23,11 @@ export function TryIt({ defaults }: { defaults: StreamFields }) {
   useEffect(() => () => trying.current?.abort(), []);
   const form = () => root.current!.closest("form")!;
 
-  /** The address, and what is set of how the page looks. */
-  function body() {
-    const fields = Object.entries(readForm(form())).filter(([field, value]) =>
-      isPageField(field) && String(value) !== String(defaults[field as keyof StreamFields])
-    );
-    const { value: url } = form().elements.namedItem("url") as HTMLInputElement;
-    return { url, ...Object.fromEntries(fields) };
-  }
-
   async function tryIt() {
     const own = trying.current = new AbortController();
     setTrying(true);
     setOutcome(null);
-    const next: Outcome = await api.tryPage(body(), own.signal).then(
+    const next: Outcome = await tryPage(trialBody(form(), defaults, stream), own.signal).then(
       (tried) => ({ tried }),
       (error) => ({ problem: error instanceof ApiError && firstOf(error.fields) || problemOf(error) }),
     );

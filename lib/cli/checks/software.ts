@@ -2,6 +2,8 @@
 import { type Config, uidRangeOf } from "../../config.ts";
 import { instanceName, pathsOf } from "../../paths.ts";
 import { readAuthorities } from "../../pipeline/authorities.ts";
+import { unpackedProblem } from "../../pipeline/extension_policy.ts";
+import { readExtensions } from "../../pipeline/extensions.ts";
 import { policyFile, policyText } from "../../pipeline/policy.ts";
 import { isRoot } from "../../system/exec.ts";
 import { readOrNull } from "../../system/files.ts";
@@ -48,14 +50,16 @@ export async function checkPolicies(
   isRunning: boolean,
 ): Promise<Finding> {
   const file = policyFile(config.CHROMIUM_POLICY_DIR, instanceName(config));
-  const { certificates, problems } = await readAuthorities(pathsOf(config).caDir);
+  const { caDir, givenExtensionsDir } = pathsOf(config);
+  const { certificates, problems } = await readAuthorities(caDir);
+  const { extensions } = await readExtensions(givenExtensionsDir);
   if (problems.length > 0) {
     return warning(
       `a certificate in CA_DIR is left out: ${problems.join("; ")}`,
       "Replace it, or remove it.",
     );
   }
-  const text = policyText(certificates);
+  const text = policyText(certificates, extensions.length > 0);
   if (await policiesByHand(file, text) || await readOrNull(file).catch(() => null) === text) {
     return ok("installed");
   }
@@ -66,6 +70,29 @@ export async function checkPolicies(
     program,
   );
   return warning(says, remedy);
+}
+
+/** The operator's own extensions: what is wrong with them, and whether Chromium would take them. */
+export async function checkExtensions(config: Config, isRunning: boolean): Promise<Finding> {
+  const { givenExtensionsDir, extensionsDir } = pathsOf(config);
+  const { extensions, problems } = await readExtensions(givenExtensionsDir);
+  if (problems.length > 0) {
+    return warning(`an extension is left out: ${problems.join("; ")}`, "Correct it, or remove its folder.");
+  }
+  const names = extensions.map(({ name }) => name).join(", ");
+  const copied = isRunning ? await readExtensions(extensionsDir) : null;
+  if (copied && copied.extensions.map(({ name }) => name).join(", ") !== names) {
+    return warning(`${givenExtensionsDir} has changed since the start`, "Start the service again.");
+  }
+  if (names === "") return ok(`there is none in ${givenExtensionsDir}`);
+  const problem = isRunning ? await unpackedProblem(config.CHROMIUM_POLICY_DIR) : null;
+  if (problem !== null) {
+    return warning(
+      `no browser takes them: ${problem}`,
+      "Start the service again; a file of somebody else stays.",
+    );
+  }
+  return ok(names);
 }
 
 /** By languages whose pages are empty boxes without a font of theirs. */

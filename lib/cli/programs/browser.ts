@@ -9,8 +9,10 @@ import { browserCommand, prepareFolders } from "../../pipeline/browser.ts";
 import { busCommand, busVariables, startBus } from "../../pipeline/bus.ts";
 import { setRefreshRate, waitForDisplay } from "../../pipeline/display.ts";
 import { writeProfileSettings } from "../../pipeline/profile_settings.ts";
+import { readExtensions } from "../../pipeline/extensions.ts";
 import { findReach } from "../../pipeline/reach_flags.ts";
 import { SINK } from "../../pipeline/spec.ts";
+import { extensionNames } from "../../streams/extensions.ts";
 import { parseOrigins } from "../../streams/login_origins.ts";
 import type { StreamId } from "../../streams/id.ts";
 import { execve, isRoot } from "../../system/exec.ts";
@@ -38,6 +40,17 @@ async function makePipes(paths: Paths, id: StreamId): Promise<void> {
 /** Milliseconds that a browser waits for its sound server: one that fails must not keep the picture away. */
 const SOUND_MS = 3000;
 
+/** Those of the chosen extensions that are there: Chromium starts without the others. */
+async function presentExtensions({ extensionsDir }: Paths, chosen: string): Promise<string[]> {
+  if (chosen === "") return [];
+  const there = (await readExtensions(extensionsDir)).extensions.map(({ name }) => name);
+  return extensionNames(chosen).filter((name) => {
+    if (there.includes(name)) return true;
+    console.error(`the extension "${name}" is not there`);
+    return false;
+  });
+}
+
 /** Becomes a stream's Chromium, once its display is there. The web app opens its page. */
 export async function browser(config: Config, id: StreamId): Promise<never> {
   await makePipes(pathsOf(config), id);
@@ -59,7 +72,11 @@ export async function browser(config: Config, id: StreamId): Promise<never> {
   const urls = [url, ...parseOrigins(loginOrigins) ?? []];
   const service = { name: localHost(config.HOST), port: config.PORT };
   const reach = await findReach(urls, thisNetwork, config.ALLOW_LOCAL_STREAMS, service);
-  const command = browserCommand(spec, profile, sandbox, reach);
+  const extensions = {
+    dir: paths.extensionsDir,
+    names: await presentExtensions(paths, spec.stream.extensions),
+  };
+  const command = browserCommand(spec, profile, sandbox, reach, extensions);
   const { input, output } = browserPipes(paths, id);
   const browserEnv = {
     ...env,

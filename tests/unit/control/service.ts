@@ -67,6 +67,7 @@ export async function aService(dir: string, supervisord?: FakeSupervisord) {
     accessTokens,
     thumbnails,
     events,
+    extensions: { refuseUnknown: () => Promise.resolve() },
     placeProblem: () => Promise.resolve(null),
   });
   const background: Promise<void>[] = [];

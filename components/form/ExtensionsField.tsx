@@ -1,0 +1,80 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { type Extension, extensionNames } from "../../lib/streams/extensions.ts";
+import { FIELD_LABELS } from "../../lib/streams/field_labels.ts";
+import { api } from "../client/api.ts";
+
+interface ExtensionsFieldProps {
+  form: string;
+  initial: string;
+  problem?: string;
+  /** Whether it can be seen: only then it is asked which ones there are. */
+  isOpen: boolean;
+}
+
+/** A choice among the operator's own browser extensions; nothing where there are none. */
+export function ExtensionsField({ form, initial, problem, isOpen }: ExtensionsFieldProps) {
+  const field = useRef<HTMLInputElement>(null);
+  const [chosen, setChosen] = useState(initial);
+  const [there, setThere] = useState<Extension[] | null>(null);
+  const names = extensionNames(chosen);
+
+  useEffect(() => {
+    // not told while the service is away: then only what is chosen is shown
+    if (isOpen && there === null) api.extensions().then(setThere, () => setThere([]));
+  }, [isOpen]);
+
+  function choose(name: string, isOn: boolean) {
+    const next = isOn ? [...names, name] : names.filter((one) => one !== name);
+    field.current!.value = next.join(" ");
+    field.current!.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+
+  const known = there ?? [];
+  const missing = names.filter((name) => !known.some((one) => one.name === name));
+  const offered: (Pick<Extension, "name"> & { text: string })[] = [
+    ...known.map(({ name, title, version }) => ({ name, text: `${title} ${version}` })),
+    ...(there ? missing.map((name) => ({ name, text: `${name} (missing)` })) : []),
+  ];
+  const id = `${form}-extensions`;
+  return (
+    <>
+      <input
+        ref={field}
+        type="hidden"
+        name="extensions"
+        value={chosen}
+        onInput={(event) => setChosen(event.currentTarget.value)}
+      />
+      {offered.length > 0 && (
+        <div
+          class="field"
+          id={id}
+          tabIndex={-1}
+          role="group"
+          aria-labelledby={`${id}-label`}
+          aria-describedby={`${id}-hint`}
+          aria-invalid={problem ? true : undefined}
+        >
+          <p class="label" id={`${id}-label`}>{FIELD_LABELS.extensions}</p>
+          {offered.map(({ name, text }) => (
+            <div class="check" key={name}>
+              <label>
+                <input
+                  type="checkbox"
+                  checked={names.includes(name)}
+                  onChange={(event) => choose(name, event.currentTarget.checked)}
+                />
+                <span class="wrap">{text}</span>
+              </label>
+            </div>
+          ))}
+          {problem && <p class="problem">{problem}</p>}
+          <p class="hint" id={`${id}-hint`}>
+            Folders of DATA_DIR/extensions, as they were when the service started. Each sees and may change
+            all that this page shows.
+          </p>
+        </div>
+      )}
+    </>
+  );
+}

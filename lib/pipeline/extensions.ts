@@ -1,0 +1,61 @@
+/** The operator's own browser extensions, unpacked: a folder each. What is in a browser's command line is made of checked names only. */
+import { join } from "node:path";
+import { type Extension, isExtensionName } from "../streams/extensions.ts";
+import { errorText } from "../system/log.ts";
+
+/** Bytes of a manifest. */
+const MAX_MANIFEST = 256 * 1024;
+
+export interface Extensions {
+  extensions: Extension[];
+  /** What was left out, and why; for people. */
+  problems: string[];
+}
+
+/** What a manifest's text says. @throws {Error} when Chromium would not take it. */
+export function parseManifest(text: string, folder: string): Omit<Extension, "name"> {
+  const { manifest_version: kind, name, version } = Object(JSON.parse(text));
+  if (kind !== 3) throw new Error("its manifest_version is not 3: Chromium takes no other");
+  if (typeof name !== "string" || typeof version !== "string") throw new Error("it has no name and version");
+  const plain = (value: string) => value.replace(/[\s\p{Cc}]+/gu, " ").trim().slice(0, 100);
+  // a name in the words of each language stands elsewhere
+  return { title: /^__MSG_/.test(name) ? folder : plain(name) || folder, version: plain(version) };
+}
+
+/** Reads the extensions of a folder; one that does not exist has none. */
+export async function readExtensions(dir: string): Promise<Extensions> {
+  const extensions: Extension[] = [];
+  const problems: string[] = [];
+  let folders: string[] = [];
+  try {
+    const entries = await Array.fromAsync(Deno.readDir(dir));
+    folders = entries.filter(({ isFile }) => !isFile).map(({ name }) => name).sort();
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) problems.push(`${dir}: ${errorText(error)}`);
+  }
+  for (const name of folders) {
+    try {
+      if (!isExtensionName(name)) throw new Error("its name may have letters, digits, - and _ only");
+      extensions.push({ name, ...parseManifest(await readManifest(join(dir, name)), name) });
+    } catch (error) {
+      problems.push(`${join(dir, name)}: ${errorText(error)}`);
+    }
+  }
+  return { extensions, problems };
+}
+
+async function readManifest(folder: string): Promise<string> {
+  const path = join(folder, "manifest.json");
+  for (const [one, isRight] of [[folder, "isDirectory"], [path, "isFile"]] as const) {
+    const found = await Deno.lstat(one).catch(() => null);
+    if (!found?.[isRight]) throw new Error(one === path ? "it has no manifest.json" : "it is no folder");
+    if (one === path && found.size > MAX_MANIFEST) throw new Error("its manifest.json is too long");
+  }
+  return await Deno.readTextFile(path);
+}
+
+/** The flag that gives a browser these extensions; without any there is none. */
+export function extensionFlags(dir: string, names: readonly string[]): string[] {
+  const folders = names.filter(isExtensionName).map((name) => join(dir, name));
+  return folders.length === 0 ? [] : [`--load-extension=${folders}`];
+}
