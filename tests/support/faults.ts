@@ -152,7 +152,12 @@ export async function hit(
 }
 
 /** As `untilPageShown`, while nobody may answer. @throws {Error} after `limitMs`. */
-export async function untilShown(service: TestService, id: string, after: number, limitMs: number): Promise<void> {
+export async function untilShown(
+  service: TestService,
+  id: string,
+  after: number,
+  limitMs: number,
+): Promise<void> {
   for (const end = performance.now() + limitMs;;) {
     await until(
       `${id} to have a new segment`,
