@@ -1,75 +1,141 @@
 /**
- * The program: its size, the web app's start to its first response and its memory, and what each program that the
- * supervisor runs costs before it becomes another; the executable against the bundle and against the unbundled sources,
- * in one run.
+ * The one executable: its size, the web app's start to its first answer, its memory when idle, and what each program that
+ * the supervisor runs costs before it becomes another; beside an executable that only answers, made by the same
+ * compiler, and beside the bundle and the sources.
  *
- *     deno task build && deno run -A bench/executable.ts [EXECUTABLE]
+ *     deno task build && deno run -A bench/executable.ts
  */
-import { makeDataDir, ownEnvironment, SOURCE_PROGRAM } from "../tests/support/service.ts";
-import { median, memory } from "./processes.ts";
+import { join } from "node:path";
+import { makeRunDir, removeRunDir } from "../lib/cli/run_dir.ts";
+import { chooseSharedUsers } from "../lib/cli/shared_users.ts";
+import { parseConfig } from "../lib/config.ts";
+import { pathsOf } from "../lib/paths.ts";
+import { run } from "../lib/system/process.ts";
+import { type Compiler, findCompiler } from "../tests/support/denort.ts";
+import { ownEnvironment, pause, SOURCE_PROGRAM, until } from "../tests/support/service.ts";
+import { type Bench, folderIn, progress, shortened } from "./bench.ts";
+import { median } from "./figures.ts";
+import { startOther } from "./peer.ts";
+import { memory } from "./processes.ts";
+import { runBenches } from "./run.ts";
+import type { Row } from "./table.ts";
 
-const ROUNDS = 9;
+const ROUNDS = shortened(9);
+const [START_MS, REST_MS, COMPILE_MS] = [20_000, 1500, 180_000];
 const root = new URL("..", import.meta.url).pathname;
 
-async function start(program: string[], env: Record<string, string>): Promise<{ ms: number; mib: number }> {
+async function compile(compiler: Compiler, args: string[], cwd: string): Promise<void> {
+  const argv = [...compiler.deno, ...args];
+  const { code, stdout, stderr } = await run(argv, { timeoutMs: COMPILE_MS, env: compiler.env, cwd });
+  if (code !== 0) throw new Error(`it cannot be compiled: ${stdout}${stderr}`);
+}
+
+/** Makes ours, and one that only answers. */
+async function executables(scope: AsyncDisposableStack): Promise<Record<"executable" | "hello", string>> {
+  const compiler = await findCompiler();
+  progress(`compiled with ${compiler.about}`);
+  const folder = folderIn(scope);
+  const [executable, hello] = ["browser-stream", "hello"].map((name) => join(folder, name));
+  await compile(
+    compiler,
+    ["run", "-A", "--no-config", "--no-lock", `${root}scripts/compile.ts`, executable],
+    folder,
+  );
+  // a copy: beside the checkout's node_modules, all of it would be put in
+  await Deno.copyFile(new URL("hello.ts", import.meta.url), join(folder, "hello.ts"));
+  const flags = ["-A", "--no-config", "--no-lock", "--no-check", "--quiet", "--no-code-cache"];
+  await compile(compiler, ["compile", ...flags, "--output", hello, "hello.ts"], folder);
+  const mib = async (path: string) => ((await Deno.stat(path)).size / 2 ** 20).toFixed(1);
+  progress(`executable ${await mib(executable)} MiB, one that only answers ${await mib(hello)} MiB`);
+  return { executable, hello };
+}
+
+/** An environment with the folders that `up` makes, without which no web app starts. */
+async function preparedIn(scope: AsyncDisposableStack): Promise<Record<string, string>> {
+  const { env } = scope.use(await ownEnvironment({ env: { LOG_LEVEL: "info" } }));
+  const config = parseConfig(env);
+  const paths = pathsOf(config);
+  scope.defer(() => removeRunDir(paths));
+  const users = await chooseSharedUsers(config);
+  await Deno.mkdir(paths.runDir, { recursive: true });
+  await makeRunDir(paths, users);
+  await Deno.mkdir(paths.streamsDir);
+  await Deno.chown(paths.streamsDir, users.web.uid, users.web.gid);
+  return env;
+}
+
+/** Milliseconds to the first answer, and MiB when nothing is asked of it any more. */
+async function start(argv: string[], env: Record<string, string>): Promise<{ ms: number; mib: number }> {
   const from = performance.now();
-  const child = new Deno.Command(program[0], {
-    args: [...program.slice(1), "serve", "--port"],
-    env,
-    stdin: "null",
-    stdout: "null",
-    stderr: "null",
-  }).spawn();
+  await using child = startOther(argv, env, "SIGTERM");
   const url = `http://127.0.0.1:${env.PORT}/api/config`;
-  while (performance.now() - from < 20_000) {
+  await until("the first answer", START_MS, async () => {
     const answer = await fetch(url).catch(() => null);
     await answer?.body?.cancel();
-    if (answer?.ok) break;
-    await new Promise((done) => setTimeout(done, 1));
-  }
+    return answer?.ok;
+  }, 1);
   const ms = performance.now() - from;
-  await new Promise((done) => setTimeout(done, 1500));
-  const mib = memory(child.pid, "Rss");
-  child.kill("SIGTERM");
-  await child.status;
-  return { ms, mib };
+  await pause(REST_MS);
+  return { ms, mib: memory(child.pid, "Rss") };
 }
 
 /** Milliseconds that a program takes to find out that there is no such stream. */
 async function prelude(program: string[], env: Record<string, string>): Promise<number> {
   const from = performance.now();
-  const args = [...program.slice(1), "display", "nobody"];
-  await new Deno.Command(program[0], { args, env, stdin: "null", stdout: "null", stderr: "null" }).output();
+  await using child = startOther([...program, "display", "nobody"], env);
+  await child.status;
   return performance.now() - from;
 }
 
-const dataDir = await makeDataDir();
-await Deno.mkdir(`${dataDir}/streams`);
-const programs: Record<string, string[]> = {
-  sources: [Deno.execPath(), "run", "-A", `${root}main.ts`],
-  bundle: SOURCE_PROGRAM,
+export const executable: Bench = {
+  name: "executable",
+  limitMs: 480_000,
+  async run(scope) {
+    const made = await executables(scope);
+    const programs = {
+      executable: [made.executable],
+      hello: [made.hello],
+      bundle: SOURCE_PROGRAM,
+      sources: [Deno.execPath(), "run", "-A", `${root}main.ts`],
+    };
+    type Name = keyof typeof programs;
+    const names = Object.keys(programs) as Name[];
+    const empty = () => ({ ms: [] as number[], mib: [] as number[], preludeMs: [] as number[] });
+    const results = Object.fromEntries(names.map((name) => [name, empty()])) as Record<
+      Name,
+      ReturnType<typeof empty>
+    >;
+    const env = await preparedIn(scope);
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const name of names) {
+        const { ms, mib } = await start(
+          [...programs[name], ...name === "hello" ? [] : ["serve", "--port"]],
+          env,
+        );
+        results[name].ms.push(ms);
+        results[name].mib.push(mib);
+        if (name !== "hello") results[name].preludeMs.push(await prelude(programs[name], env));
+      }
+    }
+    for (const [name, { ms, mib, preludeMs }] of Object.entries(results)) {
+      progress(
+        `${name.padEnd(10)} first answer ${median(ms).toFixed(0).padStart(4)} ms, idle RSS ${
+          median(mib).toFixed(1)
+        } MiB` +
+          (preludeMs.length > 0 ? `, before another program ${median(preludeMs).toFixed(0)} ms` : ""),
+      );
+    }
+    const row = (name: string, key: "ms" | "mib", unit: string): Row => ({
+      ...{
+        name: `executable, ${name}`,
+        unit,
+        better: "less",
+        beside: "an executable that answers a constant",
+      },
+      ...{ ours: median(results.executable[key]), baseline: median(results.hello[key]) },
+    });
+    return [row("first answer", "ms", "ms"), row("idle memory", "mib", "MiB of RSS")];
+  },
 };
-if (Deno.args[0]) programs.executable = [await Deno.realPath(Deno.args[0])];
-const results: Record<string, { ms: number[]; mib: number[]; preludeMs: number[] }> = {};
-for (let round = 0; round < ROUNDS; round++) {
-  for (const [name, program] of Object.entries(programs)) {
-    await using environment = await ownEnvironment({ dataDir });
-    const { ms, mib } = await start(program, environment.env);
-    results[name] ??= { ms: [], mib: [], preludeMs: [] };
-    results[name].ms.push(ms);
-    results[name].mib.push(mib);
-    results[name].preludeMs.push(await prelude(program, environment.env));
-  }
-}
-await Deno.remove(dataDir, { recursive: true });
-if (Deno.args[0]) {
-  console.log(`executable: ${((await Deno.stat(Deno.args[0])).size / 1024 / 1024).toFixed(1)} MiB`);
-}
-const base = median(results.sources.ms);
-for (const [name, { ms, mib, preludeMs }] of Object.entries(results)) {
-  const ratio = (median(ms) / base).toFixed(2);
-  console.log(
-    `${name.padEnd(10)} first response ${median(ms).toFixed(0).padStart(4)} ms (ratio ${ratio}), ` +
-      `idle RSS ${median(mib).toFixed(1)} MiB, before another program ${median(preludeMs).toFixed(0)} ms`,
-  );
-}
+
+if (import.meta.main) await runBenches([executable]);

@@ -1,21 +1,17 @@
 /**
- * The HLS proxy against the media server asked directly, and 300 viewers of a running channel. Needs Debian's `wrk`.
+ * The HLS proxy against the media server asked directly. Needs Debian's `wrk`.
  *
- *     deno task build && deno run -A bench/hls_proxy.ts [SECONDS]
+ *     deno task build && deno run -A bench/hls_proxy.ts
  */
 import { join } from "node:path";
 import { seedPlaylist } from "../lib/media/hls.ts";
-import { residentMiB } from "../tests/support/memory.ts";
 import { startService, type TestService, until } from "../tests/support/service.ts";
-import { watch, type Watched } from "./hls_viewers.ts";
-import { median } from "./processes.ts";
+import { median } from "./figures.ts";
 
 const ROUNDS = 7;
 /** At a time. Of 300 viewers less than one has a request under way. */
 const CONNECTIONS = [4, 16, 64];
 const ROUND_SECONDS = 2;
-const VIEWERS = 300;
-const WATCH_SECONDS = Number(Deno.args[0] ?? 180);
 /** Bytes of a second at the bit rates of "Video" and of "Dashboard", and of a page that hardly changes. */
 const SEGMENTS = { "1000.ts": 500_000, "2000.ts": 200_000, "3000.ts": 30_000 };
 
@@ -87,42 +83,6 @@ async function compare(service: TestService, name: string, connections: number):
   );
 }
 
-async function watchers(service: TestService): Promise<void> {
-  const { id } = await service.create({ name: "Crowd", url: `${service.pageUrl}moving.html` });
-  await until("the stream to run", 30_000, async () => (await service.status(id)).state === "running");
-  await new Promise((done) => setTimeout(done, 8000));
-  const pid = service.processes(/ serve *$/)[0];
-  const playlist = `${service.url}/api/hls/live/${id}/index.m3u8`;
-  const watched: Watched = { segments: 0, bytes: 0, late: 0, errors: 0, took: [], spare: [] };
-  const before = residentMiB(pid);
-  const memory: number[] = [];
-  const sampling = setInterval(() => memory.push(residentMiB(pid)), 1000);
-  const start = performance.now();
-  await Promise.all(Array.from({ length: VIEWERS }, async (_, at) => {
-    await new Promise((done) => setTimeout(done, at / VIEWERS * 1000));
-    await watch(playlist, start + WATCH_SECONDS * 1000, watched);
-  }));
-  clearInterval(sampling);
-  const third = Math.ceil(memory.length / 3);
-  const thirds = [0, 1, 2].map((at) => median(memory.slice(at * third, (at + 1) * third)).toFixed(0));
-  const { segments, bytes, late, errors, took, spare } = watched;
-  took.sort((a, b) => a - b);
-  const rate = (bytes / 2 ** 20 / WATCH_SECONDS).toFixed(1);
-  const slow = took[Math.floor(took.length * 0.99)].toFixed(0);
-  console.log(
-    `${VIEWERS} viewers for ${WATCH_SECONDS} s: ${segments} segments, ${rate} MiB/s, ${late} late, ${errors} errors`,
-  );
-  console.log(
-    `a segment took ${median(took).toFixed(1)} ms, 99th percentile ${slow} ms; ` +
-      `least time to spare ${Math.min(...spare).toFixed(0)} ms`,
-  );
-  const [a, b, c] = thirds;
-  const most = Math.max(...memory).toFixed(0);
-  console.log(
-    `memory of the web app, MiB: ${before.toFixed(0)}; in the thirds ${a}, ${b}, ${c}; at most ${most}`,
-  );
-}
-
 const service = await startService({ env: { LOG_LEVEL: "info" } });
 try {
   console.log(`load average before: ${Deno.loadavg().map((load) => load.toFixed(1)).join(" ")}`);
@@ -130,7 +90,6 @@ try {
   for (const name of ["index.m3u8", ...Object.keys(SEGMENTS)]) {
     for (const connections of CONNECTIONS) await compare(service, name, connections);
   }
-  if (WATCH_SECONDS > 0) await watchers(service);
 } finally {
   await service.stop();
 }

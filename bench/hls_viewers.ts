@@ -16,6 +16,11 @@ export interface Watched {
   spare: number[];
 }
 
+/** Before anything was watched. */
+export function nothingWatched(): Watched {
+  return { segments: 0, bytes: 0, late: 0, errors: 0, took: [], spare: [] };
+}
+
 /** Watches a playlist until `end` (ms of performance.now) and adds to `watched`. */
 export async function watch(playlist: string, end: number, watched: Watched): Promise<void> {
   let next: number | null = null;

@@ -14,8 +14,8 @@ import { playlistUrl } from "../tests/support/channel.ts";
 import { listedSequence } from "../tests/support/faults.ts";
 import { commandLine } from "../tests/support/proc.ts";
 import { pause, startService, type TestService, until } from "../tests/support/service.ts";
-import { watch, type Watched } from "./hls_viewers.ts";
-import { median } from "./processes.ts";
+import { nothingWatched, watch } from "./hls_viewers.ts";
+import { median } from "./figures.ts";
 
 const streams = Number(Deno.args[0] ?? 10);
 const minutes = Number(Deno.args[1] ?? 5);
@@ -120,7 +120,7 @@ async function gaps(service: TestService, ids: string[], end: number): Promise<n
 async function measure(service: TestService, ids: string[]): Promise<void> {
   const end = performance.now() + minutes * 60_000;
   const before = { machine: machineTicks(), used: usage(service), at: performance.now() };
-  const watched: Watched = { segments: 0, bytes: 0, late: 0, errors: 0, took: [], spare: [] };
+  const watched = nothingWatched();
   const step = Math.max(1, Math.floor(ids.length / VIEWERS));
   const viewed = ids.filter((_, at) => at % step === 0).slice(0, VIEWERS);
   let [least, deepest] = [Infinity, 0];

@@ -7,7 +7,8 @@
 import { DEFAULT_TIMINGS } from "../lib/timings.ts";
 import { RemoteBrowser } from "../tests/support/remote_browser.ts";
 import { pause, startService } from "../tests/support/service.ts";
-import { cpu, median, memory } from "./processes.ts";
+import { median } from "./figures.ts";
+import { cpu, memory } from "./processes.ts";
 
 const STREAMS = 4;
 const WINDOW_MS = 15_000;

@@ -2,11 +2,31 @@
  * Other ways to a stream's picture, on the same display at the same time: another project's (docs/pipeline.md), and our
  * own without the capture program.
  */
+import { join } from "node:path";
+import { parseConfig } from "../lib/config.ts";
+import { pathsOf, slotPaths } from "../lib/paths.ts";
 import { encoderCommand } from "../lib/pipeline/encoder.ts";
-import type { StreamSpec } from "../lib/pipeline/spec.ts";
+import { readSpec, type StreamSpec } from "../lib/pipeline/spec.ts";
+import { streamId } from "../lib/streams/id.ts";
+import type { TestService } from "../tests/support/service.ts";
 
-/** The other project's command line; what it makes is thrown away. */
-export function peerCommand({ stream, display }: StreamSpec): string[] {
+export interface Surroundings {
+  spec: StreamSpec;
+  /** What lets a program to the stream's display and sound. */
+  env: Record<string, string>;
+}
+
+/** Of a stream that runs. */
+export async function surroundingsOf(service: TestService, id: string): Promise<Surroundings> {
+  const paths = pathsOf(parseConfig(service.env));
+  const spec = await readSpec(paths.specsDir, streamId(id));
+  if (!spec) throw new Error(`${id} does not run`);
+  const { xauthority, pulseDir } = slotPaths(paths, spec.display);
+  return { spec, env: { XAUTHORITY: xauthority, PULSE_SERVER: `unix:${join(pulseDir, "native")}` } };
+}
+
+/** The other project's command line. @param target where it publishes to. */
+export function peerCommand({ stream, display }: StreamSpec, target: string): string[] {
   const video = ["-f", "x11grab", "-draw_mouse", "0", "-framerate", "30", "-video_size", stream.resolution];
   const silence = ["-f", "lavfi", "-i", "anullsrc=r=44100:cl=stereo"];
   const x264 = ["-c:v", "libx264", "-preset", "ultrafast", "-tune", "stillimage", "-pix_fmt", "yuv420p"];
@@ -14,7 +34,7 @@ export function peerCommand({ stream, display }: StreamSpec): string[] {
   return [
     ...["/usr/bin/ffmpeg", "-v", "error", "-nostdin", ...video, "-i", `:${display}.0`, ...silence],
     ...["-vf", `scale=${stream.scale.replace("x", ":")}`, ...x264, ...rate, "-c:a", "aac", "-b:a", "128k"],
-    ...["-f", "flv", "-y", "/dev/null"],
+    ...["-f", "flv", target],
   ];
 }
 
@@ -27,14 +47,18 @@ export function grabbingCommand(spec: StreamSpec): string[] {
 }
 
 /** Starts one of these. Disposing of it kills it: ffmpeg may wait for ever for one of its inputs. */
-export function startOther(argv: string[], env: Record<string, string>): Deno.ChildProcess & AsyncDisposable {
+export function startOther(
+  argv: string[],
+  env: Record<string, string>,
+  end: Deno.Signal = "SIGKILL",
+): Deno.ChildProcess & AsyncDisposable {
   const [command, ...args] = argv;
   const child = new Deno.Command(command, { args, env, stdin: "null", stdout: "null", stderr: "null" })
     .spawn();
   return Object.assign(child, {
     async [Symbol.asyncDispose]() {
       try {
-        child.kill("SIGKILL");
+        child.kill(end);
       } catch {
         // it has ended
       }

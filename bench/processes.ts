@@ -60,8 +60,3 @@ export function memory(pid: number, kind: "Rss" | "Pss"): number {
   });
   return kib.reduce((sum, value) => sum + value, 0) / 1024;
 }
-
-export function median(values: number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)];
-}

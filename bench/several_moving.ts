@@ -11,7 +11,8 @@ import { join } from "node:path";
 import { withTimeout } from "../lib/system/time.ts";
 import { pause, startService, type TestService } from "../tests/support/service.ts";
 import { pictureTimes } from "../tests/support/transport_stream.ts";
-import { cpu, median, memory, threadSeconds } from "./processes.ts";
+import { median } from "./figures.ts";
+import { cpu, memory, threadSeconds } from "./processes.ts";
 
 const counts = (Deno.args[0] ?? "1,2,4").split(",").map(Number);
 const resolution = Deno.args[1] ?? "1280x720";

@@ -9,7 +9,7 @@ import { run } from "../lib/system/process.ts";
 import { withTimeout } from "../lib/system/time.ts";
 import { playlistUrl } from "../tests/support/channel.ts";
 import { startService, until } from "../tests/support/service.ts";
-import { median } from "./processes.ts";
+import { median } from "./figures.ts";
 
 /** A minute is decoded at a time: over many of them a drift would be seen. */
 const WINDOW_S = 55;

@@ -12,7 +12,7 @@ import { DEFAULT_TIMINGS } from "../lib/timings.ts";
 import { runBytes } from "../lib/system/process.ts";
 import { numberedUser, ownerOf } from "../lib/system/users.ts";
 import { startService, type TestService, until } from "../tests/support/service.ts";
-import { median } from "./processes.ts";
+import { median } from "./figures.ts";
 
 const ROUNDS = 9;
 /** The kernel's account has steps of 10 ms, so several captures are counted together. */

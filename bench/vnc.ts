@@ -6,11 +6,16 @@
  */
 import { DEFAULT_TIMINGS } from "../lib/timings.ts";
 import { WsClient } from "../lib/vnc/ws_client.ts";
-import { startService, type TestService, until } from "../tests/support/service.ts";
-import { median } from "./processes.ts";
+import { pause, type TestService } from "../tests/support/service.ts";
+import { type Bench, progress, serviceIn, shortened } from "./bench.ts";
+import { median } from "./figures.ts";
+import { runBenches } from "./run.ts";
+import type { Row } from "./table.ts";
 
-const ROUNDS = 7;
-const SECONDS = 3;
+const ROUNDS = shortened(5);
+const SECONDS = shortened(2);
+/** The page has been painted by then. */
+const SETTLE_MS = 4000;
 const UPDATES = 150;
 const WIDTH = 1280, HEIGHT = 720;
 /** Width and height of a small update. */
@@ -130,41 +135,55 @@ class Viewer {
   }
 }
 
-const service = await startService();
-try {
-  const fields = {
-    url: `${service.pageUrl}camera.html`,
-    resolution: `${WIDTH}x${HEIGHT}`,
-    fps: 5,
-    audio: false,
-  };
-  const { id } = await service.create({ name: "Bench", ...fields });
-  await until("the stream to run", 60_000, async () => (await service.status(id)).state === "running");
-  await new Promise((done) => setTimeout(done, 4000));
-  const ways = () => ({ direct: [] as number[], bridge: [] as number[] });
-  const rates = { raw: ways(), zrle: ways() }, times = ways();
+/** What each way gave, a number a round. */
+type Ways = Record<"bridge" | "direct", number[]>;
+
+const ways = (): Ways => ({ direct: [], bridge: [] });
+
+async function compare(service: TestService, id: string): Promise<Record<Encoding | "update", Ways>> {
+  const all = { raw: ways(), zrle: ways(), update: ways() };
   for (let round = 0; round < ROUNDS; round++) {
     const order = round % 2 ? (["direct", "bridge"] as const) : (["bridge", "direct"] as const);
     for (const way of order) {
       const quick = await Viewer.open(service, id, way === "direct", "raw");
-      times[way].push(await quick.updateTime());
+      all.update[way].push(await quick.updateTime());
       await quick.close();
       for (const encoding of ["raw", "zrle"] as const) {
         const busy = await Viewer.open(service, id, way === "direct", encoding);
-        rates[encoding][way].push(await busy.throughput() / 1e6);
+        all[encoding][way].push(await busy.throughput() / 1e6);
         await busy.close();
       }
     }
   }
+  return all;
+}
+
+function row(what: string, { bridge, direct }: Ways, unit: string, better: Row["better"]): Row {
   const span = (values: number[]) =>
     `${median(values).toFixed(2)} (${Math.min(...values).toFixed(2)} to ${Math.max(...values).toFixed(2)})`;
-  for (const encoding of ["zrle", "raw"] as const) {
-    const { bridge, direct } = rates[encoding];
-    console.log(`MB/s of whole pictures, ${encoding}: bridge ${span(bridge)}, direct ${span(direct)}`);
-    console.log(`  ratio ${(median(bridge) / median(direct)).toFixed(2)}, the aim is 0.8 or more`);
-  }
-  console.log(`ms per small update: bridge ${span(times.bridge)}, direct ${span(times.direct)}`);
-  console.log(`  added ${(median(times.bridge) - median(times.direct)).toFixed(2)} ms, the aim is 5 or less`);
-} finally {
-  await service.stop();
+  progress(`${what}, ${unit}: bridge ${span(bridge)}, direct ${span(direct)}`);
+  const beside = "websockify asked directly";
+  return { name: `VNC, ${what}`, ours: median(bridge), baseline: median(direct), beside, unit, better };
 }
+
+export const vnc: Bench = {
+  name: "vnc",
+  limitMs: 240_000,
+  async run(scope) {
+    const service = await serviceIn(scope);
+    const { id } = await service.create({
+      ...{ name: "Bench", url: `${service.pageUrl}camera.html`, resolution: `${WIDTH}x${HEIGHT}` },
+      ...{ fps: 5, audio: false },
+    });
+    await service.untilState(id, "running", 60_000);
+    await pause(SETTLE_MS);
+    const { raw, zrle, update } = await compare(service, id);
+    return [
+      row("whole pictures, ZRLE", zrle, "MB/s", "more"),
+      row("whole pictures, raw", raw, "MB/s", "more"),
+      row("a small update", update, "ms", "less"),
+    ];
+  },
+};
+
+if (import.meta.main) await runBenches([vnc]);

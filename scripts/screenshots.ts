@@ -1,16 +1,32 @@
 /**
- * Takes the README's pictures, docs/screenshots/*.png, of the real service with the pages in tests/fixtures:
- * `deno run -A scripts/screenshots.ts`, after `deno task build`.
+ * Takes the documents' pictures, docs/screenshots/*.png, of the real service with the pages in tests/fixtures:
+ * `deno run -A scripts/screenshots.ts [NAME…]`, after `deno task build`.
  */
+import type { Page } from "playwright-core";
 import { parseConfig } from "../lib/config.ts";
 import { pathsOf } from "../lib/paths.ts";
 import { SLOT_MS, SLOTS } from "../lib/streams/heartbeat.ts";
 import { HeartbeatLog } from "../lib/streams/heartbeat_log.ts";
 import { launchBrowser, openPage, SIZES } from "../tests/support/browser.ts";
 import { DashboardPage } from "../tests/support/dashboard_page.ts";
+import { FormPage } from "../tests/support/form_page.ts";
 import { makeDataDir, pause, startService, type TestService, until } from "../tests/support/service.ts";
 
 const FOLDER = new URL("../docs/screenshots/", import.meta.url).pathname;
+/** What the pictures show as the service's address. */
+const PUBLIC_URL = "https://tv.example.org";
+/** What is opened on the first page before its picture is taken. */
+const DIALOGS: Record<string, (page: Page, dashboard: DashboardPage) => Promise<void>> = {
+  form: async (page, dashboard) => {
+    const form = new FormPage(page, dashboard);
+    await form.add();
+    await form.field("Page address").fill("https://play.grafana.org/");
+    await form.field("Name").fill("Grafana");
+  },
+  playlist: async (page) => {
+    await page.getByRole("button", { name: "Playlist", exact: true }).click();
+  },
+};
 const STREAMS = [
   ["Network operations", "wall", "Control room"],
   ["Departures", "departures", "Control room"],
@@ -35,7 +51,7 @@ const FAULTS: Record<string, [slot: number, state: "degraded" | "failed", reason
 
 const dataDir = await makeDataDir();
 await makeStreams();
-const service = await startService({ dataDir });
+const service = await startService({ dataDir, env: { PUBLIC_URL } });
 const browser = await launchBrowser();
 try {
   await takeThumbnails(service);
@@ -45,8 +61,11 @@ try {
       ["dashboard", "dark", "desktop"],
       ["dashboard-light", "light", "desktop"],
       ["dashboard-phone", "dark", "phone"],
+      ["form", "dark", "desktop"],
+      ["playlist", "dark", "desktop"],
     ] as const
   ) {
+    if (Deno.args.length > 0 && !Deno.args.includes(file)) continue;
     const isPhone = size === "phone";
     const { page } = await openPage(browser, {
       viewport: SIZES[size],
@@ -66,6 +85,7 @@ try {
           )
         ),
     );
+    await DIALOGS[file]?.(page, dashboard);
     await pause(1500);
     await page.screenshot({ path: `${FOLDER}${file}.png` });
     await page.context().close();

@@ -151,8 +151,13 @@ export async function hit(
   return performance.now() - startedAt;
 }
 
-/** As `untilPageShown`, while nobody may answer. */
-async function untilShown(service: TestService, id: string, after: number, limitMs: number): Promise<void> {
+/** As `untilPageShown`, while nobody may answer. @throws {Error} after `limitMs`. */
+export async function untilShown(
+  service: TestService,
+  id: string,
+  after: number,
+  limitMs: number,
+): Promise<void> {
   for (const end = performance.now() + limitMs;;) {
     await until(
       `${id} to have a new segment`,

@@ -1,0 +1,26 @@
+/**
+ * All that docs/performance.md has in one table, each row beside a baseline of the same minutes.
+ *
+ *     deno task bench [ROW…]
+ *
+ * `BENCH_LENGTH=0.1` takes a tenth of the time, to see whether it runs: such figures mean nothing.
+ */
+import type { Bench } from "./bench.ts";
+import { executable } from "./executable.ts";
+import { firstSegment } from "./first_segment.ts";
+import { latency } from "./latency.ts";
+import { pictures } from "./pictures.ts";
+import { recovery } from "./recovery.ts";
+import { runBenches } from "./run.ts";
+import { statuses } from "./statuses.ts";
+import { viewers } from "./viewers.ts";
+import { vnc } from "./vnc.ts";
+
+const ALL: Bench[] = [pictures, latency, firstSegment, viewers, vnc, statuses, executable, recovery];
+
+const unknown = Deno.args.find((name) => !ALL.some((bench) => bench.name === name));
+if (unknown !== undefined) {
+  console.error(`There is no row "${unknown}"; there are ${ALL.map(({ name }) => name).join(", ")}.`);
+  Deno.exit(2);
+}
+await runBenches(Deno.args.length > 0 ? ALL.filter(({ name }) => Deno.args.includes(name)) : ALL);

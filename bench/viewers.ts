@@ -1,0 +1,62 @@
+/**
+ * 300 viewers who follow a running channel as a player does: through the service's port, then of the media server itself.
+ *
+ *     deno task build && deno run -A bench/viewers.ts
+ */
+import { playlistUrl } from "../tests/support/channel.ts";
+import { residentMiB } from "../tests/support/memory.ts";
+import { pause } from "../tests/support/service.ts";
+import { type Bench, progress, serviceIn, shortened } from "./bench.ts";
+import { median, percentile } from "./figures.ts";
+import { nothingWatched, watch, type Watched } from "./hls_viewers.ts";
+import { runBenches } from "./run.ts";
+import type { Row } from "./table.ts";
+
+const VIEWERS = 300;
+const WATCH_MS = shortened(45) * 1000;
+/** The channel's list is full by then. */
+const [START_MS, SETTLE_MS] = [30_000, 8000];
+
+async function crowd(name: string, playlist: string): Promise<Watched> {
+  const watched = nothingWatched();
+  const end = performance.now() + WATCH_MS;
+  await Promise.all(Array.from({ length: VIEWERS }, async (_, at) => {
+    await pause(at / VIEWERS * 1000); // they do not all ask at once
+    await watch(playlist, end, watched);
+  }));
+  const { segments, bytes, late, errors, took, spare } = watched;
+  progress(
+    `${name}: ${segments} segments, ${(bytes / 2 ** 20 / WATCH_MS * 1000).toFixed(1)} MiB/s, ${late} late, ` +
+      `${errors} errors; a segment took ${median(took).toFixed(1)} ms, 99 % ${
+        percentile(took, 0.99).toFixed(1)
+      }; ` +
+      `least time to spare ${spare.reduce((least, one) => Math.min(least, one), Infinity).toFixed(0)} ms`,
+  );
+  return watched;
+}
+
+export const viewers: Bench = {
+  name: "viewers",
+  limitMs: 240_000,
+  async run(scope) {
+    const service = await serviceIn(scope, { env: { LOG_LEVEL: "info" } });
+    const { id } = await service.create({ name: "Crowd", url: `${service.pageUrl}moving.html` });
+    await service.untilState(id, "running", START_MS);
+    await pause(SETTLE_MS);
+    const [web] = service.processes(/ serve *$/);
+    const before = residentMiB(web);
+    const ours = await crowd("through the service", playlistUrl(service, id));
+    progress(`memory of the web app, MiB: ${before.toFixed(0)}, then ${residentMiB(web).toFixed(0)}`);
+    const direct = await crowd("media server", `${service.mediaUrl}/live/${id}/index.m3u8`);
+    const row = (name: string, unit: string, of: (watched: Watched) => number): Row => ({
+      ...{ name: `HLS, ${VIEWERS} viewers, ${name}`, ours: of(ours), baseline: of(direct), unit },
+      ...{ beside: "the media server asked directly", better: "less" },
+    });
+    return [
+      row("99 % of segments within", "ms", ({ took }) => percentile(took, 0.99)),
+      row("late or lost", "segments", ({ late, errors }) => late + errors),
+    ];
+  },
+};
+
+if (import.meta.main) await runBenches([viewers]);
