@@ -373,7 +373,11 @@ export async function buildService(config: Config, templates: Templates, machine
     processorTimes: (pids) => machine.processorTimes(pids),
     memory: (pids) => machine.memory(pids),
     viewers: (id) => audience.count(id),
-    pictureRate: (id) => pictureRate(hlsCache, id),
+    // one that is not written any more is not asked for: the media server may hang, and the cache would wait for it
+    pictureRate: async (id) => {
+      const age = playlistAge(paths.hlsDir, id, now());
+      return age !== null && age < limits.playlistStaleMs ? await pictureRate(hlsCache, id) : null;
+    },
     limits,
     now,
   });
