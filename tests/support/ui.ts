@@ -1,10 +1,10 @@
 /** The pages in a real Chromium, on the real app in process with a fake machine. One behaviour, one test. */
 import { strict as assert } from "node:assert";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions } from "playwright-core";
 import { type TestApp, testApp, type TestAppOptions } from "./app.ts";
 import { launchBrowser, openPage, type WatchedPage } from "./browser.ts";
 import { DashboardPage } from "./dashboard_page.ts";
-import { SharedContexts } from "./shared_context.ts";
+import { SharedContext } from "./shared_context.ts";
 
 export interface UiTest extends WatchedPage {
   readonly app: TestApp;
@@ -13,8 +13,6 @@ export interface UiTest extends WatchedPage {
   /** Where the service listens, such as "http://127.0.0.1:41234". */
   url: string;
   browser: Browser;
-  /** The viewer's tabs. */
-  tabs(): Page[];
   /** Another viewer, with a context of its own that is closed with the test. */
   open(options?: BrowserContextOptions): Promise<WatchedPage>;
   /** Replaces the service by a new one with the same data, at the same address. @returns the new one. */
@@ -26,7 +24,7 @@ export interface UiTest extends WatchedPage {
 }
 
 export interface UiOptions extends TestAppOptions {
-  /** Of the viewer's context, which tests share (shared_context.ts). */
+  /** Of a context of the test's own, `{}` for the usual one; else tests share one (shared_context.ts). */
   context?: BrowserContextOptions;
   /** Streams that are there at the start; stopped unless they say otherwise. */
   streams?: Record<string, unknown>[];
@@ -38,12 +36,12 @@ export interface UiOptions extends TestAppOptions {
 const LIMIT_MS = 15_000;
 
 let browser: Browser;
-let shared: SharedContexts;
+let shared: SharedContext;
 
 // one browser for all tests of a file; it is there before them, so that it is no leak of a test
 Deno.test.beforeAll(async () => {
   browser = await launchBrowser();
-  shared = new SharedContexts(browser);
+  shared = new SharedContext(browser);
 });
 Deno.test.afterAll(() => browser.close());
 
@@ -72,6 +70,7 @@ export async function runUi(test: (ui: UiTest) => Promise<void>, options: UiOpti
   const { port } = listening;
   const url = `http://127.0.0.1:${port}`;
   const pages: WatchedPage[] = [];
+  let sharedPage: WatchedPage | null = null;
   const open = async (context?: BrowserContextOptions) => {
     const page = await openPage(browser, context);
     page.page.setDefaultTimeout(LIMIT_MS);
@@ -79,8 +78,9 @@ export async function runUi(test: (ui: UiTest) => Promise<void>, options: UiOpti
     return page;
   };
   try {
-    const page = await shared.open(options.context ?? {});
+    const page = options.context ? await open(options.context) : await shared.open();
     page.page.setDefaultTimeout(LIMIT_MS);
+    if (!options.context) sharedPage = page;
     await test({
       ...page,
       get app() {
@@ -89,7 +89,6 @@ export async function runUi(test: (ui: UiTest) => Promise<void>, options: UiOpti
       dashboard: new DashboardPage(page.page, url),
       url,
       browser,
-      tabs: () => shared.tabs(page.page.context()),
       open,
       restart: async () => {
         await app.service.stop();
@@ -111,7 +110,7 @@ export async function runUi(test: (ui: UiTest) => Promise<void>, options: UiOpti
     assert.deepEqual(errors, [], "errors in the console");
   } finally {
     for (const { page } of pages) await page.context().close();
-    await shared.clear();
+    if (sharedPage) await shared.clear();
     await listening.server.shutdown();
   }
 }

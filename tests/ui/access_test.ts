@@ -213,7 +213,7 @@ uiTest("with a login on, the dialog offers addresses with a token alone", async 
   assert.equal((await app.fetch("/playlist.m3u")).status, 401);
   assert.deepEqual(await channels(ui, address), []);
   await dashboard.screenshot("access-login");
-}, { env: { AUTH_USER: "anna", AUTH_PASS: "secret" } });
+}, { env: { AUTH_USER: "anna", AUTH_PASS: "secret" }, context: {} });
 
 for (const [size, viewport] of Object.entries(SIZES)) {
   for (const colorScheme of size === "tv" ? ["dark"] as const : ["dark", "light"] as const) {

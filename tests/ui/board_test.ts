@@ -191,7 +191,7 @@ uiTest("a long press selects, taps select more, and a drag after it takes it bac
   await finger.move(x, y + 40, 4);
   await untilSelected(page, ["Alpha", "Delta"]);
   await finger.up();
-  assert.equal(ui.tabs().length, 1, "no player was opened");
+  assert.equal(page.context().pages().length, 1, "no player was opened");
 }, { streams: STREAMS, context: PHONE });
 
 uiTest(

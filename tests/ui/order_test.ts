@@ -167,7 +167,7 @@ orderTest("a finger that rests on a thumbnail drags, and its end opens nothing",
   await dashboard.untilOrder(order);
   await finger.up();
   await untilStored(board, order);
-  assert.equal(board.tabs().length, 1);
+  assert.equal(page.context().pages().length, 1);
 }, { context: PHONE });
 
 orderTest("a finger that rests so long that it selects still drags, and selects nothing", async (board) => {
@@ -185,7 +185,7 @@ orderTest("a finger that rests so long that it selects still drags, and selects 
   await page.locator("main .is-placeholder").waitFor();
   await finger.up();
   await untilStored(board, order);
-  assert.equal(board.tabs().length, 1);
+  assert.equal(page.context().pages().length, 1);
 }, { context: PHONE });
 
 orderTest("a swipe over a thumbnail scrolls the page and moves no card", async (board) => {

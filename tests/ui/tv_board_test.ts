@@ -73,7 +73,7 @@ uiTest(
     await tv.send("GoBack", 461);
     await page.waitForURL(`${url}/`);
     await page.waitForFunction(() => document.activeElement?.id === "stream-lobby");
-    assert.deepEqual(ui.tabs(), [page]);
+    assert.deepEqual(page.context().pages(), [page]);
   },
   { context: TV, streams: STREAMS },
 );

@@ -166,7 +166,7 @@ for (const [link, which, path, follow] of LINKS) {
     STOPPED,
   );
 
-  uiTest(`${which}: Back closes the tab that ${link} opened`, async ({ page, url, dashboard, tabs }) => {
+  uiTest(`${which}: Back closes the tab that ${link} opened`, async ({ page, url, dashboard }) => {
     await page.goto(`${url}/`);
     await page.evaluate(() => localStorage.setItem("global-prefs", JSON.stringify({ openNewTab: true })));
     await page.goto(`${url}/`);
@@ -180,6 +180,6 @@ for (const [link, which, path, follow] of LINKS) {
     const closed = tv.page.waitForEvent("close");
     await tv.click(tv.back).catch(() => {}); // the tab may be gone before the click is
     await closed;
-    assert.deepEqual(tabs(), [page]);
-  }, STOPPED);
+    assert.deepEqual(page.context().pages(), [page]);
+  }, { ...STOPPED, context: {} });
 }
