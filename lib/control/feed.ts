@@ -107,6 +107,8 @@ export class Feed implements Part {
     await this.#loop.stop();
     await this.#round?.catch(() => {});
     this.endAll();
+    // a connection that has just ended may still pause
+    await this.#line;
   }
 
   /** Ends all connections; who may come again does. */
