@@ -25,6 +25,7 @@ import { PageDresser } from "./control/page_dresser.ts";
 import { PageTrial } from "./control/page_trial.ts";
 import { PageHealth } from "./control/page_health.ts";
 import { PageVerdict } from "./control/page_verdict.ts";
+import { Plans } from "./control/plans.ts";
 import { PageWatchdog } from "./control/page_watchdog.ts";
 import { ProfileQuota } from "./control/profile_quota.ts";
 import { ProgramProbes } from "./control/program_probes.ts";
@@ -32,6 +33,7 @@ import { ProgramWatchdog } from "./control/program_watchdog.ts";
 import { Reconciler } from "./control/reconciler.ts";
 import { RepairNews } from "./control/repair_news.ts";
 import { Restarts } from "./control/restarts.ts";
+import { Rotation } from "./control/rotation.ts";
 import { RunningStreams } from "./control/running_streams.ts";
 import { sharedQuestions } from "./control/shared_questions.ts";
 import { SharedPrograms } from "./control/shared_programs.ts";
@@ -56,6 +58,8 @@ import { Viewers } from "./media/viewers.ts";
 import { placeProblem } from "./net/reach.ts";
 import { type Paths, pathsOf } from "./paths.ts";
 import { displayQuestion } from "./pipeline/probe.ts";
+import { ownTimeZone } from "./streams/local_time.ts";
+import type { Stream } from "./streams/schema.ts";
 import { isStreamId, type StreamId } from "./streams/id.ts";
 import { slatePixels } from "./devtools/slate.ts";
 import { untilShown } from "./devtools/painted.ts";
@@ -83,6 +87,8 @@ export interface Service extends Part {
   reconciler: Reconciler;
   /** Which streams somebody has to watch to make them run. */
   demand: Demand;
+  /** Which streams are on the air by their weekly plans. */
+  plans: Plans;
   /** What the streams are doing. */
   statuses: Statuses;
   /** Lets streams start where the machine can carry them. */
@@ -197,9 +203,17 @@ export async function buildService(config: Config, templates: Templates, machine
     vncViewers: (id) => vnc.viewers(id),
     reconcile: (id): Promise<void> => reconciler.retry(id),
     slates,
+    isOff: (stream) => plans.isOff(stream),
     addEvent: events.add,
     limits,
     now,
+  });
+  const timeZone = ownTimeZone();
+  const plans = new Plans({
+    streams: () => store.list(),
+    reconcile: (id): Promise<void> => reconciler.reconcileInBackground(id),
+    addEvent: events.add,
+    ...{ timeZone, limits, now },
   });
   const slots = new Slots({ display: config.DISPLAY_BASE }, machine.isSlotFree);
   const reconciler = new Reconciler({
@@ -215,7 +229,8 @@ export async function buildService(config: Config, templates: Templates, machine
     now,
   });
   const pageAddress = (stream: { id: string; url: string }) => wallTokens.pageAddress(stream);
-  const running = new RunningStreams({ store, reconciler, programs: status, pageAddress });
+  const pageNow = (stream: Stream): string => rotation.pageNow(stream);
+  const running = new RunningStreams({ store, reconciler, programs: status, pageNow, pageAddress });
   const isBusy = (id: StreamId) => reconciler.isBusy(id);
   const thumbnails = new Thumbnails({
     streamsDir: paths.streamsDir,
@@ -297,11 +312,29 @@ export async function buildService(config: Config, templates: Templates, machine
     viewers,
     pageIs: (id, isGood) => verdict.pageIs(id, isGood),
     browser: (id) => machine.browsers.of(id),
+    isAhead: (id, tab) => rotation.isAhead(id, tab),
     dress,
     oomKills: () => machine.oomKills(),
     health,
     addEvent: events.add,
     limits,
+    now,
+  });
+  const rotation = new Rotation({
+    running: () => running.list(),
+    stream: (id) => store.get(id),
+    show: (stream) => plans.show(stream),
+    timeZone,
+    isBusy,
+    viewers,
+    isBroken: (id) => health.isBroken(id),
+    browser: (id) => machine.browsers.of(id),
+    dress,
+    pageAddress,
+    openCover: (display) => machine.openCover(display),
+    moved: (id) => pages.moved(id),
+    addEvent: events.add,
+    limits: limits.rotation,
     now,
   });
   const extensions = new OwnExtensions({
@@ -319,7 +352,8 @@ export async function buildService(config: Config, templates: Templates, machine
     running: () => [
       ...running.list().map(({ id }) => {
         const { stream } = reconciler.spec(id)!;
-        return { id, login: { ...stream, url: pageAddress(stream) } };
+        const login = { ...stream, url: pageAddress(stream) };
+        return { id, url: pageAddress({ id, url: pageNow(stream) }), login };
       }),
       ...trial.running(),
     ],
@@ -327,6 +361,7 @@ export async function buildService(config: Config, templates: Templates, machine
     dress,
     opened: (id) => {
       void untilShown(machine.browsers.of(id)).then(() => slates.shown(id));
+      rotation.opened(id);
       const spec = reconciler.spec(id);
       if (spec) void extensions.tell(spec.stream);
     },
@@ -438,6 +473,7 @@ export async function buildService(config: Config, templates: Templates, machine
     programs: status,
     reconciler,
     demand,
+    plans,
     watchdog,
     health,
     thumbnails,
@@ -481,12 +517,14 @@ export async function buildService(config: Config, templates: Templates, machine
   const parts: Part[] = [
     reconciler,
     demand,
+    plans,
     watchdog,
     thumbnails,
     dresser,
     firstPages,
     trial,
     pages,
+    rotation,
     covers,
     helperReports,
     encoders,
@@ -511,6 +549,7 @@ export async function buildService(config: Config, templates: Templates, machine
       streams,
       reconciler,
       demand,
+      plans,
       statuses,
       admission,
       feed,

@@ -27,6 +27,20 @@ const TIMINGS = {
   slatePageMs: 5000,
   /** A slate may take so long to make. */
   slateMakeMs: 10_000,
+  /** Between two looks at the clock for the streams' weekly plans. */
+  planRoundMs: 1000,
+  /** Of streams with several pages. */
+  rotation: {
+    /** Between two looks whether a page's time is over. */
+    roundMs: 500,
+    /** The next page is opened so long before its time, or within the last half of a shorter time. */
+    aheadMs: 10_000,
+    /** A page that has not loaded by then is not waited for; one that has shown nothing is skipped. */
+    loadMs: 20_000,
+    /** Between two looks at a page that loads, and how long it has to be loaded to be taken for whole. */
+    lookMs: 250,
+    settleMs: 1000,
+  },
   /** Between two tries of a program that supervisord gave up. */
   programRetrySeconds: 30,
   healing: {

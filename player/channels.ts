@@ -31,7 +31,7 @@ export async function fetchChannels(url: string): Promise<ChannelList | null> {
 
 /** Whether there is something to play, or will be soon. */
 export function isOn({ state }: Channel): boolean {
-  return state !== "stopped" && state !== "failed";
+  return !/^(stopped|planned|failed)$/.test(state);
 }
 
 /** The next channel that is on, by number, and after the last one the first; null when no other is. */

@@ -27,6 +27,7 @@ const WAITING = "Waiting for the picture…";
 const REASONS: { [State in StreamState]?: [string, number] } = {
   none: ["There is no such channel any more.", MAX_RETRY_S],
   stopped: ["This channel is stopped. It plays here as soon as someone starts it.", STATUS_POLL_S],
+  planned: ["Off the air, by its plan.", STATUS_POLL_S],
   failed: ["This channel has failed. Its operator has to look after it.", STATUS_POLL_S],
   loggedOut: ["You are logged out.", MAX_RETRY_S],
   offline: ["The service cannot be reached. Trying again…", MAX_RETRY_S],

@@ -6,6 +6,7 @@ const LIMIT_MS = 5000;
 export type StreamState =
   | "stopped"
   | "waiting"
+  | "planned"
   | "starting"
   | "running"
   | "degraded"

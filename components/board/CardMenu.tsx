@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { PublicStream } from "../../lib/streams/schema.ts";
 import { Menu } from "../ui/Menu.tsx";
 import { MenuGroup, MenuItem, MenuLink } from "../ui/MenuItems.tsx";
+import { isAtRest } from "../../lib/streams/status.ts";
 import { useBoardContext } from "./BoardContext.ts";
 import { statusOf } from "./boardState.ts";
 import { MENU_ID, menuButtonId } from "./CardActions.tsx";
@@ -19,7 +20,7 @@ export function CardMenu({ stream }: { stream: PublicStream }) {
   const isBusy = board.busy.value.has(id);
   const { state } = statusOf(stream, board.state.value.statuses);
   const isStopped = state === "stopped";
-  const isOff = isStopped || state === "waiting";
+  const isOff = isAtRest(state);
   const isRefused = isStopped && board.noRoom.value.has(id);
   const close = () => openMenu(null);
   // The focus goes back before anything opens, so that a dialog can give it back there too.

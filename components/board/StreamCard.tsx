@@ -1,6 +1,7 @@
 import { figuresText } from "../../lib/streams/figures.ts";
+import { linesOf } from "../../lib/streams/page_settings.ts";
 import type { PublicStream } from "../../lib/streams/schema.ts";
-import type { StreamStatus } from "../../lib/streams/status.ts";
+import { isAtRest, type StreamStatus } from "../../lib/streams/status.ts";
 import type { Command } from "../client/api.ts";
 import { PickButton } from "../select/PickButton.tsx";
 import { Icon } from "../ui/Icon.tsx";
@@ -12,6 +13,7 @@ import { cardLinks } from "./cardLinks.ts";
 import { HeartbeatBar } from "./HeartbeatBar.tsx";
 import { CardFigures } from "./CardFigures.tsx";
 import { CardProblem, NoRoom } from "./CardProblem.tsx";
+import { returnText } from "./returnText.ts";
 import { StateChip } from "./StateChip.tsx";
 import { Thumbnail } from "./Thumbnail.tsx";
 
@@ -42,7 +44,7 @@ export function StreamCard({ stream }: { stream: PublicStream }) {
         </a>
         {isReady && status.thumbAt !== undefined && (
           <p class="age">
-            {isOff(status) ? "last thumbnail, " : "thumbnail "}
+            {isAtRest(status.state) ? "last thumbnail, " : "thumbnail "}
             from {duration((serverNow() - status.thumbAt) / 1000)} ago
             {cost && <span>{cost}</span>}
           </p>
@@ -67,7 +69,7 @@ export function StreamCard({ stream }: { stream: PublicStream }) {
             </span>
           )}
         </p>
-        <a class="card-page" href={stream.url} rel="noreferrer" target="_blank">{shortUrl(stream.url)}</a>
+        <a class="card-page" href={stream.url} rel="noreferrer" target="_blank">{pageText(stream)}</a>
         <HeartbeatBar
           id={id}
           name={name}
@@ -81,8 +83,6 @@ export function StreamCard({ stream }: { stream: PublicStream }) {
   );
 }
 
-const isOff = ({ state }: StreamStatus) => state === "stopped" || state === "waiting";
-
 function lifeSign(status: StreamStatus, busy?: Command): string {
   if (busy === "stop") return "stopping…";
   if (status.recreate && status.recreate.step !== "failed") return `resetting: ${status.recreate.step}…`;
@@ -91,6 +91,10 @@ function lifeSign(status: StreamStatus, busy?: Command): string {
       return "off air";
     case "waiting":
       return "for a viewer";
+    case "planned":
+      return status.returnsAt === undefined
+        ? "off air"
+        : `on air ${returnText(status.returnsAt, serverNow())}`;
     case "starting":
       return "opening the page…";
     case "failed":
@@ -101,6 +105,12 @@ function lifeSign(status: StreamStatus, busy?: Command): string {
       return uptime.length ? `for ${duration(Math.min(...uptime))}` : "";
     }
   }
+}
+
+/** "grafana.local/d/abc", and how many pages take turns with it. */
+function pageText({ url, morePages }: PublicStream): string {
+  const others = linesOf(morePages).length;
+  return others === 0 ? shortUrl(url) : `${shortUrl(url)} and ${others} more`;
 }
 
 function shortUrl(url: string): string {

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { StreamStatus } from "../../lib/streams/status.ts";
+import { isAtRest, type StreamStatus } from "../../lib/streams/status.ts";
 import type { Connection } from "../client/connection.ts";
 import { streamLinks } from "../../lib/streams/links.ts";
 import { Icon } from "../ui/Icon.tsx";
@@ -25,7 +25,7 @@ interface ThumbnailProps {
  */
 export function Thumbnail({ id, name, status, connection }: ThumbnailProps) {
   const asks = useAsks(
-    status.thumbAt === undefined && status.state !== "stopped" && status.state !== "waiting",
+    status.thumbAt === undefined && !isAtRest(status.state),
   );
   const wanted = thumbnailUrl(id, status, asks);
   const isThere = status.thumbAt !== undefined;
@@ -92,7 +92,7 @@ export function Thumbnail({ id, name, status, connection }: ThumbnailProps) {
 function thumbnailUrl(id: string, { thumbAt, state }: StreamStatus, asks: number): string | null {
   const url = streamLinks(id).thumbnail;
   if (thumbAt !== undefined) return `${url}?at=${thumbAt}`;
-  return state === "stopped" || state === "waiting" ? null : `${url}?ask=${asks}`;
+  return isAtRest(state) ? null : `${url}?ask=${asks}`;
 }
 
 /** Counts up while there is no thumbnail. */

@@ -27,7 +27,15 @@ export interface LocalEdits {
 }
 
 /** States in the order they matter to a person who glances at the page. */
-export const STATES: StreamState[] = ["failed", "degraded", "starting", "running", "waiting", "stopped"];
+export const STATES: StreamState[] = [
+  "failed",
+  "degraded",
+  "starting",
+  "running",
+  "waiting",
+  "planned",
+  "stopped",
+];
 
 /**
  * The board after a poll. What was edited here stays: added streams do not vanish again, deleted ones do not come back,

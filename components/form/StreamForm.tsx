@@ -8,6 +8,7 @@ import { FormSummary } from "./FormSummary.tsx";
 import { CUSTOM, presetOf, QualityChoice } from "./QualityChoice.tsx";
 import { BehaviourSection, LoginSection, PageSection, QualitySection } from "./FormSections.tsx";
 import { LooksDetails } from "./LooksDetails.tsx";
+import { ScheduleDetails } from "./schedule/ScheduleDetails.tsx";
 import type { SecretField } from "../../lib/streams/secrets.ts";
 import { TryIt } from "./try/TryIt.tsx";
 import { type StreamFormWork, useStreamForm } from "./useStreamForm.ts";
@@ -101,14 +102,17 @@ export function StreamForm(
           {...parts}
           groups={groups}
           details={
-            <LooksDetails
-              {...parts}
-              options={options}
-              base={form.base}
-              notCopied={notCopied}
-              secretProblems={form.secretProblems}
-              resets={form.resets}
-            />
+            <>
+              <ScheduleDetails {...parts} options={options} />
+              <LooksDetails
+                {...parts}
+                options={options}
+                base={form.base}
+                notCopied={notCopied}
+                secretProblems={form.secretProblems}
+                resets={form.resets}
+              />
+            </>
           }
         >
           <TryIt defaults={options.defaults} stream={form.base?.id} />

@@ -1,3 +1,4 @@
+import { ownTimeZone } from "../../lib/streams/local_time.ts";
 import { COLOR_SCHEMES } from "../../lib/streams/page_settings.ts";
 import {
   ENCODER_PRESETS,
@@ -16,6 +17,8 @@ export interface FormOptions {
   whileBroken: readonly string[];
   colorSchemes: readonly string[];
   defaults: StreamFields;
+  /** Of plans that name none: the service's. */
+  timeZone: string;
 }
 
 const schemaDefaults = streamFields.parse({ name: "-", url: "http://localhost" });
@@ -31,4 +34,5 @@ export const formOptions: FormOptions = {
   whileBroken: WHILE_BROKEN,
   colorSchemes: COLOR_SCHEMES,
   defaults: { ...schemaDefaults, ...QUALITY_PRESETS.Dashboard, name: "", url: "" },
+  timeZone: ownTimeZone(),
 };

@@ -7,6 +7,7 @@ import { VIEWER_SECONDS } from "../streams/figures.ts";
 import type { AddEvent } from "../streams/events.ts";
 import type { StreamId } from "../streams/id.ts";
 import type { Stream } from "../streams/schema.ts";
+import type { PlannedFields } from "../streams/timetable.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
 import { Loop } from "../system/time.ts";
@@ -19,12 +20,18 @@ export interface DemandParts {
   /** Brings the stream's programs to what is wanted now. */
   reconcile(id: StreamId): Promise<void>;
   slates: Pick<Slates, "prepare" | "begin" | "end">;
+  /** Whether its weekly plan has the stream off the air. */
+  isOff(stream: PlannedFields): boolean;
   addEvent: AddEvent;
   limits: Pick<Timings, "demandRoundMs">;
   now(): number;
 }
 
-type Demanded = Pick<Stream, "id" | "desiredState" | "onDemand">;
+type Demanded = Pick<Stream, "id" | "desiredState" | "onDemand"> & PlannedFields;
+
+/** What is told of a stream that is to run, and does not: its last viewer has left, or its plan has it so. */
+const WAITS = "Stopped, as nobody watches. The next viewer starts it.";
+const OFF = "Off the air, by its plan.";
 
 export class Demand implements Part {
   #parts: DemandParts;
@@ -46,12 +53,21 @@ export class Demand implements Part {
 
   /** Whether the stream's programs are to run now. */
   isWanted(stream: Demanded): boolean {
-    return stream.desiredState === "running" && !this.isWaiting(stream);
+    return this.#isToRun(stream) && !this.isWaiting(stream);
   }
 
   /** Whether they would run if somebody watched. */
-  isWaiting({ id, desiredState, onDemand }: Demanded): boolean {
-    return desiredState === "running" && onDemand && !this.#watchedAt.has(id);
+  isWaiting(stream: Demanded): boolean {
+    return this.#isToRun(stream) && stream.onDemand && !this.#watchedAt.has(stream.id);
+  }
+
+  #isToRun(stream: Demanded): boolean {
+    return stream.desiredState === "running" && !this.#parts.isOff(stream);
+  }
+
+  /** Why a stream was stopped, for its events. */
+  whyStopped(stream: Demanded): string {
+    return stream.desiredState === "stopped" ? "Stopped." : this.#parts.isOff(stream) ? OFF : WAITS;
   }
 
   /** The stream's programs do not run, as its settings want it: the next viewer may come at any time. */
@@ -68,7 +84,7 @@ export class Demand implements Part {
   watched(id: StreamId): void {
     const { stream: streamOf, slates, addEvent, now } = this.#parts;
     const stream = streamOf(id);
-    if (stream?.desiredState !== "running") return;
+    if (!stream || !this.#isToRun(stream)) return;
     const isFirst = this.isWaiting(stream);
     this.#watchedAt.set(id, now());
     if (!isFirst) return;
@@ -82,7 +98,7 @@ export class Demand implements Part {
     const { stream: streamOf, vncViewers, slates, now } = this.#parts;
     for (const [id, watchedAt] of this.#watchedAt) {
       const stream = streamOf(id);
-      if (stream?.desiredState !== "running") {
+      if (!stream || !this.#isToRun(stream)) {
         this.#watchedAt.delete(id);
         slates.end(id);
         continue;

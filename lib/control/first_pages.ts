@@ -11,9 +11,17 @@ import type { Part } from "../system/part.ts";
 import { Loop, sleep } from "../system/time.ts";
 import type { Timings } from "../timings.ts";
 
+export interface FirstPage {
+  id: StreamId;
+  /** The address that is opened. */
+  url: string;
+  /** What its server may be told; of the stream's own address. */
+  login: PageLogin;
+}
+
 export interface FirstPagesParts {
   /** The streams that run and are wanted to. */
-  running(): readonly { id: StreamId; login: PageLogin }[];
+  running(): readonly FirstPage[];
   browsers: Browsers;
   /** Makes a stream's tab look as its settings want it. */
   dress(id: StreamId, tab: Target): Promise<void>;
@@ -63,9 +71,10 @@ export class FirstPages implements Part {
       this.#serveAt = now() + SERVE_MS;
       void browsers.serve(streams.map(({ id }) => id));
     }
-    for (const { id, login } of streams) {
+    for (const first of streams) {
+      const { id } = first;
       if (this.#work.has(id)) continue;
-      const work = this.#follow(id, login).catch(() => {}).finally(() => this.#work.delete(id));
+      const work = this.#follow(first).catch(() => {}).finally(() => this.#work.delete(id));
       this.#work.set(id, work);
     }
   }
@@ -76,14 +85,15 @@ export class FirstPages implements Part {
   }
 
   /** Follows one life of a browser. @throws {Error} when it does not run. */
-  async #follow(id: StreamId, login: PageLogin): Promise<void> {
+  async #follow(first: FirstPage): Promise<void> {
+    const { id } = first;
     const browser = this.#parts.browsers.of(id);
     await using connection = await browser.open();
     if (this.#stop.signal.aborted) return;
     this.#connections.set(id, connection);
     try {
       const dress = (tab: Target) => this.#parts.dress(id, tab);
-      await this.#openFirst(browser, login, connection, dress).then(
+      await this.#openFirst(browser, first, connection, dress).then(
         () => this.#parts.opened?.(id),
         (error) => log("warn", "page not opened", { stream: id, error: errorText(error) }),
       );
@@ -97,14 +107,14 @@ export class FirstPages implements Part {
 
   async #openFirst(
     browser: BrowserControl,
-    login: PageLogin,
+    first: FirstPage,
     connection: Connection,
     dress: (tab: Target) => Promise<void>,
   ): Promise<void> {
     const { now } = this.#parts;
     for (const deadline = now() + START_MS; connection.isOpen; await sleep(PAUSE_MS, this.#stop.signal)) {
       try {
-        return await openFirstPage(browser, login, now, dress);
+        return await openFirstPage(browser, first, now, dress);
       } catch (error) {
         if (now() > deadline || this.#stop.signal.aborted) throw error;
       }
@@ -120,7 +130,7 @@ export class FirstPages implements Part {
  */
 export async function openFirstPage(
   browser: BrowserControl,
-  login: PageLogin,
+  { url, login }: Pick<FirstPage, "url" | "login">,
   now: () => number,
   dress: (tab: Target) => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
@@ -132,5 +142,5 @@ export async function openFirstPage(
   await using page = await browser.connect(target);
   await page.send("Page.enable");
   if (!isBlank && !(await lookAtPage(page, target.id)).isOpening) return;
-  await openPage(page, login.url, () => new HttpLogin(login, { now }).watch(page));
+  await openPage(page, url, { prepare: () => new HttpLogin(login, { now }).watch(page) });
 }

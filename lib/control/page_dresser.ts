@@ -1,4 +1,4 @@
-/** Keeps each stream's tab dressed as its settings want it: by one session, which lasts as long as the tab. */
+/** Keeps each stream's tabs dressed as its settings want it: by one session each, which lasts as long as the tab. */
 import type { BrowserControl, DevTools, Target } from "../devtools/client.ts";
 import { dress, isDressed, type PageSettings } from "../devtools/page_dress.ts";
 import type { AddEvent } from "../streams/events.ts";
@@ -13,14 +13,14 @@ export interface PageDresserParts {
 }
 
 interface Dressed {
-  tab: string;
   settings: PageSettings;
   page: Promise<DevTools>;
 }
 
 export class PageDresser implements Part {
   #parts: PageDresserParts;
-  #dressed = new Map<StreamId, Dressed>();
+  /** By the tab. There are two of a stream while its next page is opened. */
+  #dressed = new Map<string, Dressed>();
 
   constructor(parts: PageDresserParts) {
     this.#parts = parts;
@@ -38,18 +38,21 @@ export class PageDresser implements Part {
   /** Resolves when what is opened in the tab from now on looks as it is to. @throws {Error} when there is no such tab. */
   async dress(id: StreamId, tab: Pick<Target, "id">): Promise<void> {
     const settings = this.#parts.settings(id);
-    const known = this.#dressed.get(id);
+    const known = this.#dressed.get(tab.id);
     if (!settings || !isDressed(settings)) {
-      this.#dressed.delete(id);
+      this.#dressed.delete(tab.id);
       return await close(known?.page);
     }
-    const isDone = known?.tab === tab.id && known.settings === settings;
+    const isDone = known?.settings === settings;
     if (isDone && await known.page.then(({ isOpen }) => isOpen, () => false)) return;
-    if (this.#dressed.get(id) !== known) return await this.dress(id, tab);
-    const page = this.#open(id, tab, settings);
-    this.#dressed.set(id, { tab: tab.id, settings, page });
+    if (this.#dressed.get(tab.id) !== known) return await this.dress(id, tab);
+    const dressed = { settings, page: this.#open(id, tab, settings) };
+    this.#dressed.set(tab.id, dressed);
     await close(known?.page);
-    await page;
+    const page = await dressed.page;
+    void page.ended.then(() => {
+      if (this.#dressed.get(tab.id) === dressed) this.#dressed.delete(tab.id);
+    });
   }
 
   async #open(id: StreamId, tab: Pick<Target, "id">, settings: PageSettings): Promise<DevTools> {

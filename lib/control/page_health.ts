@@ -8,7 +8,7 @@ import {
   troubleText,
 } from "../streams/page_health.ts";
 import type { StreamId } from "../streams/id.ts";
-import type { StreamStatus } from "../streams/status.ts";
+import { isAtRest, type StreamStatus } from "../streams/status.ts";
 import type { AddEvent } from "../streams/events.ts";
 import type { PageFinding } from "./page_history.ts";
 
@@ -79,6 +79,12 @@ export class PageHealth {
     return { state, status: page?.status ?? null, error: seen || null, since, nextTryAt: null };
   }
 
+  /** Whether the page that is in front cannot be shown, whatever else is wrong around it. */
+  isBroken(id: StreamId): boolean {
+    const page = this.#known.get(id)?.page;
+    return page != null && isTrouble(page.state);
+  }
+
   /** Whether viewers see something else than the page. */
   isBad(id: StreamId): boolean {
     const state = this.page(id)?.state;
@@ -87,7 +93,7 @@ export class PageHealth {
 
   /** The status with what is known of the page: green is for a channel that shows its page. */
   added(id: StreamId, status: StreamStatus): StreamStatus {
-    if (["stopped", "waiting", "failed"].includes(status.state)) return status;
+    if (isAtRest(status.state) || status.state === "failed") return status;
     const page = this.page(id);
     const shown: StreamStatus = page ? { ...status, page } : status;
     if (status.state === "degraded") return this.#withCause(id, shown);

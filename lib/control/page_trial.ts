@@ -7,7 +7,6 @@ import { Buffer } from "node:buffer";
 import type { Broker } from "../broker/protocol.ts";
 import type { BrowserControl } from "../devtools/client.ts";
 import { type FirstLook, lookFirst } from "../devtools/first_look.ts";
-import type { PageLogin } from "../devtools/http_login.ts";
 import { badInput, noSuchStream, ServiceError } from "../errors.ts";
 import { wallOfAddress } from "../net/wall_address.ts";
 import { completeAddress } from "../streams/web_address.ts";
@@ -17,7 +16,8 @@ import { isWholeJpeg } from "../pipeline/thumbnail_capture.ts";
 import { type StreamId, streamId } from "../streams/id.ts";
 import { troubleOfError, troubleOfStatus, troubleText } from "../streams/page_health.ts";
 import type { ProgramKind } from "../streams/programs.ts";
-import { storedStream, type Stream, urlProblem } from "../streams/schema.ts";
+import { urlProblem } from "../streams/page_address.ts";
+import { storedStream, type Stream } from "../streams/schema.ts";
 import { TRIAL_ID, type TriedPage } from "../streams/trial.ts";
 import { askerOf, editedOf, storedSettings, triedSettings } from "../streams/trial_body.ts";
 import type { Supervisor } from "../supervisor/control.ts";
@@ -29,6 +29,7 @@ import type { Part } from "../system/part.ts";
 import { sleep } from "../system/time.ts";
 import type { Timings } from "../timings.ts";
 import type { Slots } from "./slots.ts";
+import type { FirstPage } from "./first_pages.ts";
 import { stopPrograms } from "./stop_programs.ts";
 
 /** Its browser would need the token of a stream. */
@@ -98,8 +99,8 @@ export class PageTrial implements Part {
   }
 
   /** The browser that is open, for who opens the streams' pages. */
-  running(): { id: StreamId; login: PageLogin }[] {
-    return this.#stream ? [{ id: ID, login: this.#stream }] : [];
+  running(): FirstPage[] {
+    return this.#stream ? [{ id: ID, url: this.#stream.url, login: this.#stream }] : [];
   }
 
   /** What the browser that is open was started with. */

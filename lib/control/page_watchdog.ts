@@ -49,6 +49,8 @@ export interface PageWatchdogParts {
   /** Hears after each look whether viewers may see the page. */
   pageIs?(id: StreamId, isGood: boolean): void;
   browser(id: StreamId): BrowserControl;
+  /** Whether a tab is none of the page's: the next page is being opened in it. */
+  isAhead?(id: StreamId, tab: string): boolean;
   /** Makes a stream's tab look as its settings want it. */
   dress?(id: StreamId, tab: Pick<Target, "id">): Promise<void>;
   /** How many processes the kernel has ended so far for want of memory. */
@@ -141,6 +143,19 @@ export class PageWatchdog implements Part {
     log("info", "page brought back", { stream: id, why: "asked for" });
   }
 
+  /** Another page of the stream was put in front, which is known to be good. */
+  moved(id: StreamId): void {
+    const entry = this.#entries.get(id);
+    const stream = this.#parts.running().find((one) => one.id === id);
+    if (!entry || !stream) return;
+    entry.page?.close();
+    const now = this.#parts.now();
+    const health = { state: "ok", status: null, error: null, nextTryAt: null } as const;
+    const history = { ...newHistory(stream.url, now), health };
+    this.#parts.health.find(id, health);
+    Object.assign(entry, { page: null, listAt: 0, dueAt: now, renewAt: null, history });
+  }
+
   /** Looks at a stream's page at the next round. */
   lookSoon(id: StreamId): void {
     const entry = this.#entries.get(id);
@@ -165,8 +180,10 @@ export class PageWatchdog implements Part {
 
   async #watch(stream: WatchedStream, entry: WatchState): Promise<void> {
     const { viewers, isBusy, now, limits, health } = this.#parts;
+    const { history } = entry;
     const seen = await this.#observe(stream, entry);
-    if (isBusy(stream.id) || this.#entries.get(stream.id) !== entry) return;
+    // what was seen may be of the page before
+    if (isBusy(stream.id) || this.#entries.get(stream.id) !== entry || entry.history !== history) return;
     const decision = decide(seen, entry.history, stream, { viewers: viewers(stream.id), now: now() }, limits);
     entry.history = decision.history;
     health.find(stream.id, decision.history.health);
@@ -195,7 +212,7 @@ export class PageWatchdog implements Part {
     const { now, limits } = this.#parts;
     const list = async () => {
       entry.listAt = now() + limits.pageCheckMs;
-      entry.pages = await this.#parts.browser(stream.id).pages();
+      entry.pages = await this.#pages(stream.id);
     };
     if (!entry.page?.isOpen || now() >= entry.listAt || entry.history.silent > 0) await list();
     const main = mainPage(entry.pages, entry.page?.id ?? null, stream.url);
@@ -223,6 +240,12 @@ export class PageWatchdog implements Part {
       ...{ pages: entry.pages, mainId: main?.id ?? null, look, crash, dialog },
       ...{ loadingSince, isWatched, isDownload, certificate },
     };
+  }
+
+  /** The windows and tabs that may be the stream's page, or what it opened. */
+  async #pages(id: StreamId): Promise<Target[]> {
+    const pages = await this.#parts.browser(id).pages();
+    return pages.filter((page) => !this.#parts.isAhead?.(id, page.id));
   }
 
   /** The connection to the main page, a new one where it is another page by now. */
@@ -271,7 +294,7 @@ export class PageWatchdog implements Part {
       this.#parts.addEvent(stream.id, "certificate", "The page's certificate is the one that was accepted.");
       return await proceed(entry.page.devtools);
     }
-    const pages = await browser.pages();
+    const pages = await this.#pages(stream.id);
     let main = mainPage(pages, entry.page?.id ?? null, stream.url);
     if (action.do === "dismiss") return entry.page?.answerDialog(false);
     if (action.do === "navigate" && main) {

@@ -1,5 +1,5 @@
 /**
- * Makes the programs follow each stream's desired state, and where it asks for that, its viewers. Work on one stream is queued, so a stop never meets a start
+ * Makes the programs follow each stream's desired state, and where it asks for that, its viewers and its plan. Work on one stream is queued, so a stop never meets a start
  * halfway; different streams go side by side.
  */
 import type { Broker } from "../broker/protocol.ts";
@@ -40,7 +40,7 @@ export interface ReconcilerParts {
   broker: Broker;
   paths: Pick<Paths, "specsDir">;
   /** Whether somebody watches a stream that runs only then. */
-  demand: Pick<Demand, "isWanted" | "began" | "rests">;
+  demand: Pick<Demand, "isWanted" | "began" | "rests" | "whyStopped">;
   /** What is wrong with the place of a page's address, or null: what a name means may have changed. */
   placeProblem(url: string): Promise<string | null>;
   addEvent: AddEvent;
@@ -52,9 +52,6 @@ export interface ReconcilerParts {
  * of a stream's start is waiting.
  */
 const SIDE_BY_SIDE = 3;
-
-/** What is told of a stream whose last viewer has left. */
-const WAITS = "Stopped, as nobody watches. The next viewer starts it.";
 
 type Client = WorkOptions["client"];
 
@@ -303,7 +300,7 @@ export class Reconciler implements Part {
       this.#problems.delete(id);
       if (!isStarted) return;
       await this.#stop(id);
-      this.#parts.addEvent(id, "stream", stream.desiredState === "stopped" ? "Stopped." : WAITS);
+      this.#parts.addEvent(id, "stream", this.#parts.demand.whyStopped(stream));
       return;
     }
     try {

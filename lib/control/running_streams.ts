@@ -26,8 +26,10 @@ export interface RunningStreamsParts {
   store: Pick<StreamStore, "list" | "get">;
   reconciler: Pick<Reconciler, "spec">;
   programs: Pick<ProgramStatus, "programs">;
-  /** The address that the stream's browser opens. */
-  pageAddress(stream: Pick<Stream, "id" | "url">): string;
+  /** Which of the stream's pages is on now. */
+  pageNow(stream: Stream): string;
+  /** The address that the stream's browser opens for a page. */
+  pageAddress(page: Pick<Stream, "id" | "url">): string;
 }
 
 export class RunningStreams {
@@ -57,11 +59,12 @@ export class RunningStreams {
 
   #running(stream: Stream): RunningStream | undefined {
     const { id, name, audio, whileBroken, memoryLimitMb, desiredState } = stream;
+    const { pageNow, pageAddress } = this.#parts;
     const spec = desiredState === "running" ? this.#parts.reconciler.spec(id) : undefined;
     return spec && {
       ...{ id, name, audio, whileBroken, memoryLimitMb },
       // a browser that was started for another page gets no secret address
-      url: spec.stream.url === stream.url ? this.#parts.pageAddress(stream) : stream.url,
+      url: spec.stream.url === stream.url ? pageAddress({ id, url: pageNow(stream) }) : stream.url,
       startedAt: spec.startedAt,
       display: spec.display,
       loginOrigins: parseOrigins(stream.loginOrigins) ?? [],

@@ -24,6 +24,8 @@ export interface Observation {
   problem?: string | null;
   /** It runs only while somebody watches, and nobody does. */
   isWaiting?: boolean;
+  /** Its plan has it off the air; when it returns (Unix ms), null: never. Undefined while it is on. */
+  returnsAt?: number | null;
   /** Its page has not been seen since the start. */
   isPageOpening?: boolean;
   /** The program that is left alone for now, and what is said of it. */
@@ -71,6 +73,9 @@ export function streamStatus(stream: Stream, seen: Observation, limits: Limits):
   const isAnyAlive = pipeline.some((program) => isAlive(program.state));
   if (stream.desiredState === "stopped") return status(isAnyAlive ? "running" : "stopped");
 
+  if (seen.returnsAt !== undefined) {
+    return { ...status("planned"), ...(seen.returnsAt === null ? {} : { returnsAt: seen.returnsAt }) };
+  }
   if (seen.isWaiting) return status("waiting");
   if (seen.problem) return status("failed", seen.problem);
   const isFresh = seen.playlistAgeMs !== null && seen.playlistAgeMs < limits.playlistStaleMs;

@@ -11,6 +11,7 @@ import { Turn } from "../system/turns.ts";
 import type { Timings } from "../timings.ts";
 import type { Demand } from "./demand.ts";
 import type { PageHealth } from "./page_health.ts";
+import type { Plans } from "./plans.ts";
 import type { ProgramWatchdog } from "./program_watchdog.ts";
 import type { Reconciler } from "./reconciler.ts";
 import { streamStatus } from "./status.ts";
@@ -24,6 +25,7 @@ export interface StatusesParts {
   programs: ProgramStatus;
   reconciler: Pick<Reconciler, "spec" | "problem" | "recreation">;
   demand: Pick<Demand, "isWaiting">;
+  plans: Pick<Plans, "returnsAt">;
   watchdog: Pick<ProgramWatchdog, "gaveUp">;
   health: Pick<PageHealth, "added" | "page">;
   thumbnails: { capturedAt(id: StreamId): number | undefined };
@@ -66,7 +68,7 @@ export class Statuses {
   }
 
   #statusOf(stream: Stream, programs: ReadonlyMap<string, Program>): StreamStatus {
-    const { reconciler, demand, watchdog, health, thumbnails, paths, limits, now } = this.#parts;
+    const { reconciler, demand, plans, watchdog, health, thumbnails, paths, limits, now } = this.#parts;
     const { id } = stream;
     const isWanted = stream.desiredState === "running";
     const status = streamStatus(stream, {
@@ -75,6 +77,7 @@ export class Statuses {
       startedAt: reconciler.spec(id)?.startedAt ?? null,
       problem: reconciler.problem(id),
       isWaiting: demand.isWaiting(stream),
+      returnsAt: plans.returnsAt(stream),
       isPageOpening: health.page(id)?.state === "opening",
       gaveUp: watchdog.gaveUp(id),
       now: now(),

@@ -7,8 +7,10 @@ import { FIELD_LABELS } from "../streams/field_labels.ts";
 import { completeAddress } from "../streams/web_address.ts";
 import { type StreamId, streamId } from "../streams/id.ts";
 import { reordered } from "../streams/order.ts";
-import { type PublicStream, publicStream, type Stream, urlProblem } from "../streams/schema.ts";
+import { urlProblem } from "../streams/page_address.ts";
+import { type PublicStream, publicStream, type Stream } from "../streams/schema.ts";
 import type { StreamStore } from "../streams/store.ts";
+import { otherAddresses } from "../streams/timetable.ts";
 import { inTurns } from "../system/turns.ts";
 import { errorText, log } from "../system/log.ts";
 import type { VncTokens } from "../vnc/tokens.ts";
@@ -205,13 +207,14 @@ export class Streams {
 
   /** @throws {ServiceError} 400 when the body has an address of a place that pages must not be on. */
   async #refusePlace(body: unknown): Promise<void> {
-    const typed: unknown = Object(body).url;
-    if (typeof typed !== "string") return;
-    const url = completeAddress(typed.trim());
-    // the schema refuses what is no address, and says more
-    if (urlProblem(url) !== null) return;
-    const problem = await this.#parts.placeProblem(url);
-    if (problem !== null) throw badInput({ url: problem });
+    for (const field of ["url", "morePages", "plan"]) {
+      const typed: unknown = Object(body)[field];
+      if (typeof typed !== "string") continue;
+      for (const url of addressesIn(field, typed)) {
+        const problem = await this.#parts.placeProblem(url);
+        if (problem !== null) throw badInput({ [field]: field === "url" ? problem : `${url}: ${problem}` });
+      }
+    }
   }
 
   #known(id: StreamId): Stream {
@@ -225,6 +228,20 @@ export class Streams {
     await tokens.sync(store.list().map(({ id }) => id)).catch((error) =>
       log("error", "VNC tokens not written", { error: errorText(error) })
     );
+  }
+}
+
+/** The addresses in a field; none where the schema will refuse it, and say more. */
+function addressesIn(field: string, typed: string): string[] {
+  if (field === "url") {
+    const url = completeAddress(typed.trim());
+    return urlProblem(url) === null ? [url] : [];
+  }
+  try {
+    const urls = otherAddresses({ morePages: "", plan: "", [field]: typed });
+    return urls.filter((url) => urlProblem(url) === null);
+  } catch {
+    return [];
   }
 }
 

@@ -4,7 +4,7 @@
  * Time that it was down counts up, and is forgotten only once it was up for long enough: so a short hiccup is not told,
  * and a stream that flaps is told once. A start counts as up or down as the time before it did.
  */
-import type { StreamState } from "../streams/status.ts";
+import { isAtRest, type StreamState } from "../streams/status.ts";
 
 /** A stream's state as the receiver knows it. */
 export type ToldState = "running" | "degraded" | "failed";
@@ -42,8 +42,8 @@ export function nextHealth(
   limits: DecisionLimits,
 ): Health {
   const { told } = health;
-  // by a person, who knows, or since nobody watches
-  if (state === "stopped" || state === "waiting") return { ...WELL, returns: health.returns };
+  // by a person, who knows, or as its settings want it
+  if (isAtRest(state)) return { ...WELL, returns: health.returns };
   if (state === "running") return afterUp({ ...health, failedMs: 0, upMs: health.upMs + elapsedMs }, limits);
   if (state === "starting" && health.downSince === null) return health;
   const down: Health = {

@@ -134,8 +134,8 @@ export interface BrowserControl {
   connect(page: Pick<Target, "id">): Promise<DevTools>;
   /** A session with the page in front; a kiosk has one. @throws {Error} when there is none. */
   connectFirst(): Promise<DevTools>;
-  /** Opens a blank tab. @throws {Error} when the browser does not answer. */
-  openTab(): Promise<Target>;
+  /** Opens a blank tab, in front of the others unless `isBehind`. @throws {Error} when the browser does not answer. */
+  openTab(isBehind?: boolean): Promise<Target>;
   /** @throws {Error} when the browser does not answer, or has no such tab. */
   closeTab(id: string): Promise<void>;
   /** Brings a tab to the front. @throws {Error} when the browser does not answer, or has no such tab. */
@@ -180,9 +180,10 @@ export class Browser implements BrowserControl {
     });
   }
 
-  async openTab(): Promise<Target> {
+  async openTab(isBehind = false): Promise<Target> {
     const url = "about:blank";
-    const { targetId } = await this.#ask<{ targetId: string }>("Target.createTarget", { url });
+    const params = { url, ...(isBehind ? { background: true } : {}) };
+    const { targetId } = await this.#ask<{ targetId: string }>("Target.createTarget", params);
     return readTarget({ targetId, type: "page", url });
   }
 

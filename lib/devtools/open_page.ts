@@ -23,12 +23,22 @@ const BLANK = {
 /** How long a page's first answer is waited for, in ms; the page goes on loading. */
 const COMMIT_MS = 5000;
 
+export interface OpenOptions {
+  /** What has to be done before the address is asked for. */
+  prepare?: () => Promise<void>;
+  /** Whether another tab stays in front. */
+  isBehind?: boolean;
+}
+
 /**
  * Opens a web address in a page.
- * @param prepare what has to be done before the address is asked for.
  * @throws {Error} when the browser does not, or the address has no origin.
  */
-export async function openPage(page: DevTools, url: string, prepare?: () => Promise<void>): Promise<void> {
+export async function openPage(
+  page: DevTools,
+  url: string,
+  { prepare, isBehind = false }: OpenOptions = {},
+): Promise<void> {
   const { origin, href: home } = new URL("/", url);
   let isSent = false;
   const shown = Promise.withResolvers<void>();
@@ -60,7 +70,7 @@ export async function openPage(page: DevTools, url: string, prepare?: () => Prom
     await happensWithin(COMMIT_MS, shown.promise);
     // a browser that starts blank has the focus in its address bar, where a person's keys would go; sooner, the
     // address bar would get it back
-    await page.send("Page.bringToFront");
+    if (!isBehind) await page.send("Page.bringToFront");
   } finally {
     unlisten();
   }

@@ -42,6 +42,7 @@ const page = z.object({
 const status = z.object({
   id: z.string(),
   state: z.enum(STREAM_STATES),
+  returnsAt: z.number().optional(),
   reason: z.string().optional().meta({ description: "A sentence for people." }),
   program: program.optional().meta({ description: "The program that the reason is about." }),
   recreate: z.object({

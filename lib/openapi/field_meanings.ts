@@ -5,6 +5,13 @@ export const FIELD_MEANINGS: Readonly<Record<keyof StreamFields, string>> = {
   name: "Of the card and the channel, at most 120 characters.",
   url: "The page's address, http or https. Without a scheme it is completed.",
   group: "Of the channel in playlists and the guide.",
+  morePages:
+    "Pages that are shown in turn with url: lines of an address and, if it has its own, its seconds.",
+  pageSeconds: "Seconds that a page is shown, where there are more.",
+  plan:
+    'When it is on the air: lines such as "Mon-Fri 08:00-18:00", with an address for a page that is then shown alone. ' +
+    "The first line counts that fits. Empty: always.",
+  planTimeZone: "Of the plan, such as Europe/Berlin. Empty: the service's.",
   user: "Filled into the page's login form, on its own origin and on loginOrigins only.",
   pass: "Likewise. It is never sent back, only passSet.",
   loginOrigins: "Other origins that may get user name and password, with blanks between them.",

@@ -41,7 +41,7 @@ export interface Reach {
 
 /**
  * Finds out what a stream's page may reach.
- * @param urls the stream's address and its login origins. @param service where its own walls are.
+ * @param urls the stream's address, those of its other pages, and its login origins. @param service where its own walls are.
  */
 export async function findReach(
   urls: string[],

@@ -1,7 +1,10 @@
 /** The streams as an IPTV app sees them: numbered channels. Pure. */
 import { badInput } from "../errors.ts";
 import { isSameGroup } from "../streams/group.ts";
+import { ownTimeZone } from "../streams/local_time.ts";
+import { type Page, pagesOf } from "../streams/pages.ts";
 import type { PublicStream } from "../streams/schema.ts";
+import { type Timetable, timetableOf } from "../streams/timetable.ts";
 
 export interface Channel {
   id: string;
@@ -10,24 +13,32 @@ export interface Channel {
   group: string;
   /** The position among all cards, from 1: a filter changes no channel's number. */
   number: number;
-  /** Host and port of the page that is shown; "" if it has none. Its path and query may hold secrets. */
-  pageHost: string;
+  /** Hosts and ports of the pages that are shown; "" without any. Their paths and queries may hold secrets. */
+  pageHosts: string;
   isOn: boolean;
   /** It runs only while somebody watches. */
   isOnDemand: boolean;
+  /** What it shows when, if it has a weekly plan. */
+  timetable: Timetable | null;
 }
 
 /** @param streams all of them, in card order. */
 export function channelsOf(streams: readonly PublicStream[]): Channel[] {
-  return streams.map(({ id, name, group, url, desiredState, onDemand }, position) => ({
-    id,
-    name,
-    group,
+  return streams.map((stream, position) => ({
+    id: stream.id,
+    name: stream.name,
+    group: stream.group,
     number: position + 1,
-    pageHost: hostOf(url),
-    isOn: desiredState === "running",
-    isOnDemand: onDemand,
+    pageHosts: hostsOf(pagesOf(stream)),
+    isOn: stream.desiredState === "running",
+    isOnDemand: stream.onDemand,
+    timetable: stream.plan === "" ? null : timetableOf(stream, ownTimeZone()),
   }));
+}
+
+/** "grafana.local:3000, status.example.org"; each once. */
+export function hostsOf(pages: readonly Page[]): string {
+  return [...new Set(pages.map(({ url }) => hostOf(url)))].filter(Boolean).join(", ");
 }
 
 function hostOf(url: string): string {

@@ -1,7 +1,11 @@
-/** The programme guide (xmltv.dtd of the XMLTV project). A live page has no programmes, so each hour is one. Pure. */
+/**
+ * The programme guide (xmltv.dtd of the XMLTV project). A live page has no programmes, so each hour is one; with a weekly
+ * plan, each time of that. Pure.
+ */
 import { escapeMarkup } from "../system/entities.ts";
+import type { Timetable } from "../streams/timetable.ts";
 import type { Steps } from "../system/turns.ts";
-import type { Channel } from "./channels.ts";
+import { type Channel, hostsOf } from "./channels.ts";
 import { logoUrl } from "./m3u.ts";
 import { oneLine } from "./text.ts";
 
@@ -9,6 +13,7 @@ export const XMLTV_TYPE = "application/xml; charset=utf-8";
 
 const HOUR_MS = 3_600_000;
 const HOURS = 48;
+const OFF_AIR = "Off the air";
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE tv SYSTEM "xmltv.dtd">\n' +
   '<tv generator-info-name="Browser Stream">\n';
@@ -29,12 +34,16 @@ export function guideHour(now: number): number {
   return Math.floor(now / HOUR_MS) * HOUR_MS;
 }
 
+function programmeStart(from: number, to: number): string {
+  return `<programme start="${time(from)}" stop="${time(to)}"`;
+}
+
 /** The times of the programmes; they are equally long. */
 function hoursFrom(first: number): string[] {
-  return Array.from({ length: HOURS }, (_, at) => {
-    const [start, stop] = [first + at * HOUR_MS, first + (at + 1) * HOUR_MS];
-    return `<programme start="${time(start)}" stop="${time(stop)}"`;
-  });
+  return Array.from(
+    { length: HOURS },
+    (_, at) => programmeStart(first + at * HOUR_MS, first + (at + 1) * HOUR_MS),
+  );
 }
 
 /**
@@ -47,8 +56,11 @@ export function* guideParts(channels: readonly Channel[], base: string, now: num
   yield HEAD;
   for (const channel of channels) yield channelLine(channel, base);
   for (const channel of channels) {
-    const rest = programmeRest(channel, base);
-    yield hours.map((hour) => hour + rest).join("");
+    if (channel.timetable) yield plannedProgrammes(channel, channel.timetable, base, guideHour(now));
+    else {
+      const rest = programmeRest(channel, base, channel.pageHosts);
+      yield hours.map((hour) => hour + rest).join("");
+    }
   }
   yield END;
 }
@@ -58,8 +70,10 @@ export function* guideSize(channels: readonly Channel[], base: string, now: numb
   const hours = hoursFrom(guideHour(now));
   let size = HEAD.length + END.length;
   for (const channel of channels) {
-    const programme = hours[0] + programmeRest(channel, base);
-    size += bytesOf(channelLine(channel, base)) + HOURS * bytesOf(programme);
+    const programmes = channel.timetable
+      ? bytesOf(plannedProgrammes(channel, channel.timetable, base, guideHour(now)))
+      : HOURS * bytesOf(hours[0] + programmeRest(channel, base, channel.pageHosts));
+    size += bytesOf(channelLine(channel, base)) + programmes;
     yield;
   }
   return size;
@@ -78,10 +92,19 @@ function channelLine(channel: Channel, base: string): string {
     `<display-name>${number}</display-name>${iconOf(channel, base)}</channel>\n`;
 }
 
+/** What its plan has on, and when nothing is. */
+function plannedProgrammes(channel: Channel, timetable: Timetable, base: string, from: number): string {
+  return timetable.periods(from, from + HOURS * HOUR_MS).map((period) => {
+    const title = period.show.length > 0 ? titleOf(channel) : OFF_AIR;
+    return programmeStart(period.from, period.to) +
+      programmeRest(channel, base, hostsOf(period.show), title);
+  }).join("");
+}
+
 /** What follows a programme's time, in the order of the DTD. */
-function programmeRest(channel: Channel, base: string): string {
-  const [desc, category] = [xml(channel.pageHost), xml(channel.group)];
-  return ` channel="${channel.id}"><title>${titleOf(channel)}</title>` +
+function programmeRest(channel: Channel, base: string, hosts: string, title = titleOf(channel)): string {
+  const [desc, category] = [xml(hosts), xml(channel.group)];
+  return ` channel="${channel.id}"><title>${title}</title>` +
     (desc ? `<desc>${desc}</desc>` : "") +
     (category ? `<category>${category}</category>` : "") +
     `${iconOf(channel, base)}</programme>\n`;

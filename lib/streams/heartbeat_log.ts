@@ -5,13 +5,14 @@ import type { StreamState } from "./status.ts";
 /** Characters of a reason. */
 const MAX_REASON = 200;
 
-/** While it starts, a stream is neither good nor bad; one that waits for a viewer is off, as it is to be. */
+/** While it starts, a stream is neither good nor bad; one that waits for a viewer or its time is off, as it is to be. */
 const SEEN: Record<StreamState, Seen | null> = {
   running: "good",
   degraded: "degraded",
   failed: "failed",
   stopped: "stopped",
   waiting: "stopped",
+  planned: "stopped",
   starting: null,
 };
 

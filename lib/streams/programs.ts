@@ -3,6 +3,7 @@
  * A new program is one new row here and its subcommand in lib/cli/. Pure, and light enough for browsers.
  */
 import { PAGE_FIELDS } from "./page_settings.ts";
+import { otherOrigins } from "./timetable.ts";
 import type { StreamFields } from "./schema.ts";
 
 interface ProgramRow {
@@ -12,6 +13,8 @@ interface ProgramRow {
   about: string;
   /** The fields whose change restarts it. */
   restartedBy: readonly (keyof StreamFields)[];
+  /** What else restarts it: a text that then differs. */
+  dependsOn?: (stream: StreamFields) => string;
   /** Only helpers have it: whether the stream wants this one to run. */
   isWanted?: (stream: StreamFields) => boolean;
   /** Whether it stays a process of our own, and does not become another program. */
@@ -46,6 +49,8 @@ const TABLE = {
       ...["resolution", "url", "gpu", "fps", "loginOrigins", "acceptedCertificates"] as const,
       ...PAGE_FIELDS,
     ],
+    // which places it may reach is said at its start
+    dependsOn: (stream) => otherOrigins(stream).join(" "),
     // by TERM it ends at once, and what pages stored in the last 30 s (cookies above all) is lost
     stopSignal: "INT",
     priority: 40,
@@ -137,6 +142,7 @@ export function wantedHelpers(stream: StreamFields): ProgramKind[] {
 /** The programs that have to restart for a running stream's change to show. */
 export function affectedPrograms(before: StreamFields, after: StreamFields): ProgramKind[] {
   return PROGRAM_KINDS.filter((kind) =>
-    PROGRAMS[kind].restartedBy.some((field) => before[field] !== after[field])
+    PROGRAMS[kind].restartedBy.some((field) => before[field] !== after[field]) ||
+    PROGRAMS[kind].dependsOn?.(before) !== PROGRAMS[kind].dependsOn?.(after)
   );
 }

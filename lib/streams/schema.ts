@@ -3,12 +3,12 @@
  * defaults and the messages; the store, the API and the forms all use it.
  */
 import * as z from "zod";
-import { isMetadataHost } from "../net/metadata.ts";
 import { completeAddress } from "./web_address.ts";
 import { extensionNames, extensionsProblem } from "./extensions.ts";
 import { fingerprintsProblem, parseFingerprints } from "./certificates.ts";
 import { STREAM_ID, type StreamId } from "./id.ts";
 import { loginOriginsProblem, parseOrigins } from "./login_origins.ts";
+import { urlProblem } from "./page_address.ts";
 import {
   COLOR_SCHEMES,
   cookiesProblem,
@@ -19,6 +19,8 @@ import {
   selectorsProblem,
   timeZoneProblem,
 } from "./page_settings.ts";
+import { formatPages, LEAST_SECONDS, MOST_SECONDS, pagesProblem, parsePages } from "./pages.ts";
+import { formatPlan, parsePlan, planProblem } from "./plan.ts";
 import { SECRET_FIELDS, type SecretField, type SecretSet, setName } from "./secrets.ts";
 
 /** x264's speed presets, fastest first. */
@@ -58,33 +60,6 @@ export const QUALITY_PRESETS = {
 export const WHILE_BROKEN = ["last", "slate", "page"] as const;
 
 const MAX_PIXELS = 3840 * 2160;
-
-/** What is wrong with a page address, or null. Only http and https are opened (docs/security.md). */
-export function urlProblem(text: string): string | null {
-  const example = "Example: https://grafana.example.org/d/overview";
-  if (text === "") return `The page's address is missing. ${example}`;
-  if (text.length > 4096) return "The page's address is longer than 4096 characters.";
-  if (/\p{Cc}/u.test(text)) {
-    return `The page's address has a line break or control character in it. ${example}`;
-  }
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
-    const word = /^[\p{L}\p{N}_-]{1,63}$/u.test(text)
-      ? ` If "${text}" is a machine of your network, write http://${text}/.`
-      : "";
-    return `This is no complete web address.${word} ${example}`;
-  }
-  if (url.protocol !== "http:" && url.protocol !== "https:") {
-    return `Only http and https addresses can be shown, not "${url.protocol}". ${example}`;
-  }
-  if (!/^https?:\/\//i.test(text.trim())) return `This is no complete web address. ${example}`;
-  if (isMetadataHost(url.hostname)) {
-    return "Cloud metadata addresses are never shown: they hold the machine's credentials.";
-  }
-  return null;
-}
 
 function size(label: string, example: string) {
   return z.string({ error: `${label} must be a text such as "${example}".` }).trim().regex(
@@ -212,13 +187,19 @@ const group = z.string({ error: 'A group is a text such as "Operations".' })
   .refine((text) => text.length <= 60, "A group has at most 60 characters.");
 
 /**
- * The fields a person sets. Units: delay seconds, autoReloadInterval and onDemandMinutes minutes, gop frames,
+ * The fields a person sets. Units: delay and pageSeconds seconds, autoReloadInterval and onDemandMinutes minutes, gop frames,
  * memoryLimitMb MiB.
  */
 export const streamFields = z.object({
   name,
   url,
   group: group.default(""),
+  morePages: lines("More pages", MAX_LIST, pagesProblem)
+    .transform((text) => formatPages(parsePages(text))).default(""),
+  pageSeconds: whole("The seconds of a page", LEAST_SECONDS, MOST_SECONDS).default(30),
+  plan: lines("The plan", MAX_LIST, planProblem)
+    .transform((text) => formatPlan(parsePlan(text))).default(""),
+  planTimeZone: lines("The plan's time zone", 100, timeZoneProblem).default(""),
   user: credential("The user name").default(""),
   pass: credential("The password").default(""),
   loginOrigins: loginOrigins.default(""),

@@ -7,6 +7,7 @@ import { type SlotPlayer, slotPlayer } from "./slot_player.ts";
 const SAYS: { [State in ShownState]?: string } = {
   gone: "This stream was deleted",
   stopped: "Stopped",
+  planned: "Off the air",
   failed: "Failed",
   starting: "Starting…",
   self: "This wall itself",

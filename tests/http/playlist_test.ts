@@ -181,7 +181,8 @@ Deno.test("the guide is valid XMLTV whatever a stream is called, and without any
     name,
     group: name,
     number: at + 1,
-    pageHost: "[::1]:8080",
+    pageHosts: "[::1]:8080",
+    timetable: null,
     isOnDemand: false,
     isOn: true,
   }));

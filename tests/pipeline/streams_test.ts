@@ -309,6 +309,43 @@ serviceTest(
 );
 
 serviceTest(
+  "several pages take turns as the stream's settings want them, and off the air by its plan nothing runs",
+  async (service) => {
+    await using pages = serveLooks();
+    await using stream = await service.temporaryStream({
+      ...{ name: "Turns", ...SMALL, audio: false, colorScheme: "dark" },
+      ...{ morePages: pages.url, pageSeconds: 5 },
+    });
+    const browser = new RemoteBrowser(service, stream.id);
+    const { origin } = new URL(service.pageUrl);
+    const turns: string[] = [];
+    await until("three changes", 60_000, async () => {
+      const [front] = await browser.addresses();
+      const turn = front?.startsWith(origin) ? "own" : front === pages.url ? "other" : "";
+      if (turn !== "" && turn !== turns.at(-1)) turns.push(turn);
+      return turns.length === 4;
+    });
+    assert.deepEqual(turns, ["own", "other", "own", "other"]);
+    assert.equal(await browser.evaluate(`matchMedia("(prefers-color-scheme: dark)").matches`), true);
+    const { state, page } = await service.status(stream.id);
+    assert.deepEqual([state, page?.state], ["running", "ok"]);
+    const { events } = await (await service.api("GET", `/api/streams/${stream.id}/events`)).json();
+    const texts = events.map(({ text }: { text: string }) => text).filter((text: string) =>
+      /page/.test(text)
+    );
+    assert.deepEqual(texts.map((text: string) => text.replace(/ \(.*/, "")), ["The page is open"]);
+
+    const inTwoDays = ["Tue", "Wed", "Thu", "Fri", "Sat", "Sun", "Mon"][new Date().getUTCDay()];
+    const plan = `${inTwoDays} 10:00-10:01`;
+    await change(service, stream.id, { plan, planTimeZone: "UTC" });
+    await service.untilState(stream.id, "planned", 15_000);
+    assert.deepEqual(await pidsOf(service, stream.id), {});
+    await change(service, stream.id, { plan: "daily 00:00-24:00" });
+    await service.untilState(stream.id, "running", 30_000);
+  },
+);
+
+serviceTest(
   "a page looks as its stream's settings say, also after a reload and in another tab",
   async (service) => {
     await using pages = serveLooks();

@@ -13,6 +13,7 @@ import { readExtensions } from "../../pipeline/extensions.ts";
 import { findReach } from "../../pipeline/reach_flags.ts";
 import { SINK } from "../../pipeline/spec.ts";
 import { extensionNames } from "../../streams/extensions.ts";
+import { otherAddresses } from "../../streams/timetable.ts";
 import { parseOrigins } from "../../streams/login_origins.ts";
 import type { StreamId } from "../../streams/id.ts";
 import { execve, isRoot } from "../../system/exec.ts";
@@ -69,7 +70,7 @@ export async function browser(config: Config, id: StreamId): Promise<never> {
   if (!await waitForSound(slot.pulseDir, SOUND_MS)) console.error("the sound server does not answer");
   const sandbox = config.CHROMIUM_SANDBOX !== "off";
   const { url, loginOrigins, timeZone } = spec.stream;
-  const urls = [url, ...parseOrigins(loginOrigins) ?? []];
+  const urls = [url, ...otherAddresses(spec.stream), ...parseOrigins(loginOrigins) ?? []];
   const service = { name: localHost(config.HOST), port: config.PORT };
   const reach = await findReach(urls, thisNetwork, config.ALLOW_LOCAL_STREAMS, service);
   const extensions = {

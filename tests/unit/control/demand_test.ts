@@ -14,6 +14,7 @@ function setUp(fields: Partial<Stream> = {}) {
   const clock = { now: 1_000_000 };
   const told: string[] = [];
   const people = { vnc: 0 };
+  const plan = { isOff: false };
   const demand = new Demand({
     stream: () => stream,
     vncViewers: () => people.vnc,
@@ -26,6 +27,7 @@ function setUp(fields: Partial<Stream> = {}) {
       begin: () => told.push("begin"),
       end: () => told.push("end"),
     },
+    isOff: () => plan.isOff,
     addEvent: (_id, _kind, text) => void told.push(text),
     limits: DEFAULT_TIMINGS,
     now: () => clock.now,
@@ -33,8 +35,10 @@ function setUp(fields: Partial<Stream> = {}) {
   return {
     demand,
     people,
+    plan,
     isWanted: () => demand.isWanted(stream!),
     change: (changed: Partial<Stream> | undefined) => stream = changed && { ...stream!, ...changed },
+    stream: () => stream!,
     /** What was done since the last call. */
     done: () => told.splice(0),
     /** Lets seconds go by, with a round in each. */
@@ -119,4 +123,28 @@ Deno.test("a stream that was stopped or removed meanwhile waits again", () => {
   it.wait(1);
   it.demand.watched(id);
   assert.deepEqual(it.done(), [...STARTED, "end", ...STARTED, "end"]);
+});
+
+Deno.test("what its plan has off the air is not started by a viewer, and waits for one again afterwards", () => {
+  const it = setUp();
+  it.demand.watched(id);
+  it.plan.isOff = true;
+  assert.equal(it.isWanted(), false);
+  it.done();
+  it.wait(1);
+  it.demand.watched(id);
+  assert.deepEqual([it.isWanted(), it.done()], [false, ["end"]]);
+  it.plan.isOff = false;
+  assert.equal(it.isWanted(), false);
+  it.demand.watched(id);
+  assert.deepEqual([it.isWanted(), it.done()], [true, STARTED]);
+});
+
+Deno.test("a stream's events say why it was stopped", () => {
+  const it = setUp();
+  const why = (fields: Partial<Stream>) => it.demand.whyStopped({ ...it.stream(), ...fields });
+  assert.equal(why({ desiredState: "stopped" }), "Stopped.");
+  assert.equal(why({}), "Stopped, as nobody watches. The next viewer starts it.");
+  it.plan.isOff = true;
+  assert.equal(why({}), "Off the air, by its plan.");
 });

@@ -53,7 +53,7 @@ function aBrowser(shown: string | null, isOpening = false, restMs = 1000) {
   const pages = new FirstPages({
     running: () => {
       state.rounds++;
-      return [{ id, login }];
+      return [{ id, url: login.url, login }];
     },
     dress: () => Promise.resolve(),
     browsers: {

@@ -41,6 +41,7 @@ export async function aService(dir: string, supervisord?: FakeSupervisord) {
     vncViewers: () => 0,
     reconcile: (id): Promise<void> => reconciler.retry(id),
     slates,
+    isOff: () => false,
     addEvent: events.add,
     limits: DEFAULT_TIMINGS,
     now,

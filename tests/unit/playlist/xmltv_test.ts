@@ -86,3 +86,22 @@ Deno.test("a name of nothing visible gives way to the id", () => {
   const [channel] = channelsOf([publicStream(aStream())]);
   assert.ok(guide([{ ...channel, name: "\u0000\uFFFF" }], ORIGIN, NOW).includes("<title>clock</title>"));
 });
+
+Deno.test("with a weekly plan, its times are the programmes, and the rest is off the air", () => {
+  const plan = "Sat-Sun 12:00-13:00 https://menu.example/secret\nSun 08:00-18:00";
+  const xml = guideOf({ id: "a", name: "Alpha", plan, planTimeZone: "UTC", morePages: "https://b.example/" });
+  // NOW is within the last hour of a Saturday
+  assert.deepEqual(
+    [...xml.matchAll(
+      /start="(\d{10})\d* \+0000" stop="(\d{10})\d* \+0000"[^>]*><title>([^<]*)<\/title>(?:<desc>([^<]*))?/g,
+    )]
+      .map(([, start, stop, title, desc]) => [start, stop, title, desc ?? ""]),
+    [
+      ["2026022823", "2026030108", "Off the air", ""],
+      ["2026030108", "2026030112", "Alpha", "clock.example.org, b.example"],
+      ["2026030112", "2026030113", "Alpha", "menu.example"],
+      ["2026030113", "2026030118", "Alpha", "clock.example.org, b.example"],
+      ["2026030118", "2026030223", "Off the air", ""],
+    ],
+  );
+});

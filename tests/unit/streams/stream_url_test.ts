@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { fieldProblems, newStream, urlProblem } from "../../../lib/streams/schema.ts";
+import { urlProblem } from "../../../lib/streams/page_address.ts";
+import { fieldProblems, newStream } from "../../../lib/streams/schema.ts";
 
 /** The message about an address, or null when it is accepted. */
 function problem(url: unknown): string | null {

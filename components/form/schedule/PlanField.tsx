@@ -1,0 +1,89 @@
+import { WEEKDAYS } from "../../../lib/streams/plan.ts";
+import { RowButton } from "./RowButton.tsx";
+import { NEW_TIME, planRows, planText } from "./rows.ts";
+import { RowsField } from "./RowsField.tsx";
+import { useRows } from "./useRows.ts";
+
+interface PlanFieldProps {
+  form: string;
+  name: string;
+  label: string;
+  problem?: string;
+  initial: string;
+}
+
+/** The times of the week when the stream is on the air. */
+export function PlanField({ initial, ...field }: PlanFieldProps) {
+  const { hidden, rows, add, change, remove, raise } = useRows(initial, planRows, planText);
+  return (
+    <RowsField
+      {...field}
+      hidden={hidden}
+      hint="Always, while there is no time here. With an address, a time shows that page alone. Of two times that overlap, the upper one counts."
+      addText="Add a time"
+      onAdd={() => add(NEW_TIME)}
+    >
+      {rows.map(({ key, days, from, to, url }, index) => (
+        <li class="time-row" key={key}>
+          <div class="days">
+            {WEEKDAYS.map((name, day) => (
+              <button
+                type="button"
+                key={name}
+                aria-pressed={days[day]}
+                aria-label={`${name}, time ${index + 1}`}
+                onClick={() => change(key, { days: days.map((isOn, at) => at === day ? !isOn : isOn) })}
+              >
+                {name}
+              </button>
+            ))}
+          </div>
+          <div class="times">
+            <input
+              type="time"
+              value={from}
+              aria-label={`Time ${index + 1} begins`}
+              onInput={(event) => change(key, { from: event.currentTarget.value })}
+            />
+            <span>to</span>
+            <input
+              type="time"
+              value={to}
+              aria-label={`Time ${index + 1} ends`}
+              onInput={(event) => change(key, { to: event.currentTarget.value })}
+            />
+            {isOverMidnight(from, to) && <span class="hint">the next day</span>}
+          </div>
+          <input
+            type="text"
+            inputMode="url"
+            value={url}
+            placeholder="The pages above"
+            autocomplete="off"
+            spellcheck={false}
+            aria-label={`Page of time ${index + 1}`}
+            onInput={(event) => change(key, { url: event.currentTarget.value })}
+          />
+          <div class="row-buttons">
+            <RowButton
+              icon="up"
+              title="Further up"
+              label={`Move time ${index + 1} up`}
+              onClick={() => raise(key)}
+            />
+            <RowButton
+              icon="close"
+              title="Leave out"
+              label={`Leave out time ${index + 1}`}
+              onClick={() => remove(key)}
+            />
+          </div>
+        </li>
+      ))}
+    </RowsField>
+  );
+}
+
+function isOverMidnight(from: string, to: string): boolean {
+  return from !== "" && to !== "" && to !== "00:00" && to <= from;
+}

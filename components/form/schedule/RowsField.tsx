@@ -1,0 +1,49 @@
+import type { ComponentChildren, JSX, Ref } from "preact";
+import { useRef } from "preact/hooks";
+
+interface RowsFieldProps {
+  form: string;
+  name: string;
+  label: string;
+  hint: string;
+  problem?: string;
+  hidden: JSX.InputHTMLAttributes<HTMLInputElement> & { ref: Ref<HTMLInputElement> };
+  /** What the button says that adds a row. */
+  addText: string;
+  onAdd: () => void;
+  /** A list item for each row. */
+  children: ComponentChildren;
+}
+
+/** A labelled list of rows, its problem, and the button that adds one. */
+export function RowsField(
+  { form, name, label, hint, problem, hidden, addText, onAdd, children }: RowsFieldProps,
+) {
+  const list = useRef<HTMLOListElement>(null);
+  const id = `${form}-${name}`;
+
+  function add() {
+    onAdd();
+    // once it is there, its first control has the focus
+    setTimeout(() => list.current?.lastElementChild?.querySelector<HTMLElement>("input, button")?.focus());
+  }
+
+  return (
+    <div
+      class="field rows"
+      id={id}
+      tabIndex={-1}
+      role="group"
+      aria-labelledby={`${id}-label`}
+      aria-describedby={problem ? `${id}-problem ${id}-hint` : `${id}-hint`}
+      aria-invalid={problem ? true : undefined}
+    >
+      <input name={name} {...hidden} />
+      <p class="label" id={`${id}-label`}>{label}</p>
+      <p class="hint" id={`${id}-hint`}>{hint}</p>
+      <ol ref={list}>{children}</ol>
+      {problem && <p class="problem" id={`${id}-problem`}>{problem}</p>}
+      <button type="button" class="small" onClick={add}>{addText}</button>
+    </div>
+  );
+}

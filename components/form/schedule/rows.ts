@@ -1,0 +1,62 @@
+/** The rows of a form's lists, as people type them, and the texts that are stored. Pure. */
+import { formatDays, formatTime, parsePlan, WEEKDAYS } from "../../../lib/streams/plan.ts";
+import { linesOf } from "../../../lib/streams/page_settings.ts";
+
+export interface PageRow {
+  url: string;
+  /** "": as long as the others. */
+  seconds: string;
+}
+
+export interface PlanRow {
+  /** Monday first. */
+  days: readonly boolean[];
+  /** As a field of times has them, "08:00"; "" while there is none. */
+  from: string;
+  /** Likewise; "00:00" is the end of the day. */
+  to: string;
+  /** "": the stream's own pages. */
+  url: string;
+}
+
+export const NEW_PAGE: PageRow = { url: "", seconds: "" };
+
+/** What most screens need. */
+export const NEW_TIME: PlanRow = {
+  days: WEEKDAYS.map((_, day) => day < 5),
+  from: "08:00",
+  to: "18:00",
+  url: "",
+};
+
+export function pageRows(text: string): PageRow[] {
+  return linesOf(text).map((line) => {
+    const [url, ...seconds] = line.split(/\s+/);
+    return { url, seconds: seconds.join(" ") };
+  });
+}
+
+export function pagesText(rows: readonly PageRow[]): string {
+  return rows.map(({ url, seconds }) => `${url.trim().replace(/\s+/g, "%20")} ${seconds.trim()}`.trim())
+    .filter(Boolean).join("\n");
+}
+
+/** A line that is none, as another tool may have stored, becomes a row to be filled in. */
+export function planRows(text: string): PlanRow[] {
+  return linesOf(text).map((line) => {
+    try {
+      const [{ days, from, to, url }] = parsePlan(line);
+      return { days, from: formatTime(from), to: formatTime(to % 1440), url };
+    } catch {
+      return { ...NEW_TIME, from: "", to: "" };
+    }
+  });
+}
+
+export function planText(rows: readonly PlanRow[]): string {
+  return rows.map(({ days, from, to, url }) => {
+    const end = to === "00:00" ? "24:00" : to;
+    return `${formatDays(days) || "-"} ${from || "?"}-${end || "?"} ${url.trim().replace(/\s+/g, "%20")}`
+      .trim();
+  }).join("\n");
+}

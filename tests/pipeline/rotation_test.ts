@@ -1,0 +1,181 @@
+/** Streams with several pages, in a real browser: what viewers see while one takes the place of another, 25 pictures a second. */
+import { strict as assert } from "node:assert";
+import { join } from "node:path";
+import { Rotation } from "../../lib/control/rotation.ts";
+import type { Stream } from "../../lib/streams/schema.ts";
+import { Timetable } from "../../lib/streams/timetable.ts";
+import { Cover } from "../../lib/x11/cover.ts";
+import { aStream } from "../support/fixture.ts";
+import { grab } from "../support/grab.ts";
+import { type LoneBrowser, loneBrowser } from "../support/lone_browser.ts";
+import { until } from "../support/service.ts";
+
+const COLOURS = { green: "0,160,0", blue: "0,0,160", red: "160,0,0" };
+type Colour = keyof typeof COLOURS;
+
+/** How often each page was asked for, and those that answer 500. */
+const loads: Record<Colour, number> = { green: 0, blue: 0, red: 0 };
+const broken = new Set<Colour>();
+let server: Deno.HttpServer<Deno.NetAddr>;
+let browser: LoneBrowser;
+let origin = "";
+
+/** A page that is white until it has fetched its colour. */
+const PAGE = `<!doctype html><body style="background:white"><script>
+fetch(location.pathname + "/colour").then((answer) => answer.text()).then((colour) => document.body.style.background = colour);
+</script>`;
+
+Deno.test.beforeAll(async () => {
+  server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
+    const [, name, isColour] = new URL(request.url).pathname.split("/");
+    if (!Object.hasOwn(COLOURS, name)) return new Response("", { status: 404 });
+    const colour = name as Colour;
+    if (isColour) {
+      await new Promise((done) => setTimeout(done, 300));
+      return new Response(`rgb(${COLOURS[colour]})`);
+    }
+    loads[colour]++;
+    const status = broken.has(colour) ? 500 : 200;
+    return new Response(PAGE, { status, headers: { "content-type": "text/html" } });
+  });
+  origin = `http://wall.test:${server.addr.port}`;
+  browser = await loneBrowser(origin, { "wall.test": [{ port: server.addr.port, space: "public" }] });
+});
+Deno.test.afterAll(async () => {
+  await browser[Symbol.asyncDispose]();
+  await server.shutdown();
+});
+
+const urlOf = (colour: Colour) => `${origin}/${colour}`;
+const LIMITS = { roundMs: 100, aheadMs: 3000, loadMs: 5000, lookMs: 50, settleMs: 500 };
+
+/** A rotation of the test's own, which knows what a web app knows. */
+function aRotation(...colours: Colour[]) {
+  const [first, ...others] = colours.map(urlOf);
+  // shorter turns than people may set
+  const settings = { stream: aStream({ url: first }) };
+  const set = (fields: Partial<Stream>) => settings.stream = { ...settings.stream, ...fields } as Stream;
+  set({ morePages: others.join("\n"), pageSeconds: 2 });
+  const state = { viewers: 0, isBroken: false, moved: 0, events: [] as string[] };
+  const rotation = new Rotation({
+    running: () => [{ id: settings.stream.id, startedAt: 0, display: 0 }],
+    stream: () => settings.stream,
+    show: (stream) => new Timetable(stream, "UTC").at(Date.now()),
+    timeZone: "UTC",
+    isBusy: () => false,
+    viewers: () => state.viewers,
+    isBroken: () => state.isBroken,
+    browser: () => browser.control,
+    dress: () => Promise.resolve(),
+    pageAddress: ({ url }) => url,
+    openCover: () =>
+      Cover.open(join("/tmp/.X11-unix", browser.display.replace(":", "X")), new Uint8Array(16)),
+    moved: () => void state.moved++,
+    addEvent: (_id, _kind, text) => void state.events.push(text),
+    limits: LIMITS,
+    now: Date.now,
+  });
+  return Object.assign(state, {
+    rotation,
+    set,
+    pageNow: () => rotation.pageNow(settings.stream),
+    [Symbol.asyncDispose]: () => rotation.stop(),
+  });
+}
+
+/** The page of the first colour in the only tab, painted. */
+async function at(colour: Colour): Promise<void> {
+  broken.clear();
+  const [tab, ...more] = await browser.control.pages();
+  for (const { id } of more) await browser.control.closeTab(id);
+  await using page = await browser.control.connect(tab);
+  await page.send("Page.navigate", { url: urlOf(colour) });
+  await untilSeen(colour);
+}
+
+async function untilSeen(colour: Colour, limitMs = 15_000): Promise<void> {
+  await until(`the page to be ${colour}`, limitMs, async () => {
+    await using film = await grab(browser.display);
+    return (await film.end()).at(-1) === COLOURS[colour];
+  });
+}
+
+Deno.test("pages take turns, each opened anew, and every picture is of one of them", async () => {
+  await at("green");
+  const before = { ...loads };
+  await using it = aRotation("green", "blue", "red");
+  await using film = await grab(browser.display);
+  it.rotation.start();
+  await until("four changes", 40_000, () => it.moved >= 4);
+  await untilSeen("blue");
+  await it.rotation.stop();
+  const { green, blue, red } = COLOURS;
+  const [seen, order] = [await film.end(), [green, blue, red, green, blue, red]];
+  assert.deepEqual(seen, order.slice(0, seen.length));
+  assert.ok(seen.length >= 5, seen.join(" then "));
+  assert.ok(loads.green > before.green && loads.blue >= before.blue + 2, JSON.stringify(loads));
+  assert.equal((await browser.control.pages()).length, 1, "no tab is left");
+  assert.deepEqual(it.events, []);
+});
+
+Deno.test("a page that cannot be opened is skipped, which is told once; and shown again as soon as it can", async () => {
+  await at("green");
+  broken.add("blue");
+  await using it = aRotation("green", "blue", "red");
+  await using film = await grab(browser.display);
+  it.rotation.start();
+  await until("a whole round", 40_000, () => it.moved >= 3);
+  const { host } = new URL(origin);
+  assert.deepEqual(it.events, [`The page of ${host} is skipped: The page's server has a problem (500).`]);
+  broken.clear();
+  await untilSeen("blue", 30_000);
+  const seen = await film.end();
+  assert.deepEqual([...new Set(seen)].sort(), [COLOURS.blue, COLOURS.green, COLOURS.red].sort());
+  assert.equal(it.events[1], `The page of ${host} can be opened again, and is shown in its turn.`);
+});
+
+Deno.test("where no other page can be opened, the one in front stays, and is not opened again", async () => {
+  await at("green");
+  broken.add("blue");
+  const { green } = loads;
+  await using it = aRotation("green", "blue");
+  it.rotation.start();
+  await until("the other to be tried", 10_000, () => it.events.length === 1);
+  assert.deepEqual([it.moved, loads.green, it.pageNow()], [0, green, urlOf("green")]);
+});
+
+Deno.test("while somebody is in the browser nothing changes; then the page has its whole time", async () => {
+  await at("green");
+  await using it = aRotation("green", "blue");
+  it.viewers = 1;
+  it.rotation.start();
+  await new Promise((done) => setTimeout(done, 3000));
+  assert.deepEqual([it.moved, (await browser.control.pages()).length], [0, 1]);
+  const left = Date.now();
+  it.viewers = 0;
+  await until("the change", 15_000, () => it.moved === 1);
+  assert.ok(Date.now() - left >= 1900, "it had its two seconds");
+});
+
+Deno.test("a web app that is started finds the page in front, and goes on from there", async () => {
+  await at("red");
+  await using it = aRotation("green", "blue", "red");
+  it.rotation.start();
+  await until("the page to be known", 5000, () => it.pageNow() === urlOf("red"));
+  await untilSeen("green");
+});
+
+Deno.test("a page that is none of the stream's any more goes at once, and so does one that is broken", async () => {
+  await at("green");
+  await using it = aRotation("green", "blue");
+  it.set({ pageSeconds: 600 });
+  it.rotation.start();
+  await until("the page to be known", 5000, () => it.pageNow() === urlOf("green"));
+  await new Promise((done) => setTimeout(done, 500));
+  it.set({ plan: `daily 00:00-24:00 ${urlOf("red")}` });
+  await untilSeen("red");
+  it.set({ plan: "" });
+  await untilSeen("green");
+  it.isBroken = true;
+  await untilSeen("blue", 25_000);
+});

@@ -1,0 +1,105 @@
+/** Several pages and a weekly plan, in the stream's form and on its card. */
+import { strict as assert } from "node:assert";
+import { assertAccessible } from "../support/axe.ts";
+import { formTest } from "../support/form_ui.ts";
+
+const SUMMARY = "Advanced: several pages, and a weekly plan";
+
+formTest("several pages and a weekly plan are rows, whose next 24 hours are shown", async (ui) => {
+  const { app, page, form, dashboard } = ui;
+  await form.edit("Lobby");
+  assert.equal(await form.button("Add a page").isVisible(), false);
+  await form.dialog.getByText(SUMMARY).click();
+  const day = form.dialog.getByRole("region", { name: "The next 24 hours" });
+  await day.getByText("on the air: clock.example.org").waitFor();
+
+  await form.button("Add a page").click();
+  assert.ok(await form.hasFocus("Address of page 2"));
+  await page.keyboard.type("status.example.org");
+  await form.field("Seconds of page 2").fill("20");
+  await form.button("Add a page").click();
+  await page.keyboard.type("https://news.example.org/ticker");
+  await day.getByText("3 pages in turn, 80 s in all").waitFor();
+  await form.button("Show page 3 earlier").click();
+  assert.equal(await form.field("Address of page 2").inputValue(), "https://news.example.org/ticker");
+
+  await form.button("Add a time").click();
+  assert.ok(await form.hasFocus("Mon, time 1"));
+  for (const name of ["Mon", "Tue", "Wed", "Thu", "Fri"]) await form.button(`${name}, time 1`).click();
+  await day.getByText("as soon as all times and addresses are whole").waitFor();
+  await form.button("Save").click();
+  await form.dialog.getByText("The plan: line 1: No day is chosen").waitFor();
+  for (const name of ["Sat", "Sun", "Mon", "Tue", "Wed", "Thu", "Fri"]) {
+    await form.button(`${name}, time 1`).click();
+  }
+  await form.field("Time 1 begins").fill("22:00");
+  await form.field("Time 1 ends").fill("06:00");
+  await form.dialog.getByText("the next day").waitFor();
+  await form.button("Add a time").click();
+  await form.field("Page of time 2").fill("menu.example.org/today");
+  await form.field("Time 2 begins").fill("23:00");
+  await form.field("Time 2 ends").fill("00:00");
+  await form.button("Move time 2 up").click();
+  await form.field("Time zone of the plan").fill("Europe/Berlin");
+  await day.getByText("on the air: menu.example.org").first().waitFor();
+  await assertAccessible(page, "the form with pages and times", "dialog#edit");
+  await dashboard.screenshot("form-schedule-desktop");
+  await day.scrollIntoViewIfNeeded();
+  await dashboard.screenshot("form-schedule-day-desktop");
+  await page.setViewportSize({ width: 390, height: 844 });
+  await form.field("Page of time 2").scrollIntoViewIfNeeded();
+  await dashboard.screenshot("form-schedule-phone");
+  const isWider = await form.dialog.evaluate((dialog) => dialog.scrollWidth > dialog.clientWidth);
+  assert.equal(isWider, false);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await form.save();
+
+  const [stored] = JSON.parse(await Deno.readTextFile(app.paths.streamsFile));
+  assert.deepEqual([stored.morePages, stored.plan, stored.planTimeZone], [
+    "https://news.example.org/ticker\nhttps://status.example.org 20",
+    "Mon-Fri 23:00-24:00 https://menu.example.org/today\ndaily 22:00-06:00",
+    "Europe/Berlin",
+  ]);
+  await dashboard.card("Lobby").getByText("and 2 more").waitFor({ state: "attached" });
+
+  await form.edit("Lobby");
+  await form.dialog.getByText(SUMMARY).click();
+  assert.equal(await form.field("Time 1 ends").inputValue(), "00:00");
+  await form.notice.getByText("Nothing is changed yet.").waitFor();
+  await form.button("Leave out time 2").click();
+  await form.button("Leave out time 1").click();
+  await form.notice.getByText("The stream is stopped").waitFor();
+  await form.save();
+  const [without] = JSON.parse(await Deno.readTextFile(app.paths.streamsFile));
+  assert.equal(without.plan, "");
+});
+
+formTest("what somebody else saved meanwhile comes back as rows", async (ui) => {
+  const { app, form } = ui;
+  await form.edit("Lobby");
+  await form.dialog.getByText(SUMMARY).click();
+  await form.button("Add a time").click();
+  await app.service.streams.update(
+    "lobby",
+    { plan: "Sat 10:00-12:00", morePages: "https://b.example/" },
+    true,
+  );
+  await form.button("Save").click();
+  await form.conflict.waitFor();
+  await form.conflict.getByRole("button", { name: /theirs/i }).click();
+  assert.equal(await form.field("Time 1 begins").inputValue(), "10:00");
+  assert.equal(await form.field("Address of page 2").inputValue(), "https://b.example/");
+  assert.equal(await form.button("Sat, time 1").getAttribute("aria-pressed"), "true");
+}, { mayLog: /409/ });
+
+formTest("a stream that its plan has off the air says when it returns, and shows no slab", async (ui) => {
+  const { app, dashboard, page } = ui;
+  const now = new Date(app.machine.now());
+  // half an hour in two days: never now
+  const day = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][(now.getUTCDay() + 2) % 7];
+  await app.service.streams.update("lobby", { plan: `${day} 10:00-10:30`, desiredState: "running" }, true);
+  await dashboard.untilState("Lobby", "planned");
+  await dashboard.card("Lobby").getByText(/^on air \w{3} \d\d:\d\d$/).waitFor();
+  await page.getByRole("link", { name: "1 planned" }).waitFor();
+  await dashboard.screenshot("card-planned");
+});
