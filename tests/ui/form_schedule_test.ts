@@ -98,7 +98,7 @@ formTest("a stream that its plan has off the air says when it returns, and shows
   // half an hour in two days: never now
   const day = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][(now.getUTCDay() + 2) % 7];
   await app.service.streams.update("lobby", { plan: `${day} 10:00-10:30`, desiredState: "running" }, true);
-  await dashboard.untilState("Lobby", "planned");
+  await dashboard.untilState("Lobby", "planned", 15_000);
   await dashboard.card("Lobby").getByText(/^on air \w{3} \d\d:\d\d$/).waitFor();
   await page.getByRole("link", { name: "1 planned" }).waitFor();
   await dashboard.screenshot("card-planned");
