@@ -34,11 +34,12 @@ interface Result extends Report {
 }
 
 /** What viewers see and hear, picture by picture, needs a machine with time to spare: these wait most of their time. */
-const PLAYERS = ["clients", "channel", "front", "compiled"];
+const PLAYERS = ["compiled", "channel", "front"];
 /** What is killed has to be back within seconds; until then there is time for others. */
 const HEALING = ["healing"];
 /** Whoever looks at each picture, or at how long others take, must not wait; a viewer without a GPU needs a core and more. */
-const ALONE = ["http/load", "pipeline/hls_js", "pipeline/cover"].map((name) => `tests/${name}_test.ts`);
+const ALONE = ["http/load", "pipeline/clients", "pipeline/hls_js", "pipeline/cover", "pipeline/rotation"]
+  .map((name) => `tests/${name}_test.ts`);
 /** Of the others: the longest first, so that none of them is left alone at the end. */
 const LONGEST = ["page_health", "start", "takeover", "streams", "vnc_page", "users", "cycles"];
 

@@ -42,7 +42,7 @@ const BACK_MS = { SIGKILL: 10_000, SIGSTOP: 25_000 } as const;
  * All streams start anew when supervisord is killed, and each further one takes its part of the machine: three were back
  * after 8.6 to 12.0 s on two cores that did nothing else.
  */
-const EACH_FURTHER_MS = 2500;
+const EACH_FURTHER_MS = 2000;
 
 /** Milliseconds until the picture has to be back after all of this at once. @param streams how many there are. */
 export function limitOf(faults: readonly Fault[], streams: number): number {
