@@ -1,7 +1,7 @@
 import { Builder } from "fresh/dev";
 import { buildConfig } from "./fresh.config.ts";
 import { bundlePlayer } from "./scripts/player.ts";
-import { joinStyles, STYLE_SHEETS } from "./scripts/styles.ts";
+import { joinStyles, shortStyles, STYLE_SHEETS } from "./scripts/styles.ts";
 
 /** Files in static/ that are made at every build and stay out of git. */
 async function writeStatic(name: string, content: string): Promise<void> {
@@ -17,7 +17,9 @@ const hls = await Deno.readTextFile("node_modules/hls.js/dist/hls.light.min.js")
 await writeStatic("vendor/hls.light.min.js", hls);
 await writeStatic("vendor/player.js", await bundlePlayer("main.ts"));
 await writeStatic("vendor/wall.js", await bundlePlayer("wall/main.ts"));
-for (const [name, source] of Object.entries(STYLE_SHEETS)) await writeStatic(name, await joinStyles(source));
+for (const [name, source] of Object.entries(STYLE_SHEETS)) {
+  await writeStatic(name, await shortStyles(await joinStyles(source)));
+}
 const builder = new Builder(buildConfig);
 if (Deno.args.includes("build")) {
   await builder.build();

@@ -1,5 +1,4 @@
 import { figuresText } from "../../lib/streams/figures.ts";
-import { linesOf } from "../../lib/streams/page_settings.ts";
 import type { PublicStream } from "../../lib/streams/schema.ts";
 import { isAtRest, type StreamStatus } from "../../lib/streams/status.ts";
 import type { Command } from "../client/api.ts";
@@ -109,8 +108,7 @@ function lifeSign(status: StreamStatus, busy?: Command): string {
 
 /** "grafana.local/d/abc", and how many pages take turns with it. */
 function pageText({ url, morePages }: PublicStream): string {
-  const others = linesOf(morePages).length;
-  return others === 0 ? shortUrl(url) : `${shortUrl(url)} and ${others} more`;
+  return morePages === "" ? shortUrl(url) : `${shortUrl(url)} and ${morePages.split("\n").length} more`;
 }
 
 function shortUrl(url: string): string {

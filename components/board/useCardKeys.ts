@@ -4,9 +4,13 @@ import { type Box, nextBox } from "./spatial.ts";
 
 /** Where the arrow keys lead to: cards, and the names of sections that are closed. */
 const STOPS = ".cards > .card[data-id], .card-section:not([open]) > summary";
-/** And what is above them, on a television: a remote control has no Tab key. Not the filter, whose arrows are its own. */
-const TV_STOPS = `${STOPS}, .bar :is(a, button), .page-title :is(a, button), .group-chips a`;
+/**
+ * And what is above them, on a television: a remote control has no Tab key. The filter is one as a whole: its field would
+ * bring up a keyboard on the screen, and gets the keys by OK.
+ */
+const TV_STOPS = `${STOPS}, .bar :is(a, button), .page-title :is(a, button), .filter, .group-chips a`;
 const FIELDS = "input, textarea, select";
+const ALONG = ["ArrowLeft", "ArrowRight"];
 const ARROWS = ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"];
 const BACK_NAMES = ["GoBack", "BrowserBack", "XF86Back"];
 /** Of televisions that give no name: webOS, Tizen. */
@@ -38,8 +42,15 @@ export function useCardKeys(openMenu: (id: string) => void, isReady: boolean, is
     function act(key: string, target: Element): boolean {
       const stop = target.closest<HTMLElement>(stops());
       if (ARROWS.includes(key)) {
+        // within its text
+        if (target.matches(FIELDS) && ALONG.includes(key)) return false;
         const isNowhere = target === document.body || isTelevision() && !target.matches(FIELDS);
         return stop || isNowhere ? go(stop, key) : false;
+      }
+      if (key === "Enter" && stop?.matches(".filter")) {
+        // in and out again
+        (target === stop ? stop.querySelector("input")! : stop).focus();
+        return true;
       }
       const id = stop?.dataset.id;
       if (id === undefined) return false;

@@ -8,6 +8,7 @@ const WORDS: Record<Phase, string> = {
   connected: "Full control",
   waiting: "Reconnecting…",
   stopped: "Stopped",
+  planned: "Off the air",
   gone: "Deleted",
   offline: "No connection",
   loggedOut: "Logged out",

@@ -10,6 +10,10 @@ const MESSAGES: Record<Exclude<VncView["phase"], "connected">, [title: string, t
     "The connection ended; the stream may be starting again. You will be back in it by itself.",
   ],
   stopped: ["The stream is stopped", "Start it to use its browser."],
+  planned: [
+    "The stream is off the air",
+    "Its weekly plan starts it. To use its browser before, clear the plan in its form, or add a time.",
+  ],
   gone: ["The stream is gone", "It was deleted meanwhile."],
   loggedOut: ["You are logged out", "Log in again to use the stream's browser."],
   offline: ["No connection to the service", "This page tries again until it is back."],

@@ -2,7 +2,15 @@ import { connectionAfter } from "../client/connection.ts";
 import type { StreamStatus } from "../../lib/streams/status.ts";
 
 /** What the page shows: `waiting` is between two connections, `offline` without the service, `loggedOut` without a session. */
-export type Phase = "connecting" | "connected" | "waiting" | "stopped" | "gone" | "offline" | "loggedOut";
+export type Phase =
+  | "connecting"
+  | "connected"
+  | "waiting"
+  | "stopped"
+  | "planned"
+  | "gone"
+  | "offline"
+  | "loggedOut";
 
 export interface VncView {
   phase: Phase;
@@ -35,7 +43,8 @@ export async function stayConnected(parts: SessionParts, signal: AbortSignal): P
   while (!signal.aborted) {
     try {
       const status = await parts.status();
-      if (status === null || status.state === "stopped") show({ phase: status ? "stopped" : "gone" });
+      if (status === null) show({ phase: "gone" });
+      else if (status.state === "stopped" || status.state === "planned") show({ phase: status.state });
       else {
         const reason = status.state === "failed" ? status.reason : undefined;
         show({ phase: isFirst ? "connecting" : "waiting", ...(reason ? { reason } : {}) });

@@ -5,9 +5,9 @@
  * browser by VNC, everything stays.
  */
 import type { BrowserControl, Target } from "../devtools/client.ts";
-import type { FirstLook } from "../devtools/first_look.ts";
-import { loadBehind } from "../devtools/open_behind.ts";
+import { loadBehind, type LoadedBehind } from "../devtools/open_behind.ts";
 import { untilShown } from "../devtools/painted.ts";
+import { parseFingerprints } from "../streams/certificates.ts";
 import type { AddEvent } from "../streams/events.ts";
 import type { StreamId } from "../streams/id.ts";
 import { troubleOfError, troubleOfStatus, troubleText } from "../streams/page_health.ts";
@@ -185,9 +185,10 @@ export class Rotation implements Part {
     const browser = browserOf(id);
     const tab = await browser.openTab(true);
     turn.ahead = tab.id;
-    const look = await loadBehind(browser, tab, {
+    const loaded = await loadBehind(browser, tab, {
       url: pageAddress({ id, url }),
       login: stream,
+      accepted: parseFingerprints(stream.acceptedCertificates) ?? [],
       dress: (target) => dress(id, target),
       ...{ limits, now },
     }, turn.end.signal).catch((error) => {
@@ -195,7 +196,7 @@ export class Rotation implements Part {
       return null;
     });
     if (turn.end.signal.aborted) return null;
-    const problem = problemOf(look);
+    const problem = problemOf(loaded);
     this.#tell(id, turn, url, problem);
     return problem === null ? tab : null;
   }
@@ -251,10 +252,13 @@ function isSameAddress(one: string, other: string): boolean {
 }
 
 /** Why a page that was opened behind is not to be shown, in words; null: it is. */
-function problemOf(look: FirstLook | null): string | null {
-  if (look === null) return "it did not open in time.";
+function problemOf(loaded: LoadedBehind | null): string | null {
+  if (!loaded?.look) return "it did not open in time.";
+  const { look, certificate } = loaded;
   const { error } = look;
   const status = look.status || null;
   const trouble = error !== "" ? troubleOfError(error) : status === null ? null : troubleOfStatus(status);
-  return trouble === null ? null : troubleText(trouble, { status, error: error || null });
+  if (trouble === null) return null;
+  const whose = certificate ? ` Its certificate's fingerprint is ${certificate.fingerprint}.` : "";
+  return troubleText(trouble, { status, error: error || null }) + whose;
 }

@@ -4,35 +4,53 @@ import type { BrowserControl, Target } from "./client.ts";
 import { type FirstLook, lookFirst } from "./first_look.ts";
 import { HttpLogin, type PageLogin } from "./http_login.ts";
 import { openPage } from "./open_page.ts";
+import { proceed, type SeenCertificate, untrustedCertificate } from "./page_look.ts";
+
+/** Warnings that are passed for an accepted certificate: one for each site that the page leads over. */
+const MOST_WARNINGS = 3;
 
 export interface BehindParts {
   url: string;
   /** What its server may be told. */
   login: PageLogin;
+  /** Fingerprints of certificates that it may have. */
+  accepted: readonly string[];
   /** What is done with the tab before. */
   dress(tab: Target): Promise<void>;
   limits: { loadMs: number; lookMs: number; settleMs: number };
   now(): number;
 }
 
+export interface LoadedBehind {
+  /** How the page is; null when it has shown nothing in time, or the signal aborted. */
+  look: FirstLook | null;
+  /** The certificate that the browser refused, and that is not accepted. */
+  certificate: SeenCertificate | null;
+}
+
 /**
- * Loads a page in a blank tab.
- * @returns how it is when it has settled or the time is over; null when it has shown nothing by then, or the signal aborts.
+ * Loads a page in a blank tab, until it has settled or the time is over.
  * @throws {Error} when the browser does not answer, or the tab is gone.
  */
 export async function loadBehind(
   browser: BrowserControl,
   tab: Target,
-  { url, login, dress, limits, now }: BehindParts,
+  { url, login, accepted, dress, limits, now }: BehindParts,
   signal: AbortSignal,
-): Promise<FirstLook | null> {
+): Promise<LoadedBehind> {
   await dress(tab);
   await using page = await browser.connect(tab);
+  let certificate: SeenCertificate | null = null;
+  page.onevent = (method, params) => {
+    if (method === "Security.visibleSecurityStateChanged") certificate = untrustedCertificate(params);
+  };
   await page.send("Page.enable");
+  await page.send("Security.enable");
   const prepare = () => new HttpLogin(login, { now }).watch(page);
   const deadline = now() + limits.loadMs;
   await openPage(page, url, { prepare, isBehind: true });
   let last: FirstLook | null = null;
+  let warnings = 0;
   let settledAt: number | null = null;
   while (now() < deadline && !signal.aborted) {
     // it may be between two documents
@@ -41,10 +59,25 @@ export async function loadBehind(
       return null;
     });
     if (look !== null) last = look.isOpening ? null : look;
+    if (isAccepted(last, certificate, accepted) && warnings++ < MOST_WARNINGS) {
+      await proceed(page);
+      last = certificate = null;
+    }
     const isSettled = last !== null && (last.error !== "" || last.isLoaded);
     settledAt = isSettled ? settledAt ?? now() : null;
     if (settledAt !== null && now() - settledAt >= limits.settleMs) break;
     await sleep(limits.lookMs, signal);
   }
-  return signal.aborted ? null : last;
+  const isRefused = last !== null && last.error.startsWith("ERR_CERT");
+  return { look: signal.aborted ? null : last, certificate: isRefused ? certificate : null };
+}
+
+/** Whether the browser warns of a certificate that it may go on with. */
+function isAccepted(
+  look: FirstLook | null,
+  certificate: SeenCertificate | null,
+  accepted: readonly string[],
+): boolean {
+  return look !== null && look.error.startsWith("ERR_CERT") && certificate !== null &&
+    accepted.includes(certificate.fingerprint);
 }

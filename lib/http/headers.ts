@@ -74,8 +74,11 @@ const PERMISSIONS = [
 const ALWAYS: readonly [name: string, value: string][] = [
   ["x-content-type-options", "nosniff"],
   ["referrer-policy", "same-origin"],
-  ["permissions-policy", PERMISSIONS.map((feature) => `${feature}=()`).join(", ")],
 ];
+
+/** What a document is refused; scripts and style sheets are asked for by one that has it. */
+const PERMISSIONS_POLICY = PERMISSIONS.map((feature) => `${feature}=()`).join(", ");
+const PART_OF_PAGE = /javascript|css/;
 
 /** Unless the answer says something else: a page may be stricter, and players of other sites may use HLS. */
 const UNLESS_SET: readonly [name: string, value: string][] = [
@@ -86,13 +89,16 @@ const UNLESS_SET: readonly [name: string, value: string][] = [
 /** Of an answer that is no page, for the server in front of us, which has some of its own. */
 export function serverHeaders(): Record<string, string> {
   const policy = "default-src 'none'; frame-ancestors 'none'";
-  const all = [...ALWAYS, ...UNLESS_SET, ["cache-control", "no-store"], ["content-security-policy", policy]];
+  const permissions = ["permissions-policy", PERMISSIONS_POLICY];
+  const all = [...ALWAYS, permissions, ...UNLESS_SET, ["cache-control", "no-store"], ["content-security-policy", policy]];
   return Object.fromEntries(all);
 }
 
 function secure(response: Response): void {
   const { headers } = response;
   for (const [name, value] of ALWAYS) headers.set(name, value);
+  const isPart = PART_OF_PAGE.test(headers.get("content-type") ?? "");
+  if (!isPart) headers.set("permissions-policy", PERMISSIONS_POLICY);
   for (const [name, value] of UNLESS_SET) if (!headers.has(name)) headers.set(name, value);
   if (!headers.has("content-security-policy")) headers.set("content-security-policy", policyOf(response));
 }

@@ -81,7 +81,8 @@ export function wallView(wall: Wall, { streams, statuses, maySee }: WallSource):
 /** What the wall of all running streams shows; those that show walls themselves are left out. */
 export function runningView(source: WallSource): WallView {
   const { streams, statuses, maySee } = source;
-  const isOn = ({ id }: Shown) => Object.hasOwn(statuses, id) && statuses[id].state !== "stopped";
+  const isOn = ({ id }: Shown) =>
+    Object.hasOwn(statuses, id) && statuses[id].state !== "stopped" && statuses[id].state !== "planned";
   const ids = streams.filter((stream) => isOn(stream) && wallOfAddress(stream.url) === null && maySee(stream))
     .map(({ id }) => id);
   const wall = { id: RUNNING_WALL, name: "All running streams", showNames: true, revision: 0 };

@@ -5,7 +5,8 @@ import { Rotation } from "../../lib/control/rotation.ts";
 import type { Stream } from "../../lib/streams/schema.ts";
 import { Timetable } from "../../lib/streams/timetable.ts";
 import { Cover } from "../../lib/x11/cover.ts";
-import { aStream } from "../support/fixture.ts";
+import { type Certificate, makeIssuer } from "../support/certificates.ts";
+import { aStream, tempDir } from "../support/fixture.ts";
 import { grab } from "../support/grab.ts";
 import { type LoneBrowser, loneBrowser } from "../support/lone_browser.ts";
 import { until } from "../support/service.ts";
@@ -17,6 +18,9 @@ type Colour = keyof typeof COLOURS;
 const loads: Record<Colour, number> = { green: 0, blue: 0, red: 0 };
 const broken = new Set<Colour>();
 let server: Deno.HttpServer<Deno.NetAddr>;
+/** The same pages, with a certificate that nobody vouches for. */
+let secure: Deno.HttpServer<Deno.NetAddr>;
+let certificate: Certificate & { fingerprint: string };
 let browser: LoneBrowser;
 let origin = "";
 
@@ -25,25 +29,32 @@ const PAGE = `<!doctype html><body style="background:white"><script>
 fetch(location.pathname + "/colour").then((answer) => answer.text()).then((colour) => document.body.style.background = colour);
 </script>`;
 
+async function answer(request: Request): Promise<Response> {
+  const [, name, isColour] = new URL(request.url).pathname.split("/");
+  if (!Object.hasOwn(COLOURS, name)) return new Response("", { status: 404 });
+  const colour = name as Colour;
+  if (isColour) {
+    await new Promise((done) => setTimeout(done, 300));
+    return new Response(`rgb(${COLOURS[colour]})`);
+  }
+  loads[colour]++;
+  const status = broken.has(colour) ? 500 : 200;
+  return new Response(PAGE, { status, headers: { "content-type": "text/html" } });
+}
+
 Deno.test.beforeAll(async () => {
-  server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
-    const [, name, isColour] = new URL(request.url).pathname.split("/");
-    if (!Object.hasOwn(COLOURS, name)) return new Response("", { status: 404 });
-    const colour = name as Colour;
-    if (isColour) {
-      await new Promise((done) => setTimeout(done, 300));
-      return new Response(`rgb(${COLOURS[colour]})`);
-    }
-    loads[colour]++;
-    const status = broken.has(colour) ? 500 : 200;
-    return new Response(PAGE, { status, headers: { "content-type": "text/html" } });
-  });
+  await using dir = await tempDir();
+  certificate = await (await makeIssuer(dir.path)).selfSigned("wall.test");
+  const place = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
+  server = Deno.serve(place, answer);
+  secure = Deno.serve({ ...place, ...certificate }, answer);
   origin = `http://wall.test:${server.addr.port}`;
-  browser = await loneBrowser(origin, { "wall.test": [{ port: server.addr.port, space: "public" }] });
+  const ports = [server, secure].map(({ addr }) => ({ port: addr.port, space: "public" as const }));
+  browser = await loneBrowser(origin, { "wall.test": ports });
 });
 Deno.test.afterAll(async () => {
   await browser[Symbol.asyncDispose]();
-  await server.shutdown();
+  await Promise.all([server.shutdown(), secure.shutdown()]);
 });
 
 const urlOf = (colour: Colour) => `${origin}/${colour}`;
@@ -178,4 +189,19 @@ Deno.test("a page that is none of the stream's any more goes at once, and so doe
   await untilSeen("green");
   it.isBroken = true;
   await untilSeen("blue", 25_000);
+});
+
+Deno.test("a certificate that nobody vouches for is told with its fingerprint, and passed once it is accepted", async () => {
+  await at("green");
+  const own = `https://wall.test:${secure.addr.port}`;
+  await using it = aRotation("green");
+  it.set({ morePages: `${own}/blue` });
+  it.rotation.start();
+  await until("the page to be skipped", 15_000, () => it.events.length === 1);
+  assert.match(
+    it.events[0],
+    new RegExp(`is skipped: .*certificate.* fingerprint is ${certificate.fingerprint}\\.$`),
+  );
+  it.set({ acceptedCertificates: certificate.fingerprint });
+  await untilSeen("blue", 20_000);
 });

@@ -39,6 +39,27 @@ uiTest("a remote control without Tab reaches what is above the cards, and comes 
   assert.equal((await press(page, "ArrowDown"))[0], "lobby");
 }, { context: TV, streams: STREAMS });
 
+uiTest("the filter gets a remote control's keys by OK, and the arrows lead on from it", async (ui) => {
+  const { page, dashboard } = ui;
+  await dashboard.open();
+  await press(page, "ArrowDown", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowUp");
+  const isFilter = (selector: string) =>
+    page.evaluate((selector) => document.activeElement!.matches(selector), selector);
+  for (let presses = 0; presses < 4 && !await isFilter("form.filter"); presses++) {
+    await press(page, "ArrowLeft");
+  }
+  assert.ok(await isFilter("form.filter"));
+  await dashboard.screenshot("tv-filter");
+  await press(page, "Enter");
+  assert.ok(await isFilter("#filter"));
+  await page.keyboard.type("sales");
+  await press(page, "ArrowLeft");
+  assert.ok(await isFilter("#filter"), "within the text");
+  await press(page, "Enter");
+  assert.ok(await isFilter("form.filter"), "OK ends it");
+  assert.deepEqual(await press(page, "ArrowDown"), ["sales"]);
+}, { context: TV, streams: STREAMS });
+
 uiTest(
   "arrows go from card to card, OK plays in the same tab, and Back comes back to the card",
   async (ui) => {

@@ -63,10 +63,11 @@ Deno.test("a lost connection is made again soon, each time with the token of the
   assert.equal(pauses[2], 500);
 });
 
-Deno.test("a stopped and a deleted stream are told, and not connected to", async () => {
-  const { phases, tokens } = await play([{ status: { state: "stopped" } }, {}, { status: running }]);
-  assert.deepEqual(phases, ["stopped", "gone", "waiting", "waiting"]);
-  assert.deepEqual(tokens, ["token 2"]);
+Deno.test("a stopped, an unplanned and a deleted stream are told, and not connected to", async () => {
+  const [stopped, planned] = (["stopped", "planned"] as const).map((state) => ({ status: { state } }));
+  const { phases, tokens } = await play([stopped, planned, {}, { status: running }]);
+  assert.deepEqual(phases, ["stopped", "planned", "gone", "waiting", "waiting"]);
+  assert.deepEqual(tokens, ["token 3"]);
 });
 
 Deno.test("a failed stream says why", async () => {

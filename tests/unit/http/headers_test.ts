@@ -13,6 +13,25 @@ Deno.test("every answer is hardened, and stays what it was", async () => {
   assert.equal(response.headers.get("x-frame-options"), "SAMEORIGIN");
 });
 
+Deno.test("what a page must not use is told of all but its scripts and style sheets", () => {
+  for (
+    const [type, isTold] of [
+      ["text/html", true],
+      ["", true],
+      ["application/json", true],
+      ["text/css", false],
+      [
+        "text/javascript; charset=UTF-8",
+        false,
+      ],
+    ] as const
+  ) {
+    const { headers } = withSecurityHeaders(new Response("", { headers: { "content-type": type } }));
+    assert.equal(headers.has("permissions-policy"), isTold, type);
+    assert.ok(headers.has("x-frame-options") && headers.has("content-security-policy"), type);
+  }
+});
+
 Deno.test("the policy allows no foreign scripts, plugins or framing", () => {
   const policy = withSecurityHeaders(new Response()).headers.get("content-security-policy")!;
   const rules = new Map(policy.split("; ").map((rule) => [rule.split(" ")[0], rule.split(" ").slice(1)]));

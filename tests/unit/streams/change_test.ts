@@ -168,6 +168,10 @@ const RESTARTS: [change: Record<string, unknown>, programs: string[]][] = [
   [{ gpu: true }, ["browser"]],
   [{ zoom: 150, css: "a {}", extraHeaders: "X-Key: 1" }, ["browser"]],
   [{ onDemand: true, onDemandMinutes: 9 }, []],
+  [{ pageSeconds: 60, plan: "Mon-Fri 08:00-18:00", planTimeZone: "UTC" }, []],
+  // it may reach one more place then
+  [{ morePages: "https://other.example/" }, ["browser"]],
+  [{ plan: "daily 00:00-24:00 https://other.example/a" }, ["browser"]],
   [{ audio: false }, ["encoder"]],
   [{ pass: "x" }, ["autologin"]],
   [{ autoReload: true, autoReloadInterval: 5 }, ["autoreload"]],

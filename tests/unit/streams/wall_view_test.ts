@@ -40,7 +40,7 @@ Deno.test("the wall of all running streams is as square as they are many, and sh
     ...[[2, 3, 5], [3, 3, 9], [6, 6, 36], [6, 6, 36]],
   ]);
   const streams = [stream("a"), stream("b"), stream("c"), stream("wall", { url: wallAddress("lobby") })];
-  const statuses = states({ a: "running", b: "stopped", c: "failed", wall: "running" });
+  const statuses = states({ a: "running", b: "planned", c: "failed", wall: "running" });
   const view = runningView({ streams, statuses, maySee: () => true });
   assert.deepEqual(view.slots.map(({ stream }) => stream?.id), ["a", "c"]);
 });
