@@ -22,7 +22,13 @@ export function FilterBox() {
     return () => removeEventListener("keydown", focus);
   }, []);
   return (
-    <form class="filter" role="search" tabIndex={-1} action="/" onSubmit={(event) => event.preventDefault()}>
+    <form
+      class="filter"
+      role="search"
+      tabIndex={-1}
+      action="/"
+      onSubmit={(event) => event.preventDefault()}
+    >
       <Icon name="search" />
       <label class="hidden" for="filter">Filter by name, group or address</label>
       <input

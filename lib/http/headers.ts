@@ -90,7 +90,10 @@ const UNLESS_SET: readonly [name: string, value: string][] = [
 export function serverHeaders(): Record<string, string> {
   const policy = "default-src 'none'; frame-ancestors 'none'";
   const permissions = ["permissions-policy", PERMISSIONS_POLICY];
-  const all = [...ALWAYS, permissions, ...UNLESS_SET, ["cache-control", "no-store"], ["content-security-policy", policy]];
+  const all = [...ALWAYS, permissions, ...UNLESS_SET, ["cache-control", "no-store"], [
+    "content-security-policy",
+    policy,
+  ]];
   return Object.fromEntries(all);
 }
 
