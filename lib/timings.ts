@@ -31,8 +31,8 @@ const TIMINGS = {
   planRoundMs: 1000,
   /** Of streams with several pages. */
   rotation: {
-    /** Between two looks whether a page's time is over. */
-    roundMs: 500,
+    /** Between two looks whether the next page is to be opened; it is shown to the millisecond. */
+    roundMs: 1000,
     /** The next page is opened so long before its time, or within the last half of a shorter time. */
     aheadMs: 10_000,
     /** A page that has not loaded by then is not waited for; one that has shown nothing is skipped. */

@@ -42,6 +42,11 @@ export class PageHealth {
     if (!isSame && finding.state !== "opening") this.#tell(id, before, known.page);
   }
 
+  /** Another page is in front, which is as said; what the one before was is over, without a word. */
+  changeTo(id: StreamId, finding: PageFinding): void {
+    this.#entry(id).page = { ...finding, since: this.#parts.now() };
+  }
+
   /**
    * Says what is wrong with a stream, or null for a trouble that is over. It stays until that, or the stream's end.
    * @param seen a few words: what the page said, for instance. They may come from the page: they are cut.

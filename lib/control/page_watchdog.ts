@@ -55,7 +55,7 @@ export interface PageWatchdogParts {
   dress?(id: StreamId, tab: Pick<Target, "id">): Promise<void>;
   /** How many processes the kernel has ended so far for want of memory. */
   oomKills(): Promise<number>;
-  health: Pick<PageHealth, "find" | "forget">;
+  health: Pick<PageHealth, "find" | "changeTo" | "forget">;
   addEvent: AddEvent;
   limits: PageLimits & Pick<Timings, "pageLookMs" | "pageSilentMs" | "certificateRenewMs">;
   now(): number;
@@ -152,7 +152,7 @@ export class PageWatchdog implements Part {
     const now = this.#parts.now();
     const health = { state: "ok", status: null, error: null, nextTryAt: null } as const;
     const history = { ...newHistory(stream.url, now), health };
-    this.#parts.health.find(id, health);
+    this.#parts.health.changeTo(id, health);
     Object.assign(entry, { page: null, listAt: 0, dueAt: now, renewAt: null, history });
   }
 

@@ -18,13 +18,16 @@ export interface PlansParts {
   now(): number;
 }
 
+/** A week without a time that is on may be one whose clocks leave that time out: it is asked again after so long. */
+const NEVER_MS = 3_600_000;
+
 export class Plans implements Part {
   #parts: PlansParts;
   #loop = new Loop("plans not kept");
-  /** The streams that were off the air at the last round. */
-  #off: ReadonlySet<StreamId> | null = null;
+  /** The plans of the last round, and whether they had their stream off the air. */
+  #before = new Map<StreamId, { plan: string; isOff: boolean }>();
   /** When streams return that are off the air: a search through the week. */
-  #returns = new WeakMap<Stream, number | null>();
+  #returns = new WeakMap<Stream, { at: number | null; askedAt: number }>();
 
   constructor(parts: PlansParts) {
     this.#parts = parts;
@@ -54,24 +57,28 @@ export class Plans implements Part {
     const { timeZone, now } = this.#parts;
     if (!this.isOff(stream)) return undefined;
     const known = this.#returns.get(stream);
-    if (known !== undefined && (known === null || known > now())) return known;
+    const isGood = known && (known.at === null ? now() - known.askedAt < NEVER_MS : known.at > now());
+    if (isGood) return known.at;
     const at = timetableOf(stream, timeZone).changesAt(now());
-    this.#returns.set(stream, at);
+    this.#returns.set(stream, { at, askedAt: now() });
     return at;
   }
 
   /** Starts and stops the streams whose time has come. */
   round(): void {
-    const { streams, addEvent } = this.#parts;
-    const planned = streams().filter(({ desiredState, plan }) => desiredState === "running" && plan !== "");
-    const before = this.#off;
-    this.#off = new Set(planned.filter((stream) => this.isOff(stream)).map(({ id }) => id));
-    // a change of the plan itself is reconciled by who makes it, and so is a start of the service
-    if (before === null) return;
-    for (const { id } of planned) {
-      if (before.has(id) === this.#off.has(id)) continue;
-      if (before.has(id)) addEvent(id, "stream", "On the air, by its plan.");
-      void this.#parts.reconcile(id);
+    const { streams, reconcile, addEvent } = this.#parts;
+    const before = this.#before;
+    this.#before = new Map();
+    for (const stream of streams()) {
+      const { id, desiredState, planTimeZone } = stream;
+      if (desiredState === "stopped" || stream.plan === "") continue;
+      const [plan, isOff] = [`${stream.plan}\n${planTimeZone}`, this.isOff(stream)];
+      this.#before.set(id, { plan, isOff });
+      const last = before.get(id);
+      // who changes the plan, or starts the stream or the service, brings it to that as well
+      if (last?.plan !== plan || last.isOff === isOff) continue;
+      if (!isOff) addEvent(id, "stream", "On the air, by its plan.");
+      void reconcile(id);
     }
   }
 }

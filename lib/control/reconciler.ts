@@ -1,6 +1,6 @@
 /**
- * Makes the programs follow each stream's desired state, and where it asks for that, its viewers and its plan. Work on one stream is queued, so a stop never meets a start
- * halfway; different streams go side by side.
+ * Makes the programs follow each stream's desired state, and where it asks for that, its viewers and its plan. Work on one
+ * stream is queued, so a stop never meets a start halfway; different streams go side by side.
  */
 import type { Broker } from "../broker/protocol.ts";
 import { noSuchStream, ServiceError } from "../errors.ts";

@@ -25,7 +25,7 @@ function fillSlot(markup: string, slot: string, content: string): string {
 }
 
 function preloadLinks(islands: IslandUse[], { boot }: Snapshot): string {
-  const files = [boot, ...islands.map(({ island }) => island.file)];
+  const files = [...islands.map(({ island }) => island.file), boot];
   const urls = new Set(files.flatMap(({ url, imports }) => [url, ...imports]));
   return [...urls].map((url) => `<link rel="modulepreload" href="${url}">`).join("");
 }

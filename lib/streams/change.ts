@@ -1,6 +1,7 @@
 /** Bodies of requests -> streams. Pure. */
 import { isDeepStrictEqual } from "node:util";
 import { badInput, ServiceError } from "../errors.ts";
+import { isOnWallHost } from "../net/wall_address.ts";
 import { freeId, slug } from "./id.ts";
 import { keepProblem } from "./kept_secrets.ts";
 import {
@@ -14,6 +15,7 @@ import {
   type Stream,
 } from "./schema.ts";
 import { SECRET_FIELDS, setName } from "./secrets.ts";
+import { otherAddresses } from "./timetable.ts";
 import { TRIAL_ID } from "./trial.ts";
 
 type Json = Record<string, unknown>;
@@ -78,6 +80,14 @@ function withoutReadOnly({ order: _order, revision: _revision, ...body }: Json):
   return body;
 }
 
+/** @throws {ServiceError} 400 when a wall is to be one of several pages: its browser reaches nothing else. */
+function refuseWallAmongOthers(stream: Pick<StoredStream, "url" | "morePages" | "plan">): void {
+  if (!isOnWallHost(stream.url)) return;
+  const problem = "This stream shows a wall, and no other page. Show the others by a stream of their own.";
+  if (stream.morePages !== "") throw badInput({ morePages: problem });
+  if (otherAddresses(stream).length > 0) throw badInput({ plan: problem });
+}
+
 /**
  * The stream of a POST body; id is the slug of the name unless given.
  * @throws {ServiceError} 400 with the problem of each field, also when the given id is taken.
@@ -86,6 +96,7 @@ export function streamFromBody(body: unknown, streams: readonly Stream[]): Strea
   const result = newStream.safeParse(withoutReadOnly(asObject(body)));
   if (streams.length >= MAX_STREAMS) throw badInput({ "": `There are ${MAX_STREAMS} streams already.` });
   if (!result.success) throw badInput(fieldProblems(result.error));
+  refuseWallAmongOthers(result.data);
   const taken = new Set([...RESERVED, ...streams.map((stream) => stream.id)]);
   if (result.data.id !== undefined && taken.has(result.data.id)) {
     throw badInput({ id: `The id "${result.data.id}" is taken. Leave it out to get a free one.` });
@@ -145,6 +156,7 @@ export function changedStream(stream: Stream, body: unknown, keep: boolean): Str
   const base = keep ? stream : { ...hiddenFields(stream), ...secrets, desiredState };
   const result = storedStream.safeParse({ ...base, ...changes, id, order, revision });
   if (!result.success) throw badInput(fieldProblems(result.error));
+  refuseWallAmongOthers(result.data);
   const problems = SECRET_FIELDS.filter((field) => stream[field] !== "" && changes[field] === undefined)
     .flatMap((field) => {
       const problem = keepProblem(stream, result.data, field);

@@ -23,7 +23,7 @@ export interface Period {
 }
 
 const MINUTE_MS = 60_000;
-/** A week, and the hour by which clocks may change within it. */
+/** A week, and the hour by which clocks may change within it. What they leave out is found a week later. */
 const LOOK_AHEAD_MINUTES = 7 * 1440 + 60;
 
 export class Timetable {

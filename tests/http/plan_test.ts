@@ -67,6 +67,11 @@ appTest("a changed plan counts at once, and a stopped stream stays stopped", asy
   assert.ok((await statusOf(app)).state !== "planned");
   await patch({ plan: hourIn(app, 10) });
   assert.equal((await statusOf(app)).state, "planned");
+  app.service.plans.round();
+  await patch({ plan: "daily 00:00-24:00" });
+  app.service.plans.round();
+  assert.ok(!(await eventsOf(app)).includes("On the air, by its plan."), "it was a person");
+  await patch({ plan: hourIn(app, 10) });
   await app.api("POST", "/api/streams/clock/stop");
   assert.deepEqual(Object.keys(await statusOf(app)).includes("returnsAt"), false);
   await wait(app, 20);
@@ -98,6 +103,21 @@ appTest("what is wrong with pages and plans is said at their fields, in words", 
   assert.match(json.error.fields.pageSeconds, /from 5 to 86400/);
   assert.match(json.error.fields.plan, /^The plan: line 1: "8" is no time of the day/);
   assert.match(json.error.fields.planTimeZone, /Europe\/Berlin/);
+});
+
+appTest("a wall is shown alone: its browser reaches nothing else", async (app) => {
+  const url = "http://wall.browser-stream.alt/wall?layout=lobby";
+  const other = "https://a.example/";
+  for (const [field, value] of [["morePages", other], ["plan", `daily 00:00-24:00 ${other}`]]) {
+    const { status, json } = await app.api("POST", "/api/streams", { name: "Wall", url, [field]: value });
+    assert.equal(status, 400, field);
+    assert.match(json.error.fields[field], /shows a wall, and no other page/);
+  }
+  await app.create({ morePages: other });
+  const { json } = await app.api("PATCH", "/api/streams/clock", { url });
+  assert.match(json.error.fields.morePages, /shows a wall/);
+  const plain = await app.api("PATCH", "/api/streams/clock", { url, morePages: "", plan: "Mon 08:00-09:00" });
+  assert.equal(plain.status, 200, JSON.stringify(plain.json));
 });
 
 appTest("other pages must not be where the stream's own must not be", async (app) => {

@@ -156,6 +156,7 @@ Deno.test("a form that another site's frame takes the focus from gives that fram
   await open("login/welcome-nowhere");
   {
     await using page = await browser.control.connectFirst();
+    await until("the page", 5000, () => page.evaluate(`document.readyState === "complete"`));
     const frame = `<iframe src="http://thief.test:${THIEF_PORT}/"></iframe>`;
     await page.evaluate(`document.body.innerHTML = ${JSON.stringify(`${frame}<div id=form></div>`)}`);
     await until(

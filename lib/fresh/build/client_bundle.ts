@@ -73,6 +73,9 @@ function entryOf({ outputs }: Metafile, name: string): ClientEntry {
       reached.add(path)
     );
   }
-  const [url, ...imports] = [...reached].map((path) => `${CLIENT_PATH}/${basename(path)}`);
-  return { url, imports };
+  reached.delete(file);
+  const url = (path: string) => `${CLIENT_PATH}/${basename(path)}`;
+  // the largest first: while these fill a slow line, the waits for small ones cost nothing
+  const imports = [...reached].sort((one, other) => outputs[other].bytes - outputs[one].bytes);
+  return { url: url(file), imports: imports.map(url) };
 }

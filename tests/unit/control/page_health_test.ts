@@ -129,3 +129,18 @@ Deno.test("health: what a page says is short", () => {
   health.report(ID, "login-failed", "x".repeat(100_000));
   assert.ok(health.page(ID)!.error!.length <= 160);
 });
+
+Deno.test("health: another page in front is as it is said, and what was wrong with the one before is not told as over", () => {
+  const { health, told, clock } = aHealth();
+  health.find(ID, finding("ok"));
+  health.find(ID, finding("server-error", { status: 502 }));
+  assert.equal(health.isBroken(ID), true);
+  told.splice(0);
+  clock.now = 5000;
+  health.changeTo(ID, finding("ok"));
+  assert.deepEqual([health.isBroken(ID), health.page(ID)?.since, told], [false, 5000, []]);
+  health.find(ID, finding("ok"));
+  assert.deepEqual(told, [], "nor told as open");
+  health.find(ID, finding("dns"));
+  assert.equal(told.length, 1);
+});
