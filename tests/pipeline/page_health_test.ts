@@ -64,8 +64,11 @@ async function untilPage(
   await until(`the page of ${id} to be ${state}`, limitMs, async () => {
     page = (await service.status(id))?.page;
     return page?.state === state;
-  }).catch((error) => {
-    throw new Error(`${error.message}; it is ${JSON.stringify(page)}`);
+  }).catch(async (error) => {
+    const events = await (await service.api("GET", `/api/streams/${id}/events`)).text();
+    throw new Error(
+      `${error.message}; it is ${JSON.stringify(page)}, and its events are ${events.slice(0, 2000)}`,
+    );
   });
   return page!;
 }
