@@ -26,8 +26,12 @@ import { SupervisorConnection } from "../support/supervisor_connection.ts";
 
 const serviceTest = sharedService();
 
+/** Milliseconds from the streams' creation to their first pictures, on a machine that does other things besides. */
+let firstStartMs = 0;
+
 /** Two streams that are hit, and one that is not. */
 async function streams(service: TestService): Promise<string[]> {
+  const from = performance.now();
   const made = await Promise.all(
     ["Ash", "Birch", "Cedar"].map((name) =>
       service.sharedStream({ name, autoReload: true, autoReloadInterval: 600 })
@@ -35,8 +39,12 @@ async function streams(service: TestService): Promise<string[]> {
   );
   const ids = made.map(({ id }) => id);
   for (const id of ids) await service.untilState(id, "running", 40_000);
+  firstStartMs ||= performance.now() - from;
   return ids;
 }
+
+/** Milliseconds until the service itself is there again, before any stream is. */
+const LATER_MS = 5000;
 
 type What = Fault["what"];
 type Short = [signal: "kill" | "stop", what: What];
@@ -53,7 +61,9 @@ async function round(service: TestService, first: Short[], second: Short[] = [],
   await using watch = new PlaylistWatch(service, [ash, birch, cedar]);
   const tookMs = await hit(service, faults, [ash, birch, cedar]);
   const text = faults.map(describeFault).join(", ");
-  const limitMs = limitOf(faults, 3);
+  // then all is started as it was at first, on a machine that may be as busy as it was
+  const again = isSupervisordKill("supervisord", faults) ? LATER_MS + firstStartMs * 1.5 : 0;
+  const limitMs = Math.max(limitOf(faults, 3), again);
   assert.ok(tookMs < limitMs, `${text}: the picture was back after ${tookMs} ms`);
   assert.deepEqual(watch.problems, []);
   const hitsAll = (what: What) => what.startsWith("media") || what === "capture";

@@ -29,12 +29,18 @@ const PAGE = `<!doctype html><body style="background:white"><script>
 fetch(location.pathname + "/colour").then((answer) => answer.text()).then((colour) => document.body.style.background = colour);
 </script>`;
 
+/** Answers under way. */
+const answering = new Set<Promise<void>>();
+
 async function answer(request: Request): Promise<Response> {
   const [, name, isColour] = new URL(request.url).pathname.split("/");
   if (!Object.hasOwn(COLOURS, name)) return new Response("", { status: 404 });
   const colour = name as Colour;
   if (isColour) {
-    await new Promise((done) => setTimeout(done, 300));
+    const pause = new Promise<void>((done) => setTimeout(done, 300));
+    answering.add(pause);
+    await pause;
+    answering.delete(pause);
     return new Response(`rgb(${COLOURS[colour]})`);
   }
   loads[colour]++;
@@ -90,7 +96,13 @@ function aRotation(...colours: Colour[]) {
     rotation,
     set,
     pageNow: () => rotation.pageNow(settings.stream),
-    [Symbol.asyncDispose]: () => rotation.stop(),
+    [Symbol.asyncDispose]: async () => {
+      await rotation.stop();
+      // nothing is asked for any more
+      await using page = await browser.control.connectFirst();
+      await page.send("Page.navigate", { url: "about:blank" });
+      await Promise.all(answering);
+    },
   });
 }
 
@@ -98,7 +110,7 @@ function aRotation(...colours: Colour[]) {
 async function at(colour: Colour): Promise<void> {
   broken.clear();
   const [tab, ...more] = await browser.control.pages();
-  for (const { id } of more) await browser.control.closeTab(id);
+  for (const { id } of more) await browser.control.closeTab(id).catch(() => {});
   await using page = await browser.control.connect(tab);
   await page.send("Page.navigate", { url: urlOf(colour) });
   await untilSeen(colour);

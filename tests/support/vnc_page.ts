@@ -104,8 +104,9 @@ export class VncPage {
     await until(`the text "${text}"`, 20_000, async () => {
       seen = await this.remote();
       return seen?.text === text;
-    }).catch((error) => {
-      throw new Error(`${error.message}; the page has ${JSON.stringify(seen)}`);
+    }).catch(async (error) => {
+      const events = await (await this.#service.api("GET", "/api/streams/remote/events")).text();
+      throw new Error(`${error.message}; the page has ${JSON.stringify(seen)}, and its events are ${events}`);
     });
   }
 
