@@ -41,6 +41,8 @@ export interface ChangeOptions {
 
 export class Streams {
   #parts: StreamsParts;
+  /** A stored stream never changes, and a list of a thousand is asked for again and again. */
+  #shown = new WeakMap<Stream, PublicStream>();
   /** Streams that are being removed. */
   #leaving = new Set<StreamId>();
 
@@ -50,7 +52,11 @@ export class Streams {
 
   /** All streams in card order. */
   list(): PublicStream[] {
-    return this.#parts.store.list().map(publicStream);
+    return this.#parts.store.list().map((stream) => {
+      const shown = this.#shown.get(stream) ?? Object.freeze(publicStream(stream));
+      this.#shown.set(stream, shown);
+      return shown;
+    });
   }
 
   /** A text that differs after each change of what `list` answers, and after a new start. */
