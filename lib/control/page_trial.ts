@@ -14,7 +14,7 @@ import type { Paths } from "../paths.ts";
 import { specFile, writeSpec } from "../pipeline/spec.ts";
 import { isWholeJpeg } from "../pipeline/thumbnail_capture.ts";
 import { type StreamId, streamId } from "../streams/id.ts";
-import { troubleOfError, troubleOfStatus, troubleText } from "../streams/page_health.ts";
+import { problemOfSeen } from "../streams/page_health.ts";
 import type { ProgramKind } from "../streams/programs.ts";
 import { urlProblem } from "../streams/page_address.ts";
 import { storedStream, type Stream } from "../streams/schema.ts";
@@ -266,12 +266,11 @@ function told(look: FirstLook | null): Omit<Seen, "picture"> {
   }
   const { title, hasLoginForm, error } = look;
   const status = look.status || null;
-  const trouble = error !== "" ? troubleOfError(error) : status !== null ? troubleOfStatus(status) : null;
   const isByHttp = status === 401 || status === 407;
   return {
     title: error === "" ? title : "",
     status,
-    problem: trouble === null ? null : troubleText(trouble, { status, error }),
+    problem: problemOfSeen(look),
     login: hasLoginForm ? "form" : isByHttp ? "http" : null,
   };
 }

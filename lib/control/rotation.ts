@@ -10,7 +10,7 @@ import { untilShown } from "../devtools/painted.ts";
 import { parseFingerprints } from "../streams/certificates.ts";
 import type { AddEvent } from "../streams/events.ts";
 import type { StreamId } from "../streams/id.ts";
-import { troubleOfError, troubleOfStatus, troubleText } from "../streams/page_health.ts";
+import { problemOfSeen } from "../streams/page_health.ts";
 import type { Page } from "../streams/pages.ts";
 import type { Stream } from "../streams/schema.ts";
 import { type Show, timetableOf } from "../streams/timetable.ts";
@@ -143,13 +143,16 @@ export class Rotation implements Part {
     const { id } = stream;
     const { show, viewers, isBroken, limits, now } = this.#parts;
     if (!turn.isKnown && !await this.#learn(stream, turn)) return;
-    // whoever was there leaves the page its whole time
-    if (viewers(id) > 0) turn.since = now();
+    if (viewers(id) > 0) {
+      // whoever was there leaves the page its whole time
+      turn.since = now();
+      return;
+    }
     const pages = show(stream);
     const due = dueAt(pages, turn, isBroken(id), now());
     const seconds = pages[placeOf(pages, turn.page)]?.seconds ?? 0;
     const beginsAt = Math.max(due - Math.min(limits.aheadMs, seconds * 500), turn.restsUntil);
-    if (viewers(id) > 0 || now() < beginsAt) return;
+    if (now() < beginsAt) return;
     for (const page of inTurn(pages, turn.page)) {
       try {
         const tab = await this.#open(stream, turn, page);
@@ -255,10 +258,7 @@ function isSameAddress(one: string, other: string): boolean {
 function problemOf(loaded: LoadedBehind | null): string | null {
   if (!loaded?.look) return "it did not open in time.";
   const { look, certificate } = loaded;
-  const { error } = look;
-  const status = look.status || null;
-  const trouble = error !== "" ? troubleOfError(error) : status === null ? null : troubleOfStatus(status);
-  if (trouble === null) return null;
-  const whose = certificate ? ` Its certificate's fingerprint is ${certificate.fingerprint}.` : "";
-  return troubleText(trouble, { status, error: error || null }) + whose;
+  const problem = problemOfSeen(look);
+  if (problem === null || certificate === null) return problem;
+  return `${problem} Its certificate's fingerprint is ${certificate.fingerprint}.`;
 }

@@ -24,6 +24,7 @@ export interface Channel {
 
 /** @param streams all of them, in card order. */
 export function channelsOf(streams: readonly PublicStream[]): Channel[] {
+  const timeZone = ownTimeZone();
   return streams.map((stream, position) => ({
     id: stream.id,
     name: stream.name,
@@ -32,7 +33,7 @@ export function channelsOf(streams: readonly PublicStream[]): Channel[] {
     pageHosts: hostsOf(pagesOf(stream)),
     isOn: stream.desiredState === "running",
     isOnDemand: stream.onDemand,
-    timetable: stream.plan === "" ? null : timetableOf(stream, ownTimeZone()),
+    timetable: stream.plan === "" ? null : timetableOf(stream, timeZone),
   }));
 }
 

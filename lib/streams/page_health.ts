@@ -253,6 +253,14 @@ export function troubleText(
     .replace("{seen}", () => error ?? "unknown");
 }
 
+/** What is wrong with a page of which so much was seen, in words; null: nothing. @param seen with status 0 or error "" for none. */
+export function problemOfSeen(seen: { status: number; error: string }): string | null {
+  const { error } = seen;
+  const status = seen.status || null;
+  const trouble = error !== "" ? troubleOfError(error) : status === null ? null : troubleOfStatus(status);
+  return trouble === null ? null : troubleText(trouble, { status, error });
+}
+
 /** What was seen, short and of one line, since a page decides about it. */
 export function shortSeen(text: string): string {
   const line = text.slice(0, 1000).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ").trim();

@@ -1,18 +1,10 @@
 import { RowButton } from "./RowButton.tsx";
 import { NEW_PAGE, pageRows, pagesText } from "./rows.ts";
-import { RowsField } from "./RowsField.tsx";
+import { RowsField, type RowsOfField } from "./RowsField.tsx";
 import { useRows } from "./useRows.ts";
 
-interface PagesFieldProps {
-  form: string;
-  name: string;
-  label: string;
-  problem?: string;
-  initial: string;
-}
-
 /** The pages that take turns with the stream's own. */
-export function PagesField({ initial, ...field }: PagesFieldProps) {
+export function PagesField({ initial, ...field }: RowsOfField) {
   const { hidden, rows, add, change, remove, raise } = useRows(initial, pageRows, pagesText);
   return (
     <RowsField

@@ -1,19 +1,11 @@
 import { WEEKDAYS } from "../../../lib/streams/plan.ts";
 import { RowButton } from "./RowButton.tsx";
 import { NEW_TIME, planRows, planText } from "./rows.ts";
-import { RowsField } from "./RowsField.tsx";
+import { RowsField, type RowsOfField } from "./RowsField.tsx";
 import { useRows } from "./useRows.ts";
 
-interface PlanFieldProps {
-  form: string;
-  name: string;
-  label: string;
-  problem?: string;
-  initial: string;
-}
-
 /** The times of the week when the stream is on the air. */
-export function PlanField({ initial, ...field }: PlanFieldProps) {
+export function PlanField({ initial, ...field }: RowsOfField) {
   const { hidden, rows, add, change, remove, raise } = useRows(initial, planRows, planText);
   return (
     <RowsField

@@ -1,12 +1,17 @@
 import type { ComponentChildren, JSX, Ref } from "preact";
 import { useRef } from "preact/hooks";
 
-interface RowsFieldProps {
+/** A field of the form whose text is edited as rows. */
+export interface RowsOfField {
   form: string;
   name: string;
   label: string;
-  hint: string;
   problem?: string;
+  initial: string;
+}
+
+interface RowsFieldProps extends Omit<RowsOfField, "initial"> {
+  hint: string;
   hidden: JSX.InputHTMLAttributes<HTMLInputElement> & { ref: Ref<HTMLInputElement> };
   /** What the button says that adds a row. */
   addText: string;
