@@ -1,5 +1,6 @@
 /** Playlist and guide, as IPTV apps get them. */
 import { strict as assert } from "node:assert";
+import { Timetable } from "../../lib/streams/timetable.ts";
 import { guideParts } from "../../lib/playlist/xmltv.ts";
 import { appTest, type TestApp } from "../support/app.ts";
 import { parseM3u } from "../support/m3u.ts";
@@ -174,6 +175,11 @@ playlistTest("xmllint refuses a guide that breaks the DTD", async (app) => {
   }
 });
 
+const PLANNED = {
+  ...{ url: "https://a.example/<b>", pageSeconds: 30, planTimeZone: "" },
+  plan: "daily 12:00-13:00 https://menu.example/\nMon-Fri 08:00-18:00",
+};
+
 Deno.test("the guide is valid XMLTV whatever a stream is called, and without any", async () => {
   const names = ["<b>&amp;'\"", "]]>", "<!--", "\u0000\u0001\uFFFE\uD800", "a\nb", "x".repeat(120), "📺", ""];
   const channels = names.map((name, at) => ({
@@ -182,7 +188,8 @@ Deno.test("the guide is valid XMLTV whatever a stream is called, and without any
     group: name,
     number: at + 1,
     pageHosts: "[::1]:8080",
-    timetable: null,
+    // every other one has a plan, with times that are off the air
+    timetable: at % 2 ? null : new Timetable({ ...PLANNED, morePages: "https://b.example/?a&b" }, "UTC"),
     isOnDemand: false,
     isOn: true,
   }));
