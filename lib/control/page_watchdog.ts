@@ -211,8 +211,8 @@ export class PageWatchdog implements Part {
   async #observe(stream: WatchedStream, entry: WatchState): Promise<PageObservation> {
     const { now, limits } = this.#parts;
     const list = async () => {
-      entry.listAt = now() + limits.pageCheckMs;
       entry.pages = await this.#pages(stream.id);
+      entry.listAt = now() + limits.pageCheckMs;
     };
     if (!entry.page?.isOpen || now() >= entry.listAt || entry.history.silent > 0) await list();
     const main = mainPage(entry.pages, entry.page?.id ?? null, stream.url);
@@ -289,6 +289,8 @@ export class PageWatchdog implements Part {
 
   async #act(stream: WatchedStream, entry: WatchState, action: Action): Promise<void> {
     const browser = this.#parts.browser(stream.id);
+    // whatever is done may open and close windows
+    entry.listAt = 0;
     if (action.do === "proceed" && entry.page) {
       entry.renewAt = this.#parts.now() + this.#parts.limits.certificateRenewMs;
       this.#parts.addEvent(stream.id, "certificate", "The page's certificate is the one that was accepted.");

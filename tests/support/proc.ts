@@ -27,6 +27,18 @@ export function isRoot(pid: number): boolean {
   }
 }
 
+/** The files that a process has open at this moment, beside its standard ones. */
+export function openFiles(pid: number): string[] {
+  const folder = `/proc/${pid}/fd`;
+  return [...Deno.readDirSync(folder)].filter(({ name }) => Number(name) > 2).flatMap(({ name }) => {
+    try {
+      return [Deno.readLinkSync(`${folder}/${name}`)];
+    } catch {
+      return []; // it was closed meanwhile
+    }
+  });
+}
+
 /** The processes that a process has started, and that have not ended. */
 export function childrenOf(pid: number): number[] {
   return Deno.readTextFileSync(`/proc/${pid}/task/${pid}/children`).trim().split(" ").filter(Boolean).map(
