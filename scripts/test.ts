@@ -1,6 +1,6 @@
 /**
- * All tests but those that take minutes, or those below the given paths: `deno task test [tests/unit …]`. Closes with a
- * line such as `123 passed, 0 failed`.
+ * All tests but those that take minutes, or those below the given paths: `deno task test [tests/unit …]`. With `--image`
+ * those of the image come last. Closes with a line such as `123 passed, 0 failed`.
  */
 import { join } from "node:path";
 import { errorText } from "../lib/system/log.ts";
@@ -11,7 +11,7 @@ import {
   SERVICE_PACKAGES,
 } from "../lib/system/packages.ts";
 import { TestRun } from "./test_leaks.ts";
-import { TEST_PACKAGES } from "./test_packages.ts";
+import { IMAGE_PACKAGES, TEST_PACKAGES } from "./test_packages.ts";
 import { makeRounds } from "./test_rounds.ts";
 import { readReport, type Report } from "./test_report.ts";
 
@@ -43,6 +43,9 @@ const ALONE = ["http/load", "pipeline/clients", "pipeline/hls_js", "pipeline/cov
 /** Of the others: the longest first, so that none of them is left alone at the end. */
 const LONGEST = ["page_health", "start", "takeover", "streams", "vnc_page", "users", "cycles"];
 
+/** Built and run by an engine. */
+const IMAGE = "tests/image";
+
 /** The groups of a step run at the same time. */
 function steps(): Group[][] {
   const filesOf = (folder: string) =>
@@ -66,12 +69,16 @@ function steps(): Group[][] {
   ];
 }
 
-async function installMissing(): Promise<void> {
-  const missing = await missingPackages([...SERVICE_PACKAGES, ...TEST_PACKAGES]);
+/** Installs what is not here, or ends with what has to be installed; without an engine its tests are skipped. */
+async function installMissing(wantsEngine: boolean): Promise<void> {
+  const needed = await missingPackages([...SERVICE_PACKAGES, ...TEST_PACKAGES]);
+  const forEngine = wantsEngine ? await missingPackages(IMAGE_PACKAGES) : [];
+  const missing = [...new Set([...needed, ...forEngine])];
   if (missing.length === 0) return;
   console.log(`The tests use the real programs; missing: ${missing.join(" ")}`);
   if (Deno.uid() !== 0) {
     console.error(`Install them with:\n\n  ${installCommand(missing)}\n`);
+    if (needed.length === 0) return;
     Deno.exit(1);
   }
   const stop = new AbortController();
@@ -134,14 +141,15 @@ function sum(numbers: number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-await installMissing();
+const paths = Deno.args.filter((arg) => arg !== "--image");
+const wantsImage = paths.length < Deno.args.length;
+await installMissing(wantsImage || paths.includes(IMAGE));
 const results: Result[] = [];
 const leaks: string[] = [];
 {
   await using run = new TestRun();
-  const chosen = Deno.args.length > 0
-    ? [[{ name: Deno.args.join(" "), paths: Deno.args, jobs: 1 }]]
-    : steps();
+  const chosen = paths.length > 0 ? [[{ name: paths.join(" "), paths, jobs: 1 }]] : steps();
+  if (wantsImage) chosen.push([{ name: "image", paths: [IMAGE], jobs: 1 }]);
   for (const groups of chosen) {
     results.push(...await Promise.all(groups.map((group) => runGroup(group, run))));
   }

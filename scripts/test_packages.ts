@@ -8,3 +8,11 @@ export const TEST_PACKAGES: Package[] = [
   ["vlc-bin", "/usr/bin/cvlc"],
   ["vlc-plugin-base", `/usr/lib/${Deno.build.arch}-linux-gnu/vlc/plugins/demux/libadaptive_plugin.so`],
 ];
+
+/** What the tests of the image need beside these: an engine, and a base image made of packages alone. */
+export const IMAGE_PACKAGES: Package[] = [
+  ["docker.io", "/usr/bin/docker"],
+  ["docker.io", "/usr/sbin/dockerd"],
+  ["docker-compose", "/usr/bin/docker-compose"],
+  ["debootstrap", "/usr/sbin/debootstrap"],
+];

@@ -1,4 +1,4 @@
-/** The image, built and run as the README says, by a real engine. Minutes: a task of its own, `deno task image`. */
+/** The image, built and run as the README says, by a real engine. Minutes: a task of its own, `deno task image`, and CI's last. */
 import { strict as assert } from "node:assert";
 import { untilPageShown } from "../support/channel.ts";
 import { addedCapabilities, inForce, readCompose, withLine, without } from "../support/compose_file.ts";

@@ -3,10 +3,12 @@
  * one folder. Images come from Debian alone: the base is made by debootstrap where the engine does not have it.
  */
 import { strict as assert } from "node:assert";
-import { exists } from "node:fs";
 import { join } from "node:path";
+import { errorText } from "../../lib/system/log.ts";
+import { missingPackages } from "../../lib/system/packages.ts";
 import { run, type RunResult } from "../../lib/system/process.ts";
 import { sleep } from "../../lib/system/time.ts";
+import { IMAGE_PACKAGES } from "../../scripts/test_packages.ts";
 
 export const root = new URL("../..", import.meta.url).pathname;
 
@@ -16,24 +18,20 @@ const START_MS = 30_000;
 const BASE_MS = 5 * 60_000;
 const STEP_MS = 120_000;
 
-/** Programs, and the Debian packages they are in. */
-const NEEDED: Record<string, string> = {
-  "/usr/bin/docker": "docker.io",
-  "/usr/sbin/dockerd": "docker.io",
-  "/usr/bin/docker-compose": "docker-compose",
-  "/usr/sbin/debootstrap": "debootstrap",
-};
-
 /** Why no engine can be had here; null when it can. Stands in the names of tests that are skipped. */
 export async function whyNoEngine(): Promise<string | null> {
   if (Deno.uid() !== 0) return "needs root, for an engine";
-  const isHere = (path: string) => new Promise<boolean>((done) => exists(path, done));
-  const missing = new Set<string>();
-  for (const [path, name] of Object.entries(NEEDED)) if (!await isHere(path)) missing.add(name);
+  const missing = new Set(await missingPackages(IMAGE_PACKAGES));
   if (missing.size > 0) return `needs apt-get install ${[...missing].join(" ")}`;
   if (Deno.env.get("DOCKER_HOST")) return null;
   const mounts = await run(["/usr/bin/unshare", "--mount", "/bin/true"], { timeoutMs: 5000 });
-  return mounts.code === 0 ? null : "needs CAP_SYS_ADMIN, for an engine";
+  if (mounts.code !== 0) return "needs CAP_SYS_ADMIN, for an engine";
+  try {
+    await using _engine = await Engine.start();
+    return null;
+  } catch (error) {
+    return `needs an engine that starts; ${errorText(error).trim().split("\n").at(-1)}`;
+  }
 }
 
 export class Engine implements AsyncDisposable {
