@@ -6,7 +6,7 @@
 import { Buffer } from "node:buffer";
 import type { Broker } from "../broker/protocol.ts";
 import type { BrowserControl } from "../devtools/client.ts";
-import { type FirstLook, lookFirst } from "../devtools/first_look.ts";
+import { type FirstLook, lookFirst, lookUntilSettled } from "../devtools/first_look.ts";
 import { badInput, noSuchStream, ServiceError } from "../errors.ts";
 import { wallOfAddress } from "../net/wall_address.ts";
 import { completeAddress } from "../streams/web_address.ts";
@@ -202,28 +202,23 @@ export class PageTrial implements Part {
 
   /** The page when it has settled, or as it is when the time is over; null if it never showed anything. */
   async #look(signal: AbortSignal): Promise<FirstLook | null> {
-    const { limits, now } = this.#parts;
-    const deadline = now() + limits.pageMs;
-    let last: FirstLook | null = null;
-    let settledAt: number | null = null;
-    while (now() < deadline && !signal.aborted) {
-      last = await this.#lookOnce().catch(() => null) ?? last;
-      const isSettled = last !== null && (last.error !== "" || last.isLoaded && !last.isBlank);
-      settledAt = isSettled ? settledAt ?? now() : null;
-      if (settledAt !== null && now() - settledAt >= limits.settleMs) break;
-      await sleep(limits.lookMs, signal);
-    }
-    return last;
+    const { limits: { pageMs: limitMs, lookMs, settleMs }, now } = this.#parts;
+    return await lookUntilSettled(
+      () => this.#lookOnce().catch(() => undefined),
+      ({ error, isLoaded, isBlank }) => error !== "" || isLoaded && !isBlank,
+      { limitMs, lookMs, settleMs, now },
+      signal,
+    );
   }
 
-  async #lookOnce(): Promise<FirstLook | null> {
+  async #lookOnce(): Promise<FirstLook | undefined> {
     const browser = this.#parts.browser(ID);
     const [target] = await browser.pages();
-    if (!target || target.url === "about:blank") return null;
+    if (!target || target.url === "about:blank") return undefined;
     await using page = await browser.connect(target);
     await page.send("Page.enable");
     const look = await lookFirst(page, target.id);
-    return look.isOpening || look.href === "about:blank" ? null : look;
+    return look.isOpening || look.href === "about:blank" ? undefined : look;
   }
 
   async #picture(signal: AbortSignal): Promise<string | null> {

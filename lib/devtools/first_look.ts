@@ -1,5 +1,6 @@
 /** What somebody wants to know of a page before it becomes a stream. Asked in a world where the page's scripts are not. */
 import { shortSeen } from "../streams/page_health.ts";
+import { sleep } from "../system/time.ts";
 import type { DevTools } from "./client.ts";
 import { type Form, loginForm } from "./login_form.ts";
 import { lookAtPage, type PageLook } from "./page_look.ts";
@@ -35,4 +36,37 @@ export async function lookFirst(page: DevTools, frameId: string): Promise<FirstL
     isLoaded: isLoaded === true,
     hasLoginForm: asks !== undefined && asks !== "nothing" && asks !== "loading",
   };
+}
+
+export interface Patience {
+  /** How long a page is looked at at most, in ms. */
+  limitMs: number;
+  /** Between two looks. */
+  lookMs: number;
+  /** How long a page that has settled has to stay so. */
+  settleMs: number;
+  now(): number;
+}
+
+/**
+ * Looks at a page until it has settled, the time is over or the signal aborts.
+ * @param look answers null when what was seen before is over, undefined when there was nothing to see. @returns the last.
+ */
+export async function lookUntilSettled(
+  look: () => Promise<FirstLook | null | undefined>,
+  isSettled: (look: FirstLook) => boolean,
+  { limitMs, lookMs, settleMs, now }: Patience,
+  signal: AbortSignal,
+): Promise<FirstLook | null> {
+  const deadline = now() + limitMs;
+  let last: FirstLook | null = null;
+  let settledAt: number | null = null;
+  while (now() < deadline && !signal.aborted) {
+    const seen = await look();
+    if (seen !== undefined) last = seen;
+    settledAt = last !== null && isSettled(last) ? settledAt ?? now() : null;
+    if (settledAt !== null && now() - settledAt >= settleMs) break;
+    await sleep(lookMs, signal);
+  }
+  return last;
 }

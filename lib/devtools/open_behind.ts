@@ -1,7 +1,6 @@
 /** Opens a page in a tab that nobody sees yet, and waits until it has loaded: then it can be put in front at once. */
-import { sleep } from "../system/time.ts";
 import type { BrowserControl, Target } from "./client.ts";
-import { type FirstLook, lookFirst } from "./first_look.ts";
+import { type FirstLook, lookFirst, lookUntilSettled } from "./first_look.ts";
 import { HttpLogin, type PageLogin } from "./http_login.ts";
 import { openPage } from "./open_page.ts";
 import { proceed, type SeenCertificate, untrustedCertificate } from "./page_look.ts";
@@ -47,37 +46,38 @@ export async function loadBehind(
   await page.send("Page.enable");
   await page.send("Security.enable");
   const prepare = () => new HttpLogin(login, { now }).watch(page);
-  const deadline = now() + limits.loadMs;
+  const { loadMs, lookMs, settleMs } = limits;
+  const openedAt = now();
   await openPage(page, url, { prepare, isBehind: true });
-  let last: FirstLook | null = null;
   let warnings = 0;
-  let settledAt: number | null = null;
-  while (now() < deadline && !signal.aborted) {
+  const look = async () => {
     // it may be between two documents
-    const look = await lookFirst(page, tab.id).catch((error) => {
+    const seen = await lookFirst(page, tab.id).catch((error) => {
       if (!page.isOpen) throw error;
-      return null;
+      return undefined;
     });
-    if (look !== null) last = look.isOpening ? null : look;
-    if (isAccepted(last, certificate, accepted) && warnings++ < MOST_WARNINGS) {
-      await proceed(page);
-      last = certificate = null;
-    }
-    const isSettled = last !== null && (last.error !== "" || last.isLoaded);
-    settledAt = isSettled ? settledAt ?? now() : null;
-    if (settledAt !== null && now() - settledAt >= limits.settleMs) break;
-    await sleep(limits.lookMs, signal);
-  }
+    if (seen?.isOpening) return null;
+    if (!isAccepted(seen, certificate, accepted) || warnings++ >= MOST_WARNINGS) return seen;
+    await proceed(page);
+    certificate = null;
+    return null;
+  };
+  const last = await lookUntilSettled(
+    look,
+    ({ error, isLoaded }) => error !== "" || isLoaded,
+    { limitMs: loadMs - (now() - openedAt), lookMs, settleMs, now },
+    signal,
+  );
   const isRefused = last !== null && last.error.startsWith("ERR_CERT");
   return { look: signal.aborted ? null : last, certificate: isRefused ? certificate : null };
 }
 
 /** Whether the browser warns of a certificate that it may go on with. */
 function isAccepted(
-  look: FirstLook | null,
+  look: FirstLook | undefined,
   certificate: SeenCertificate | null,
   accepted: readonly string[],
 ): boolean {
-  return look !== null && look.error.startsWith("ERR_CERT") && certificate !== null &&
+  return look !== undefined && look.error.startsWith("ERR_CERT") && certificate !== null &&
     accepted.includes(certificate.fingerprint);
 }
