@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { EventsLog } from "../components/log/EventsLog.tsx";
-import { labelOf, ProgramLog } from "../components/log/ProgramLog.tsx";
+import { ProgramLog } from "../components/log/ProgramLog.tsx";
 import { type LogPage, useLog } from "../components/log/useLog.ts";
 import { useTheme } from "../components/prefs/useTheme.ts";
 import { Icon } from "../components/ui/Icon.tsx";
 import { PageHeader } from "../components/ui/PageHeader.tsx";
+import { type ProgramKind, PROGRAMS } from "../lib/streams/programs.ts";
 
 /** A stream's events and the logs of its programs, one at a time: live, searchable, and readable without JavaScript. */
 export function LogView(page: LogPage) {
@@ -21,7 +22,7 @@ export function LogView(page: LogPage) {
   }, [program]);
 
   /** @param name null for the events. */
-  function tab(name: string | null) {
+  function tab(name: ProgramKind | null) {
     const address = name === null ? "?" : `?program=${name}`;
     const choose = (event: MouseEvent) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
@@ -31,7 +32,7 @@ export function LogView(page: LogPage) {
     };
     return (
       <a key={name} href={address} aria-current={name === program ? "page" : undefined} onClick={choose}>
-        {name === null ? "Events" : labelOf(name)}
+        {name === null ? "Events" : PROGRAMS[name].label}
       </a>
     );
   }

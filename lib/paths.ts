@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { Config } from "./config.ts";
+import type { StreamId } from "./streams/id.ts";
 
 export interface Paths {
   /** The stream list and the thumbnails: the only thing to back up. */
@@ -149,7 +150,7 @@ export function pathsOf(config: Config): Paths {
 }
 
 /** Where a stream's display lets the VNC proxy in. */
-export function vncSocket({ vncDir }: Pick<Paths, "vncDir">, id: string): string {
+export function vncSocket({ vncDir }: Pick<Paths, "vncDir">, id: StreamId): string {
   return join(vncDir, id, "rfb");
 }
 
@@ -161,12 +162,12 @@ export interface BrowserPipes {
 }
 
 /** The pipes by which a stream's browser is told and tells, in a folder of root's. */
-export function browserPipes({ pipesDir }: Pick<Paths, "pipesDir">, id: string): BrowserPipes {
+export function browserPipes({ pipesDir }: Pick<Paths, "pipesDir">, id: StreamId): BrowserPipes {
   return { input: join(pipesDir, id, "in"), output: join(pipesDir, id, "out") };
 }
 
 /** Where the web app lets a stream's helpers talk to its browser. */
-export function hubSocket({ hubsDir }: Pick<Paths, "hubsDir">, id: string): string {
+export function hubSocket({ hubsDir }: Pick<Paths, "hubsDir">, id: StreamId): string {
   return join(hubsDir, id, "ws");
 }
 

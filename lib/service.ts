@@ -48,7 +48,7 @@ import { readReceiver } from "./control/webhook_receiver.ts";
 import type { Machine } from "./machine.ts";
 import { mediaHeaders } from "./media/access.ts";
 import { DiscontinuitySequences } from "./media/discontinuity_sequence.ts";
-import { channelOf, channelOfFile, playlistAge } from "./media/hls.ts";
+import { channelOf, channelOfFile, playlistAgeMs } from "./media/hls.ts";
 import { HlsCache } from "./media/hls_cache.ts";
 import { HlsProxy } from "./media/hls_proxy.ts";
 import { pictureRate } from "./media/picture_rate.ts";
@@ -410,8 +410,8 @@ export async function buildService(config: Config, templates: Templates, machine
     viewers: (id) => audience.count(id),
     // one that is not written any more is not asked for: the media server may hang, and the cache would wait for it
     pictureRate: async (id) => {
-      const age = playlistAge(paths.hlsDir, id, now());
-      return age !== null && age < limits.playlistStaleMs ? await pictureRate(hlsCache, id) : null;
+      const ageMs = playlistAgeMs(paths.hlsDir, id, now());
+      return ageMs !== null && ageMs < limits.playlistStaleMs ? await pictureRate(hlsCache, id) : null;
     },
     limits,
     now,
@@ -493,7 +493,7 @@ export async function buildService(config: Config, templates: Templates, machine
     frames: () => machine.frames(),
     display: (id) => reconciler.spec(id)?.display,
     // what an earlier viewer's encoder has left is no channel
-    segmentAge: (id) => reconciler.spec(id) ? playlistAge(paths.hlsDir, id, now()) : null,
+    segmentAgeMs: (id) => reconciler.spec(id) ? playlistAgeMs(paths.hlsDir, id, now()) : null,
     viewers: (id) => audience.count(id),
     vncViewers: viewers,
   });

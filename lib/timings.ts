@@ -2,7 +2,7 @@
 import * as z from "zod";
 
 const TIMINGS = {
-  /** How old supervisord's answer may be: the specification's "status cache". */
+  /** How old supervisord's answer may be. */
   statusCacheMs: 3000,
   /** A stream may take so long to its first segment, after its delay. */
   startGraceSeconds: 20,
@@ -74,7 +74,7 @@ const TIMINGS = {
   pageSilentMs: 4000,
   /** Between two checks of all windows of a browser, and as long a page may go on by itself after it was opened. */
   pageCheckMs: 20_000,
-  /** A page that went to another site is brought back after so long; the specification allows 30 s in all. */
+  /** A page that went to another site is brought back after so long: within 30 s in all. */
   pageAwayMs: 8000,
   /** A server may take so long for its first byte, and a page until it shows something, before that is said. */
   pageAnswerMs: 10_000,
@@ -119,7 +119,7 @@ const TIMINGS = {
   /** Between two measurements of the browsers' memory; from a browser's replacement to the next one of its stream. */
   memoryCheckMs: 60_000,
   memoryPauseMs: 600_000,
-  /** From a stream's delay to its first thumbnail, when a login is over: the specification's "first thumbnail delay". */
+  /** From a stream's delay to its first thumbnail, when a login is over. */
   thumbnailFirstMs: 60_000,
   /** Between two thumbnails: 0.1 to 0.2 % of a core each stream (docs/performance.md). */
   thumbnailIntervalMs: 60_000,

@@ -1,4 +1,4 @@
-import { CARD_SIZES, SIZE_WORDS } from "../prefs/prefs.ts";
+import { CARD_SIZE_WORDS, CARD_SIZES } from "../prefs/cardSize.ts";
 import { Icon } from "../ui/Icon.tsx";
 import { Menu } from "../ui/Menu.tsx";
 import { MenuGroup, MenuRadio } from "../ui/MenuItems.tsx";
@@ -35,7 +35,7 @@ export function ViewMenu() {
                 isOn={prefs.general.cardSize === cardSize}
                 onChoose={() => prefs.setGeneral({ cardSize })}
               >
-                {SIZE_WORDS[cardSize]}
+                {CARD_SIZE_WORDS[cardSize]}
               </MenuRadio>
             ))}
           </MenuGroup>

@@ -6,6 +6,7 @@ import type { EventPart } from "../../lib/streams/events.ts";
 import type { Extension } from "../../lib/streams/extensions.ts";
 import type { Heartbeats } from "../../lib/streams/heartbeat.ts";
 import type { LogInfo, LogPart } from "../../lib/streams/log_text.ts";
+import type { ProgramKind } from "../../lib/streams/programs.ts";
 import type { PublicStream } from "../../lib/streams/schema.ts";
 import type { TriedPage } from "../../lib/streams/trial.ts";
 import type { StreamStatus } from "../../lib/streams/status.ts";
@@ -117,7 +118,7 @@ export const api = {
   home: (id: string) => request<unknown>("POST", apiPath`/streams/${id}/home`),
   logs: (id: string) => request<{ programs: LogInfo[] }>("GET", apiPath`/streams/${id}/log`, POLL),
   /** A log's end, or what came after the `next` of the answer before. */
-  log: (id: string, program: string, after?: LogPart["next"]) =>
+  log: (id: string, program: ProgramKind, after?: LogPart["next"]) =>
     request<LogPart>(
       "GET",
       after === undefined
@@ -128,7 +129,7 @@ export const api = {
   /** What happened to the stream, or what came after the `next` of the answer before. */
   events: (id: string, after: EventPart["next"] = "0") =>
     request<EventPart>("GET", apiPath`/streams/${id}/events?after=${after}`, POLL),
-  logDownload: (id: string, program: string) => apiPath`/streams/${id}/log/${program}?download`,
+  logDownload: (id: string, program: ProgramKind) => apiPath`/streams/${id}/log/${program}?download`,
   exportDownload: apiPath`/streams/export`,
   accessTokens: () => request<AccessToken[]>("GET", ACCESS_TOKENS, POLL),
   createAccessToken: (body: unknown) => request<NewAccessToken>("POST", ACCESS_TOKENS, { body }),

@@ -1,5 +1,5 @@
 import { useMemo } from "preact/hooks";
-import { isProgramKind, PROGRAMS } from "../../lib/streams/programs.ts";
+import { type ProgramKind, PROGRAMS } from "../../lib/streams/programs.ts";
 import { api } from "../client/api.ts";
 import { allLines, cutAtMatches, lineCount } from "./logBuffer.ts";
 import { LogFrame } from "./LogFrame.tsx";
@@ -11,13 +11,9 @@ interface ProgramLogProps {
   log: Log;
   /** The stream's. */
   id: string;
-  program: string;
+  program: ProgramKind;
   query: string;
   onQuery: (query: string) => void;
-}
-
-export function labelOf(program: string): string {
-  return isProgramKind(program) ? PROGRAMS[program].label : program;
 }
 
 /** What one of a stream's programs has written. */
@@ -36,7 +32,7 @@ export function ProgramLog({ log, id, program, query, onQuery }: ProgramLogProps
       total={all.length}
       shown={lines.length}
       following={useFollowing(lineCount(buffer), lines)}
-      label={`Log of the program ${labelOf(program)}`}
+      label={`Log of the program ${PROGRAMS[program].label}`}
       downloadUrl={api.logDownload(id, program)}
       empty="Nothing is written yet."
     >

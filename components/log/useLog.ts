@@ -1,6 +1,7 @@
 import { useRef, useState } from "preact/hooks";
 import { type EventPart, mergeEvents } from "../../lib/streams/events.ts";
 import type { LogPart } from "../../lib/streams/log_text.ts";
+import type { ProgramKind } from "../../lib/streams/programs.ts";
 import { api, problemOf } from "../client/api.ts";
 import { type Connection, connectionAfter } from "../client/connection.ts";
 import { append, EMPTY_LOG } from "./logBuffer.ts";
@@ -16,9 +17,9 @@ export interface LogPage {
   id: string;
   name: string;
   /** The programs that have a log. */
-  programs: string[];
+  programs: ProgramKind[];
   /** The one whose log is shown; null for the stream's events. */
-  program: string | null;
+  program: ProgramKind | null;
   /** The end of that log. */
   part: LogPart;
   happened: EventPart;
@@ -37,7 +38,7 @@ export function useLog({ id, ...first }: LogPage) {
   const [problem, setProblem] = useState("");
   const [connection, setConnection] = useState<Connection>("up");
   /** Whose log is read, and from where on; `next` is undefined before the first answer. */
-  const reading = useRef<{ program: string | null; next?: LogPart["next"] }>({
+  const reading = useRef<{ program: ProgramKind | null; next?: LogPart["next"] }>({
     program: first.program,
     next: first.program === null ? first.happened.next : first.part.next,
   });
@@ -74,7 +75,7 @@ export function useLog({ id, ...first }: LogPage) {
   }
 
   /** @param name null for the events. */
-  function choose(name: string | null) {
+  function choose(name: ProgramKind | null) {
     if (reading.current.program === name) return;
     reading.current = { program: name, ...(name === null ? { next: happened.next } : {}) };
     setProgram(name);

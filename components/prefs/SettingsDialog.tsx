@@ -2,7 +2,8 @@ import { useState } from "preact/hooks";
 import { CheckLine } from "../ui/CheckLine.tsx";
 import { closeDialog, Dialog } from "../ui/Dialog.tsx";
 import { Segments } from "../ui/Segments.tsx";
-import { MAX_RELOAD_MINUTES, SIZE_WORDS } from "./prefs.ts";
+import { CARD_SIZE_WORDS } from "./cardSize.ts";
+import { MAX_RELOAD_MINUTES } from "./prefs.ts";
 import type { Prefs } from "./usePrefs.ts";
 import { WebhookPanel } from "./WebhookPanel.tsx";
 
@@ -24,7 +25,7 @@ export function SettingsDialog({ prefs, onClose }: { prefs: Prefs; onClose: () =
         <Segments
           name="settings-size"
           label="Card size"
-          options={SIZE_WORDS}
+          options={CARD_SIZE_WORDS}
           value={general.cardSize}
           onChange={(cardSize) => setGeneral({ cardSize })}
         />

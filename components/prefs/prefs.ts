@@ -1,12 +1,9 @@
 /** What a viewer prefers, and how it is read from a storage that anything may have written to. Pure. */
+import { CARD_SIZES, type CardSize } from "./cardSize.ts";
 import { parseObject } from "./storage.ts";
 
-/** Cards of four sizes, or the rows of a table. */
-export const CARD_SIZES = ["mini", "sm", "md", "lg", "table"] as const;
-export const SIZE_WORDS = { mini: "Mini", sm: "Small", md: "Medium", lg: "Large", table: "Table" } as const;
 export const THEMES = ["auto", "light", "dark"] as const;
 
-export type CardSize = typeof CARD_SIZES[number];
 export type Theme = typeof THEMES[number];
 
 /** The entry `global-prefs`. */

@@ -3,14 +3,14 @@ import type { StreamId } from "../streams/id.ts";
 import { ProcessError } from "../system/process.ts";
 import { withTimeout } from "../system/time.ts";
 import { writeAll } from "../system/write_all.ts";
-import { type Broker, MAX_LINE, type Request, requestLine } from "./protocol.ts";
+import { type Broker, MAX_LINE_BYTES, type Request, requestLine } from "./protocol.ts";
 import { parseRepairs } from "./repairs.ts";
 
 /** Milliseconds: a profile of some GB may have to be removed. */
 const TIMEOUT_MS = 60_000;
 
 /** Bytes of an answer at most: a thumbnail's and the line before it. */
-const MAX_ANSWER = 4 * 1024 * 1024 + MAX_LINE;
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024 + MAX_LINE_BYTES;
 
 /** The broker behind a socket. Its calls throw what the broker could not do, or that it does not answer. */
 export function brokerAt(path: string): Broker {
@@ -49,7 +49,7 @@ async function askOnce(
   try {
     await writeAll(connection, new TextEncoder().encode(requestLine(request)));
     const answer = await readAnswer(connection);
-    const end = answer.subarray(0, MAX_LINE).indexOf(0x0a);
+    const end = answer.subarray(0, MAX_LINE_BYTES).indexOf(0x0a);
     const words = new TextDecoder().decode(answer.subarray(0, Math.max(0, end)));
     if (words.startsWith("error ")) throw new ProcessError(words.slice("error ".length));
     if (!words.startsWith("ok")) throw new ProcessError(`${requestLine(request).trim()}: no answer`);
@@ -70,7 +70,7 @@ async function readAnswer(connection: Deno.Conn): Promise<Uint8Array<ArrayBuffer
     const length = await connection.read(part);
     if (length === null) return await new Blob(parts).bytes();
     size += length;
-    if (size > MAX_ANSWER) throw new ProcessError("the answer is too long");
+    if (size > MAX_ANSWER_BYTES) throw new ProcessError("the answer is too long");
     parts.push(part.subarray(0, length));
   }
 }

@@ -42,10 +42,10 @@ export type Request =
   | { do: "repairs"; after: number };
 
 /** Bytes of a request at most; the longest has less than 100. */
-export const MAX_REQUEST = 128;
+export const MAX_REQUEST_BYTES = 128;
 
 /** Bytes of an answer's line at most. */
-export const MAX_LINE = 1024;
+export const MAX_LINE_BYTES = 1024;
 
 export function requestLine(request: Request): string {
   if (request.do === "repairs") return `repairs ${request.after}\n`;

@@ -4,7 +4,7 @@ import { giveTo, removeTree } from "../system/files.ts";
 import { errorText, log } from "../system/log.ts";
 import { withTimeout } from "../system/time.ts";
 import { writeAll } from "../system/write_all.ts";
-import { type Broker, MAX_LINE, MAX_REQUEST, parseRequest } from "./protocol.ts";
+import { type Broker, MAX_LINE_BYTES, MAX_REQUEST_BYTES, parseRequest } from "./protocol.ts";
 import { repairLines } from "./repairs.ts";
 
 /** Milliseconds until a request must be there. */
@@ -70,7 +70,7 @@ export class BrokerServer {
       if (bytes) await writeAll(connection, bytes);
     } catch (error) {
       if (left.signal.aborted) return;
-      const reason = errorText(error).replace(/\s+/g, " ").slice(0, MAX_LINE - 10);
+      const reason = errorText(error).replace(/\s+/g, " ").slice(0, MAX_LINE_BYTES - 10);
       await writeAll(connection, new TextEncoder().encode(`error ${reason}\n`));
     } finally {
       await connection.closeWrite().catch(() => {});
@@ -103,7 +103,7 @@ export class BrokerServer {
 }
 
 async function readRequest(connection: Deno.Conn): Promise<string> {
-  const bytes = new Uint8Array(MAX_REQUEST);
+  const bytes = new Uint8Array(MAX_REQUEST_BYTES);
   for (let length = 0; length < bytes.length;) {
     const read = await connection.read(bytes.subarray(length));
     if (read === null) throw new Error("the request ended early");

@@ -10,7 +10,7 @@
  */
 
 /** Seconds between two pictures at most. */
-const LONGEST_GAP = 0.5;
+const LONGEST_GAP_SECONDS = 0.5;
 
 export interface Pace {
   /** Pictures a second at most: a tick is one of them. */
@@ -60,7 +60,7 @@ export class Pacer {
   constructor(pace: Pace, now: number) {
     this.#fps = pace.fps;
     this.#segment = segmentTicks(pace);
-    const parts = Math.ceil(this.#segment / pace.fps / LONGEST_GAP);
+    const parts = Math.ceil(this.#segment / pace.fps / LONGEST_GAP_SECONDS);
     this.#parts = Math.min(this.#segment, parts);
     this.#first = Math.floor(this.#tick(now));
     this.#last = NaN;

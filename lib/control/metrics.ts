@@ -22,7 +22,7 @@ export interface MetricsParts {
   /** The display of a stream; undefined while it does not run. */
   display(id: StreamId): number | undefined;
   /** Milliseconds since the newest segment was written; null while there is none. */
-  segmentAge(id: StreamId): number | null;
+  segmentAgeMs(id: StreamId): number | null;
   viewers(id: StreamId): number;
   vncViewers(id: StreamId): number;
   traffic: { bytes(id: StreamId): number; keep(ids: readonly StreamId[]): void };
@@ -78,7 +78,7 @@ export class Metrics {
 
   /** Each metric's samples, made when they are written. */
   #samples(streams: readonly Stream[], { statuses, programs, frames }: Answers): Samples {
-    const { display, segmentAge, viewers, vncViewers, traffic, restarts, disk, startedAt } = this.#parts;
+    const { display, segmentAgeMs, viewers, vncViewers, traffic, restarts, disk, startedAt } = this.#parts;
     const ofEach = function* (value: (stream: Stream) => number | null | undefined): Iterable<Sample> {
       for (const stream of streams) {
         const own = value(stream);
@@ -95,7 +95,6 @@ export class Metrics {
       const own = display(id);
       return own === undefined ? undefined : frames.get(own);
     };
-    const age = (stream: Stream) => stream.desiredState === "running" ? segmentAge(stream.id) : null;
     return {
       browserstream_build_info: [{ labels: { version: VERSION }, value: 1 }],
       process_start_time_seconds: [{ value: startedAt / 1000 }],
@@ -103,9 +102,9 @@ export class Metrics {
       browserstream_streams: statuses ? countsOfStates(Object.values(statuses)) : [],
       browserstream_stream_info: streamInfos(streams),
       browserstream_stream_state: statuses ? statesOfStreams(Object.values(statuses)) : [],
-      browserstream_stream_segment_age_seconds: ofEach((stream) => {
-        const ms = age(stream);
-        return ms === null ? null : Math.max(0, ms) / 1000;
+      browserstream_stream_segment_age_seconds: ofEach(({ id, desiredState }) => {
+        const ageMs = desiredState === "running" ? segmentAgeMs(id) : null;
+        return ageMs === null ? null : Math.max(0, ageMs) / 1000;
       }),
       browserstream_stream_viewers: ofEach(({ id }) => viewers(id)),
       browserstream_stream_vnc_viewers: ofEach(({ id }) => vncViewers(id)),

@@ -26,7 +26,6 @@ import type { ProgramStatus } from "../supervisor/status.ts";
 import { readOrNull, removeTree } from "../system/files.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
-import { sleep } from "../system/time.ts";
 import type { Timings } from "../timings.ts";
 import type { Slots } from "./slots.ts";
 import type { FirstPage } from "./first_pages.ts";

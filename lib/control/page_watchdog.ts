@@ -223,9 +223,8 @@ export class PageWatchdog implements Part {
     if (page?.wasKilled && oomKills > (entry.oomKills ?? oomKills)) page.crash = "out-of-memory";
     entry.oomKills ??= oomKills;
     const canAnswer = page && !page.crash && page.dialog === null;
-    const limit = limits.pageSilentMs;
     let look = canAnswer
-      ? await withTimeout(limit, lookAtPage(page.devtools, page.id)).catch(() => null)
+      ? await withTimeout(limits.pageSilentMs, lookAtPage(page.devtools, page.id)).catch(() => null)
       : null;
     // it lived when this was counted: what is counted from now on may be its end
     if (look) entry.oomKills = oomKills;

@@ -2,7 +2,7 @@
  * Watches the programs of running streams and those that all share, repairs what supervisord cannot see, and tells what
  * was restarted and why. What is wrong is found by program_faults.ts, what to do decided by healing.ts.
  */
-import { playlistAge } from "../media/hls.ts";
+import { playlistAgeMs } from "../media/hls.ts";
 import type { StreamId } from "../streams/id.ts";
 import { PIPELINE_PROGRAMS, PROGRAM_KINDS, type ProgramKind } from "../streams/programs.ts";
 import type { Stream } from "../streams/schema.ts";
@@ -172,9 +172,10 @@ export class ProgramWatchdog implements Part {
     const watched = this.#watched(id, startedAt, ownPrograms(id, programs));
     const died = this.#died(id, watched, ownPrograms(id, programs));
     const hung = probes.hung(id, of);
-    const playlistAgeMs = playlistAge(hlsDir, id, now());
-    const fault = findFault(stream, { programs, playlistAgeMs, startedAt, hung, now: now() }, limits);
-    const isFresh = playlistAgeMs !== null && playlistAgeMs < limits.playlistStaleMs;
+    const ageMs = playlistAgeMs(hlsDir, id, now());
+    const seen = { programs, playlistAgeMs: ageMs, startedAt, hung, now: now() };
+    const fault = findFault(stream, seen, limits);
+    const isFresh = ageMs !== null && ageMs < limits.playlistStaleMs;
     const wanted = [...PIPELINE_PROGRAMS, ...watched.healing.gaveUp?.down ?? []];
     const isUp = wanted.every((kind) => ["RUNNING", "EXITED"].includes(of(kind)?.state ?? "STOPPED"));
     return { stream, watched, fault, isFresh, isWell: isFresh && isUp && fault === null, died };

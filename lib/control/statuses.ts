@@ -1,6 +1,6 @@
 /** The runtime state of all streams: what supervisord, the media server and the reconciler know of each. */
 import { noSuchStream, ServiceError } from "../errors.ts";
-import { playlistAge } from "../media/hls.ts";
+import { playlistAgeMs } from "../media/hls.ts";
 import type { Paths } from "../paths.ts";
 import { type StreamId, streamId } from "../streams/id.ts";
 import type { Stream } from "../streams/schema.ts";
@@ -73,7 +73,7 @@ export class Statuses {
     const isWanted = stream.desiredState === "running";
     const status = streamStatus(stream, {
       programs,
-      playlistAgeMs: isWanted ? playlistAge(paths.hlsDir, id, now()) : null,
+      playlistAgeMs: isWanted ? playlistAgeMs(paths.hlsDir, id, now()) : null,
       startedAt: reconciler.spec(id)?.startedAt ?? null,
       problem: reconciler.problem(id),
       isWaiting: demand.isWaiting(stream),

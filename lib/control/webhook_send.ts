@@ -5,7 +5,7 @@ import { requestOf, type WebhookMessage } from "./webhook_message.ts";
 import { type Receiver, withoutSecrets } from "./webhook_receiver.ts";
 
 /** Bytes of an answer that are read: some say in it what is wrong. */
-const MAX_ANSWER = 4096;
+const MAX_ANSWER_BYTES = 4096;
 
 export interface Try extends Delivery {
   /** ms that the receiver asks us to wait; 0 if it does not. */
@@ -73,10 +73,10 @@ async function start({ body }: Response): Promise<string> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let text = "";
-  for (let length = 0; length < MAX_ANSWER;) {
+  for (let length = 0; length < MAX_ANSWER_BYTES;) {
     const { done, value } = await reader.read();
     if (done) return text;
-    text += decoder.decode(value.subarray(0, MAX_ANSWER - length), { stream: true });
+    text += decoder.decode(value.subarray(0, MAX_ANSWER_BYTES - length), { stream: true });
     length += value.length;
   }
   await reader.cancel().catch(() => {});

@@ -20,7 +20,7 @@ export interface Message {
 }
 
 /** Bytes of one message: a page decides how long its address and title are, but nobody how much we read. */
-export const MAX_MESSAGE = 1024 * 1024;
+export const MAX_MESSAGE_BYTES = 1024 * 1024;
 
 /** Milliseconds for each answer of a browser. */
 export const ANSWER_MS = 10_000;
@@ -54,16 +54,19 @@ export class MessageSplitter {
   }
 
   #take(bytes: Uint8Array): void {
-    const wasCut = this.#size > MAX_MESSAGE;
+    const wasCut = this.#size > MAX_MESSAGE_BYTES;
     this.#size += bytes.length;
     if (wasCut) return;
-    if (this.#size > MAX_MESSAGE) {
+    if (this.#size > MAX_MESSAGE_BYTES) {
       this.#parts = [Uint8Array.from(Buffer.concat([...this.#parts, bytes], BEGINNING))];
     } else this.#parts.push(bytes.slice());
   }
 
   #piece(): Piece {
-    const piece = { text: this.#decoder.decode(Buffer.concat(this.#parts)), isCut: this.#size > MAX_MESSAGE };
+    const piece = {
+      text: this.#decoder.decode(Buffer.concat(this.#parts)),
+      isCut: this.#size > MAX_MESSAGE_BYTES,
+    };
     this.#parts = [];
     this.#size = 0;
     return piece;

@@ -14,7 +14,7 @@ export interface Pipe {
 }
 
 /** Bytes that wait for a browser to read them. */
-const MAX_WAITING = 4 * 1024 * 1024;
+const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 
 /** Milliseconds from one try to write to the next: the first, and the longest. */
 const FIRST_PAUSE_MS = 1;
@@ -60,7 +60,7 @@ export class BrowserPipe implements Pipe {
   send(text: string): void {
     if (!this.#isOpen) throw new Error("the browser does not run");
     const bytes = new TextEncoder().encode(`${text}\0`);
-    if (this.#waiting + bytes.length > MAX_WAITING) throw new Error("the browser does not read");
+    if (this.#waiting + bytes.length > MAX_WAITING_BYTES) throw new Error("the browser does not read");
     this.#waiting += bytes.length;
     this.#queue.push({ bytes, isBegun: false, until: Date.now() + ANSWER_MS });
     if (this.#timer === undefined) this.#write();

@@ -9,15 +9,15 @@ import { happensWithin, withTimeout } from "../system/time.ts";
 import { writeAll } from "../system/write_all.ts";
 import { encodeFrame, OPCODE } from "../vnc/frames.ts";
 import { acceptKey, checkAnswer } from "../vnc/ws_client.ts";
-import { MAX_MESSAGE } from "./messages.ts";
+import { MAX_MESSAGE_BYTES } from "./messages.ts";
 
 /** Bytes of a message to a browser, and of one from it, which may be longer once its characters are written anew. */
-const MAX_COMMAND = 256 * 1024;
-const MAX_ANSWER = 2 * MAX_MESSAGE;
+const MAX_COMMAND_BYTES = 256 * 1024;
+const MAX_ANSWER_BYTES = 2 * MAX_MESSAGE_BYTES;
 
 /** Bytes of HTTP's head, and of what waits for a peer that does not read. */
-const MAX_HEAD = 4096;
-const MAX_WAITING = 4 * 1024 * 1024;
+const MAX_HEAD_BYTES = 4096;
+const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 
 /** Milliseconds for the two heads, and for a peer to take the close frame. */
 const HANDSHAKE_MS = 5000;
@@ -80,7 +80,7 @@ export class TextSocket {
   /** The next message; null at the end of the connection, also when the peer breaks the rules. */
   async receive(): Promise<string | null> {
     const parts: Uint8Array[] = [];
-    const most = this.#isClient ? MAX_ANSWER : MAX_COMMAND;
+    const most = this.#isClient ? MAX_ANSWER_BYTES : MAX_COMMAND_BYTES;
     for (let size = 0; this.#isOpen;) {
       const frame = await this.#readFrame(most - size).catch(() => null);
       if (!frame) break;
@@ -140,7 +140,7 @@ export class TextSocket {
         this.#unread = this.#unread.subarray(end + BLANK_LINE.length);
         return head;
       }
-      if (this.#unread.length > MAX_HEAD) throw new Error("a head that is too long");
+      if (this.#unread.length > MAX_HEAD_BYTES) throw new Error("a head that is too long");
       this.#unread = Buffer.concat([this.#unread, await this.#readSome()]);
     }
   }
@@ -190,7 +190,7 @@ export class TextSocket {
 
   async #write(data: string | Uint8Array): Promise<void> {
     const bytes = typeof data === "string" ? new TextEncoder().encode(data) : data;
-    if (this.#waiting + bytes.length > MAX_WAITING) return this.#drop();
+    if (this.#waiting + bytes.length > MAX_WAITING_BYTES) return this.#drop();
     this.#waiting += bytes.length;
     this.#writes = this.#writes.then(() => writeAll(this.#conn, bytes)).catch(() => this.#drop()).finally(
       () => this.#waiting -= bytes.length,

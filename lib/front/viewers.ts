@@ -4,7 +4,7 @@ import { removeTree } from "../system/files.ts";
 import { writeAll } from "../system/write_all.ts";
 import { happensWithin, withTimeout } from "../system/time.ts";
 import type { Timings } from "../timings.ts";
-import { MAX_MESSAGE, PassingFrames } from "../vnc/passing_frames.ts";
+import { MAX_MESSAGE_BYTES, PassingFrames } from "../vnc/passing_frames.ts";
 
 /** Bytes of one read. */
 const READ_SIZE = 64 * 1024;
@@ -53,7 +53,7 @@ async function relayed(viewer: Deno.UnixConn, webSocket: string, limits: RelayLi
   const onPass = ({ isClosing }: PassingFrames) => {
     if (isClosing) farewell ??= setTimeout(end, limits.closeMs);
   };
-  const upward = new PassingFrames(MAX_MESSAGE);
+  const upward = new PassingFrames(MAX_MESSAGE_BYTES);
   const fromViewer = pump(viewer, web, upward, limits, () => {})
     .then(() => web.closeWrite()).catch(end);
   await pump(web, viewer, new PassingFrames(Infinity), limits, onPass).catch(() => {});

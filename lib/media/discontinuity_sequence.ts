@@ -33,7 +33,7 @@ function numbersOf(playlist: string): { first: number; next: number; breaks: num
 }
 
 /** Of the media sequence, which counts seconds. */
-const DAY = 86_400;
+const DAY_SECONDS = 86_400;
 
 /**
  * A list's discontinuity sequence: the earlier one's and a number more for each break that left the list since. Who
@@ -41,7 +41,7 @@ const DAY = 86_400;
  * small: with each playlist, hls.js 1.7 looks at every number below it (`initPTS.some`, of a sparse array).
  */
 function discontinuityOf(first: number, next: number, breaks: number[], before: SeenPlaylist | null): number {
-  if (before === null) return Math.floor(first / DAY);
+  if (before === null) return Math.floor(first / DAY_SECONDS);
   if (next < before.first) return before.discontinuity + before.breaks.length + 1;
   // an older list that was overtaken by a newer one
   if (first < before.first) return before.discontinuity - breaks.filter((at) => at < before.first).length;

@@ -40,7 +40,7 @@ export function channelOfFile(path: string): StreamId | null {
  * Milliseconds since the playlist was last written; null if there is none with a segment. At once: it is in memory, and
  * asked for each second, for which another thread would wake, and wake this one.
  */
-export function playlistAge(hlsDir: string, id: StreamId, now = Date.now()): number | null {
+export function playlistAgeMs(hlsDir: string, id: StreamId, now = Date.now()): number | null {
   try {
     const { mtime, size } = Deno.statSync(playlistFile(hlsDir, id));
     return mtime && size > SEED_BYTES ? now - mtime.getTime() : null;

@@ -24,7 +24,7 @@ export function isPageOfThisMachine(origin: string | null): boolean {
     /^(?:127|0)(?:\.\d+){3}$/.test(host);
 }
 
-/** How long a file may be kept by players and caches (the specification's HLS proxy rules). */
+/** How long a file may be kept by players and caches: a playlist never, a segment while it is listed and some time after. */
 export function hlsCacheControl(path: string): string {
   return isPlaylist(path) ? "no-cache, no-store" : "max-age=300, immutable";
 }

@@ -1,4 +1,5 @@
 /** How many pictures a second a channel really has: counted in its newest segment. */
+import type { StreamId } from "../streams/id.ts";
 import type { HlsAnswer } from "./hls_cache.ts";
 import { forEachPacket, pesHeaderAt } from "./transport_packets.ts";
 
@@ -30,7 +31,7 @@ export function countPictures(segment: Uint8Array): number | null {
 /** Pictures a second of a channel's newest segment, to a whole one; null while there is none. */
 export async function pictureRate(
   files: { get(path: string): Promise<HlsAnswer> },
-  id: string,
+  id: StreamId,
 ): Promise<number | null> {
   const playlist = await files.get(`/live/${id}/index.m3u8`);
   const newest = playlist.kind === "file" ? newestSegment(playlist.file.text ?? "") : null;

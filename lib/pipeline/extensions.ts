@@ -4,7 +4,7 @@ import { type Extension, isExtensionName } from "../streams/extensions.ts";
 import { errorText } from "../system/log.ts";
 
 /** Bytes of a manifest. */
-const MAX_MANIFEST = 256 * 1024;
+const MAX_MANIFEST_BYTES = 256 * 1024;
 
 export interface Extensions {
   extensions: Extension[];
@@ -49,7 +49,7 @@ async function readManifest(folder: string): Promise<string> {
   for (const [one, isRight] of [[folder, "isDirectory"], [path, "isFile"]] as const) {
     const found = await Deno.lstat(one).catch(() => null);
     if (!found?.[isRight]) throw new Error(one === path ? "it has no manifest.json" : "it is no folder");
-    if (one === path && found.size > MAX_MANIFEST) throw new Error("its manifest.json is too long");
+    if (one === path && found.size > MAX_MANIFEST_BYTES) throw new Error("its manifest.json is too long");
   }
   return await Deno.readTextFile(path);
 }

@@ -4,15 +4,15 @@ import type { StreamFields } from "./schema.ts";
 type Settings = Pick<StreamFields, "gop" | "fps">;
 
 /** Seconds, of keyframe intervals and so of target durations. */
-const LONGEST_TARGET = 4;
+const LONGEST_TARGET_SECONDS = 4;
 
 /** Frames between keyframes: one second unless set; four seconds at most. */
 export function gopFrames(stream: Settings): number {
-  return Math.min(stream.gop || stream.fps, stream.fps * LONGEST_TARGET);
+  return Math.min(stream.gop || stream.fps, stream.fps * LONGEST_TARGET_SECONDS);
 }
 
 /** All target durations that there can be, in seconds. */
-export const TARGETS: readonly number[] = Array.from({ length: LONGEST_TARGET }, (_, at) => at + 1);
+export const TARGETS: readonly number[] = Array.from({ length: LONGEST_TARGET_SECONDS }, (_, at) => at + 1);
 
 /**
  * A channel's target duration in seconds, rounded as the media server does. It must never change while the channel is on
@@ -21,7 +21,7 @@ export const TARGETS: readonly number[] = Array.from({ length: LONGEST_TARGET },
 export function targetDuration(stream: Settings): number {
   const gopSeconds = gopFrames(stream) / stream.fps;
   const segment = Math.ceil(1 / gopSeconds - 1e-6) * gopSeconds;
-  return Math.min(LONGEST_TARGET, Math.max(1, Math.floor(segment + 0.5)));
+  return Math.min(LONGEST_TARGET_SECONDS, Math.max(1, Math.floor(segment + 0.5)));
 }
 
 /**

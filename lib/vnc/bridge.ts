@@ -6,9 +6,9 @@ import { type Target, WsClient } from "./ws_client.ts";
 import type { Timings } from "../timings.ts";
 
 /** Bytes waiting for the browser above which the display is not read; with a quarter of it throughput halves. */
-const HIGH_WATER = 1024 * 1024;
+const HIGH_WATER_BYTES = 1024 * 1024;
 /** Bytes of input waiting for the proxy above which a viewer is turned away; the largest clipboard text fits. */
-const MAX_INPUT = 2 * 1024 * 1024;
+const MAX_INPUT_BYTES = 2 * 1024 * 1024;
 
 export type BridgeLimits = Timings["vnc"];
 
@@ -130,7 +130,7 @@ export class Bridge {
 
   /** Waits until the browser has taken enough; there is no event for it. */
   async #drained(): Promise<void> {
-    for (let wait = 1; !this.#reason && this.#parts.viewer.bufferedAmount > HIGH_WATER; wait *= 2) {
+    for (let wait = 1; !this.#reason && this.#parts.viewer.bufferedAmount > HIGH_WATER_BYTES; wait *= 2) {
       await sleep(Math.min(wait, 50));
     }
   }
@@ -142,7 +142,7 @@ export class Bridge {
       return this.stop({ code: 1003, reason: "Only binary is spoken here." });
     }
     this.#inputBytes += data.byteLength;
-    if (this.#inputBytes > MAX_INPUT) {
+    if (this.#inputBytes > MAX_INPUT_BYTES) {
       return this.stop({ code: 1009, reason: "More input than the display takes." });
     }
     this.#waitingInput.push(new Uint8Array(data));

@@ -3,7 +3,7 @@
 export const OPCODE = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
 
 /** Bytes; a server that announces a longer frame is talking nonsense. */
-const MAX_FRAME = 64 * 1024 * 1024;
+const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 const MAX_CONTROL = 125;
 /** Two bytes, and eight of a long length. A server's frame has no mask. */
 const MAX_HEADER = 10;
@@ -98,7 +98,7 @@ export class FrameParser {
     const view = new DataView(this.#header.buffer);
     const long = size === 4 ? view.getUint16(2) : Number(view.getBigUint64(2));
     const length = size === 2 ? short : long;
-    if (length > MAX_FRAME) throw new FrameError(1009, "a frame that is too long");
+    if (length > MAX_FRAME_BYTES) throw new FrameError(1009, "a frame that is too long");
     if (length < (size === 4 ? 126 : size === 10 ? 65536 : 0)) {
       throw new FrameError(1002, "a length that is not in its shortest form");
     }

@@ -6,7 +6,7 @@
 import { closePayload, encodeFrame, OPCODE } from "./frames.ts";
 
 /** Bytes of a viewer's message: noVNC sends 10 KiB at most. */
-export const MAX_MESSAGE = 256 * 1024;
+export const MAX_MESSAGE_BYTES = 256 * 1024;
 
 const MAX_HEADER = 14;
 const TOO_LONG = encodeFrame(

@@ -9,8 +9,8 @@ import { writeAll } from "../system/write_all.ts";
 import { type Close, closePayload, encodeFrame, FrameParser, OPCODE } from "./frames.ts";
 
 /** Bytes of one read: more than the VNC proxy's pieces, less than what malloc asks the kernel for each time. */
-const READ_SIZE = 120 * 1024;
-const MAX_ANSWER = 8192;
+const READ_BYTES = 120 * 1024;
+const MAX_ANSWER_BYTES = 8192;
 
 export type ClientLimits = Pick<Timings["vnc"], "connectMs" | "farewellMs">;
 
@@ -59,7 +59,7 @@ export class WsClient {
   #conn: Deno.TcpConn;
   #farewellMs: number;
   #parser = new FrameParser();
-  #buffer = new Uint8Array(READ_SIZE);
+  #buffer = new Uint8Array(READ_BYTES);
   /** The read under way: two at once are not allowed. */
   #reading: Promise<Uint8Array | null> | null = null;
   #early: Uint8Array | null = null;
@@ -111,14 +111,14 @@ export class WsClient {
       longer.set(chunk, answer.length);
       answer = longer;
       // one character a byte
-      const text = String.fromCharCode(...answer.subarray(0, MAX_ANSWER));
+      const text = String.fromCharCode(...answer.subarray(0, MAX_ANSWER_BYTES));
       const end = text.indexOf("\r\n\r\n");
       if (end >= 0) {
         checkAnswer(text.slice(0, end), key);
         this.#early = answer.slice(end + 4);
         return;
       }
-      if (answer.length >= MAX_ANSWER) throw new Error("an answer that is too long");
+      if (answer.length >= MAX_ANSWER_BYTES) throw new Error("an answer that is too long");
     }
   }
 

@@ -23,10 +23,10 @@ import {
 const ANSWER_MS = 2000;
 
 /** Bytes of one answer that are kept; those we ask for have some hundreds. What is longer is read, and thrown away. */
-const MAX_KEPT = 64 * 1024;
+const MAX_KEPT_BYTES = 64 * 1024;
 
 /** Bytes of one answer at most: a region of a page that wants to be a nuisance. */
-const MAX_ANSWER = 4 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
 /** The cookie in the one entry of our Xauthority files (lib/pipeline/xauth.ts). @throws {Error} when there is none. */
 export async function readCookie(xauthority: string): Promise<Uint8Array> {
@@ -170,7 +170,7 @@ export class XConnection implements Disposable {
   async #greet(cookie: Uint8Array): Promise<void> {
     await writeAll(this.#socket, greeting(cookie));
     const length = greetingLength(await this.#take(GREETING_HEAD));
-    if (length > MAX_KEPT) throw new Error("the display said too much");
+    if (length > MAX_KEPT_BYTES) throw new Error("the display said too much");
     this.screen = parseGreeting(await this.#take(length));
   }
 
@@ -180,7 +180,7 @@ export class XConnection implements Disposable {
       while (true) {
         const message = await this.#take(MESSAGE_BYTES);
         const { code, sequence, more } = messageHead(message);
-        if (more > MAX_ANSWER) throw new Error("the display answered too much");
+        if (more > MAX_ANSWER_BYTES) throw new Error("the display answered too much");
         const rest = await this.#rest(message, more);
         if (code === ERROR) this.#error ??= errorOf(message);
         if (code !== ERROR && code !== REPLY) this.onevent(code, message);
@@ -194,10 +194,10 @@ export class XConnection implements Disposable {
   /** A message with as much of what follows as is kept. */
   async #rest(message: DataView, more: number): Promise<DataView> {
     if (more === 0) return message;
-    const kept = Math.min(more, MAX_KEPT);
+    const kept = Math.min(more, MAX_KEPT_BYTES);
     const whole = await this.#take(kept, message);
     for (let left = more - kept; left > 0;) {
-      const part = Math.min(left, MAX_KEPT);
+      const part = Math.min(left, MAX_KEPT_BYTES);
       await this.#take(part);
       left -= part;
     }
@@ -207,7 +207,7 @@ export class XConnection implements Disposable {
   /** The next bytes, behind those of `first`. */
   async #take(count: number, first?: DataView): Promise<DataView> {
     if (count > this.#buffer.length) {
-      const larger = new Uint8Array(MAX_KEPT);
+      const larger = new Uint8Array(MAX_KEPT_BYTES);
       larger.set(this.#buffer.subarray(0, this.#length));
       this.#buffer = larger;
     }

@@ -6,7 +6,7 @@
  */
 import { XConnection } from "./connection.ts";
 import { COMPOSITE, XFIXES } from "./extensions.ts";
-import { MAX_REQUEST, pair, request } from "./messages.ts";
+import { MAX_REQUEST_BYTES, pair, request } from "./messages.ts";
 
 /** Requests, by their numbers in the protocol. */
 const X = {
@@ -105,7 +105,7 @@ export class Cover implements ScreenCover {
     const { width, height, depth } = this.#x.screen;
     const picture = this.#newPicture();
     const HEAD = 24;
-    const rows = Math.floor((MAX_REQUEST - HEAD) / (width * 4));
+    const rows = Math.floor((MAX_REQUEST_BYTES - HEAD) / (width * 4));
     const Z_PIXMAP = 2;
     for (let top = 0; top < height; top += rows) {
       const count = Math.min(rows, height - top);

@@ -4,7 +4,7 @@
  */
 
 /** A request's length is counted in words, in 16 bits. */
-export const MAX_REQUEST = 4 * 0xffff;
+export const MAX_REQUEST_BYTES = 4 * 0xffff;
 
 const COOKIE = "MIT-MAGIC-COOKIE-1";
 
@@ -32,7 +32,7 @@ export function request(
   bytes: Uint8Array = new Uint8Array(),
 ): Uint8Array<ArrayBuffer> {
   const length = 4 + numbers.length * 4 + padded(bytes.length);
-  if (length > MAX_REQUEST) throw new RangeError(`a request of ${length} bytes is too long`);
+  if (length > MAX_REQUEST_BYTES) throw new RangeError(`a request of ${length} bytes is too long`);
   const message = new Uint8Array(length);
   const view = new DataView(message.buffer);
   view.setUint8(0, opcode);

@@ -14,7 +14,7 @@ import { frames, isColour, pixel } from "../support/media.ts";
 import { RemoteBrowser } from "../support/remote_browser.ts";
 import { sharedService, SOURCE_PROGRAM, type TestService, until } from "../support/service.ts";
 
-/** The time until a fault is said: the specification's, though these looks are more frequent. */
+/** A fault is said within so long, though these looks are more frequent than production's. */
 const SAID_MS = 15_000;
 const BACK_MS = 25_000;
 

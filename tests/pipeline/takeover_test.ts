@@ -15,7 +15,7 @@ import { enter, tokenOf } from "../support/takeover.ts";
 
 const POLICIES = "/etc/chromium/policies/managed";
 const PAGE_CHECK_MS = 2000;
-/** The specification's 30 s for the page to be back, with our interval instead of production's. */
+/** A page is back within 30 s; with our interval instead of production's. */
 const BACK_MS = 30_000 - DEFAULT_TIMINGS.pageCheckMs + PAGE_CHECK_MS;
 /** A page that does not answer is replaced at its third look, each of which waits 4 s for the answer. */
 const HUNG_BACK_MS = BACK_MS + 3 * (DEFAULT_TIMINGS.pageSilentMs + 1000);

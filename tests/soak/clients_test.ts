@@ -75,7 +75,7 @@ Deno.test.beforeAll(async () => {
 });
 Deno.test.afterAll(() => all.disposeAsync());
 
-Deno.test("no rule of RFC 8216 is broken in three minutes, and the headers are the specification's", () =>
+Deno.test("no rule of RFC 8216 is broken in three minutes, and the headers are those we promise", () =>
   checkReport(report, seconds));
 
 for (const name of Object.keys(PLAYERS) as PlayerName[]) {

@@ -100,7 +100,7 @@ export function checkSamples(samples: Sample[], spans: Span[]): void {
   }
 }
 
-/** No rule of RFC 8216 was broken, the headers are the specification's, and no segment came late. */
+/** No rule of RFC 8216 was broken, the headers are those we promise, and no segment came late. */
 export function checkReport(report: ChannelReport, seconds: number): void {
   console.log(summary(report));
   assert.deepEqual(report.problems, []);

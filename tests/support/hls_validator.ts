@@ -1,6 +1,6 @@
 /**
  * Follows a channel as a player does, for minutes and over faults, and says what broke RFC 8216's live rules or the
- * specification's headers: polls the playlist, fetches every segment when it is listed, and asks for it again
+ * headers that we promise (docs/iptv.md): polls the playlist, fetches every segment when it is listed, and asks for it again
  * some time after it left.
  */
 import { intervals, LiveRules, type Update } from "./live_rules.ts";

@@ -1,4 +1,4 @@
-/** The player rules of the specification. */
+/** What each player shows and does, by its address. */
 import { strict as assert } from "node:assert";
 import { launchBrowser, openPage, SIZES } from "../support/browser.ts";
 import { PLAYER_NAMES, PlayerPage, PLAYERS } from "../support/player_page.ts";

@@ -37,7 +37,7 @@ Deno.test("docker-compose.yml has every variable with its default", () => {
   assert.deepEqual(listed.sort(), expected.sort());
 });
 
-Deno.test("docker-compose.yml publishes the web app alone, and keeps what the specification says", () => {
+Deno.test("docker-compose.yml publishes the web app alone, and keeps streams and profiles", () => {
   const published = [...compose.matchAll(/^ {6}- "([^"]*:\d+)"/gm)].map(([, port]) => port);
   assert.deepEqual(published, ["${PUBLISH:-3000}:3000"]);
   assert.match(compose, /^ {6}# - "1935:1935"/m);

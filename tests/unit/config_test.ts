@@ -9,6 +9,7 @@ import {
   VARIABLES,
 } from "../../lib/config.ts";
 import { hubSocket, pathsOf, slotPaths, vncSocket } from "../../lib/paths.ts";
+import { streamId } from "../../lib/streams/id.ts";
 
 const names = Object.keys(VARIABLES) as (keyof typeof VARIABLES)[];
 
@@ -226,7 +227,7 @@ Deno.test("a unix socket below the longest RUN_DIR fits for the longest id", () 
   const paths = pathsOf({ ...parseConfig({}), RUN_DIR: longest });
   const chromium = join(slotPaths(paths, 9500).tempDir, "org.chromium.Chromium.abcdef", "SingletonSocket");
   const pulse = join(slotPaths(paths, 9500).pulseDir, "native");
-  const sockets = [vncSocket, hubSocket].map((socketOf) => socketOf(paths, "a".repeat(63)));
+  const sockets = [vncSocket, hubSocket].map((socketOf) => socketOf(paths, streamId("a".repeat(63))));
   for (const path of [...sockets, pulse, chromium, paths.supervisorSocket + ".12345"]) {
     assert.ok(path.length <= SOCKET_PATH_MAX, `${path}: ${path.length} bytes`);
   }

@@ -168,6 +168,7 @@ Deno.test("README.md has at most 180 lines", () => {
 });
 
 Deno.test("no file points outside of the repository", () => {
-  const outside = /\.\.\/shared\/|\bshared\/(?:design|lab|spec|tools)\b|\bdesign\/[\w-]+\.md/;
+  const outside =
+    /\bthe specification\b|\.\.\/shared\/|\bshared\/(?:design|lab|spec|tools)\b|\bdesign\/[\w-]+\.md/;
   assert.deepEqual(textFiles().filter((path) => outside.test(read(path))), []);
 });

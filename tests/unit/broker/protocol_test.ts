@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { MAX_REQUEST, parseRequest, type Request, requestLine } from "../../../lib/broker/protocol.ts";
+import { MAX_REQUEST_BYTES, parseRequest, type Request, requestLine } from "../../../lib/broker/protocol.ts";
 import { streamId } from "../../../lib/streams/id.ts";
 
 const longest = streamId("a".repeat(63));
@@ -18,7 +18,7 @@ const REQUESTS: Request[] = [
 for (const request of REQUESTS) {
   Deno.test(`${requestLine(request).slice(0, 40).trim()}: what was written is read, and is short enough`, () => {
     const line = requestLine(request);
-    assert.ok(line.endsWith("\n") && line.length <= MAX_REQUEST);
+    assert.ok(line.endsWith("\n") && line.length <= MAX_REQUEST_BYTES);
     assert.deepEqual(parseRequest(line.slice(0, -1)), request);
   });
 }

@@ -134,7 +134,7 @@ withService("different streams go side by side", async ({ streams, reconciler, f
 withService("a stop takes spec, HLS files and socket away", async ({ streams, reconciler, fake, paths }) => {
   await streams.create({ name: "A", url });
   seedSequence(paths.hlsDir, streamId("a"));
-  await Deno.writeTextFile(vncSocket(paths, "a"), "");
+  await Deno.writeTextFile(vncSocket(paths, streamId("a")), "");
   const slot = slotPaths(paths, reconciler.spec(streamId("a"))!.display).folder;
   assert.ok(await isThere(slot));
   fake.commands();
@@ -143,7 +143,7 @@ withService("a stop takes spec, HLS files and socket away", async ({ streams, re
   for (
     const path of [
       channelDir(paths.hlsDir, streamId("a")),
-      vncSocket(paths, "a"),
+      vncSocket(paths, streamId("a")),
       slot,
       specFile(paths.specsDir, streamId("a")),
     ]

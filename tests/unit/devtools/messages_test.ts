@@ -1,6 +1,11 @@
 /** How a browser's messages are told apart, and which of them are believed. */
 import assert from "node:assert/strict";
-import { MAX_MESSAGE, MessageSplitter, parseCommand, parseMessage } from "../../../lib/devtools/messages.ts";
+import {
+  MAX_MESSAGE_BYTES,
+  MessageSplitter,
+  parseCommand,
+  parseMessage,
+} from "../../../lib/devtools/messages.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -37,14 +42,16 @@ Deno.test("messages: of one that is too long only its beginning is kept, and the
   const splitter = new MessageSplitter();
   splitter.push(bytes('{"id":7,"result":"'));
   const part = new Uint8Array(100_000).fill(120);
-  for (let size = 0; size < 300 * MAX_MESSAGE; size += part.length) assert.deepEqual(splitter.push(part), []);
+  for (let size = 0; size < 300 * MAX_MESSAGE_BYTES; size += part.length) {
+    assert.deepEqual(splitter.push(part), []);
+  }
   const [long, next] = splitter.push(bytes('"}\0{"id":8,"result":{}}\0'));
   assert.ok(long.isCut && long.text.length <= 100, `${long.text.length} characters`);
   assert.equal(parseMessage(long)?.id, 7);
   assert.match(parseMessage(long)!.error!.message, /more than 1 MB/);
   assert.deepEqual(parseMessage(next), { id: 8, result: {} });
 
-  const exact = "x".repeat(MAX_MESSAGE);
+  const exact = "x".repeat(MAX_MESSAGE_BYTES);
   assert.deepEqual(split([exact, "\0"]), [exact]);
   assert.equal(split([`${exact}x`, "\0"])[0].slice(0, 5), "cut x");
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { CARD_SIZES, THEMES } from "../../../components/prefs/prefs.ts";
+import { CARD_SIZES } from "../../../components/prefs/cardSize.ts";
+import { THEMES } from "../../../components/prefs/prefs.ts";
 import { FIRST_PAINT_SCRIPT } from "../../../lib/http/inline_script.ts";
 import { withSecurityHeaders } from "../../../lib/http/headers.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import {
   channelDir,
   firstSequence,
-  playlistAge,
+  playlistAgeMs,
   playlistFile,
   seedPlaylist,
   seedSequence,
@@ -34,11 +34,11 @@ Deno.test("a playlist is seeded only where there is none", async () => {
 
 Deno.test("a playlist's age is the time since it was written", async () => {
   await using dir = await tempDir();
-  assert.equal(playlistAge(dir.path, streamId("a")), null);
+  assert.equal(playlistAgeMs(dir.path, streamId("a")), null);
   seedSequence(dir.path, streamId("a"));
-  assert.equal(playlistAge(dir.path, streamId("a")), null, "a seed is no picture");
+  assert.equal(playlistAgeMs(dir.path, streamId("a")), null, "a seed is no picture");
   const segments = "#EXTINF:1.000,\n1795241652273.ts\n".repeat(6);
   await Deno.writeTextFile(playlistFile(dir.path, streamId("a")), segments, { append: true });
   await Deno.utime(playlistFile(dir.path, streamId("a")), 1000, 1000);
-  assert.equal(playlistAge(dir.path, streamId("a"), 1_007_500), 7500);
+  assert.equal(playlistAgeMs(dir.path, streamId("a"), 1_007_500), 7500);
 });

@@ -1,8 +1,10 @@
 import { strict as assert } from "node:assert";
 import type { HlsAnswer } from "../../../lib/media/hls_cache.ts";
 import { newestSegment, pictureRate } from "../../../lib/media/picture_rate.ts";
+import { streamId } from "../../../lib/streams/id.ts";
 import { slateUnit } from "../../support/slate_unit.ts";
 
+const CLOCK = streamId("clock");
 const LIST = "#EXTM3U\n#EXT-X-MEDIA-SEQUENCE:7\n#EXTINF:1.000,\na.ts\n#EXTINF:2.000,\nb.ts\n";
 
 function file(text: string | null, bytes = new Uint8Array()): HlsAnswer {
@@ -26,11 +28,11 @@ Deno.test("a channel's pictures a second are those of its newest segment", async
   const unit = slateUnit();
   const four = new Uint8Array([...unit, ...unit, ...unit, ...unit]);
   const list = { "/live/clock/index.m3u8": file(LIST) };
-  assert.equal(await pictureRate(files({ ...list, "/live/clock/b.ts": file(null, four) }), "clock"), 2);
-  assert.equal(await pictureRate(files(list), "clock"), null, "it is gone by now");
-  assert.equal(await pictureRate(files({}), "clock"), null);
+  assert.equal(await pictureRate(files({ ...list, "/live/clock/b.ts": file(null, four) }), CLOCK), 2);
+  assert.equal(await pictureRate(files(list), CLOCK), null, "it is gone by now");
+  assert.equal(await pictureRate(files({}), CLOCK), null);
   assert.equal(
-    await pictureRate(files({ ...list, "/live/clock/b.ts": file(null, new Uint8Array(188)) }), "clock"),
+    await pictureRate(files({ ...list, "/live/clock/b.ts": file(null, new Uint8Array(188)) }), CLOCK),
     null,
   );
 });

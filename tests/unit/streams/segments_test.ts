@@ -39,7 +39,7 @@ Deno.test("whatever frame rate and interval: no segment is longer than the media
   }
 });
 
-Deno.test("the specification's application is that of segments of a second", () => {
+Deno.test("the application 'live' is that of segments of a second", () => {
   assert.equal(applicationOf(1), "live");
 });
 

@@ -19,7 +19,7 @@ function supervisorByHand() {
   return { status, calls, clock };
 }
 
-Deno.test("the status is kept for the specification's 3 s", async () => {
+Deno.test("the status is kept for 3 s", async () => {
   const { status, calls, clock } = supervisorByHand();
   assert.equal(DEFAULT_TIMINGS.statusCacheMs, 3000);
   const first = status.programs();

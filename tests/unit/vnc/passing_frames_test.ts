@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { closePayload, encodeFrame, OPCODE } from "../../../lib/vnc/frames.ts";
-import { MAX_MESSAGE, PassingFrames } from "../../../lib/vnc/passing_frames.ts";
+import { MAX_MESSAGE_BYTES, PassingFrames } from "../../../lib/vnc/passing_frames.ts";
 
 const HEAD = new TextEncoder().encode("GET /?token=1 HTTP/1.1\r\nHost: a\r\n\r\n");
 const MASK = new Uint8Array([1, 2, 3, 4]);
@@ -39,7 +39,7 @@ function joined(parts: Uint8Array[]): Uint8Array {
 
 /** All that is let through of a stream of bytes, cut into pieces of so many. */
 function passed(bytes: Uint8Array, size: number): Uint8Array {
-  const frames = new PassingFrames(MAX_MESSAGE);
+  const frames = new PassingFrames(MAX_MESSAGE_BYTES);
   const parts: Uint8Array[] = [];
   for (let at = 0; at < bytes.length; at += size) {
     parts.push(frames.pass(bytes.subarray(at, at + size)).slice());
@@ -69,15 +69,15 @@ Deno.test("what a viewer sends goes on byte by byte, however it is cut", () => {
 });
 
 Deno.test("a message of the most bytes goes on, alone and in frames; the next one counts anew", () => {
-  const half = MAX_MESSAGE / 2;
-  const one = frame(OPCODE.binary, MAX_MESSAGE);
+  const half = MAX_MESSAGE_BYTES / 2;
+  const one = frame(OPCODE.binary, MAX_MESSAGE_BYTES);
   const two = [frame(OPCODE.binary, half, false), frame(OPCODE.continuation, half)];
   const sent = joined([HEAD, one, ...two, one]);
   for (const size of [4096, 65_536, 1_000_000]) assertSame(passed(sent, size), sent, `pieces of ${size}`);
 });
 
 const TOO_LONG: [string, before: Uint8Array[], cut: Uint8Array][] = [
-  ["a frame of one byte too many", [], announced(OPCODE.binary, BigInt(MAX_MESSAGE + 1))],
+  ["a frame of one byte too many", [], announced(OPCODE.binary, BigInt(MAX_MESSAGE_BYTES + 1))],
   ["a frame of 60 MB", [], announced(OPCODE.binary, 60_000_000n)],
   ["a frame of 60 MB without a mask", [], announced(OPCODE.binary, 60_000_000n, false)],
   ["a frame of 2^64-1 bytes", [], announced(OPCODE.text, 2n ** 64n - 1n)],
@@ -85,7 +85,7 @@ const TOO_LONG: [string, before: Uint8Array[], cut: Uint8Array][] = [
   [
     "a message in frames that is too long in all",
     [frame(OPCODE.binary, 70_000, false), frame(OPCODE.ping, 5)],
-    announced(OPCODE.continuation, BigInt(MAX_MESSAGE - 70_000 + 1)),
+    announced(OPCODE.continuation, BigInt(MAX_MESSAGE_BYTES - 70_000 + 1)),
   ],
 ];
 

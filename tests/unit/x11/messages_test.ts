@@ -5,7 +5,7 @@ import { DAMAGE, regionExtents, SHM, XFIXES } from "../../../lib/x11/extensions.
 import {
   greeting,
   greetingLength,
-  MAX_REQUEST,
+  MAX_REQUEST_BYTES,
   messageHead,
   padded,
   parseGreeting,
@@ -40,8 +40,8 @@ Deno.test("x11: a request says its own length in words, and what fills its last 
 });
 
 Deno.test("x11: a request that cannot say its length is refused", () => {
-  assert.equal(request(1, 0, [], new Uint8Array(MAX_REQUEST - 4)).length, MAX_REQUEST);
-  assert.throws(() => request(1, 0, [], new Uint8Array(MAX_REQUEST - 3)), RangeError);
+  assert.equal(request(1, 0, [], new Uint8Array(MAX_REQUEST_BYTES - 4)).length, MAX_REQUEST_BYTES);
+  assert.throws(() => request(1, 0, [], new Uint8Array(MAX_REQUEST_BYTES - 3)), RangeError);
 });
 
 Deno.test("x11: a greeting has the protocol's version, and name and cookie in words of their own", () => {
