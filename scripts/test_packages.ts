@@ -1,10 +1,11 @@
-/** What the tests need beside the service's own packages: players that other people made, a validator, a proxy. */
+/** What the tests need beside the service's own packages: players that other people made, validators, a proxy. */
 import type { Package } from "../lib/system/packages.ts";
 
 export const TEST_PACKAGES: Package[] = [
   ["caddy", "/usr/bin/caddy"],
   ["libxml2-utils", "/usr/bin/xmllint"],
   ["mpv", "/usr/bin/mpv"],
+  ["prometheus", "/usr/bin/promtool"],
   ["vlc-bin", "/usr/bin/cvlc"],
   ["vlc-plugin-base", `/usr/lib/${Deno.build.arch}-linux-gnu/vlc/plugins/demux/libadaptive_plugin.so`],
 ];

@@ -274,7 +274,11 @@ export class Reconciler implements Part {
   async restore(): Promise<void> {
     const { store, paths, slots } = this.#parts;
     for (const { id } of store.list()) {
-      const spec = await readSpec(paths.specsDir, id);
+      // one that cannot be read is written anew by the stream's start, and keeps no other down
+      const spec = await readSpec(paths.specsDir, id).catch((error) => {
+        log("warn", "a started stream's description cannot be read", { stream: id, error: errorText(error) });
+        return null;
+      });
       if (!spec) continue;
       this.#specs.set(id, spec);
       slots.adopt(id, spec);

@@ -1,4 +1,4 @@
-/** A long-lived part of the service. service.ts starts its parts in one order and stops them in the mirrored one. */
+/** A long-lived part of the service. service.ts starts its parts in one order, and asks them to stop in the mirrored one. */
 export interface Part {
   /** Starts its work in the background. Is called once. */
   start(): void;

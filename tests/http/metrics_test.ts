@@ -49,6 +49,24 @@ appTest("a scrape has every metric of the table with its labels, and no other", 
   }
 });
 
+appTest("Prometheus' own checker finds nothing to complain of", async (app) => {
+  await app.create();
+  await app.create({ name: "Sales", desiredState: "stopped" });
+  withCosts(app);
+  app.machine.frames = () => Promise.resolve(new Map([[101, { sent: 250, dropped: 3 }]]));
+  await app.service.disk.round();
+  const answer = await app.fetch("/metrics");
+  const checker = new Deno.Command("/usr/bin/promtool", {
+    args: ["check", "metrics"],
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  await answer.body!.pipeTo(checker.stdin);
+  const { code, stderr } = await checker.output();
+  assert.deepEqual([code, new TextDecoder().decode(stderr)], [0, ""]);
+});
+
 appTest("a stream's figures are those that the API tells", async (app) => {
   await app.create();
   await app.create({ name: "Sales", desiredState: "stopped" });

@@ -274,6 +274,35 @@ Deno.test("the web app's restart leaves what runs alone, and starts what is down
   assert.equal(second.desired("c"), "stopped");
 });
 
+Deno.test("a stream whose description is broken, and one that does not start, keep no other down", async () => {
+  await using dir = await tempDir();
+  const first = await aService(dir.path);
+  const names = ["A", "B", "C", "D", "E", "F"];
+  for (const name of names) await first.streams.create({ name, url });
+  await Deno.writeTextFile(specFile(first.paths.specsDir, streamId("b")), "{");
+  for (const name of ["a", "b", "c", "d", "e", "f"]) {
+    await first.fake.run(["supervisorctl", "-c", "x", "stop", `stream-${name}:*`], { timeoutMs: 1 });
+  }
+  const { run } = first.fake;
+  const fake: typeof first.fake = {
+    ...first.fake,
+    run: (argv, options) =>
+      argv.includes("start") && argv.includes("stream-c:*")
+        ? Promise.resolve({ code: 1, stdout: "stream-c:display: ERROR (spawn error)", stderr: "" })
+        : run(argv, options),
+  };
+  const second = await aService(dir.path, fake);
+  await second.reconciler.restore();
+  assert.deepEqual(names.map((name) => fake.state(`encoder-${name.toLowerCase()}`)), [
+    "RUNNING",
+    "RUNNING",
+    "STOPPED",
+    "RUNNING",
+    "RUNNING",
+    "RUNNING",
+  ]);
+});
+
 withService(
   "abandoned restarts are not done, and a stop waits for none of them",
   async ({ streams, fake, reconciler }) => {
