@@ -41,7 +41,7 @@ ENTRYPOINT ["/usr/bin/tini", "--", "browser-stream"]
 CMD ["up"]
 # the last, since they change with each build
 ARG BASE_IMAGE
-ARG VERSION=
+ARG VERSION=1.0.0
 ARG REVISION=
 LABEL org.opencontainers.image.title="Browser Stream" \
       org.opencontainers.image.description="Turns web pages into live TV channels (HLS)" \

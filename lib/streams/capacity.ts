@@ -21,7 +21,7 @@ export interface Estimate {
 
 /**
  * What a dashboard that changes now and then takes at 1280x720 and 25 pictures a second; a still page takes a third of
- * it, a moving one three times as much (docs/performance.md). What does not grow with the pictures is apart.
+ * it, a moving one four times as much (docs/performance.md). What does not grow with the pictures is apart.
  */
 const GUESS = { cpuPercent: 2, cpuPercentOfPictures: 8, mebibytes: 250, mebibytesOfPicture: 60 };
 const USUAL_PIXELS = 1280 * 720;
@@ -68,7 +68,7 @@ export function estimateText({ cpuPercent, mebibytes }: Estimate): string {
 export function forecastText(estimate: Estimate): string {
   const { measured } = estimate;
   const source = measured === 0
-    ? "as a dashboard usually does; a moving page takes three times the CPU"
+    ? "as a dashboard usually does; a moving page takes four times the CPU"
     : measured === 1
     ? "as the one of this kind that runs"
     : `as the ${measured} of this kind that run do on average`;

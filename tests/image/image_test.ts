@@ -4,7 +4,8 @@ import { untilPageShown } from "../support/channel.ts";
 import { addedCapabilities, inForce, readCompose, withLine, without } from "../support/compose_file.ts";
 import { Composed, type ContainerProcess } from "../support/composed.ts";
 import { BASE_IMAGE, Engine, whyNoEngine } from "../support/docker.ts";
-import { buildImage, IMAGE } from "../support/image.ts";
+import { VERSION } from "../../lib/system/version.ts";
+import { buildImage, IMAGE, REVISION } from "../support/image.ts";
 import { commandLine } from "../support/proc.ts";
 import { tempDir } from "../support/fixture.ts";
 import { probe } from "../support/media.ts";
@@ -59,7 +60,10 @@ imageTest(
     assert.deepEqual(Config.Entrypoint, ["/usr/bin/tini", "--", "browser-stream"]);
     assert.deepEqual(Object.keys(Config.Volumes), ["/app/data/streams"]);
     assert.match(Config.Healthcheck.Test.join(" "), /\/healthz$/);
-    assert.equal(Config.Labels["org.opencontainers.image.version"], "test");
+    assert.equal(Config.Labels["org.opencontainers.image.version"], VERSION);
+    assert.equal(Config.Labels["org.opencontainers.image.revision"], REVISION);
+    assert.match(Config.Labels["org.opencontainers.image.title"], /./);
+    assert.match(await engine!.docker(["run", "--rm", IMAGE, "--version"]), new RegExp(REVISION.slice(0, 7)));
     assert.ok(Size < MOST_MB * 1e6, `${Size / 1e6} MB`);
     const places = "/opt /root /src /usr/local /var/cache /var/lib/apt/lists /var/log";
     const inShell = (image: string, script: string) =>

@@ -380,6 +380,60 @@ Deno.test({
   },
 });
 
+/** What the first build (commit 2e34abd) has written; {data} and {page} stand for what was there. */
+const FIRST_BUILD = new URL("../fixtures/first-build-volume/", import.meta.url).pathname;
+
+/** A data directory as the first build has left it, with a stream whose list entry somebody removed. */
+async function firstBuildsData(dataDir: string, page: string): Promise<void> {
+  const copied = await run(["cp", "-r", `${FIRST_BUILD}.`, dataDir], { timeoutMs: 5000 });
+  assert.equal(copied.code, 0, copied.stderr);
+  for (const name of ["supervisord.conf", "nginx.conf", "streams/kept.conf", "streams/gone.conf"]) {
+    const path = join(dataDir, "config", name);
+    await Deno.writeTextFile(path, (await Deno.readTextFile(path)).replaceAll("{data}", dataDir));
+  }
+  const list = join(dataDir, "streams/streams.json");
+  await Deno.writeTextFile(list, (await Deno.readTextFile(list)).replace("{page}", page));
+  for (const id of ["kept", "gone"]) {
+    const profile = join(dataDir, "profiles", id);
+    await Deno.mkdir(join(profile, "Default"), { recursive: true });
+    await Deno.writeTextFile(join(profile, "Default/Of the first build"), "sign-in", { mode: 0o600 });
+    await Deno.symlink("another-host-31623", join(profile, "SingletonLock"));
+    await Deno.symlink("/tmp/org.chromium.Chromium.gone/SingletonSocket", join(profile, "SingletonSocket"));
+  }
+}
+
+Deno.test("a volume of the first build: its stream is on the air, and what a removed one left is gone", async () => {
+  await using pages = servePages();
+  await using environment = await ownEnvironment();
+  const { DATA_DIR } = environment.env;
+  await firstBuildsData(DATA_DIR, `${pages.url}clock.html`);
+  const service = await startService({ environment });
+  try {
+    await service.untilState("kept", "running", 60_000);
+    await untilPageShown(service, "kept", 0, 30_000);
+    assert.equal(
+      await Deno.readTextFile(join(DATA_DIR, "profiles/kept/Default/Of the first build")),
+      "sign-in",
+    );
+    const { token } = await (await service.api("GET", "/api/streams/kept/vnc")).json();
+    assert.match(token, /^[0-9a-f]{32}$/);
+    await until("what the removed stream left to be gone", 10_000, async () => {
+      const left = await Promise.all(
+        ["config/streams/gone.conf", "profiles/gone", "logs/gone"].map((path) =>
+          isThere(join(DATA_DIR, path))
+        ),
+      );
+      return !left.includes(true);
+    });
+    assert.deepEqual(service.processes(/\bgone\b/), []);
+    assert.deepEqual(Object.keys(await (await service.api("GET", "/api/streams/statuses")).json()), ["kept"]);
+    const config = await Deno.readTextFile(join(DATA_DIR, "config/supervisord.conf"));
+    assert.doesNotMatch(config, /first-build/);
+  } finally {
+    await service.stop();
+  }
+});
+
 Deno.test({
   name:
     "root takes over the data of earlier versions and of a normal user, and follows no link there [needs root]",
