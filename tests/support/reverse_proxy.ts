@@ -2,6 +2,7 @@
 import { strict as assert } from "node:assert";
 import { request } from "node:https";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { makeIssuer } from "./certificates.ts";
 import { tempDir } from "./fixture.ts";
 import { answerTo, type RawAnswer, TIMEOUT_MS } from "./raw_http.ts";
@@ -57,10 +58,13 @@ async function configure(name: ProxyName, dir: string, port: number, service: st
   return ["/usr/bin/caddy", "run", "--adapter", "caddyfile", "--config", file];
 }
 
-/** @param service its address. */
-export async function startProxy(name: ProxyName, service: string): Promise<ReverseProxy> {
+/** @param service its address. @param port the proxy's own. */
+export async function startProxy(
+  name: ProxyName,
+  service: string,
+  port = freePort(),
+): Promise<ReverseProxy> {
   const dir = await tempDir();
-  const port = freePort();
   const issuer = await makeIssuer(dir.path);
   const { cert, key } = await issuer.issue(HOST);
   await Deno.writeTextFile(join(dir.path, "tls.crt"), cert);
@@ -90,6 +94,21 @@ export async function startProxy(name: ProxyName, service: string): Promise<Reve
     throw error;
   }
   return { origin: `https://${HOST}:${port}`, port, ca: issuer.ca, [Symbol.asyncDispose]: stop };
+}
+
+/** Asks a proxy by https, from ::1, for what has no end; the caller ends it. */
+export function listenThrough(
+  { port, ca }: ReverseProxy,
+  path: string,
+  headers: Record<string, string>,
+): Promise<Response> {
+  const { promise, resolve, reject } = Promise.withResolvers<Response>();
+  const own = { host: `${HOST}:${port}`, ...headers };
+  request({ host: "::1", port, path, ca, servername: HOST, agent: false, headers: own }, (answer) => {
+    const body = Readable.toWeb(answer) as unknown as ReadableStream<Uint8Array>;
+    resolve(new Response(body, { status: answer.statusCode }));
+  }).on("error", reject).end();
+  return promise;
 }
 
 /** Asks a proxy by https, from ::1. */
