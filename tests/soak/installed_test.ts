@@ -52,15 +52,6 @@ async function sandboxOf(machine: SystemdMachine): Promise<{ namespaces: number;
   return { namespaces: Number(count), statuses };
 }
 
-Deno.test("the executable is the same bytes when it is compiled again", async () => {
-  await using dir = await tempDir();
-  const digests = await Promise.all(["one", "two"].map(async (name) => {
-    const bytes = await Deno.readFile(await compile(dir.path, name));
-    return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
-  }));
-  assert.equal(digests[0], digests[1]);
-});
-
 Deno.test({
   name: `installed by itself it streams, is restored, takes a bad upgrade back, and goes (${
     problem ?? "systemd"
