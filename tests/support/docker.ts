@@ -114,7 +114,7 @@ export class Engine implements AsyncDisposable {
   async ensureBase(name = BASE_IMAGE, arch?: string): Promise<void> {
     if ((await this.run(["image", "inspect", name])).code === 0) return;
     const system = join(this.#folder, "bookworm");
-    const [ofArch, platform] = arch ? [[`--arch=${arch}`], ["--platform", `linux/${arch}`]] : [[], []];
+    const ofArch = arch ? [`--arch=${arch}`] : [];
     const make = ["/usr/sbin/debootstrap", "--variant=minbase", ...ofArch, "bookworm", system];
     const made = await run(make, { timeoutMs: arch ? FOREIGN_BASE_MS : BASE_MS });
     assert.equal(made.code, 0, made.stdout.slice(-2000) + made.stderr);
@@ -124,8 +124,8 @@ export class Engine implements AsyncDisposable {
       join(system, "etc/apt/sources.list"),
       suites.map((suite) => `deb http://deb.debian.org/${suite} main\n`).join(""),
     );
-    const script = 'tar -C "$0" --numeric-owner -c . | docker -H "$1" import $3 - "$2"';
-    const packed = ["-c", script, system, this.host, name, platform.join(" ")];
+    const script = 'tar -C "$0" --numeric-owner -c . | docker -H "$1" import - "$2"';
+    const packed = ["-c", script, system, this.host, name];
     const imported = await run(["/bin/sh", ...packed], { timeoutMs: BASE_MS });
     assert.equal(imported.code, 0, imported.stderr);
     await Deno.remove(system, { recursive: true });
