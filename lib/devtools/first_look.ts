@@ -38,7 +38,7 @@ export async function lookFirst(page: DevTools, frameId: string): Promise<FirstL
   };
 }
 
-export interface Patience {
+export interface LookLimits {
   /** How long a page is looked at at most, in ms. */
   limitMs: number;
   /** Between two looks. */
@@ -55,7 +55,7 @@ export interface Patience {
 export async function lookUntilSettled(
   look: () => Promise<FirstLook | null | undefined>,
   isSettled: (look: FirstLook) => boolean,
-  { limitMs, lookMs, settleMs, now }: Patience,
+  { limitMs, lookMs, settleMs, now }: LookLimits,
   signal: AbortSignal,
 ): Promise<FirstLook | null> {
   const deadline = now() + limitMs;

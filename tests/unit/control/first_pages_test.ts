@@ -6,6 +6,7 @@ import type { Wire } from "../../../lib/devtools/connection.ts";
 import { OPENING_MARK } from "../../../lib/devtools/open_page.ts";
 import { streamId } from "../../../lib/streams/id.ts";
 import { sleep } from "../../../lib/system/time.ts";
+import { pretendedWire } from "../../support/pretended_wire.ts";
 import { until } from "../../support/service.ts";
 
 const id = streamId("wall");
@@ -23,31 +24,20 @@ function aBrowser(shown: string | null, isOpening = false, restMs = 1000) {
   };
   const wire = (): Promise<Wire> => {
     if (state.shown === null) return Promise.reject(new Error("the browser does not run"));
-    const ended = Promise.withResolvers<void>();
-    state.ends.push(ended.resolve);
-    const one: Wire = {
-      onmessage: () => {},
-      ended: ended.promise,
-      send: ({ id, method, params, sessionId }) => {
-        const answer = (result: Record<string, unknown>) =>
-          queueMicrotask(() => one.onmessage({ id, sessionId, result }));
-        const evaluated = (value: unknown) => answer({ result: { value } });
-        const expression = String(params?.expression ?? "");
-        if (method === "Target.getTargets") {
-          return answer({ targetInfos: [{ targetId: PAGE, type: "page", url: state.shown }] });
-        }
-        if (method === "Target.attachToTarget") return answer({ sessionId: "1" });
-        if (method !== "Runtime.evaluate") return answer({});
-        if (expression === "location.origin") return evaluated("https://wall.example");
-        if (expression.includes(OPENING_MARK)) return evaluated({ href: state.shown, isOpening });
-        state.opened.push(/location\.replace\("(.*)"\)/.exec(expression)![1]);
-        evaluated(null);
-        queueMicrotask(() =>
-          one.onmessage({ method: "Page.frameNavigated", params: { frame: {} }, sessionId: "1" })
-        );
-      },
-      close: ended.resolve,
-    };
+    const one = pretendedWire((method, params, tell) => {
+      const expression = String(params.expression ?? "");
+      if (method === "Target.getTargets") {
+        return { targetInfos: [{ targetId: PAGE, type: "page", url: state.shown }] };
+      }
+      if (method === "Target.attachToTarget") return { sessionId: "1" };
+      if (method !== "Runtime.evaluate") return {};
+      if (expression === "location.origin") return { result: { value: "https://wall.example" } };
+      if (expression.includes(OPENING_MARK)) return { result: { value: { href: state.shown, isOpening } } };
+      state.opened.push(/location\.replace\("(.*)"\)/.exec(expression)![1]);
+      tell("Page.frameNavigated", { frame: {} });
+      return { result: { value: null } };
+    });
+    state.ends.push(() => one.close());
     return Promise.resolve(one);
   };
   const pages = new FirstPages({

@@ -6,6 +6,7 @@ import type { Wire } from "../../../lib/devtools/connection.ts";
 import { OPENING_MARK } from "../../../lib/devtools/open_page.ts";
 import { streamId } from "../../../lib/streams/id.ts";
 import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
+import { pretendedWire } from "../../support/pretended_wire.ts";
 import { until } from "../../support/service.ts";
 
 const id = streamId("wall");
@@ -15,49 +16,38 @@ const URL = "https://wall.example/board";
 function watched() {
   const state = { refuses: false, now: 1_000_000, tabs: ["A".repeat(32)], opened: 0, looks: 0, health: "" };
   const wire = (): Promise<Wire> => {
-    const ended = Promise.withResolvers<void>();
-    const one: Wire = {
-      onmessage: () => {},
-      ended: ended.promise,
-      send: ({ id, method, params, sessionId }) => {
-        const answer = (result: Record<string, unknown>) =>
-          queueMicrotask(() => one.onmessage({ id, sessionId, result }));
-        const expression = String(params?.expression ?? "");
-        switch (method) {
-          case "Target.getTargets":
-            if (state.refuses) return ended.resolve();
-            return answer({
-              targetInfos: state.tabs.map((targetId) => ({ targetId, type: "page", url: URL })),
-            });
-          case "Target.createTarget":
-            state.opened++;
-            state.tabs.push(String(state.opened).repeat(32));
-            return answer({ targetId: state.tabs.at(-1) });
-          case "Target.closeTarget":
-            state.tabs = state.tabs.filter((tab) => tab !== params!.targetId);
-            return answer({ success: true });
-          case "Target.attachToTarget":
-            return answer({ sessionId: "1" });
-          case "Page.createIsolatedWorld":
-            return answer({ executionContextId: 1 });
-          case "Runtime.evaluate":
-            break;
-          default:
-            return answer({});
-        }
-        if (expression === "location.origin") return answer({ result: { value: "https://wall.example" } });
-        if (expression.includes(OPENING_MARK)) {
-          state.looks++;
-          const look = { href: URL, status: 200, isOpening: false, isBlank: false };
-          return answer({ result: { value: look } });
-        }
-        answer({ result: {} });
-        queueMicrotask(() =>
-          one.onmessage({ method: "Page.frameNavigated", params: { frame: {} }, sessionId: "1" })
-        );
-      },
-      close: ended.resolve,
-    };
+    const one = pretendedWire((method, params, tell) => {
+      const expression = String(params.expression ?? "");
+      switch (method) {
+        case "Target.getTargets":
+          if (state.refuses) one.close();
+          return state.refuses
+            ? null
+            : { targetInfos: state.tabs.map((targetId) => ({ targetId, type: "page", url: URL })) };
+        case "Target.createTarget":
+          state.opened++;
+          state.tabs.push(String(state.opened).repeat(32));
+          return { targetId: state.tabs.at(-1) };
+        case "Target.closeTarget":
+          state.tabs = state.tabs.filter((tab) => tab !== params.targetId);
+          return { success: true };
+        case "Target.attachToTarget":
+          return { sessionId: "1" };
+        case "Page.createIsolatedWorld":
+          return { executionContextId: 1 };
+        case "Runtime.evaluate":
+          break;
+        default:
+          return {};
+      }
+      if (expression === "location.origin") return { result: { value: "https://wall.example" } };
+      if (expression.includes(OPENING_MARK)) {
+        state.looks++;
+        return { result: { value: { href: URL, status: 200, isOpening: false, isBlank: false } } };
+      }
+      tell("Page.frameNavigated", { frame: {} });
+      return { result: {} };
+    });
     return Promise.resolve(one);
   };
   const watchdog = new PageWatchdog({
