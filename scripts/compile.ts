@@ -33,14 +33,18 @@ try {
   const included = ["static", "templates", "wasm"].flatMap((name) => ["--include", `_fresh/${name}`]);
   const argv = ["compile", ...flags, ...included, "--output", out, "_fresh/browser-stream.js"];
   const result = await run([Deno.execPath(), ...argv], { timeoutMs: 120_000, cwd: clean });
-  if (result.code === 0) {
+  // a runtime of another version takes the program without a word, and cannot read it
+  const tried = result.code === 0 ? await run([out, "--version"], { timeoutMs: 30_000 }) : null;
+  if (tried?.code === 0) {
     const { size } = await Deno.stat(out);
     console.log(`${out} (${(size / 1024 / 1024).toFixed(1)} MiB)`);
   } else {
-    console.error(result.stderr);
+    console.error(tried ? `What was compiled does not run: ${tried.stderr}` : result.stderr);
     console.error(
-      "deno compile failed. If it could not download denort, set DENORT_BIN to a denort of this very Deno version.",
+      "If deno compile could not download denort, set DENORT_BIN to a denort of this very Deno version, " +
+        `${Deno.version.deno}.`,
     );
+    await Deno.remove(out).catch(() => {});
     Deno.exitCode = 1; // an exit from here would leave the folder
   }
 } finally {

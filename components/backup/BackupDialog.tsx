@@ -32,6 +32,8 @@ export function BackupDialog({ onImported, onClose }: BackupDialogProps) {
   const [chosen, setChosen] = useState<Chosen | null>(null);
   const [done, setDone] = useState<ImportSummary | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
+  /** The file was refused because the machine can probably not carry its streams. */
+  const [hasNoRoom, setHasNoRoom] = useState(false);
   /** The name of a file that was chosen while another one was being read or imported. */
   const [refused, setRefused] = useState("");
 
@@ -39,11 +41,14 @@ export function BackupDialog({ onImported, onClose }: BackupDialogProps) {
     setWork(kind);
     setRefused("");
     setProblem(null);
+    setHasNoRoom(false);
     setDone(null);
     try {
       await run();
     } catch (error) {
-      setChosen(null);
+      const isForceable = error instanceof ApiError && error.noRoom !== undefined;
+      setHasNoRoom(isForceable);
+      if (!isForceable) setChosen(null);
       setProblem({ message: problemOf(error), fields: error instanceof ApiError ? error.fields : {} });
     } finally {
       setWork("");
@@ -57,14 +62,14 @@ export function BackupDialog({ onImported, onClose }: BackupDialogProps) {
     if (work) return setRefused(file.name);
     attempt("reading", async () => {
       const text = await readListFile(file);
-      setChosen({ name: file.name, text, plan: await api.importList(text, true) });
+      setChosen({ name: file.name, text, plan: await api.importList(text, "preview") });
     });
   }
 
   function confirm({ text }: Chosen) {
     if (work) return;
     attempt("importing", async () => {
-      setDone(await api.importList(text, false));
+      setDone(await api.importList(text, hasNoRoom ? "forced" : "checked"));
       setChosen(null);
       onImported();
     });
@@ -123,7 +128,7 @@ export function BackupDialog({ onImported, onClose }: BackupDialogProps) {
             aria-disabled={work !== ""}
             onClick={() => confirm(chosen)}
           >
-            {work === "importing" ? "Importing…" : `Import ${streams(count)}`}
+            {work === "importing" ? "Importing…" : hasNoRoom ? "Import anyway" : `Import ${streams(count)}`}
           </button>
         )}
       </div>

@@ -70,6 +70,13 @@ const STREAMS = apiPath`/streams`;
 const WALLS = apiPath`/walls`;
 const ACCESS_TOKENS = apiPath`/access-tokens`;
 
+const IMPORT_PATHS = {
+  preview: apiPath`/streams/import?preview`,
+  checked: apiPath`/streams/import`,
+  /** Although the machine can probably not carry what would run. */
+  forced: apiPath`/streams/import?force=true`,
+};
+
 /** A new access token: its addresses come with this answer only. */
 export interface NewAccessToken extends AccessToken {
   token: string;
@@ -105,13 +112,12 @@ export const api = {
   reorder: (ids: string[]) => request<{ ids: string[] }>("PUT", apiPath`/streams/reorder`, { body: { ids } }),
   captureThumbnail: (id: string) =>
     request<{ thumbAt: number | null }>("POST", apiPath`/streams/${id}/thumb`),
-  /** `file` is the text of a JSON file; a preview only says what would happen. */
-  importList: (file: string, isPreview: boolean) =>
-    request<ImportSummary & { applied: boolean }>(
-      "POST",
-      isPreview ? apiPath`/streams/import?preview` : apiPath`/streams/import`,
-      { text: file, timeoutMs: IMPORT_TIMEOUT_MS },
-    ),
+  /** @param file the text of a JSON file. @param way a preview only says what would happen. */
+  importList: (file: string, way: keyof typeof IMPORT_PATHS) =>
+    request<ImportSummary & { applied: boolean }>("POST", IMPORT_PATHS[way], {
+      text: file,
+      timeoutMs: IMPORT_TIMEOUT_MS,
+    }),
   /** The key to the stream's display. */
   vnc: (id: string) => request<{ token: string }>("GET", apiPath`/streams/${id}/vnc`, POLL),
   /** Shows the stream's own page again. */

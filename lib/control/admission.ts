@@ -36,6 +36,8 @@ export interface AdmissionParts {
 const NEWEST = 0.4;
 const MIB = 1024 * 1024;
 
+type Room = Pick<MachineLoad, "cores" | "memory">;
+
 /** What an admission is about. */
 export type Candidate =
   & Pick<Stream, "id" | "name" | "resolution" | "scale" | "fps" | "preset">
@@ -75,21 +77,17 @@ export class Admission implements Part {
   async admit(stream: Candidate, isForced: boolean): Promise<string | null> {
     // it starts when somebody comes, and who that is cannot decide anything
     if (stream.onDemand) return null;
-    const { isMeasured, load } = this.#parts;
-    const machine = isMeasured ? await load() : NO_LIMITS;
+    const machine = await this.#machine();
     // from here on without a wait, in which others would be let in
-    const estimate = estimateOf(stream, this.#samples());
-    const why = refusalOf(estimate, this.#situation(stream, machine));
+    const { streams, maxStreams } = this.#parts;
+    const { estimate, why } = this.#judge(stream, machine, streams(), maxStreams);
     if (why !== null && !isForced) {
       const advice =
         "Stop another stream first, choose a smaller picture or fewer pictures a second, or start it anyway.";
-      throw new ServiceError(409, `“${stream.name}” was not started: ${why}. ${advice}`, undefined, {
-        extra: { capacity: { reason: why, ...estimate } },
-      });
+      throw noRoom(`“${stream.name}” was not started: ${why}. ${advice}`, why, estimate);
     }
-    this.#young.set(stream.id, { at: this.#parts.now(), estimate });
-    this.#coming.add(stream.id);
-    return why === null ? null : `Started on request, although ${why}.`;
+    this.#letIn(stream.id, estimate);
+    return why === null ? null : forcedText(why);
   }
 
   /** The stream is stored as one that is to run, or was not let in after all. */
@@ -98,18 +96,41 @@ export class Admission implements Part {
   }
 
   /**
-   * Lets a list in that is taken over at once: what it takes is not known, but how many are to run is.
-   * @throws {ServiceError} 409 when that is more than before, and too many.
+   * Lets those streams of a list in that are not to run yet: all of them, or none. They count from then on: `arrived` is
+   * due for each. @returns those, with what their events have to say of that; null: nothing.
+   * @throws {ServiceError} 409 with `capacity`.
    */
-  admitList(before: readonly Stream[], after: readonly Stream[], isForced: boolean): void {
-    const { maxStreams } = this.#parts;
-    const [had, has] = [before, after].map((streams) =>
-      streams.filter((stream) => isToRun(stream) && !stream.onDemand).length
-    );
-    if (isForced || maxStreams === 0 || has <= maxStreams || has <= had) return;
-    const what =
-      `Nothing was imported: ${has} streams would be to run, and MAX_STREAMS allows ${maxStreams}.`;
-    throw new ServiceError(409, `${what} Stop others first, or import it with ?force=true.`);
+  async admitList(
+    before: readonly Stream[],
+    after: readonly Stream[],
+    isForced: boolean,
+  ): Promise<Map<StreamId, string | null>> {
+    const running = new Set([...before.filter(isAlwaysToRun).map(({ id }) => id), ...this.#coming]);
+    const newcomers = after.filter((stream) => isAlwaysToRun(stream) && !running.has(stream.id));
+    const notes = new Map<StreamId, string | null>();
+    if (newcomers.length === 0) return notes;
+    const machine = await this.#machine();
+    const refuse = (what: string, why: string, estimate: Estimate) => {
+      for (const id of notes.keys()) this.#takeBack(id);
+      const advice = "Stop others first, or import it anyway.";
+      throw noRoom(`Nothing was imported: ${what}. ${advice}`, why, estimate);
+    };
+    const count = after.filter(isAlwaysToRun).length;
+    const tooMany = tooManyText(count, this.#parts.maxStreams);
+    if (tooMany !== null && count > running.size && !isForced) {
+      refuse(tooMany, tooMany, estimateOf(newcomers[0], this.#samples()));
+    }
+    const staying = after.filter((stream) => !newcomers.includes(stream));
+    for (const [at, stream] of newcomers.entries()) {
+      const { estimate, why } = this.#judge(stream, machine, staying, NO_MOST);
+      if (why !== null && !isForced) {
+        const room = `${newcomers.length} streams would start, and there is room for ${at}: `;
+        refuse(`${newcomers.length === 1 ? "" : room}${why}`, why, estimate);
+      }
+      this.#letIn(stream.id, estimate);
+      notes.set(stream.id, why === null ? null : forcedText(why));
+    }
+    return notes;
   }
 
   /** Measures what the streams take, and what else is going on. */
@@ -135,10 +156,36 @@ export class Admission implements Part {
     this.#othersCores = this.#othersCores === null ? others : mixed(this.#othersCores, others);
   }
 
-  #situation(stream: Candidate, { cores, memory }: Pick<MachineLoad, "cores" | "memory">): Situation {
-    const { streams, maxStreams } = this.#parts;
+  /** How much room there is now. */
+  async #machine(): Promise<Room> {
+    const { isMeasured, load } = this.#parts;
+    return isMeasured ? await load() : NO_LIMITS;
+  }
+
+  /** What a stream will take beside others, and why it should not start; null: it may. */
+  #judge(stream: Candidate, machine: Room, others: readonly Stream[], maxStreams: number) {
+    const estimate = estimateOf(stream, this.#samples());
+    return { estimate, why: refusalOf(estimate, this.#situation(stream, machine, others, maxStreams)) };
+  }
+
+  #letIn(id: StreamId, estimate: Estimate): void {
+    this.#young.set(id, { at: this.#parts.now(), estimate });
+    this.#coming.add(id);
+  }
+
+  #takeBack(id: StreamId): void {
+    this.#young.delete(id);
+    this.#coming.delete(id);
+  }
+
+  #situation(
+    stream: Candidate,
+    { cores, memory }: Room,
+    others: readonly Stream[],
+    maxStreams: number,
+  ): Situation {
     const running = new Set([
-      ...streams().filter((one) => this.#counts(one)).map(({ id }) => id),
+      ...others.filter((one) => this.#counts(one)).map(({ id }) => id),
       ...this.#coming,
     ]);
     running.delete(stream.id);
@@ -187,7 +234,7 @@ export class Admission implements Part {
   #sayTooMany(): void {
     const { streams, maxStreams, addEvent } = this.#parts;
     if (maxStreams === 0) return;
-    const running = streams().filter((stream) => isToRun(stream) && !stream.onDemand);
+    const running = streams().filter(isAlwaysToRun);
     for (const { id } of running.slice(maxStreams)) {
       const text =
         `Restored, although ${running.length} streams are to run and MAX_STREAMS allows ${maxStreams}.`;
@@ -196,9 +243,24 @@ export class Admission implements Part {
   }
 }
 
+function noRoom(message: string, reason: string, estimate: Estimate): ServiceError {
+  return new ServiceError(409, message, undefined, { extra: { capacity: { reason, ...estimate } } });
+}
+
+/** Null: they are not. @param most 0: as many as there are. */
+const tooManyText = (count: number, most: number) =>
+  most === 0 || count <= most ? null : `${count} streams would be to run, and MAX_STREAMS allows ${most}`;
+
+const forcedText = (why: string) => `Started on request, although ${why}.`;
+
+/** For MAX_STREAMS, where it was looked at already. */
+const NO_MOST = 0;
+
 /** Where only the number of streams counts. */
-const NO_LIMITS = { cores: Infinity, memory: { availableBytes: Infinity, totalBytes: 0 } };
+const NO_LIMITS: Room = { cores: Infinity, memory: { availableBytes: Infinity, totalBytes: 0 } };
 
 const isToRun = ({ desiredState }: Stream) => desiredState === "running";
+
+const isAlwaysToRun = (stream: Stream) => isToRun(stream) && !stream.onDemand;
 
 const mixed = (before: number, now: number) => before + NEWEST * (now - before);

@@ -168,19 +168,21 @@ export class Streams {
   async import(content: unknown, { isForced = false }: ChangeOptions = {}): Promise<ImportSummary> {
     const { store, reconciler, admission, events } = this.#parts;
     let summary!: ImportSummary;
+    let notes = new Map<StreamId, string | null>();
     await store.change(async (streams) => {
       const plan = await inTurns(planningImport(content, streams));
       summary = plan.summary;
-      admission.admitList(streams, plan.streams, isForced);
       this.#refuseLeaving([...summary.changed.map(({ id }) => id), ...summary.unchanged]);
+      notes = await admission.admitList(streams, plan.streams, isForced);
       return plan.streams;
-    });
+    }).finally(() => [...notes.keys()].forEach((id) => admission.arrived(id)));
     const { added, changed } = summary;
     log("info", "streams imported", { added: added.length, changed: changed.length });
     for (const { id } of added) events.add(id, "stream", "Created by an import.");
     for (const { id, fields } of changed) {
       events.add(id, "stream", `Import: ${settingsText(fields) ?? "moved."}`);
     }
+    for (const [id, note] of notes) this.#tell(id, note);
     if (added.length > 0) await this.#syncTokens();
     for (const { id } of [...added, ...changed]) reconciler.reconcileInBackground(id);
     return summary;

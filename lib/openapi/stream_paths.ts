@@ -250,12 +250,15 @@ export const LIST_PATHS: Paths = {
       id: "importStreams",
       tag: "Streams",
       summary: "Take over a list of streams",
-      query: { preview: "Only tells what would change.", force: "true: even if MAX_STREAMS is exceeded." },
+      query: { preview: "Only tells what would change.", ...FORCE },
       body: "StreamList",
       answers: {
         200: { what: "What was, or would be, done.", json: "Imported" },
         400: badInput,
-        409: { what: "One of the streams is being deleted, or too many would be to run.", json: "Error" },
+        409: {
+          what: "One of the streams is being deleted, or there is no room: `capacity` says why.",
+          json: "Conflict",
+        },
       },
     },
   },

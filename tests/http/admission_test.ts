@@ -44,6 +44,35 @@ appTest("a new stream without room is not made, unless it is stopped or forced",
   assert.equal((await app.api("POST", "/api/streams?force=true", body)).status, 201);
 }, CHECKED);
 
+appTest("an import without room is not done, unless its streams are stopped or it is forced", async (app) => {
+  fill(app);
+  const list = [{ name: "A", url: "https://clock.example.org/" }, {
+    name: "B",
+    url: "https://b.example.org/",
+  }];
+  const refused = await app.api("POST", "/api/streams/import", list);
+  assert.deepEqual([refused.status, refused.json.capacity.measured], [409, 0]);
+  assert.match(
+    refused.json.error.message,
+    /^Nothing was imported: 2 streams would start, and there is room for 0: 191 MiB of memory are left/,
+  );
+  assert.deepEqual((await app.api("GET", "/api/streams")).json, []);
+  const stopped = list.map((stream) => ({ ...stream, desiredState: "stopped" }));
+  assert.equal(
+    (await app.api("POST", "/api/streams/import?preview", list)).status,
+    200,
+    "a preview starts none",
+  );
+  assert.equal((await app.api("POST", "/api/streams/import", stopped)).status, 200);
+  const forced = await app.api("POST", "/api/streams/import?force=true", [{ ...list[0], name: "C" }]);
+  assert.equal(forced.status, 200);
+  const { json: { events } } = await app.api("GET", "/api/streams/c/events");
+  assert.match(
+    events.map(({ text }: { text: string }) => text).join(),
+    /Started on request, although 191 MiB/,
+  );
+}, CHECKED);
+
 appTest("MAX_STREAMS limits what runs: one by one, all at once, and by an import", async (app) => {
   for (const name of ["A", "B", "C"]) await app.create({ name, desiredState: "stopped" });
   const starts = await Promise.all(["a", "b", "c"].map((id) => app.api("POST", `/api/streams/${id}/start`)));

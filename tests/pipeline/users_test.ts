@@ -230,12 +230,13 @@ needsRoot(
       Number(line.split(":")[2])
     );
     assert.deepEqual(uids.filter((uid) => known.includes(uid)), [], "none is in /etc/passwd");
-    const roots = service.processes(/./).filter((pid) => usersOfProcess(pid).includes(0));
-    const commands = roots.map((pid) =>
-      Deno.readTextFileSync(`/proc/${pid}/cmdline`).replaceAll("\0", " ").trim()
-    );
+    // the command first: one that supervisord has just begun is supervisord's fork, of root, until it is the program
+    const commands = service.processes(/./).map((pid) => ({
+      command: Deno.readTextFileSync(`/proc/${pid}/cmdline`).replaceAll("\0", " ").trim(),
+      users: usersOfProcess(pid),
+    }));
     assert.deepEqual(
-      commands.filter((one) => !/ up$|supervisord /.test(one)),
+      commands.filter(({ command, users }) => users.includes(0) && !/ up$|supervisord /.test(command)),
       [],
       "all else has dropped root",
     );

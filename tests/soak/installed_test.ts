@@ -2,6 +2,7 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { run } from "../../lib/system/process.ts";
+import { VERSION } from "../../lib/system/version.ts";
 import { findCompiler } from "../support/denort.ts";
 import { root, tempDir } from "../support/fixture.ts";
 import { servePages } from "../support/page.ts";
@@ -9,10 +10,22 @@ import { isHealthy, logIn, OWN_SCRIPT, until } from "../support/service.ts";
 import { reserveSlot } from "../support/slot.ts";
 import { startSystemd, type SystemdMachine, whyNoSystemd } from "../support/systemd.ts";
 
+const UNIT = "/etc/systemd/system/browser-stream.service";
+
 const problem = await whyNoSystemd();
 
-/** Compiles the program. @param unitEnd what its unit has more. */
-async function compile(folder: string, name: string, unitEnd = ""): Promise<string> {
+interface Difference {
+  /** What its unit has more. */
+  unitEnd?: string;
+  version?: string;
+}
+
+/** Compiles the program, or one that differs from it. */
+async function compile(
+  folder: string,
+  name: string,
+  { unitEnd = "", version = VERSION }: Difference = {},
+): Promise<string> {
   const { deno, env } = await findCompiler();
   const copy = join(folder, `source-${name}`);
   await Deno.mkdir(copy);
@@ -22,6 +35,16 @@ async function compile(folder: string, name: string, unitEnd = ""): Promise<stri
   const unit = join(copy, "_fresh/templates/browser-stream.service");
   const text = await Deno.readTextFile(unit);
   await Deno.writeTextFile(unit, text.replace("[Install]", `${unitEnd}\n[Install]`));
+  const built = join(copy, "_fresh");
+  const written = `VERSION = "${VERSION}"`;
+  let places = 0;
+  for (const { name } of [...Deno.readDirSync(built)].filter(({ name }) => name.endsWith(".js"))) {
+    const text = await Deno.readTextFile(join(built, name));
+    if (!text.includes(written)) continue;
+    places++;
+    await Deno.writeTextFile(join(built, name), text.replace(written, `VERSION = "${version}"`));
+  }
+  assert.equal(places, 1, `${written} stands in one file of the program`);
   const executable = join(folder, name);
   const argv = [
     ...deno,
@@ -53,14 +76,15 @@ async function sandboxOf(machine: SystemdMachine): Promise<{ namespaces: number;
 }
 
 Deno.test({
-  name: `installed by itself it streams, is restored, takes a bad upgrade back, and goes (${
+  name: `installed by itself it streams, is restored and upgraded, takes a bad upgrade back, and goes (${
     problem ?? "systemd"
   })`,
   ignore: problem !== null,
   fn: async () => {
     await using dir = await tempDir();
     const executable = await compile(dir.path, "one");
-    const broken = await compile(dir.path, "broken", "ExecStartPre=/bin/false");
+    const next = await compile(dir.path, "next", { version: "99.1.0" });
+    const broken = await compile(dir.path, "broken", { unitEnd: "ExecStartPre=/bin/false" });
     using slot = reserveSlot();
     await using pages = servePages();
     await using machine = await startSystemd();
@@ -75,7 +99,7 @@ Deno.test({
     await Deno.mkdir(machine.path("/etc/browser-stream"), { recursive: true });
     await Deno.writeTextFile(machine.path("/etc/browser-stream/environment"), lines + "\n", { mode: 0o600 });
     // in a folder that only root can enter, as one's own home is
-    for (const [from, to] of [[executable, "/run/one"], [broken, "/run/broken"]]) {
+    for (const [from, to] of [[executable, "/run/one"], [next, "/run/next"], [broken, "/run/broken"]]) {
       await Deno.copyFile(from, machine.path(to));
     }
 
@@ -115,7 +139,19 @@ Deno.test({
     await until("it to answer", 30_000, () => isHealthy(url));
     await until("the restored stream to run", 30_000, async () => await state() === "running");
 
-    const before = await must(machine, "browser-stream", "--version");
+    const version = () => must(machine, "browser-stream", "--version");
+    assert.match(await version(), new RegExp(`^browser-stream ${VERSION.replaceAll(".", "\\.")} `));
+    assert.match(
+      await must(machine, "/run/next", "upgrade"),
+      /^Upgraded\. The data as they were before: \S+\n$/,
+    );
+    assert.match(await version(), /^browser-stream 99\.1\.0 /);
+    await until("the stream to run after the upgrade", 30_000, async () => await state() === "running");
+    const answer = await fetch(`${url}/api/streams`, { headers });
+    assert.equal(answer.headers.get("x-browser-stream-version"), "99.1.0", "the new one answers");
+    assert.equal((await answer.json()).length, 1);
+
+    const before = await version();
     const upgrade = await machine.run("/run/broken", "upgrade");
     assert.equal(upgrade.code, 1);
     assert.match(upgrade.stderr, /was taken back: [\s\S]*The version before runs again/);
@@ -123,13 +159,26 @@ Deno.test({
     assert.doesNotMatch(await must(machine, "systemctl", "cat", "browser-stream"), /ExecStartPre/);
     await until("the stream to run again", 30_000, async () => await state() === "running");
 
-    await must(machine, "browser-stream", "uninstall", "--purge");
-    assert.equal(await isHealthy(url), false);
-    const left = ["/usr/local/bin/browser-stream", "/etc/browser-stream", "/var/lib/browser-stream"];
-    for (const path of left) assert.notEqual((await machine.run("test", "-e", path)).code, 0, path);
-    assert.equal(
-      await must(machine, "/bin/sh", "-c", "pgrep -x 'chromium|Xvnc|ffmpeg|supervisord' || echo none"),
-      "none\n",
+    const places = ["/usr/local/bin/browser-stream", UNIT, "/etc/browser-stream", "/var/lib/browser-stream"];
+    const left = async () => {
+      assert.equal(await isHealthy(url), false);
+      const running = "pgrep -x 'chromium|Xvnc|ffmpeg|supervisord' || echo none";
+      assert.equal(await must(machine, "/bin/sh", "-c", running), "none\n");
+      const there = await Promise.all(
+        places.map(async (path) => (await machine.run("test", "-e", path)).code === 0),
+      );
+      return places.filter((_, at) => there[at]);
+    };
+    assert.match(await must(machine, "browser-stream", "uninstall"), /^Removed\. What stays: /);
+    assert.deepEqual(
+      await left(),
+      ["/etc/browser-stream", "/var/lib/browser-stream"],
+      "data and settings stay",
     );
+    assert.match(await must(machine, "/run/next", "install"), /Installed and started/);
+    await until("the stream of before to run", 30_000, async () => await state() === "running");
+
+    await must(machine, "browser-stream", "uninstall", "--purge");
+    assert.deepEqual(await left(), []);
   },
 });

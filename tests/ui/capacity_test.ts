@@ -1,5 +1,7 @@
 /** What the pages say of the machine's room. */
 import { strict as assert } from "node:assert";
+import { Buffer } from "node:buffer";
+import { SIZES } from "../support/browser.ts";
 import { uiTest } from "../support/ui.ts";
 
 uiTest("a stream without room says why on its card, and starts anyway when told to", async (ui) => {
@@ -28,3 +30,32 @@ uiTest("a stream without room says why on its card, and starts anyway when told 
   await dashboard.untilState("Sales", "running", 10_000);
   assert.equal(await card.getByText("Not started").count(), 0);
 }, { env: { CAPACITY_CHECK: "on" }, mayLog: /409|thumb.*404|404.*thumb/ });
+
+uiTest(
+  "a list without room is imported anyway when told to, and what it would do stays to be seen",
+  async (ui) => {
+    const { page, dashboard, app } = ui;
+    app.machine.load = () =>
+      Promise.resolve({ cores: 2, load: [0, 0, 0], memory: { totalBytes: 8e9, availableBytes: 2e8 } });
+    await dashboard.open();
+    await dashboard.choosePage("Backup");
+    const dialog = dashboard.dialog("Backup");
+    const buffer = Buffer.from(JSON.stringify([{ name: "Sales", url: "https://sales.example.org/" }]));
+    await dialog.getByLabel(/^A list/).setInputFiles({
+      name: "list.json",
+      mimeType: "application/json",
+      buffer,
+    });
+    await dialog.getByRole("button", { name: "Import 1 stream", exact: true }).click();
+    await dialog.getByRole("alert").getByText("Nothing was imported: 191 MiB of memory are left").waitFor();
+    assert.deepEqual((await app.api("GET", "/api/streams")).json, []);
+    await dialog.getByRole("heading", { name: "Added (1)" }).waitFor();
+    await dashboard.screenshot("import-no-room-desktop");
+    await page.setViewportSize(SIZES.phone);
+    await dashboard.screenshot("import-no-room-phone");
+    await dialog.getByRole("button", { name: "Import anyway" }).click();
+    await dialog.getByText("Imported: 1 added, 0 changed.").waitFor();
+    assert.equal((await app.api("GET", "/api/streams/sales")).json.desiredState, "running");
+  },
+  { env: { CAPACITY_CHECK: "on" }, mayLog: /409|thumb.*404|404.*thumb/ },
+);

@@ -143,10 +143,44 @@ Deno.test("no more streams than MAX_STREAMS start, whether or not the machine is
     await assert.rejects(begin("other"), refusedBy(/^2 streams are to run already/));
     assert.equal(await begin("new"), null, "it is one of them");
     const after = [...world.streams, aStream("more", "running")];
-    assert.throws(() => admission.admitList(world.streams, after, false), /3 streams would be to run/);
-    admission.admitList(world.streams, after, true);
-    admission.admitList(after, after, false); // no more than before
+    await assert.rejects(admission.admitList(world.streams, after, false), /3 streams would be to run/);
+    await admission.admitList(world.streams, after, true);
+    await admission.admitList(after, after, false); // no more than before
   }
+});
+
+Deno.test("a list is let in whole or not at all, by what is left of the machine", async () => {
+  const { world, admission, measure } = aMachine({ running: names(12) });
+  world.busyCores = 1.27;
+  await measure();
+  const list = (count: number) => Array.from({ length: count }, (_, at) => aStream(`more${at}`, "running"));
+  const before = world.streams;
+  await assert.rejects(
+    admission.admitList(before, [...before, ...list(8)], false),
+    (error) =>
+      refusedBy(/^1\.8 of 2 cores are in use, and this one would take about 10 %/)(error) &&
+      /8 streams would start, and there is room for 5: 1\.8 of 2 cores/.test((error as Error).message),
+  );
+  const letIn = await admission.admitList(before, [...before, ...list(5)], false);
+  assert.deepEqual([...letIn.values()], Array(5).fill(null), "nothing of the refused list counts");
+  await assert.rejects(admission.admit(aStream("new"), false), refusedBy(/^1\.8 of 2 cores/));
+  for (const id of letIn.keys()) admission.arrived(id); // they were not stored after all
+  const forced = await admission.admitList(before, [...before, ...list(8)], true);
+  const texts = [...forced.values()];
+  assert.deepEqual(texts.slice(0, 5), Array(5).fill(null));
+  for (const text of texts.slice(5)) {
+    assert.match(text!, /^Started on request, although (1\.8|1\.9|2\.0) of 2 cores/);
+  }
+});
+
+Deno.test("streams that a list stops make room for those that it starts", async () => {
+  const { world, admission, measure } = aMachine({ running: names(17) });
+  await measure();
+  const before = world.streams;
+  const swapped = before.map((stream) =>
+    stream.id === "s0" ? aStream("s0") : stream.id === "new" ? aStream("new", "running") : stream
+  );
+  assert.deepEqual([...await admission.admitList(before, swapped, false)], [["new", null]]);
 });
 
 Deno.test("without the check neither processors nor memory refuse a stream", async () => {
@@ -173,7 +207,7 @@ Deno.test("a stream that runs only while watched is let in always, and counts wh
   admission.arrived(streamId("new"));
   world.startedAt.set(waiting.id, world.now);
   await assert.rejects(admission.admit(aStream("other"), false), refusedBy(/MAX_STREAMS/));
-  admission.admitList(
+  await admission.admitList(
     [],
     [waiting, { ...waiting, id: streamId("b") }, { ...waiting, id: streamId("c") }],
     false,
