@@ -279,6 +279,10 @@ export const ANSWERS = {
   }),
   Webhook: z.object({ webhook: webhook.nullable() }),
   Delivery: delivery,
+  Health: z.object({
+    status: z.enum(["ok", "unhealthy"]),
+    reasons: z.array(z.string()).meta({ description: "For people." }).optional(),
+  }),
   /** Data of the events of /api/events. */
   StateEvent: z.object({ version: z.string(), statuses }) satisfies z.ZodType<FeedData["state"]>,
   ListEvent: z.object({ version: z.string() }) satisfies z.ZodType<FeedData["list"]>,

@@ -5,7 +5,7 @@ import { VERSION } from "../system/version.ts";
 import { ANSWERS } from "./answers.ts";
 import { BODIES } from "./bodies.ts";
 import type { Answer, Operation, Paths } from "./operation.ts";
-import { ACCESS_PATHS, SERVICE_PATHS, VIEWING_PATHS } from "./service_paths.ts";
+import { ACCESS_PATHS, APP_PATHS, MONITORING_PATHS, SERVICE_PATHS, VIEWING_PATHS } from "./service_paths.ts";
 import { LIST_PATHS, STREAM_PATHS } from "./stream_paths.ts";
 import { WALL_PATHS } from "./wall_paths.ts";
 
@@ -20,8 +20,10 @@ export const PATHS: Paths = {
   ...LIST_PATHS,
   ...STREAM_PATHS,
   ...VIEWING_PATHS,
+  ...APP_PATHS,
   ...WALL_PATHS,
   ...SERVICE_PATHS,
+  ...MONITORING_PATHS,
   ...ACCESS_PATHS,
 };
 

@@ -64,6 +64,57 @@ export const VIEWING_PATHS: Paths = {
   },
 };
 
+const channelList = (id: string, summary: string): Operation => ({
+  id,
+  tag: "Viewing",
+  summary,
+  query: { group: "Channels of this group only.", running: "1: without the stopped ones." },
+  answers: { 200: { what: "An M3U playlist.", types: ["audio/x-mpegurl"] } },
+});
+
+/** What IPTV apps ask for; below /t/{token} without a login. */
+export const APP_PATHS: Paths = {
+  "/playlist.m3u": { get: channelList("getChannelList", "All channels for IPTV apps") },
+  "/playlist.m3u8": {
+    get: channelList("getChannelListByEnding", "The same, for apps that go by the ending"),
+  },
+  "/epg.xml": {
+    get: {
+      id: "getGuide",
+      tag: "Viewing",
+      summary: "The programme guide",
+      answers: {
+        200: { what: "XMLTV.", types: ["application/xml"] },
+        304: { what: "Still the one of `If-None-Match`." },
+      },
+    },
+  },
+};
+
+/** What monitors ask for. */
+export const MONITORING_PATHS: Paths = {
+  "/healthz": {
+    get: {
+      id: "getHealth",
+      tag: "Service",
+      summary: "Whether the service can do its work; needs no login",
+      answers: {
+        200: { what: "It can.", json: "Health" },
+        503: { what: "It cannot, and why.", json: "Health" },
+      },
+    },
+  },
+  "/metrics": {
+    get: {
+      id: "getMetrics",
+      tag: "Service",
+      summary: "Figures for Prometheus",
+      description: "With a login or METRICS_TOKEN, it wants the session or the token, as Bearer or Basic.",
+      answers: { 200: { what: "Prometheus' text format.", types: ["text/plain"] } },
+    },
+  },
+};
+
 /** The service itself. */
 export const SERVICE_PATHS: Paths = {
   "/api/events": {

@@ -3,6 +3,7 @@ import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import type { Browser } from "../../lib/devtools/client.ts";
 import { DEFAULT_TIMINGS } from "../../lib/timings.ts";
+import { apiDescription } from "../support/api_description.ts";
 import { playlistUrl } from "../support/channel.ts";
 import { type HostilePages, serveHostile } from "../support/hostile_pages.ts";
 import { fetchPlaylist, frames, isColour, pixel } from "../support/media.ts";
@@ -170,7 +171,10 @@ serviceTest("Home brings the page back and closes other windows", async (service
   await browser.control.openTab();
   const response = await service.api("POST", `/api/streams/${id}/home`);
   assert.equal(response.status, 200);
-  assert.equal((await response.json()).id, id);
+  const text = await response.text();
+  apiDescription(await (await service.api("GET", "/api/openapi.json")).json())
+    .checkAnswer("homeStream", response, text);
+  assert.equal(JSON.parse(text).id, id);
   await browser.untilOnlyPage(service.pageUrl, 15_000);
   await viewer[Symbol.asyncDispose]();
 });

@@ -63,7 +63,11 @@ export async function aService(dir: string, supervisord?: FakeSupervisord) {
   const streams = new Streams({
     store,
     reconciler,
-    admission: { admit: () => Promise.resolve(null), arrived: () => {}, admitList: () => {} },
+    admission: {
+      admit: () => Promise.resolve(null),
+      arrived: () => {},
+      admitList: () => Promise.resolve(new Map()),
+    },
     tokens,
     accessTokens,
     thumbnails,
