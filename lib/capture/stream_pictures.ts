@@ -1,4 +1,5 @@
 /** Writes a display's pictures to an encoder, for as long as both are there. */
+import { waitingUntil } from "../system/time.ts";
 import { writeAll } from "../system/write_all.ts";
 import type { FrameCounts } from "./frame_counts.ts";
 import { matroskaHeader, PICTURE_HEAD_BYTES, pictureHead } from "./matroska.ts";
@@ -43,14 +44,10 @@ export async function streamPictures(
   let hasChanged = true;
   let changedAt = Infinity;
   const alarm = new Alarm();
-  const over = Promise.withResolvers<never>();
-  over.promise.catch(() => {});
-  signal.addEventListener("abort", () => {
-    alarm.ring();
-    over.reject(new Error("it is over"));
-  });
+  signal.addEventListener("abort", () => alarm.ring());
   // Deno breaks off no write: one to a reader that is stopped ends with that reader
-  const toReader = (bytes: Uint8Array) => Promise.race([writeAll(output, bytes), over.promise]);
+  const untilOver = waitingUntil(signal);
+  const toReader = (bytes: Uint8Array) => untilOver(writeAll(output, bytes));
   screen.ondamage = () => {
     hasChanged = true;
     changedAt = Date.now();

@@ -20,7 +20,7 @@ interface ProgramRow {
   /** Whether it stays a process of our own, and does not become another program. */
   isResident?: true;
   /** How it is asked to end; TERM without one. */
-  stopSignal?: "INT";
+  stopSignal?: "INT" | "KILL";
   /** supervisord's settings; seconds a program may take to end. */
   priority: number;
   stopWaitSeconds: number;
@@ -71,6 +71,9 @@ const TABLE = {
       "threads",
       "audio",
     ],
+    // by TERM it sends at once the pictures that a preset or tune with a lookahead still has: seconds of them in one
+    // moment, of which the media server makes segments without a keyframe, two of one name
+    stopSignal: "KILL",
     priority: 50,
     stopWaitSeconds: 6,
   },

@@ -27,6 +27,23 @@ export function happensWithin(ms: number, event: Promise<unknown>): Promise<bool
   return withTimeout(ms, event).then(() => true, () => false);
 }
 
+/**
+ * Waits for one work after the other until `signal` aborts; the work itself goes on. A race of each with one promise that
+ * lasts would not do: that promise keeps everything that ever waited for it.
+ * @returns what gives the work's result. @throws what the work throws; an Error when the signal aborts.
+ */
+export function waitingUntil(signal: AbortSignal): <T>(work: Promise<T>) => Promise<T> {
+  const OVER = "it is over";
+  const waits = new Set<(error: Error) => void>();
+  signal.addEventListener("abort", () => waits.forEach((reject) => reject(new Error(OVER))), { once: true });
+  return (work) =>
+    new Promise((resolve, reject) => {
+      if (signal.aborted) reject(new Error(OVER));
+      else waits.add(reject);
+      work.then(resolve, reject).finally(() => waits.delete(reject));
+    });
+}
+
 /** A loop in the background: a round, a pause, the next round. A round that fails is logged. */
 export class Loop {
   #failed: string;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { happensWithin, Loop, sleep, withTimeout } from "../../../lib/system/time.ts";
+import { happensWithin, Loop, sleep, waitingUntil, withTimeout } from "../../../lib/system/time.ts";
 
 const never = new Promise<never>(() => {});
 
@@ -72,4 +72,28 @@ Deno.test("a loop asks for each pause; who wakes it has a round at once, also du
   await under[5].promise;
   await loop.stop();
   assert.equal(rounds.length, 5);
+});
+
+Deno.test("waits end with their work, or with the signal", async () => {
+  const over = new AbortController();
+  const untilOver = waitingUntil(over.signal);
+  assert.equal(await untilOver(Promise.resolve(7)), 7);
+  await assert.rejects(untilOver(Promise.reject(new Error("broken"))), /broken/);
+  const waits = [untilOver(never), untilOver(never)];
+  over.abort();
+  for (const wait of waits) await assert.rejects(wait, /it is over/);
+  await assert.rejects(untilOver(never), /it is over/, "whoever comes later");
+  await assert.rejects(untilOver(Promise.reject(new Error("nobody hears of it"))), /it is over/);
+});
+
+Deno.test("a wait that is over is not kept: as many as an encoder's pictures of hours", async () => {
+  const WAITS = 300_000;
+  const MAX_BYTES = 20 * 1024 * 1024; // a race with a promise that lasts keeps 100 MiB of them
+  const untilOver = waitingUntil(new AbortController().signal);
+  const work = async () => await null;
+  await untilOver(work());
+  const before = Deno.memoryUsage().heapUsed;
+  for (let count = 0; count < WAITS; count++) await untilOver(work());
+  const grown = Deno.memoryUsage().heapUsed - before;
+  assert.ok(grown < MAX_BYTES, `${(grown / 1024 / 1024).toFixed(0)} MiB more`);
 });
