@@ -11,7 +11,7 @@ import type { StreamSpec } from "./spec.ts";
  * reserve, and one that holds the address bar's suggestions, which are drawn without it as well. Media keys, which no
  * keyboard has here, it would ask the desktop for, and log that there is none.
  */
-const UNUSED_FEATURES = [
+export const UNUSED_FEATURES = [
   "Translate",
   "MediaRouter",
   "HardwareMediaKeyHandling",
@@ -22,15 +22,20 @@ const UNUSED_FEATURES = [
   "WebUIOmniboxAimPopup",
 ];
 
+/** What a browser does for a person at home, and not for a channel (bench/browser_flags.ts). */
+export const SAVING_FLAGS = [
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
 const FIXED_FLAGS = [
   "--kiosk",
   "--window-position=0,0",
   "--disable-quic",
   "--no-first-run",
   "--no-default-browser-check",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
+  ...SAVING_FLAGS,
   "--test-type",
   "--noerrdialogs",
   "--hide-crash-restore-bubble",

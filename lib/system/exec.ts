@@ -10,6 +10,7 @@ const SYMBOLS = {
   close_range: { parameters: ["u32", "u32", "i32"], result: "i32" },
   dup2: { parameters: ["i32", "i32"], result: "i32" },
   execve: { parameters: ["buffer", "buffer", "buffer"], result: "i32" },
+  nice: { parameters: ["i32"], result: "i32" },
   open: { parameters: ["buffer", "i32"], result: "i32" },
   prctl: { parameters: ["i32", "u64", "u64", "u64", "u64"], result: "i32" },
   setgroups: { parameters: ["usize", "buffer"], result: "i32" },
@@ -59,6 +60,14 @@ export function isRoot(): boolean {
 export function forbidCoreDumps(): void {
   const RLIMIT_CORE = 4;
   setLimit(RLIMIT_CORE, 0);
+}
+
+/**
+ * Where processors are short, what this thread becomes by `execve`, and all that it starts, gets less of them than others.
+ * @param niceness 0 to 19, for good: each step is a quarter more or less beside those of none. Source: sched(7).
+ */
+export function giveWay(niceness: number): void {
+  withLibc((c) => c.nice(niceness));
 }
 
 function setLimit(resource: number, most: number): void {

@@ -13,6 +13,7 @@ import { ownMemory } from "../support/capture_display.ts";
 import { newestSequence, playlistUrl, untilPageShown } from "../support/channel.ts";
 import { fetchPlaylist } from "../support/media.ts";
 import { pixelsModule } from "../support/pixels.ts";
+import { childrenOf, commandLine, niceness } from "../support/proc.ts";
 import { sharedService, type TestService, until } from "../support/service.ts";
 import { type Display, fillRectangle, startDisplay } from "../support/x_display.ts";
 
@@ -115,6 +116,19 @@ serviceTest("capture: a stream's segments are of one second each, moving or stil
       return true;
     });
     assert.deepEqual(await encoderLog(service, id), [TAKEN]);
+  }
+});
+
+serviceTest("where processors are short, a browser gives way, and nobody else does", async (service) => {
+  const { id } = await service.sharedStream({ name: "Moving", fps: 25 });
+  const below = (pid: number): number[] => [pid, ...childrenOf(pid).flatMap(below)];
+  const browser = below(await service.programPid(`browser-${id}`));
+  assert.ok(browser.length >= 4, "Chromium and what it has started");
+  const usual = niceness(service.pid);
+  for (const pid of browser) assert.equal(niceness(pid), Math.min(19, usual + 5), commandLine(pid));
+  const encoder = await service.programPid(`encoder-${id}`);
+  for (const pid of [encoder, ...service.processes(/ (capture|serve|up)$|supervisord |nginx/)]) {
+    assert.equal(niceness(pid), usual, commandLine(pid));
   }
 });
 

@@ -124,9 +124,7 @@ function devtools({ id, paths }: Running): Attempt[] {
 function socketsOf(uid: number): string[] {
   return [...processUsers()].filter(({ uids }) => uids.includes(uid)).flatMap(({ pid }) => {
     try {
-      const files = [...Deno.readDirSync(`/proc/${pid}/fd`)];
-      const links = files.map(({ name }) => Deno.readLinkSync(`/proc/${pid}/fd/${name}`));
-      return links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.slice(1) ?? []);
+      return openFiles(pid).flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.slice(1) ?? []);
     } catch {
       return []; // it has ended
     }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { writeAll } from "../../lib/system/write_all.ts";
 import { FrameParser } from "../../lib/vnc/frames.ts";
 import { residentMiB } from "../support/memory.ts";
+import { openFiles } from "../support/proc.ts";
 import { readHead } from "../support/raw.ts";
 import { RfbViewer } from "../support/rfb.ts";
 import { pause, sharedService, startService, type TestService, until } from "../support/service.ts";
@@ -47,15 +48,7 @@ async function upgradeStatus(
   return Number(/^HTTP\/1\.1 (\d+)/.exec(new TextDecoder().decode(answer.subarray(0, count)))?.[1]);
 }
 
-function sockets(pid: number): number {
-  return [...Deno.readDirSync(`/proc/${pid}/fd`)].filter(({ name }) => {
-    try {
-      return Deno.readLinkSync(`/proc/${pid}/fd/${name}`).startsWith("socket:");
-    } catch {
-      return false; // closed meanwhile
-    }
-  }).length;
-}
+const sockets = (pid: number) => openFiles(pid).filter((file) => file.startsWith("socket:")).length;
 
 async function logFiles(folder: string): Promise<string[]> {
   const texts: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * The image for arm64, built in an emulator (Debian's qemu-user-static), and its programs: the better part of an hour on
- * two cores. The whole service is too slow there: its own limits end it.
+ * The image for arm64, built in an emulator (Debian's qemu-user-static), and its programs: half an hour on two cores
+ * that do nothing else. The whole service is too slow there: its own limits end it.
  */
 import { strict as assert } from "node:assert";
 import { Engine, whyNoEngine } from "../support/docker.ts";

@@ -10,7 +10,7 @@ import { checkReport, longestPause } from "../support/clients.ts";
 import { openHlsPage, type Playback } from "../support/hls_page.ts";
 import { type ChannelReport, watchChannel } from "../support/hls_validator.ts";
 import { type Decoded, startMeasuringClient } from "../support/measuring_client.ts";
-import { proportionalMiB } from "../support/memory.ts";
+import { ownMiB } from "../support/memory.ts";
 import { type Burst, burstsOf } from "../support/painted_time.ts";
 import { startPlayer } from "../support/players.ts";
 import { type Lag, watchSegmentClock } from "../support/segment_clock.ts";
@@ -103,7 +103,7 @@ Deno.test.beforeAll(async () => {
   const playbacks = await Promise.all(started.map(({ page }) => page.playback()));
   for (; Date.now() < end; await pause(MEMORY_EVERY_MS)) {
     for (const [program, pid] of Object.entries(before)) {
-      memories.push({ at: Date.now() - from, program, mib: proportionalMiB(pid) });
+      memories.push({ at: Date.now() - from, program, mib: ownMiB(pid) });
     }
   }
   to = Date.now();

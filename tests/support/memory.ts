@@ -8,11 +8,15 @@ export function residentMiB(pid: number): number {
   }
 }
 
-/** Memory of a process in MiB, what it shares with others divided among them (PSS); 0 of one that has ended. */
-export function proportionalMiB(pid: number): number {
+/**
+ * Memory that a process has made, in MiB, what it shares of it divided among those who do; 0 of one that has ended. Pages of
+ * files are left out: how many are a process' own differs with how many others of the same program run.
+ */
+export function ownMiB(pid: number): number {
   try {
     const rollup = Deno.readTextFileSync(`/proc/${pid}/smaps_rollup`);
-    return Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1] ?? 0) / 1024;
+    const kib = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(rollup)![1]);
+    return (kib("Pss_Anon") + kib("Pss_Shmem") + kib("SwapPss")) / 1024;
   } catch {
     return 0;
   }

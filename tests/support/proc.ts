@@ -46,6 +46,12 @@ export function childrenOf(pid: number): number[] {
   );
 }
 
+/** How far a process gives way to others where processors are short: -20 to 19. Source: proc_pid_stat(5), "nice". */
+export function niceness(pid: number): number {
+  const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);
+  return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[16]);
+}
+
 /** What a process has taken of the processor until now. */
 export function cpuSeconds(pid: number): number {
   const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);

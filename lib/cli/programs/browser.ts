@@ -16,7 +16,7 @@ import { extensionNames } from "../../streams/extensions.ts";
 import { otherAddresses } from "../../streams/timetable.ts";
 import { parseOrigins } from "../../streams/login_origins.ts";
 import type { StreamId } from "../../streams/id.ts";
-import { execve, isRoot } from "../../system/exec.ts";
+import { execve, giveWay, isRoot } from "../../system/exec.ts";
 import { makeFifo } from "../../system/fifo.ts";
 import { giveTo, removeTree } from "../../system/files.ts";
 import { run } from "../../system/process.ts";
@@ -40,6 +40,12 @@ async function makePipes(paths: Paths, id: StreamId): Promise<void> {
 
 /** Milliseconds that a browser waits for its sound server: one that fails must not keep the picture away. */
 const SOUND_MS = 3000;
+
+/**
+ * A browser that starts takes all of the processors that it can get for seconds, a moving page for good: pictures of a page
+ * may wait a little, encoders must not, nor who looks after them (bench/start_beside.ts).
+ */
+const NICENESS = 5;
 
 /** Those of the chosen extensions that are there: Chromium starts without the others. */
 async function presentExtensions({ extensionsDir }: Paths, chosen: string): Promise<string[]> {
@@ -88,5 +94,6 @@ export async function browser(config: Config, id: StreamId): Promise<never> {
     BREAKPAD_DUMP_LOCATION: slot.tempDir,
     ...(timeZone === "" ? {} : { TZ: timeZone }),
   };
+  giveWay(NICENESS);
   return execve(command, browserEnv, { pipes: [input, output] });
 }

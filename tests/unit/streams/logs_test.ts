@@ -5,6 +5,7 @@ import { ServiceError } from "../../../lib/errors.ts";
 import type { LogPart } from "../../../lib/streams/log_text.ts";
 import { LOG_PROGRAMS, logOffset, logProgram, StreamLogs } from "../../../lib/streams/logs.ts";
 import { tempDir } from "../../support/fixture.ts";
+import { openFiles } from "../../support/proc.ts";
 
 const KIB = 1024;
 
@@ -145,14 +146,7 @@ withLogs("a download is every byte, the rotated ones first", async (logs, folder
 withLogs("a download that is not fetched to its end leaves no open file", async (logs, folder) => {
   await Deno.writeTextFile(join(folder, "encoder.log"), lines(0, 10_000));
   // of this test alone: other test files run in the same process
-  const open = () =>
-    [...Deno.readDirSync("/proc/self/fd")].filter(({ name }) => {
-      try {
-        return Deno.readLinkSync(`/proc/self/fd/${name}`).startsWith(folder);
-      } catch {
-        return false; // closed meanwhile
-      }
-    }).length;
+  const open = () => openFiles(Deno.pid).filter((file) => file.startsWith(folder)).length;
   for (let time = 0; time < 10; time++) {
     const reader = (await logs.download("encoder"))!.getReader();
     if (time % 2 === 0) await reader.read();
