@@ -60,13 +60,14 @@ async function changed(
   });
   const { segments } = playlist!;
   const own = segments.slice(first);
-  // names stay in caches for good, and what has no duration is no segment
+  // names stay in caches for good; one that the encoder's end cut off after its first picture has no duration
   assert.equal(
     new Set(segments.map(({ uri }) => uri)).size,
     segments.length,
     "each segment has its own name",
   );
-  assert.ok(segments.every(({ duration }) => duration > 0), "each segment lasts");
+  const lasts = segments.map(({ duration }, at) => duration > 0 || segments[at + 1]?.discontinuity);
+  assert.ok(lasts.every(Boolean), JSON.stringify(segments));
   // who looks ahead sends the first picture seconds after the first sound
   const bytes = await Promise.all(own.map(async ({ uri }) => await (await fetch(new URL(uri, url))).bytes()));
   const newest = own.slice(-2).map(({ uri }) => frames(new URL(uri, url).href, 1280, 720, FPS));
