@@ -4,7 +4,7 @@
  */
 import { strict as assert } from "node:assert";
 import { ENCODER_PRESETS, ENCODER_TUNES } from "../../lib/streams/schema.ts";
-import { isMoving, playlistUrl, showsPage } from "../support/channel.ts";
+import { isMoving, playlistUrl, showsPage, untilPageShown } from "../support/channel.ts";
 import { fetchPlaylist, frames, type Playlist } from "../support/media.ts";
 import { sharedService, type TestService, until } from "../support/service.ts";
 
@@ -46,6 +46,7 @@ async function changed(
 ): Promise<{ playlist: Playlist; options: Record<string, string> }> {
   const { id } = await service.sharedStream({ name: "Settings", fps: FPS });
   const url = playlistUrl(service, id);
+  await untilPageShown(service, id, 0, BACK_MS);
   let playlist = await fetchPlaylist(url);
   const before = new Set(playlist?.segments.map(({ uri }) => uri));
   const { status } = await service.api("PATCH", `/api/streams/${id}`, settings);
