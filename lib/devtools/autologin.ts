@@ -64,20 +64,26 @@ class LoginWatch {
       wake.abort();
     });
     page.ended.then(() => wake.abort());
-    signal.addEventListener("abort", () => wake.abort(), { once: true });
-    await this.#http.watch(page);
-    while (page.isOpen && !signal.aborted) {
-      try {
-        if (!await isTakenOver()) await this.#look(page);
-      } catch (error) {
-        this.#known = null;
-        // the document that was looked at is gone: the next one is another look
-        if (!page.isOpen || !/context|moved on|No frame/i.test(errorText(error))) throw error;
+    const stop = () => wake.abort();
+    signal.addEventListener("abort", stop);
+    try {
+      await this.#http.watch(page);
+      while (page.isOpen && !signal.aborted) {
+        try {
+          if (!await isTakenOver()) await this.#look(page);
+        } catch (error) {
+          this.#known = null;
+          // the document that was looked at is gone: the next one is another look
+          if (!page.isOpen || !/context|moved on|No frame/i.test(errorText(error))) throw error;
+        }
+        // a page that keeps on moving does not make us look more often than this
+        await sleep(limits.waitMs, signal);
+        await sleep(nextLook(this.#state, busyUntil, Date.now(), limits) - limits.waitMs, wake.signal);
+        if (!signal.aborted) wake = new AbortController();
       }
-      // a page that keeps on moving does not make us look more often than this
-      await sleep(limits.waitMs, signal);
-      await sleep(nextLook(this.#state, busyUntil, Date.now(), limits) - limits.waitMs, wake.signal);
-      if (!signal.aborted) wake = new AbortController();
+    } finally {
+      // the signal is the program's, which follows one page after the other for months
+      signal.removeEventListener("abort", stop);
     }
   }
 
