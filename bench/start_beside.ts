@@ -5,8 +5,8 @@
  *     deno task build && deno run -A bench/start_beside.ts [ROUNDS]
  */
 import { join } from "node:path";
-import { run } from "../lib/system/process.ts";
-import { pause, SOURCE_PROGRAM, startService } from "../tests/support/service.ts";
+import { changedProgram } from "../tests/support/changed_bundle.ts";
+import { pause, startService } from "../tests/support/service.ts";
 import { median, percentile } from "./figures.ts";
 
 const rounds = Number(Deno.args[0] ?? 2);
@@ -19,23 +19,6 @@ const GIVES_WAY = "giveWay(NICENESS)";
 
 const names = (count: number, start: string) =>
   Array.from({ length: count }, (_, at) => `${start}-${at + 1}`);
-
-/** The bundle with browsers that have the same rights to the processors as all else. */
-async function withoutGivingWay(folder: string): Promise<string[]> {
-  const built = join(folder, "_fresh");
-  const source = new URL("../_fresh", import.meta.url).pathname;
-  const { code } = await run(["cp", "-r", source, built], { timeoutMs: 20_000 });
-  if (code !== 0) throw new Error("the bundle cannot be copied");
-  let places = 0;
-  for (const { name } of [...Deno.readDirSync(built)].filter(({ name }) => name.endsWith(".js"))) {
-    const text = await Deno.readTextFile(join(built, name));
-    if (text.includes(GIVES_WAY)) places++;
-    await Deno.writeTextFile(join(built, name), text.replace(GIVES_WAY, "void 0"));
-  }
-  if (places !== 1) throw new Error(`browsers give way in ${places} places`);
-  await run(["chmod", "-R", "a+rX", folder], { timeoutMs: 20_000 });
-  return [...SOURCE_PROGRAM.slice(0, -1), join(built, "browser-stream.js")];
-}
 
 /** Milliseconds between the segments of running streams while others start. */
 async function measure(program?: string[]): Promise<number[]> {
@@ -69,7 +52,8 @@ async function measure(program?: string[]): Promise<number[]> {
 const folder = Deno.makeTempDirSync({ prefix: "bs-bench-" });
 Deno.chmodSync(folder, 0o755);
 try {
-  const other = await withoutGivingWay(folder);
+  // browsers that have the same rights to the processors as all else
+  const other = await changedProgram(folder, GIVES_WAY, "void 0");
   const all = { "that give way": [] as number[], "that do not": [] as number[] };
   for (let round = 0; round < rounds; round++) {
     all["that give way"].push(...await measure());

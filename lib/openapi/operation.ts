@@ -41,6 +41,12 @@ export const ERRORS = {
 /** The query of whatever may start a stream. */
 export const FORCE = { force: "true: start although the machine can probably not carry it." };
 
+/** The query of the channel lists for apps. */
+export const CHOSEN_CHANNELS = {
+  group: "Channels of this group only.",
+  running: "1: without the stopped ones.",
+};
+
 export const NO_ROOM = {
   409: { what: "The machine has no room for it: `capacity` says why.", json: "Conflict" },
 } as const satisfies Record<number, Answer>;

@@ -1,4 +1,4 @@
-import { ERRORS, type Operation, type Paths } from "./operation.ts";
+import { CHOSEN_CHANNELS, ERRORS, type Operation, type Paths } from "./operation.ts";
 
 const { badInput, unknown, away } = ERRORS;
 
@@ -68,7 +68,7 @@ const channelList = (id: string, summary: string): Operation => ({
   id,
   tag: "Viewing",
   summary,
-  query: { group: "Channels of this group only.", running: "1: without the stopped ones." },
+  query: CHOSEN_CHANNELS,
   answers: { 200: { what: "An M3U playlist.", types: ["audio/x-mpegurl"] } },
 });
 

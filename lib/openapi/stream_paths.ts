@@ -1,4 +1,12 @@
-import { ERRORS, FORCE, NO_ROOM, type Operation, type Paths, VERSION_OF_LIST } from "./operation.ts";
+import {
+  CHOSEN_CHANNELS,
+  ERRORS,
+  FORCE,
+  NO_ROOM,
+  type Operation,
+  type Paths,
+  VERSION_OF_LIST,
+} from "./operation.ts";
 
 const { badInput, unknown, conflict, away } = ERRORS;
 
@@ -267,7 +275,7 @@ export const LIST_PATHS: Paths = {
       id: "getPlaylist",
       tag: "Viewing",
       summary: "All channels for IPTV apps",
-      query: { group: "Channels of this group only.", running: "1: without the stopped ones." },
+      query: CHOSEN_CHANNELS,
       answers: { 200: { what: "An M3U playlist.", types: ["audio/x-mpegurl"] }, 400: badInput },
     },
   },

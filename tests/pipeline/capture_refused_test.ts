@@ -1,9 +1,9 @@
 /** A display that does not tell what changes: the encoder takes every picture itself, and its log says why. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { run } from "../../lib/system/process.ts";
+import { changedProgram } from "../support/changed_bundle.ts";
 import { untilPageShown } from "../support/channel.ts";
-import { root, tempDir } from "../support/fixture.ts";
+import { tempDir } from "../support/fixture.ts";
 import { startService } from "../support/service.ts";
 
 const XVNC = '"/usr/bin/Xvnc"';
@@ -13,20 +13,7 @@ async function programWithout(extension: string, folder: string): Promise<string
   const server = join(folder, "server.sh");
   const script = `#!/bin/sh\nexec /usr/bin/Xvnc "$@" -extension ${extension}\n`;
   await Deno.writeTextFile(server, script, { mode: 0o755 });
-  const built = join(folder, "_fresh");
-  assert.equal((await run(["cp", "-r", join(root, "_fresh"), built], { timeoutMs: 20_000 })).code, 0);
-  let places = 0;
-  for (const { name } of [...Deno.readDirSync(built)].filter(({ name }) => name.endsWith(".js"))) {
-    const text = await Deno.readTextFile(join(built, name));
-    if (!text.includes(XVNC)) continue;
-    places++;
-    await Deno.writeTextFile(join(built, name), text.replaceAll(XVNC, JSON.stringify(server)));
-  }
-  assert.ok(places > 0, "the program starts no Xvnc");
-  // every stream's user starts it
-  assert.equal((await run(["chmod", "-R", "a+rX", folder], { timeoutMs: 20_000 })).code, 0);
-  const flags = ["-A", "--no-config", "--no-lock", "--quiet"];
-  return [Deno.execPath(), "run", ...flags, join(built, "browser-stream.js")];
+  return await changedProgram(folder, XVNC, JSON.stringify(server));
 }
 
 // without MIT-SHM as a whole, ffmpeg cannot grab either; each Xvnc has it

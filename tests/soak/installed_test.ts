@@ -3,6 +3,7 @@ import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { run } from "../../lib/system/process.ts";
 import { VERSION } from "../../lib/system/version.ts";
+import { changeBundle } from "../support/changed_bundle.ts";
 import { findCompiler } from "../support/denort.ts";
 import { root, tempDir } from "../support/fixture.ts";
 import { servePages } from "../support/page.ts";
@@ -35,16 +36,9 @@ async function compile(
   const unit = join(copy, "_fresh/templates/browser-stream.service");
   const text = await Deno.readTextFile(unit);
   await Deno.writeTextFile(unit, text.replace("[Install]", `${unitEnd}\n[Install]`));
-  const built = join(copy, "_fresh");
   const written = `VERSION = "${VERSION}"`;
-  let places = 0;
-  for (const { name } of [...Deno.readDirSync(built)].filter(({ name }) => name.endsWith(".js"))) {
-    const text = await Deno.readTextFile(join(built, name));
-    if (!text.includes(written)) continue;
-    places++;
-    await Deno.writeTextFile(join(built, name), text.replace(written, `VERSION = "${version}"`));
-  }
-  assert.equal(places, 1, `${written} stands in one file of the program`);
+  const files = await changeBundle(join(copy, "_fresh"), written, `VERSION = "${version}"`);
+  assert.equal(files, 1, `${written} stands in one file of the program`);
   const executable = join(folder, name);
   const argv = [
     ...deno,

@@ -1,13 +1,19 @@
 /** What the pages say of the machine's room. */
 import { strict as assert } from "node:assert";
 import { Buffer } from "node:buffer";
+import type { TestApp } from "../support/app.ts";
 import { SIZES } from "../support/browser.ts";
 import { uiTest } from "../support/ui.ts";
 
-uiTest("a stream without room says why on its card, and starts anyway when told to", async (ui) => {
-  const { page, dashboard, app } = ui;
+/** A machine whose memory is nearly used up. */
+function fill(app: TestApp): void {
   app.machine.load = () =>
     Promise.resolve({ cores: 2, load: [0, 0, 0], memory: { totalBytes: 8e9, availableBytes: 2e8 } });
+}
+
+uiTest("a stream without room says why on its card, and starts anyway when told to", async (ui) => {
+  const { page, dashboard, app } = ui;
+  fill(app);
   await dashboard.open();
   await page.getByRole("button", { name: "Add stream" }).click();
   const form = dashboard.dialog("Add a stream");
@@ -35,8 +41,7 @@ uiTest(
   "a list without room is imported anyway when told to, and what it would do stays to be seen",
   async (ui) => {
     const { page, dashboard, app } = ui;
-    app.machine.load = () =>
-      Promise.resolve({ cores: 2, load: [0, 0, 0], memory: { totalBytes: 8e9, availableBytes: 2e8 } });
+    fill(app);
     await dashboard.open();
     await dashboard.choosePage("Backup");
     const dialog = dashboard.dialog("Backup");
