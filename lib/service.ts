@@ -192,7 +192,7 @@ export async function buildService(config: Config, templates: Templates, machine
     file: paths.slatesFile,
     folder: paths.webDir,
     run: (argv, options) => machine.runBytes(argv, options),
-    isKnown,
+    stream: (id) => store.get(id),
     nextSequence: (id) => discontinuities.next(id),
     numbered: (id, playlist) => discontinuities.numbered(id, playlist),
     limits,

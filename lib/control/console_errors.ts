@@ -15,6 +15,14 @@ const MAX_EVENTS = 50;
 /** Domains that tell what a page's scripts log and throw, as often as these like. */
 const DOMAINS = ["Runtime", "Log"];
 
+const LOGGED = ["Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"];
+
+/**
+ * Has the browser forget what was logged. It keeps each object that it told us of, for as long as the page is open, and it
+ * would tell the newest thousand again when a domain is enabled.
+ */
+const FORGET = ["Runtime.discardConsoleEntries", "Log.clear"];
+
 export interface ConsoleErrorParts {
   tell(text: string): void;
   now(): number;
@@ -27,6 +35,7 @@ export class ConsoleErrors {
   #told: Record<"page" | "own", number[]> = { page: [], own: [] };
   #last = "";
   #second = { at: 0, events: 0 };
+  #isKept = false;
   #isPaused = false;
   #pausedUntil = 0;
 
@@ -36,7 +45,8 @@ export class ConsoleErrors {
 
   /** What the connection's events say. */
   handle(devtools: DevTools, method: string, params: Record<string, unknown>): void {
-    if (!DOMAINS.some((domain) => method.startsWith(`${domain}.`))) return;
+    if (!LOGGED.includes(method)) return;
+    this.#isKept = true;
     this.#count(devtools);
     if (method === "Runtime.exceptionThrown") {
       const { exception, text } = Object(params.exceptionDetails);
@@ -54,11 +64,14 @@ export class ConsoleErrors {
     }
   }
 
-  /** Listens again once a flood is over. */
+  /** Once a look: has the browser forget what was told, and listens again when a flood is over. */
   resume(devtools: DevTools): void {
-    if (!this.#isPaused || this.#parts.now() < this.#pausedUntil) return;
+    const isOver = this.#isPaused && this.#parts.now() >= this.#pausedUntil;
+    if (this.#isKept || isOver) send(devtools, FORGET);
+    this.#isKept = false;
+    if (!isOver) return;
     this.#isPaused = false;
-    for (const domain of DOMAINS) devtools.send(`${domain}.enable`).catch(() => {});
+    send(devtools, DOMAINS.map((domain) => `${domain}.enable`));
   }
 
   #count(devtools: DevTools): void {
@@ -67,7 +80,7 @@ export class ConsoleErrors {
     if (++this.#second.events < MAX_EVENTS || this.#isPaused) return;
     this.#isPaused = true;
     this.#pausedUntil = this.#parts.now() + MINUTE_MS;
-    for (const domain of DOMAINS) devtools.send(`${domain}.disable`).catch(() => {});
+    send(devtools, DOMAINS.map((domain) => `${domain}.disable`));
     this.#tell("The page logs so much that its console is not listened to for a minute.");
   }
 
@@ -82,4 +95,9 @@ export class ConsoleErrors {
     this.#last = short;
     this.#parts.tell(short);
   }
+}
+
+/** Not awaited: a page that hangs does not answer, and the looks find that. */
+function send(devtools: DevTools, methods: string[]): void {
+  for (const method of methods) devtools.send(method).catch(() => {});
 }

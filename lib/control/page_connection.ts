@@ -109,7 +109,7 @@ export class PageConnection {
     }
   }
 
-  /** Once a look: what was too much may be over. */
+  /** Once a look: what was logged is forgotten, and what was too much may be over. */
   resume(): void {
     this.#console.resume(this.devtools);
   }

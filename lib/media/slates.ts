@@ -23,7 +23,7 @@ export interface SlatesParts {
   /** Where subtitles are written: a folder of ours. */
   folder: string;
   run: BytesRunner;
-  isKnown(id: StreamId): boolean;
+  stream(id: StreamId): Shown | undefined;
   /** The first number that no segment of the channel ever had, as far as viewers were told. */
   nextSequence(id: StreamId): number;
   /** A playlist as viewers get it. */
@@ -73,8 +73,7 @@ export class Slates {
 
   /** Makes a stream's slate ahead of its viewers. */
   prepare(stream: Shown): void {
-    const { isKnown } = this.#parts;
-    for (const id of this.#made.keys()) if (!isKnown(id)) this.#made.delete(id);
+    for (const id of this.#made.keys()) if (!this.#parts.stream(id)) this.#made.delete(id);
     void this.#semaphore.run(() => this.#segments(stream));
   }
 
@@ -137,8 +136,9 @@ export class Slates {
   }
 
   async #playlist(id: StreamId): Promise<HlsFile | null> {
-    // without a picture there is nothing to list
-    if (!this.#running.has(id) || !await this.#made.get(id)?.segments) return null;
+    const stream = this.#running.has(id) && this.#parts.stream(id);
+    // without a picture there is nothing to list; one that could not be made, or that an earlier web app made, is made now
+    if (!stream || !await this.#segments(stream)) return null;
     const running = this.#running.get(id);
     const now = this.#parts.now();
     if (!running || running.run.joined || now >= running.until) return null;

@@ -93,12 +93,16 @@ Deno.test("a waiting stream is told to Prometheus and to players, and asks nobod
   assert.equal((await app.fetch("/healthz")).status, 200);
 });
 
-Deno.test("without a slate the channel is not there yet, and starts all the same", async () => {
+Deno.test("without a slate the channel is not there yet, and starts all the same; the next request tries again", async () => {
   await using it = await withMedia();
+  const { runBytes } = it.app.machine;
   it.app.machine.runBytes = () => Promise.resolve({ code: 1, stdout: new Uint8Array(), stderr: "no font" });
   await it.app.create({ onDemand: true });
   const answer = await it.app.fetch(LIST);
   await answer.body?.cancel();
   assert.equal(answer.status, 404);
   assert.equal(it.app.service.demand.isWanted(it.app.service.streams.get("clock")), true);
+  it.app.machine.runBytes = runBytes;
+  const list = parseMediaPlaylist(await (await it.app.fetch(LIST)).bytes());
+  assert.match(list.segments[0].uri, /^slate-/);
 });

@@ -156,6 +156,17 @@ serviceTest("a page that crashes says so among the events, and is replaced", asy
   await untilPage(service, id, "ok", BACK_MS);
 });
 
+serviceTest("what a page logs is not kept in its browser's memory", async (service) => {
+  const id = await wall(service);
+  await using page = await new RemoteBrowser(service, id).control.connectFirst();
+  await page.evaluate(`logged = [];
+    for (let n = 0; n < 40; n++) { const one = { n }; logged.push(new WeakRef(one)); console.log(one); }`);
+  await until("the objects to be let go", SAID_MS, async () => {
+    await page.send("HeapProfiler.collectGarbage");
+    return await page.evaluate<number>("logged.filter((one) => one.deref()).length") === 0;
+  });
+});
+
 serviceTest("a page that takes more memory than its stream may says so, and is back", async (service) => {
   const id = await wall(service);
   await patch(service, id, { memoryLimitMb: 800 });

@@ -180,10 +180,16 @@ serviceTest("starts of a running stream change nothing", async (service) => {
 
 serviceTest("stop, start and stop at once end as asked last", async (service) => {
   await using stream = await service.temporaryStream({ name: "Hasty", ...SMALL });
-  const call = (verb: string) => service.api("POST", `/api/streams/${stream.id}/${verb}`);
+  let last = "";
+  const call = async (verb: string) => {
+    await service.api("POST", `/api/streams/${stream.id}/${verb}`);
+    last = verb;
+  };
   await Promise.all(["stop", "start", "stop"].map(call));
-  assert.deepEqual(await pidsOf(service, stream.id), {});
-  assert.equal((await service.status(stream.id)).state, "stopped");
+  // each has its own connection, and the front door takes them in any order; they are done, and answered, one by one
+  const { state } = await service.status(stream.id);
+  assert.equal(state === "stopped", last === "stop", state);
+  assert.deepEqual(Object.keys(await pidsOf(service, stream.id)).length > 0, last === "start");
 });
 
 serviceTest(
@@ -277,7 +283,11 @@ serviceTest(
     let slateMs = 0, pictureMs = 0;
     await until("the page", 20_000, async () => {
       const answer = await fetch(url);
-      assert.equal(answer.status, 200, await answer.clone().text());
+      if (!answer.ok) {
+        const events = await (await service.api("GET", "/api/streams/rare/events")).text();
+        const atMs = Math.round(performance.now() - from);
+        throw new Error(`${answer.status} after ${atMs} ms; ${events}\n${service.output().slice(-2000)}`);
+      }
       const added = rules.add(await answer.bytes(), performance.now())?.added ?? [];
       // the newest: an old one may be gone before a busy machine has decoded those before it
       for (const { uri } of added.slice(-1)) {
