@@ -6,9 +6,11 @@ export type LogFormat = "text" | "json";
 let least: Level = "info";
 let format: LogFormat = "json";
 
-/** Drops entries below `level` from now on. */
-export function setLogLevel(level: Level): void {
+/** Drops entries below `level` from now on. @returns the level of before. */
+export function setLogLevel(level: Level): Level {
+  const before = least;
   least = level;
+  return before;
 }
 
 /** How entries are written from now on. */

@@ -5,6 +5,7 @@ import { bytes, nginx, PLAYLIST, SEGMENT } from "../support/hls_fixture.ts";
 import { type M3u, parseM3u } from "../support/m3u.ts";
 import { rawRequest } from "../support/raw_http.ts";
 import { fakeUpstream } from "../support/upstream.ts";
+import { logged } from "../support/logged.ts";
 
 const STREAMS = [
   { id: "clock", name: "Clock", group: "Walls" },
@@ -443,14 +444,9 @@ accessTest("answers to a token are kept by its client alone, and name it to no o
 });
 
 accessTest("a token is in no log line, whatever happens to its requests", async (app) => {
-  const { setLogLevel } = await import("../../lib/system/log.ts");
   const { token } = await app.token();
   const wrong = "C".repeat(22);
-  const lines: unknown[] = [];
-  const real = { log: console.log, error: console.error };
-  console.log = console.error = (...line: unknown[]) => lines.push(...line);
-  setLogLevel("debug");
-  try {
+  const lines = await logged(async () => {
     app.service.streams.list = () => {
       throw new Error("on purpose");
     };
@@ -460,12 +456,8 @@ accessTest("a token is in no log line, whatever happens to its requests", async 
       await read(app, path, { headers: { host: "evil.example" } });
     }
     assert.equal((await read(app, `/t/${token}/epg.xml`)).status, 500);
-  } finally {
-    setLogLevel("error");
-    Object.assign(console, real);
-  }
-  const said = lines.map((line) => line instanceof Error ? `${line.message} ${line.stack}` : String(line))
-    .join("\n");
+  }, "debug");
+  const said = lines.join("\n");
   assert.match(said, /on purpose/);
   for (const one of [token, wrong]) assert.ok(!said.includes(one), said);
 });

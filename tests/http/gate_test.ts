@@ -4,6 +4,7 @@ import { streamId } from "../../lib/streams/id.ts";
 import { OWN_SCRIPT } from "../support/service.ts";
 import { appTest, type TestApp } from "../support/app.ts";
 import { namesIn, root } from "../support/fixture.ts";
+import { logged } from "../support/logged.ts";
 
 /** The URL patterns of routes/. */
 async function patterns(folder = "routes"): Promise<string[]> {
@@ -87,17 +88,9 @@ gateTest("every address is refused under a name that is not ours", async (app) =
 });
 
 gateTest("a name that is not ours is logged once", async (app) => {
-  const { log } = console;
-  const lines: string[] = [];
-  console.log = (line: string) => lines.push(line);
-  try {
-    const { setLogLevel } = await import("../../lib/system/log.ts");
-    setLogLevel("warn");
+  const lines = await logged(async () => {
     for (let count = 0; count < 3; count++) await send(app, "GET", "/", { host: "evil.example" });
-    setLogLevel("error");
-  } finally {
-    console.log = log;
-  }
+  });
   assert.equal(lines.filter((line) => line.includes('"host":"evil.example"')).length, 1, lines.join("\n"));
 });
 

@@ -5,6 +5,7 @@ import { isPage } from "../../lib/http/access.ts";
 import { streamId } from "../../lib/streams/id.ts";
 import { appTest, sessionCookie, type TestApp, testApp, type TestAppOptions } from "../support/app.ts";
 import { isThere, namesIn, root, tempDir } from "../support/fixture.ts";
+import { logged } from "../support/logged.ts";
 
 const CREDENTIALS = { AUTH_USER: "anna", AUTH_PASS: "correct horse" };
 const SHORT = { firstDelayMs: 1, longestDelayMs: 2 };
@@ -352,23 +353,16 @@ loginTest("the TV player asks the web app alone, and its policy names nothing el
 });
 
 loginTest("neither the log nor any answer has the password or the session", async (app, cookie) => {
-  const { log } = console;
-  const { setLogLevel } = await import("../../lib/system/log.ts");
-  let logged = "";
-  console.log = (line: string) => logged += line;
-  setLogLevel("debug");
-  try {
+  const lines = await logged(async () => {
     await logIn(app, { user: "hunter1", pass: "hunter2" });
     await logIn(app);
-  } finally {
-    console.log = log;
-    setLogLevel("error");
-  }
-  assert.match(logged, /"a login failed","address":"127\.0\.0\.1"/);
-  assert.match(logged, /"somebody logged in"/);
+  }, "debug");
+  const said = lines.join("\n");
+  assert.match(said, /"a login failed","address":"127\.0\.0\.1"/);
+  assert.match(said, /"somebody logged in"/);
   const secrets = /hunter|correct horse/;
-  assert.doesNotMatch(logged, secrets);
-  assert.ok(!logged.includes(cookie.split("=")[1]));
+  assert.doesNotMatch(said, secrets);
+  assert.ok(!said.includes(cookie.split("=")[1]));
   for (const path of ADDRESSES.filter((one) => /^\/(api\/(config|streams)|playlist|$)/.test(one))) {
     const { text } = await send(app, path, { cookie });
     assert.doesNotMatch(text, secrets, path);

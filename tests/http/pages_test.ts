@@ -3,6 +3,7 @@ import { strict as assert } from "node:assert";
 import type { Program } from "../../lib/supervisor/status.ts";
 import { appTest, type TestApp } from "../support/app.ts";
 import { aProgram } from "../support/fixture.ts";
+import { logged } from "../support/logged.ts";
 
 const PAGES = [
   ["/", "Streams"],
@@ -96,17 +97,12 @@ appTest("an unknown address is a 404 page; below /api it is JSON", async (app) =
 appTest("an unexpected error is logged, and its page tells nothing of it", async (app) => {
   await app.create({ desiredState: "stopped" });
   app.service.statuses.all = () => Promise.reject(new Error("ENOENT /root/secret"));
-  const { log, error } = console;
-  let logged = "";
-  console.log = console.error = (...words: unknown[]) => logged += words.join(" ");
-  try {
+  const lines = await logged(async () => {
     const { status, html, title } = await page(app, "/");
     assert.deepEqual([status, title], [500, "Something broke on our side · Browser Stream"]);
     assert.doesNotMatch(html, /ENOENT|secret/);
-  } finally {
-    Object.assign(console, { log, error });
-  }
-  assert.match(logged, /ENOENT/);
+  });
+  assert.match(lines.join("\n"), /ENOENT/);
 });
 
 appTest("the players of a stream, and what they may load", async (app) => {

@@ -37,6 +37,11 @@ function loggedInTest(name: string, test: (ui: UiTest) => Promise<void>, options
   }, options);
 }
 
+/** A page's first focus is set with its first picture, which comes after its load. */
+async function untilFocused(page: Page, name: string): Promise<void> {
+  await page.waitForFunction((name) => (document.activeElement as HTMLInputElement).name === name, name);
+}
+
 for (const javaScriptEnabled of [true, false]) {
   uiTest(
     `one logs in ${javaScriptEnabled ? "" : "without JavaScript "}and gets to where one was going`,
@@ -44,7 +49,7 @@ for (const javaScriptEnabled of [true, false]) {
       const { page, url } = ui;
       await page.goto(`${url}/streams/clock/log?program=browser`);
       if (javaScriptEnabled) {
-        assert.equal(await page.evaluate(() => (document.activeElement as HTMLInputElement).name), "user");
+        await untilFocused(page, "user");
       }
       await fill(page, "wrong");
       const problem = page.getByRole("alert");
@@ -56,7 +61,7 @@ for (const javaScriptEnabled of [true, false]) {
           it,
         ) => [getComputedStyle(it).fontWeight, getComputedStyle(it).color]);
         assert.deepEqual(style, ["700", "rgb(255, 107, 107)"]);
-        assert.equal(await page.evaluate(() => (document.activeElement as HTMLInputElement).name), "pass");
+        await untilFocused(page, "pass");
         assert.equal(await ui.layoutShift(), 0);
       }
       await page.getByLabel("Password").fill("correct horse");

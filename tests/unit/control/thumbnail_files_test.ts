@@ -9,6 +9,7 @@ import {
   writeThumbnail,
 } from "../../../lib/control/thumbnail_files.ts";
 import { isThere, namesIn, tempDir } from "../../support/fixture.ts";
+import { logged } from "../../support/logged.ts";
 
 const jpeg = (mark: number) => Uint8Array.from([0xff, 0xd8, mark, 0xff, 0xd9]);
 
@@ -62,16 +63,11 @@ Deno.test("a folder that cannot be read costs no other stream its thumbnail", as
     await writeThumbnail(dir.path, id, { bytes: jpeg(1), capturedAt: 5000 });
   }
   await Deno.mkdir(join(dir.path, "odd/thumb.jpg"), { recursive: true });
-  const { log } = console;
-  let logged = "";
-  console.log = (text: string) => logged += text; // a warning, which tests do not want to see
-  try {
+  const lines = await logged(async () => {
     const times = await loadThumbnailTimes(dir.path, ["a", "odd", "z"].map(streamId));
     assert.deepEqual([...times.keys()].sort(), ["a", "z"]);
-  } finally {
-    console.log = log;
-  }
-  assert.match(logged, /odd/);
+  });
+  assert.match(lines.join(), /odd/);
 });
 
 Deno.test("removing what is not there is fine", async () => {

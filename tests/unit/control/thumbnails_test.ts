@@ -8,6 +8,7 @@ import type { Stream } from "../../../lib/streams/schema.ts";
 import { Thumbnails } from "../../../lib/control/thumbnails.ts";
 import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
 import { aStream, isThere, namesIn, tempDir } from "../../support/fixture.ts";
+import { logged } from "../../support/logged.ts";
 
 const {
   thumbnailFirstMs: FIRST_AFTER_MS,
@@ -84,18 +85,10 @@ function studioTest(
 }
 
 /** The entries that are logged meanwhile. */
-async function logged(
+async function entriesOf(
   work: () => Promise<void>,
 ): Promise<{ level: string; stream: string; error: string }[]> {
-  const { log } = console;
-  const lines: string[] = [];
-  console.log = (line: string) => lines.push(line);
-  try {
-    await work();
-  } finally {
-    console.log = log;
-  }
-  return lines.map((line) => JSON.parse(line));
+  return (await logged(work)).map((line) => JSON.parse(line));
 }
 
 studioTest(
@@ -230,7 +223,7 @@ studioTest(
   async (studio) => {
     const { clock, thumbnails, open, finish } = studio;
     clock.now = START + 10 * INTERVAL_MS;
-    const entries = await logged(async () => {
+    const entries = await entriesOf(async () => {
       await thumbnails.get(streamId("a"));
       assert.equal(open.length, 1);
       await finish(new Error("no display"));
@@ -266,7 +259,7 @@ studioTest(
     thumbnails.capture(streamId("a"));
     await finish();
     const capturedAt = thumbnails.capturedAt(streamId("a"));
-    const entries = await logged(async () => {
+    const entries = await entriesOf(async () => {
       for (const works of [false, false, false, true, false]) {
         clock.now += INTERVAL_MS;
         assert.deepEqual(round(), ["a"]);
@@ -304,7 +297,7 @@ studioTest("a stopped stream keeps its thumbnail and gets no new one", async (st
 
 studioTest("a thumbnail across a restart is thrown away, and its failure is not logged", async (studio) => {
   const { clock, thumbnails, started, streams, open, specs } = studio;
-  const entries = await logged(async () => {
+  const entries = await entriesOf(async () => {
     const across = thumbnails.capture(streamId("a"));
     started(streams[0], clock.now + 5);
     open.shift()!.end.resolve(jpeg(1));
@@ -331,7 +324,7 @@ studioTest("a deleted stream's capture ends and leaves nothing", async (studio, 
   const { thumbnails, finish, open } = studio;
   thumbnails.capture(streamId("a"));
   await finish();
-  const entries = await logged(async () => {
+  const entries = await entriesOf(async () => {
     const late = thumbnails.capture(streamId("a"));
     await thumbnails.remove(streamId("a"));
     assert.ok(open[0].signal.aborted);
@@ -361,7 +354,7 @@ studioTest(
   async ({ clock, thumbnails, open, round }) => {
     thumbnails.start();
     clock.now = START + FIRST_AFTER_MS;
-    const entries = await logged(async () => {
+    const entries = await entriesOf(async () => {
       const current = [
         thumbnails.capture(streamId("a")),
         thumbnails.capture(streamId("b")),

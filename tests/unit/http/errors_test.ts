@@ -1,20 +1,15 @@
 import assert from "node:assert/strict";
 import { badInput, noSuchStream, ServiceError } from "../../../lib/errors.ts";
 import { apiError, errorResponse } from "../../../lib/http/errors.ts";
+import { logged } from "../../support/logged.ts";
 
 const request = new Request("http://localhost/api/streams/x?token=s3cret", { method: "DELETE" });
 
 /** The answer, and what was logged meanwhile. */
 async function answer(error: unknown) {
-  const lines: string[] = [];
-  const { log } = console;
-  console.log = (line: string) => lines.push(line);
-  try {
-    const response = apiError(error, request);
-    return { status: response.status, headers: response.headers, body: await response.json(), lines };
-  } finally {
-    console.log = log;
-  }
+  let response = new Response();
+  const lines = await logged(() => response = apiError(error, request));
+  return { status: response.status, headers: response.headers, body: await response.json(), lines };
 }
 
 Deno.test("bad input: 400 with the problem of each field", async () => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { happensWithin, Loop, sleep, waitingUntil, withTimeout } from "../../../lib/system/time.ts";
+import { logged } from "../../support/logged.ts";
 
 const never = new Promise<never>(() => {});
 
@@ -33,10 +34,7 @@ Deno.test("an event happens in time or does not", async () => {
 });
 
 Deno.test("a loop goes on after a round that fails, and logs that", async () => {
-  const { log } = console;
-  const lines: string[] = [];
-  console.log = (line: string) => lines.push(line);
-  try {
+  const lines = await logged(async () => {
     const loop = new Loop("round failed", "error");
     const third = Promise.withResolvers<void>();
     let rounds = 0;
@@ -47,9 +45,7 @@ Deno.test("a loop goes on after a round that fails, and logs that", async () => 
     });
     await third.promise;
     await loop.stop();
-  } finally {
-    console.log = log;
-  }
+  });
   const entries = lines.map((line) => JSON.parse(line));
   assert.deepEqual(entries.map(({ level, message, error }) => [level, message, error]), [
     ["error", "round failed", "at once"],
