@@ -1,77 +1,56 @@
 /** Composition: builds every part of the service, and starts and stops those that live long. It has no logic of its own. */
 import { join } from "node:path";
-import { type AccessGate, createAccessGate } from "./auth/access_gate.ts";
-import { createWallGate, type WallGate } from "./auth/wall_gate.ts";
-import { WallTokens } from "./auth/wall_tokens.ts";
-import { AccessTokens } from "./auth/access_tokens.ts";
-import { Login } from "./auth/login.ts";
-import { MetricsToken, readMetricsToken } from "./auth/metrics_token.ts";
+import type { AccessGate } from "./auth/access_gate.ts";
+import type { WallGate } from "./auth/wall_gate.ts";
+import type { AccessTokens } from "./auth/access_tokens.ts";
+import type { Login } from "./auth/login.ts";
+import type { MetricsToken } from "./auth/metrics_token.ts";
 import type { Config } from "./config.ts";
-import { Admission } from "./control/admission.ts";
+import type { Admission } from "./control/admission.ts";
 import { Demand } from "./control/demand.ts";
-import { DiskWatch } from "./control/disk_watch.ts";
+import type { DiskWatch } from "./control/disk_watch.ts";
 import { StreamEvents } from "./control/events.ts";
-import { Figures } from "./control/figures.ts";
-import { OwnExtensions } from "./control/extensions.ts";
-import { FirstPages } from "./control/first_pages.ts";
-import { HelperReports } from "./control/helper_reports.ts";
-import { PageCovers } from "./control/page_covers.ts";
-import { HeartbeatRecorder } from "./control/heartbeats.ts";
-import { MemoryWatch } from "./control/memory_watch.ts";
-import { Metrics } from "./control/metrics.ts";
-import { EncoderWatch } from "./control/encoder_watch.ts";
-import { Feed } from "./control/feed.ts";
-import { PageDresser } from "./control/page_dresser.ts";
-import { PageTrial } from "./control/page_trial.ts";
-import { PageHealth } from "./control/page_health.ts";
-import { PageVerdict } from "./control/page_verdict.ts";
+import type { Figures } from "./control/figures.ts";
+import type { OwnExtensions } from "./control/extensions.ts";
+import type { HelperReports } from "./control/helper_reports.ts";
+import type { PageCovers } from "./control/page_covers.ts";
+import type { HeartbeatRecorder } from "./control/heartbeats.ts";
+import type { Metrics } from "./control/metrics.ts";
+import type { Feed } from "./control/feed.ts";
+import type { PageTrial } from "./control/page_trial.ts";
+import type { PageHealth } from "./control/page_health.ts";
 import { Plans } from "./control/plans.ts";
-import { PageWatchdog } from "./control/page_watchdog.ts";
-import { ProfileQuota } from "./control/profile_quota.ts";
-import { ProgramProbes } from "./control/program_probes.ts";
-import { ProgramWatchdog } from "./control/program_watchdog.ts";
+import type { PageWatchdog } from "./control/page_watchdog.ts";
 import { Reconciler } from "./control/reconciler.ts";
-import { RepairNews } from "./control/repair_news.ts";
 import { Restarts } from "./control/restarts.ts";
-import { Rotation } from "./control/rotation.ts";
 import { RunningStreams } from "./control/running_streams.ts";
-import { sharedQuestions } from "./control/shared_questions.ts";
-import { SharedPrograms } from "./control/shared_programs.ts";
 import { Slots } from "./control/slots.ts";
-import { Statuses } from "./control/statuses.ts";
+import type { Statuses } from "./control/statuses.ts";
 import { Streams } from "./control/streams.ts";
-import { System } from "./control/system.ts";
+import type { System } from "./control/system.ts";
 import { takeoverEvents } from "./control/takeovers.ts";
 import { Thumbnails } from "./control/thumbnails.ts";
-import { Webhook } from "./control/webhook.ts";
-import { readReceiver } from "./control/webhook_receiver.ts";
+import type { Webhook } from "./control/webhook.ts";
 import type { Machine } from "./machine.ts";
-import { mediaHeaders } from "./media/access.ts";
-import { DiscontinuitySequences } from "./media/discontinuity_sequence.ts";
-import { channelOf, channelOfFile, playlistAgeMs } from "./media/hls.ts";
-import { HlsCache } from "./media/hls_cache.ts";
-import { HlsProxy } from "./media/hls_proxy.ts";
-import { pictureRate } from "./media/picture_rate.ts";
-import { Slates } from "./media/slates.ts";
-import { Traffic } from "./media/traffic.ts";
-import { Viewers } from "./media/viewers.ts";
+import type { HlsProxy } from "./media/hls_proxy.ts";
 import { placeProblem } from "./net/reach.ts";
 import { type Paths, pathsOf } from "./paths.ts";
-import { displayQuestion } from "./pipeline/probe.ts";
 import { ownTimeZone } from "./streams/local_time.ts";
 import type { Stream } from "./streams/schema.ts";
-import { isStreamId, type StreamId } from "./streams/id.ts";
-import { slatePixels } from "./devtools/slate.ts";
-import { untilShown } from "./devtools/painted.ts";
+import type { StreamId } from "./streams/id.ts";
 import { StreamLogs } from "./streams/logs.ts";
 import { StreamStore } from "./streams/store.ts";
-import { Walls } from "./streams/walls.ts";
+import type { Walls } from "./streams/walls.ts";
 import { Supervisor } from "./supervisor/control.ts";
 import { ProgramStatus } from "./supervisor/status.ts";
 import { DiskReserve } from "./system/disk.ts";
-import { readOrNull } from "./system/files.ts";
-import { LoopLag } from "./system/loop_lag.ts";
 import type { Part } from "./system/part.ts";
+import { openAccess } from "./service/access.ts";
+import type { Base, Programs } from "./service/base.ts";
+import { openChannels } from "./service/channels.ts";
+import { buildPages } from "./service/pages.ts";
+import { openReports } from "./service/reports.ts";
+import { buildWatches } from "./service/watches.ts";
 import type { Templates } from "./templates.ts";
 import { VncGateway } from "./vnc/gateway.ts";
 import { VncTokens } from "./vnc/tokens.ts";
@@ -157,118 +136,18 @@ const RESERVE_BYTES = 4 * 1024 * 1024;
  */
 export async function buildService(config: Config, templates: Templates, machine: Machine): Promise<Service> {
   const paths = pathsOf(config);
-  const { now, run } = machine;
-  const startedAt = now();
+  const { now } = machine;
   const limits = config.TIMINGS;
-  const placeOf = (url: string) => placeProblem(url, machine.network, config.ALLOW_LOCAL_STREAMS);
   const reserve = new DiskReserve(paths.reserveFile, RESERVE_BYTES);
   const store = await StreamStore.open(paths.streamsFile, reserve);
-  const status = new ProgramStatus(() => machine.programs(), limits.statusCacheMs, now);
-  const login = await Login.open(config, paths, now);
-  const metricsSecret = await readMetricsToken(config);
-  const metricsToken = metricsSecret === "" ? null : new MetricsToken(metricsSecret, now);
+  const isKnown = (id: StreamId) => store.get(id) !== undefined;
+  const events = await StreamEvents.open({ streamsDir: paths.streamsDir, isKnown, limits, now });
+  const base: Base = { config, paths, machine, store, events, reserve, limits, now };
+  const access = await openAccess(base);
+  const channels = await openChannels(base, (id) => demand.watched(id));
   const tokens = new VncTokens(paths);
   await tokens.load();
   await tokens.sync(store.list().map(({ id }) => id));
-  const accessTokens = await AccessTokens.open(paths.accessTokensFile, now, reserve);
-  const accessGate = createAccessGate(accessTokens, (id) => store.get(id)?.group, now);
-  const walls = await Walls.open(paths.wallsFile, reserve);
-  const wallTokens = await WallTokens.open(paths.wallSecretFile);
-  const wallGate = createWallGate({
-    tokens: wallTokens,
-    stream: (id) => store.get(id),
-    wall: (id) => walls.find(id),
-    now,
-  });
-  const isKnown = (id: StreamId) => store.get(id) !== undefined;
-  const events = await StreamEvents.open({ streamsDir: paths.streamsDir, isKnown, limits, now });
-  const supervisor = new Supervisor(run, join(paths.configDir, "supervisord.conf"));
-  const health = new PageHealth({ addEvent: events.add, now });
-  const discontinuities = await DiscontinuitySequences.open(
-    paths.discontinuitiesFile,
-    (id) => isStreamId(id) && isKnown(id),
-  );
-  const slates = await Slates.open({
-    file: paths.slatesFile,
-    folder: paths.webDir,
-    run: (argv, options) => machine.runBytes(argv, options),
-    stream: (id) => store.get(id),
-    nextSequence: (id) => discontinuities.next(id),
-    numbered: (id, playlist) => discontinuities.numbered(id, playlist),
-    limits,
-    now,
-  });
-  const demand = new Demand({
-    stream: (id) => store.get(id),
-    vncViewers: (id) => vnc.viewers(id),
-    reconcile: (id): Promise<void> => reconciler.retry(id),
-    slates,
-    isOff: (stream) => plans.isOff(stream),
-    addEvent: events.add,
-    limits,
-    now,
-  });
-  const timeZone = ownTimeZone();
-  const plans = new Plans({
-    streams: () => store.list(),
-    reconcile: (id): Promise<void> => reconciler.reconcileInBackground(id),
-    addEvent: events.add,
-    ...{ timeZone, limits, now },
-  });
-  const slots = new Slots({ display: config.DISPLAY_BASE }, machine.isSlotFree);
-  const reconciler = new Reconciler({
-    store,
-    supervisor,
-    status,
-    slots,
-    broker: machine.broker,
-    paths,
-    demand,
-    placeProblem: placeOf,
-    addEvent: events.add,
-    now,
-  });
-  const pageAddress = (stream: { id: string; url: string }) => wallTokens.pageAddress(stream);
-  const pageNow = (stream: Stream): string => rotation.pageNow(stream);
-  const running = new RunningStreams({ store, reconciler, programs: status, pageNow, pageAddress });
-  const isBusy = (id: StreamId) => reconciler.isBusy(id);
-  const thumbnails = new Thumbnails({
-    streamsDir: paths.streamsDir,
-    streams: () => store.list(),
-    spec: (id) => reconciler.spec(id),
-    isBusy,
-    isShown: (id) => verdict.isShown(id),
-    capture: ({ stream: { id, resolution } }, signal) => machine.broker.capture(id, resolution, signal),
-    limits,
-    now,
-  });
-  await thumbnails.load();
-  const hlsCache = new HlsCache(`http://127.0.0.1:${config.MEDIA_PORT}`, {
-    headers: mediaHeaders(await readOrNull(paths.mediaKeyFile)),
-    limits: limits.hls,
-    rewritePlaylist: (path, playlist) => {
-      const id = channelOf(path);
-      return id === null ? playlist : discontinuities.numbered(id, slates.joined(id, playlist));
-    },
-  });
-  const audience = new Viewers(now);
-  const traffic = new Traffic();
-  const hls = new HlsProxy(hlsCache, {
-    onask(path) {
-      const id = channelOf(path);
-      if (id !== null) demand.watched(id);
-    },
-    onviewer(path, request, client) {
-      const id = channelOf(path);
-      if (id !== null) audience.note(id, client, request.headers.get("user-agent"));
-    },
-    onsend(path, bytes) {
-      const id = channelOfFile(path);
-      if (id !== null) traffic.note(id, bytes);
-    },
-  }, slates);
-  const restarts = new Restarts();
-  const countRestarts = restarts.count;
   const vnc = new VncGateway(
     tokens,
     config.VNC_PROXY_PORT,
@@ -276,291 +155,88 @@ export async function buildService(config: Config, templates: Templates, machine
     takeoverEvents(events.add, (id) => demand.watched(id)),
   );
   const viewers = (id: StreamId) => vnc.viewers(id);
-  const covers = new PageCovers({
-    stream: (id) => running.get(id),
-    viewers,
-    openCover: (display) => machine.openCover(display),
-    drawSlate: ({ id, name }, size) => slatePixels(machine.browsers.of(id), name, size),
-    lookSoon: (id) => pages.lookSoon(id),
-    painted: (id) => untilShown(machine.browsers.of(id)),
-  });
-  const helperReports = new HelperReports({
-    logsDir: paths.logsDir,
-    streams: () => running.list().filter(({ hasLogin }) => hasLogin),
-    add: events.add,
-    isLoggedOut: (id) => void covers.pageIs(id, false),
-    limits,
-    now,
-  });
-  const disk = new DiskWatch({
-    folders: [{ name: "DATA_DIR", path: paths.streamsDir }, { name: "RUN_DIR", path: paths.runDir }],
-    space: (path) => machine.space(path),
-    reserve,
-    limits,
-  });
-  const verdict = new PageVerdict({ health, logins: helperReports, disk, covers });
-  const dresser = new PageDresser({
-    browser: (id) => machine.browsers.of(id),
-    settings: (id) => reconciler.spec(id)?.stream ?? trial.stream(id),
-    addEvent: events.add,
-  });
-  const dress = (id: StreamId, tab: { id: string }) => dresser.dress(id, tab);
-  const pages = new PageWatchdog({
-    running: () => running.list(),
-    isKnown,
-    isBusy,
-    viewers,
-    pageIs: (id, isGood) => verdict.pageIs(id, isGood),
-    browser: (id) => machine.browsers.of(id),
-    isAhead: (id, tab) => rotation.isAhead(id, tab),
-    dress,
-    oomKills: () => machine.oomKills(),
-    health,
-    addEvent: events.add,
-    limits,
-    now,
-  });
-  const rotation = new Rotation({
-    running: () => running.list(),
-    stream: (id) => store.get(id),
-    show: (stream) => plans.show(stream),
-    timeZone,
-    isBusy,
-    viewers,
-    isBroken: (id) => health.isBroken(id),
-    browser: (id) => machine.browsers.of(id),
-    dress,
-    pageAddress,
-    openCover: (display) => machine.openCover(display),
-    moved: (id) => pages.moved(id),
-    addEvent: events.add,
-    limits: limits.rotation,
-    now,
-  });
-  const extensions = new OwnExtensions({
-    dir: paths.extensionsDir,
-    policyDir: config.CHROMIUM_POLICY_DIR,
-    addEvent: events.add,
-  });
-  const trial = new PageTrial({
-    ...{ supervisor, status, slots, broker: machine.broker, paths, placeProblem: placeOf, now },
-    stored: (id) => store.get(id),
-    browser: (id) => machine.browsers.of(id),
-    limits: limits.trial,
-  });
-  const firstPages = new FirstPages({
-    running: () => [
-      ...running.list().map(({ id }) => {
-        const { stream } = reconciler.spec(id)!;
-        const login = { ...stream, url: pageAddress(stream) };
-        return { id, url: pageAddress({ id, url: pageNow(stream) }), login };
-      }),
-      ...trial.running(),
-    ],
-    browsers: machine.browsers,
-    dress,
-    opened: (id) => {
-      void untilShown(machine.browsers.of(id)).then(() => slates.shown(id));
-      rotation.opened(id);
-      const spec = reconciler.spec(id);
-      if (spec) void extensions.tell(spec.stream);
-    },
-    limits,
-    now,
-  });
-  const encoders = new EncoderWatch({
-    running: () => running.list(),
-    programs: () => status.programs(),
-    look: (pid) => machine.encoder(pid),
-    health,
-    isBusy,
-    areChangesTaken: config.CAPTURE === "auto",
-    restartEncoder: (id) => reconciler.restartPrograms(id, ["encoder"]),
-    addEvent: events.add,
-    countRestarts,
-    limits,
-    now,
-  });
-  const quota = new ProfileQuota({
-    running: () => running.list(),
-    isBusy,
-    recreate: (id) => reconciler.recreate(id),
-    maxBytes: config.PROFILE_LIMIT_MB * 1_000_000,
-    measure: (id) => machine.broker.measure(id),
-    addEvent: events.add,
-    countRestarts,
-    limits,
-  });
-  const memory = new MemoryWatch({
-    browsers: () => running.browsers(),
-    isBusy,
-    viewers,
-    measure: (pids) => machine.memory(pids),
-    restartBrowser: (id) => reconciler.restartPrograms(id, ["browser"]),
-    addEvent: events.add,
-    countRestarts,
-    limits,
-    now,
-  });
-  const figures = new Figures({
-    ids: () => store.list().map(({ id }) => id),
-    programs: () => status.programs(),
-    processorTimes: (pids) => machine.processorTimes(pids),
-    memory: (pids) => machine.memory(pids),
-    viewers: (id) => audience.count(id),
-    // one that is not written any more is not asked for: the media server may hang, and the cache would wait for it
-    pictureRate: async (id) => {
-      const ageMs = playlistAgeMs(paths.hlsDir, id, now());
-      return ageMs !== null && ageMs < limits.playlistStaleMs ? await pictureRate(hlsCache, id) : null;
-    },
-    limits,
-    now,
-  });
-  const system = new System({ load: () => machine.load(), disk, figures, startedAt, now });
-  const admission = new Admission({
+  const timeZone = ownTimeZone();
+  const plans = new Plans({
     streams: () => store.list(),
-    startedAt: (id) => reconciler.spec(id)?.startedAt,
-    ...{ figures, addEvent: events.add, limits: limits.admission, now },
-    load: () => machine.load(),
-    cpuTimes: () => machine.cpuTimes(),
-    maxStreams: config.MAX_STREAMS,
-    isMeasured: config.CAPACITY_CHECK === "on",
+    reconcile: (id): Promise<void> => reconciler.reconcileInBackground(id),
+    addEvent: events.add,
+    ...{ timeZone, limits, now },
   });
-  const streams = new Streams({
-    store,
-    reconciler,
-    admission,
-    tokens,
-    accessTokens,
-    thumbnails,
-    events,
-    extensions,
+  const demand = new Demand({
+    stream: (id) => store.get(id),
+    vncViewers: viewers,
+    reconcile: (id): Promise<void> => reconciler.retry(id),
+    slates: channels.slates,
+    isOff: (stream) => plans.isOff(stream),
+    addEvent: events.add,
+    limits,
+    now,
+  });
+  const supervisor = new Supervisor(machine.run, join(paths.configDir, "supervisord.conf"));
+  const status = new ProgramStatus(() => machine.programs(), limits.statusCacheMs, now);
+  const slots = new Slots({ display: config.DISPLAY_BASE }, machine.isSlotFree);
+  const placeOf = (url: string) => placeProblem(url, machine.network, config.ALLOW_LOCAL_STREAMS);
+  const reconciler = new Reconciler({
+    ...{
+      store,
+      supervisor,
+      status,
+      slots,
+      broker: machine.broker,
+      paths,
+      demand,
+      placeProblem: placeOf,
+      now,
+    },
+    addEvent: events.add,
+  });
+  const { pageAddress } = access;
+  const pageNow = (stream: Stream): string => pages.rotation.pageNow(stream);
+  const running = new RunningStreams({ store, reconciler, programs: status, pageNow, pageAddress });
+  const isBusy = (id: StreamId) => reconciler.isBusy(id);
+  const restarts = new Restarts();
+  const programs: Programs = { supervisor, status, slots, reconciler, running, restarts, isBusy, viewers };
+  const pages = buildPages(base, programs, {
+    plans,
+    slates: channels.slates,
+    timeZone,
+    pageAddress,
     placeProblem: placeOf,
   });
-  const news = new RepairNews((after) => machine.broker.repairs(after), now);
-  const shared = new SharedPrograms({
-    questions: sharedQuestions(config, paths),
-    answers: machine.answers,
-    kill: (name) => supervisor.kill([name]),
-    news,
-    tell: (text) => {
-      for (const { id } of running.list()) events.add(id, "program", text, "warn");
-    },
-    countRestart: restarts.countShared,
-    limits,
-    now,
-  });
-  const probes = new ProgramProbes({
-    ask: {
-      display: async (id, limitMs) => {
-        const spec = reconciler.spec(id);
-        return spec !== undefined && await machine.answers(displayQuestion(spec.display), limitMs);
-      },
-      audio: (id) => machine.broker.hasSound(id),
-      browser: (id, limitMs) => machine.browsers.of(id).answers(limitMs),
-    },
-    limits: limits.probe,
-    now,
-  });
-  const watchdog = new ProgramWatchdog({
-    ...{ store, status, reconciler, probes, shared, news, limits, now },
-    addEvent: events.add,
-    countRestarts,
-    hlsDir: paths.hlsDir,
-  });
-  const statuses = new Statuses({
-    store,
-    programs: status,
-    reconciler,
-    demand,
-    plans,
-    watchdog,
-    health,
-    thumbnails,
-    paths,
-    limits,
-    now,
-  });
-  const feed = new Feed({
-    statuses: () => statuses.all(),
-    version: () => store.version,
-    limits: limits.feed,
-  });
-  const lag = new LoopLag(limits.loopLagMs);
-  const metrics = new Metrics({
-    ...{ statuses, figures, traffic, restarts, disk, lag, startedAt },
+  const { health, extensions, trial, covers, helperReports, disk } = pages;
+  const thumbnails = new Thumbnails({
+    streamsDir: paths.streamsDir,
     streams: () => store.list(),
-    frames: () => machine.frames(),
-    display: (id) => reconciler.spec(id)?.display,
-    // what an earlier viewer's encoder has left is no channel
-    segmentAgeMs: (id) => reconciler.spec(id) ? playlistAgeMs(paths.hlsDir, id, now()) : null,
-    viewers: (id) => audience.count(id),
-    vncViewers: viewers,
-  });
-  const webhook = await Webhook.open({
-    receiver: await readReceiver(config),
-    path: paths.webhookFile,
-    streams: () => store.list(),
-    statuses: () => statuses.all(),
-    publicUrl: config.PUBLIC_URL,
-    afterSeconds: config.WEBHOOK_AFTER_SECONDS,
-    limits: limits.webhook,
-    now,
-  });
-  const heartbeats = await HeartbeatRecorder.open({
-    file: paths.heartbeatsFile,
-    ids: () => store.list().map(({ id }) => id),
-    statuses: () => statuses.all(),
+    spec: (id) => reconciler.spec(id),
+    isBusy,
+    isShown: (id) => pages.verdict.isShown(id),
+    capture: ({ stream: { id, resolution } }, signal) => machine.broker.capture(id, resolution, signal),
     limits,
     now,
+  });
+  await thumbnails.load();
+  const watches = buildWatches(base, programs, health);
+  const { watchdog } = watches;
+  const reports = await openReports(base, programs, {
+    ...{ demand, plans, watchdog, health, thumbnails, disk, channels },
+  });
+  const { statuses, admission, feed, webhook, heartbeats, figures, metrics, system } = reports;
+  const { login, accessTokens, accessGate, walls, wallGate, metricsToken } = access;
+  const streams = new Streams({
+    ...{ store, reconciler, admission, tokens, accessTokens, thumbnails, events, extensions },
+    placeProblem: placeOf,
   });
   const parts: Part[] = [
-    reconciler,
-    demand,
-    plans,
-    watchdog,
-    thumbnails,
-    dresser,
-    firstPages,
-    trial,
-    pages,
-    rotation,
-    covers,
-    helperReports,
-    encoders,
-    quota,
-    memory,
-    heartbeats,
-    disk,
-    hlsCache,
-    vnc,
-    webhook,
-    feed,
-    admission,
-    lag,
+    ...[reconciler, demand, plans, watchdog, thumbnails],
+    ...[pages.dresser, pages.firstPages, trial, pages.watchdog, pages.rotation, covers, helperReports],
+    ...[watches.encoders, watches.quota, watches.memory],
+    ...[heartbeats, disk, channels.cache, vnc, webhook, feed, admission, reports.lag],
   ];
 
   return {
+    ...{ config, machine, paths, templates, streams, reconciler, demand, plans, statuses, admission, feed },
+    ...{ thumbnails, pages: pages.watchdog, extensions, trial, health, covers, events, webhook },
     ...{
-      config,
-      machine,
-      paths,
-      templates,
-      streams,
-      reconciler,
-      demand,
-      plans,
-      statuses,
-      admission,
-      feed,
-      thumbnails,
-      pages,
-      extensions,
-      trial,
-      health,
-      covers,
-      events,
-      webhook,
       helperReports,
       heartbeats,
       figures,
@@ -568,17 +244,11 @@ export async function buildService(config: Config, templates: Templates, machine
       metrics,
       system,
       disk,
-      hls,
+      hls: channels.hls,
       vnc,
       tokens,
-      accessTokens,
-      accessGate,
-      walls,
-      wallGate,
-      pageAddress,
-      metricsToken,
-      login,
     },
+    ...{ accessTokens, accessGate, walls, wallGate, pageAddress, metricsToken, login },
     async logOutEverywhere() {
       await login?.session.endAll();
       void vnc.closeAll({ code: 1008, reason: "Everybody was logged out." });
@@ -592,7 +262,7 @@ export async function buildService(config: Config, templates: Templates, machine
     async stop() {
       await Promise.all(parts.toReversed().map((part) => part.stop()));
       // the others' ends are events, too
-      await Promise.all([discontinuities.saved(), slates.settled(), accessTokens.settled(), events.stop()]);
+      await Promise.all([channels.saved(), accessTokens.settled(), events.stop()]);
     },
   };
 }

@@ -1,0 +1,28 @@
+/** Who may do what: operators, apps that play, and the browsers of walls. */
+import { createAccessGate } from "../auth/access_gate.ts";
+import { AccessTokens } from "../auth/access_tokens.ts";
+import { Login } from "../auth/login.ts";
+import { MetricsToken, readMetricsToken } from "../auth/metrics_token.ts";
+import { createWallGate } from "../auth/wall_gate.ts";
+import { WallTokens } from "../auth/wall_tokens.ts";
+import { Walls } from "../streams/walls.ts";
+import type { Base } from "./base.ts";
+
+/** @throws {AccessFileError | WallFileError} when the access tokens or walls cannot be read. */
+export async function openAccess({ config, paths, store, reserve, now }: Omit<Base, "events">) {
+  const login = await Login.open(config, paths, now);
+  const metricsSecret = await readMetricsToken(config);
+  const metricsToken = metricsSecret === "" ? null : new MetricsToken(metricsSecret, now);
+  const accessTokens = await AccessTokens.open(paths.accessTokensFile, now, reserve);
+  const accessGate = createAccessGate(accessTokens, (id) => store.get(id)?.group, now);
+  const walls = await Walls.open(paths.wallsFile, reserve);
+  const wallTokens = await WallTokens.open(paths.wallSecretFile);
+  const wallGate = createWallGate({
+    tokens: wallTokens,
+    stream: (id) => store.get(id),
+    wall: (id) => walls.find(id),
+    now,
+  });
+  const pageAddress = (stream: { id: string; url: string }) => wallTokens.pageAddress(stream);
+  return { login, metricsToken, accessTokens, accessGate, walls, wallGate, pageAddress };
+}

@@ -1,0 +1,60 @@
+/** The channels as viewers get them: the media server's files, numbered on, with a slate where one starts. */
+import { mediaHeaders } from "../media/access.ts";
+import { DiscontinuitySequences } from "../media/discontinuity_sequence.ts";
+import { channelOf, channelOfFile } from "../media/hls.ts";
+import { HlsCache } from "../media/hls_cache.ts";
+import { HlsProxy } from "../media/hls_proxy.ts";
+import { Slates } from "../media/slates.ts";
+import { Traffic } from "../media/traffic.ts";
+import { Viewers } from "../media/viewers.ts";
+import { isStreamId, type StreamId } from "../streams/id.ts";
+import { readOrNull } from "../system/files.ts";
+import type { Base } from "./base.ts";
+
+/** @param watched hears of each request for a channel, before it is answered. */
+export async function openChannels(
+  { config, paths, machine, store, limits, now }: Base,
+  watched: (id: StreamId) => void,
+) {
+  const discontinuities = await DiscontinuitySequences.open(
+    paths.discontinuitiesFile,
+    (id) => isStreamId(id) && store.get(id) !== undefined,
+  );
+  const slates = await Slates.open({
+    file: paths.slatesFile,
+    folder: paths.webDir,
+    run: (argv, options) => machine.runBytes(argv, options),
+    stream: (id) => store.get(id),
+    nextSequence: (id) => discontinuities.next(id),
+    numbered: (id, playlist) => discontinuities.numbered(id, playlist),
+    limits,
+    now,
+  });
+  const cache = new HlsCache(`http://127.0.0.1:${config.MEDIA_PORT}`, {
+    headers: mediaHeaders(await readOrNull(paths.mediaKeyFile)),
+    limits: limits.hls,
+    rewritePlaylist: (path, playlist) => {
+      const id = channelOf(path);
+      return id === null ? playlist : discontinuities.numbered(id, slates.joined(id, playlist));
+    },
+  });
+  const audience = new Viewers(now);
+  const traffic = new Traffic();
+  const hls = new HlsProxy(cache, {
+    onask(path) {
+      const id = channelOf(path);
+      if (id !== null) watched(id);
+    },
+    onviewer(path, request, client) {
+      const id = channelOf(path);
+      if (id !== null) audience.note(id, client, request.headers.get("user-agent"));
+    },
+    onsend(path, bytes) {
+      const id = channelOfFile(path);
+      if (id !== null) traffic.note(id, bytes);
+    },
+  }, slates);
+  /** Resolves when all that outlives the web app is in its files. */
+  const saved = () => Promise.all([discontinuities.saved(), slates.settled()]);
+  return { slates, cache, audience, traffic, hls, saved };
+}

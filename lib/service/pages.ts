@@ -1,0 +1,144 @@
+/** The pages in the streams' browsers: opened, looked at, brought back, covered while they are broken. */
+import { DiskWatch } from "../control/disk_watch.ts";
+import { OwnExtensions } from "../control/extensions.ts";
+import { FirstPages } from "../control/first_pages.ts";
+import { HelperReports } from "../control/helper_reports.ts";
+import { PageCovers } from "../control/page_covers.ts";
+import { PageDresser } from "../control/page_dresser.ts";
+import { PageHealth } from "../control/page_health.ts";
+import { PageTrial } from "../control/page_trial.ts";
+import { PageVerdict } from "../control/page_verdict.ts";
+import { PageWatchdog } from "../control/page_watchdog.ts";
+import type { Plans } from "../control/plans.ts";
+import { Rotation } from "../control/rotation.ts";
+import { untilShown } from "../devtools/painted.ts";
+import { slatePixels } from "../devtools/slate.ts";
+import type { Slates } from "../media/slates.ts";
+import type { StreamId } from "../streams/id.ts";
+import type { Base, Programs } from "./base.ts";
+
+interface Around {
+  plans: Plans;
+  slates: Slates;
+  timeZone: string;
+  /** The address that a stream's browser opens. */
+  pageAddress(stream: { id: string; url: string }): string;
+  placeProblem(url: string): Promise<string | null>;
+}
+
+export function buildPages(
+  { config, paths, machine, store, events, reserve, limits, now }: Base,
+  { supervisor, status, slots, reconciler, running, isBusy, viewers }: Programs,
+  { plans, slates, timeZone, pageAddress, placeProblem }: Around,
+) {
+  const addEvent = events.add;
+  const browser = (id: StreamId) => machine.browsers.of(id);
+  const health = new PageHealth({ addEvent, now });
+  const covers = new PageCovers({
+    stream: (id) => running.get(id),
+    viewers,
+    openCover: (display) => machine.openCover(display),
+    drawSlate: ({ id, name }, size) => slatePixels(browser(id), name, size),
+    lookSoon: (id) => watchdog.lookSoon(id),
+    painted: (id) => untilShown(browser(id)),
+  });
+  const helperReports = new HelperReports({
+    logsDir: paths.logsDir,
+    streams: () => running.list().filter(({ hasLogin }) => hasLogin),
+    add: addEvent,
+    isLoggedOut: (id) => void covers.pageIs(id, false),
+    limits,
+    now,
+  });
+  const disk = new DiskWatch({
+    folders: [{ name: "DATA_DIR", path: paths.streamsDir }, { name: "RUN_DIR", path: paths.runDir }],
+    space: (path) => machine.space(path),
+    reserve,
+    limits,
+  });
+  const verdict = new PageVerdict({ health, logins: helperReports, disk, covers });
+  const dresser = new PageDresser({
+    browser,
+    settings: (id) => reconciler.spec(id)?.stream ?? trial.stream(id),
+    addEvent,
+  });
+  const dress = (id: StreamId, tab: { id: string }) => dresser.dress(id, tab);
+  const watchdog = new PageWatchdog({
+    running: () => running.list(),
+    isKnown: (id) => store.get(id) !== undefined,
+    isBusy,
+    viewers,
+    pageIs: (id, isGood) => verdict.pageIs(id, isGood),
+    browser,
+    isAhead: (id, tab) => rotation.isAhead(id, tab),
+    dress,
+    oomKills: () => machine.oomKills(),
+    health,
+    addEvent,
+    limits,
+    now,
+  });
+  const rotation = new Rotation({
+    running: () => running.list(),
+    stream: (id) => store.get(id),
+    show: (stream) => plans.show(stream),
+    timeZone,
+    isBusy,
+    viewers,
+    isBroken: (id) => health.isBroken(id),
+    browser,
+    dress,
+    pageAddress,
+    openCover: (display) => machine.openCover(display),
+    moved: (id) => watchdog.moved(id),
+    addEvent,
+    limits: limits.rotation,
+    now,
+  });
+  const extensions = new OwnExtensions({
+    dir: paths.extensionsDir,
+    policyDir: config.CHROMIUM_POLICY_DIR,
+    addEvent,
+  });
+  const trial = new PageTrial({
+    ...{ supervisor, status, slots, broker: machine.broker, paths, placeProblem, now },
+    stored: (id) => store.get(id),
+    browser,
+    limits: limits.trial,
+  });
+  const firstPages = new FirstPages({
+    running: () => [
+      ...running.list().map(({ id }) => {
+        const { stream } = reconciler.spec(id)!;
+        const login = { ...stream, url: pageAddress(stream) };
+        return { id, url: pageAddress({ id, url: rotation.pageNow(stream) }), login };
+      }),
+      ...trial.running(),
+    ],
+    browsers: machine.browsers,
+    dress,
+    opened: (id) => {
+      void untilShown(browser(id)).then(() => slates.shown(id));
+      rotation.opened(id);
+      const spec = reconciler.spec(id);
+      if (spec) void extensions.tell(spec.stream);
+    },
+    limits,
+    now,
+  });
+  return {
+    ...{
+      health,
+      covers,
+      helperReports,
+      disk,
+      verdict,
+      dresser,
+      watchdog,
+      rotation,
+      extensions,
+      trial,
+      firstPages,
+    },
+  };
+}

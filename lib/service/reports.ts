@@ -1,0 +1,114 @@
+/** What is told of the streams: states, figures, metrics, heartbeats, and who is told by itself. */
+import { Admission } from "../control/admission.ts";
+import type { Demand } from "../control/demand.ts";
+import { Feed } from "../control/feed.ts";
+import { Figures } from "../control/figures.ts";
+import { HeartbeatRecorder } from "../control/heartbeats.ts";
+import { Metrics } from "../control/metrics.ts";
+import type { DiskWatch } from "../control/disk_watch.ts";
+import type { PageHealth } from "../control/page_health.ts";
+import type { Plans } from "../control/plans.ts";
+import type { ProgramWatchdog } from "../control/program_watchdog.ts";
+import { Statuses } from "../control/statuses.ts";
+import { System } from "../control/system.ts";
+import type { Thumbnails } from "../control/thumbnails.ts";
+import { Webhook } from "../control/webhook.ts";
+import { readReceiver } from "../control/webhook_receiver.ts";
+import { playlistAgeMs } from "../media/hls.ts";
+import type { HlsCache } from "../media/hls_cache.ts";
+import { pictureRate } from "../media/picture_rate.ts";
+import type { Traffic } from "../media/traffic.ts";
+import type { Viewers } from "../media/viewers.ts";
+import { LoopLag } from "../system/loop_lag.ts";
+import type { Base, Programs } from "./base.ts";
+
+interface Told {
+  demand: Demand;
+  plans: Plans;
+  watchdog: ProgramWatchdog;
+  health: PageHealth;
+  thumbnails: Thumbnails;
+  disk: DiskWatch;
+  channels: { cache: HlsCache; audience: Viewers; traffic: Traffic };
+}
+
+export async function openReports(
+  { config, paths, machine, store, events, limits, now }: Base,
+  { status, reconciler, restarts, viewers }: Programs,
+  { demand, plans, watchdog, health, thumbnails, disk, channels: { cache, audience, traffic } }: Told,
+) {
+  const startedAt = now();
+  const figures = new Figures({
+    ids: () => store.list().map(({ id }) => id),
+    programs: () => status.programs(),
+    processorTimes: (pids) => machine.processorTimes(pids),
+    memory: (pids) => machine.memory(pids),
+    viewers: (id) => audience.count(id),
+    // one that is not written any more is not asked for: the media server may hang, and the cache would wait for it
+    pictureRate: async (id) => {
+      const ageMs = playlistAgeMs(paths.hlsDir, id, now());
+      return ageMs !== null && ageMs < limits.playlistStaleMs ? await pictureRate(cache, id) : null;
+    },
+    limits,
+    now,
+  });
+  const system = new System({ load: () => machine.load(), disk, figures, startedAt, now });
+  const admission = new Admission({
+    streams: () => store.list(),
+    startedAt: (id) => reconciler.spec(id)?.startedAt,
+    ...{ figures, addEvent: events.add, limits: limits.admission, now },
+    load: () => machine.load(),
+    cpuTimes: () => machine.cpuTimes(),
+    maxStreams: config.MAX_STREAMS,
+    isMeasured: config.CAPACITY_CHECK === "on",
+  });
+  const statuses = new Statuses({
+    ...{
+      store,
+      programs: status,
+      reconciler,
+      demand,
+      plans,
+      watchdog,
+      health,
+      thumbnails,
+      paths,
+      limits,
+      now,
+    },
+  });
+  const feed = new Feed({
+    statuses: () => statuses.all(),
+    version: () => store.version,
+    limits: limits.feed,
+  });
+  const lag = new LoopLag(limits.loopLagMs);
+  const metrics = new Metrics({
+    ...{ statuses, figures, traffic, restarts, disk, lag, startedAt },
+    streams: () => store.list(),
+    frames: () => machine.frames(),
+    display: (id) => reconciler.spec(id)?.display,
+    // what an earlier viewer's encoder has left is no channel
+    segmentAgeMs: (id) => reconciler.spec(id) ? playlistAgeMs(paths.hlsDir, id, now()) : null,
+    viewers: (id) => audience.count(id),
+    vncViewers: viewers,
+  });
+  const webhook = await Webhook.open({
+    receiver: await readReceiver(config),
+    path: paths.webhookFile,
+    streams: () => store.list(),
+    statuses: () => statuses.all(),
+    publicUrl: config.PUBLIC_URL,
+    afterSeconds: config.WEBHOOK_AFTER_SECONDS,
+    limits: limits.webhook,
+    now,
+  });
+  const heartbeats = await HeartbeatRecorder.open({
+    file: paths.heartbeatsFile,
+    ids: () => store.list().map(({ id }) => id),
+    statuses: () => statuses.all(),
+    limits,
+    now,
+  });
+  return { figures, system, admission, statuses, feed, lag, metrics, webhook, heartbeats };
+}

@@ -1,0 +1,87 @@
+/** What looks after the programs that run: hung ones, slow encoders, browsers and profiles that grow. */
+import { EncoderWatch } from "../control/encoder_watch.ts";
+import { MemoryWatch } from "../control/memory_watch.ts";
+import type { PageHealth } from "../control/page_health.ts";
+import { ProfileQuota } from "../control/profile_quota.ts";
+import { ProgramProbes } from "../control/program_probes.ts";
+import { ProgramWatchdog } from "../control/program_watchdog.ts";
+import { RepairNews } from "../control/repair_news.ts";
+import { SharedPrograms } from "../control/shared_programs.ts";
+import { sharedQuestions } from "../control/shared_questions.ts";
+import { displayQuestion } from "../pipeline/probe.ts";
+import type { Base, Programs } from "./base.ts";
+
+export function buildWatches(
+  { config, paths, machine, store, events, limits, now }: Base,
+  { supervisor, status, reconciler, running, restarts, isBusy, viewers }: Programs,
+  health: PageHealth,
+) {
+  const addEvent = events.add;
+  const countRestarts = restarts.count;
+  const encoders = new EncoderWatch({
+    running: () => running.list(),
+    programs: () => status.programs(),
+    look: (pid) => machine.encoder(pid),
+    health,
+    isBusy,
+    areChangesTaken: config.CAPTURE === "auto",
+    restartEncoder: (id) => reconciler.restartPrograms(id, ["encoder"]),
+    addEvent,
+    countRestarts,
+    limits,
+    now,
+  });
+  const quota = new ProfileQuota({
+    running: () => running.list(),
+    isBusy,
+    recreate: (id) => reconciler.recreate(id),
+    maxBytes: config.PROFILE_LIMIT_MB * 1_000_000,
+    measure: (id) => machine.broker.measure(id),
+    addEvent,
+    countRestarts,
+    limits,
+  });
+  const memory = new MemoryWatch({
+    browsers: () => running.browsers(),
+    isBusy,
+    viewers,
+    measure: (pids) => machine.memory(pids),
+    restartBrowser: (id) => reconciler.restartPrograms(id, ["browser"]),
+    addEvent,
+    countRestarts,
+    limits,
+    now,
+  });
+  const news = new RepairNews((after) => machine.broker.repairs(after), now);
+  const shared = new SharedPrograms({
+    questions: sharedQuestions(config, paths),
+    answers: machine.answers,
+    kill: (name) => supervisor.kill([name]),
+    news,
+    tell: (text) => {
+      for (const { id } of running.list()) addEvent(id, "program", text, "warn");
+    },
+    countRestart: restarts.countShared,
+    limits,
+    now,
+  });
+  const probes = new ProgramProbes({
+    ask: {
+      display: async (id, limitMs) => {
+        const spec = reconciler.spec(id);
+        return spec !== undefined && await machine.answers(displayQuestion(spec.display), limitMs);
+      },
+      audio: (id) => machine.broker.hasSound(id),
+      browser: (id, limitMs) => machine.browsers.of(id).answers(limitMs),
+    },
+    limits: limits.probe,
+    now,
+  });
+  const watchdog = new ProgramWatchdog({
+    ...{ store, status, reconciler, probes, shared, news, limits, now },
+    addEvent,
+    countRestarts,
+    hlsDir: paths.hlsDir,
+  });
+  return { encoders, quota, memory, watchdog };
+}
