@@ -9,14 +9,18 @@ import { fakeUpstream } from "../support/upstream.ts";
 const CLOCK = streamId("clock");
 const LIST = "/api/hls/live/clock/index.m3u8";
 
-/** An app whose media server has nothing, or the list that it is given. */
-async function withMedia() {
+/** An app whose media server has nothing, or the list that it is given. @param dir of an earlier one. */
+async function withMedia(dir?: string) {
   const media = { list: "" };
   const upstream = fakeUpstream(({ path, answer }) =>
     path.endsWith(".m3u8") && media.list !== "" ? answer(200, {}, media.list) : answer(404, {})
   );
   const port = new URL(upstream.origin).port;
-  const app = await testApp({ env: { MEDIA_PORT: port, TIMINGS: '{"statusCacheMs":1}' } });
+  const app = await testApp({
+    env: { MEDIA_PORT: port, TIMINGS: '{"statusCacheMs":1}' },
+    dir,
+    isStarted: dir !== undefined,
+  });
   return {
     app,
     media,
@@ -105,4 +109,22 @@ Deno.test("without a slate the channel is not there yet, and starts all the same
   it.app.machine.runBytes = runBytes;
   const list = parseMediaPlaylist(await (await it.app.fetch(LIST)).bytes());
   assert.match(list.segments[0].uri, /^slate-/);
+});
+
+Deno.test("a web app that is started while viewers see a slate gives them the same one", async () => {
+  await using it = await withMedia();
+  await it.app.create({ onDemand: true });
+  const { segments: [{ uri }] } = parseMediaPlaylist(await (await it.app.fetch(LIST)).bytes());
+  const segment = async ({ app }: typeof it) => {
+    const answer = await app.fetch(`/api/hls/live/clock/${uri}`);
+    return { status: answer.status, bytes: await answer.bytes() };
+  };
+  const before = await segment(it);
+  await it.app.service.reconciler.retry(CLOCK);
+  await it.app.service.stop();
+  await using next = await withMedia(it.app.dir);
+  await next.app.service.reconciler.retry(CLOCK);
+  const list = parseMediaPlaylist(await (await next.app.fetch(LIST)).bytes());
+  assert.ok(list.segments.some((one) => one.uri === uri));
+  assert.deepEqual([before.status, await segment(next)], [200, before]);
 });
