@@ -24,8 +24,6 @@ interface Group {
   jobs?: number;
   /** Into how many files they are put together; each runs for itself when absent. */
   rounds?: number;
-  /** Run for themselves all the same. */
-  apart?: string[];
   /** Whether those beside it come first. */
   isPatient?: boolean;
 }
@@ -35,20 +33,16 @@ interface Result extends Report {
   seconds: number;
 }
 
+/** What viewers see and hear, picture by picture, needs a machine with time to spare: these wait most of their time. */
+const PLAYERS = ["compiled", "channel", "front"];
 /** What is killed has to be back within seconds; until then there is time for others. */
 const HEALING = ["healing"];
 /**
- * What viewers see and hear, picture by picture, and how long others take, needs a machine with time to spare. These wait
- * for pictures most of their time: two at a time leave a core half idle.
+ * Whoever looks at each picture, or at how long others take, must not wait, as for the compiler. They wait for pictures
+ * most of their time themselves, so two at a time leave room.
  */
-const WATCHING = [
-  ...["clients", "hls_js", "cover", "rotation", "compiled", "channel", "front"].map((name) =>
-    `pipeline/${name}`
-  ),
-  "http/load",
-].map((name) => `tests/${name}_test.ts`);
-/** They count this process's memory, for which they keep all others of a kind waiting. */
-const COUNTING = ["screen", "server"].map((name) => `tests/unit/capture/${name}_test.ts`);
+const WATCHING = ["http/load", "pipeline/clients", "pipeline/hls_js", "pipeline/cover", "pipeline/rotation"]
+  .map((name) => `tests/${name}_test.ts`);
 /** Of the others: the longest first, so that none of them is left alone at the end. */
 const LONGEST = ["page_health", "start", "takeover", "streams", "vnc_page", "users", "cycles"];
 
@@ -57,23 +51,23 @@ const IMAGE = "tests/image";
 
 /** The groups of a step run at the same time. */
 function steps(): Group[][] {
-  const filesOf = (folder: string): string[] =>
-    Array.from(Deno.readDirSync(join(root, folder)), ({ name, isDirectory }) => {
-      return isDirectory ? filesOf(`${folder}/${name}`) : [`${folder}/${name}`];
-    }).flat().filter((path) => path.endsWith("_test.ts") && !WATCHING.includes(path)).sort();
-  const inProcess = [...filesOf("tests/unit"), ...filesOf("tests/http")]
-    .filter((path) => !COUNTING.includes(path));
+  const filesOf = (folder: string) =>
+    Array.from(Deno.readDirSync(join(root, folder)), ({ name }) => `${folder}/${name}`)
+      .filter((path) => path.endsWith("_test.ts") && !WATCHING.includes(path)).sort();
   const pipeline = (names: string[]) => names.map((name) => `tests/pipeline/${name}_test.ts`);
-  const [early, healing] = [LONGEST, HEALING].map(pipeline);
-  const others = filesOf("tests/pipeline").filter((path) => ![...early, ...healing].includes(path));
+  const [early, players, healing] = [LONGEST, PLAYERS, HEALING].map(pipeline);
+  const others = filesOf("tests/pipeline").filter((path) =>
+    ![...early, ...players, ...healing].includes(path)
+  );
   return [
     [
-      { name: "unit, http", paths: inProcess, rounds: 8, apart: COUNTING, isPatient: true },
+      { name: "unit, http", paths: ["tests/unit", ...filesOf("tests/http")], isPatient: true },
       { name: "pipeline, healing", paths: healing, jobs: 1 },
     ],
     [{ name: "ui", paths: filesOf("tests/ui"), rounds: 6 }],
     // each waits for its programs a third of its time
     [{ name: "pipeline", paths: [...early, ...others], jobs: 3 }],
+    [{ name: "pipeline, players", paths: players, jobs: 2 }],
     [{ name: "watching", paths: WATCHING, jobs: 2 }],
   ];
 }
@@ -100,7 +94,7 @@ async function installMissing(wantsEngine: boolean): Promise<void> {
 
 /** Runs test files in a process of their own. Types are `deno task check`'s. */
 async function runGroup(
-  { name, paths, jobs, rounds, apart = [], isPatient }: Group,
+  { name, paths, jobs, rounds, isPatient }: Group,
   run: TestRun,
 ): Promise<Result> {
   const file = await Deno.makeTempFile({ suffix: ".xml" });
@@ -115,7 +109,6 @@ async function runGroup(
       ...["test", "-A", "--no-check", "--sanitize-ops", "--sanitize-resources", `--junit-path=${file}`],
       ...(jobs === 1 ? [] : ["--parallel"]),
       ...files,
-      ...apart,
     ],
     env: jobs === undefined ? run.env : { ...run.env, DENO_JOBS: String(jobs) },
     cwd: root,

@@ -4,7 +4,7 @@ import type { BridgeLimits } from "../../../lib/vnc/bridge.ts";
 import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
 import { closePayload, encodeFrame, OPCODE } from "../../../lib/vnc/frames.ts";
 import { freePort, pause, until } from "../../support/service.ts";
-import { RawProxy, rawView, serveGateway, socketCount, view } from "../../support/raw.ts";
+import { connectionEnds, RawProxy, rawView, serveGateway, view } from "../../support/raw.ts";
 
 const noMask = new Uint8Array(4);
 
@@ -185,9 +185,9 @@ Deno.test("a viewer that floods while the display takes nothing is turned away",
 
 Deno.test("a viewer that reads nothing holds the display's side back, and is sent away", () =>
   withBridge(async ({ proxy, web }) => {
-    const before = socketCount();
     const viewer = await rawView(web.port);
     const { conn } = await proxy.accept();
+    assert.equal(connectionEnds(web.port, proxy.port), 4);
     let written = 0, isOver = false;
     const flood = (async () => {
       const bytes = frame(OPCODE.binary, new Uint8Array(65536));
@@ -209,7 +209,7 @@ Deno.test("a viewer that reads nothing holds the display's side back, and is sen
     await until("the end of the bridge", 5000, () => web.gateway.viewers(streamId("a")) === 0);
     conn.close();
     viewer.close();
-    await until("the sockets to go", 5000, () => socketCount() <= before);
+    await until("the sockets to go", 5000, () => connectionEnds(web.port, proxy.port) === 0);
   }, SHORT_LIMITS));
 
 Deno.test("a peer that is gone without a word is found within 30 s", () => {
@@ -307,8 +307,7 @@ for (const [what, limits] of CAPS) {
 }
 
 Deno.test("viewers that leave before they are let in leave nothing", () =>
-  withBridge(async ({ web }) => {
-    const before = socketCount();
+  withBridge(async ({ proxy, web }) => {
     for (let round = 0; round < 30; round++) {
       const conn = await Deno.connect({ hostname: "127.0.0.1", port: web.port });
       await conn.write(new TextEncoder().encode(
@@ -320,5 +319,5 @@ Deno.test("viewers that leave before they are let in leave nothing", () =>
       conn.close();
     }
     await until("the bridges to end", 15_000, () => web.gateway.viewers(streamId("a")) === 0);
-    await until("the sockets to go", 5000, () => socketCount() <= before + 1);
+    await until("the sockets to go", 5000, () => connectionEnds(web.port, proxy.port) === 0);
   }, { connectMs: 500, farewellMs }));
