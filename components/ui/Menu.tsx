@@ -29,9 +29,13 @@ export function Menu({ id, label, heading, opener, returnTo = opener, onClose, c
   useLayoutEffect(() => {
     const button = document.getElementById(opener);
     if (button) placeBeside(menu.current!, button);
+    const topOf = () => button?.getBoundingClientRect().top;
+    const placedAt = topOf();
     items()[0]?.focus({ preventScroll: true });
-    const close = ({ target }: Event) => {
+    const close = ({ type, target }: Event) => {
       if (target instanceof Node && menu.current?.contains(target)) return;
+      // of a key just before: a page scrolls at once, and tells it with the next frame
+      if (type === "scroll" && placedAt !== undefined && topOf() === placedAt) return;
       closing.current();
       document.getElementById(returnTo)?.focus({ preventScroll: true });
     };

@@ -47,6 +47,24 @@ uiTest("the menu has at most nine entries", async ({ page, dashboard }) => {
   assert.ok(entries.length <= 9, String(entries));
 }, CLOCK);
 
+uiTest("a menu that is opened right after a scroll stays, and goes with the next", async (ui) => {
+  const { page, dashboard } = ui;
+  await dashboard.open();
+  const menu = page.getByRole("menu");
+  await page.evaluate(() => {
+    // what an arrow key and M do within one frame
+    document.body.style.minHeight = "300vh";
+    scrollTo(0, 40);
+    const card = document.querySelector<HTMLElement>(".card")!;
+    card.focus({ preventScroll: true });
+    card.dispatchEvent(new KeyboardEvent("keydown", { key: "m", bubbles: true }));
+  });
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  assert.equal(await menu.count(), 1);
+  await page.evaluate(() => scrollTo(0, 80));
+  await menu.waitFor({ state: "detached" });
+}, { streams: [{ name: "Clock" }] });
+
 uiTest("Escape, Tab, a click elsewhere and another size close the menu", async ({ page, dashboard }) => {
   await dashboard.open();
   const more = dashboard.action("Clock", "More for");
