@@ -37,11 +37,8 @@ interface Result extends Report {
 const PLAYERS = ["compiled", "channel", "front"];
 /** What is killed has to be back within seconds; until then there is time for others. */
 const HEALING = ["healing"];
-/**
- * Whoever looks at each picture, or at how long others take, must not wait, as for the compiler. They wait for pictures
- * most of their time themselves, so two at a time leave room.
- */
-const WATCHING = ["http/load", "pipeline/clients", "pipeline/hls_js", "pipeline/cover", "pipeline/rotation"]
+/** Whoever looks at each picture, or at how long others take, must not wait; a viewer without a GPU needs a core and more. */
+const ALONE = ["http/load", "pipeline/clients", "pipeline/hls_js", "pipeline/cover", "pipeline/rotation"]
   .map((name) => `tests/${name}_test.ts`);
 /** Of the others: the longest first, so that none of them is left alone at the end. */
 const LONGEST = ["page_health", "start", "takeover", "streams", "vnc_page", "users", "cycles"];
@@ -53,7 +50,7 @@ const IMAGE = "tests/image";
 function steps(): Group[][] {
   const filesOf = (folder: string) =>
     Array.from(Deno.readDirSync(join(root, folder)), ({ name }) => `${folder}/${name}`)
-      .filter((path) => path.endsWith("_test.ts") && !WATCHING.includes(path)).sort();
+      .filter((path) => path.endsWith("_test.ts") && !ALONE.includes(path)).sort();
   const pipeline = (names: string[]) => names.map((name) => `tests/pipeline/${name}_test.ts`);
   const [early, players, healing] = [LONGEST, PLAYERS, HEALING].map(pipeline);
   const others = filesOf("tests/pipeline").filter((path) =>
@@ -68,7 +65,7 @@ function steps(): Group[][] {
     // each waits for its programs a third of its time
     [{ name: "pipeline", paths: [...early, ...others], jobs: 3 }],
     [{ name: "pipeline, players", paths: players, jobs: 2 }],
-    [{ name: "watching", paths: WATCHING, jobs: 2 }],
+    [{ name: "alone", paths: ALONE, jobs: 1 }],
   ];
 }
 
