@@ -8,7 +8,7 @@ import type { MetricsToken } from "./auth/metrics_token.ts";
 import type { Config } from "./config.ts";
 import type { Admission } from "./control/admission.ts";
 import { Demand } from "./control/demand.ts";
-import type { DiskWatch } from "./control/disk_watch.ts";
+import { DiskWatch } from "./control/disk_watch.ts";
 import { StreamEvents } from "./control/events.ts";
 import type { Figures } from "./control/figures.ts";
 import type { OwnExtensions } from "./control/extensions.ts";
@@ -35,6 +35,12 @@ import type { Machine } from "./machine.ts";
 import type { HlsProxy } from "./media/hls_proxy.ts";
 import { placeProblem } from "./net/reach.ts";
 import { type Paths, pathsOf } from "./paths.ts";
+import { openAccess } from "./service/access.ts";
+import type { Base, Programs } from "./service/base.ts";
+import { openChannels } from "./service/channels.ts";
+import { buildPages } from "./service/pages.ts";
+import { openReports } from "./service/reports.ts";
+import { buildWatches } from "./service/watches.ts";
 import { ownTimeZone } from "./streams/local_time.ts";
 import type { Stream } from "./streams/schema.ts";
 import type { StreamId } from "./streams/id.ts";
@@ -45,12 +51,6 @@ import { Supervisor } from "./supervisor/control.ts";
 import { ProgramStatus } from "./supervisor/status.ts";
 import { DiskReserve } from "./system/disk.ts";
 import type { Part } from "./system/part.ts";
-import { openAccess } from "./service/access.ts";
-import type { Base, Programs } from "./service/base.ts";
-import { openChannels } from "./service/channels.ts";
-import { buildPages } from "./service/pages.ts";
-import { openReports } from "./service/reports.ts";
-import { buildWatches } from "./service/watches.ts";
 import type { Templates } from "./templates.ts";
 import { VncGateway } from "./vnc/gateway.ts";
 import { VncTokens } from "./vnc/tokens.ts";
@@ -196,14 +196,21 @@ export async function buildService(config: Config, templates: Templates, machine
   const isBusy = (id: StreamId) => reconciler.isBusy(id);
   const restarts = new Restarts();
   const programs: Programs = { supervisor, status, slots, reconciler, running, restarts, isBusy, viewers };
+  const disk = new DiskWatch({
+    folders: [{ name: "DATA_DIR", path: paths.streamsDir }, { name: "RUN_DIR", path: paths.runDir }],
+    space: (path) => machine.space(path),
+    reserve,
+    limits,
+  });
   const pages = buildPages(base, programs, {
+    disk,
     plans,
     slates: channels.slates,
     timeZone,
     pageAddress,
     placeProblem: placeOf,
   });
-  const { health, extensions, trial, covers, helperReports, disk } = pages;
+  const { health, extensions, trial, covers, helperReports } = pages;
   const thumbnails = new Thumbnails({
     streamsDir: paths.streamsDir,
     streams: () => store.list(),

@@ -29,13 +29,12 @@ export function Menu({ id, label, heading, opener, returnTo = opener, onClose, c
   useLayoutEffect(() => {
     const button = document.getElementById(opener);
     if (button) placeBeside(menu.current!, button);
-    const topOf = () => button?.getBoundingClientRect().top;
-    const placedAt = topOf();
+    const placed = button?.getBoundingClientRect();
     items()[0]?.focus({ preventScroll: true });
     const close = ({ type, target }: Event) => {
       if (target instanceof Node && menu.current?.contains(target)) return;
       // of a key just before: a page scrolls at once, and tells it with the next frame
-      if (type === "scroll" && placedAt !== undefined && topOf() === placedAt) return;
+      if (type === "scroll" && placed && isAt(button!, placed)) return;
       closing.current();
       document.getElementById(returnTo)?.focus({ preventScroll: true });
     };
@@ -99,4 +98,9 @@ export function Menu({ id, label, heading, opener, returnTo = opener, onClose, c
       </div>
     </>
   );
+}
+
+function isAt(element: HTMLElement, { left, top }: DOMRect): boolean {
+  const now = element.getBoundingClientRect();
+  return now.left === left && now.top === top;
 }

@@ -9,7 +9,7 @@ import { Walls } from "../streams/walls.ts";
 import type { Base } from "./base.ts";
 
 /** @throws {AccessFileError | WallFileError} when the access tokens or walls cannot be read. */
-export async function openAccess({ config, paths, store, reserve, now }: Omit<Base, "events">) {
+export async function openAccess({ config, paths, store, reserve, now }: Base) {
   const login = await Login.open(config, paths, now);
   const metricsSecret = await readMetricsToken(config);
   const metricsToken = metricsSecret === "" ? null : new MetricsToken(metricsSecret, now);

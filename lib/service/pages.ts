@@ -1,5 +1,5 @@
 /** The pages in the streams' browsers: opened, looked at, brought back, covered while they are broken. */
-import { DiskWatch } from "../control/disk_watch.ts";
+import type { DiskWatch } from "../control/disk_watch.ts";
 import { OwnExtensions } from "../control/extensions.ts";
 import { FirstPages } from "../control/first_pages.ts";
 import { HelperReports } from "../control/helper_reports.ts";
@@ -18,6 +18,7 @@ import type { StreamId } from "../streams/id.ts";
 import type { Base, Programs } from "./base.ts";
 
 interface Around {
+  disk: DiskWatch;
   plans: Plans;
   slates: Slates;
   timeZone: string;
@@ -27,9 +28,9 @@ interface Around {
 }
 
 export function buildPages(
-  { config, paths, machine, store, events, reserve, limits, now }: Base,
+  { config, paths, machine, store, events, limits, now }: Base,
   { supervisor, status, slots, reconciler, running, isBusy, viewers }: Programs,
-  { plans, slates, timeZone, pageAddress, placeProblem }: Around,
+  { disk, plans, slates, timeZone, pageAddress, placeProblem }: Around,
 ) {
   const addEvent = events.add;
   const browser = (id: StreamId) => machine.browsers.of(id);
@@ -49,12 +50,6 @@ export function buildPages(
     isLoggedOut: (id) => void covers.pageIs(id, false),
     limits,
     now,
-  });
-  const disk = new DiskWatch({
-    folders: [{ name: "DATA_DIR", path: paths.streamsDir }, { name: "RUN_DIR", path: paths.runDir }],
-    space: (path) => machine.space(path),
-    reserve,
-    limits,
   });
   const verdict = new PageVerdict({ health, logins: helperReports, disk, covers });
   const dresser = new PageDresser({
@@ -131,7 +126,6 @@ export function buildPages(
       health,
       covers,
       helperReports,
-      disk,
       verdict,
       dresser,
       watchdog,

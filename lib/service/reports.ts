@@ -1,11 +1,11 @@
 /** What is told of the streams: states, figures, metrics, heartbeats, and who is told by itself. */
 import { Admission } from "../control/admission.ts";
 import type { Demand } from "../control/demand.ts";
+import type { DiskWatch } from "../control/disk_watch.ts";
 import { Feed } from "../control/feed.ts";
 import { Figures } from "../control/figures.ts";
 import { HeartbeatRecorder } from "../control/heartbeats.ts";
 import { Metrics } from "../control/metrics.ts";
-import type { DiskWatch } from "../control/disk_watch.ts";
 import type { PageHealth } from "../control/page_health.ts";
 import type { Plans } from "../control/plans.ts";
 import type { ProgramWatchdog } from "../control/program_watchdog.ts";

@@ -70,9 +70,7 @@ gateTest("every address is refused under a name that is not ours", async (app) =
     [{ host: "user@127.0.0.1" }, 400],
     [{ host: 'evil"onload=' }, 400],
   ];
-  const { log } = console;
-  console.log = () => {};
-  try {
+  await logged(async () => {
     for (const path of [...PATTERNS, "/styles.css", "/none"].filter((one) => one !== "/healthz")) {
       for (const method of METHODS) {
         for (const [headers, wanted] of hosts) {
@@ -81,9 +79,7 @@ gateTest("every address is refused under a name that is not ours", async (app) =
         }
       }
     }
-  } finally {
-    console.log = log;
-  }
+  });
   assert.deepEqual(await state(app), before);
 });
 

@@ -4,6 +4,7 @@ import { isForPrograms } from "../../lib/http/errors.ts";
 import { RESERVED } from "../../lib/streams/change.ts";
 import { appTest } from "../support/app.ts";
 import { namesIn, root } from "../support/fixture.ts";
+import { logged } from "../support/logged.ts";
 
 /** Everything below routes/ that answers, as paths with names for ids. */
 async function paths(folder = "routes"): Promise<string[]> {
@@ -18,9 +19,8 @@ async function paths(folder = "routes"): Promise<string[]> {
 }
 
 appTest("errors of an address are JSON just where programs ask", async (app) => {
-  const { log } = console;
-  console.log = () => {}; // the unknown name is logged
-  try {
+  // the unknown name is logged
+  await logged(async () => {
     for (const path of await paths()) {
       if (path === "/healthz") continue; // answers to every name
       const answer = await app.fetch(path, { headers: { host: "evil.example" } });
@@ -29,9 +29,7 @@ appTest("errors of an address are JSON just where programs ask", async (app) => 
       await answer.body?.cancel();
       assert.equal(isJson, isForPrograms(path), path);
     }
-  } finally {
-    console.log = log;
-  }
+  });
 });
 
 Deno.test("pages are the routes that are components, and the HTML players", async () => {

@@ -3,6 +3,7 @@ import { strict as assert } from "node:assert";
 import type { PublicStream } from "../../lib/streams/schema.ts";
 import { appTest, type TestApp, testApp } from "../support/app.ts";
 import { tempDir } from "../support/fixture.ts";
+import { logged } from "../support/logged.ts";
 
 /** A test with the stopped streams A, B and C. */
 function streamsTest(name: string, test: (app: TestApp) => Promise<void>) {
@@ -146,9 +147,7 @@ appTest("a recreation is accepted at once, and its progress is in the status", a
 
 appTest("a recreation that fails half way is told, and leaves a stream that can be started", async (app) => {
   const { broker } = app.machine;
-  const { log } = console;
-  console.log = () => {};
-  try {
+  await logged(async () => {
     for (const desiredState of ["running", "stopped"]) {
       const { id } = await app.create({ name: desiredState, desiredState });
       const { reset } = broker;
@@ -165,9 +164,7 @@ appTest("a recreation that fails half way is told, and leaves a stream that can 
         undefined,
       ]);
     }
-  } finally {
-    console.log = log;
-  }
+  });
 });
 
 appTest("a supervisor that does not answer is a 503: the streams' states are not known", async (app) => {
@@ -184,15 +181,11 @@ appTest("a supervisor that does not answer is a 503: the streams' states are not
 appTest("a supervisor that fails is a 503 that says what is done about it", async (app) => {
   await app.create({ desiredState: "stopped" });
   app.machine.supervisord.fail("no such file");
-  const { log } = console;
-  console.log = () => {};
-  try {
+  await logged(async () => {
     const { status, json } = await app.api("POST", "/api/streams/clock/start");
     assert.equal(status, 503);
     assert.match(json.error.message, /no such file.*tried again/);
-  } finally {
-    console.log = log;
-  }
+  });
 });
 
 streamsTest("the states name every stream, with its programs, and are not cached by anyone", async (app) => {

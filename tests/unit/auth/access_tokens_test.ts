@@ -7,6 +7,7 @@ import { type AccessToken, MAX_ACCESS_TOKENS } from "../../../lib/streams/access
 import { streamId } from "../../../lib/streams/id.ts";
 import { namesIn, tempDir } from "../../support/fixture.ts";
 import { until } from "../../support/service.ts";
+import { logged } from "../../support/logged.ts";
 
 const STREAMS = ["news", "clock"];
 const START = Date.UTC(2026, 10, 22);
@@ -144,16 +145,12 @@ Deno.test("a use that cannot be noted still opens", async () => {
   await using file = await tokensFile();
   const tokens = await file.open();
   const { token } = await tokens.create({ name: "TV" }, STREAMS);
-  const { log } = console;
-  console.log = () => {};
-  try {
+  await logged(async () => {
     await Deno.remove(file.folder, { recursive: true });
     assert.ok(tokens.use(token));
     await tokens.settled();
     assert.ok(tokens.use(token));
-  } finally {
-    console.log = log;
-  }
+  });
 });
 
 Deno.test("a change that cannot be written is told and changes nothing", async () => {

@@ -9,6 +9,7 @@ import { formatStreamFile, parseStreamFile } from "../../../lib/streams/file.ts"
 import { writeFileAtomic } from "../../../lib/system/files.ts";
 import { run } from "../../../lib/system/process.ts";
 import { aStream, isThere, namesIn, tempDir } from "../../support/fixture.ts";
+import { logged } from "../../support/logged.ts";
 
 const LIST = formatStreamFile({ streams: [aStream({ name: "Clock", pass: "secret" })], wrapper: null });
 const TOKENS = '{"tokens":[]}';
@@ -54,15 +55,7 @@ const LEFT_OUT = {
 
 /** Runs a command without its words on the terminal, and gives them. */
 async function quietly(work: () => Promise<unknown>): Promise<string> {
-  const { log } = console;
-  const lines: string[] = [];
-  console.log = (line: unknown) => lines.push(String(line));
-  try {
-    await work();
-  } finally {
-    console.log = log;
-  }
-  return lines.join("\n");
+  return (await logged(work)).join("\n");
 }
 
 /** Every file below a folder with what is in it. */

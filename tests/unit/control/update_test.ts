@@ -4,6 +4,7 @@ import { readSpec } from "../../../lib/pipeline/spec.ts";
 import { publicStream } from "../../../lib/streams/schema.ts";
 import { tempDir } from "../../support/fixture.ts";
 import { aService, url, withService } from "./service.ts";
+import { logged } from "../../support/logged.ts";
 
 const UPDATES: [change: Record<string, unknown>, commands: string[]][] = [
   [{ name: "New" }, []],
@@ -57,13 +58,9 @@ withService(
 
 /** Without the service's log, which tells of the failures that a test makes. */
 async function quietly<Result>(work: () => Promise<Result>): Promise<Result> {
-  const { log } = console;
-  console.log = () => {};
-  try {
-    return await work();
-  } finally {
-    console.log = log;
-  }
+  let result!: Result;
+  await logged(async () => result = await work());
+  return result;
 }
 
 withService(

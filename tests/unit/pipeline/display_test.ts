@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { displayCommand, isDisplayUp, setRefreshRate } from "../../../lib/pipeline/display.ts";
 import { aStream } from "../../support/fixture.ts";
+import { logged } from "../../support/logged.ts";
 
 const spec = {
   stream: aStream({ resolution: "1920x1080", fps: 10 }),
@@ -28,19 +29,14 @@ Deno.test("a display that nobody serves is not up", async () => {
 
 Deno.test("the refresh rate is the encoder's; a display that refuses is only a line in the log", async () => {
   const calls: string[][] = [];
-  const lines: string[] = [];
-  const { error } = console;
-  console.error = (line: string) => lines.push(line);
-  try {
+  const lines = await logged(async () => {
     for (const code of [0, 1]) {
       await setRefreshRate(spec, (argv) => {
         calls.push(argv.slice(3));
         return Promise.resolve({ code, stdout: "", stderr: "xrandr: refused\n" });
       }, {});
     }
-  } finally {
-    console.error = error;
-  }
+  });
   const [w, h] = ["1920", "1080"];
   assert.deepEqual(calls.slice(0, 3), [
     ["--newmode", "fps-10", "20.74", w, w, w, w, h, h, h, h],
