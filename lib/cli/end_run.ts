@@ -1,15 +1,16 @@
 /** The end of a run: its programs are told in the order that viewers and pages need, and none is left. */
 import type { Paths } from "../paths.ts";
 import { PROGRAM_KINDS, PROGRAMS } from "../streams/programs.ts";
-import { askPrograms, type Program } from "../supervisor/status.ts";
+import { type RunningProgram, runningPrograms } from "../supervisor/children.ts";
 import { kill, killOrphans } from "../system/orphans.ts";
 import { allProcesses } from "../system/process_table.ts";
 import { sleep } from "../system/time.ts";
 
-/** A stop must take less than 10 s: all limits together are 8. */
-const ASK_MS = 500;
-/** Chromium takes 0.2 s to save what pages stored, the web app up to a second to say goodbye. */
-const FIRST_MS = 2500;
+/**
+ * A stop must take less than 10 s: all limits together are 8. Chromium takes 0.2 s to save what pages stored, the web app
+ * up to a second to say goodbye.
+ */
+const FIRST_MS = 3000;
 const POLL_MS = 40;
 const END_MS = 3500;
 const SUPERVISOR_MS = 500;
@@ -19,16 +20,15 @@ const WEB = "web";
 const SAVING = PROGRAM_KINDS.filter((kind) => PROGRAMS[kind].stopSignal === "INT").map((kind) => `${kind}-`);
 
 /**
- * Ends supervisord and all processes of its run.
+ * Ends supervisord and all processes of its run. Nothing is asked of it: it may be busy, or hang.
  * @param ended resolves when supervisord has.
  */
 export async function endRun(supervisord: number, ended: Promise<void>, paths: Paths): Promise<void> {
-  const programs = await askPrograms(paths.supervisorSocket, ASK_MS).catch((): Program[] => []);
   // else it would start again what ends, and end a display with its browser
   kill(supervisord, "SIGSTOP");
-  const isFirst = ({ name, pid }: Program) =>
-    pid > 0 && (name === WEB || SAVING.some((start) => name.startsWith(start)));
-  const first = programs.filter(isFirst);
+  const isFirst = ({ name }: RunningProgram) =>
+    name === WEB || SAVING.some((start) => name.startsWith(start));
+  const first = runningPrograms(supervisord).filter(isFirst);
   // viewers hear of the end from the web app, by way of the front door, before what they look at ends
   for (const { name, pid } of first) kill(-pid, name === WEB ? "SIGTERM" : "SIGINT");
   for (const end = Date.now() + FIRST_MS; Date.now() < end && areRunning(first);) await sleep(POLL_MS);
@@ -41,7 +41,7 @@ export async function endRun(supervisord: number, ended: Promise<void>, paths: P
  * Whether any process of their groups is there: a browser's others still write when its first one has ended. What has
  * ended stays in the table until supervisord goes on.
  */
-function areRunning(programs: readonly Program[]): boolean {
+function areRunning(programs: readonly RunningProgram[]): boolean {
   const groups = new Set(programs.map(({ pid }) => pid));
   return [...allProcesses().values()].some(({ group, state }) => groups.has(group) && state !== "Z");
 }

@@ -4,6 +4,9 @@ import { strict as assert } from "node:assert";
 /** X11 keysyms of keys without a character. */
 export const KEYS = { enter: 0xff0d, tab: 0xff09, escape: 0xff1b };
 
+/** Encodings that we take. A viewer without the second is sent away when a display is given its refresh rate. */
+const RAW = 0, DESKTOP_SIZE = -223;
+
 const VERSION = new TextEncoder().encode("RFB 003.008\n");
 
 export interface Framebuffer {
@@ -84,15 +87,23 @@ export class RfbViewer implements AsyncDisposable {
     assert.deepEqual(await this.#take(4), new Uint8Array(4), "not let in");
     this.#send(new Uint8Array([1])); // shared: nobody else is thrown out
     const init = new DataView((await this.#take(24)).buffer);
-    this.framebuffer.width = init.getUint16(0);
-    this.framebuffer.height = init.getUint16(2);
-    this.framebuffer.pixels = new Uint8Array(this.framebuffer.width * this.framebuffer.height * 4);
+    this.#resize(init.getUint16(0), init.getUint16(2));
     this.name = new TextDecoder().decode(await this.#take(init.getUint32(20)));
     // SetPixelFormat: 32 bits, depth 24, little endian, true colour, red from bit 16
     this.#send(
       new Uint8Array([0, 0, 0, 0, 32, 24, 0, 1, 0, 255, 0, 255, 0, 255, 16, 8, 0, 0, 0, 0]),
     );
-    this.#send(new Uint8Array([2, 0, 0, 1, 0, 0, 0, 0])); // SetEncodings: raw
+    const encodings = new DataView(new ArrayBuffer(12)); // SetEncodings
+    encodings.setUint8(0, 2);
+    encodings.setUint16(2, 2);
+    encodings.setInt32(4, RAW);
+    encodings.setInt32(8, DESKTOP_SIZE);
+    this.#send(new Uint8Array(encodings.buffer));
+  }
+
+  #resize(width: number, height: number): void {
+    if (width === this.framebuffer.width && height === this.framebuffer.height) return;
+    Object.assign(this.framebuffer, { width, height, pixels: new Uint8Array(width * height * 4) });
   }
 
   /** Asks for an update without waiting for it. @param incremental only what changed. */
@@ -130,7 +141,11 @@ export class RfbViewer implements AsyncDisposable {
     for (let left = head.getUint16(1); left > 0; left--) {
       const rectangle = new DataView((await this.#take(12)).buffer);
       const [x, y, width, height] = [0, 2, 4, 6].map((at) => rectangle.getUint16(at));
-      assert.equal(rectangle.getInt32(8), 0, "not the raw encoding");
+      if (rectangle.getInt32(8) === DESKTOP_SIZE) {
+        this.#resize(width, height);
+        continue;
+      }
+      assert.equal(rectangle.getInt32(8), RAW, "not the raw encoding");
       const pixels = await this.#take(width * height * 4);
       for (let row = 0; row < height; row++) {
         const from = row * width * 4;

@@ -21,13 +21,18 @@ export function openSocket(service: Reachable, token: string, path = "/websockif
   );
 }
 
-/** A viewer in a stream's display, as soon as it is up. */
+/** A viewer in a stream's display, as soon as it is up and has shown a picture: then it knows what the viewer can do. */
 export async function enter(service: Reachable, token: string): Promise<RfbViewer> {
   let viewer: RfbViewer | null = null;
   await until("the display to let a viewer in", 30_000, async () => {
-    return viewer = await RfbViewer.connect(openSocket(service, token)).catch(() => null);
+    return viewer = await RfbViewer.connect(openSocket(service, token)).then(seeing).catch(() => null);
   });
   return viewer!;
+}
+
+async function seeing(viewer: RfbViewer): Promise<RfbViewer> {
+  await viewer.refresh();
+  return viewer;
 }
 
 /** Waits until a point of the remote page has one of the colours. */

@@ -1,0 +1,31 @@
+/** The supervisor's programs as the kernel knows them: a supervisord that is busy, or hangs, need not answer. */
+import { allProcesses } from "../system/process_table.ts";
+
+/** What supervisord tells each program of itself, which keeps it. Source: http://supervisord.org/subprocess.html */
+export const PROGRAM_NAME = "SUPERVISOR_PROCESS_NAME";
+
+/** A program that runs; its pid is that of its process group, too. */
+export interface RunningProgram {
+  name: string;
+  pid: number;
+}
+
+/** The programs that were started by the supervisor and run, but for those that overwrite their environment (nginx). */
+export function runningPrograms(supervisord: number): RunningProgram[] {
+  return [...allProcesses()]
+    .filter(([pid, { parent, group, state }]) => parent === supervisord && group === pid && state !== "Z")
+    .flatMap(([pid]) => {
+      const name = programName(pid);
+      return name === null ? [] : [{ name, pid }];
+    });
+}
+
+function programName(pid: number): string | null {
+  try {
+    const variables = Deno.readTextFileSync(`/proc/${pid}/environ`).split("\0");
+    return variables.find((one) => one.startsWith(`${PROGRAM_NAME}=`))?.slice(PROGRAM_NAME.length + 1) ??
+      null;
+  } catch {
+    return null; // ended meanwhile
+  }
+}
