@@ -17,7 +17,10 @@ const SUPERVISOR_MS = 500;
 
 const WEB = "web";
 /** How the names of programs begin that save something when they get their own signal, and need their display for it. */
-const SAVING = PROGRAM_KINDS.filter((kind) => PROGRAMS[kind].stopSignal === "INT").map((kind) => `${kind}-`);
+const SAVING = [
+  ...PROGRAM_KINDS.filter((kind) => PROGRAMS[kind].stopSignal === "INT").map((kind) => `${kind}-`),
+  "chromium", // a browser that has begun
+];
 
 /**
  * Ends supervisord and all processes of its run. Nothing is asked of it: it may be busy, or hang.

@@ -6,11 +6,12 @@ export const PROGRAM_NAME = "SUPERVISOR_PROCESS_NAME";
 
 /** A program that runs; its pid is that of its process group, too. */
 export interface RunningProgram {
+  /** The kernel's name for those that overwrite their environment: "chromium", "nginx". */
   name: string;
   pid: number;
 }
 
-/** The programs that were started by the supervisor and run, but for those that overwrite their environment (nginx). */
+/** The programs that were started by the supervisor and run. */
 export function runningPrograms(supervisord: number): RunningProgram[] {
   return [...allProcesses()]
     .filter(([pid, { parent, group, state }]) => parent === supervisord && group === pid && state !== "Z")
@@ -23,8 +24,8 @@ export function runningPrograms(supervisord: number): RunningProgram[] {
 function programName(pid: number): string | null {
   try {
     const variables = Deno.readTextFileSync(`/proc/${pid}/environ`).split("\0");
-    return variables.find((one) => one.startsWith(`${PROGRAM_NAME}=`))?.slice(PROGRAM_NAME.length + 1) ??
-      null;
+    const own = variables.find((one) => one.startsWith(`${PROGRAM_NAME}=`));
+    return own?.slice(PROGRAM_NAME.length + 1) ?? Deno.readTextFileSync(`/proc/${pid}/comm`).trim();
   } catch {
     return null; // ended meanwhile
   }

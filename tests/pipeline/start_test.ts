@@ -229,7 +229,8 @@ Deno.test("after kill -9 of everything it comes up clean: running is running, st
 Deno.test("what a page stored just before a stop, a change or the service's end is there afterwards", async () => {
   await using environment = await ownEnvironment();
   await using page = serveSignedInPage();
-  const visits = (count: number) => until(`visit ${count}`, 20_000, () => page.cookies.length >= count);
+  const visits = (count: number) =>
+    until(`visit ${count}`, 20_000, () => page.stored.includes(`visit=${count}`));
   const first = await startService({ environment });
   try {
     await first.create({ name: "Known", url: page.url });

@@ -3,12 +3,13 @@ import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { SHARED_NAMES } from "../../lib/control/shared_words.ts";
 import { PIPELINE_PROGRAMS } from "../../lib/streams/programs.ts";
+import { errorText } from "../../lib/system/log.ts";
 import { allPids } from "../../lib/system/process_table.ts";
 import { newestSequence, playlistUrl, showsPage, untilPageShown } from "../support/channel.ts";
 import { readExposition, type ReadFamily, valueOf } from "../support/exposition.ts";
 import { isThere, namesIn } from "../support/fixture.ts";
 import { LiveRules } from "../support/live_rules.ts";
-import { SEEN, serveLooks } from "../support/look_pages.ts";
+import { PLACE, SEEN, serveLooks } from "../support/look_pages.ts";
 import { fetchPlaylist, frames } from "../support/media.ts";
 import { commandLine } from "../support/proc.ts";
 import { RemoteBrowser } from "../support/remote_browser.ts";
@@ -381,11 +382,13 @@ serviceTest(
     const seen = async () => {
       let last: unknown;
       await until("the page to look so", 20_000, async () => {
-        last = await browser.evaluate(SEEN).catch((error) => error.message);
+        // a failure says where the browser is instead
+        last = await browser.evaluate(SEEN).catch(() => browser.evaluate(PLACE)).catch(errorText);
         return JSON.stringify(last) === JSON.stringify(expected);
       }).catch(() => {});
       assert.deepEqual(last, expected);
     };
+    await service.untilState(stream.id, "running", 60_000);
     await seen();
     const ink = "getComputedStyle(document.documentElement).color";
     assert.equal(await browser.evaluate(ink), "rgb(1, 2, 3)", "the extension's");

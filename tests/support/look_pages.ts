@@ -28,6 +28,9 @@ export const SEEN = `({
   cookie: document.cookie,
 })`;
 
+/** Where a browser is that has not got that far. */
+export const PLACE = "`${document.readyState} ${location.href}: ${document.body?.innerText}`";
+
 interface Site {
   name: string;
   port: number;
