@@ -1,12 +1,12 @@
 /** The supervisor's programs as the kernel knows them: a supervisord that is busy, or hangs, need not answer. */
 import { allProcesses } from "../system/process_table.ts";
 
-/** What supervisord tells each program of itself, which keeps it. Source: http://supervisord.org/subprocess.html */
-export const PROGRAM_NAME = "SUPERVISOR_PROCESS_NAME";
+/** What supervisord tells each program of itself. Source: http://supervisord.org/subprocess.html */
+const PROGRAM_NAME = "SUPERVISOR_PROCESS_NAME";
 
 /** A program that runs; its pid is that of its process group, too. */
 export interface RunningProgram {
-  /** The kernel's name for those that overwrite their environment: "chromium", "nginx". */
+  /** The supervisor's; of what has become another program, such as "chromium", the kernel's. */
   name: string;
   pid: number;
 }

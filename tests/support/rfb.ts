@@ -131,7 +131,11 @@ export class RfbViewer implements AsyncDisposable {
   /** Asks for the whole framebuffer and waits for it. */
   async refresh(): Promise<Framebuffer> {
     this.request(false);
-    for (let seen = 0; seen < this.framebuffer.pixels.length;) seen += await this.update();
+    for (let seen = 0; seen < this.framebuffer.pixels.length;) {
+      const bytes = await this.update();
+      if (bytes === 0) this.request(false); // a size alone was the answer
+      seen += bytes;
+    }
     return this.framebuffer;
   }
 

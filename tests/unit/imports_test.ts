@@ -33,7 +33,6 @@ const KNOWS_FRESH = /^(lib\/fresh\/|lib\/app\.ts|routes\/|main\.ts|dev\.ts|fresh
 /** Where the environment is read, with the reason. */
 const READS_ENVIRONMENT: Record<string, string> = {
   "lib/cli/supervise.ts": "passes HOME on to the supervisor as it is",
-  "lib/cli/programs/context.ts": "leaves a program the name that the supervisor gave it",
   "lib/cli/commands.ts": "the entry, which hands the environment to lib/config.ts",
   "lib/fresh/build/dev_server.ts": "development: tells the server from its restarted child",
 };

@@ -10,7 +10,6 @@ import type { StreamId } from "../../streams/id.ts";
 import { becomeUser, type Identity, isRoot, leaveSharedMemory } from "../../system/exec.ts";
 import { MemoryGroups } from "../../system/memory_group.ts";
 import { RUN_MARKER } from "../../system/orphans.ts";
-import { PROGRAM_NAME } from "../../supervisor/children.ts";
 import { recordedUser } from "../../system/users.ts";
 
 /** Of a stream's user, in all: a browser's page with many frames has some hundreds, a fork bomb has them at once. */
@@ -37,10 +36,8 @@ export function plainEnv(
   user: Identity,
   homeDir: string,
 ): Record<string, string> {
-  const name = Deno.env.get(PROGRAM_NAME);
   return {
     [RUN_MARKER]: paths.runDir,
-    ...(name ? { [PROGRAM_NAME]: name } : {}),
     HOME: homeDir,
     USER: user.name,
     LOGNAME: user.name,
