@@ -204,8 +204,15 @@ export async function startService(options: Options = {}): Promise<TestService> 
     assert.ok(response.ok, `${response.status} ${text}`);
     return JSON.parse(text);
   };
-  const statuses = async (): Promise<Record<string, StreamStatus>> =>
-    await json(await api("GET", "/api/streams/statuses"));
+  /** Asks again while the answer is 503: a supervisor that is busy may not answer the service in time. */
+  const statuses = async (): Promise<Record<string, StreamStatus>> => {
+    const end = Date.now() + 15_000;
+    for (;;) {
+      const response = await api("GET", "/api/streams/statuses");
+      if (response.status !== 503 || Date.now() > end) return await json(response);
+      await pause(500);
+    }
+  };
   const create = async (fields: Record<string, unknown>): Promise<PublicStream> =>
     await json(await api("POST", "/api/streams", { url: pages.url, ...options.streams ?? SLOW, ...fields }));
   const shared = new Map<string, Promise<PublicStream>>();
