@@ -239,6 +239,13 @@ export const VARIABLES = {
     about: "Numbers of the users that the web app and each stream get when started as root; nobody else's",
     parse: uidRange,
   },
+  WEB_USER: {
+    fallback: "",
+    example: "browser-stream",
+    about:
+      "User of /etc/passwd as whom the web app runs when started as root; empty: a number of UID_RANGE, too",
+    parse: z.string().regex(/^([a-z_][a-z0-9_-]{0,31})?$/),
+  },
   CAPTURE: {
     fallback: "auto",
     example: "auto",

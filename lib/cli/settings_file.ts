@@ -7,6 +7,9 @@ export const SETTINGS_FILE = "/etc/browser-stream/environment";
 /** Its data, unless the settings name another folder: as the unit has it. */
 export const INSTALLED_DATA_DIR = "/var/lib/browser-stream";
 
+/** As whom its web app runs, unless the settings name another user: as the unit has it. */
+export const INSTALLED_USER = "browser-stream";
+
 /** The variables of such a file: comments, quotes and backslashes as systemd reads them. Pure. */
 export function parseSettings(text: string): Record<string, string> {
   const settings: Record<string, string> = {};
@@ -36,5 +39,5 @@ export async function withSettingsFile(
   // a folder that was named belongs to another service: the installed one's ports and login are not its own
   return text === null || own.DATA_DIR
     ? own
-    : { DATA_DIR: INSTALLED_DATA_DIR, ...parseSettings(text), ...own };
+    : { DATA_DIR: INSTALLED_DATA_DIR, WEB_USER: INSTALLED_USER, ...parseSettings(text), ...own };
 }

@@ -7,6 +7,7 @@ import { run } from "../system/process.ts";
 import {
   commandAs,
   currentUser,
+  findUser,
   isInRange,
   numberedUser,
   ownerOf,
@@ -16,8 +17,8 @@ import {
 import { StartError } from "./start_error.ts";
 
 /**
- * Chooses the users: five of UID_RANGE that nobody has; ourselves when we are not root. The web app keeps the one that
- * the stream list belongs to.
+ * Chooses the users: five of UID_RANGE that nobody has; ourselves when we are not root. The web app is the user that
+ * WEB_USER names, or keeps the one that the stream list belongs to. @throws {StartError}
  */
 export async function chooseSharedUsers(config: Config): Promise<SharedUsers> {
   if (!isRoot()) {
@@ -27,15 +28,15 @@ export async function chooseSharedUsers(config: Config): Promise<SharedUsers> {
   const paths = pathsOf(config);
   const range = uidRangeOf(config);
   const taken = await usersOf([paths.profilesDir, "/tmp", "/tmp/.X11-unix", "/dev/shm"]);
-  const known = await ownerOf(paths.streamsDir);
-  const isKept = known !== null && isInRange(range, known) && !taken.has(known);
   const pick = async (name: string) => {
     const uid = await pickUid(range, `${instanceName(config)} ${name}`, taken);
     taken.add(uid);
     return numberedUser(uid);
   };
-  if (isKept) taken.add(known);
-  const web = isKept ? numberedUser(known) : await pick("web");
+  const known = await ownerOf(paths.streamsDir);
+  const kept = known !== null && isInRange(range, known) && !taken.has(known) ? numberedUser(known) : null;
+  const web = await namedWebUser(config) ?? kept ?? await pick("web");
+  taken.add(web.uid);
   await checkCanBecome(web);
   return {
     web,
@@ -44,6 +45,28 @@ export async function chooseSharedUsers(config: Config): Promise<SharedUsers> {
     front: await pick("front"),
     capture: await pick("capture"),
   };
+}
+
+/** The user that WEB_USER names, if it does. @throws {StartError} when nobody has that name, or it is root's. */
+async function namedWebUser({ WEB_USER }: Config): Promise<Identity | null> {
+  if (WEB_USER === "") return null;
+  const user = await findUser(WEB_USER);
+  if (user === null) {
+    throw new StartError(
+      `WEB_USER: there is no user ${WEB_USER}. Make it:\n\n  ${howToMakeUser(WEB_USER)}\n`,
+    );
+  }
+  if (user.uid === 0) {
+    throw new StartError(
+      `WEB_USER: ${WEB_USER} is root, which nothing that reads the network's bytes may be.`,
+    );
+  }
+  return user;
+}
+
+/** Pure. */
+export function howToMakeUser(name: string): string {
+  return `useradd --system --user-group --no-create-home --shell /usr/sbin/nologin ${name}`;
 }
 
 /** @throws {StartError} in a container whose root has no such users. */

@@ -8,6 +8,8 @@ import { WallTokens } from "../auth/wall_tokens.ts";
 import { Walls } from "../streams/walls.ts";
 import type { Base } from "./base.ts";
 
+export type Access = Awaited<ReturnType<typeof openAccess>>;
+
 /** @throws {AccessFileError | WallFileError} when the access tokens or walls cannot be read. */
 export async function openAccess({ config, paths, store, reserve, now }: Base) {
   const login = await Login.open(config, paths, now);

@@ -11,6 +11,8 @@ import { isStreamId, type StreamId } from "../streams/id.ts";
 import { readOrNull } from "../system/files.ts";
 import type { Base } from "./base.ts";
 
+export type Channels = Awaited<ReturnType<typeof openChannels>>;
+
 /** @param watched hears of each request for a channel, before it is answered. */
 export async function openChannels(
   { config, paths, machine, store, limits, now }: Base,

@@ -9,28 +9,28 @@ import { PageHealth } from "../control/page_health.ts";
 import { PageTrial } from "../control/page_trial.ts";
 import { PageVerdict } from "../control/page_verdict.ts";
 import { PageWatchdog } from "../control/page_watchdog.ts";
-import type { Plans } from "../control/plans.ts";
 import { Rotation } from "../control/rotation.ts";
 import { untilShown } from "../devtools/painted.ts";
 import { slatePixels } from "../devtools/slate.ts";
 import type { Slates } from "../media/slates.ts";
+import { ownTimeZone } from "../streams/local_time.ts";
 import type { StreamId } from "../streams/id.ts";
-import type { Base, Programs } from "./base.ts";
+import type { Base } from "./base.ts";
+import type { Programs } from "./programs.ts";
 
 interface Around {
   disk: DiskWatch;
-  plans: Plans;
   slates: Slates;
-  timeZone: string;
   /** The address that a stream's browser opens. */
   pageAddress(stream: { id: string; url: string }): string;
-  placeProblem(url: string): Promise<string | null>;
 }
+
+export type Pages = ReturnType<typeof buildPages>;
 
 export function buildPages(
   { config, paths, machine, store, events, limits, now }: Base,
-  { supervisor, status, slots, reconciler, running, isBusy, viewers }: Programs,
-  { disk, plans, slates, timeZone, pageAddress, placeProblem }: Around,
+  { plans, supervisor, status, slots, reconciler, running, isBusy, viewers, placeProblem }: Programs,
+  { disk, slates, pageAddress }: Around,
 ) {
   const addEvent = events.add;
   const browser = (id: StreamId) => machine.browsers.of(id);
@@ -77,7 +77,7 @@ export function buildPages(
     running: () => running.list(),
     stream: (id) => store.get(id),
     show: (stream) => plans.show(stream),
-    timeZone,
+    timeZone: ownTimeZone(),
     isBusy,
     viewers,
     isBroken: (id) => health.isBroken(id),
@@ -122,17 +122,7 @@ export function buildPages(
     now,
   });
   return {
-    ...{
-      health,
-      covers,
-      helperReports,
-      verdict,
-      dresser,
-      watchdog,
-      rotation,
-      extensions,
-      trial,
-      firstPages,
-    },
+    ...{ health, covers, helperReports, verdict, dresser, watchdog, rotation, extensions, trial },
+    firstPages,
   };
 }

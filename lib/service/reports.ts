@@ -1,13 +1,11 @@
 /** What is told of the streams: states, figures, metrics, heartbeats, and who is told by itself. */
 import { Admission } from "../control/admission.ts";
-import type { Demand } from "../control/demand.ts";
 import type { DiskWatch } from "../control/disk_watch.ts";
 import { Feed } from "../control/feed.ts";
 import { Figures } from "../control/figures.ts";
 import { HeartbeatRecorder } from "../control/heartbeats.ts";
 import { Metrics } from "../control/metrics.ts";
 import type { PageHealth } from "../control/page_health.ts";
-import type { Plans } from "../control/plans.ts";
 import type { ProgramWatchdog } from "../control/program_watchdog.ts";
 import { Statuses } from "../control/statuses.ts";
 import { System } from "../control/system.ts";
@@ -20,11 +18,10 @@ import { pictureRate } from "../media/picture_rate.ts";
 import type { Traffic } from "../media/traffic.ts";
 import type { Viewers } from "../media/viewers.ts";
 import { LoopLag } from "../system/loop_lag.ts";
-import type { Base, Programs } from "./base.ts";
+import type { Base } from "./base.ts";
+import type { Programs } from "./programs.ts";
 
 interface Told {
-  demand: Demand;
-  plans: Plans;
   watchdog: ProgramWatchdog;
   health: PageHealth;
   thumbnails: Thumbnails;
@@ -32,10 +29,12 @@ interface Told {
   channels: { cache: HlsCache; audience: Viewers; traffic: Traffic };
 }
 
+export type Reports = Awaited<ReturnType<typeof openReports>>;
+
 export async function openReports(
   { config, paths, machine, store, events, limits, now }: Base,
-  { status, reconciler, restarts, viewers }: Programs,
-  { demand, plans, watchdog, health, thumbnails, disk, channels: { cache, audience, traffic } }: Told,
+  { demand, plans, status, reconciler, restarts, viewers }: Programs,
+  { watchdog, health, thumbnails, disk, channels: { cache, audience, traffic } }: Told,
 ) {
   const startedAt = now();
   const figures = new Figures({

@@ -9,7 +9,8 @@ import { RepairNews } from "../control/repair_news.ts";
 import { SharedPrograms } from "../control/shared_programs.ts";
 import { sharedQuestions } from "../control/shared_questions.ts";
 import { displayQuestion } from "../pipeline/probe.ts";
-import type { Base, Programs } from "./base.ts";
+import type { Base } from "./base.ts";
+import type { Programs } from "./programs.ts";
 
 export function buildWatches(
   { config, paths, machine, store, events, limits, now }: Base,

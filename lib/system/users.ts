@@ -23,8 +23,12 @@ export async function findUser(name: string): Promise<Identity | null> {
 /** The user this process runs as. */
 export async function currentUser(): Promise<Identity> {
   const uid = Deno.uid()!;
-  const known = (await allUsers()).find((user) => user.name !== "" && user.uid === uid);
-  return known ?? { name: String(uid), uid, gid: Deno.gid()! };
+  return await userOf(uid) ?? { name: String(uid), uid, gid: Deno.gid()! };
+}
+
+/** The user of /etc/passwd with a number, or null. */
+async function userOf(uid: number): Promise<Identity | null> {
+  return (await allUsers()).find((user) => user.name !== "" && user.uid === uid) ?? null;
 }
 
 /** Whom a folder belongs to, if it is one and no link; null otherwise. */
@@ -42,7 +46,7 @@ export async function recordedUser(folder: string): Promise<Identity> {
   if (!isRoot()) return await currentUser();
   const uid = await ownerOf(folder);
   if (!uid) throw new Error(`${folder} has no user of its own yet`);
-  return numberedUser(uid);
+  return await userOf(uid) ?? numberedUser(uid);
 }
 
 /** The command line that runs a program as a user, without groups and without a way to more rights. */

@@ -330,6 +330,57 @@ Deno.test({
 });
 
 Deno.test({
+  name: "the web app is WEB_USER, and the data go with it, also back to a number [needs root]",
+  ignore: Deno.uid() !== 0,
+  fn: async () => {
+    const { uid, gid } = (await findUser("games"))!;
+    assert.notEqual(uid, gid, "its group has a number of its own");
+    const dataDir = await makeDataDir();
+    const webUser = async (env: Record<string, string>) => {
+      const service = await startService({ dataDir, env });
+      try {
+        const streams = await (await service.api("GET", "/api/streams")).json();
+        const { id } = streams[0] ?? await service.create({ name: "Kept" });
+        await untilPageShown(service, id, 0, 15_000);
+        await until("a thumbnail", 15_000, async () => {
+          return (await service.api("GET", `/api/streams/${id}/thumbnail`)).status === 200;
+        });
+        const status = await Deno.readTextFile(`/proc/${service.processes(/ serve$/)[0]}/status`);
+        const { uid, gid } = Deno.lstatSync(join(dataDir, "streams/streams.json"));
+        assert.match(status, new RegExp(`^Uid:\\s+${uid}\\s.*\nGid:\\s+${gid}\\s`, "m"));
+        return [uid, gid];
+      } finally {
+        await service.stop();
+      }
+    };
+    try {
+      const [first] = await webUser({});
+      assert.ok(first! >= 60_600);
+      assert.deepEqual(await webUser({ WEB_USER: "games" }), [uid, gid]);
+      assert.ok((await webUser({}))[0]! >= 60_600);
+    } finally {
+      await Deno.remove(dataDir, { recursive: true });
+    }
+  },
+});
+
+const BAD_WEB_USERS = {
+  "no-such-user": /WEB_USER: there is no user no-such-user\. Make it:\n\n {2}useradd --system /,
+  root: /WEB_USER: root is root/,
+};
+
+for (const [name, says] of Object.entries(BAD_WEB_USERS)) {
+  Deno.test({
+    name: `WEB_USER=${name} stops the start [needs root]`,
+    ignore: Deno.uid() !== 0,
+    fn: async () => {
+      const { stderr } = await refusedStart({ env: { WEB_USER: name } });
+      assert.match(stderr, says);
+    },
+  });
+}
+
+Deno.test({
   name: "as a normal user it works the same [needs root]",
   ignore: Deno.uid() !== 0,
   fn: async () => {

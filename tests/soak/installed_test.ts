@@ -113,6 +113,10 @@ Deno.test({
       return answer.ok ? statuses.clock?.state : answer.status;
     };
     await until("the stream to run", 30_000, async () => await state() === "running");
+    const owner = await must(machine, "stat", "--format=%U", "/var/lib/browser-stream/streams/streams.json");
+    assert.equal(owner, "browser-stream\n");
+    const webUser = await must(machine, "pgrep", "--count", "--euid", "browser-stream", "--full", " serve$");
+    assert.equal(webUser, "1\n", "the web app is that user");
     const { namespaces, statuses } = await sandboxOf(machine);
     assert.ok(namespaces >= 2, "Chromium runs without its sandbox");
     assert.ok(statuses.length >= 5, statuses.join("\n"));
@@ -153,7 +157,14 @@ Deno.test({
     assert.doesNotMatch(await must(machine, "systemctl", "cat", "browser-stream"), /ExecStartPre/);
     await until("the stream to run again", 30_000, async () => await state() === "running");
 
-    const places = ["/usr/local/bin/browser-stream", UNIT, "/etc/browser-stream", "/var/lib/browser-stream"];
+    const USER = "/etc/sysusers.d/browser-stream.conf";
+    const places = [
+      "/usr/local/bin/browser-stream",
+      UNIT,
+      USER,
+      "/etc/browser-stream",
+      "/var/lib/browser-stream",
+    ];
     const left = async () => {
       assert.equal(await isHealthy(url), false);
       const running = "pgrep -x 'chromium|Xvnc|ffmpeg|supervisord' || echo none";
@@ -166,13 +177,14 @@ Deno.test({
     assert.match(await must(machine, "browser-stream", "uninstall"), /^Removed\. What stays: /);
     assert.deepEqual(
       await left(),
-      ["/etc/browser-stream", "/var/lib/browser-stream"],
-      "data and settings stay",
+      [USER, "/etc/browser-stream", "/var/lib/browser-stream"],
+      "data, their user and settings stay",
     );
     assert.match(await must(machine, "/run/next", "install"), /Installed and started/);
     await until("the stream of before to run", 30_000, async () => await state() === "running");
 
     await must(machine, "browser-stream", "uninstall", "--purge");
     assert.deepEqual(await left(), []);
+    assert.equal((await machine.run("getent", "passwd", "browser-stream")).code, 2, "its user is gone");
   },
 });

@@ -30,6 +30,11 @@ export async function assertAccessible(
     const { axe } = globalThis as unknown as {
       axe: { run(part: string, options: unknown): Promise<{ violations: Finding[]; passes: unknown[] }> };
     };
+    // what is half faded in has colours that nobody reads
+    const fades = document.getAnimations().filter(({ effect }) =>
+      effect?.getComputedTiming().endTime !== Infinity
+    );
+    await Promise.allSettled(fades.map(({ finished }) => finished));
     // axe knows no top layer: it would take what is below for what is in front, and judge no contrast
     const alone = new CSSStyleSheet();
     alone.replaceSync(

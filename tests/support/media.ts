@@ -106,7 +106,7 @@ export async function frames(url: string, width: number, height: number, count: 
 export interface Sound {
   /** Loudness, 0 to 1. */
   rms: number;
-  /** Main frequency, Hz. */
+  /** That of the typical cycle, Hz, which a moment without sound does not change; 0 of what has none. */
   frequency: number;
 }
 
@@ -134,11 +134,16 @@ async function samples(args: string[]): Promise<Float32Array> {
 
 function heard(samples: Float32Array): Sound {
   const NOISE = 0.02;
-  let square = 0, cycles = 0, isLow = false;
-  for (const sample of samples) {
+  const cycles: number[] = [];
+  let square = 0, from = 0, isLow = false;
+  for (const [at, sample] of samples.entries()) {
     square += sample * sample;
-    if (sample > NOISE && isLow) cycles++;
+    if (sample > NOISE && isLow) {
+      cycles.push(at - from);
+      from = at;
+    }
     if (Math.abs(sample) > NOISE) isLow = sample < 0;
   }
-  return { rms: Math.sqrt(square / samples.length), frequency: cycles / (samples.length / SAMPLE_RATE) };
+  const typical = cycles.sort((a, b) => a - b).at(cycles.length / 2);
+  return { rms: Math.sqrt(square / samples.length), frequency: typical ? SAMPLE_RATE / typical : 0 };
 }

@@ -10,7 +10,9 @@ import { readOrNull } from "../../system/files.ts";
 import { MemoryGroups } from "../../system/memory_group.ts";
 import { installCommand, missingPackages, SERVICE_PACKAGES } from "../../system/packages.ts";
 import { run } from "../../system/process.ts";
+import { findUser } from "../../system/users.ts";
 import type { SelfCommand } from "../self.ts";
+import { howToMakeUser } from "../shared_users.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 import { policiesByHand, policiesProblem } from "./policies.ts";
 import { canMakeNamespaces, SANDBOX_OFF } from "./sandbox.ts";
@@ -27,8 +29,12 @@ export async function checkPackages(): Promise<Finding> {
   return ok(`all ${SERVICE_PACKAGES.length} are there${versions ? `: ${versions}` : ""}`);
 }
 
-export function checkUser(config: Config): Finding {
+export async function checkUser(config: Config): Promise<Finding> {
   const { first, last } = uidRangeOf(config);
+  const { WEB_USER } = config;
+  if (isRoot() && WEB_USER !== "" && await findUser(WEB_USER) === null) {
+    return problem(`WEB_USER is nobody's name: ${WEB_USER}`, howToMakeUser(WEB_USER));
+  }
   if (isRoot()) return ok(`root, which gives each stream a user of ${first}-${last}`);
   return warning(
     "a normal user: all streams are that user, and a page that breaks out of its browser reaches all of them",

@@ -1,7 +1,7 @@
 /** The files of an installed service. */
 import { dirname, join } from "node:path";
 import { ensureFolder, readOrNull, writeFileAtomic } from "../../system/files.ts";
-import { INSTALLED_DATA_DIR } from "../settings_file.ts";
+import { INSTALLED_DATA_DIR, INSTALLED_USER } from "../settings_file.ts";
 import { type Host, placesOf } from "./places.ts";
 
 /** What the settings begin with. */
@@ -27,6 +27,19 @@ export async function replaceExecutable(from: string, to: string): Promise<void>
   await Deno.chmod(to, 0o755); // whatever the umask is
 }
 
+/** Has the machine make the web app's user, whose number it chooses. Source: sysusers.d(5) */
+async function makeUser(host: Host): Promise<void> {
+  const { user } = placesOf(host);
+  await ensureFolder(dirname(user), 0o755);
+  await writeFileAtomic(
+    user,
+    `u ${INSTALLED_USER} - "Browser Stream's web app" ${INSTALLED_DATA_DIR}\n`,
+    0o644,
+  );
+  await Deno.chmod(user, 0o644);
+  await host.makeUser();
+}
+
 export async function writeUnit(host: Host, text: string): Promise<void> {
   const { unit } = placesOf(host);
   await Deno.mkdir(dirname(unit), { recursive: true });
@@ -34,10 +47,11 @@ export async function writeUnit(host: Host, text: string): Promise<void> {
   await Deno.chmod(unit, 0o644);
 }
 
-/** Makes folders and settings; settings that are there stay. */
+/** Makes folders, settings and the user; settings that are there stay. */
 export async function makePlaces(host: Host): Promise<void> {
   const { settings, data, policies } = placesOf(host);
   for (const folder of [data, policies, dirname(settings)]) await ensureFolder(folder, 0o755);
   // passwords may be in it
   if (await readOrNull(settings) === null) await writeFileAtomic(settings, SETTINGS, 0o600);
+  await makeUser(host);
 }

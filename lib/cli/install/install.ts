@@ -1,4 +1,4 @@
-/** `install`: executable, packages, settings and a systemd unit; then it is started. */
+/** `install`: executable, packages, settings, a user and a systemd unit; then it is started. */
 import { resolve } from "node:path";
 import type { Config } from "../../config.ts";
 import { errorText } from "../../system/log.ts";

@@ -9,12 +9,17 @@ import { run } from "../../system/process.ts";
 import { sleep } from "../../system/time.ts";
 import { CommandError } from "../command_error.ts";
 import type { SelfCommand } from "../self.ts";
-import { INSTALLED_DATA_DIR, parseSettings, SETTINGS_FILE } from "../settings_file.ts";
+import { INSTALLED_DATA_DIR, INSTALLED_USER, parseSettings, SETTINGS_FILE } from "../settings_file.ts";
 
 export const SERVICE = "browser-stream.service";
 export const POLICY_DIR = "/etc/chromium/policies/managed";
 
+const USER_FILE = "browser-stream.conf";
+
 const SYSTEMCTL_MS = 60_000;
+const USER_MS = 20_000;
+/** Source: userdel(8). */
+const NO_SUCH_USER = 6;
 
 /** What the commands need of the machine. Tests have folders of their own, and a systemd of their own. */
 export interface Host {
@@ -24,6 +29,10 @@ export interface Host {
   isBooted(): Promise<boolean>;
   /** @throws {CommandError} with what it said. */
   systemctl(...args: string[]): Promise<void>;
+  /** Makes the user of the file in /etc/sysusers.d, who may be there already. @throws {CommandError} */
+  makeUser(): Promise<void>;
+  /** @throws {CommandError} */
+  removeUser(): Promise<void>;
   /** Whether the web app answers within the limit. */
   isHealthy(limitMs: number): Promise<boolean>;
 }
@@ -34,6 +43,7 @@ export function placesOf({ root }: Pick<Host, "root">) {
     executable: join(root, "/usr/local/bin/browser-stream"),
     previous: join(root, "/usr/local/bin/.browser-stream.previous"),
     unit: join(root, "/etc/systemd/system", SERVICE),
+    user: join(root, "/etc/sysusers.d", USER_FILE),
     settings: join(root, SETTINGS_FILE),
     data: join(root, INSTALLED_DATA_DIR),
     policies: join(root, POLICY_DIR),
@@ -42,22 +52,33 @@ export function placesOf({ root }: Pick<Host, "root">) {
 
 /** This machine, or a folder that has its place. */
 export function thisHost(root: string): Host {
+  const inRoot = root === "" ? [] : [`--root=${root}`];
   return {
     root,
     isBooted: () => Deno.stat("/run/systemd/system").then(({ isDirectory }) => isDirectory, () => false),
     systemctl: async (...args) => {
-      const argv = ["systemctl", ...(root === "" ? [] : [`--root=${root}`]), ...args];
-      const failed = (reason: string) => new CommandError(`systemctl ${args.join(" ")}: ${reason}`);
-      const { code, stderr } = await run(argv, { timeoutMs: SYSTEMCTL_MS }).catch((error) => {
-        throw failed(errorText(error));
-      });
-      if (code !== 0) throw failed(stderr.trim());
+      await succeed(["systemctl", ...inRoot, ...args], SYSTEMCTL_MS);
+    },
+    makeUser: async () => {
+      await succeed(["systemd-sysusers", ...inRoot, USER_FILE], USER_MS);
+    },
+    removeUser: async () => {
+      await succeed(["userdel", INSTALLED_USER], USER_MS, [NO_SUCH_USER]);
     },
     isHealthy: async (limitMs) => {
       const settings = parseSettings(await readOrNull(SETTINGS_FILE) ?? "");
       return await answersWithin(limitMs, healthAddress(settings));
     },
   };
+}
+
+/** Runs a program that has to end with 0, or with another code that is as good. @throws {CommandError} */
+async function succeed(argv: string[], timeoutMs: number, goodCodes: number[] = []): Promise<void> {
+  const failed = (reason: string) => new CommandError(`${argv.join(" ")}: ${reason}`);
+  const { code, stderr } = await run(argv, { timeoutMs }).catch((error) => {
+    throw failed(errorText(error));
+  });
+  if (code !== 0 && !goodCodes.includes(code)) throw failed(stderr.trim());
 }
 
 /** Pure. */

@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import type { Config } from "../../config.ts";
 import { removeTree } from "../../system/files.ts";
 import { CommandError, readArguments } from "../command_error.ts";
+import { INSTALLED_USER } from "../settings_file.ts";
 import { type Host, needRoot, placesOf, SERVICE, thisHost } from "./places.ts";
 
 /** Uninstalls; gives the exit code. @throws {CommandError} */
@@ -14,7 +15,7 @@ export async function uninstall(_config: Config, args: readonly string[]): Promi
 
 /** @param isPurge whether data and settings go as well. */
 export async function uninstallHere(host: Host, isPurge: boolean): Promise<number> {
-  const { executable, previous, unit, settings, data } = placesOf(host);
+  const { executable, previous, unit, user, settings, data } = placesOf(host);
   const isInstalled = await Deno.stat(unit).then(() => true, () => false);
   if (!isInstalled && !isPurge) {
     throw new CommandError("It is not installed, so that there is nothing to remove.");
@@ -27,11 +28,16 @@ export async function uninstallHere(host: Host, isPurge: boolean): Promise<numbe
   }
   for (const file of [executable, previous]) await removeTree(file);
   const rest = [data, dirname(settings)];
-  if (isPurge) { for (const folder of rest) await removeTree(folder); }
+  if (isPurge) {
+    for (const folder of rest) await removeTree(folder);
+    await removeTree(user);
+    await host.removeUser();
+  }
   console.log(
     isPurge
-      ? `Removed, with all its data (${rest.join(", ")}). Debian's packages stay.`
-      : `Removed. What stays: ${rest.join(", ")} (uninstall --purge removes them), and Debian's packages.`,
+      ? `Removed, with all its data (${rest.join(", ")}) and its user. Debian's packages stay.`
+      : `Removed. What stays: ${rest.join(", ")} and the user ${INSTALLED_USER}, whose data they are\n` +
+        "(uninstall --purge removes them), and Debian's packages.",
   );
   return 0;
 }

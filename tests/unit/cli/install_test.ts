@@ -28,6 +28,8 @@ async function machine(healthy: boolean[] = [], overrides: Partial<Host> = {}): 
     root: join(dir.path, "root"),
     isBooted: () => Promise.resolve(true),
     systemctl: (...args) => Promise.resolve(void told.push(args.join(" "))),
+    makeUser: () => Promise.resolve(void told.push("make the user")),
+    removeUser: () => Promise.resolve(void told.push("remove the user")),
     isHealthy: () => Promise.resolve(healthy.shift() ?? assert.fail("nobody should ask")),
     ...overrides,
   };
@@ -79,7 +81,12 @@ Deno.test("install puts executable, settings and unit in place, and starts the s
   assert.equal(modeOf(one.places.settings), 0o600, "passwords may be in it");
   assert.deepEqual(parseSettings(text(one.places.settings)), { DATA_DIR: "/var/lib/browser-stream" });
   assert.ok(await isThere(one.places.policies), "the unit lets the service write there");
+  assert.equal(
+    text(one.places.user),
+    'u browser-stream - "Browser Stream\'s web app" /var/lib/browser-stream\n',
+  );
   assert.deepEqual(one.told, [
+    "make the user",
     "daemon-reload",
     "enable browser-stream.service",
     "restart browser-stream.service",
@@ -136,6 +143,10 @@ Deno.test({
     const link = join(host.root, "etc/systemd/system/multi-user.target.wants/browser-stream.service");
     assert.match(await Deno.readLink(link), /browser-stream\.service$/);
     assert.equal(text(one.places.executable), "one");
+    assert.match(
+      text(join(host.root, "etc/passwd")),
+      /^browser-stream:x:\d+:.*:\/var\/lib\/browser-stream:.*nologin$/m,
+    );
   },
 });
 
@@ -153,7 +164,7 @@ Deno.test("upgrade replaces executable and unit, and saves the data before", asy
   assert.equal(modeOf(saved), 0o600);
   assert.deepEqual([text(one.places.executable), text(one.places.unit)], ["two", UNIT]);
   assert.ok(!await isThere(one.places.previous));
-  assert.deepEqual(one.told, ["daemon-reload", "restart browser-stream.service"]);
+  assert.deepEqual(one.told, ["make the user", "daemon-reload", "restart browser-stream.service"]);
 });
 
 const FAILURES: Record<string, { healthy: boolean[]; failsAt?: string; isBack: boolean }> = {
@@ -184,7 +195,7 @@ for (const [name, { healthy, failsAt, isBack }] of Object.entries(FAILURES)) {
     assert.match(said, isBack ? /version before runs again/ : /does not answer either; it is kept as/);
     assert.equal(await isThere(one.places.previous), !isBack);
     const tries = ["daemon-reload", "restart browser-stream.service"];
-    assert.deepEqual(one.told, [...tries, ...tries]);
+    assert.deepEqual(one.told, ["make the user", ...tries, ...tries]);
   });
 }
 
@@ -204,13 +215,17 @@ Deno.test("uninstall stops the service and keeps data and settings; --purge remo
   await using one = await installed([]);
   await Deno.writeTextFile(join(one.places.data, "precious"), "");
   const { text: said } = await one.said(() => uninstallHere(one.host, false));
-  assert.match(said, /What stays: .*browser-stream, .*uninstall --purge/);
+  assert.match(said, /What stays: .*browser-stream, .*\n\(uninstall --purge/);
   for (const path of [one.places.executable, one.places.unit]) assert.ok(!await isThere(path), path);
   assert.ok(await isThere(join(one.places.data, "precious")) && await isThere(one.places.settings));
   assert.deepEqual(one.told, ["disable --now browser-stream.service", "daemon-reload"]);
   await assert.rejects(uninstallHere(one.host, false), /is not installed/);
+  one.told.length = 0;
   await one.said(() => uninstallHere(one.host, true));
-  assert.ok(!await isThere(one.places.data) && !await isThere(one.places.settings));
+  for (const path of [one.places.data, one.places.settings, one.places.user]) {
+    assert.ok(!await isThere(path), path);
+  }
+  assert.deepEqual(one.told, ["remove the user"]);
 });
 
 Deno.test("uninstall removes nothing of a service that cannot be stopped", async () => {
@@ -256,6 +271,7 @@ Deno.test("what a person types has the installed service's settings, unless they
   await Deno.writeTextFile(file, "PORT=80\n");
   assert.deepEqual(await withSettingsFile({ TZ: "UTC" }, file), {
     DATA_DIR: "/var/lib/browser-stream",
+    WEB_USER: "browser-stream",
     PORT: "80",
     TZ: "UTC",
   });
