@@ -335,15 +335,19 @@ Deno.test({
   fn: async () => {
     const { uid, gid } = (await findUser("games"))!;
     assert.notEqual(uid, gid, "its group has a number of its own");
+    await using pages = servePages();
     const dataDir = await makeDataDir();
     const webUser = async (env: Record<string, string>) => {
+      const startedAt = Date.now();
       const service = await startService({ dataDir, env });
       try {
         const streams = await (await service.api("GET", "/api/streams")).json();
-        const { id } = streams[0] ?? await service.create({ name: "Kept" });
+        const { id } = streams[0] ?? await service.create({ name: "Kept", url: pages.url });
         await untilPageShown(service, id, 0, 15_000);
-        await until("a thumbnail", 15_000, async () => {
-          return (await service.api("GET", `/api/streams/${id}/thumbnail`)).status === 200;
+        await service.api("POST", `/api/streams/${id}/thumb`);
+        await until("a new thumbnail", 15_000, async () => {
+          const { headers } = await service.api("GET", `/api/streams/${id}/thumb`);
+          return Date.parse(headers.get("last-modified") ?? "") >= startedAt;
         });
         const status = await Deno.readTextFile(`/proc/${service.processes(/ serve$/)[0]}/status`);
         const { uid, gid } = Deno.lstatSync(join(dataDir, "streams/streams.json"));
