@@ -63,6 +63,8 @@ export class Reconciler implements Part {
   #queue = new KeyedQueue();
   #background = new BackgroundQueue(SIDE_BY_SIDE);
   #specs = new Map<StreamId, StreamSpec>();
+  /** Resolves when the specs of before, and their displays, are known. */
+  #adopted: Promise<void> = Promise.resolve();
   #problems = new Map<StreamId, string>();
   #operations = new Map<StreamId, number>();
   #recreations = new Map<StreamId, Recreation>();
@@ -114,7 +116,7 @@ export class Reconciler implements Part {
    * @throws what `change` throws; then nothing is done.
    */
   apply<Result>(id: StreamId, change: () => Promise<Result>): Promise<Result> {
-    return this.#queue.run(id, async () => {
+    return this.#inTurn(id, async () => {
       const result = await change();
       await this.#reconcile(id);
       return result;
@@ -130,14 +132,14 @@ export class Reconciler implements Part {
 
   /** Brings a stream to what is stored; one that was removed meanwhile is left alone. */
   retry(id: StreamId): Promise<void> {
-    return this.#queue.run(id, () => this.#reconcile(id), { kind: "reconcile" });
+    return this.#inTurn(id, () => this.#reconcile(id), { kind: "reconcile" });
   }
 
   // A client that leaves before its work begins is not obeyed; a stop is, since it saves what the others cost.
 
   /** Wants the stream running and starts what is down; one that runs is left alone. @throws {ServiceError} 404. */
   startStream(id: StreamId, client?: Client): Promise<void> {
-    return this.#queue.run(id, async () => {
+    return this.#inTurn(id, async () => {
       await this.#setDesiredState(id, "running");
       if (this.#isWanted(id)) await this.#start(id);
     }, { kind: "start", client, most: MAX_WAITING });
@@ -145,7 +147,7 @@ export class Reconciler implements Part {
 
   /** @throws {ServiceError} 404. */
   stopStream(id: StreamId): Promise<void> {
-    return this.#queue.run(id, async () => {
+    return this.#inTurn(id, async () => {
       await this.#setDesiredState(id, "stopped");
       const isStarted = this.#specs.has(id);
       await this.#stop(id);
@@ -155,7 +157,7 @@ export class Reconciler implements Part {
 
   /** @throws {ServiceError} 404. */
   restart(id: StreamId, client?: Client): Promise<void> {
-    return this.#queue.run(id, async () => {
+    return this.#inTurn(id, async () => {
       await this.#setDesiredState(id, "running");
       this.#parts.addEvent(id, "stream", "Restarting, as somebody asked for it.");
       await this.#stop(id);
@@ -187,7 +189,7 @@ export class Reconciler implements Part {
    * started: what is missing is made then. @throws {ServiceError} 404.
    */
   recreate(id: StreamId): Promise<void> {
-    return this.#queue.run(id, async () => {
+    return this.#inTurn(id, async () => {
       this.#known(id);
       const { supervisor, broker, addEvent } = this.#parts;
       const at = (step: Recreation["step"]) => void this.#recreations.set(id, { step });
@@ -214,7 +216,7 @@ export class Reconciler implements Part {
 
   /** Stops a stream for good, removes all that its programs have on disk, then lets `forget` remove it. @throws {ServiceError} 404. */
   remove(id: StreamId, forget: () => Promise<void>): Promise<void> {
-    return this.#queue.run(id, async () => {
+    return this.#inTurn(id, async () => {
       await this.#setDesiredState(id, "stopped");
       const { supervisor, broker, status } = this.#parts;
       await this.#stop(id);
@@ -229,7 +231,7 @@ export class Reconciler implements Part {
 
   /** Restarts some programs of a running stream; one that was stopped meanwhile is left alone. */
   restartPrograms(id: StreamId, kinds: ProgramKind[]): Promise<void> {
-    return this.#queue.run(id, async () => {
+    return this.#inTurn(id, async () => {
       if (this.#isWanted(id)) await this.#update(id, kinds);
     });
   }
@@ -251,7 +253,7 @@ export class Reconciler implements Part {
 
   /** Restarts a stream that is wanted to run; one that was stopped meanwhile is left alone. */
   restartAll(id: StreamId): Promise<void> {
-    return this.#queue.run(id, async () => {
+    return this.#inTurn(id, async () => {
       if (!this.#isWanted(id)) return;
       await this.#stop(id);
       await this.#start(id);
@@ -263,15 +265,36 @@ export class Reconciler implements Part {
     kinds: readonly ProgramKind[],
     command: (names: string[]) => Promise<void>,
   ): Promise<void> {
-    return this.#queue.run(id, async () => {
+    return this.#inTurn(id, async () => {
       if (!this.#isWanted(id)) return;
       await command(kinds.map((kind) => controlName(kind, id)));
       this.#changed(id);
     });
   }
 
+  /** Does work on one stream after what was asked of it before. */
+  #inTurn<Result>(id: StreamId, work: () => Promise<Result>, options?: WorkOptions): Promise<Result> {
+    return this.#queue.run(id, async () => {
+      // else a stream could get the display of one that is not taken over yet
+      await this.#adopted;
+      return await work();
+    }, options);
+  }
+
   /** Brings every stream to its desired state; resolves when that is done. */
   async restore(): Promise<void> {
+    const adopting = this.#adopt();
+    this.#adopted = adopting.catch(() => {});
+    await adopting;
+    const { store } = this.#parts;
+    const isStopped = ({ desiredState }: Stream) => desiredState === "stopped";
+    // a stop that was cut off comes first: it makes room
+    const ordered = [...store.list().filter(isStopped), ...store.list().filter((one) => !isStopped(one))];
+    await Promise.all(ordered.map(({ id }) => this.reconcileInBackground(id)));
+  }
+
+  /** Takes over what an earlier web app has started. */
+  async #adopt(): Promise<void> {
     const { store, paths, slots } = this.#parts;
     for (const { id } of store.list()) {
       // one that cannot be read is written anew by the stream's start, and keeps no other down
@@ -285,10 +308,6 @@ export class Reconciler implements Part {
       // whoever watches may not have asked again yet
       this.#parts.demand.began(id);
     }
-    const isStopped = ({ desiredState }: Stream) => desiredState === "stopped";
-    // a stop that was cut off comes first: it makes room
-    const ordered = [...store.list().filter(isStopped), ...store.list().filter((one) => !isStopped(one))];
-    await Promise.all(ordered.map(({ id }) => this.reconcileInBackground(id)));
   }
 
   /**

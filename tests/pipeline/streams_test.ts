@@ -330,7 +330,7 @@ serviceTest(
     const browser = new RemoteBrowser(service, stream.id);
     const { origin } = new URL(service.pageUrl);
     const turns: string[] = [];
-    await until("three changes", 60_000, async () => {
+    await until("three changes", 90_000, async () => {
       const [front] = await browser.addresses();
       const turn = front?.startsWith(origin) ? "own" : front === pages.url ? "other" : "";
       if (turn !== "" && turn !== turns.at(-1)) turns.push(turn);

@@ -274,6 +274,22 @@ Deno.test("the web app's restart leaves what runs alone, and starts what is down
   assert.equal(second.desired("c"), "stopped");
 });
 
+Deno.test("a stream that starts while a restarted web app takes over the others gets a display of its own", async () => {
+  await using dir = await tempDir();
+  const first = await aService(dir.path);
+  const names = Array.from({ length: 12 }, (_, at) => `S ${at}`);
+  for (const name of names) await first.streams.create({ name, url });
+  const last = first.store.list().at(-1)!.id;
+  await first.fake.run(["supervisorctl", "-c", "x", "stop", `stream-${last}:*`], { timeoutMs: 1 });
+  await Deno.remove(specFile(first.paths.specsDir, last));
+  const second = await aService(dir.path, first.fake);
+  const restored = second.reconciler.restore();
+  await second.reconciler.startStream(last);
+  await restored;
+  const displays = second.store.list().map(({ id }) => second.reconciler.spec(id)?.display);
+  assert.equal(new Set(displays).size, names.length);
+});
+
 Deno.test("a stream whose description is broken, and one that does not start, keep no other down", async () => {
   await using dir = await tempDir();
   const first = await aService(dir.path);
