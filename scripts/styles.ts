@@ -12,9 +12,12 @@ export const STYLE_SHEETS: Record<string, string> = {
   "wall.css": "player/wall/wall.css",
 };
 
+const PALETTE = "components/ui/palette.css";
+
 /** A style sheet with the files it imports in their place, and with the light palette for both of its conditions. */
 export async function joinStyles(path: string): Promise<string> {
-  return withSystemTheme(await inlineImports(join(root, path)));
+  const css = await inlineImports(join(root, path));
+  return path.startsWith("player/") ? await withDarkColours(css) : withSystemTheme(css);
 }
 
 /**
@@ -30,6 +33,16 @@ async function inlineImports(path: string): Promise<string> {
   const parts = css.split(/^@import "(.+)";\n/m);
   const inlined = parts.map((part, at) => at % 2 === 1 ? inlineImports(join(dirname(path), part)) : part);
   return (await Promise.all(inlined)).join("");
+}
+
+/** The players are dark, and older televisions know no variables: the dark palette's values stand in their place. */
+async function withDarkColours(css: string): Promise<string> {
+  const [dark] = (await Deno.readTextFile(join(root, PALETTE))).split("}", 1);
+  return css.replace(/var\(--([a-z-]+)\)/g, (_, name) => {
+    const value = dark.match(new RegExp(`--${name}: (.+);`))?.[1];
+    if (value === undefined) throw new Error(`${PALETTE} has no --${name}`);
+    return value;
+  });
 }
 
 /** CSS cannot join a media query and a selector by "or", so the rule of the light palette is needed twice. */

@@ -4,7 +4,6 @@
  */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { launchBrowser } from "../support/browser.ts";
 import { playlistUrl } from "../support/channel.ts";
 import { checkReport, longestPause } from "../support/clients.ts";
 import { openHlsPage, type Playback } from "../support/hls_page.ts";
@@ -15,6 +14,7 @@ import { type Burst, burstsOf } from "../support/painted_time.ts";
 import { startPlayer } from "../support/players.ts";
 import { type Lag, watchSegmentClock } from "../support/segment_clock.ts";
 import { pause, startService, type TestService, until } from "../support/service.ts";
+import { launchHearingBrowser } from "../support/sound_output.ts";
 
 const MINUTE_MS = 60_000;
 const minutes = Number(Deno.env.get("CAPTURE_MINUTES") ?? 10);
@@ -72,7 +72,7 @@ Deno.test.beforeAll(async () => {
   all.defer(async () => {
     await service.stop();
   });
-  const browser = all.use(await launchBrowser());
+  const { browser } = all.use(await launchHearingBrowser());
   for (const name of NAMES) {
     await service.create({ name, url: `${service.pageUrl}${PAGES[name]}.html`, fps: 25 });
   }
@@ -88,7 +88,7 @@ Deno.test.beforeAll(async () => {
       VLC: all.use(await startPlayer("VLC", url, keeping)),
     };
     const measuring = all.use(await startMeasuringClient(url));
-    const page = await openHlsPage(browser, service.url, url);
+    const page = await openHlsPage(browser, service.url, url, false);
     return {
       ...{ name, players, measuring, page, watch: watchChannel(url) },
       clock: watchSegmentClock(join(service.runDir, "hls/live", name)),

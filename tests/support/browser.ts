@@ -30,7 +30,9 @@ const UNUSED_FEATURES = [
   "WebUIOmniboxPopup",
 ];
 
-const ARGS = [
+export const CHROMIUM = "/usr/bin/chromium";
+
+export const BROWSER_ARGS = [
   "--no-sandbox",
   "--disable-gpu",
   `--disable-features=${UNUSED_FEATURES}`,
@@ -48,7 +50,7 @@ export const SIZES = {
 
 /** @param args of the command line, beside those all tests need. */
 export function launchBrowser(...args: string[]): Promise<Browser> {
-  return chromium.launch({ executablePath: "/usr/bin/chromium", args: [...ARGS, ...args] });
+  return chromium.launch({ executablePath: CHROMIUM, args: [...BROWSER_ARGS, ...args] });
 }
 
 export interface WatchedPage {

@@ -37,16 +37,24 @@ interface Global {
   Hls: typeof import("hls.js").default;
 }
 
-/** Plays a playlist. @param origin of a page from which it may be fetched. */
-export async function openHlsPage(browser: Browser, origin: string, url: string): Promise<HlsPage> {
+/**
+ * Plays a playlist. @param origin of a page from which it may be fetched. @param isMuted unless the browser has a sound
+ * output, by whose clock it then plays (sound_output.ts).
+ */
+export async function openHlsPage(
+  browser: Browser,
+  origin: string,
+  url: string,
+  isMuted = true,
+): Promise<HlsPage> {
   const context = await browser.newContext({ bypassCSP: true, viewport: { width: 320, height: 240 } });
   const page = await context.newPage();
   await page.goto(`${origin}/healthz`);
   await page.addScriptTag({ path: HLS_JS });
-  await page.evaluate((source) => {
+  await page.evaluate(([source, isMuted]) => {
     const global = globalThis as unknown as Global;
     const video = document.body.appendChild(document.createElement("video"));
-    video.muted = true;
+    video.muted = isMuted;
     video.width = 320; // there is no GPU to paint more
     video.autoplay = true;
     global.fatal = [];
@@ -63,7 +71,7 @@ export async function openHlsPage(browser: Browser, origin: string, url: string)
     hls.on(global.Hls.Events.ERROR, (_, { fatal, details }) => fatal && global.fatal.push(details));
     hls.loadSource(source);
     hls.attachMedia(video);
-  }, url);
+  }, [url, isMuted] as const);
   return {
     sample: () =>
       page.evaluate(() => {

@@ -48,6 +48,20 @@ Deno.test("every style sheet beside a component is in one that pages load", asyn
   }
 });
 
+Deno.test("colours are the palette's; black and white may be said by their names", async () => {
+  for (const path of globSync("{components,islands,player}/**/*.css", { cwd: ROOT })) {
+    if (path === "components/ui/palette.css") continue;
+    const literals = (await Deno.readTextFile(`${ROOT}${path}`)).match(/#[0-9a-f]{3,8}(?=[;\s])/gi) ?? [];
+    assert.deepEqual(literals.filter((literal) => literal !== "#000" && literal !== "#fff"), [], path);
+  }
+});
+
+Deno.test("older televisions get colours, and no variables", async () => {
+  const player = await joinStyles(STYLE_SHEETS["player.css"]);
+  assert.doesNotMatch(player, /var\(/);
+  assert.match(player, new RegExp(`color: ${dark.get("--text")};`));
+});
+
 Deno.test("both themes: text has AA contrast on every ground, edges of controls 3 to 1", () => {
   const states = ["stopped", "starting", "running", "degraded", "failed"];
   const texts = ["text", "muted", "accent", "problem", ...states];

@@ -1,0 +1,38 @@
+/**
+ * A sound output for a viewer's Chromium: PulseAudio without a device. Without one Chromium pretends to have an output,
+ * whose clock loses each turn that a busy machine makes it miss, and hls.js plays by that clock.
+ */
+import { type Browser, chromium } from "playwright-core";
+import { audioCommand, pulseSocket, waitForSound } from "../../lib/pipeline/audio.ts";
+import { BROWSER_ARGS, CHROMIUM } from "./browser.ts";
+
+const READY_MS = 5000;
+
+/** A browser that plays sound. `using` ends both. */
+export async function launchHearingBrowser(): Promise<{ browser: Browser } & AsyncDisposable> {
+  const folder = await Deno.makeTempDir({ prefix: "bs-sound-" });
+  const [program, ...args] = audioCommand(folder);
+  const server = new Deno.Command(program, {
+    args,
+    env: { HOME: folder, PULSE_RUNTIME_PATH: folder },
+    stdin: "null",
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+  await using made = new AsyncDisposableStack();
+  made.defer(() => Deno.remove(folder, { recursive: true }));
+  made.defer(async () => {
+    server.kill("SIGTERM");
+    await server.status;
+  });
+  if (!await waitForSound(folder, READY_MS)) throw new Error("PulseAudio does not start");
+  const browser = await chromium.launch({
+    executablePath: CHROMIUM,
+    args: [...BROWSER_ARGS, "--autoplay-policy=no-user-gesture-required"],
+    ignoreDefaultArgs: ["--mute-audio"],
+    env: { ...Deno.env.toObject(), PULSE_SERVER: `unix:${pulseSocket(folder)}` },
+  });
+  made.defer(() => browser.close());
+  const all = made.move();
+  return { browser, [Symbol.asyncDispose]: () => all.disposeAsync() };
+}
