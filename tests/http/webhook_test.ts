@@ -1,5 +1,6 @@
 /** Somebody is told, over HTTP: the real app and a real receiver, a supervisord in memory. */
 import { strict as assert } from "node:assert";
+import { streamId } from "../../lib/streams/id.ts";
 import { testApp } from "../support/app.ts";
 import { type TestReceiver, testReceiver } from "../support/receiver.ts";
 import { until } from "../support/service.ts";
@@ -65,7 +66,11 @@ Deno.test("the web app's restart tells nothing twice", async () => {
     await until(
       "the streams to be restored",
       5000,
-      () => ["encoder-lobby", "encoder-hall"].every((name) => supervisord.state(name) === "RUNNING"),
+      // a start that is still to come would mend what breaks here
+      () =>
+        ["lobby", "hall"].every((id) =>
+          supervisord.state(`encoder-${id}`) === "RUNNING" && !again.service.reconciler.isBusy(streamId(id))
+        ),
       5,
     );
     supervisord.setState("encoder-lobby", "FATAL");
