@@ -4,6 +4,7 @@ import {
   type BrowserContext,
   type BrowserContextOptions,
   chromium,
+  type LaunchOptions,
   type Page,
 } from "playwright-core";
 
@@ -30,9 +31,7 @@ const UNUSED_FEATURES = [
   "WebUIOmniboxPopup",
 ];
 
-export const CHROMIUM = "/usr/bin/chromium";
-
-export const BROWSER_ARGS = [
+const ARGS = [
   "--no-sandbox",
   "--disable-gpu",
   `--disable-features=${UNUSED_FEATURES}`,
@@ -50,7 +49,12 @@ export const SIZES = {
 
 /** @param args of the command line, beside those all tests need. */
 export function launchBrowser(...args: string[]): Promise<Browser> {
-  return chromium.launch({ executablePath: CHROMIUM, args: [...BROWSER_ARGS, ...args] });
+  return launchBrowserWith({ args });
+}
+
+/** The same, with other options of playwright's. */
+export function launchBrowserWith({ args = [], ...options }: LaunchOptions): Promise<Browser> {
+  return chromium.launch({ executablePath: "/usr/bin/chromium", args: [...ARGS, ...args], ...options });
 }
 
 export interface WatchedPage {

@@ -2,9 +2,9 @@
  * A sound output for a viewer's Chromium: PulseAudio without a device. Without one Chromium pretends to have an output,
  * whose clock loses each turn that a busy machine makes it miss, and hls.js plays by that clock.
  */
-import { type Browser, chromium } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { audioCommand, pulseSocket, waitForSound } from "../../lib/pipeline/audio.ts";
-import { BROWSER_ARGS, CHROMIUM } from "./browser.ts";
+import { launchBrowserWith } from "./browser.ts";
 
 const READY_MS = 5000;
 
@@ -26,9 +26,8 @@ export async function launchHearingBrowser(): Promise<{ browser: Browser } & Asy
     await server.status;
   });
   if (!await waitForSound(folder, READY_MS)) throw new Error("PulseAudio does not start");
-  const browser = await chromium.launch({
-    executablePath: CHROMIUM,
-    args: [...BROWSER_ARGS, "--autoplay-policy=no-user-gesture-required"],
+  const browser = await launchBrowserWith({
+    args: ["--autoplay-policy=no-user-gesture-required"],
     ignoreDefaultArgs: ["--mute-audio"],
     env: { ...Deno.env.toObject(), PULSE_SERVER: `unix:${pulseSocket(folder)}` },
   });

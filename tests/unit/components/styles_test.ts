@@ -57,9 +57,11 @@ Deno.test("colours are the palette's; black and white may be said by their names
 });
 
 Deno.test("older televisions get colours, and no variables", async () => {
-  const player = await joinStyles(STYLE_SHEETS["player.css"]);
-  assert.doesNotMatch(player, /var\(/);
-  assert.match(player, new RegExp(`color: ${dark.get("--text")};`));
+  for (const sheet of ["player.css", "wall.css"]) {
+    const player = await joinStyles(STYLE_SHEETS[sheet]);
+    assert.doesNotMatch(player, /var\(/, sheet);
+    assert.match(player, new RegExp(`color: ${dark.get("--text")};`), sheet);
+  }
 });
 
 Deno.test("both themes: text has AA contrast on every ground, edges of controls 3 to 1", () => {
