@@ -1,6 +1,6 @@
 /**
- * All tests but those that take minutes, or those below the given paths: `deno task test [tests/unit …]`. With `--image`
- * those of the image come last. Closes with a line such as `123 passed, 0 failed`.
+ * The tests of ten minutes, or all those below the given paths: `deno task test [tests/unit …]`. With `--all` the long
+ * tests too (tests/support/long.ts), and those of the image. Closes with a line such as `123 passed, 0 failed`.
  */
 import { join } from "node:path";
 import { errorText } from "../lib/system/log.ts";
@@ -33,39 +33,41 @@ interface Result extends Report {
   seconds: number;
 }
 
-/** What viewers see and hear, picture by picture, needs a machine with time to spare: these wait most of their time. */
-const PLAYERS = ["compiled", "channel", "front"];
-/** What is killed has to be back within seconds; until then there is time for others. */
-const HEALING = ["healing"];
-/** Whoever looks at each picture, or at how long others take, must not wait; a viewer without a GPU needs a core and more. */
-const ALONE = ["http/load", "pipeline/clients", "pipeline/hls_js", "pipeline/cover", "pipeline/rotation"]
-  .map((name) => `tests/${name}_test.ts`);
+/**
+ * Whoever looks at each picture, or at how long others take, must not wait; what is killed has to be back within seconds.
+ * One at a time these leave more than half of the machine to the unit tests, which give way to them.
+ */
+const ONE_BY_ONE = [
+  ...["http/load", "pipeline/clients", "pipeline/hls_js", "pipeline/cover", "pipeline/rotation"],
+  ...["pipeline/channel", "pipeline/healing"],
+].map((name) => `tests/${name}_test.ts`);
 /** Of the others: the longest first, so that none of them is left alone at the end. */
-const LONGEST = ["page_health", "start", "takeover", "streams", "vnc_page", "users", "cycles"];
+const LONGEST = ["start", "vnc_page", "streams", "users", "page_health", "takeover", "cycles"]
+  .map((name) => `tests/pipeline/${name}_test.ts`);
+
+/** Of which every test is long: its file would start a service for nothing. */
+const LONG = ["capture_refused", "compiled", "cycles", "rotation"].map((name) =>
+  `tests/pipeline/${name}_test.ts`
+);
 
 /** Built and run by an engine. */
 const IMAGE = "tests/image";
 
 /** The groups of a step run at the same time. */
-function steps(): Group[][] {
+function steps(isShort: boolean): Group[][] {
+  const isWanted = (path: string) => !(isShort && LONG.includes(path));
   const filesOf = (folder: string) =>
     Array.from(Deno.readDirSync(join(root, folder)), ({ name }) => `${folder}/${name}`)
-      .filter((path) => path.endsWith("_test.ts") && !ALONE.includes(path)).sort();
-  const pipeline = (names: string[]) => names.map((name) => `tests/pipeline/${name}_test.ts`);
-  const [early, players, healing] = [LONGEST, PLAYERS, HEALING].map(pipeline);
-  const others = filesOf("tests/pipeline").filter((path) =>
-    ![...early, ...players, ...healing].includes(path)
-  );
+      .filter((path) => path.endsWith("_test.ts") && !ONE_BY_ONE.includes(path) && isWanted(path)).sort();
+  const others = filesOf("tests/pipeline").filter((path) => !LONGEST.includes(path));
   return [
     [
       { name: "unit, http", paths: ["tests/unit", ...filesOf("tests/http")], isPatient: true },
-      { name: "pipeline, healing", paths: healing, jobs: 1 },
+      { name: "one by one", paths: ONE_BY_ONE.filter(isWanted), jobs: 1 },
     ],
     [{ name: "ui", paths: filesOf("tests/ui"), rounds: 6 }],
     // each waits for its programs a third of its time
-    [{ name: "pipeline", paths: [...early, ...others], jobs: 3 }],
-    [{ name: "pipeline, players", paths: players, jobs: 2 }],
-    [{ name: "alone", paths: ALONE, jobs: 1 }],
+    [{ name: "pipeline", paths: [...LONGEST.filter(isWanted), ...others], jobs: 3 }],
   ];
 }
 
@@ -93,6 +95,7 @@ async function installMissing(wantsEngine: boolean): Promise<void> {
 async function runGroup(
   { name, paths, jobs, rounds, isPatient }: Group,
   run: TestRun,
+  isShort: boolean,
 ): Promise<Result> {
   const file = await Deno.makeTempFile({ suffix: ".xml" });
   const files = rounds === undefined
@@ -107,7 +110,11 @@ async function runGroup(
       ...(jobs === 1 ? [] : ["--parallel"]),
       ...files,
     ],
-    env: jobs === undefined ? run.env : { ...run.env, DENO_JOBS: String(jobs) },
+    env: {
+      ...run.env,
+      TEST_LENGTH: isShort ? "short" : "all",
+      ...(jobs === undefined ? {} : { DENO_JOBS: String(jobs) }),
+    },
     cwd: root,
     stdin: "null",
     stdout: "inherit",
@@ -141,17 +148,18 @@ function sum(numbers: number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-const paths = Deno.args.filter((arg) => arg !== "--image");
-const wantsImage = paths.length < Deno.args.length;
-await installMissing(wantsImage || paths.includes(IMAGE));
+const paths = Deno.args.filter((arg) => arg !== "--all");
+const wantsAll = paths.length < Deno.args.length;
+const isShort = !wantsAll && paths.length === 0;
+await installMissing(wantsAll || paths.includes(IMAGE));
 const results: Result[] = [];
 const leaks: string[] = [];
 {
   await using run = new TestRun();
-  const chosen = paths.length > 0 ? [[{ name: paths.join(" "), paths, jobs: 1 }]] : steps();
-  if (wantsImage) chosen.push([{ name: "image", paths: [IMAGE], jobs: 1 }]);
+  const chosen = paths.length > 0 ? [[{ name: paths.join(" "), paths, jobs: 1 }]] : steps(isShort);
+  if (wantsAll) chosen.push([{ name: "image", paths: [IMAGE], jobs: 1 }]);
   for (const groups of chosen) {
-    results.push(...await Promise.all(groups.map((group) => runGroup(group, run))));
+    results.push(...await Promise.all(groups.map((group) => runGroup(group, run, isShort))));
   }
   leaks.push(...run.leaks());
 }

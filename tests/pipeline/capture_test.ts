@@ -16,6 +16,7 @@ import { pixelsModule } from "../support/pixels.ts";
 import { childrenOf, commandLine, niceness } from "../support/proc.ts";
 import { sharedService, type TestService, until } from "../support/service.ts";
 import { type Display, fillRectangle, startDisplay } from "../support/x_display.ts";
+import { longUnless } from "../support/long.ts";
 
 const serviceTest = sharedService();
 
@@ -135,7 +136,7 @@ serviceTest("where processors are short, a browser gives way, and nobody else do
 });
 
 for (const [signal, limitMs] of [["SIGKILL", 10_000], ["SIGSTOP", 25_000]] as const) {
-  serviceTest(
+  longUnless(signal === "SIGKILL", serviceTest)(
     `capture: ${signal} of the capture program: pictures are back, and from it`,
     async (service) => {
       const { id } = await service.sharedStream({ name: "Moving", fps: 25 });

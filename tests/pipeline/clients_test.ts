@@ -8,6 +8,7 @@ import { checkDecoding, checkPlayer, checkReport, playlistAddress } from "../sup
 import { watchChannel } from "../support/hls_validator.ts";
 import { CHANNEL_FPS, startPlayer } from "../support/players.ts";
 import { pause, startService, type TestService, until } from "../support/service.ts";
+import { long } from "../support/long.ts";
 
 /** Setting up proves nothing here: channel_test.ts says how soon a channel is there. */
 const SETUP_MS = 60_000;
@@ -57,7 +58,7 @@ Deno.test("ffmpeg decodes 10 s without an error, no picture missing, times that 
 });
 
 for (const name of ["mpv", "VLC"] as const) {
-  Deno.test(`${name} shows the page and plays its tone`, async () => {
+  long(Deno.test)(`${name} shows the page and plays its tone`, async () => {
     await using player = await startPlayer(name, url);
     await until("the second picture", START_MS, () => player.pictures.length > 1);
     const from = Date.now();

@@ -21,6 +21,7 @@ import {
   type TestService,
   until,
 } from "../support/service.ts";
+import { long } from "../support/long.ts";
 
 const serviceTest = sharedService();
 
@@ -226,27 +227,30 @@ Deno.test("after kill -9 of everything it comes up clean: running is running, st
   }
 });
 
-Deno.test("what a page stored just before a stop, a change or the service's end is there afterwards", async () => {
-  await using environment = await ownEnvironment();
-  await using page = serveSignedInPage();
-  const visits = (count: number) =>
-    until(`visit ${count}`, 20_000, () => page.stored.includes(`visit=${count}`));
-  const first = await startService({ environment });
-  try {
-    await first.create({ name: "Known", url: page.url });
-    await visits(1);
-    await first.api("POST", "/api/streams/known/stop");
-    await first.api("POST", "/api/streams/known/start");
-    await visits(2);
-    await first.api("PATCH", "/api/streams/known", { resolution: "1024x768" });
-    await visits(3);
-  } finally {
-    await first.stop();
-  }
-  const second = await startService({ environment });
-  await visits(4).finally(() => second.stop());
-  assert.deepEqual(page.cookies, ["", "visit=1", "visit=2", "visit=3"]);
-});
+long(Deno.test)(
+  "what a page stored just before a stop, a change or the service's end is there afterwards",
+  async () => {
+    await using environment = await ownEnvironment();
+    await using page = serveSignedInPage();
+    const visits = (count: number) =>
+      until(`visit ${count}`, 20_000, () => page.stored.includes(`visit=${count}`));
+    const first = await startService({ environment });
+    try {
+      await first.create({ name: "Known", url: page.url });
+      await visits(1);
+      await first.api("POST", "/api/streams/known/stop");
+      await first.api("POST", "/api/streams/known/start");
+      await visits(2);
+      await first.api("PATCH", "/api/streams/known", { resolution: "1024x768" });
+      await visits(3);
+    } finally {
+      await first.stop();
+    }
+    const second = await startService({ environment });
+    await visits(4).finally(() => second.stop());
+    assert.deepEqual(page.cookies, ["", "visit=1", "visit=2", "visit=3"]);
+  },
+);
 
 Deno.test("kill -9 of `up` alone ends everything below it", async () => {
   const service = await startService();
@@ -265,13 +269,16 @@ Deno.test("SIGTERM in the middle of a create stops within 10 s and leaves nothin
   await Promise.all(creates);
 });
 
-Deno.test("SIGTERM while an import brings up its streams stops within 10 s and leaves nothing", async () => {
-  const service = await startService();
-  const list = Array.from({ length: 12 }, (_, at) => ({ name: `Wall ${at}`, url: service.pageUrl }));
-  assert.equal((await service.api("POST", "/api/streams/import", list)).status, 200);
-  await pause(700);
-  await service.stop();
-});
+long(Deno.test)(
+  "SIGTERM while an import brings up its streams stops within 10 s and leaves nothing",
+  async () => {
+    const service = await startService();
+    const list = Array.from({ length: 12 }, (_, at) => ({ name: `Wall ${at}`, url: service.pageUrl }));
+    assert.equal((await service.api("POST", "/api/streams/import", list)).status, 200);
+    await pause(700);
+    await service.stop();
+  },
+);
 
 Deno.test("the end of what started it (npx, deno task) ends the service", async () => {
   await using environment = await ownEnvironment();
@@ -297,7 +304,7 @@ Deno.test("the end of what started it (npx, deno task) ends the service", async 
   }
 });
 
-Deno.test({
+long(Deno.test)({
   name:
     "as root with a data directory that only root reaches, profiles go to /var/lib/browser-stream [needs root]",
   ignore: Deno.uid() !== 0,
@@ -329,7 +336,7 @@ Deno.test({
   },
 });
 
-Deno.test({
+long(Deno.test)({
   name: "the web app is WEB_USER, and the data go with it, also back to a number [needs root]",
   ignore: Deno.uid() !== 0,
   fn: async () => {
@@ -384,7 +391,7 @@ for (const [name, says] of Object.entries(BAD_WEB_USERS)) {
   });
 }
 
-Deno.test({
+long(Deno.test)({
   name: "as a normal user it works the same [needs root]",
   ignore: Deno.uid() !== 0,
   fn: async () => {
@@ -415,7 +422,7 @@ Deno.test({
   },
 });
 
-Deno.test({
+long(Deno.test)({
   name: "as a normal user on data that root has used, the start says how to take it back [needs root]",
   ignore: Deno.uid() !== 0,
   fn: async () => {
@@ -458,39 +465,44 @@ async function firstBuildsData(dataDir: string, page: string): Promise<void> {
   }
 }
 
-Deno.test("a volume of the first build: its stream is on the air, and what a removed one left is gone", async () => {
-  await using pages = servePages();
-  await using environment = await ownEnvironment();
-  const { DATA_DIR } = environment.env;
-  await firstBuildsData(DATA_DIR, `${pages.url}clock.html`);
-  const service = await startService({ environment });
-  try {
-    await service.untilState("kept", "running", 60_000);
-    await untilPageShown(service, "kept", 0, 30_000);
-    assert.equal(
-      await Deno.readTextFile(join(DATA_DIR, "profiles/kept/Default/Of the first build")),
-      "sign-in",
-    );
-    const { token } = await (await service.api("GET", "/api/streams/kept/vnc")).json();
-    assert.match(token, /^[0-9a-f]{32}$/);
-    await until("what the removed stream left to be gone", 10_000, async () => {
-      const left = await Promise.all(
-        ["config/streams/gone.conf", "profiles/gone", "logs/gone"].map((path) =>
-          isThere(join(DATA_DIR, path))
-        ),
+long(Deno.test)(
+  "a volume of the first build: its stream is on the air, and what a removed one left is gone",
+  async () => {
+    await using pages = servePages();
+    await using environment = await ownEnvironment();
+    const { DATA_DIR } = environment.env;
+    await firstBuildsData(DATA_DIR, `${pages.url}clock.html`);
+    const service = await startService({ environment });
+    try {
+      await service.untilState("kept", "running", 60_000);
+      await untilPageShown(service, "kept", 0, 30_000);
+      assert.equal(
+        await Deno.readTextFile(join(DATA_DIR, "profiles/kept/Default/Of the first build")),
+        "sign-in",
       );
-      return !left.includes(true);
-    });
-    assert.deepEqual(service.processes(/\bgone\b/), []);
-    assert.deepEqual(Object.keys(await (await service.api("GET", "/api/streams/statuses")).json()), ["kept"]);
-    const config = await Deno.readTextFile(join(DATA_DIR, "config/supervisord.conf"));
-    assert.doesNotMatch(config, /first-build/);
-  } finally {
-    await service.stop();
-  }
-});
+      const { token } = await (await service.api("GET", "/api/streams/kept/vnc")).json();
+      assert.match(token, /^[0-9a-f]{32}$/);
+      await until("what the removed stream left to be gone", 10_000, async () => {
+        const left = await Promise.all(
+          ["config/streams/gone.conf", "profiles/gone", "logs/gone"].map((path) =>
+            isThere(join(DATA_DIR, path))
+          ),
+        );
+        return !left.includes(true);
+      });
+      assert.deepEqual(service.processes(/\bgone\b/), []);
+      assert.deepEqual(Object.keys(await (await service.api("GET", "/api/streams/statuses")).json()), [
+        "kept",
+      ]);
+      const config = await Deno.readTextFile(join(DATA_DIR, "config/supervisord.conf"));
+      assert.doesNotMatch(config, /first-build/);
+    } finally {
+      await service.stop();
+    }
+  },
+);
 
-Deno.test({
+long(Deno.test)({
   name:
     "root takes over the data of earlier versions and of a normal user, and follows no link there [needs root]",
   ignore: Deno.uid() !== 0,

@@ -14,6 +14,7 @@ import { fetchPlaylist, frames } from "../support/media.ts";
 import { commandLine } from "../support/proc.ts";
 import { RemoteBrowser } from "../support/remote_browser.ts";
 import { isHealthy, sharedService, type TestService, until } from "../support/service.ts";
+import { long } from "../support/long.ts";
 
 // figures that are asked for twice are measured twice
 const serviceTest = sharedService({
@@ -179,7 +180,7 @@ serviceTest("starts of a running stream change nothing", async (service) => {
   assert.deepEqual(await pidsOf(service, "b"), before);
 });
 
-serviceTest("stop, start and stop at once end as asked last", async (service) => {
+long(serviceTest)("stop, start and stop at once end as asked last", async (service) => {
   await using stream = await service.temporaryStream({ name: "Hasty", ...SMALL });
   let last = "";
   const call = async (verb: string) => {
@@ -272,7 +273,7 @@ serviceTest("autologin fills in the page's form, and no log has the password", a
   assert.deepEqual(await pidsOf(service, stream.id), before);
 });
 
-serviceTest(
+long(serviceTest)(
   "a stream that runs only while watched starts behind a slate, and ends after its last viewer",
   async (service) => {
     const fields = { name: "Rare", onDemand: true, onDemandMinutes: 0.1 };
@@ -319,7 +320,7 @@ serviceTest(
   },
 );
 
-serviceTest(
+long(serviceTest)(
   "several pages take turns as the stream's settings want them, and off the air by its plan nothing runs",
   async (service) => {
     await using pages = serveLooks();
@@ -354,7 +355,7 @@ serviceTest(
   },
 );
 
-serviceTest(
+long(serviceTest)(
   "a page looks as its stream's settings say, also after a reload and in another tab",
   async (service) => {
     await using pages = serveLooks();
@@ -454,7 +455,7 @@ serviceTest("delete removes config, profile, HLS files, logs, token and the reco
   assert.equal(await fetchPlaylist(playlistUrl(service, "gone")), null);
 });
 
-serviceTest("hostile texts stay data", async (service) => {
+long(serviceTest)("hostile texts stay data", async (service) => {
   const name = '%(ENV_HOME)s"; [program:x]\n$(touch /tmp/pwned) <script>';
   const url = `${service.pageUrl}?--no-sandbox&$(id)&%20"'%0a`;
   await using stream = await service.temporaryStream({ name, url });

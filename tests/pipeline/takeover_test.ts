@@ -13,6 +13,7 @@ import { grab } from "../support/grab.ts";
 import { KEY } from "../support/rfb_keys.ts";
 import { freePort, pause, sharedService, type TestService, until } from "../support/service.ts";
 import { enter, tokenOf } from "../support/takeover.ts";
+import { long } from "../support/long.ts";
 
 const POLICIES = "/etc/chromium/policies/managed";
 const PAGE_CHECK_MS = 2000;
@@ -268,7 +269,7 @@ async function newestFrame(service: TestService, id: string) {
   return newest && (await frames(new URL(newest.uri, url).href, 1280, 720, 1).catch(() => []))[0];
 }
 
-serviceTest("what an operator does is in the feed, the pointer is not", async (service) => {
+long(serviceTest)("what an operator does is in the feed, the pointer is not", async (service) => {
   const fields = { name: "Desk", url: `${service.pageUrl}typing.html` };
   await using stream = await service.temporaryStream(fields);
   const browser = new RemoteBrowser(service, stream.id);
@@ -296,7 +297,7 @@ serviceTest("what an operator does is in the feed, the pointer is not", async (s
   await untilColour([0, 160, 0]);
 });
 
-serviceTest(
+long(serviceTest)(
   "a page that cannot be loaded is never on the air; whoever looks by VNC sees it",
   async (service) => {
     const port = freePort();

@@ -8,6 +8,7 @@ import { isThere } from "../support/fixture.ts";
 import { frames, isColour, pixel, probe } from "../support/media.ts";
 import { commandLine } from "../support/proc.ts";
 import { ownEnvironment, sharedService, startService, type TestService, until } from "../support/service.ts";
+import { long } from "../support/long.ts";
 
 // a display that is stopped stays so for a while: nobody ends it
 const life = { ...DEFAULT_TIMINGS.life, stoppedMs: 60_000 };
@@ -157,26 +158,29 @@ serviceTest("the end of the web app ends the capture under way", async (service)
   await until("the web app to be back", 15_000, () => service.status(id).catch(() => null));
 });
 
-Deno.test("a restart of the service keeps thumbnails with their times, but those of gone streams", async () => {
-  await using environment = await ownEnvironment({ timings: TIMINGS });
-  const first = await startService({ environment });
-  let taken: number;
-  try {
-    const { id } = await first.create(CLOCK);
-    taken = await capture(first, id);
-  } finally {
-    await first.stop();
-  }
-  const gone = join(environment.env.DATA_DIR, "streams/gone");
-  await Deno.mkdir(gone);
-  await Deno.writeTextFile(join(gone, "thumb.jpg"), "of a stream deleted by hand");
-  const second = await startService({ environment });
-  try {
-    assert.equal((await second.status("clock")).thumbAt, taken);
-    assert.ok(!await isThere(gone));
-    await second.api("DELETE", "/api/streams/clock");
-    assert.ok(!await isThere(join(gone, "../clock")));
-  } finally {
-    await second.stop();
-  }
-});
+long(Deno.test)(
+  "a restart of the service keeps thumbnails with their times, but those of gone streams",
+  async () => {
+    await using environment = await ownEnvironment({ timings: TIMINGS });
+    const first = await startService({ environment });
+    let taken: number;
+    try {
+      const { id } = await first.create(CLOCK);
+      taken = await capture(first, id);
+    } finally {
+      await first.stop();
+    }
+    const gone = join(environment.env.DATA_DIR, "streams/gone");
+    await Deno.mkdir(gone);
+    await Deno.writeTextFile(join(gone, "thumb.jpg"), "of a stream deleted by hand");
+    const second = await startService({ environment });
+    try {
+      assert.equal((await second.status("clock")).thumbAt, taken);
+      assert.ok(!await isThere(gone));
+      await second.api("DELETE", "/api/streams/clock");
+      assert.ok(!await isThere(join(gone, "../clock")));
+    } finally {
+      await second.stop();
+    }
+  },
+);

@@ -7,6 +7,7 @@ import { moveTwoFingers } from "../support/finger.ts";
 import { DashboardPage } from "../support/dashboard_page.ts";
 import { pause, sharedService, type TestService, until } from "../support/service.ts";
 import { AFTER_CLICK, BEFORE_CLICK, REMOTE, VncPage } from "../support/vnc_page.ts";
+import { long } from "../support/long.ts";
 
 interface Vnc extends WatchedPage {
   service: TestService;
@@ -255,7 +256,8 @@ function isTitleWhole(page: Page): Promise<boolean> {
 for (const [size, viewport] of Object.entries(SIZES)) {
   for (const colorScheme of ["dark", "light"] as const) {
     const name = `it fits a ${size} screen, ${colorScheme}, keeps its shape, and is accessible`;
-    vncTest(name, async ({ page, vnc, layoutShift }) => {
+    const sizeTest = size === "desktop" && colorScheme === "dark" ? vncTest : long(vncTest);
+    sizeTest(name, async ({ page, vnc, layoutShift }) => {
       await page.mouse.move(viewport.width / 2, viewport.height / 2);
       await vnc.back.waitFor();
       await until("the remote page to fit", 5000, async () => {
@@ -307,7 +309,7 @@ vncTest("a phone's tap is a click", async ({ page, vnc }) => {
   await vnc.untilColour(AFTER_CLICK);
 }, { context: PHONE });
 
-vncTest(
+long(vncTest)(
   "two fingers enlarge and move a phone's picture, and a tap hits what is shown",
   async ({ page, vnc }) => {
     const whole = (await vnc.canvas.boundingBox())!;
@@ -348,7 +350,7 @@ vncTest("a phone's keyboard types, erases and corrects", async ({ page, vnc }) =
   await vnc.untilText("Autumn ");
 }, { context: PHONE });
 
-vncTest("a tap on the remote page keeps a phone's keyboard", async ({ page, vnc }) => {
+long(vncTest)("a tap on the remote page keeps a phone's keyboard", async ({ page, vnc }) => {
   const { isOpen } = await openKeyboard({ page, vnc });
   await page.touchscreen.tap(...await vnc.pointAt(REMOTE.field));
   await pause(500); // nothing tells that it stays
@@ -380,7 +382,7 @@ vncTest("it is back by itself after a restart of the stream", async ({ service, 
   await vnc.untilText("again");
 }, { mayLog: UNANSWERED });
 
-vncTest("it is back by itself after a restart of the web app", async ({ service, page, vnc }) => {
+long(vncTest)("it is back by itself after a restart of the web app", async ({ service, page, vnc }) => {
   const [web] = service.processes(/browser-stream(\.js)? serve/);
   Deno.kill(web, "SIGKILL");
   await page.locator("main:not([data-phase=connected])").waitFor();
@@ -392,7 +394,7 @@ vncTest("it is back by itself after a restart of the web app", async ({ service,
   await vnc.untilText("again");
 }, { mayLog: UNANSWERED });
 
-vncTest("a stopped stream says so and can be started", async ({ service, page, vnc, stream }) => {
+long(vncTest)("a stopped stream says so and can be started", async ({ service, page, vnc, stream }) => {
   await service.api("POST", `/api/streams/${stream}/stop`);
   await vnc.untilPhase("stopped");
   await page.getByRole("heading", { name: "The stream is stopped" }).waitFor();

@@ -6,6 +6,7 @@ import { SIZES } from "../support/browser.ts";
 import type { DashboardPage } from "../support/dashboard_page.ts";
 import { openWall, WALL } from "../support/wall.ts";
 import { type UiOptions, type UiTest, uiTest } from "../support/ui.ts";
+import { longUnless } from "../support/long.ts";
 
 /** One of each state, and one more. */
 const EVERY_STATE = 9;
@@ -27,17 +28,21 @@ uiTest("axe finds nothing on the player, which has one theme", async ({ page, ur
 }, { streams: [{ name: "Clock" }], mayLog: /404/ });
 
 for (const [size, viewport] of Object.entries(SIZES)) {
-  uiTest(`axe finds nothing on a ${size}'s board with every state`, async (ui) => {
-    const { page, dashboard } = ui;
-    await openWall(ui, EVERY_STATE);
-    for (const word of size === "desktop" ? ["Mini", "Table", "Medium"] : ["Medium"]) {
-      await dashboard.chooseSize(word);
-      await assertBothAccessible(page, `${word} cards`);
-    }
-    await page.getByRole("checkbox", { name: "Select Wall 0" }).press("Space");
-    await page.getByRole("toolbar").waitFor();
-    await assertBothAccessible(page, "selected cards", "main");
-  }, { ...WALL, context: { ...STILL, viewport } });
+  longUnless(size === "desktop", uiTest)(
+    `axe finds nothing on a ${size}'s board with every state`,
+    async (ui) => {
+      const { page, dashboard } = ui;
+      await openWall(ui, EVERY_STATE);
+      for (const word of size === "desktop" ? ["Mini", "Table", "Medium"] : ["Medium"]) {
+        await dashboard.chooseSize(word);
+        await assertBothAccessible(page, `${word} cards`);
+      }
+      await page.getByRole("checkbox", { name: "Select Wall 0" }).press("Space");
+      await page.getByRole("toolbar").waitFor();
+      await assertBothAccessible(page, "selected cards", "main");
+    },
+    { ...WALL, context: { ...STILL, viewport } },
+  );
 }
 
 uiTest("axe finds nothing in menus", async ({ page, dashboard }) => {
@@ -127,7 +132,7 @@ async function untilThumbnails({ page }: UiTest): Promise<void> {
 }
 
 for (const size of ["desktop", "phone"] as const) {
-  uiTest(`text twice as large breaks nothing on a ${size}`, async (ui) => {
+  longUnless(size === "phone", uiTest)(`text twice as large breaks nothing on a ${size}`, async (ui) => {
     const { page, dashboard } = ui;
     await openWall(ui, EVERY_STATE);
     await page.evaluate(() => document.documentElement.style.fontSize = "200%");

@@ -4,6 +4,7 @@ import type { PublicStream } from "../../lib/streams/schema.ts";
 import { SIZES } from "../support/browser.ts";
 import { type FormPage, painted } from "../support/form_page.ts";
 import { formTest, LOBBY } from "../support/form_ui.ts";
+import { longUnless } from "../support/long.ts";
 
 /** Tries to add a stream with two wrong fields. */
 async function addBadStream(form: FormPage): Promise<void> {
@@ -201,7 +202,7 @@ formTest(
 );
 
 for (const [size, viewport] of Object.entries(SIZES)) {
-  formTest(`the form fits a ${size}`, async ({ form, dashboard }) => {
+  longUnless(size === "phone", formTest)(`the form fits a ${size}`, async ({ form, dashboard }) => {
     await form.edit("Lobby");
     await form.unfold();
     const body = form.dialog.locator(".dialog-body");

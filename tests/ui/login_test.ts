@@ -9,6 +9,7 @@ import { FAILED_REQUESTS, playerTest, STREAM } from "../support/player_ui.ts";
 import { type UiOptions, type UiTest, uiTest } from "../support/ui.ts";
 import { until } from "../support/service.ts";
 import { takePicture } from "../support/pictures.ts";
+import { longUnless } from "../support/long.ts";
 
 const LOGIN = {
   AUTH_USER: "anna",
@@ -74,22 +75,26 @@ for (const javaScriptEnabled of [true, false]) {
 }
 
 for (const [size, viewport] of Object.entries(SIZES)) {
-  uiTest(`the login fits on a ${size}, and axe finds nothing on it`, async ({ page, url }) => {
-    await page.goto(`${url}/login?next=/vnc/clock`);
-    await assertBothAccessible(page, "the login");
-    await takePicture(page, `login-${size}-light`);
-    await fill(page, "wrong");
-    await page.getByRole("alert").waitFor();
-    await assertBothAccessible(page, "a refused login");
-    await page.emulateMedia({ colorScheme: "dark" });
-    await takePicture(page, `login-${size}-wrong`);
-    const { width, height } = viewport;
-    const overflow = await page.evaluate(() => {
-      const { scrollWidth, scrollHeight } = document.documentElement;
-      return [scrollWidth, scrollHeight];
-    });
-    assert.ok(overflow[0] <= width && overflow[1] <= height, overflow.join());
-  }, { ...OPTIONS, context: { viewport, reducedMotion: "reduce" } });
+  longUnless(size === "phone", uiTest)(
+    `the login fits on a ${size}, and axe finds nothing on it`,
+    async ({ page, url }) => {
+      await page.goto(`${url}/login?next=/vnc/clock`);
+      await assertBothAccessible(page, "the login");
+      await takePicture(page, `login-${size}-light`);
+      await fill(page, "wrong");
+      await page.getByRole("alert").waitFor();
+      await assertBothAccessible(page, "a refused login");
+      await page.emulateMedia({ colorScheme: "dark" });
+      await takePicture(page, `login-${size}-wrong`);
+      const { width, height } = viewport;
+      const overflow = await page.evaluate(() => {
+        const { scrollWidth, scrollHeight } = document.documentElement;
+        return [scrollWidth, scrollHeight];
+      });
+      assert.ok(overflow[0] <= width && overflow[1] <= height, overflow.join());
+    },
+    { ...OPTIONS, context: { viewport, reducedMotion: "reduce" } },
+  );
 }
 
 loggedInTest("Log out in the menu is for this browser", async (ui) => {
@@ -197,29 +202,33 @@ for (
 }
 
 for (const which of ["minimal", "tv", "framed"] as const) {
-  playerTest(`${which}: says when the session has ended, and OK leads to the login and back`, async (ui) => {
-    const { page, app, url } = ui;
-    await giveSession(ui, page.context());
-    await page.clock.install();
-    const player = new PlayerPage(page, url);
-    await player.open(which, STREAM);
-    await player.untilPlaying();
-    const media = player.requests.filter((one) => /\.(m3u8|ts)$/.test(one));
-    assert.ok(media.every((one) => one.startsWith(`${url}/api/hls/`)), media.join());
-    await app.service.logOutEverywhere();
-    await until("the message", 20_000, async () => {
-      await page.clock.runFor(500);
-      return /You are logged out\. Log in again/.test(await player.message());
-    });
-    await player.screenshot(`player-${which}-logged-out`);
-    const { pathname } = new URL(page.url());
-    await page.keyboard.press("Enter");
-    await page.waitForURL(`${url}/login?next=${encodeURIComponent(pathname)}`);
-    await fill(page, "correct horse");
-    await page.waitForURL(url + pathname);
-    await player.find();
-    await player.untilPlaying();
-  }, { env: LOGIN, mayLog: FAILED_REQUESTS });
+  longUnless(which === "tv", playerTest)(
+    `${which}: says when the session has ended, and OK leads to the login and back`,
+    async (ui) => {
+      const { page, app, url } = ui;
+      await giveSession(ui, page.context());
+      await page.clock.install();
+      const player = new PlayerPage(page, url);
+      await player.open(which, STREAM);
+      await player.untilPlaying();
+      const media = player.requests.filter((one) => /\.(m3u8|ts)$/.test(one));
+      assert.ok(media.every((one) => one.startsWith(`${url}/api/hls/`)), media.join());
+      await app.service.logOutEverywhere();
+      await until("the message", 20_000, async () => {
+        await page.clock.runFor(500);
+        return /You are logged out\. Log in again/.test(await player.message());
+      });
+      await player.screenshot(`player-${which}-logged-out`);
+      const { pathname } = new URL(page.url());
+      await page.keyboard.press("Enter");
+      await page.waitForURL(`${url}/login?next=${encodeURIComponent(pathname)}`);
+      await fill(page, "correct horse");
+      await page.waitForURL(url + pathname);
+      await player.find();
+      await player.untilPlaying();
+    },
+    { env: LOGIN, mayLog: FAILED_REQUESTS },
+  );
 }
 
 loggedInTest("a player's page whose frame is asked to log in is left for the login", async (ui) => {

@@ -5,6 +5,7 @@ import { PLAYER_NAMES, PlayerPage, PLAYERS } from "../support/player_page.ts";
 import { FAILED_REQUESTS, playerTest, STREAM } from "../support/player_ui.ts";
 import { uiTest } from "../support/ui.ts";
 import { until } from "../support/service.ts";
+import { longUnless } from "../support/long.ts";
 
 /** Players with a page of their own: the third shows the TV player's in a frame. */
 const HTML_PLAYERS = ["minimal", "tv"] as const;
@@ -12,28 +13,36 @@ const HTML_PLAYERS = ["minimal", "tv"] as const;
 const STILL = { context: { reducedMotion: "reduce" } } as const;
 
 for (const which of PLAYER_NAMES) {
-  playerTest(`${which}: fills the screen, and has no fault axe-core finds`, async ({ page, url }) => {
-    const player = new PlayerPage(page, url);
-    await player.open(which, STREAM);
-    await player.untilPlaying();
-    assert.equal(await player.back.count(), which === "minimal" ? 0 : 1);
-    for (const [name, size] of Object.entries(SIZES)) {
-      await page.setViewportSize(size);
-      await page.mouse.move(size.width / 2, size.height / 2);
-      assert.deepEqual(await player.frame.locator("video").boundingBox(), { x: 0, y: 0, ...size });
-      await player.screenshot(`player-${which}-${name}`);
-    }
-    assert.match(await declaredHeights(player), /100dvh/);
-    assert.deepEqual(await player.problems(), []);
-  }, STILL);
+  longUnless(which === "tv", playerTest)(
+    `${which}: fills the screen, and has no fault axe-core finds`,
+    async ({ page, url }) => {
+      const player = new PlayerPage(page, url);
+      await player.open(which, STREAM);
+      await player.untilPlaying();
+      assert.equal(await player.back.count(), which === "minimal" ? 0 : 1);
+      for (const [name, size] of Object.entries(SIZES)) {
+        await page.setViewportSize(size);
+        await page.mouse.move(size.width / 2, size.height / 2);
+        assert.deepEqual(await player.frame.locator("video").boundingBox(), { x: 0, y: 0, ...size });
+        await player.screenshot(`player-${which}-${name}`);
+      }
+      assert.match(await declaredHeights(player), /100dvh/);
+      assert.deepEqual(await player.problems(), []);
+    },
+    STILL,
+  );
 
-  uiTest(`${which}: a stopped channel says so, and has no fault axe-core finds`, async ({ page, url }) => {
-    const player = new PlayerPage(page, url);
-    await player.open(which, STREAM);
-    await player.untilMessage(/This channel is stopped/);
-    await player.screenshot(`player-${which}-stopped`);
-    assert.deepEqual(await player.problems(), []);
-  }, { streams: [{ name: "Clock" }], ...STILL });
+  longUnless(which === "tv", uiTest)(
+    `${which}: a stopped channel says so, and has no fault axe-core finds`,
+    async ({ page, url }) => {
+      const player = new PlayerPage(page, url);
+      await player.open(which, STREAM);
+      await player.untilMessage(/This channel is stopped/);
+      await player.screenshot(`player-${which}-stopped`);
+      assert.deepEqual(await player.problems(), []);
+    },
+    { streams: [{ name: "Clock" }], ...STILL },
+  );
 }
 
 /** The heights that the style sheets give the video, and to what the frames are in. */
@@ -59,84 +68,104 @@ playerTest("every player starts with sound where the browser allows it", async (
 });
 
 for (const which of HTML_PLAYERS) {
-  playerTest(`${which}: plays natively where hls.js cannot`, async ({ page, url }) => {
-    const player = new PlayerPage(page, url);
-    await page.addInitScript(() => {
-      for (const name of ["MediaSource", "ManagedMediaSource", "WebKitMediaSource"]) {
-        Object.defineProperty(globalThis, name, { value: undefined });
-      }
-      const calls: string[] = [];
-      Object.assign(globalThis, { calls });
-      const { canPlayType, play } = HTMLMediaElement.prototype;
-      HTMLMediaElement.prototype.canPlayType = function (type) {
-        return /mpegurl/i.test(type) ? "maybe" : canPlayType.call(this, type);
-      };
-      HTMLMediaElement.prototype.play = function () {
-        calls.push(`play ${this.getAttribute("src")}`);
-        return play.call(this);
-      };
-    });
-    await player.open(which, STREAM);
-    await until("the source", 5000, async () => (await player.video()).src !== "");
-    const { src } = await player.video();
-    assert.match(src, /\/live\/clock\/index\.m3u8$/);
-    const calls = await player.frame.evaluate(() => (globalThis as unknown as { calls: string[] }).calls);
-    assert.ok(calls.includes(`play ${src}`), calls.join());
-  }, { mayLog: FAILED_REQUESTS });
+  longUnless(which === "minimal", playerTest)(
+    `${which}: plays natively where hls.js cannot`,
+    async ({ page, url }) => {
+      const player = new PlayerPage(page, url);
+      await page.addInitScript(() => {
+        for (const name of ["MediaSource", "ManagedMediaSource", "WebKitMediaSource"]) {
+          Object.defineProperty(globalThis, name, { value: undefined });
+        }
+        const calls: string[] = [];
+        Object.assign(globalThis, { calls });
+        const { canPlayType, play } = HTMLMediaElement.prototype;
+        HTMLMediaElement.prototype.canPlayType = function (type) {
+          return /mpegurl/i.test(type) ? "maybe" : canPlayType.call(this, type);
+        };
+        HTMLMediaElement.prototype.play = function () {
+          calls.push(`play ${this.getAttribute("src")}`);
+          return play.call(this);
+        };
+      });
+      await player.open(which, STREAM);
+      await until("the source", 5000, async () => (await player.video()).src !== "");
+      const { src } = await player.video();
+      assert.match(src, /\/live\/clock\/index\.m3u8$/);
+      const calls = await player.frame.evaluate(() => (globalThis as unknown as { calls: string[] }).calls);
+      assert.ok(calls.includes(`play ${src}`), calls.join());
+    },
+    { mayLog: FAILED_REQUESTS },
+  );
 
-  playerTest(`${which}: gives up a request by its own timer, without AbortSignal.timeout`, async (ui) => {
-    const { page } = ui;
-    const player = new PlayerPage(page, ui.url);
-    await page.clock.install();
-    await page.addInitScript(() => {
-      Object.defineProperty(AbortSignal, "timeout", { value: undefined });
-    });
-    let givenUp = 0;
-    page.on("requestfailed", (request) => {
-      if (request.url().endsWith("/statuses")) givenUp++;
-    });
-    await page.route("**/api/streams/statuses", () => {}); // never answered
-    await player.open(which, STREAM);
-    await until("the request", 5000, () => player.attempts() === 1);
-    await page.clock.runFor(2000);
-    assert.equal(givenUp, 0);
-    await page.clock.runFor(3500);
-    await until("the request to be given up", 3000, () => givenUp === 1);
-    await player.untilMessage(/cannot be reached/);
-    await page.unroute("**/api/streams/statuses");
-    await page.clock.runFor(3000);
-    await player.untilPlaying();
-  }, { mayLog: FAILED_REQUESTS });
+  longUnless(which === "minimal", playerTest)(
+    `${which}: gives up a request by its own timer, without AbortSignal.timeout`,
+    async (ui) => {
+      const { page } = ui;
+      const player = new PlayerPage(page, ui.url);
+      await page.clock.install();
+      await page.addInitScript(() => {
+        Object.defineProperty(AbortSignal, "timeout", { value: undefined });
+      });
+      let givenUp = 0;
+      page.on("requestfailed", (request) => {
+        if (request.url().endsWith("/statuses")) givenUp++;
+      });
+      await page.route("**/api/streams/statuses", () => {}); // never answered
+      await player.open(which, STREAM);
+      await until("the request", 5000, () => player.attempts() === 1);
+      await page.clock.runFor(2000);
+      assert.equal(givenUp, 0);
+      await page.clock.runFor(3500);
+      await until("the request to be given up", 3000, () => givenUp === 1);
+      await player.untilMessage(/cannot be reached/);
+      await page.unroute("**/api/streams/statuses");
+      await page.clock.runFor(3000);
+      await player.untilPlaying();
+    },
+    { mayLog: FAILED_REQUESTS },
+  );
 
-  playerTest(`${which}: a slow first picture is no stall`, async ({ page, url, channel }) => {
-    const player = new PlayerPage(page, url);
-    await page.clock.install();
-    const release = channel.blockSegments();
-    await player.open(which, STREAM);
-    await until("a segment to be asked for", 5000, () => player.requests.some((one) => one.endsWith(".ts")));
-    await player.run(30_000);
-    assert.deepEqual([player.attempts(), (await player.video()).time], [1, 0]);
-    await player.untilMessage(/Waiting for the picture/);
-    release();
-    await player.untilPlaying();
-  }, { mayLog: FAILED_REQUESTS });
+  longUnless(which === "minimal", playerTest)(
+    `${which}: a slow first picture is no stall`,
+    async ({ page, url, channel }) => {
+      const player = new PlayerPage(page, url);
+      await page.clock.install();
+      const release = channel.blockSegments();
+      await player.open(which, STREAM);
+      await until(
+        "a segment to be asked for",
+        5000,
+        () => player.requests.some((one) => one.endsWith(".ts")),
+      );
+      await player.run(30_000);
+      assert.deepEqual([player.attempts(), (await player.video()).time], [1, 0]);
+      await player.untilMessage(/Waiting for the picture/);
+      release();
+      await player.untilPlaying();
+    },
+    { mayLog: FAILED_REQUESTS },
+  );
 
-  playerTest(`${which}: a stopped channel plays when it starts, and says so when it stops`, async (ui) => {
-    const { app, channel } = ui;
-    channel.freeze();
-    await app.api("POST", `/api/streams/${STREAM}/stop`);
-    const player = new PlayerPage(ui.page, ui.url);
-    await ui.page.clock.install();
-    await player.open(which, STREAM);
-    await player.untilMessage(/This channel is stopped/);
-    await app.api("POST", `/api/streams/${STREAM}/start`);
-    channel.thaw();
-    await player.runUntilPlaying(4000);
-    await app.api("POST", `/api/streams/${STREAM}/stop`);
-    channel.freeze();
-    await player.run(15_000);
-    await player.untilMessage(/This channel is stopped/);
-  }, { mayLog: FAILED_REQUESTS });
+  longUnless(which === "minimal", playerTest)(
+    `${which}: a stopped channel plays when it starts, and says so when it stops`,
+    async (ui) => {
+      const { app, channel } = ui;
+      channel.freeze();
+      await app.api("POST", `/api/streams/${STREAM}/stop`);
+      const player = new PlayerPage(ui.page, ui.url);
+      await ui.page.clock.install();
+      await player.open(which, STREAM);
+      await player.untilMessage(/This channel is stopped/);
+      await app.api("POST", `/api/streams/${STREAM}/start`);
+      channel.thaw();
+      await player.runUntilPlaying(4000);
+      await app.api("POST", `/api/streams/${STREAM}/stop`);
+      channel.freeze();
+      await player.run(15_000);
+      await player.untilMessage(/This channel is stopped/);
+    },
+    { mayLog: FAILED_REQUESTS },
+  );
 }
 
 uiTest("an unknown stream's page has no fault axe-core finds", async ({ page, url }) => {

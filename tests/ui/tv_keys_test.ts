@@ -4,6 +4,7 @@ import type { DashboardPage } from "../support/dashboard_page.ts";
 import { type Player, PlayerPage } from "../support/player_page.ts";
 import { FAILED_REQUESTS, playerTest, STREAM } from "../support/player_ui.ts";
 import { uiTest } from "../support/ui.ts";
+import { longUnless } from "../support/long.ts";
 
 const WITH_BUTTONS = ["tv", "framed"] as const;
 const FAULTY = { mayLog: FAILED_REQUESTS };
@@ -13,26 +14,29 @@ const focused = (tv: PlayerPage) => tv.frame.evaluate(() => document.activeEleme
 const isMuted = async (tv: PlayerPage) => (await tv.video()).isMuted;
 
 for (const which of WITH_BUTTONS) {
-  playerTest(`${which}: arrows choose a button, and OK presses it`, async ({ page, url }) => {
-    const tv = new PlayerPage(page, url);
-    await tv.openUntouched(which, STREAM);
-    await page.keyboard.press("ArrowLeft");
-    assert.equal(await focused(tv), "back");
-    await page.keyboard.press("ArrowRight");
-    assert.equal(await focused(tv), "full-screen");
-    await page.keyboard.press("ArrowRight");
-    assert.deepEqual(
-      [await focused(tv), await isMuted(tv)],
-      ["mute", true],
-      "looking at them changes nothing",
-    );
-    await page.keyboard.press("Enter");
-    assert.equal(await isMuted(tv), false);
-    await page.keyboard.press(" ");
-    assert.equal(await isMuted(tv), true);
-  });
+  longUnless(which === "framed", playerTest)(
+    `${which}: arrows choose a button, and OK presses it`,
+    async ({ page, url }) => {
+      const tv = new PlayerPage(page, url);
+      await tv.openUntouched(which, STREAM);
+      await page.keyboard.press("ArrowLeft");
+      assert.equal(await focused(tv), "back");
+      await page.keyboard.press("ArrowRight");
+      assert.equal(await focused(tv), "full-screen");
+      await page.keyboard.press("ArrowRight");
+      assert.deepEqual(
+        [await focused(tv), await isMuted(tv)],
+        ["mute", true],
+        "looking at them changes nothing",
+      );
+      await page.keyboard.press("Enter");
+      assert.equal(await isMuted(tv), false);
+      await page.keyboard.press(" ");
+      assert.equal(await isMuted(tv), true);
+    },
+  );
 
-  playerTest(
+  longUnless(which === "framed", playerTest)(
     `${which}: OK on hidden buttons only brings them back, at the chosen one`,
     async ({ page, url }) => {
       const tv = new PlayerPage(page, url);
@@ -51,7 +55,7 @@ for (const which of WITH_BUTTONS) {
     FAULTY,
   );
 
-  playerTest(`${which}: up and down are the volume`, async ({ watch }) => {
+  longUnless(which === "framed", playerTest)(`${which}: up and down are the volume`, async ({ watch }) => {
     const tv = await watch(which);
     await tv.page.keyboard.press("ArrowDown");
     assert.equal((await tv.video()).volume, 0.9);
@@ -78,7 +82,7 @@ const MEDIA_KEYS: [key: string, code: number, resume: [string, number]][] = [
 ];
 
 for (const [key, code, resume] of MEDIA_KEYS) {
-  playerTest(
+  longUnless(key.startsWith("Media"), playerTest)(
     `${key || "key"} ${code || ""} pauses; ${resume[0]} goes on at the newest picture`,
     async (ui) => {
       const tv = await ui.watch("tv", { hasClock: true });
@@ -106,24 +110,32 @@ const LEAVING: [string, number][] = [
 ];
 
 for (const which of WITH_BUTTONS) {
-  uiTest(`${which}: every Back key leads to the streams`, async ({ page, url }) => {
-    const tv = new PlayerPage(page, url);
-    for (const [key, code] of LEAVING) {
+  longUnless(which === "framed", uiTest)(
+    `${which}: every Back key leads to the streams`,
+    async ({ page, url }) => {
+      const tv = new PlayerPage(page, url);
+      for (const [key, code] of LEAVING) {
+        await tv.open(which, STREAM);
+        await tv.untilReady();
+        await tv.send(key, code);
+        await page.waitForURL(`${url}/`);
+        await page.goto("about:blank"); // the board must not be where the next one came from
+      }
+    },
+    STOPPED,
+  );
+
+  longUnless(which === "framed", uiTest)(
+    `${which}: the Back button leads to the streams`,
+    async ({ page, url }) => {
+      const tv = new PlayerPage(page, url);
       await tv.open(which, STREAM);
       await tv.untilReady();
-      await tv.send(key, code);
+      await tv.click(tv.back);
       await page.waitForURL(`${url}/`);
-      await page.goto("about:blank"); // the board must not be where the next one came from
-    }
-  }, STOPPED);
-
-  uiTest(`${which}: the Back button leads to the streams`, async ({ page, url }) => {
-    const tv = new PlayerPage(page, url);
-    await tv.open(which, STREAM);
-    await tv.untilReady();
-    await tv.click(tv.back);
-    await page.waitForURL(`${url}/`);
-  }, STOPPED);
+    },
+    STOPPED,
+  );
 }
 
 const LINKS: [
