@@ -16,7 +16,7 @@ import { pixelsModule } from "../support/pixels.ts";
 import { childrenOf, commandLine, niceness } from "../support/proc.ts";
 import { sharedService, type TestService, until } from "../support/service.ts";
 import { type Display, fillRectangle, startDisplay } from "../support/x_display.ts";
-import { longUnless } from "../support/long.ts";
+import { long, longUnless } from "../support/long.ts";
 
 const serviceTest = sharedService();
 
@@ -101,7 +101,7 @@ async function encoderLog({ dataDir }: TestService, id: string): Promise<string[
 
 const TAKEN = "pictures are taken of what changes";
 
-serviceTest("capture: a stream's segments are of one second each, moving or still", async (service) => {
+long(serviceTest)("capture: a stream's segments are of one second each, moving or still", async (service) => {
   const moving = await service.sharedStream({ name: "Moving", fps: 25 });
   const still = await service.sharedStream({
     name: "Still",

@@ -4,6 +4,7 @@ import { playlistUrl, untilPageShown } from "../support/channel.ts";
 import { CHANNEL_CHECKS } from "../support/channel_checks.ts";
 import { fetchPlaylist, probe, sound } from "../support/media.ts";
 import { sharedService, until } from "../support/service.ts";
+import { long } from "../support/long.ts";
 
 const serviceTest = sharedService();
 
@@ -26,7 +27,7 @@ serviceTest("a stream is running, with its first segment, within its delay and 6
   await service.untilState(stream.id, "running", 5000);
 });
 
-serviceTest("size, frame rate and silence are as asked", async (service) => {
+long(serviceTest)("size, frame rate and silence are as asked", async (service) => {
   const fields = { resolution: "1280x720", scale: "640x360", fps: 10, audio: false };
   await using stream = await service.temporaryStream({ name: "Small", ...fields });
   const url = playlistUrl(service, stream.id);

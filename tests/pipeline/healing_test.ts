@@ -23,6 +23,7 @@ import { fetchPlaylist, sound } from "../support/media.ts";
 import { cpuSeconds } from "../support/proc.ts";
 import { pause, sharedService, type TestService, until } from "../support/service.ts";
 import { SupervisorConnection } from "../support/supervisor_connection.ts";
+import { long } from "../support/long.ts";
 
 const serviceTest = sharedService();
 
@@ -93,7 +94,7 @@ serviceTest(
   },
 );
 
-serviceTest("a display is killed, an encoder and the VNC proxy are stopped", async (service) => {
+long(serviceTest)("a display is killed, an encoder and the VNC proxy are stopped", async (service) => {
   await round(service, [["kill", "display"]], [["stop", "encoder"]], [["stop", "vnc-proxy"]]);
 });
 
@@ -105,7 +106,7 @@ serviceTest("a browser is killed, with no temporary file left, a sound server st
   }
 });
 
-serviceTest("a sound server is killed, a browser stopped: the page's tone is back", async (service) => {
+long(serviceTest)("a sound server is killed, a browser stopped: the page's tone is back", async (service) => {
   const shared: Short[] = [["kill", "vnc-proxy"], ["kill", "capture"]];
   const { ash } = await round(service, [["kill", "audio"]], [["stop", "browser"]], shared);
   await until("the page's tone", 20_000, async () => {
@@ -114,15 +115,15 @@ serviceTest("a sound server is killed, a browser stopped: the page's tone is bac
   });
 });
 
-serviceTest("window managers and reload helpers are killed, and stopped", async (service) => {
+long(serviceTest)("window managers and reload helpers are killed, and stopped", async (service) => {
   await round(service, [["kill", "wm"], ["kill", "autoreload"]], [["stop", "wm"], ["stop", "autoreload"]]);
 });
 
-serviceTest("a page's process is stopped, another's painter, and the web app", async (service) => {
+long(serviceTest)("a page's process is stopped, another's painter, and the web app", async (service) => {
   await round(service, [["stop", "renderer"]], [["stop", "gpu-process"]], [["stop", "web"]]);
 });
 
-serviceTest(
+long(serviceTest)(
   "what starts a browser's processes is stopped, and the web app and the front door killed",
   async (service) => {
     await round(service, [["stop", "zygote"]], [], [["kill", "web"], ["kill", "front"]]);
@@ -142,7 +143,7 @@ serviceTest("the media server is killed: no worker of it is left, and the number
   assert.equal(service.processes(/nginx: worker/).length, workers.length);
 });
 
-serviceTest(
+long(serviceTest)(
   "the media server is stopped",
   (service) => round(service, [], [], [["stop", "media"]]).then(() => {}),
 );

@@ -13,7 +13,6 @@ import {
 import { frames, isColour, pixel } from "../support/media.ts";
 import { RemoteBrowser } from "../support/remote_browser.ts";
 import { sharedService, SOURCE_PROGRAM, type TestService, until } from "../support/service.ts";
-import { long } from "../support/long.ts";
 
 /** A fault is said within so long, though these looks are more frequent than production's. */
 const SAID_MS = 15_000;
@@ -105,8 +104,6 @@ async function reopen(service: TestService, id: string): Promise<void> {
   });
 }
 
-/** Those that need the whole machine are in every run: the page is left, and it has to be ended. */
-const SHORT: readonly Fault[] = ["204", "hangs"];
 const FAULTS: [fault: Fault, state: string, status: number | null][] = [
   ["401", "needs-login", 401],
   ["502", "server-error", 502],
@@ -119,8 +116,7 @@ const FAULTS: [fault: Fault, state: string, status: number | null][] = [
 ];
 
 for (const [fault, state, status] of FAULTS) {
-  const faultTest = SHORT.includes(fault) ? serviceTest : long(serviceTest);
-  faultTest(`a page that is broken says so, and is back by itself: ${fault}`, async (service) => {
+  serviceTest(`a page that is broken says so, and is back by itself: ${fault}`, async (service) => {
     const id = await wall(service);
     await server.set(fault);
     await reopen(service, id);
@@ -135,7 +131,7 @@ for (const [fault, state, status] of FAULTS) {
   });
 }
 
-long(serviceTest)("a server that asks for a password puts no dialog on the air", async (service) => {
+serviceTest("a server that asks for a password puts no dialog on the air", async (service) => {
   const id = await wall(service);
   await server.set("401");
   await reopen(service, id);
@@ -171,37 +167,31 @@ serviceTest("what a page logs is not kept in its browser's memory", async (servi
   });
 });
 
-long(serviceTest)(
-  "a page that takes more memory than its stream may says so, and is back",
-  async (service) => {
-    const id = await wall(service);
-    await patch(service, id, { memoryLimitMb: 800 });
-    await server.set("memory");
-    await reopen(service, id);
-    await untilPage(service, id, "out-of-memory");
-    const { state, reason } = await service.status(id);
-    assert.deepEqual([state, reason], ["degraded", "The page ran out of memory."]);
-    await server.set("none");
-    await untilPage(service, id, "ok", BACK_MS);
-    const answer = await service.api("GET", `/api/streams/${id}/events`);
-    assert.match(await answer.text(), /The page ran out of memory\./);
-  },
-);
+serviceTest("a page that takes more memory than its stream may says so, and is back", async (service) => {
+  const id = await wall(service);
+  await patch(service, id, { memoryLimitMb: 800 });
+  await server.set("memory");
+  await reopen(service, id);
+  await untilPage(service, id, "out-of-memory");
+  const { state, reason } = await service.status(id);
+  assert.deepEqual([state, reason], ["degraded", "The page ran out of memory."]);
+  await server.set("none");
+  await untilPage(service, id, "ok", BACK_MS);
+  const answer = await service.api("GET", `/api/streams/${id}/events`);
+  assert.match(await answer.text(), /The page ran out of memory\./);
+});
 
-long(serviceTest)(
-  "an encoder that cannot keep up is said, and over with lighter settings",
-  async (service) => {
-    const id = await wall(service);
-    await server.set("moves"); // what stands still is no work
-    await reopen(service, id);
-    await patch(service, id, { scale: "3840x2160", fps: 60, preset: "medium" });
-    const trouble = async () => (await service.status(id)).trouble;
-    await until("the encoder to be too slow", 20_000, async () => await trouble() === "encoder-slow");
-    assert.equal((await service.status(id)).state, "degraded");
-    await patch(service, id, { scale: SMALL.scale, fps: SMALL.fps, preset: "superfast" });
-    await until("the encoder to keep up", 20_000, async () => await trouble() === undefined);
-  },
-);
+serviceTest("an encoder that cannot keep up is said, and over with lighter settings", async (service) => {
+  const id = await wall(service);
+  await server.set("moves"); // what stands still is no work
+  await reopen(service, id);
+  await patch(service, id, { scale: "3840x2160", fps: 60, preset: "medium" });
+  const trouble = async () => (await service.status(id)).trouble;
+  await until("the encoder to be too slow", 20_000, async () => await trouble() === "encoder-slow");
+  assert.equal((await service.status(id)).state, "degraded");
+  await patch(service, id, { scale: SMALL.scale, fps: SMALL.fps, preset: "superfast" });
+  await until("the encoder to keep up", 20_000, async () => await trouble() === undefined);
+});
 
 serviceTest("a web app that is started again finds out about pages that are open", async (service) => {
   const id = await wall(service);
@@ -217,7 +207,7 @@ serviceTest("a web app that is started again finds out about pages that are open
   await untilPage(service, id, "ok", BACK_MS);
 });
 
-long(serviceTest)(
+serviceTest(
   "certificates: those of own issuers are good, for their name and while they are valid",
   async (service) => {
     const id = await vault(service, known);
@@ -235,7 +225,7 @@ long(serviceTest)(
   },
 );
 
-long(serviceTest)(
+serviceTest(
   "certificates: one that nobody vouches for is shown, accepted by its fingerprint, and no other",
   async (service) => {
     const own = await issuer.selfSigned("127.0.0.1");

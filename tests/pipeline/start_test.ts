@@ -200,32 +200,35 @@ Deno.test("an older list is migrated: orders are given, unknown fields stay; a s
   if (Deno.uid() === 0) assert.equal([...Deno.readDirSync(join(dataDir, "policies"))].length, 0);
 });
 
-Deno.test("after kill -9 of everything it comes up clean: running is running, stopped is stopped", async () => {
-  await using environment = await ownEnvironment();
-  await using pages = servePages();
-  const first = await startService({ environment });
-  await first.create({ name: "First", desiredState: "stopped" });
-  await first.create({ name: "Second", url: pages.url });
-  await first.untilState("second", "running");
-  for (const pid of [first.pid, ...processesOfRun(first.runDir)]) {
-    try {
-      Deno.kill(pid, "SIGKILL");
-    } catch {
-      // its parent's death took it along
+long(Deno.test)(
+  "after kill -9 of everything it comes up clean: running is running, stopped is stopped",
+  async () => {
+    await using environment = await ownEnvironment();
+    await using pages = servePages();
+    const first = await startService({ environment });
+    await first.create({ name: "First", desiredState: "stopped" });
+    await first.create({ name: "Second", url: pages.url });
+    await first.untilState("second", "running");
+    for (const pid of [first.pid, ...processesOfRun(first.runDir)]) {
+      try {
+        Deno.kill(pid, "SIGKILL");
+      } catch {
+        // its parent's death took it along
+      }
     }
-  }
-  await until("all to be gone", 5000, () => processesOfRun(first.runDir).length === 0);
-  assert.ok(await isThere(join(first.runDir, "streams/second.json")), "traces should be left by a kill");
+    await until("all to be gone", 5000, () => processesOfRun(first.runDir).length === 0);
+    assert.ok(await isThere(join(first.runDir, "streams/second.json")), "traces should be left by a kill");
 
-  const second = await startService({ environment });
-  try {
-    await untilPageShown(second, "second", 0, 20_000);
-    assert.equal((await second.status("first")).state, "stopped");
-  } finally {
-    await second.stop();
-    await first.stop(); // all of it is gone already
-  }
-});
+    const second = await startService({ environment });
+    try {
+      await untilPageShown(second, "second", 0, 20_000);
+      assert.equal((await second.status("first")).state, "stopped");
+    } finally {
+      await second.stop();
+      await first.stop(); // all of it is gone already
+    }
+  },
+);
 
 long(Deno.test)(
   "what a page stored just before a stop, a change or the service's end is there afterwards",
@@ -252,7 +255,7 @@ long(Deno.test)(
   },
 );
 
-Deno.test("kill -9 of `up` alone ends everything below it", async () => {
+long(Deno.test)("kill -9 of `up` alone ends everything below it", async () => {
   const service = await startService();
   await service.create({ name: "Orphan" });
   Deno.kill(service.pid, "SIGKILL");

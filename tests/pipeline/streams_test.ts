@@ -235,7 +235,7 @@ serviceTest(
   },
 );
 
-serviceTest("autologin fills in the page's form, and no log has the password", async (service) => {
+long(serviceTest)("autologin fills in the page's form, and no log has the password", async (service) => {
   const fields = { url: `${service.pageUrl}login.html`, user: "ops", pass: "s3cret&'\"" };
   await using stream = await service.temporaryStream({ name: "Login", ...fields, ...SMALL });
   const browser = new RemoteBrowser(service, stream.id);

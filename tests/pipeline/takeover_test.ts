@@ -213,7 +213,7 @@ serviceTest("the last window closed by Ctrl-W: the browser comes back within 30 
   await browser.untilOnlyPage(service.pageUrl, BACK_MS);
 });
 
-serviceTest("the last window closed by the page's end: the browser comes back", async (service) => {
+long(serviceTest)("the last window closed by the page's end: the browser comes back", async (service) => {
   const { browser } = await atHome(service);
   const [target] = await browser.control.pages();
   await browser.control.closeTab(target.id);

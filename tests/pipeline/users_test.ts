@@ -38,7 +38,6 @@ import { isThere } from "../support/fixture.ts";
 import { frames } from "../support/media.ts";
 import { commandLine, openFiles } from "../support/proc.ts";
 import { logIn, sharedService, type TestService, until } from "../support/service.ts";
-import { long } from "../support/long.ts";
 
 const NOBODY = 65_534;
 const hasLogin = Object.keys(attackLogin()).length > 0;
@@ -436,7 +435,7 @@ needsRoot("what a stream's user left running ends with the stream", async (servi
   assert.ok(!await isThere(join(service.dataDir, "profiles", id)));
 });
 
-long(needsRoot)(
+needsRoot(
   "a page that takes more memory than its stream may is ended, and the others go on",
   async (service) => {
     const groups = [...Deno.readDirSync("/sys/fs/cgroup")].map(({ name }) => name);
@@ -465,7 +464,7 @@ long(needsRoot)(
   },
 );
 
-long(needsRoot)("a fork bomb stays within its stream's limit", async (service) => {
+needsRoot("a fork bomb stays within its stream's limit", async (service) => {
   const { id, uid } = await aStream(service, "Left");
   const limitsOfBrowser = Deno.readTextFileSync(`/proc/${await service.programPid(`browser-${id}`)}/limits`);
   const most = /^Max processes\s+(\d+)/m.exec(limitsOfBrowser)![1];
@@ -496,7 +495,7 @@ sys.exit(1)`;
   assert.equal((await service.api("GET", "/api/streams")).status, 200);
 });
 
-long(needsRoot)(
+needsRoot(
   "a tried page is nobody's but its own user's, is kept in as a stream is, and leaves nothing",
   async (service) => {
     const other = await aStream(service, "A");

@@ -9,6 +9,7 @@ import { readHead } from "../support/raw.ts";
 import { RfbViewer } from "../support/rfb.ts";
 import { pause, sharedService, startService, type TestService, until } from "../support/service.ts";
 import { enter, openSocket, takeoverStream, tokenOf, untilColour, webPid } from "../support/takeover.ts";
+import { long } from "../support/long.ts";
 
 const serviceTest = sharedService();
 
@@ -244,7 +245,7 @@ async function hear(conn: Deno.Conn): Promise<number> {
 /** The front door keeps its connections to the web app for a minute; of 50 that leak, these are few. */
 const KEPT_CONNECTIONS = 8;
 
-serviceTest("50 connects and disconnects leave no socket and no process", async (service) => {
+long(serviceTest)("50 connects and disconnects leave no socket and no process", async (service) => {
   const token = await sharedToken(service);
   const pid = webPid(service);
   const proxies = () => service.processes(/websockify/).length;

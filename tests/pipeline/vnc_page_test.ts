@@ -359,7 +359,7 @@ long(vncTest)("a tap on the remote page keeps a phone's keyboard", async ({ page
   await vnc.shot("phone-keyboard");
 }, { context: PHONE });
 
-vncTest("a phone has the clipboard panel", async ({ page, vnc }) => {
+long(vncTest)("a phone has the clipboard panel", async ({ page, vnc }) => {
   await vnc.wake();
   await vnc.tool("Clipboard").tap();
   await page.getByLabel("Text of the clipboard").waitFor();
@@ -370,17 +370,21 @@ vncTest("a phone has the clipboard panel", async ({ page, vnc }) => {
 /** What the browser tells of requests that nobody answered. */
 const UNANSWERED = /ERR_CONNECTION|Failed to load resource|WebSocket connection/;
 
-vncTest("it is back by itself after a restart of the stream", async ({ service, page, vnc, stream }) => {
-  await vnc.clickAt(REMOTE.button);
-  await vnc.untilColour(AFTER_CLICK);
-  assert.equal((await service.api("POST", `/api/streams/${stream}/restart`)).status, 200);
-  await vnc.untilPhase("connected");
-  await vnc.untilColour(BEFORE_CLICK);
-  await until("the page", 30_000, async () => (await vnc.remote())?.text === "");
-  await vnc.focusField();
-  await page.keyboard.type("again");
-  await vnc.untilText("again");
-}, { mayLog: UNANSWERED });
+long(vncTest)(
+  "it is back by itself after a restart of the stream",
+  async ({ service, page, vnc, stream }) => {
+    await vnc.clickAt(REMOTE.button);
+    await vnc.untilColour(AFTER_CLICK);
+    assert.equal((await service.api("POST", `/api/streams/${stream}/restart`)).status, 200);
+    await vnc.untilPhase("connected");
+    await vnc.untilColour(BEFORE_CLICK);
+    await until("the page", 30_000, async () => (await vnc.remote())?.text === "");
+    await vnc.focusField();
+    await page.keyboard.type("again");
+    await vnc.untilText("again");
+  },
+  { mayLog: UNANSWERED },
+);
 
 long(vncTest)("it is back by itself after a restart of the web app", async ({ service, page, vnc }) => {
   const [web] = service.processes(/browser-stream(\.js)? serve/);

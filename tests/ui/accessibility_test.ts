@@ -6,7 +6,7 @@ import { SIZES } from "../support/browser.ts";
 import type { DashboardPage } from "../support/dashboard_page.ts";
 import { openWall, WALL } from "../support/wall.ts";
 import { type UiOptions, type UiTest, uiTest } from "../support/ui.ts";
-import { longUnless } from "../support/long.ts";
+import { long, longUnless } from "../support/long.ts";
 
 /** One of each state, and one more. */
 const EVERY_STATE = 9;
@@ -45,7 +45,7 @@ for (const [size, viewport] of Object.entries(SIZES)) {
   );
 }
 
-uiTest("axe finds nothing in menus", async ({ page, dashboard }) => {
+long(uiTest)("axe finds nothing in menus", async ({ page, dashboard }) => {
   await dashboard.open();
   await dashboard.openMenu("Clock");
   await assertBothAccessible(page, "a card's menu", "[role=menu]");
@@ -55,7 +55,7 @@ uiTest("axe finds nothing in menus", async ({ page, dashboard }) => {
   await assertBothAccessible(page, "the page's menu", "[role=menu]");
 }, CLOCK);
 
-uiTest("axe finds nothing in the page's dialogs", async ({ page, dashboard }) => {
+long(uiTest)("axe finds nothing in the page's dialogs", async ({ page, dashboard }) => {
   await dashboard.open();
   for (const item of ["Settings", "Backup"]) {
     await dashboard.choosePage(item);
@@ -67,7 +67,7 @@ uiTest("axe finds nothing in the page's dialogs", async ({ page, dashboard }) =>
   }
 }, CLOCK);
 
-uiTest("axe finds nothing in a card's dialogs", async ({ page, dashboard }) => {
+long(uiTest)("axe finds nothing in a card's dialogs", async ({ page, dashboard }) => {
   await dashboard.open();
   for (const item of ["Edit", "Duplicate", "Share", "Reset sign-in", "Delete"]) {
     await dashboard.choose("Clock", item);
@@ -86,7 +86,7 @@ uiTest("axe finds nothing in the form with problems", async ({ page, dashboard }
   await assertBothAccessible(page, "the form with problems", "dialog");
 }, CLOCK);
 
-uiTest("axe finds nothing in toasts", async ({ page, dashboard }) => {
+long(uiTest)("axe finds nothing in toasts", async ({ page, dashboard }) => {
   await dashboard.open();
   await page.context().setOffline(true);
   await dashboard.poll();
@@ -96,7 +96,7 @@ uiTest("axe finds nothing in toasts", async ({ page, dashboard }) => {
   await assertBothAccessible(page, "toasts");
 }, { ...CLOCK, mayLog: /ERR_INTERNET_DISCONNECTED/ });
 
-uiTest("60 streams in every state fit at every size", async (ui) => {
+long(uiTest)("60 streams in every state fit at every size", async (ui) => {
   const { page, dashboard } = ui;
   await openWall(ui, 60);
   assert.equal(await page.locator("main").getByRole("listitem").count(), 60);

@@ -7,6 +7,7 @@ import type { TestApp } from "../support/app.ts";
 import { SIZES } from "../support/browser.ts";
 import { DashboardPage } from "../support/dashboard_page.ts";
 import { type UiTest, uiTest } from "../support/ui.ts";
+import { long } from "../support/long.ts";
 
 interface BackupTest extends UiTest {
   dashboard: DashboardPage;
@@ -165,22 +166,25 @@ backupTest("a file can be dropped anywhere in the window", async (ui) => {
   assert.equal(await dialog.locator(".drop.is-over").count(), 0);
 });
 
-backupTest("a file that comes while another is read is not taken, and the dialog says so", async (ui) => {
-  const { page, dialog, choose } = ui;
-  const answer = Promise.withResolvers<void>();
-  // a preview waits for nothing that the machine could keep it waiting for
-  await page.route("**/import?preview", async (route) => {
-    await answer.promise;
-    await route.continue();
-  });
-  await choose([NEW], "first.json");
-  await dialog.locator("[aria-busy=true]").waitFor();
-  const dataTransfer = await dragged(ui);
-  await dialog.getByRole("heading", { name: "Backup" }).dispatchEvent("drop", { dataTransfer });
-  await dialog.getByText("“dropped.json” was not read").waitFor();
-  answer.resolve();
-  await dialog.getByRole("heading", { name: "What “first.json” would do" }).waitFor();
-});
+long(backupTest)(
+  "a file that comes while another is read is not taken, and the dialog says so",
+  async (ui) => {
+    const { page, dialog, choose } = ui;
+    const answer = Promise.withResolvers<void>();
+    // a preview waits for nothing that the machine could keep it waiting for
+    await page.route("**/import?preview", async (route) => {
+      await answer.promise;
+      await route.continue();
+    });
+    await choose([NEW], "first.json");
+    await dialog.locator("[aria-busy=true]").waitFor();
+    const dataTransfer = await dragged(ui);
+    await dialog.getByRole("heading", { name: "Backup" }).dispatchEvent("drop", { dataTransfer });
+    await dialog.getByText("“dropped.json” was not read").waitFor();
+    answer.resolve();
+    await dialog.getByRole("heading", { name: "What “first.json” would do" }).waitFor();
+  },
+);
 
 backupTest("an import is reached by keyboard, and the focus comes back", async (ui) => {
   const { page, dashboard, dialog, choose } = ui;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { playlistFile } from "../../lib/media/hls.ts";
 import { streamId } from "../../lib/streams/id.ts";
 import { uiTest } from "../support/ui.ts";
+import { long } from "../support/long.ts";
 
 const LIMIT_MS = 5000;
 const RUNNING = [{ name: "Clock", desiredState: "running" }];
@@ -77,17 +78,21 @@ uiTest("a recreated stream starts again while its card says so", async ({ dashbo
   await assert.rejects(Deno.stat(join(profile, "Cookies")), Deno.errors.NotFound);
 }, { streams: RUNNING });
 
-uiTest("a stream that could not be recreated is told, and is as before", async ({ page, dashboard, app }) => {
-  await dashboard.open();
-  const release = app.machine.supervisord.block();
-  app.machine.supervisord.fail("no such group");
-  await dashboard.choose("Clock", "Reset sign-in");
-  await page.getByRole("dialog").getByRole("button", { name: "Reset sign-in", exact: true }).click();
-  await dashboard.untilState("Clock", "starting", LIMIT_MS);
-  release();
-  await page.getByRole("alert").getByText("“Clock” could not be reset.").waitFor();
-  await dashboard.untilState("Clock", "running", LIMIT_MS);
-}, { streams: RUNNING, mayLog: /503/ });
+long(uiTest)(
+  "a stream that could not be recreated is told, and is as before",
+  async ({ page, dashboard, app }) => {
+    await dashboard.open();
+    const release = app.machine.supervisord.block();
+    app.machine.supervisord.fail("no such group");
+    await dashboard.choose("Clock", "Reset sign-in");
+    await page.getByRole("dialog").getByRole("button", { name: "Reset sign-in", exact: true }).click();
+    await dashboard.untilState("Clock", "starting", LIMIT_MS);
+    release();
+    await page.getByRole("alert").getByText("“Clock” could not be reset.").waitFor();
+    await dashboard.untilState("Clock", "running", LIMIT_MS);
+  },
+  { streams: RUNNING, mayLog: /503/ },
+);
 
 uiTest("it is deleted after a question that names it", async ({ page, dashboard, app }) => {
   const question = dashboard.dialog("Delete this stream?");

@@ -48,7 +48,10 @@ uiTest(
     await app.api("PATCH", "/api/streams/sales", { name: "Sales today" });
     await dashboard.card("Sales today").waitFor();
   },
-  { streams: [{ name: "Sales" }], env: { TIMINGS: '{"feed":{"roundMs":50}}' } },
+  {
+    streams: [{ name: "Sales" }],
+    env: { TIMINGS: JSON.stringify({ statusCacheMs: 100, feed: { roundMs: 50 } }) },
+  },
 );
 
 // how long the pauses are is tests/unit/components/poller_test.ts's

@@ -5,7 +5,7 @@ import { SIZES } from "../support/browser.ts";
 import { loadedScripts, paintTimes } from "../support/loading.ts";
 import { until } from "../support/service.ts";
 import { uiTest } from "../support/ui.ts";
-import { longUnless } from "../support/long.ts";
+import { long, longUnless } from "../support/long.ts";
 
 const JS_BUDGET = 60_000;
 /** https://web.dev/articles/lcp calls up to 2.5 s good. */
@@ -178,7 +178,7 @@ const many = Array.from({ length: 60 }, (_, at) => ({
   autoReload: at % 2 === 0,
 }));
 
-uiTest("cards behind the first ones take their places without a jump", async (ui) => {
+long(uiTest)("cards behind the first ones take their places without a jump", async (ui) => {
   const { page, dashboard, layoutShift, app } = ui;
   await app.service.heartbeats.round();
   const list = Promise.withResolvers<void>();

@@ -6,6 +6,7 @@ import type { TestApp } from "../support/app.ts";
 import type { FormPage } from "../support/form_page.ts";
 import { formTest, LOBBY } from "../support/form_ui.ts";
 import { takePicture } from "../support/pictures.ts";
+import { long } from "../support/long.ts";
 
 const SECRET = "s3cret-Ünique-word";
 const RUNNING = { streams: [{ name: "Clock", desiredState: "running" }] };
@@ -105,7 +106,7 @@ formTest("a password is stored, and comes back in no answer and on no page", asy
   assert.deepEqual(texts.filter((text) => text.includes(SECRET)), []);
 });
 
-formTest("a password stays when another field is saved", async ({ app, form }) => {
+long(formTest)("a password stays when another field is saved", async ({ app, form }) => {
   await form.edit("Lobby");
   await form.field("User name").fill("moritz");
   await form.save();
@@ -148,16 +149,20 @@ formTest(
   WITH_PASSWORD,
 );
 
-formTest("a stored password can be cleared, which is taken back until it is saved", async ({ app, form }) => {
-  await form.edit("Lobby");
-  await form.button("Clear the password").click();
-  await form.dialog.getByText("It is cleared when you save.").waitFor();
-  await form.button("Keep the stored one").click();
-  await form.notice.getByText("Nothing is changed yet.").waitFor();
-  await form.button("Clear the password").click();
-  await form.save();
-  assert.equal(await storedPassword(app), "");
-}, WITH_PASSWORD);
+long(formTest)(
+  "a stored password can be cleared, which is taken back until it is saved",
+  async ({ app, form }) => {
+    await form.edit("Lobby");
+    await form.button("Clear the password").click();
+    await form.dialog.getByText("It is cleared when you save.").waitFor();
+    await form.button("Keep the stored one").click();
+    await form.notice.getByText("Nothing is changed yet.").waitFor();
+    await form.button("Clear the password").click();
+    await form.save();
+    assert.equal(await storedPassword(app), "");
+  },
+  WITH_PASSWORD,
+);
 
 /** Changes the group and whatever `change` does, while somebody else saves `theirs`; then tries to save. */
 async function editTogether(
@@ -212,7 +217,7 @@ formTest("the later of two edits sees what differs, and takes the other's", asyn
   assert.deepEqual(await stored(app, "lobby"), before);
 }, CONFLICT);
 
-formTest("what is saved after a conflict is based on the other's edit", async ({ app, form }) => {
+long(formTest)("what is saved after a conflict is based on the other's edit", async ({ app, form }) => {
   await editTogether(app, form, { group: "Theirs" });
   await form.button("Take theirs").click();
   await form.conflict.waitFor({ state: "detached" });

@@ -2,6 +2,7 @@
 import { strict as assert } from "node:assert";
 import { assertAccessible } from "../support/axe.ts";
 import { formTest } from "../support/form_ui.ts";
+import { long } from "../support/long.ts";
 
 const SUMMARY = "Advanced: several pages, and a weekly plan";
 
@@ -74,7 +75,7 @@ formTest("several pages and a weekly plan are rows, whose next 24 hours are show
   assert.equal(without.plan, "");
 });
 
-formTest("what somebody else saved meanwhile comes back as rows", async (ui) => {
+long(formTest)("what somebody else saved meanwhile comes back as rows", async (ui) => {
   const { app, form } = ui;
   await form.edit("Lobby");
   await form.dialog.getByText(SUMMARY).click();

@@ -4,7 +4,7 @@ import type { PublicStream } from "../../lib/streams/schema.ts";
 import { SIZES } from "../support/browser.ts";
 import { type FormPage, painted } from "../support/form_page.ts";
 import { formTest, LOBBY } from "../support/form_ui.ts";
-import { longUnless } from "../support/long.ts";
+import { long, longUnless } from "../support/long.ts";
 
 /** Tries to add a stream with two wrong fields. */
 async function addBadStream(form: FormPage): Promise<void> {
@@ -67,7 +67,7 @@ formTest("an address is completed when its field is left, and when it is saved",
   assert.equal(json.url, "http://grafana.local:3000/d/abc");
 });
 
-formTest("the service's answer is shown the same way where the rules cannot be loaded", async (ui) => {
+long(formTest)("the service's answer is shown the same way where the rules cannot be loaded", async (ui) => {
   const { page, form, dashboard } = ui;
   await page.route("**/_fresh/js/*.js", async (route) => {
     const response = await route.fetch();
@@ -129,7 +129,7 @@ formTest("Escape, however often it is pressed, loses no changes", async ({ page,
   assert.equal(await form.field("Name").inputValue(), "Lobby, ground floor");
 });
 
-formTest("leaving the page with unsaved changes asks too", async ({ page, form }) => {
+long(formTest)("leaving the page with unsaved changes asks too", async ({ page, form }) => {
   await form.edit("Lobby");
   await form.field("Name").fill("Lobby 2");
   const requested = page.waitForEvent("dialog");
@@ -140,7 +140,7 @@ formTest("leaving the page with unsaved changes asks too", async ({ page, form }
   assert.equal(await form.field("Name").inputValue(), "Lobby 2");
 });
 
-formTest("groups in use are offered", async ({ form }) => {
+long(formTest)("groups in use are offered", async ({ form }) => {
   await form.edit("Clock");
   const offered = await form.field("Group").evaluate((field) =>
     [...(field as HTMLInputElement).list!.options].map(({ value }) => value)
@@ -148,7 +148,7 @@ formTest("groups in use are offered", async ({ form }) => {
   assert.deepEqual(offered, ["Reception"]);
 }, { streams: [LOBBY, { name: "Clock" }] });
 
-formTest("a duplicate has everything but the password", async ({ app, form, dashboard }) => {
+long(formTest)("a duplicate has everything but the password", async ({ app, form, dashboard }) => {
   await form.duplicate("Lobby");
   await form.dialog.getByRole("heading", { name: "Duplicate the stream" }).waitFor();
   assert.equal(await form.field("Name").inputValue(), "Lobby copy");

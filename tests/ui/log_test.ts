@@ -7,7 +7,7 @@ import { SIZES } from "../support/browser.ts";
 import { DashboardPage } from "../support/dashboard_page.ts";
 import { painted } from "../support/form_page.ts";
 import { type UiOptions, type UiTest, uiTest } from "../support/ui.ts";
-import { longUnless } from "../support/long.ts";
+import { long, longUnless } from "../support/long.ts";
 
 interface LogTest extends UiTest {
   /** Where the lines stand. */
@@ -162,7 +162,7 @@ logTest("lines are filtered whatever their case, matches are marked and counted"
   await screenshot("log-filter-desktop");
 }, { logs: { browser: "An Error of (all) errors\nnothing to see\n" } });
 
-logTest("lines that come later are filtered too", async ({ page, region, line, write }) => {
+long(logTest)("lines that come later are filtered too", async ({ page, region, line, write }) => {
   await page.getByLabel("Filter the lines").fill("error");
   await line("No line matches.").waitFor();
   await write("nothing to see\nan ERROR, later\n");
@@ -183,7 +183,7 @@ logTest("a download is the whole log, not only the end that is shown", async ({ 
   assert.equal(await Deno.readTextFile((await file.path())!), LONG);
 }, { logs: { browser: LONG } });
 
-logTest("a theme that is chosen in another tab holds here too", async ({ page, url }) => {
+long(logTest)("a theme that is chosen in another tab holds here too", async ({ page, url }) => {
   const other = await page.context().newPage();
   await other.goto(`${url}/healthz`);
   const bars = () =>
@@ -203,7 +203,7 @@ logTest("a theme that is chosen in another tab holds here too", async ({ page, u
   }
 });
 
-logTest("another program's log is a click and an address", async ({ page, line }) => {
+long(logTest)("another program's log is a click and an address", async ({ page, line }) => {
   await page.getByRole("link", { name: "Encoder" }).click();
   await line("the encoder's line").waitFor();
   assert.equal(await line("the first line").count(), 0);
@@ -226,12 +226,15 @@ logTest("a lost connection is told and heals without a gap", async ({ app, page,
   assert.equal(await line("the first line").count(), 1);
 }, { mayLog: /ERR_INTERNET_DISCONNECTED/ });
 
-logTest("a page that is open for long keeps the last 5000 lines", async ({ page, region, line, write }) => {
-  await write(filler("bulk", 5500));
-  await line("bulk 5499 ").waitFor();
-  await page.getByText("5000 lines", { exact: true }).waitFor();
-  assert.ok((await region.textContent())!.trim().startsWith("bulk 500 "));
-});
+long(logTest)(
+  "a page that is open for long keeps the last 5000 lines",
+  async ({ page, region, line, write }) => {
+    await write(filler("bulk", 5500));
+    await line("bulk 5499 ").waitFor();
+    await page.getByText("5000 lines", { exact: true }).waitFor();
+    assert.ok((await region.textContent())!.trim().startsWith("bulk 500 "));
+  },
+);
 
 for (const [size, viewport] of Object.entries(SIZES)) {
   longUnless(size === "phone", logTest)(

@@ -9,7 +9,7 @@ import { FAILED_REQUESTS, playerTest, STREAM } from "../support/player_ui.ts";
 import { type UiOptions, type UiTest, uiTest } from "../support/ui.ts";
 import { until } from "../support/service.ts";
 import { takePicture } from "../support/pictures.ts";
-import { longUnless } from "../support/long.ts";
+import { long, longUnless } from "../support/long.ts";
 
 const LOGIN = {
   AUTH_USER: "anna",
@@ -157,7 +157,7 @@ loggedInTest(
   },
 );
 
-loggedInTest(
+long(loggedInTest)(
   "a dialog that is first opened after the session has ended says so, and opens after a login",
   async (ui) => {
     const { page, dashboard, app, url } = ui;

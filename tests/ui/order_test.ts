@@ -6,6 +6,7 @@ import { DashboardPage } from "../support/dashboard_page.ts";
 import { Finger } from "../support/finger.ts";
 import { until } from "../support/service.ts";
 import { type UiOptions, type UiTest, uiTest } from "../support/ui.ts";
+import { long } from "../support/long.ts";
 
 const NAMES = ["Alpha", "Bravo", "Charlie", "Delta", "Echo", "Foxtrot"];
 const LIMIT_MS = 5000;
@@ -156,7 +157,7 @@ orderTest("a finger on the grip drags at once", async (board) => {
   assert.equal(sent.length, 1);
 }, { context: PHONE });
 
-orderTest("a finger that rests on a thumbnail drags, and its end opens nothing", async (board) => {
+long(orderTest)("a finger that rests on a thumbnail drags, and its end opens nothing", async (board) => {
   const { page, dashboard } = board;
   const order = ["Bravo", "Alpha", "Charlie", "Delta", "Echo", "Foxtrot"];
   const finger = await Finger.on(page);
@@ -293,7 +294,7 @@ orderTest("when others changed the list meanwhile, the service's order is shown"
   await dashboard.untilOrder(["Golf", "Foxtrot", "Alpha", "Bravo", "Charlie", "Delta", "Echo"]);
 }, { mayLog: /409/ });
 
-orderTest("moves during a save are not lost, and no poll brings an older order back", async (board) => {
+long(orderTest)("moves during a save are not lost, and no poll brings an older order back", async (board) => {
   const { page, dashboard, sent } = board;
   const release = await blockOrders(page);
   for (let moves = 0; moves < 3; moves++) await dashboard.choose("Alpha", "Move down");
@@ -308,7 +309,7 @@ orderTest("moves during a save are not lost, and no poll brings an older order b
   assert.equal(sent.length, 2, "the move between is skipped");
 });
 
-orderTest("a refusal during the next drag waits for its end", async (board) => {
+long(orderTest)("a refusal during the next drag waits for its end", async (board) => {
   const { page, dashboard, app } = board;
   const refuse = await blockOrders(page, DISK_FULL);
   await drag(board, "Foxtrot", "Alpha", ["Foxtrot", "Alpha", "Bravo", "Charlie", "Delta", "Echo"]);

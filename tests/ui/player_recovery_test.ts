@@ -3,6 +3,7 @@ import { strict as assert } from "node:assert";
 import { BACK_MS, FAR_AT_ONCE_MS, MINUTE_MS, recoveryTests } from "../support/player_recoveries.ts";
 import { FAILED_REQUESTS, playerTest } from "../support/player_ui.ts";
 import { pause } from "../support/service.ts";
+import { long } from "../support/long.ts";
 
 recoveryTests("suite");
 
@@ -24,7 +25,7 @@ playerTest(
   { mayLog: FAILED_REQUESTS },
 );
 
-playerTest("a page in the background is left alone", async ({ watch }) => {
+long(playerTest)("a page in the background is left alone", async ({ watch }) => {
   const tv = await watch("tv", { hasClock: true });
   const attempts = tv.attempts();
   const hide = (isHidden: boolean) =>

@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { BACK_MS, FAR_AT_ONCE_MS, MINUTE_MS } from "../support/player_recoveries.ts";
 import { FAILED_REQUESTS, playerTest } from "../support/player_ui.ts";
 import { until } from "../support/service.ts";
+import { long } from "../support/long.ts";
 
 const EVERY_MINUTES = 5;
 const RELOADING = {
@@ -13,38 +14,42 @@ const RELOADING = {
 
 const frameIds = (page: Page) => page.locator("iframe").evaluateAll((frames) => frames.map(({ id }) => id));
 
-playerTest("the next player starts behind the one that plays, and takes its place", async ({ watch }) => {
-  const player = await watch("framed", { hasClock: true });
-  const { page } = player;
-  await page.waitForFunction(
-    (minutes) => localStorage.getItem("global-prefs")?.includes(`"reloadClientTime":${minutes}`),
-    EVERY_MINUTES,
-  );
-  await page.mouse.click(700, 500); // sound
-  await player.click(player.mute);
-  assert.deepEqual(await frameIds(page), ["player-0"]);
-  let release = () => {};
-  const blocked = new Promise<void>((done) => release = done);
-  await page.route("**/static/clock", async (route) => {
-    await blocked;
-    await route.continue();
-  });
-  await player.run((EVERY_MINUTES - 1) * MINUTE_MS, FAR_AT_ONCE_MS);
-  assert.deepEqual(await frameIds(page), ["player-0"]);
-  await player.run(MINUTE_MS + 1000, FAR_AT_ONCE_MS);
-  await until("the next player", 5000, async () => (await frameIds(page)).length === 2);
-  // the one on top goes on until the next one plays
-  const top = await page.evaluate(() => document.elementFromPoint(innerWidth / 2, innerHeight / 2)!.id);
-  assert.equal(top, "player-0");
-  release();
-  await until("the change", 10_000, async () => (await frameIds(page)).join() === "player-1");
-  await player.find();
-  await player.untilPlaying();
-  assert.equal((await player.video()).isMuted, true, "the viewer's choice is kept");
-  assert.equal(await page.evaluate(() => document.activeElement!.id), "player-1", "keys go to it");
-}, RELOADING);
+long(playerTest)(
+  "the next player starts behind the one that plays, and takes its place",
+  async ({ watch }) => {
+    const player = await watch("framed", { hasClock: true });
+    const { page } = player;
+    await page.waitForFunction(
+      (minutes) => localStorage.getItem("global-prefs")?.includes(`"reloadClientTime":${minutes}`),
+      EVERY_MINUTES,
+    );
+    await page.mouse.click(700, 500); // sound
+    await player.click(player.mute);
+    assert.deepEqual(await frameIds(page), ["player-0"]);
+    let release = () => {};
+    const blocked = new Promise<void>((done) => release = done);
+    await page.route("**/static/clock", async (route) => {
+      await blocked;
+      await route.continue();
+    });
+    await player.run((EVERY_MINUTES - 1) * MINUTE_MS, FAR_AT_ONCE_MS);
+    assert.deepEqual(await frameIds(page), ["player-0"]);
+    await player.run(MINUTE_MS + 1000, FAR_AT_ONCE_MS);
+    await long(until)("the next player", 5000, async () => (await frameIds(page)).length === 2);
+    // the one on top goes on until the next one plays
+    const top = await page.evaluate(() => document.elementFromPoint(innerWidth / 2, innerHeight / 2)!.id);
+    assert.equal(top, "player-0");
+    release();
+    await until("the change", 10_000, async () => (await frameIds(page)).join() === "player-1");
+    await player.find();
+    await player.untilPlaying();
+    assert.equal((await player.video()).isMuted, true, "the viewer's choice is kept");
+    assert.equal(await page.evaluate(() => document.activeElement!.id), "player-1", "keys go to it");
+  },
+  RELOADING,
+);
 
-playerTest("the player that plays is kept when the service is away", async ({ watch }) => {
+long(playerTest)("the player that plays is kept when the service is away", async ({ watch }) => {
   const player = await watch("framed", { hasClock: true });
   const { page } = player;
   let refused = 0;
@@ -61,7 +66,7 @@ playerTest("the player that plays is kept when the service is away", async ({ wa
   await player.runUntilPlaying(BACK_MS);
 }, RELOADING);
 
-playerTest("no reload without the preference", async ({ watch }) => {
+long(playerTest)("no reload without the preference", async ({ watch }) => {
   const player = await watch("framed", { hasClock: true });
   await player.run(EVERY_MINUTES * MINUTE_MS, FAR_AT_ONCE_MS);
   await player.page.clock.fastForward(16 * MINUTE_MS);

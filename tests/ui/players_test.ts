@@ -5,7 +5,7 @@ import { PLAYER_NAMES, PlayerPage, PLAYERS } from "../support/player_page.ts";
 import { FAILED_REQUESTS, playerTest, STREAM } from "../support/player_ui.ts";
 import { uiTest } from "../support/ui.ts";
 import { until } from "../support/service.ts";
-import { longUnless } from "../support/long.ts";
+import { long, longUnless } from "../support/long.ts";
 
 /** Players with a page of their own: the third shows the TV player's in a frame. */
 const HTML_PLAYERS = ["minimal", "tv"] as const;
@@ -55,7 +55,7 @@ function declaredHeights(player: PlayerPage): Promise<string> {
   );
 }
 
-playerTest("every player starts with sound where the browser allows it", async ({ url }) => {
+long(playerTest)("every player starts with sound where the browser allows it", async ({ url }) => {
   await using browser = await launchBrowser("--autoplay-policy=no-user-gesture-required");
   for (const which of PLAYER_NAMES) {
     const { page } = await openPage(browser);

@@ -9,7 +9,7 @@ import { type M3u, parseM3u } from "../support/m3u.ts";
 import { readQrCode } from "../support/qr.ts";
 import { until } from "../support/service.ts";
 import { type UiOptions, type UiTest, uiTest } from "../support/ui.ts";
-import { isShownShort, longUnless } from "../support/long.ts";
+import { isShownShort, long, longUnless } from "../support/long.ts";
 
 interface PlaylistTest extends UiTest {
   dashboard: DashboardPage;
@@ -102,7 +102,7 @@ dialogTest("one group can be chosen, and the QR code follows", async ({ app, dia
   }
 });
 
-dialogTest("stopped streams can be left out", async ({ app, url, dialog, address }) => {
+long(dialogTest)("stopped streams can be left out", async ({ app, url, dialog, address }) => {
   await dialog.getByLabel("Leave out stopped streams").check();
   const running = await address.inputValue();
   assert.equal(running, `${url}/playlist.m3u?running=1`);
@@ -125,13 +125,13 @@ dialogTest("an address is copied, which its button says for a while", async (ui)
   await button("Copy Playlist address").waitFor();
 }, CLIPBOARD);
 
-dialogTest("the guide's address is copied", async ({ page, url, button }) => {
+long(dialogTest)("the guide's address is copied", async ({ page, url, button }) => {
   await button("Copy Programme guide (XMLTV)").click();
   await button("Copied Programme guide (XMLTV)").waitFor();
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), `${url}/epg.xml`);
 }, CLIPBOARD);
 
-dialogTest("an address is copied where pages have no clipboard", async ({ page, url, button }) => {
+long(dialogTest)("an address is copied where pages have no clipboard", async ({ page, url, button }) => {
   await page.evaluate(() => {
     Object.assign(globalThis, { real: navigator.clipboard });
     Object.defineProperty(navigator, "clipboard", { value: undefined, configurable: true });
@@ -142,7 +142,7 @@ dialogTest("an address is copied where pages have no clipboard", async ({ page, 
   assert.equal(text, `${url}/playlist.m3u`);
 }, CLIPBOARD);
 
-dialogTest("an address is selected where it can only be copied by hand", async (ui) => {
+long(dialogTest)("an address is selected where it can only be copied by hand", async (ui) => {
   const { page, url, dialog, button } = ui;
   await page.evaluate(() => {
     Object.defineProperty(navigator, "clipboard", { value: undefined, configurable: true });
@@ -157,7 +157,7 @@ dialogTest("an address is selected where it can only be copied by hand", async (
   assert.equal(selected, `${url}/epg.xml`);
 });
 
-boardTest("a new order of the cards is the playlist's", async ({ app, dashboard }) => {
+long(boardTest)("a new order of the cards is the playlist's", async ({ app, dashboard }) => {
   const listed = async () =>
     (await read(app, "/playlist.m3u")).channels.map(({ name, attributes }) =>
       `${attributes["tvg-chno"]} ${name}`
@@ -180,7 +180,7 @@ boardTest("the dialog is opened and closed by keyboard, with the focus kept", as
   assert.equal(await dashboard.focusedText(), "Playlist");
 });
 
-dialogTest("behind a proxy it is the proxy's address; a difference is told", async (ui) => {
+long(dialogTest)("behind a proxy it is the proxy's address; a difference is told", async (ui) => {
   const { url, address, qr, dialog, dashboard } = ui;
   assert.equal(await address.inputValue(), "https://tv.example.org/playlist.m3u");
   assert.equal(await readQrCode(qr), "https://tv.example.org/playlist.m3u");

@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { DashboardPage } from "../support/dashboard_page.ts";
 import { until } from "../support/service.ts";
 import { type UiTest, uiTest } from "../support/ui.ts";
+import { long } from "../support/long.ts";
 
 /** What the service says; not the built-in defaults, so that it is seen to come from there. */
 const DEFAULTS = {
@@ -104,17 +105,21 @@ prefsTest("the first visit fills the preferences from the service, the next asks
   assert.ok(requested.includes("/") && !requested.includes("/api/config"), String(requested));
 });
 
-prefsTest("without an answer nothing is stored, and the next visit fills it", async ({ page, dashboard }) => {
-  await page.route("**/api/config", (route) => route.abort());
-  const refused = page.waitForEvent("requestfailed");
-  await dashboard.open();
-  await refused;
-  await untilLinks(dashboard, "Alpha", PURE("alpha")); // the page came with them
-  assert.equal(await entry(page, "global-prefs"), null);
-  await page.unroute("**/api/config");
-  await dashboard.open();
-  await untilEntry(page, "global-prefs", DEFAULTS);
-}, { mayLog: /api\/config/ });
+long(prefsTest)(
+  "without an answer nothing is stored, and the next visit fills it",
+  async ({ page, dashboard }) => {
+    await page.route("**/api/config", (route) => route.abort());
+    const refused = page.waitForEvent("requestfailed");
+    await dashboard.open();
+    await refused;
+    await untilLinks(dashboard, "Alpha", PURE("alpha")); // the page came with them
+    assert.equal(await entry(page, "global-prefs"), null);
+    await page.unroute("**/api/config");
+    await dashboard.open();
+    await untilEntry(page, "global-prefs", DEFAULTS);
+  },
+  { mayLog: /api\/config/ },
+);
 
 prefsTest("pure mode and new tab change every link of the cards", async ({ page, dashboard }) => {
   await dashboard.open();
@@ -201,7 +206,7 @@ prefsTest("without a storage they hold in memory", async ({ page, dashboard }) =
   await holdInMemory(dashboard);
 });
 
-prefsTest("a full storage loses nothing on the page", async ({ page, dashboard }) => {
+long(prefsTest)("a full storage loses nothing on the page", async ({ page, dashboard }) => {
   await page.context().addInitScript(() => {
     Storage.prototype.setItem = () => {
       throw new DOMException("full", "QuotaExceededError");
@@ -222,7 +227,7 @@ async function holdInMemory(dashboard: DashboardPage) {
   await untilLinks(dashboard, "Alpha", PLAIN("alpha"));
 }
 
-prefsTest("another tab's change takes effect", async ({ page, dashboard, url }) => {
+long(prefsTest)("another tab's change takes effect", async ({ page, dashboard, url }) => {
   await dashboard.open();
   await untilEntry(page, "global-prefs", DEFAULTS);
   const other = await page.context().newPage();

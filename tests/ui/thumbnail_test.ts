@@ -4,6 +4,7 @@ import { streamId } from "../../lib/streams/id.ts";
 import type { TestApp } from "../support/app.ts";
 import { until } from "../support/service.ts";
 import { uiTest } from "../support/ui.ts";
+import { long } from "../support/long.ts";
 
 const LIMIT_MS = 5000;
 const CLOCK = { streams: [{ name: "Clock", desiredState: "running" }] };
@@ -64,7 +65,7 @@ uiTest("the age of a thumbnail is shown to who points at the card or has the foc
   assert.equal(await opacity(), "1");
 }, CLOCK);
 
-uiTest("a stopped stream keeps its last thumbnail, greyed", async ({ dashboard, app }) => {
+long(uiTest)("a stopped stream keeps its last thumbnail, greyed", async ({ dashboard, app }) => {
   await capture(app);
   await dashboard.open();
   await dashboard.action("Clock", "Stop").click();

@@ -5,6 +5,7 @@ import { SIZES } from "../support/browser.ts";
 import { FormPage } from "../support/form_page.ts";
 import { openWall, WALL } from "../support/wall.ts";
 import { type UiOptions, uiTest } from "../support/ui.ts";
+import { long } from "../support/long.ts";
 
 const PHONE: UiOptions["context"] = {
   viewport: SIZES.phone,
@@ -90,7 +91,7 @@ uiTest(
   { context: PHONE, streams: [{ name: "Clock" }, { name: "Sales" }] },
 );
 
-uiTest("a phone's dialogs have targets of 44 px", async ({ page, dashboard }) => {
+long(uiTest)("a phone's dialogs have targets of 44 px", async ({ page, dashboard }) => {
   await dashboard.open();
   const form = new FormPage(page, dashboard);
   await form.add();
@@ -110,7 +111,7 @@ uiTest("a phone's dialogs have targets of 44 px", async ({ page, dashboard }) =>
   }
 }, { context: PHONE, streams: [{ name: "Clock" }] });
 
-uiTest("a phone's other pages have targets of 44 px", async ({ page, url }) => {
+long(uiTest)("a phone's other pages have targets of 44 px", async ({ page, url }) => {
   for (const path of ["/streams/clock/log", "/streams/clock/log?program=browser", "/vnc/clock", "/none"]) {
     await page.goto(url + path);
     assert.deepEqual(await tooSmall(page), [], path);

@@ -5,6 +5,7 @@ import { SIZES } from "../support/browser.ts";
 import { PlayerPage } from "../support/player_page.ts";
 import { openWall, WALL } from "../support/wall.ts";
 import { type UiOptions, uiTest } from "../support/ui.ts";
+import { long } from "../support/long.ts";
 
 const WEB_OS =
   "Mozilla/5.0 (Web0S; Linux/SmartTV) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/79.0 Safari/537.36";
@@ -140,7 +141,7 @@ uiTest(
   { streams: STREAMS },
 );
 
-uiTest("a television's board can be read from 3 m away, four cards beside each other", async (ui) => {
+long(uiTest)("a television's board can be read from 3 m away, four cards beside each other", async (ui) => {
   const { page, dashboard, layoutShift } = ui;
   await openWall(ui, 12);
   await press(page, "ArrowDown", "ArrowRight");

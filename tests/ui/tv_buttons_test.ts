@@ -6,7 +6,7 @@ import { type Player, PlayerPage } from "../support/player_page.ts";
 import { FAILED_REQUESTS, type PlayerTest, playerTest, STREAM } from "../support/player_ui.ts";
 import { pause } from "../support/service.ts";
 import type { UiOptions } from "../support/ui.ts";
-import { longUnless } from "../support/long.ts";
+import { long, longUnless } from "../support/long.ts";
 
 const WITH_BUTTONS = ["tv", "framed"] as const;
 const SHOWN_MS = 5000;
@@ -86,7 +86,7 @@ playerTest("Tab finds the buttons, which do not keep the focus when they go", as
   assert.equal(await tv.frame.evaluate(() => document.activeElement === document.body), true);
 }, TOUCH);
 
-playerTest("a mouse left on a button neither keeps the buttons nor brings them back", async (ui) => {
+long(playerTest)("a mouse left on a button neither keeps the buttons nor brings them back", async (ui) => {
   const tv = await openHidden(ui, "tv");
   const { x, y, width } = (await tv.mute.boundingBox())!;
   assert.ok(y > ui.page.viewportSize()!.height / 2, "they leave the headline free");
@@ -97,7 +97,7 @@ playerTest("a mouse left on a button neither keeps the buttons nor brings them b
   assert.equal(await tv.mute.isVisible(), false);
 }, TOUCH);
 
-playerTest("a tap that brings the buttons back presses none", async (ui) => {
+long(playerTest)("a tap that brings the buttons back presses none", async (ui) => {
   const { page, url } = ui;
   const tv = await openHidden(ui, "tv");
   const { x, y, width, height } = (await tv.back.boundingBox())!;

@@ -3,7 +3,7 @@ import { strict as assert } from "node:assert";
 import { PLAYER_NAMES, PlayerPage } from "../support/player_page.ts";
 import { FAILED_REQUESTS, playerTest, STREAM } from "../support/player_ui.ts";
 import { until } from "../support/service.ts";
-import { longUnless } from "../support/long.ts";
+import { long, longUnless } from "../support/long.ts";
 
 const WITH_BUTTONS = ["tv", "framed"] as const;
 const GIVEN_UP = { mayLog: FAILED_REQUESTS };
@@ -40,7 +40,7 @@ for (const which of PLAYER_NAMES) {
   }
 }
 
-playerTest("Unmute turns the sound on, and a choice is kept", async ({ page, url }) => {
+long(playerTest)("Unmute turns the sound on, and a choice is kept", async ({ page, url }) => {
   const tv = new PlayerPage(page, url);
   await tv.openUntouched("tv", STREAM);
   await tv.click(tv.mute);

@@ -5,6 +5,7 @@ import { assertAccessible, assertBothAccessible } from "../support/axe.ts";
 import { FAILED_REQUESTS, playerTest } from "../support/player_ui.ts";
 import { until } from "../support/service.ts";
 import { uiTest } from "../support/ui.ts";
+import { long } from "../support/long.ts";
 
 const STREAMS = [{ name: "Clock", group: "Lobby" }, { name: "News" }, { name: "Sales", group: "Lobby" }];
 
@@ -68,7 +69,7 @@ uiTest("a wall is made by drag and by keys, saved, opened, and made a channel", 
   await assertBothAccessible(page, "the list of walls");
 }, { streams: STREAMS, context: { reducedMotion: "reduce" } });
 
-playerTest("a wall plays what runs without sound, and one of them with sound after OK", async (ui) => {
+long(playerTest)("a wall plays what runs without sound, and one of them with sound after OK", async (ui) => {
   const { page, url, app, channel } = ui;
   const names = ["clock", "news", "sales", "gone"];
   const wall = {
