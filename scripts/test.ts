@@ -33,13 +33,12 @@ interface Result extends Report {
   seconds: number;
 }
 
-/**
- * Whoever looks at each picture, or at how long others take, must not wait; what is killed has to be back within seconds.
- * One at a time these leave more than half of the machine to tests that give way to them.
- */
-const ONE_BY_ONE = [
-  ...["http/load", "pipeline/clients", "pipeline/hls_js", "pipeline/cover", "pipeline/rotation"],
-  ...["pipeline/channel", "pipeline/healing"],
+/** What is killed has to be back within seconds; until then there is time for others, which give way. */
+const HEALING = ["tests/pipeline/healing_test.ts"];
+/** Whoever looks at each picture, or at how long others take, must not wait; a viewer without a GPU needs a core and more. */
+const ALONE = [
+  ...["http/load", "pipeline/channel", "pipeline/clients", "pipeline/cover"],
+  ...["pipeline/hls_js", "pipeline/rotation"],
 ].map((name) => `tests/${name}_test.ts`);
 /** Of the others: the longest first, so that none of them is left alone at the end. */
 const LONGEST = ["start", "vnc_page", "streams", "users", "page_health", "takeover", "cycles"]
@@ -65,16 +64,18 @@ function steps(isShort: boolean): Group[][] {
   const isWanted = (path: string) => !(isShort && LONG.includes(path));
   const filesOf = (folder: string) =>
     Array.from(Deno.readDirSync(join(root, folder)), ({ name }) => `${folder}/${name}`)
-      .filter((path) => path.endsWith("_test.ts") && !ONE_BY_ONE.includes(path) && isWanted(path)).sort();
+      .filter((path) => path.endsWith("_test.ts") && ![...HEALING, ...ALONE].includes(path) && isWanted(path))
+      .sort();
   const others = filesOf("tests/pipeline").filter((path) => !LONGEST.includes(path));
   return [
     [
-      { name: "one by one", paths: ONE_BY_ONE.filter(isWanted), jobs: 1 },
+      { name: "healing", paths: HEALING, jobs: 1 },
       { name: "unit, http", paths: ["tests/unit", ...filesOf("tests/http")], isPatient: true },
     ],
     [{ name: "ui", paths: filesOf("tests/ui"), rounds: 6 }],
     // each waits for its programs a third of its time
     [{ name: "pipeline", paths: [...LONGEST.filter(isWanted), ...others], jobs: 3 }],
+    [{ name: "alone", paths: ALONE.filter(isWanted), jobs: 1 }],
   ];
 }
 
@@ -109,7 +110,7 @@ async function runGroup(
     ? paths
     : await makeRounds(paths.map((path) => join(root, path)), rounds, run.folder);
   const from = performance.now();
-  // not `nice`: what gives way by that still finishes its turn, and a picture comes late
+  // not `nice`: what gives way by that still finishes its turn
   const command = [...(isPatient ? ["chrt", "--idle", "0"] : []), Deno.execPath()];
   const { code } = await new Deno.Command(command[0], {
     args: [

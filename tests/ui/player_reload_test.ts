@@ -35,7 +35,7 @@ long(playerTest)(
     await player.run((EVERY_MINUTES - 1) * MINUTE_MS, FAR_AT_ONCE_MS);
     assert.deepEqual(await frameIds(page), ["player-0"]);
     await player.run(MINUTE_MS + 1000, FAR_AT_ONCE_MS);
-    await long(until)("the next player", 5000, async () => (await frameIds(page)).length === 2);
+    await until("the next player", 5000, async () => (await frameIds(page)).length === 2);
     // the one on top goes on until the next one plays
     const top = await page.evaluate(() => document.elementFromPoint(innerWidth / 2, innerHeight / 2)!.id);
     assert.equal(top, "player-0");
