@@ -122,6 +122,7 @@ long(serviceTest)("capture: a stream's segments are of one second each, moving o
 
 serviceTest("where processors are short, a browser gives way, and nobody else does", async (service) => {
   const { id } = await service.sharedStream({ name: "Moving", fps: 25 });
+  await untilPageShown(service, id, 0, 30_000); // Chromium has started all it needs
   const below = (pid: number): number[] => [pid, ...childrenOf(pid).flatMap(below)];
   const browser = below(await service.programPid(`browser-${id}`)).filter((pid) =>
     /chromium/.test(commandLine(pid))
