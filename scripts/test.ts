@@ -1,5 +1,5 @@
 /**
- * The tests of ten minutes, or all those below the given paths: `deno task test [tests/unit …]`. With `--all` the long
+ * All tests but the long ones, or all those below the given paths: `deno task test [tests/unit …]`. With `--all` the long
  * tests too (tests/support/long.ts), and those of the image. Closes with a line such as `123 passed, 0 failed`.
  */
 import { join } from "node:path";
