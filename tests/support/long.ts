@@ -4,8 +4,8 @@
 export const HAS_LONG = Deno.env.get("TEST_LENGTH") !== "short";
 
 /**
- * For a test that takes the real programs ten seconds and more, or shows once more, in another size or way, what another
- * test shows: `long(serviceTest)("name", …)`. It is not registered in a short run.
+ * For a test that takes the real programs ten seconds and more, or shows what another test shows in another size or way, or
+ * a rarer case of it: `long(serviceTest)("name", …)`. It is not registered in a short run.
  */
 export function long<Register extends (...args: never[]) => void>(register: Register): Register {
   return HAS_LONG ? register : (() => {}) as unknown as Register;
