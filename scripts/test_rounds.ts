@@ -1,6 +1,6 @@
 /**
- * Files of tests, put together: each file that `deno test` is given loads all modules anew, and each of those for the pages
- * starts a Chromium, which took a sixth of their time. What a file needs for itself alone would fail beside others; they
+ * Files of tests, put together: each file that `deno test` is given loads all modules anew, which took more than half of
+ * the unit tests' time, and each of those for the pages starts a Chromium, which took a sixth of theirs. What a file needs for itself alone would fail beside others; they
  * still run one by one when they are named.
  */
 import { join } from "node:path";

@@ -13,9 +13,11 @@ export function setLogLevel(level: Level): Level {
   return before;
 }
 
-/** How entries are written from now on. */
-export function setLogFormat(as: LogFormat): void {
+/** How entries are written from now on. @returns how they were before. */
+export function setLogFormat(as: LogFormat): LogFormat {
+  const before = format;
   format = as;
+  return before;
 }
 
 /** Writes one entry. `fields` never hold a password or a token: nothing is masked here. */

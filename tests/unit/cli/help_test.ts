@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { HELP, runCommand } from "../../../lib/cli/commands.ts";
 import { VARIABLES } from "../../../lib/config.ts";
 import { HELPER_PROGRAMS, PIPELINE_PROGRAMS } from "../../../lib/streams/programs.ts";
+import { setLogFormat, setLogLevel } from "../../../lib/system/log.ts";
 import { VERSION, versionText } from "../../../lib/system/version.ts";
 import { STREAM_ID } from "../../../lib/streams/id.ts";
 
@@ -11,6 +12,8 @@ async function run(args: string[]) {
   const codes: (number | undefined)[] = [];
   const { log, error } = console;
   const { exit } = Deno;
+  const format = setLogFormat("text");
+  const level = setLogLevel("info");
   console.log = console.error = (line: unknown) => output.push(String(line));
   Deno.exit = (code) => {
     codes.push(code);
@@ -27,6 +30,8 @@ async function run(args: string[]) {
   } finally {
     Object.assign(console, { log, error });
     Deno.exit = exit;
+    setLogFormat(format);
+    setLogLevel(level);
   }
   return { output: output.join("\n"), code: codes.at(0) };
 }

@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import { Builder } from "../../../lib/fresh/dev.ts";
+import { asset } from "../../../lib/fresh/runtime.ts";
+import { runtimeState } from "../../../lib/fresh/shared.ts";
 
 export const FIXTURE = join(import.meta.dirname!, "fixtures/app");
 
@@ -20,6 +22,7 @@ export interface BuiltFixture {
   outDir: string;
   fetch(path: string, init?: RequestInit): Promise<Response>;
   handle(req: Request, info?: Deno.ServeHandlerInfo): Promise<Response>;
+  asset(path: string): string;
 }
 
 /**
@@ -32,10 +35,17 @@ export async function buildFixture(): Promise<BuiltFixture> {
   const { success, stderr } = await builder.output();
   if (!success) throw new Error(new TextDecoder().decode(stderr));
   const { default: server } = await import(`file://${outDir}/server.js`);
+  const { buildId } = runtimeState;
+  /** Of this build, though another app may have been made since. */
+  const built = <T>(action: () => T): T => {
+    runtimeState.buildId = buildId;
+    return action();
+  };
   return {
     outDir,
-    fetch: (path, init) => server.fetch(new Request(`http://localhost${path}`, init)),
-    handle: (req, info) => server.fetch(req, info),
+    fetch: (path, init) => built(() => server.fetch(new Request(`http://localhost${path}`, init))),
+    handle: (req, info) => built(() => server.fetch(req, info)),
+    asset: (path) => built(() => asset(path)),
   };
 }
 

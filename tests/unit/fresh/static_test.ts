@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { asset } from "../../../lib/fresh/runtime.ts";
 import { buildFixture } from "./fixture.ts";
 
-const { fetch } = await buildFixture();
+const { asset, fetch } = await buildFixture();
 
 async function read(path: string, init?: RequestInit) {
   const response = await fetch(path, init);
