@@ -424,20 +424,23 @@ long(serviceTest)(
   },
 );
 
-serviceTest("recreate begins with an empty profile, and the stream is on air again", async (service) => {
-  await using stream = await service.temporaryStream({ name: "Anew" });
-  await untilPageShown(service, stream.id, 0, 45_000);
-  const before = await pidsOf(service, stream.id);
-  const marker = join(service.dataDir, "profiles/anew/Default/Login-of-yesterday");
-  await Deno.writeTextFile(marker, "x");
-  assert.equal((await service.api("POST", "/api/streams/anew/recreate")).status, 202);
-  await until("the empty profile", 45_000, async () => !await isThere(marker));
-  await untilPageShown(service, stream.id, 0, 45_000);
-  assert.ok(await isThere(join(marker, "..")), "a new profile");
-  for (const [name, pid] of Object.entries(await pidsOf(service, stream.id))) {
-    assert.notEqual(pid, before[name], name);
-  }
-});
+long(serviceTest)(
+  "recreate begins with an empty profile, and the stream is on air again",
+  async (service) => {
+    await using stream = await service.temporaryStream({ name: "Anew" });
+    await untilPageShown(service, stream.id, 0, 45_000);
+    const before = await pidsOf(service, stream.id);
+    const marker = join(service.dataDir, "profiles/anew/Default/Login-of-yesterday");
+    await Deno.writeTextFile(marker, "x");
+    assert.equal((await service.api("POST", "/api/streams/anew/recreate")).status, 202);
+    await until("the empty profile", 45_000, async () => !await isThere(marker));
+    await untilPageShown(service, stream.id, 0, 45_000);
+    assert.ok(await isThere(join(marker, "..")), "a new profile");
+    for (const [name, pid] of Object.entries(await pidsOf(service, stream.id))) {
+      assert.notEqual(pid, before[name], name);
+    }
+  },
+);
 
 serviceTest("delete removes config, profile, HLS files, logs, token and the record", async (service) => {
   await service.create({ name: "Gone", ...SMALL });

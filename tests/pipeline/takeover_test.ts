@@ -236,7 +236,7 @@ serviceTest("a dialog that nobody answers is dismissed", async (service) => {
   });
 });
 
-serviceTest("a hung page is replaced", async (service) => {
+long(serviceTest)("a hung page is replaced", async (service) => {
   const { browser } = await atHome(service);
   const [target] = await browser.control.pages();
   await inPage(browser, "while (true);");
