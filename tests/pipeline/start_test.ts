@@ -1,6 +1,6 @@
 /** How the service comes up, refuses to, and ends. */
 import { strict as assert } from "node:assert";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { CHECK_NAMES } from "../../lib/cli/doctor.ts";
 import { killOrphans, processesOfRun } from "../../lib/system/orphans.ts";
 import { run, type RunResult } from "../../lib/system/process.ts";
@@ -115,7 +115,7 @@ interface Check {
   says: string;
 }
 
-serviceTest(
+long(serviceTest)(
   "while it runs: doctor finds nothing wrong, a backup is made, and a restore is refused",
   async (service) => {
     await service.create({ name: "Saved", desiredState: "stopped" });
@@ -177,28 +177,31 @@ serviceTest("a second start with the same run directory is refused", async (serv
   assert.equal((await service.api("GET", "/api/streams")).status, 200);
 });
 
-Deno.test("an older list is migrated: orders are given, unknown fields stay; a stop takes the policies along", async () => {
-  await using environment = await ownEnvironment();
-  const dataDir = environment.env.DATA_DIR;
-  const url = "http://127.0.0.1:9/";
-  const old = [
-    { id: "first", name: "First", url, desiredState: "stopped", colour: "green" },
-    { id: "second", name: "Second", url, desiredState: "stopped", order: 0 },
-  ];
-  await Deno.writeTextFile(join(dataDir, "streams.json"), JSON.stringify(old));
-  const service = await startService({ environment });
-  try {
-    const list: { id: string }[] = await (await service.api("GET", "/api/streams")).json();
-    assert.deepEqual(list.map(({ id }) => id), ["second", "first"]);
-    await service.api("PATCH", "/api/streams/second", { name: "2" });
-    const stored: typeof old = JSON.parse(await Deno.readTextFile(join(dataDir, "streams/streams.json")));
-    assert.equal(stored.find(({ id }) => id === "first")!.colour, "green");
-    if (Deno.uid() === 0) assert.equal([...Deno.readDirSync(join(dataDir, "policies"))].length, 1);
-  } finally {
-    await service.stop();
-  }
-  if (Deno.uid() === 0) assert.equal([...Deno.readDirSync(join(dataDir, "policies"))].length, 0);
-});
+long(Deno.test)(
+  "an older list is migrated: orders are given, unknown fields stay; a stop takes the policies along",
+  async () => {
+    await using environment = await ownEnvironment();
+    const dataDir = environment.env.DATA_DIR;
+    const url = "http://127.0.0.1:9/";
+    const old = [
+      { id: "first", name: "First", url, desiredState: "stopped", colour: "green" },
+      { id: "second", name: "Second", url, desiredState: "stopped", order: 0 },
+    ];
+    await Deno.writeTextFile(join(dataDir, "streams.json"), JSON.stringify(old));
+    const service = await startService({ environment });
+    try {
+      const list: { id: string }[] = await (await service.api("GET", "/api/streams")).json();
+      assert.deepEqual(list.map(({ id }) => id), ["second", "first"]);
+      await service.api("PATCH", "/api/streams/second", { name: "2" });
+      const stored: typeof old = JSON.parse(await Deno.readTextFile(join(dataDir, "streams/streams.json")));
+      assert.equal(stored.find(({ id }) => id === "first")!.colour, "green");
+      if (Deno.uid() === 0) assert.equal([...Deno.readDirSync(join(dataDir, "policies"))].length, 1);
+    } finally {
+      await service.stop();
+    }
+    if (Deno.uid() === 0) assert.equal([...Deno.readDirSync(join(dataDir, "policies"))].length, 0);
+  },
+);
 
 long(Deno.test)(
   "after kill -9 of everything it comes up clean: running is running, stopped is stopped",
@@ -402,12 +405,13 @@ long(Deno.test)({
     const become = ["setpriv", `--reuid=${user.uid}`, `--regid=${user.gid}`, "--clear-groups", "--"];
     const dataDir = await makeDataDir();
     await Deno.chown(dataDir, user.uid, user.gid);
-    const copy = await makeDataDir(); // the checkout may be out of the user's reach
+    const copy = await makeDataDir(); // the checkout, and a Deno of npx's, may be out of the user's reach
     const bundle = new URL("../../_fresh", import.meta.url).pathname;
-    assert.equal((await run(["cp", "-r", bundle, copy], { timeoutMs: 9000 })).code, 0);
+    assert.equal((await run(["cp", "-r", bundle, Deno.execPath(), copy], { timeoutMs: 9000 })).code, 0);
+    const program = [join(copy, basename(Deno.execPath())), ...SOURCE_PROGRAM.slice(1, -1)];
     const service = await startService({
       dataDir,
-      program: [...become, ...SOURCE_PROGRAM.slice(0, -1), join(copy, "_fresh/browser-stream.js")],
+      program: [...become, ...program, join(copy, "_fresh/browser-stream.js")],
       env: { HOME: dataDir, DENO_DIR: join(dataDir, "deno") },
     });
     try {

@@ -61,7 +61,7 @@ async function change(service: TestService, id: string, fields: Record<string, u
   assert.equal((await service.api("PATCH", `/api/streams/${id}`, fields)).status, 200);
 }
 
-serviceTest("adding, changing and deleting a stream restarts nothing of another", async (service) => {
+long(serviceTest)("adding, changing and deleting a stream restarts nothing of another", async (service) => {
   await twoStreams(service);
   const before = await pidsOf(service, "a");
   await service.create({ name: "Passing", ...SMALL });
@@ -147,7 +147,7 @@ serviceTest("a browser that works complains of no D-Bus, fonts or sound", async 
   assert.ok(lines.length <= 1, lines.join("\n"));
 });
 
-serviceTest("a browser's D-Bus ends with it, and not before", async (service) => {
+long(serviceTest)("a browser's D-Bus ends with it, and not before", async (service) => {
   await twoStreams(service);
   const [, display] = await commandOf(service, "display-b");
   const buses = () => service.processes(new RegExp(`^/usr/bin/dbus-daemon .*slots/${display.slice(1)}/bus`));

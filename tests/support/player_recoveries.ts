@@ -6,6 +6,7 @@
 import { strict as assert } from "node:assert";
 import { PlayerPage } from "./player_page.ts";
 import { FAILED_REQUESTS, type PlayerTest, playerTest, STREAM } from "./player_ui.ts";
+import { longUnless } from "./long.ts";
 import { pause, until } from "./service.ts";
 
 export const MINUTE_MS = 60_000;
@@ -22,6 +23,7 @@ interface Recovery {
   name: string;
   /** The players that show it in the suite. */
   on: Way[];
+  isShort: boolean;
   test: (ui: PlayerTest, which: Way) => Promise<void>;
 }
 
@@ -29,16 +31,23 @@ const RECOVERIES: Recovery[] = [];
 
 /** Registers every recovery on its player, or on the other one. */
 export function recoveryTests(place: "suite" | "soak"): void {
-  for (const { name, on, test } of RECOVERIES) {
+  for (const { name, on, isShort, test } of RECOVERIES) {
     for (const which of ["minimal", "tv"] as const) {
       if (on.includes(which) !== (place === "suite")) continue;
-      playerTest(`${which}: ${name}`, (ui) => test(ui, which), { mayLog: FAILED_REQUESTS });
+      longUnless(isShort, playerTest)(`${which}: ${name}`, (ui) => test(ui, which), {
+        mayLog: FAILED_REQUESTS,
+      });
     }
   }
 }
 
 function recovery(name: string, on: Way[], test: Recovery["test"]): void {
-  RECOVERIES.push({ name, on, test });
+  RECOVERIES.push({ name, on, isShort: true, test });
+}
+
+/** One that only the long tests show (long.ts). */
+function longRecovery(name: string, on: Way[], test: Recovery["test"]): void {
+  RECOVERIES.push({ name, on, isShort: false, test });
 }
 
 recovery("an encoder that is back within 3 s is no stall", ["tv"], async ({ watch, channel }, which) => {
@@ -50,17 +59,21 @@ recovery("an encoder that is back within 3 s is no stall", ["tv"], async ({ watc
   assert.equal(player.attempts(), 1);
 });
 
-recovery("a dead encoder's last seconds are not shown again", ["tv"], async ({ watch, channel }, which) => {
-  const player = await watch(which, { hasClock: true });
-  channel.freeze();
-  await player.run(STALL_MS);
-  await until("a new attempt", 5000, () => player.attempts() > 1);
-  await player.untilMessage(/Waiting for the picture/);
-  await player.run(15_000);
-  assert.equal((await player.video()).time, 0);
-  channel.thaw();
-  await player.runUntilPlaying(BACK_MS);
-});
+longRecovery(
+  "a dead encoder's last seconds are not shown again",
+  ["tv"],
+  async ({ watch, channel }, which) => {
+    const player = await watch(which, { hasClock: true });
+    channel.freeze();
+    await player.run(STALL_MS);
+    await until("a new attempt", 5000, () => player.attempts() > 1);
+    await player.untilMessage(/Waiting for the picture/);
+    await player.run(15_000);
+    assert.equal((await player.video()).time, 0);
+    channel.thaw();
+    await player.runUntilPlaying(BACK_MS);
+  },
+);
 
 recovery("plays again after the media server was away", ["minimal"], async ({ watch, channel }, which) => {
   const player = await watch(which, { hasClock: true });
@@ -71,7 +84,7 @@ recovery("plays again after the media server was away", ["minimal"], async ({ wa
   await player.runUntilPlaying(BACK_MS);
 });
 
-recovery(
+longRecovery(
   "plays on when the channel's numbers start again",
   ["minimal"],
   async ({ watch, channel }, which) => {
@@ -109,7 +122,7 @@ recovery("plays through a restart of the web app, or after it", ["minimal", "tv"
   await player.runUntilPlaying(BACK_MS);
 });
 
-recovery("ten minutes without a network", ["minimal"], async ({ watch }, which) => {
+longRecovery("ten minutes without a network", ["minimal"], async ({ watch }, which) => {
   const player = await watch(which, { hasClock: true });
   await player.page.context().setOffline(true);
   await player.run(MINUTE_MS, FAR_AT_ONCE_MS);
@@ -123,7 +136,7 @@ recovery("ten minutes without a network", ["minimal"], async ({ watch }, which) 
   await player.untilPlaying();
 });
 
-recovery("a night asleep", ["tv"], async ({ watch }, which) => {
+longRecovery("a night asleep", ["tv"], async ({ watch }, which) => {
   const player = await watch(which, { hasClock: true });
   const attempts = player.attempts();
   await player.page.clock.fastForward("08:00:00");

@@ -200,7 +200,7 @@ formTest(
   CONFLICT,
 );
 
-formTest("the later of two edits sees what differs, and takes the other's", async ({ app, form }) => {
+long(formTest)("the later of two edits sees what differs, and takes the other's", async ({ app, form }) => {
   const clear = () => form.button("Clear the password").click();
   assert.deepEqual(await editTogether(app, form, { group: "Theirs", delay: 7 }, clear), [
     ["Group", "Mine", "Theirs"],

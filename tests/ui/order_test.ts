@@ -171,23 +171,27 @@ long(orderTest)("a finger that rests on a thumbnail drags, and its end opens not
   assert.equal(page.context().pages().length, 1);
 }, { context: PHONE });
 
-orderTest("a finger that rests so long that it selects still drags, and selects nothing", async (board) => {
-  const { page, dashboard } = board;
-  const order = ["Bravo", "Alpha", "Charlie", "Delta", "Echo", "Foxtrot"];
-  const bar = page.getByRole("toolbar", { name: "Selected streams" });
-  const finger = await Finger.on(page);
-  const [from, target] = [await middleOf(dashboard, "Alpha"), await middleOf(dashboard, "Bravo")];
-  await finger.down(from.x, from.y);
-  await bar.waitFor();
-  await page.locator(".sortable-chosen").waitFor();
-  await finger.move(target.x, target.y + 40, 15);
-  await dashboard.untilOrder(order);
-  await bar.waitFor({ state: "detached" });
-  await page.locator("main .is-placeholder").waitFor();
-  await finger.up();
-  await untilStored(board, order);
-  assert.equal(page.context().pages().length, 1);
-}, { context: PHONE });
+long(orderTest)(
+  "a finger that rests so long that it selects still drags, and selects nothing",
+  async (board) => {
+    const { page, dashboard } = board;
+    const order = ["Bravo", "Alpha", "Charlie", "Delta", "Echo", "Foxtrot"];
+    const bar = page.getByRole("toolbar", { name: "Selected streams" });
+    const finger = await Finger.on(page);
+    const [from, target] = [await middleOf(dashboard, "Alpha"), await middleOf(dashboard, "Bravo")];
+    await finger.down(from.x, from.y);
+    await bar.waitFor();
+    await page.locator(".sortable-chosen").waitFor();
+    await finger.move(target.x, target.y + 40, 15);
+    await dashboard.untilOrder(order);
+    await bar.waitFor({ state: "detached" });
+    await page.locator("main .is-placeholder").waitFor();
+    await finger.up();
+    await untilStored(board, order);
+    assert.equal(page.context().pages().length, 1);
+  },
+  { context: PHONE },
+);
 
 orderTest("a swipe over a thumbnail scrolls the page and moves no card", async (board) => {
   const { page, dashboard, sent } = board;

@@ -283,7 +283,7 @@ prefsTest("the service's defaults come back with one button", async ({ page, das
   assert.equal(await chosenTheme(page), undefined);
 }, { stored: { "global-prefs": JSON.stringify({ ...DEFAULTS, theme: "dark", reloadClientTime: 30 }) } });
 
-prefsTest("each card size is kept over a reload, without a jump", async (ui) => {
+long(prefsTest)("each card size is kept over a reload, without a jump", async (ui) => {
   const { page, dashboard, layoutShift } = ui;
   await dashboard.open();
   assert.equal(await width(dashboard), WIDTHS.Medium, "the default");

@@ -4,7 +4,7 @@ import type { DashboardPage } from "../support/dashboard_page.ts";
 import { type Player, PlayerPage } from "../support/player_page.ts";
 import { FAILED_REQUESTS, playerTest, STREAM } from "../support/player_ui.ts";
 import { uiTest } from "../support/ui.ts";
-import { longUnless } from "../support/long.ts";
+import { long, longUnless } from "../support/long.ts";
 
 const WITH_BUTTONS = ["tv", "framed"] as const;
 const FAULTY = { mayLog: FAILED_REQUESTS };
@@ -82,7 +82,7 @@ const MEDIA_KEYS: [key: string, code: number, resume: [string, number]][] = [
 ];
 
 for (const [key, code, resume] of MEDIA_KEYS) {
-  longUnless(key.startsWith("Media"), playerTest)(
+  longUnless(key === "MediaPlayPause", playerTest)(
     `${key || "key"} ${code || ""} pauses; ${resume[0]} goes on at the newest picture`,
     async (ui) => {
       const tv = await ui.watch("tv", { hasClock: true });
@@ -110,7 +110,7 @@ const LEAVING: [string, number][] = [
 ];
 
 for (const which of WITH_BUTTONS) {
-  longUnless(which === "framed", uiTest)(
+  long(uiTest)(
     `${which}: every Back key leads to the streams`,
     async ({ page, url }) => {
       const tv = new PlayerPage(page, url);
@@ -152,7 +152,7 @@ const LINKS: [
 ];
 
 for (const [link, which, path, follow] of LINKS) {
-  uiTest(
+  longUnless(which === "tv", uiTest)(
     `${which}: Back is a step back to the board it was opened from with ${link}`,
     async ({ page, url, dashboard }) => {
       await page.goto(`${url}/`);
@@ -178,20 +178,24 @@ for (const [link, which, path, follow] of LINKS) {
     STOPPED,
   );
 
-  uiTest(`${which}: Back closes the tab that ${link} opened`, async ({ page, url, dashboard }) => {
-    await page.goto(`${url}/`);
-    await page.evaluate(() => localStorage.setItem("global-prefs", JSON.stringify({ openNewTab: true })));
-    await page.goto(`${url}/`);
-    await page.locator("main[data-ready=true]").waitFor();
-    const opening = page.context().waitForEvent("page");
-    await follow(dashboard);
-    const tv = new PlayerPage(await opening, url);
-    await tv.page.waitForURL(url + path);
-    await tv.find();
-    await tv.untilReady();
-    const closed = tv.page.waitForEvent("close");
-    await tv.click(tv.back).catch(() => {}); // the tab may be gone before the click is
-    await closed;
-    assert.deepEqual(page.context().pages(), [page]);
-  }, { ...STOPPED, context: {} });
+  longUnless(which === "tv", uiTest)(
+    `${which}: Back closes the tab that ${link} opened`,
+    async ({ page, url, dashboard }) => {
+      await page.goto(`${url}/`);
+      await page.evaluate(() => localStorage.setItem("global-prefs", JSON.stringify({ openNewTab: true })));
+      await page.goto(`${url}/`);
+      await page.locator("main[data-ready=true]").waitFor();
+      const opening = page.context().waitForEvent("page");
+      await follow(dashboard);
+      const tv = new PlayerPage(await opening, url);
+      await tv.page.waitForURL(url + path);
+      await tv.find();
+      await tv.untilReady();
+      const closed = tv.page.waitForEvent("close");
+      await tv.click(tv.back).catch(() => {}); // the tab may be gone before the click is
+      await closed;
+      assert.deepEqual(page.context().pages(), [page]);
+    },
+    { ...STOPPED, context: {} },
+  );
 }
