@@ -119,7 +119,7 @@ async function runGroup(
     await Deno.makeTempDir({ dir: run.folder }),
   );
   const from = performance.now();
-  // not `chrt --idle`: these tests have limits, too, and would get nothing for 5 s
+  // not `chrt --idle`: most would wait until the others are done
   const command = [...(isPatient ? ["nice", "-n", "10"] : []), Deno.execPath()];
   const { code } = await new Deno.Command(command[0], {
     args: [
