@@ -97,8 +97,9 @@ serviceTest(
     const scrape = async () => metrics = readExposition(await (await service.api("GET", "/metrics")).text());
     const value = (name: string, labels: Record<string, string>) =>
       valueOf(metrics, `browserstream_${name}`, labels) ?? NaN;
-    await until("the encoder's pictures and time", 15_000, async () => {
+    await until("the encoder's pictures and time, and its state", 15_000, async () => {
       await scrape();
+      if (value("stream_state", { stream: "a", state: "running" }) !== 1) return false;
       const isTimed = value("program_cpu_seconds_total", { stream: "a", program: "encoder" }) > 0;
       return isTimed && value("stream_frames_total", { stream: "a" }) > 0;
     });
@@ -113,7 +114,6 @@ serviceTest(
     assert.ok(memory > 50e6 && memory < 2e9, `${memory} bytes of a browser`);
     assert.ok(value("stream_segment_age_seconds", { stream: "a" }) < 6);
     assert.ok(value("stream_sent_bytes_total", { stream: "a" }) >= length);
-    assert.equal(value("stream_state", { stream: "a", state: "running" }), 1);
     const restarts = () => value("program_restarts_total", { program: "wm", cause: "ended" });
     const before = restarts();
     // one that the watchdog has not seen running yet is no restart
