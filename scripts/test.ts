@@ -75,7 +75,7 @@ function steps(isShort: boolean): Group[][] {
         name: "unit, http",
         paths: [...filesOf("tests/unit"), ...filesOf("tests/http")],
         rounds: 8,
-        jobs: 4, // each waits for what it pretends a third of its time
+        jobs: 4, // two would leave a third of the processors unused
         isPatient: true,
       },
     ],

@@ -6,7 +6,7 @@
 import { strict as assert } from "node:assert";
 import { PlayerPage } from "./player_page.ts";
 import { FAILED_REQUESTS, type PlayerTest, playerTest, STREAM } from "./player_ui.ts";
-import { longUnless } from "./long.ts";
+import { long } from "./long.ts";
 import { pause, until } from "./service.ts";
 
 export const MINUTE_MS = 60_000;
@@ -23,7 +23,6 @@ interface Recovery {
   name: string;
   /** The players that show it in the suite. */
   on: Way[];
-  isShort: boolean;
   test: (ui: PlayerTest, which: Way) => Promise<void>;
 }
 
@@ -31,23 +30,16 @@ const RECOVERIES: Recovery[] = [];
 
 /** Registers every recovery on its player, or on the other one. */
 export function recoveryTests(place: "suite" | "soak"): void {
-  for (const { name, on, isShort, test } of RECOVERIES) {
+  for (const { name, on, test } of RECOVERIES) {
     for (const which of ["minimal", "tv"] as const) {
       if (on.includes(which) !== (place === "suite")) continue;
-      longUnless(isShort, playerTest)(`${which}: ${name}`, (ui) => test(ui, which), {
-        mayLog: FAILED_REQUESTS,
-      });
+      playerTest(`${which}: ${name}`, (ui) => test(ui, which), { mayLog: FAILED_REQUESTS });
     }
   }
 }
 
 function recovery(name: string, on: Way[], test: Recovery["test"]): void {
-  RECOVERIES.push({ name, on, isShort: true, test });
-}
-
-/** One that only the long tests show (long.ts). */
-function longRecovery(name: string, on: Way[], test: Recovery["test"]): void {
-  RECOVERIES.push({ name, on, isShort: false, test });
+  RECOVERIES.push({ name, on, test });
 }
 
 recovery("an encoder that is back within 3 s is no stall", ["tv"], async ({ watch, channel }, which) => {
@@ -59,7 +51,7 @@ recovery("an encoder that is back within 3 s is no stall", ["tv"], async ({ watc
   assert.equal(player.attempts(), 1);
 });
 
-longRecovery(
+long(recovery)(
   "a dead encoder's last seconds are not shown again",
   ["tv"],
   async ({ watch, channel }, which) => {
@@ -84,7 +76,7 @@ recovery("plays again after the media server was away", ["minimal"], async ({ wa
   await player.runUntilPlaying(BACK_MS);
 });
 
-longRecovery(
+long(recovery)(
   "plays on when the channel's numbers start again",
   ["minimal"],
   async ({ watch, channel }, which) => {
@@ -122,7 +114,7 @@ recovery("plays through a restart of the web app, or after it", ["minimal", "tv"
   await player.runUntilPlaying(BACK_MS);
 });
 
-longRecovery("ten minutes without a network", ["minimal"], async ({ watch }, which) => {
+long(recovery)("ten minutes without a network", ["minimal"], async ({ watch }, which) => {
   const player = await watch(which, { hasClock: true });
   await player.page.context().setOffline(true);
   await player.run(MINUTE_MS, FAR_AT_ONCE_MS);
@@ -136,7 +128,7 @@ longRecovery("ten minutes without a network", ["minimal"], async ({ watch }, whi
   await player.untilPlaying();
 });
 
-longRecovery("a night asleep", ["tv"], async ({ watch }, which) => {
+long(recovery)("a night asleep", ["tv"], async ({ watch }, which) => {
   const player = await watch(which, { hasClock: true });
   const attempts = player.attempts();
   await player.page.clock.fastForward("08:00:00");

@@ -45,7 +45,10 @@ Deno.test("x11: the numbers of requests wrap around after 65535", async () => {
   await using server = await startXServer(obliging);
   using x = await XConnection.open(server.path, COOKIE);
   // an answer now and then: the server has a limited time for each
-  for (let at = 1; at <= 65_540; at++) at % 1000 === 0 || at > 65_530 ? await x.answer(ask) : x.send(tell);
+  for (let at = 1; at <= 65_540; at++) {
+    if (at % 1000 === 0 || at > 65_530) await x.answer(ask);
+    else x.send(tell);
+  }
   assert.equal(server.received.at(-1)!.sequence, 65_540 & 0xffff);
   x[Symbol.dispose]();
   await x.ended;
