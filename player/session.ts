@@ -8,7 +8,10 @@ export function loginAddress(): string {
   return `/login?next=${encodeURIComponent(pathname + search)}`;
 }
 
-/** Only pages renew the session's cookie, and a player may run for longer than that lives. */
+/**
+ * Only pages renew the session's cookie, and a player may run for longer than that lives. Its own address may be one of
+ * the API's, so it asks for the first page.
+ */
 export function keepSession(): void {
-  setInterval(() => fetch(location.pathname, { method: "HEAD" }).catch(() => {}), DAY_MS);
+  setInterval(() => fetch("/", { method: "HEAD" }).catch(() => {}), DAY_MS);
 }

@@ -30,7 +30,7 @@ export function SettingsDialog({ prefs, onClose }: { prefs: Prefs; onClose: () =
           onChange={(cardSize) => setGeneral({ cardSize })}
         />
         <fieldset class="lines">
-          <legend>Links on the cards, unless a card's menu says otherwise</legend>
+          <legend>Links on the cards, unless a card's Share dialog says otherwise</legend>
           <CheckLine
             of="settings"
             name="pureMode"

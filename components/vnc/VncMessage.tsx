@@ -35,7 +35,7 @@ export function VncMessage({ id, view, isStarting, problem, onStart }: VncMessag
     <div class="vnc-message">
       <div role="status">
         <h2>{title}</h2>
-        <p>{view.reason ? `Its state: ${view.reason}.` : text}</p>
+        <p>{view.reason ? `Its state: ${view.reason.replace(/\.$/, "")}.` : text}</p>
       </div>
       {problem && <p class="problem" role="alert">{problem}</p>}
       {view.phase === "stopped" && (

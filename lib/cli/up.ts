@@ -7,7 +7,7 @@ import { migrateStreamFile } from "../streams/migrate.ts";
 import { forbidCoreDumps, leaveSharedMemory } from "../system/exec.ts";
 import { log } from "../system/log.ts";
 import { killOrphans } from "../system/orphans.ts";
-import { sleep } from "../system/time.ts";
+import { Loop, sleep } from "../system/time.ts";
 import { loadTemplates } from "../templates.ts";
 import { Cleaning } from "./cleaning.ts";
 import { preflight } from "./preflight.ts";
@@ -20,6 +20,8 @@ import { supervise } from "./supervise.ts";
 const QUICK_DEATH_MS = 3000;
 /** After so long, the death of a supervisord has nothing to do with the one before. */
 const SETTLED_MS = 60_000;
+/** Between two looks whether what started us is still there. */
+const WANTED_MS = 1000;
 /** What the programs of a supervisord that died get to end by themselves. */
 const ORPHANS_MS = 1500;
 
@@ -85,6 +87,9 @@ function stopSignal(isWanted: () => boolean): AbortSignal {
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     Deno.addSignalListener(name, () => stop.abort());
   }
-  Deno.unrefTimer(setInterval(() => isWanted() || stop.abort(), 1000));
+  // until the process ends
+  new Loop("what started us is not watched").start(WANTED_MS, () => {
+    if (!isWanted()) stop.abort();
+  });
   return stop.signal;
 }

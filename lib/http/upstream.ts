@@ -43,12 +43,15 @@ export async function askUpstream(
   const ask = () => fetch(target, { method, headers, redirect: "manual", signal: abort.signal });
   const response = await within(answerMs, "no answer", retryUntil(abort.signal, ask));
   const reader = response.body?.getReader();
+  // Deno's fetch does not heed its signal any more once its response has been collected as garbage
+  abort.signal.addEventListener("abort", () => reader?.cancel().catch(() => {}), { once: true });
   return {
     status: response.status,
     headers: response.headers,
     read: async () => {
       if (!reader) return null;
       const { done, value } = await within(idleMs, "silence", reader.read());
+      abort.signal.throwIfAborted();
       return done ? null : value;
     },
     cancel: () => abort.abort(),

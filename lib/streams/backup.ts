@@ -1,9 +1,9 @@
 /** Export and import of the stream list. Pure. */
 import { badInput, ServiceError } from "../errors.ts";
 import { finish, type Steps } from "../system/turns.ts";
-import { changedFields, MAX_STREAMS, RESERVED, sizeProblem, withRevision } from "./change.ts";
+import { changedFields, MAX_STREAMS, sizeProblem, withRevision } from "./change.ts";
 import { type Entry, type GiveId, readEntries, StreamFileError, withOrder } from "./file.ts";
-import { freeId, slug, type StreamId } from "./id.ts";
+import { freeId, RESERVED, slug, type StreamId } from "./id.ts";
 import { keepProblem } from "./kept_secrets.ts";
 import { SECRET_FIELDS, setName } from "./secrets.ts";
 import { hiddenFields, type PublicStream, type StoredStream, type Stream } from "./schema.ts";
@@ -50,7 +50,7 @@ function importProblems({ stream, given, problems }: Entry, known: ReadonlyMap<s
   if (new TextEncoder().encode(JSON.stringify(given)).length > MAX_BYTES) {
     return { "": `This is larger than ${MAX_BYTES / 1024} KiB.` };
   }
-  if (stream && RESERVED.includes(stream.id) && !known.has(stream.id)) {
+  if (stream && RESERVED.has(stream.id) && !known.has(stream.id)) {
     return { id: `The id "${stream.id}" is an address of the service. Example: "${stream.id}-2".` };
   }
   return problems;
@@ -77,7 +77,7 @@ function* readImport(content: unknown, known: ReadonlyMap<string, Stream>): Step
   // a record without an id is the stream of its name, so that importing twice adds nothing
   const giveId: GiveId = (name, taken) =>
     [...known.values()].find((stream) => stream.name === name.trim() && !taken.has(stream.id))?.id ??
-      freeId(slug(name), new Set([...taken, ...known.keys(), ...RESERVED]));
+      freeId(slug(name), taken, known, RESERVED);
   let entries: Entry[];
   try {
     ({ entries } = yield* readEntries(content, giveId, MAX_STREAMS));

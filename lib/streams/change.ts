@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { badInput, ServiceError } from "../errors.ts";
 import { isOnWallHost } from "../net/wall_address.ts";
-import { freeId, slug } from "./id.ts";
+import { freeId, RESERVED, slug } from "./id.ts";
 import { keepProblem } from "./kept_secrets.ts";
 import {
   fieldProblems,
@@ -16,7 +16,6 @@ import {
 } from "./schema.ts";
 import { SECRET_FIELDS, setName } from "./secrets.ts";
 import { otherAddresses } from "./timetable.ts";
-import { TRIAL_ID } from "./trial.ts";
 
 type Json = Record<string, unknown>;
 
@@ -61,18 +60,6 @@ function asObject(body: unknown): Json {
   }
   throw badInput({ "": 'The body must be a JSON object such as {"name": "Grafana", "url": "https://…"}.' });
 }
-
-/** Names that paths below /api/streams/ and /streams/ have taken. */
-export const RESERVED: readonly string[] = [
-  "statuses",
-  "heartbeats",
-  "reorder",
-  "playlist",
-  "import",
-  "export",
-  "new",
-  TRIAL_ID,
-];
 
 /** Fields of ours that a request cannot set. */
 function withoutReadOnly({ order: _order, revision: _revision, ...body }: Json): Json {

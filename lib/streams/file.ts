@@ -1,6 +1,6 @@
 /** The text of streams.json: read strictly, written with everything that was in it. */
 import { finish, type Steps } from "../system/turns.ts";
-import { freeId, idOfRecord } from "./id.ts";
+import { freeId, idOfRecord, RESERVED } from "./id.ts";
 import {
   fieldProblems,
   MAX_ORDER,
@@ -96,7 +96,7 @@ export type GiveId = (name: string, taken: ReadonlySet<string>) => string;
  */
 export function* readEntries(
   content: unknown,
-  giveId: GiveId = (name, taken) => freeId(idOfRecord(name), taken),
+  giveId: GiveId = (name, taken) => freeId(idOfRecord(name), taken, RESERVED),
   most = Infinity,
 ): Steps<Entries> {
   const { list, wrapper } = records(content);

@@ -1,6 +1,7 @@
 /** Stream ids: a DNS label each, so that an id is safe as a file, program, path and playlist name. Pure. */
 import { noSuchStream } from "../errors.ts";
 import { transliterate } from "./transliterate.ts";
+import { TRIAL_ID } from "./trial.ts";
 
 declare const brand: unique symbol;
 
@@ -59,10 +60,22 @@ function checksum(text: string): number {
   return hash >>> 0;
 }
 
-/** The first free one of id, id-2, id-3, … */
-export function freeId(wanted: StreamId, taken: ReadonlySet<string>): StreamId {
+/** Names that paths below /api/streams/ and /streams/ have taken. */
+export const RESERVED: ReadonlySet<string> = new Set([
+  "statuses",
+  "heartbeats",
+  "reorder",
+  "playlist",
+  "import",
+  "export",
+  "new",
+  TRIAL_ID,
+]);
+
+/** The first one of id, id-2, id-3, … that none of these has. */
+export function freeId(wanted: StreamId, ...taken: { has(id: string): boolean }[]): StreamId {
   for (let n = 1;; n++) {
     const candidate = streamId(n === 1 ? wanted : `${wanted}-${n}`);
-    if (!taken.has(candidate)) return candidate;
+    if (!taken.some((ids) => ids.has(candidate))) return candidate;
   }
 }

@@ -58,7 +58,7 @@ const TABLE = {
   },
   encoder: {
     label: "Encoder",
-    about: "ffmpeg: captures display and sound; starts `delay` seconds after the stream",
+    about: "ffmpeg: encodes pictures and sound; starts `delay` seconds after the stream",
     restartedBy: [
       "resolution",
       "fps",

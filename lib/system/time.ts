@@ -1,6 +1,8 @@
 /** Waiting, and not waiting for ever. */
 import { errorText, type Level, log } from "./log.ts";
 
+const SECOND_MS = 1000;
+
 /** Resolves after `ms`, or as soon as `signal` aborts. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((done) => {
@@ -82,7 +84,16 @@ export class Loop {
       } catch (error) {
         log(this.#level, this.#failed, { error: errorText(error) });
       }
-      await sleep(pauseMs(), this.#pause.signal);
+      await sleep(untilRound(pauseMs(), performance.now()), this.#pause.signal);
     }
   }
+}
+
+/**
+ * How long to wait for the next round, in ms. Pauses of whole seconds end at whole seconds of the clock, up to half a second
+ * sooner or later, so that a process wakes once a second for all its loops. @param now of a steady clock, in ms.
+ */
+export function untilRound(pauseMs: number, now: number): number {
+  if (pauseMs === 0 || pauseMs % SECOND_MS !== 0) return pauseMs;
+  return Math.round((now + pauseMs) / SECOND_MS) * SECOND_MS - now;
 }

@@ -7,10 +7,10 @@ const CLOCK = streamId("clock");
 const MINUTE_MS = 60_000;
 
 /** A plan in UTC that is on for an hour, beginning in so many minutes. */
-function hourIn(app: TestApp, minutes: number): string {
+function hourIn(app: TestApp, minutes: number, now = app.machine.now()): string {
   const day = (at: number) => ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][new Date(at).getUTCDay()];
   const time = (at: number) => new Date(at).toISOString().slice(11, 16);
-  const from = app.machine.now() + minutes * MINUTE_MS;
+  const from = now + minutes * MINUTE_MS;
   return `${day(from)} ${time(from)}-${time(from + 60 * MINUTE_MS).replace("00:00", "24:00")}`;
 }
 
@@ -34,11 +34,12 @@ appTest(
   "a stream with a plan is started at its time and stopped after it, and says when it returns",
   async (app) => {
     const { supervisord } = app.machine;
-    await app.create({ plan: hourIn(app, 10), planTimeZone: "UTC" });
+    const now = app.machine.now();
+    await app.create({ plan: hourIn(app, 10, now), planTimeZone: "UTC" });
     app.service.plans.round();
     const status = await statusOf(app);
     assert.deepEqual([status.state, supervisord.commands()], ["planned", []]);
-    const begins = Math.floor(app.machine.now() / MINUTE_MS) + 10;
+    const begins = Math.floor(now / MINUTE_MS) + 10;
     assert.equal(status.returnsAt, begins * MINUTE_MS);
     for (const command of ["start", "restart"]) {
       assert.equal((await app.api("POST", `/api/streams/clock/${command}`)).json.state, "planned", command);

@@ -4,6 +4,7 @@ import { testApp } from "../support/app.ts";
 import { launchBrowser, openPage } from "../support/browser.ts";
 import { FeedListener } from "../support/feed_listener.ts";
 import { type Front, rawExchange, startFront } from "../support/front.ts";
+import { long } from "../support/long.ts";
 import { until } from "../support/service.ts";
 
 const TIMINGS = '{"requestMs":1000}';
@@ -73,10 +74,11 @@ frontTest("400 half-sent requests are closed soon, and others are answered meanw
   const done = conns.map(drain);
   const start = performance.now();
   assert.match(await get(front), /^HTTP\/1\.1 200/);
-  assert.ok(performance.now() - start < 500);
-  await until("the half-sent to be closed", 4000, () => closed === 400);
+  assert.ok(performance.now() - start < 1500, "as long as half of what these are given");
+  assert.ok(closed < 400, "others were answered only when these were closed");
+  await until("the half-sent to be closed", 6000, () => closed === 400);
   await Promise.all(done);
-});
+}, { TIMINGS: '{"requestMs":3000}' });
 
 frontTest("a body that does not come is given up", async (front) => {
   const head = `POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\nabc`;
@@ -235,7 +237,7 @@ Deno.test("front door: events come through as they come, and end with their clie
   await until("the connection's end", 5000, () => app.service.feed.listeners === 0);
 });
 
-Deno.test("front door: a board of 60 streams needs 78 kB until it can be used", async () => {
+long(Deno.test)("front door: a board of 60 streams needs 78 kB until it can be used", async () => {
   await using app = await testApp({ isStarted: true });
   const streams = Array.from({ length: 60 }, (_, at) => ({
     name: `Screen ${at}`,

@@ -3,7 +3,7 @@ import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { processesOfRun } from "../../lib/system/orphans.ts";
 import { run } from "../../lib/system/process.ts";
-import { commandLine } from "../support/proc.ts";
+import { commandLine, environment } from "../support/proc.ts";
 import { rawRequest } from "../support/raw_http.ts";
 import { readHead } from "../support/raw.ts";
 import { ask, HOST, PROXIES, startProxy } from "../support/reverse_proxy.ts";
@@ -90,9 +90,9 @@ Deno.test("no program but `up` has the password in its environment or command li
     assert.match(commands, program);
   }
   for (const pid of pids) {
-    const environment = Deno.readTextFileSync(`/proc/${pid}/environ`);
+    const variables = environment(pid);
     assert.ok(
-      !environment.includes(PASSWORD) && !environment.includes("anna-of-the-login"),
+      !variables.includes(PASSWORD) && !variables.includes("anna-of-the-login"),
       commandLine(pid),
     );
   }

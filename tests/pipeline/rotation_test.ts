@@ -133,8 +133,8 @@ Deno.test("pages take turns, each opened anew, and every picture is of one of th
   await untilSeen("green");
   await it.rotation.stop();
   const { green, blue, red } = COLOURS;
-  const [seen, order] = [await film.end(), [green, blue, red, green, blue, red]];
-  assert.deepEqual(seen, order.slice(0, seen.length));
+  const seen = await film.end();
+  assert.deepEqual(seen, seen.map((_, at) => [green, blue, red][at % 3]));
   assert.ok(seen.length >= 4, seen.join(" then "));
   assert.ok(loads.green > before.green && loads.blue > before.blue, JSON.stringify(loads));
   assert.equal((await browser.control.pages()).length, 1, "no tab is left");
@@ -176,7 +176,7 @@ Deno.test("while somebody is in the browser nothing changes; then the page has i
   assert.deepEqual([it.moved, (await browser.control.pages()).length], [0, 1]);
   const left = Date.now();
   it.viewers = 0;
-  await until("the change", 15_000, () => it.moved === 1);
+  await until("the change", 15_000, () => it.moved >= 1);
   assert.ok(Date.now() - left >= 900, "it had its second");
 });
 

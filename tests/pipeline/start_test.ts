@@ -16,6 +16,7 @@ import {
   ownEnvironment,
   pause,
   sharedService,
+  SMALL,
   SOURCE_PROGRAM,
   startService,
   type TestService,
@@ -286,7 +287,7 @@ long(Deno.test)(
   },
 );
 
-Deno.test("the end of what started it (npx, deno task) ends the service", async () => {
+long(Deno.test)("the end of what started it (npx, deno task) ends the service", async () => {
   await using environment = await ownEnvironment();
   const { env } = environment;
   // as `npx deno task start` does: a node that does not pass SIGTERM on
@@ -321,7 +322,9 @@ long(Deno.test)({
     assert.equal((await run(["cp", "-r", bundle, locked], { timeoutMs: 9000 })).code, 0);
     const program = [...SOURCE_PROGRAM.slice(0, -1), join(locked, "_fresh/browser-stream.js")];
     const env = { CAPTURE: "x11grab" };
-    const service = await startService({ dataDir: join(locked, "data"), program, env });
+    const options = { dataDir: join(locked, "data"), program, env };
+    // small: each picture is taken and converted whole, beside other tests
+    const service = await startService({ ...options, streams: SMALL });
     const elsewhere = /profiles are kept in (\S+)/.exec(service.output())![1];
     try {
       const { id } = await service.create({ name: "Root" });

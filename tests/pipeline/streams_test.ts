@@ -169,7 +169,12 @@ serviceTest("a change restarts only the programs that need it", async (service) 
   const after = await pidsOf(service, "b");
   assert.deepEqual([after["browser-b"], after["display-b"]], [before["browser-b"], before["display-b"]]);
   assert.notEqual(after["encoder-b"], before["encoder-b"]);
-  assert.ok((await commandOf(service, "encoder-b")).includes("900k"));
+  // it runs while it is not ffmpeg yet
+  await until(
+    "the new encoder",
+    10_000,
+    async () => (await commandOf(service, "encoder-b")).includes("900k"),
+  );
 });
 
 serviceTest("starts of a running stream change nothing", async (service) => {

@@ -13,7 +13,7 @@ import { grab } from "../support/grab.ts";
 import { KEY } from "../support/rfb_keys.ts";
 import { freePort, pause, sharedService, type TestService, until } from "../support/service.ts";
 import { enter, tokenOf } from "../support/takeover.ts";
-import { long } from "../support/long.ts";
+import { long, longUnless } from "../support/long.ts";
 
 const POLICIES = "/etc/chromium/policies/managed";
 const PAGE_CHECK_MS = 2000;
@@ -149,18 +149,21 @@ serviceTest("keys of a browser and of a desktop open nothing", async (service) =
 });
 
 for (const address of ["file:///etc/passwd", "chrome://version"]) {
-  serviceTest(`typing ${address} into the address bar shows nothing of it`, async (service) => {
-    const { id, browser } = await atHome(service);
-    await using _viewer = await asViewer(service, id);
-    using keyboard = await browser.hand();
-    await keyboard.press(KEY.control, "l");
-    await pause(300); // nothing tells that the address bar has the focus
-    await keyboard.type(address);
-    await keyboard.press(KEY.enter);
-    await pause(1500);
-    const text = await browser.evaluate<string>("document.body.innerText");
-    assert.ok(!text.includes("root:") && !text.includes("Command Line"), text.slice(0, 200));
-  });
+  longUnless(address.startsWith("file:"), serviceTest)(
+    `typing ${address} into the address bar shows nothing of it`,
+    async (service) => {
+      const { id, browser } = await atHome(service);
+      await using _viewer = await asViewer(service, id);
+      using keyboard = await browser.hand();
+      await keyboard.press(KEY.control, "l");
+      await pause(300); // nothing tells that the address bar has the focus
+      await keyboard.type(address);
+      await keyboard.press(KEY.enter);
+      await pause(1500);
+      const text = await browser.evaluate<string>("document.body.innerText");
+      assert.ok(!text.includes("root:") && !text.includes("Command Line"), text.slice(0, 200));
+    },
+  );
 }
 
 serviceTest("Home brings the page back and closes other windows", async (service) => {
@@ -241,7 +244,7 @@ long(serviceTest)("a hung page is replaced", async (service) => {
   const [target] = await browser.control.pages();
   await inPage(browser, "while (true);");
   await until("the hung page to be gone", HUNG_BACK_MS, async () => {
-    return (await browser.control.pages()).every(({ id }) => id !== target.id);
+    return (await browser.control.pages().catch(() => [target])).every(({ id }) => id !== target.id);
   });
   await browser.untilOnlyPage(service.pageUrl, BACK_MS);
   assert.equal(await browser.evaluate("1 + 1"), 2);
@@ -283,7 +286,8 @@ long(serviceTest)("what an operator does is in the feed, the pointer is not", as
   await person.point(640, 600);
   const pointedAt = (await fetchPlaylist(playlistUrl(service, stream.id)))!;
   await until("segments after it", 10_000, async () => {
-    return (await fetchPlaylist(playlistUrl(service, stream.id)))!.sequence > pointedAt.sequence + 2;
+    const now = await fetchPlaylist(playlistUrl(service, stream.id));
+    return now !== null && now.sequence > pointedAt.sequence + 2;
   });
   const frame = (await newestFrame(service, stream.id))!;
   // the arrow is black and white: it would be below and right of its point
@@ -293,7 +297,9 @@ long(serviceTest)("what an operator does is in the feed, the pointer is not", as
   }
   await person.click(640, 100);
   await person.type("green");
-  assert.equal(await browser.evaluate("document.querySelector('input').value"), "green");
+  await until("the word", 10_000, async () => {
+    return await browser.evaluate("document.querySelector('input').value") === "green";
+  });
   await untilColour([0, 160, 0]);
 });
 

@@ -36,7 +36,7 @@ import {
 import { attackLogin } from "../support/attack_login.ts";
 import { isThere } from "../support/fixture.ts";
 import { frames } from "../support/media.ts";
-import { commandLine, openFiles } from "../support/proc.ts";
+import { commandLine, openFiles, procFile } from "../support/proc.ts";
 import { logIn, sharedService, type TestService, until } from "../support/service.ts";
 
 const NOBODY = 65_534;
@@ -230,7 +230,7 @@ needsRoot(
     assert.deepEqual(uids.filter((uid) => known.includes(uid)), [], "none is in /etc/passwd");
     // the command first: one that supervisord has just begun is supervisord's fork, of root, until it is the program
     const commands = service.processes(/./).map((pid) => ({
-      command: Deno.readTextFileSync(`/proc/${pid}/cmdline`).replaceAll("\0", " ").trim(),
+      command: commandLine(pid),
       users: usersOfProcess(pid),
     }));
     assert.deepEqual(
@@ -246,11 +246,12 @@ needsRoot(
   async (service) => {
     const { id } = await aStream(service, "Left");
     for (const pid of service.processes(/./).filter((pid) => !usersOfProcess(pid).includes(0))) {
-      const what = `${pid} ${Deno.readTextFileSync(`/proc/${pid}/comm`)}`;
-      const status = Deno.readTextFileSync(`/proc/${pid}/status`);
+      const what = `${pid} ${procFile(pid, "comm")}`;
+      const [status, limits] = [procFile(pid, "status"), procFile(pid, "limits")];
+      if (status === "" || limits === "") continue; // it has ended meanwhile
       assert.match(status, /^NoNewPrivs:\s1$/m, what);
       assert.match(status, /^Groups:\s*$/m, what);
-      assert.match(Deno.readTextFileSync(`/proc/${pid}/limits`), /^Max core file size\s+0\s+0\s/m, what);
+      assert.match(limits, /^Max core file size\s+0\s+0\s/m, what);
     }
     const browser = await service.programPid(`browser-${id}`);
     assert.match(Deno.readTextFileSync(`/proc/${browser}/limits`), /^Max processes\s+2000\s+2000\s/m);
@@ -260,7 +261,7 @@ needsRoot(
 needsRoot("the browser's sandbox is on with all that", async (service) => {
   const { uid } = await aStream(service, "Left");
   const renderers = [...processUsers()].filter(({ pid, uids }) =>
-    uids.includes(uid) && /--type=renderer/.test(Deno.readTextFileSync(`/proc/${pid}/cmdline`))
+    uids.includes(uid) && /--type=renderer/.test(commandLine(pid))
   );
   assert.ok(renderers.length > 0);
   const ours = Deno.readLinkSync("/proc/self/ns/user");

@@ -188,42 +188,45 @@ const ATTACKS: Record<string, () => Generator<Uint8Array>> = {
   },
 };
 
-serviceTest("viewers that send 60 MB each make the web app hold 4 MiB each at most", async (service) => {
-  const token = await sharedToken(service);
-  const pid = webPid(service);
-  await using honest = await RfbViewer.connect(openSocket(service, token));
-  await honest.refresh();
-  const kinds = Object.values(ATTACKS);
-  const conns = await Promise.all(Array.from({ length: 7 }, () => rawViewer(service, token)));
-  const before = residentMiB(pid);
-  let most = before;
-  const ends = conns.map(async (conn, at) => {
-    const heard = hear(conn);
-    for (const bytes of kinds[at % kinds.length]()) {
-      // how much is taken until we are sent away is not ours to say
-      if (!await writeAll(conn, bytes).then(() => true, () => false)) break;
+long(serviceTest)(
+  "viewers that send 60 MB each make the web app hold 4 MiB each at most",
+  async (service) => {
+    const token = await sharedToken(service);
+    const pid = webPid(service);
+    await using honest = await RfbViewer.connect(openSocket(service, token));
+    await honest.refresh();
+    const kinds = Object.values(ATTACKS);
+    const conns = await Promise.all(Array.from({ length: 7 }, () => rawViewer(service, token)));
+    const before = residentMiB(pid);
+    let most = before;
+    const ends = conns.map(async (conn, at) => {
+      const heard = hear(conn);
+      for (const bytes of kinds[at % kinds.length]()) {
+        // how much is taken until we are sent away is not ours to say
+        if (!await writeAll(conn, bytes).then(() => true, () => false)) break;
+      }
+      return await heard;
+    });
+    const all = Promise.all(ends);
+    let isOver = false;
+    void all.finally(() => isOver = true);
+    for (const limit = Date.now() + 30_000; !isOver && Date.now() < limit;) {
+      most = Math.max(most, residentMiB(pid));
+      await pause(5);
     }
-    return await heard;
-  });
-  const all = Promise.all(ends);
-  let isOver = false;
-  void all.finally(() => isOver = true);
-  for (const limit = Date.now() + 30_000; !isOver && Date.now() < limit;) {
-    most = Math.max(most, residentMiB(pid));
-    await pause(5);
-  }
-  for (const conn of conns) conn.close();
-  assert.ok(isOver, `they are let go on for 30 s; the web app grew from ${before} to ${most} MiB`);
-  for (const [at, code] of (await all).entries()) {
-    // the last one's messages are short enough: it is the display that does not understand them
-    if (at % kinds.length < 3) assert.equal(code, 1009, Object.keys(ATTACKS)[at % kinds.length]);
-  }
-  const limit = conns.length * MAX_OF_VIEWER_MIB;
-  console.log(`    the web app grew by ${Math.round(most - before)} of ${limit} MiB`);
-  assert.ok(most - before < limit, `the web app grew from ${before} to ${most} MiB`);
-  assert.equal(honest.socket.readyState, WebSocket.OPEN);
-  await honest.refresh();
-});
+    for (const conn of conns) conn.close();
+    assert.ok(isOver, `they are let go on for 30 s; the web app grew from ${before} to ${most} MiB`);
+    for (const [at, code] of (await all).entries()) {
+      // the last one's messages are short enough: it is the display that does not understand them
+      if (at % kinds.length < 3) assert.equal(code, 1009, Object.keys(ATTACKS)[at % kinds.length]);
+    }
+    const limit = conns.length * MAX_OF_VIEWER_MIB;
+    console.log(`    the web app grew by ${Math.round(most - before)} of ${limit} MiB`);
+    assert.ok(most - before < limit, `the web app grew from ${before} to ${most} MiB`);
+    assert.equal(honest.socket.readyState, WebSocket.OPEN);
+    await honest.refresh();
+  },
+);
 
 /** Reads until the end; the code of the close frame that came last, 1006 without. */
 async function hear(conn: Deno.Conn): Promise<number> {

@@ -179,6 +179,8 @@ export async function untilShown(
 /** Watches the media server's playlists: numbers never go back, and the target duration never changes. */
 export class PlaylistWatch implements AsyncDisposable {
   readonly problems: string[] = [];
+  /** Streams whose playlists have marked a break. A list forgets it after eight seconds. */
+  readonly broken = new Set<string>();
   #isOver = false;
   #watching: Promise<void>;
 
@@ -194,6 +196,7 @@ export class PlaylistWatch implements AsyncDisposable {
         const text = await Deno.readTextFile(path).catch(() => "");
         if (!text.includes("#EXTINF")) continue;
         const { sequence, segments, targetDuration: target } = parsePlaylist(text);
+        if (segments.some(({ discontinuity }) => discontinuity)) this.broken.add(id);
         const end = sequence + segments.length;
         const before = last.get(id) ?? { end, target };
         if (end < before.end) this.problems.push(`${id}: segment ${before.end} was followed by ${end}`);

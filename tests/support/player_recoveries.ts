@@ -42,14 +42,18 @@ function recovery(name: string, on: Way[], test: Recovery["test"]): void {
   RECOVERIES.push({ name, on, test });
 }
 
-recovery("an encoder that is back within 3 s is no stall", ["tv"], async ({ watch, channel }, which) => {
-  const player = await watch(which);
-  channel.freeze();
-  await pause(3000);
-  channel.thaw();
-  await player.untilNewFrame();
-  assert.equal(player.attempts(), 1);
-});
+long(recovery)(
+  "an encoder that is back within 3 s is no stall",
+  ["tv"],
+  async ({ watch, channel }, which) => {
+    const player = await watch(which);
+    channel.freeze();
+    await pause(3000);
+    channel.thaw();
+    await player.untilNewFrame();
+    assert.equal(player.attempts(), 1);
+  },
+);
 
 long(recovery)(
   "a dead encoder's last seconds are not shown again",

@@ -1,30 +1,27 @@
 /** What the kernel tells of a process. */
 
-/** A process's command line with blanks between its words; "" of one that has ended. */
-export function commandLine(pid: number): string {
+/** A file of a process's below /proc; "" of one that has ended. */
+export function procFile(pid: number, name: string): string {
   try {
-    return Deno.readTextFileSync(`/proc/${pid}/cmdline`).replaceAll("\0", " ").trim();
+    return Deno.readTextFileSync(`/proc/${pid}/${name}`);
   } catch {
     return "";
   }
+}
+
+/** A process's command line with blanks between its words; "" of one that has ended. */
+export function commandLine(pid: number): string {
+  return procFile(pid, "cmdline").replaceAll("\0", " ").trim();
 }
 
 /** A process's environment, as it was started; "" of one that has ended. */
 export function environment(pid: number): string {
-  try {
-    return Deno.readTextFileSync(`/proc/${pid}/environ`);
-  } catch {
-    return "";
-  }
+  return procFile(pid, "environ");
 }
 
 /** Whether a process belongs to root; one that has ended does not. */
 export function isRoot(pid: number): boolean {
-  try {
-    return /^Uid:.*\s0\s/m.test(Deno.readTextFileSync(`/proc/${pid}/status`));
-  } catch {
-    return false;
-  }
+  return /^Uid:.*\s0\s/m.test(procFile(pid, "status"));
 }
 
 /** The files that a process has open at this moment, beside its standard ones. */

@@ -15,7 +15,7 @@ const root = new URL("../..", import.meta.url).pathname;
 /** Of streams whose frame rate is not what is tested: ours by default costs the tests twice as much. */
 const SLOW = { fps: 10 };
 /** Of those whose size is not, either. */
-const SMALL = { ...SLOW, scale: "640x360" };
+export const SMALL = { ...SLOW, scale: "640x360" };
 
 /** A stop takes at most so long: what ends us gives us no more. */
 const STOP_MS = 10_000;

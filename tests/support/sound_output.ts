@@ -27,7 +27,12 @@ export async function launchHearingBrowser(): Promise<{ browser: Browser } & Asy
   });
   if (!await waitForSound(folder, READY_MS)) throw new Error("PulseAudio does not start");
   const browser = await launchBrowserWith({
-    args: ["--autoplay-policy=no-user-gesture-required"],
+    args: [
+      "--autoplay-policy=no-user-gesture-required",
+      // 8192 of 48,000 samples a second, which a busy machine brings in time: for each 20 ms that it brings late, the
+      // clock of hls.js would stand still
+      "--audio-buffer-size=8192",
+    ],
     ignoreDefaultArgs: ["--mute-audio"],
     env: { ...Deno.env.toObject(), PULSE_SERVER: `unix:${pulseSocket(folder)}` },
   });

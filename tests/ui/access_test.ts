@@ -8,7 +8,7 @@ import { parseM3u } from "../support/m3u.ts";
 import { readQrCode } from "../support/qr.ts";
 import { until } from "../support/service.ts";
 import { type UiOptions, type UiTest, uiTest } from "../support/ui.ts";
-import { isShownShort, longUnless } from "../support/long.ts";
+import { isShownShort, long, longUnless } from "../support/long.ts";
 
 interface AccessUi extends UiTest {
   dialog: Locator;
@@ -151,7 +151,7 @@ accessTest("what is wrong is said at its field, which gets the focus", async (ui
   await dialog.getByRole("heading", { name: "The address for “TV”" }).waitFor();
 });
 
-accessTest("a service that does not answer is told, and asked again", async (ui) => {
+long(accessTest)("a service that does not answer is told, and asked again", async (ui) => {
   const { page, dialog, button, rows } = ui;
   await ui.app.api("POST", "/api/access-tokens", { name: "TV" });
   await page.route("**/api/access-tokens", (route) => route.abort());

@@ -3,6 +3,7 @@ import { strict as assert } from "node:assert";
 import { Buffer } from "node:buffer";
 import type { TestApp } from "../support/app.ts";
 import { SIZES } from "../support/browser.ts";
+import { long } from "../support/long.ts";
 import { uiTest } from "../support/ui.ts";
 
 /** A machine whose memory is nearly used up. */
@@ -37,7 +38,7 @@ uiTest("a stream without room says why on its card, and starts anyway when told 
   assert.equal(await card.getByText("Not started").count(), 0);
 }, { env: { CAPACITY_CHECK: "on" }, mayLog: /409|thumb.*404|404.*thumb/ });
 
-uiTest(
+long(uiTest)(
   "a list without room is imported anyway when told to, and what it would do stays to be seen",
   async (ui) => {
     const { page, dashboard, app } = ui;

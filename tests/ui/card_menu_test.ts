@@ -1,5 +1,6 @@
 /** A card's menu by keyboard. */
 import { strict as assert } from "node:assert";
+import { long } from "../support/long.ts";
 import { uiTest } from "../support/ui.ts";
 
 const CLOCK = { streams: [{ name: "Clock", desiredState: "running" }] };
@@ -29,7 +30,7 @@ uiTest("the menu opens by keyboard, and its keys move", async ({ page, dashboard
   }
 }, CLOCK);
 
-uiTest("Space follows a link of the menu", async ({ page, dashboard }) => {
+long(uiTest)("Space follows a link of the menu", async ({ page, dashboard }) => {
   await dashboard.open();
   await page.context().route("**/streams/clock/log", (route) => route.fulfill({ body: "the log" }));
   await dashboard.openMenu("Clock");

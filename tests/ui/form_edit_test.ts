@@ -52,7 +52,7 @@ formTest(
   RUNNING,
 );
 
-formTest("a value written otherwise than it is stored is no change", async ({ form }) => {
+long(formTest)("a value written otherwise than it is stored is no change", async ({ form }) => {
   await form.edit("Lobby");
   await form.unfold();
   assert.equal(await form.field("Bit rate").inputValue(), "2M");
@@ -62,7 +62,7 @@ formTest("a value written otherwise than it is stored is no change", async ({ fo
   await form.notice.getByText("Nothing is changed yet.").waitFor();
 }, { streams: [{ ...LOBBY, bitrate: "2m" }] });
 
-formTest(
+long(formTest)(
   "whether anything restarts is said of the stream as it is now",
   async ({ app, page, form, dashboard }) => {
     await page.clock.install();
@@ -114,7 +114,7 @@ long(formTest)("a password stays when another field is saved", async ({ app, for
   assert.equal(await storedPassword(app), SECRET);
 }, WITH_PASSWORD);
 
-formTest("a stored password can be changed", async ({ app, form }) => {
+long(formTest)("a stored password can be changed", async ({ app, form }) => {
   await form.edit("Lobby");
   await form.button("Change the password").click();
   assert.ok(await form.hasFocus("Password"));

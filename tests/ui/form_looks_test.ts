@@ -3,6 +3,7 @@ import { strict as assert } from "node:assert";
 import { assertAccessible } from "../support/axe.ts";
 import { formTest } from "../support/form_ui.ts";
 import { addExtension } from "../support/extension.ts";
+import { long } from "../support/long.ts";
 import { JPEG } from "../support/machine.ts";
 
 const KEY = "X-Api-Key: k3y-of-the-wall";
@@ -55,7 +56,7 @@ formTest("how the page looks is folded away, and its secrets are written, never 
   await form.notice.getByText("Nothing is changed yet.").waitFor();
 });
 
-formTest(
+long(formTest)(
   "a preview beside the fields follows what is typed, and costs nothing while it is folded away",
   async (ui) => {
     const { app, page, form, dashboard } = ui;

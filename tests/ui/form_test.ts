@@ -120,7 +120,7 @@ formTest("unsaved changes are kept until a question is answered", async ({ page,
   await dashboard.card("Lobby").waitFor();
 });
 
-formTest("Escape, however often it is pressed, loses no changes", async ({ page, form, dashboard }) => {
+long(formTest)("Escape, however often it is pressed, loses no changes", async ({ page, form, dashboard }) => {
   await form.edit("Lobby");
   await form.field("Name").fill("Lobby, ground floor");
   // browsers let the second Escape through unless it is caught

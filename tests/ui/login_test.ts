@@ -189,7 +189,7 @@ loggedInTest("a thumbnail that is missing says to log in", async (ui) => {
 for (
   const [path, text] of [["/vnc/clock", "Log in again to use"], ["/streams/clock/log", "you are logged out"]]
 ) {
-  longUnless(path.startsWith("/vnc/"), loggedInTest)(
+  long(loggedInTest)(
     `${path} says when the session has ended`,
     async ({ page, app, url }) => {
       await Deno.mkdir(`${app.paths.logsDir}/clock`, { recursive: true });
@@ -206,7 +206,7 @@ for (
 }
 
 for (const which of ["minimal", "tv", "framed"] as const) {
-  longUnless(which === "tv", playerTest)(
+  longUnless(which === "minimal", playerTest)(
     `${which}: says when the session has ended, and OK leads to the login and back`,
     async (ui) => {
       const { page, app, url } = ui;
@@ -233,6 +233,16 @@ for (const which of ["minimal", "tv", "framed"] as const) {
     },
     { env: LOGIN, mayLog: FAILED_REQUESTS },
   );
+}
+
+for (const path of ["/api/player-html/clock", "/static/clock"]) {
+  loggedInTest(`${path} renews the session once a day`, async ({ page, url }) => {
+    await page.clock.install();
+    await page.goto(url + path);
+    const answer = page.waitForResponse((one) => one.request().method() === "HEAD");
+    await page.clock.fastForward("24:00:00");
+    assert.match((await (await answer).headerValue("set-cookie")) ?? "", /Max-Age=2592000/);
+  }, { ...OPTIONS, mayLog: FAILED_REQUESTS });
 }
 
 loggedInTest("a player's page whose frame is asked to log in is left for the login", async (ui) => {

@@ -7,7 +7,7 @@ import { long } from "../support/long.ts";
 
 recoveryTests("suite");
 
-playerTest(
+long(playerTest)(
   "an outage costs few requests, and ends within seconds",
   async ({ watch, stopApp, startApp, channel }) => {
     const tv = await watch("tv", { hasClock: true });

@@ -125,7 +125,7 @@ for (const which of HTML_PLAYERS) {
     { mayLog: FAILED_REQUESTS },
   );
 
-  longUnless(which === "minimal", playerTest)(
+  long(playerTest)(
     `${which}: a slow first picture is no stall`,
     async ({ page, url, channel }) => {
       const player = new PlayerPage(page, url);

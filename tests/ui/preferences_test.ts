@@ -142,7 +142,7 @@ prefsTest("pure mode and new tab change every link of the cards", async ({ page,
   assert.equal(new URL((await opening).url()).pathname, "/vnc/alpha");
 });
 
-prefsTest("a card can differ, and follows again when set back", async ({ page, dashboard }) => {
+long(prefsTest)("a card can differ, and follows again when set back", async ({ page, dashboard }) => {
   await dashboard.open();
   const dialog = await dashboard.share("Alpha");
   await dialog.getByLabel("Pure mode").uncheck();
@@ -196,7 +196,7 @@ prefsTest("what cannot be read is repaired, and what can is kept", async ({ page
   }
 });
 
-prefsTest("without a storage they hold in memory", async ({ page, dashboard }) => {
+long(prefsTest)("without a storage they hold in memory", async ({ page, dashboard }) => {
   await page.context().addInitScript(() => {
     const denied = () => {
       throw new DOMException("denied", "SecurityError");

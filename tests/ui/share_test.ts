@@ -1,5 +1,6 @@
 /** The addresses of a stream, to copy and to scan, and what the buttons of its card open. */
 import { strict as assert } from "node:assert";
+import { long } from "../support/long.ts";
 import { readQrCode } from "../support/qr.ts";
 import { until } from "../support/service.ts";
 import { uiTest } from "../support/ui.ts";
@@ -38,7 +39,7 @@ uiTest("each address is shown, copied and scanned", async ({ page, dashboard, ur
   }
 }, { ...CLOCK, context: CLIPBOARD });
 
-uiTest("Play Stream and Run HTML say where they lead, and Pure mode changes both", async (ui) => {
+long(uiTest)("Play Stream and Run HTML say where they lead, and Pure mode changes both", async (ui) => {
   const { page, dashboard } = ui;
   await dashboard.open();
   const dialog = await dashboard.share("Clock");

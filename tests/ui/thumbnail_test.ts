@@ -109,7 +109,7 @@ uiTest(
   BROKEN,
 );
 
-uiTest("a thumbnail that could not be loaded is back with the connection", async (ui) => {
+long(uiTest)("a thumbnail that could not be loaded is back with the connection", async (ui) => {
   const { page, dashboard, app } = ui;
   await capture(app);
   await page.route("**/clock/thumb?*", (route) => route.abort());

@@ -1,5 +1,6 @@
 /** The TV player changes to other channels: keys, numbers, the list over the picture, and full screen. */
 import { strict as assert } from "node:assert";
+import { long } from "../support/long.ts";
 import { type Player, PlayerPage } from "../support/player_page.ts";
 import { FAILED_REQUESTS, type PlayerOptions, playerTest, STREAM } from "../support/player_ui.ts";
 import { streamId } from "../../lib/streams/id.ts";
@@ -94,36 +95,42 @@ playerTest("tv: the channel keys change within 1 s, without a new page, and skip
   await tv.untilPlaying();
 }, CHANNELS);
 
-playerTest("tv: the banner goes after 3 s, and the player without a picture to come says why", async (ui) => {
-  const { page, url, app } = ui;
-  await page.clock.install();
-  const tv = await opened(page, url, "tv");
-  await page.keyboard.press("PageDown");
-  await until("the banner", 3000, async () => (await banner(tv))[1]?.startsWith("Sales") ?? false);
-  await page.clock.runFor(2500);
-  assert.equal((await banner(tv)).length, 3);
-  await page.clock.runFor(600);
-  assert.deepEqual(await banner(tv), []);
-  await tv.untilPlaying();
-  await app.api("POST", "/api/streams/news/stop");
-  await page.keyboard.press("2");
-  assert.deepEqual((await banner(tv)).slice(0, 2), ["2", "News"]);
-  assert.equal(path(tv), "/static/sales", "another digit may come");
-  await page.clock.runFor(1600);
-  await until("the channel", 3000, () => path(tv) === "/static/news");
-  // its media server plays it still; only the service knows
-  await page.keyboard.press("3");
-  await page.keyboard.press("Enter");
-  assert.equal(path(tv), "/static/off");
-  await tv.untilMessage(/This channel is stopped/);
-  await page.keyboard.press("7");
-  await page.keyboard.press("Enter");
-  assert.match((await banner(tv))[1], /no such channel/);
-  await page.keyboard.press("1");
-  await page.keyboard.press("Escape");
-  await page.clock.runFor(2000);
-  assert.equal(path(tv), "/static/off", "Back takes a number back, and leaves nothing");
-}, CHANNELS);
+long(playerTest)(
+  "tv: the banner goes after 3 s, and the player without a picture to come says why",
+  async (ui) => {
+    const { page, url, app } = ui;
+    await page.clock.install();
+    const tv = await opened(page, url, "tv");
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await page.keyboard.press("PageDown");
+    await until("the banner", 3000, async () => (await banner(tv))[1]?.startsWith("Sales") ?? false);
+    await page.clock.runFor(2500);
+    assert.equal((await banner(tv)).length, 3);
+    await page.clock.runFor(600);
+    assert.deepEqual(await banner(tv), []);
+    await page.clock.resume();
+    await tv.untilPlaying();
+    await app.api("POST", "/api/streams/news/stop");
+    await page.keyboard.press("2");
+    assert.deepEqual((await banner(tv)).slice(0, 2), ["2", "News"]);
+    assert.equal(path(tv), "/static/sales", "another digit may come");
+    await page.clock.runFor(1600);
+    await until("the channel", 3000, () => path(tv) === "/static/news");
+    // its media server plays it still; only the service knows
+    await page.keyboard.press("3");
+    await page.keyboard.press("Enter");
+    assert.equal(path(tv), "/static/off");
+    await tv.untilMessage(/This channel is stopped/);
+    await page.keyboard.press("7");
+    await page.keyboard.press("Enter");
+    assert.match((await banner(tv))[1], /no such channel/);
+    await page.keyboard.press("1");
+    await page.keyboard.press("Escape");
+    await page.clock.runFor(2000);
+    assert.equal(path(tv), "/static/off", "Back takes a number back, and leaves nothing");
+  },
+  CHANNELS,
+);
 
 playerTest("tv: OK opens the list over the picture, in which arrows and OK choose", async ({ page, url }) => {
   const tv = await opened(page, url, "tv");
@@ -160,19 +167,23 @@ playerTest("tv: OK opens the list over the picture, in which arrows and OK choos
 
 const oneLine = (text: string) => text.trim().replaceAll(/\s+/g, " ");
 
-playerTest("framed: the page's address is the channel's, which a reload plays", async ({ page, url }) => {
-  const player = await opened(page, url, "framed");
-  await page.keyboard.press("PageUp");
-  await page.waitForURL(`${url}/player/news`);
-  assert.equal(await page.title(), "News · Browser Stream");
-  const length = await page.evaluate(() => history.length);
-  await player.untilPlaying();
-  await page.reload();
-  await player.find();
-  await player.untilPlaying();
-  assert.equal(await player.frame.locator("h1").innerText(), "News");
-  assert.equal(await page.evaluate(() => history.length), length);
-}, CHANNELS);
+long(playerTest)(
+  "framed: the page's address is the channel's, which a reload plays",
+  async ({ page, url }) => {
+    const player = await opened(page, url, "framed");
+    await page.keyboard.press("PageUp");
+    await page.waitForURL(`${url}/player/news`);
+    assert.equal(await page.title(), "News · Browser Stream");
+    const length = await page.evaluate(() => history.length);
+    await player.untilPlaying();
+    await page.reload();
+    await player.find();
+    await player.untilPlaying();
+    assert.equal(await player.frame.locator("h1").innerText(), "News");
+    assert.equal(await page.evaluate(() => history.length), length);
+  },
+  CHANNELS,
+);
 
 playerTest("framed: F and the button fill the screen, and leave it", async ({ page, url }) => {
   const player = await opened(page, url, "framed");

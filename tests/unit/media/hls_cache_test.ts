@@ -99,7 +99,7 @@ for (const [what, words, happens] of FAULTS) {
         gone.push(exchange.gone);
         await exchange.send(words);
         happens?.(exchange);
-      }, { answerMs: 100, idleMs: 100 });
+      }, { answerMs: 1000, idleMs: 1000 });
       const answers = await Promise.all([it.cache.get(path), it.cache.get(path)]);
       for (const { kind } of answers) assert.equal(kind, "unavailable");
       await Promise.all(gone);

@@ -43,6 +43,11 @@ Deno.test("records without an id get one of their name; one without a name gets 
   ]]);
 });
 
+Deno.test("a record without an id gets none that is an address of the service", () => {
+  const list = [{ name: "Export", url: a.url }, { name: "Try", url: a.url }];
+  assert.deepEqual(ids(list), ["export-2", "try-2"]);
+});
+
 Deno.test("old records: a delay with a unit", () => {
   assert.equal(parseStreamFile(JSON.stringify([{ ...a, delay: "15s" }])).streams[0].delay, 15);
 });

@@ -1,5 +1,12 @@
 import assert from "node:assert/strict";
-import { happensWithin, Loop, sleep, waitingUntil, withTimeout } from "../../../lib/system/time.ts";
+import {
+  happensWithin,
+  Loop,
+  sleep,
+  untilRound,
+  waitingUntil,
+  withTimeout,
+} from "../../../lib/system/time.ts";
 import { logged } from "../../support/logged.ts";
 
 const never = new Promise<never>(() => {});
@@ -92,4 +99,12 @@ Deno.test("a wait that is over is not kept: as many as an encoder's pictures of 
   for (let count = 0; count < WAITS; count++) await untilOver(work());
   const grown = Deno.memoryUsage().heapUsed - before;
   assert.ok(grown < MAX_BYTES, `${(grown / 1024 / 1024).toFixed(0)} MiB more`);
+});
+
+Deno.test("rounds a second or more apart begin together, whenever their loops began", () => {
+  const begins = [5000, 5002, 5300, 5499].map((now) => now + untilRound(1000, now));
+  assert.deepEqual(begins, [6000, 6000, 6000, 6000]);
+  assert.equal(5700 + untilRound(1000, 5700), 7000, "at least half a second later");
+  assert.equal(5300 + untilRound(60_000, 5300), 65_000);
+  assert.deepEqual([0, 20, 1500].map((pauseMs) => untilRound(pauseMs, 5300)), [0, 20, 1500]);
 });
