@@ -80,8 +80,8 @@ function steps(isShort: boolean): Group[][] {
       },
     ],
     [{ name: "ui", paths: filesOf("tests/ui"), rounds: 6 }],
-    // each waits for its programs a third of its time
-    [{ name: "pipeline", paths: [...LONGEST.filter(isWanted), ...others], jobs: 3 }],
+    // each waits for its programs a third of its time; of the long ones some start ten browsers
+    [{ name: "pipeline", paths: [...LONGEST.filter(isWanted), ...others], jobs: isShort ? 3 : 2 }],
     [{ name: "alone", paths: ALONE.filter(isWanted), jobs: 1 }],
   ];
 }
