@@ -1,19 +1,22 @@
 /**
- * The HLS proxy against the media server asked directly. Needs Debian's `wrk`.
+ * The HLS proxy against the media server asked directly, and the front door alone against it, too. Needs Debian's `wrk`. The
+ * argument is how many rounds.
  *
- *     deno task build && deno run -A bench/hls_proxy.ts
+ *     deno task build && deno run -A bench/hls_proxy.ts 7
  */
 import { join } from "node:path";
 import { seedPlaylist } from "../lib/media/hls.ts";
 import { startService, type TestService, until } from "../tests/support/service.ts";
 import { median } from "./figures.ts";
 
-const ROUNDS = 7;
+const ROUNDS = Number(Deno.args[0] ?? 7);
 /** At a time. Of 300 viewers less than one has a request under way. */
-const CONNECTIONS = [4, 16, 64];
+const CONNECTIONS = [4, 16];
 const ROUND_SECONDS = 2;
 /** Bytes of a second at the bit rates of "Video" and of "Dashboard", and of a page that hardly changes. */
 const SEGMENTS = { "1000.ts": 500_000, "2000.ts": 200_000, "3000.ts": 30_000 };
+
+const BASELINE = "media server";
 
 const whole = (value: number) => value.toFixed(0).padStart(6);
 
@@ -61,35 +64,75 @@ async function isThere(url: string): Promise<boolean> {
   return answer?.ok ?? false;
 }
 
-async function compare(service: TestService, name: string, connections: number): Promise<void> {
-  const urls = {
-    proxy: `${service.url}/api/hls/live/bench/${name}`,
-    "media server": `${service.mediaUrl}/live/bench/${name}`,
-  };
-  type Party = keyof typeof urls;
-  const loads: Record<Party, Load[]> = { proxy: [], "media server": [] };
+/**
+ * The front door as it is configured, but it sends the files itself and asks nobody: no web app behind it can be faster.
+ * Returns its URL.
+ */
+async function startDoorAlone(service: TestService, started: AsyncDisposableStack): Promise<string> {
+  const folder = await Deno.makeTempDir({ prefix: "bs-bench-" });
+  started.defer(() => Deno.remove(folder, { recursive: true }));
+  const port = freePort();
+  const hls = join(service.runDir, "hls");
+  const configured = await Deno.readTextFile(join(service.dataDir, "config/front.conf"));
+  const settings = configured
+    .replaceAll(join(service.runDir, "front"), folder)
+    .replace(`:${new URL(service.url).port};`, `:${port};`)
+    .replace("daemon off;", "daemon off; user root;") // whoever else may not read the segments
+    .replace(
+      "http {",
+      "http { sendfile on; tcp_nopush on; types { application/vnd.apple.mpegurl m3u8; video/mp2t ts; }",
+    )
+    .replace("proxy_pass http://$backend;", `root ${hls};`);
+  const path = join(folder, "front.conf");
+  await Deno.writeTextFile(path, settings);
+  const door = new Deno.Command("nginx", { args: ["-c", path], stdin: "null" }).spawn();
+  started.defer(async () => {
+    door.kill("SIGTERM");
+    await door.status;
+  });
+  const url = `http://127.0.0.1:${port}`;
+  await until("the door alone", 10_000, () => isThere(`${url}/live/bench/index.m3u8`));
+  return url;
+}
+
+function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
+}
+
+async function compare(urls: Record<string, string>, name: string, connections: number): Promise<void> {
+  const loads = new Map(Object.keys(urls).map((who) => [who, [] as Load[]]));
   for (const url of Object.values(urls)) await wrk(url, connections); // until the compilers have seen it
   for (let round = 0; round < ROUNDS; round++) {
-    for (const who of Object.keys(urls) as Party[]) loads[who].push(await wrk(urls[who], connections));
+    for (const [who, done] of loads) done.push(await wrk(urls[who], connections));
   }
-  const speed = (who: Party) =>
-    `${whole(median(loads[who].map(({ requests }) => requests)))} requests/s ` +
-    `${whole(median(loads[who].map(({ mib }) => mib)))} MiB/s`;
-  const ratios = loads.proxy.map(({ requests }, round) => requests / loads["media server"][round].requests);
-  const [middle, least, most] = [median(ratios), Math.min(...ratios), Math.max(...ratios)];
-  console.log(
-    `${name.padEnd(11)}${whole(connections)} connections: proxy ${speed("proxy")}, media server ` +
-      `${speed("media server")}, ratio ${middle.toFixed(2)} (${least.toFixed(2)} to ${most.toFixed(2)})`,
-  );
+  const baseline = loads.get(BASELINE)!;
+  const columns = [...loads].map(([who, done]) => {
+    const speed = `${who} ${whole(median(done.map(({ requests }) => requests)))} requests/s ` +
+      `${whole(median(done.map(({ mib }) => mib)))} MiB/s`;
+    if (who === BASELINE) return speed;
+    const ratios = done.map(({ requests }, round) => requests / baseline[round].requests);
+    const [middle, least, most] = [median(ratios), Math.min(...ratios), Math.max(...ratios)];
+    return `${speed}, ratio ${middle.toFixed(2)} (${least.toFixed(2)} to ${most.toFixed(2)})`;
+  });
+  console.log(`${name.padEnd(11)}${whole(connections)} connections: ${columns.join("; ")}`);
 }
 
 const service = await startService({ env: { LOG_LEVEL: "info" } });
+const started = new AsyncDisposableStack();
 try {
   console.log(`load average before: ${Deno.loadavg().map((load) => load.toFixed(1)).join(" ")}`);
   await makeFixture(service);
+  const door = await startDoorAlone(service, started);
   for (const name of ["index.m3u8", ...Object.keys(SEGMENTS)]) {
-    for (const connections of CONNECTIONS) await compare(service, name, connections);
+    const urls = {
+      proxy: `${service.url}/api/hls/live/bench/${name}`,
+      "door alone": `${door}/live/bench/${name}`,
+      [BASELINE]: `${service.mediaUrl}/live/bench/${name}`,
+    };
+    for (const connections of CONNECTIONS) await compare(urls, name, connections);
   }
 } finally {
+  await started.disposeAsync();
   await service.stop();
 }

@@ -172,7 +172,7 @@ serviceTest("a page that takes more memory than its stream may says so, and is b
   await patch(service, id, { memoryLimitMb: 800 });
   await server.set("memory");
   await reopen(service, id);
-  await untilPage(service, id, "out-of-memory");
+  await untilPage(service, id, "out-of-memory", 2 * SAID_MS); // it takes 800 MB before, beside other tests
   const { state, reason } = await service.status(id);
   assert.deepEqual([state, reason], ["degraded", "The page ran out of memory."]);
   await server.set("none");
