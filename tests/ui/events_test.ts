@@ -26,7 +26,7 @@ async function openEvents(page: Page, url: string): Promise<void> {
   await page.locator("main[data-ready=true]").waitFor();
 }
 
-/** A long day in the life of a stream, whatever the time is now: it ends on the day after. */
+/** More than 24 hours in the life of a stream: whatever the time is now, it ends on the day after. */
 const DAY: [number, EventKind, string, EventLevel?][] = [
   [0, "stream", "Started."],
   [1, "page", "Opened https://clock.example.org/ (HTTP 200)."],
@@ -37,7 +37,7 @@ const DAY: [number, EventKind, string, EventLevel?][] = [
   [1, "console", "TypeError: Cannot read properties of undefined (reading 'temperature')", "error"],
   [1, "console", "TypeError: Cannot read properties of undefined (reading 'temperature')", "error"],
   [600, "page", "The server answered 502; it is tried again.", "warn"],
-  [600, "page", "Opened https://clock.example.org/ (HTTP 200)."],
+  [660, "page", "Opened https://clock.example.org/ (HTTP 200)."],
   [5, "certificate", "The certificate ends in 6 days.", "warn"],
   [30, "program", "Encoder restarted: no new segment for 13 s.", "warn"],
   [10, "reload", "The page was reloaded."],
