@@ -29,7 +29,8 @@ export async function makeRunDir(paths: Paths, users: SharedUsers): Promise<void
     [paths.captureDir, 0o2710, { uid: capture.uid, gid: web.gid }],
     // nobody but root makes the folders in these, so that what is deleted below is never behind a link
     [paths.hlsDir, 0o711],
-    [join(paths.hlsDir, "live"), 0o711],
+    // the media server looks for old segments there
+    [join(paths.hlsDir, "live"), 0o751, { uid: Deno.uid()!, gid: media.gid }],
     [paths.vncDir, 0o711],
     [paths.slotsDir, 0o711],
     [paths.pipesDir, 0o711],

@@ -1,10 +1,12 @@
 /** A real channel through the proxy, while its media server has a bad time. */
 import { strict as assert } from "node:assert";
+import { join } from "node:path";
 import { DEFAULT_TIMINGS } from "../../lib/timings.ts";
 import { playlistUrl, untilPageShown } from "../support/channel.ts";
+import { isThere } from "../support/fixture.ts";
 import { fetchPlaylist, probe } from "../support/media.ts";
 import { childrenOf } from "../support/proc.ts";
-import { pause, sharedService, type TestService } from "../support/service.ts";
+import { pause, sharedService, type TestService, until } from "../support/service.ts";
 
 // a media server that is stopped stays so for a while: nobody ends it
 const life = { ...DEFAULT_TIMINGS.life, stoppedMs: 60_000 };
@@ -31,6 +33,14 @@ serviceTest("segments are the media server's, byte by byte", async (service) => 
   );
   assert.ok(ours.length > 1000);
   assert.deepEqual(ours, original);
+});
+
+serviceTest("a segment that viewers are done with is removed from memory", async (service) => {
+  const { pathname } = new URL(await newestSegment(await channel(service)));
+  const file = join(service.runDir, pathname.replace("/api/", ""));
+  assert.ok(await isThere(file));
+  // the media server looks every 16 s, for those older than that
+  await until("the segment to be removed", 40_000, async () => !await isThere(file), 1000);
 });
 
 serviceTest("the proxy passes on what players and caches need", async (service) => {

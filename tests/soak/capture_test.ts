@@ -6,6 +6,7 @@ import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { playlistUrl } from "../support/channel.ts";
 import { checkReport, longestPause } from "../support/clients.ts";
+import { namesIn } from "../support/fixture.ts";
 import { openHlsPage, type Playback } from "../support/hls_page.ts";
 import { type ChannelReport, watchChannel } from "../support/hls_validator.ts";
 import { type Decoded, startMeasuringClient } from "../support/measuring_client.ts";
@@ -42,6 +43,9 @@ const MEMORY_FROM_MS = 2 * MINUTE_MS;
 const MEMORY_SPAN_MS = 30_000;
 /** V8 has its young objects and gives them back when it likes; a picture has 1.3 MiB. */
 const GROWTH_MIB = { capture: 10, encoder: 5 };
+
+/** A segment a second for 32 s: the media server looks every 16 s, for those older than that. */
+const MOST_FILES = 50;
 
 interface Memory {
   at: number;
@@ -200,6 +204,14 @@ for (const name of NAMES) {
     assert.ok(Math.abs(drift) < DRIFT_MS);
   });
 }
+
+Deno.test("the segments of all that time are gone from memory", async () => {
+  for (const name of NAMES) {
+    const names = await namesIn(join(service.runDir, "hls/live", name));
+    console.log(`${name}: ${names.length} files`);
+    assert.ok(names.length < MOST_FILES, `${names.length} files`);
+  }
+});
 
 /** Of the bursts of the first and the last time, as many as are in two minutes, or half of all. */
 function ends(bursts: Burst[], value: (burst: Burst) => number): { first: number; last: number } {
