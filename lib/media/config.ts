@@ -28,7 +28,6 @@ export function mediaConfig(
       hls: paths.hlsDir,
       mediaPort: config.MEDIA_PORT,
       rtmpPlay,
-      cleanup: target === TARGETS[0] ? "on" : "off",
     }).trimEnd().replaceAll("\n", "\n    ")
   );
   return render(templates.nginx, {

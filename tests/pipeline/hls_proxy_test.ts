@@ -3,8 +3,9 @@ import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { DEFAULT_TIMINGS } from "../../lib/timings.ts";
 import { playlistUrl, untilPageShown } from "../support/channel.ts";
-import { isThere } from "../support/fixture.ts";
+import { namesIn } from "../support/fixture.ts";
 import { fetchPlaylist, probe } from "../support/media.ts";
+import { long } from "../support/long.ts";
 import { childrenOf } from "../support/proc.ts";
 import { pause, sharedService, type TestService, until } from "../support/service.ts";
 
@@ -35,13 +36,30 @@ serviceTest("segments are the media server's, byte by byte", async (service) => 
   assert.deepEqual(ours, original);
 });
 
-serviceTest("a segment that viewers are done with is removed from memory", async (service) => {
-  const { pathname } = new URL(await newestSegment(await channel(service)));
-  const file = join(service.runDir, pathname.replace("/api/", ""));
-  assert.ok(await isThere(file));
-  // the media server looks every 16 s, for those older than that
-  await until("the segment to be removed", 40_000, async () => !await isThere(file), 1000);
-});
+long(serviceTest)(
+  "segments are kept for as long as they are listed, and then removed from memory",
+  async (service) => {
+    // the longest: eight of them are listed for 32 s
+    const fields = { fps: 5, gop: 20, scale: "320x180", audio: false };
+    await using stream = await service.temporaryStream({ name: "Long", ...fields });
+    const folder = join(service.runDir, "hls/live", stream.id);
+    const listed = new Set<string>();
+    const missing = new Set<string>();
+    // the media server looks every 44 s, for those older than that
+    await until("the first segment to be removed", 120_000, async () => {
+      const playlist = await fetchPlaylist(playlistUrl(service, stream.id));
+      const names = await namesIn(folder);
+      for (const { uri } of playlist?.segments ?? []) {
+        listed.add(uri);
+        if (!names.includes(uri)) missing.add(uri);
+      }
+      const [first] = listed;
+      return first !== undefined && !names.includes(first);
+    }, 1000);
+    assert.deepEqual([...missing], []);
+    assert.ok(listed.size > 8, `${listed.size} segments`);
+  },
+);
 
 serviceTest("the proxy passes on what players and caches need", async (service) => {
   const url = await channel(service);

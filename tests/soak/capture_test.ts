@@ -44,8 +44,8 @@ const MEMORY_SPAN_MS = 30_000;
 /** V8 has its young objects and gives them back when it likes; a picture has 1.3 MiB. */
 const GROWTH_MIB = { capture: 10, encoder: 5 };
 
-/** A segment a second for 32 s: the media server looks every 16 s, for those older than that. */
-const MOST_FILES = 50;
+/** A segment a second for 88 s: the media server looks every 44 s, for those older than that. */
+const MOST_FILES = 100;
 
 interface Memory {
   at: number;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { parseConfig } from "../../../lib/config.ts";
 import { mediaConfig } from "../../../lib/media/config.ts";
+import { longestSegmentMs, TARGETS } from "../../../lib/streams/segments.ts";
 import { loadTemplates } from "../../../lib/templates.ts";
 import { root } from "../../support/fixture.ts";
 
@@ -8,13 +9,23 @@ const secrets = { publishSecret: "0123", mediaKey: null };
 const paths = { runDir: "/run/x", hlsDir: "/run/x/hls" };
 const text = mediaConfig(parseConfig({}), paths, await loadTemplates(root), secrets);
 
-Deno.test("an application for each target duration; one cleans the folder that all share", () => {
-  const names = [...text.matchAll(/application (\S+) \{/g)].map(([, name]) => name);
-  assert.deepEqual(names, ["live", "live-2", "live-3", "live-4"]);
-  const cleaners = [...text.matchAll(/hls_cleanup (\w+);/g)].map(([, value]) => value);
-  assert.deepEqual(cleaners, ["on", "off", "off", "off"]);
+Deno.test("an application for each target duration; another one cleans the folder that all share", () => {
+  const applications = [...text.matchAll(/application (\S+) \{([^]*?)\n {4}\}/g)];
+  const cleaning = applications.map(([, name, rules]) => [name, /hls_cleanup (\w+);/.exec(rules)![1]]);
+  const channels = ["live", "live-2", "live-3", "live-4"];
+  assert.deepEqual(cleaning, [...channels.map((name) => [name, "off"]), ["cleaner", "on"]]);
   const longest = [...text.matchAll(/hls_max_fragment (\d+)ms;/g)].map(([, value]) => Number(value));
   assert.deepEqual(longest, [1499, 2499, 3499, 4499]);
+});
+
+Deno.test("nobody publishes to the one that cleans, and no segment is removed while it is listed", () => {
+  const [, rules] = /application cleaner \{([^]*?)\n {4}\}/.exec(text)!;
+  assert.match(rules, /deny publish all;\s+deny play all;/);
+  const secondsOf = (name: string, from: string) => Number(new RegExp(`${name} (\\d+)s;`).exec(from)![1]);
+  const listed = secondsOf("hls_playlist_length", text) / secondsOf("hls_fragment", text);
+  assert.ok(
+    2 * secondsOf("hls_playlist_length", rules) > (listed + 1) * longestSegmentMs(TARGETS.at(-1)!) / 1000,
+  );
 });
 
 Deno.test("who has the key publishes only where there is a list to go on from", () => {
