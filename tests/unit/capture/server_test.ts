@@ -230,7 +230,7 @@ Deno.test("capture: pictures that a reader was too slow for are counted", async 
       const before = frames.sent;
       fullAt = performance.now();
       await display.damage(0, 36);
-      isFull = await until("one more", 1000, () => frames.sent > before, 10).then(() => false, () => true);
+      isFull = await until("one more", 3000, () => frames.sent > before, 10).then(() => false, () => true);
     }
     await display.damage(0, 36);
     await pause(400);
