@@ -6,7 +6,7 @@
  */
 import { join } from "node:path";
 import { seedPlaylist } from "../lib/media/hls.ts";
-import { startService, type TestService, until } from "../tests/support/service.ts";
+import { freePort, startService, type TestService, until } from "../tests/support/service.ts";
 import { median } from "./figures.ts";
 
 const ROUNDS = Number(Deno.args[0] ?? 7);
@@ -66,7 +66,7 @@ async function isThere(url: string): Promise<boolean> {
 
 /**
  * The front door as it is configured, but it sends the files itself and asks nobody: no web app behind it can be faster.
- * Returns its URL.
+ * @returns its URL.
  */
 async function startDoorAlone(service: TestService, started: AsyncDisposableStack): Promise<string> {
   const folder = await Deno.makeTempDir({ prefix: "bs-bench-" });
@@ -93,11 +93,6 @@ async function startDoorAlone(service: TestService, started: AsyncDisposableStac
   const url = `http://127.0.0.1:${port}`;
   await until("the door alone", 10_000, () => isThere(`${url}/live/bench/index.m3u8`));
   return url;
-}
-
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
 }
 
 async function compare(urls: Record<string, string>, name: string, connections: number): Promise<void> {
