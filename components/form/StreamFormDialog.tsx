@@ -1,5 +1,5 @@
 import type { ComponentType } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { PublicStream, StreamFields } from "../../lib/streams/schema.ts";
 import { SECRET_FIELDS, setName } from "../../lib/streams/secrets.ts";
 import { Dialog } from "../ui/Dialog.tsx";
@@ -56,7 +56,7 @@ export function StreamFormDialog(
   // the stream as it was when the form opened: polls bring newer ones
   const [stream] = useState(start.stream);
   useUnloadGuard(isDirty);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!dialog.current!.open) dialog.current!.showModal();
     const first = dialog.current!.querySelector<HTMLElement>(`[name=${field ?? "name"}]`)!;
     const folded = first.closest("details");

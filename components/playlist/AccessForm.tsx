@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { PublicStream } from "../../lib/streams/schema.ts";
 import { ApiError, problemOf } from "../client/api.ts";
 import { serverNow } from "../client/serverClock.ts";
@@ -32,8 +32,8 @@ export function AccessForm({ streams, groups, onCreate, onCancel }: AccessFormPr
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState("");
   const [problems, setProblems] = useState<Record<string, string>>({});
-  useEffect(() => form.current!.querySelector("input")!.focus(), []);
-  useEffect(() => form.current!.querySelector<HTMLElement>("[aria-invalid]")?.focus(), [problems]);
+  useLayoutEffect(() => form.current!.querySelector("input")!.focus(), []);
+  useLayoutEffect(() => form.current!.querySelector<HTMLElement>("[aria-invalid]")?.focus(), [problems]);
 
   async function submit(event: SubmitEvent) {
     event.preventDefault();

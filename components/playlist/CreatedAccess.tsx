@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { NewAccessToken } from "../client/api.ts";
 import { CopyField } from "../ui/CopyField.tsx";
 import { QrCode } from "../ui/QrCode.tsx";
@@ -6,7 +6,7 @@ import { QrCode } from "../ui/QrCode.tsx";
 /** A new address, the one time that it is shown. */
 export function CreatedAccess({ created: { name, playlist } }: { created: NewAccessToken }) {
   const root = useRef<HTMLElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     root.current!.scrollIntoView({ block: "nearest" });
     root.current!.querySelector<HTMLElement>("button")!.focus();
   }, []);

@@ -1,5 +1,5 @@
 import type { ComponentChildren, RefObject } from "preact";
-import { useContext, useEffect, useRef } from "preact/hooks";
+import { useContext, useLayoutEffect, useRef } from "preact/hooks";
 import { CurrentConnection } from "../client/connection.ts";
 import { Icon } from "./Icon.tsx";
 import { ConnectionProblem } from "./Toasts.tsx";
@@ -19,7 +19,7 @@ interface DialogProps {
 export function Dialog({ id, title, children, dialogRef, mayClose, onClose }: DialogProps) {
   const own = useRef<HTMLDialogElement>(null);
   const connection = useContext(CurrentConnection);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!dialogRef) own.current!.showModal();
   }, []);
 

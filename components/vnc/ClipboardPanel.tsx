@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { copyText } from "../ui/copyText.ts";
 import { Icon } from "../ui/Icon.tsx";
 
@@ -18,7 +18,7 @@ interface ClipboardPanelProps {
 export function ClipboardPanel({ text, mayPaste, onText, onPaste, onClose }: ClipboardPanelProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   const [outcome, setOutcome] = useState("");
-  useEffect(() => field.current!.focus(), []);
+  useLayoutEffect(() => field.current!.focus(), []);
 
   async function copy() {
     setOutcome(await copyText(text) ? "Copied to this device." : "Not copied: select the text and copy it.");

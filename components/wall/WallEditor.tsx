@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { isSameGroup } from "../../lib/streams/group.ts";
 import type { Wall } from "../../lib/streams/wall.ts";
 import { api, ApiError, problemOf } from "../client/api.ts";
@@ -38,14 +38,14 @@ export function WallEditor({ wall, streams, onSaved, onCancel }: WallEditorProps
   const changed = useRef(isChanged);
   changed.current = isChanged;
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     form.current!.querySelector("input")!.focus();
     scrollTo(0, 0);
     const ask = (event: BeforeUnloadEvent) => changed.current() && event.preventDefault();
     addEventListener("beforeunload", ask);
     return () => removeEventListener("beforeunload", ask);
   }, []);
-  useEffect(() => form.current!.querySelector<HTMLElement>("[aria-invalid]")?.focus(), [problems]);
+  useLayoutEffect(() => form.current!.querySelector<HTMLElement>("[aria-invalid]")?.focus(), [problems]);
 
   async function save(event: SubmitEvent) {
     event.preventDefault();

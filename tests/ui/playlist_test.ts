@@ -174,10 +174,10 @@ boardTest("the dialog is opened and closed by keyboard, with the focus kept", as
   await dashboard.tabTo("Playlist");
   await page.keyboard.press("Enter");
   await qr.waitFor();
-  assert.match(await dashboard.focusedText(), /^Copy/);
+  await dashboard.untilFocusedText(/^Copy/);
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "hidden" });
-  assert.equal(await dashboard.focusedText(), "Playlist");
+  await dashboard.untilFocusedText(/^Playlist$/);
 });
 
 long(dialogTest)("behind a proxy it is the proxy's address; a difference is told", async (ui) => {

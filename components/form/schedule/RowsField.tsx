@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX, Ref } from "preact";
-import { useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 /** A field of the form whose text is edited as rows. */
 export interface RowsOfField {
@@ -25,12 +25,19 @@ export function RowsField(
   { form, name, label, hint, problem, hidden, addText, onAdd, children }: RowsFieldProps,
 ) {
   const list = useRef<HTMLOListElement>(null);
+  const isAdded = useRef(false);
   const id = `${form}-${name}`;
 
+  // with the row itself, so that the first key after the button is typed into it
+  useLayoutEffect(() => {
+    if (!isAdded.current) return;
+    isAdded.current = false;
+    list.current!.lastElementChild!.querySelector<HTMLElement>("input, button")!.focus();
+  });
+
   function add() {
+    isAdded.current = true;
     onAdd();
-    // once it is there, its first control has the focus
-    setTimeout(() => list.current?.lastElementChild?.querySelector<HTMLElement>("input, button")?.focus());
   }
 
   return (

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { closeDialog } from "../../ui/Dialog.tsx";
 import { Field } from "../../ui/Field.tsx";
 import type { FormOptions } from "../formOptions.ts";
@@ -27,7 +27,7 @@ export function SeveralForm({ id, options, groups, group, onSaved, ...work }: Se
   });
   const { lines, progress, refused, summary, ...list } = useSeveral({ ...work, common, onDone: onSaved });
   const isBusy = progress !== null;
-  useEffect(() => form.current!.querySelector("input")!.focus(), []);
+  useLayoutEffect(() => form.current!.querySelector("input")!.focus(), []);
 
   function submit(event: SubmitEvent) {
     event.preventDefault();
