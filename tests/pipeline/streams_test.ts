@@ -2,6 +2,7 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { SHARED_NAMES } from "../../lib/control/shared_words.ts";
+import type { Target } from "../../lib/devtools/client.ts";
 import { PIPELINE_PROGRAMS } from "../../lib/streams/programs.ts";
 import { errorText } from "../../lib/system/log.ts";
 import { allPids } from "../../lib/system/process_table.ts";
@@ -13,7 +14,7 @@ import { PLACE, SEEN, serveLooks } from "../support/look_pages.ts";
 import { fetchPlaylist, frames } from "../support/media.ts";
 import { commandLine } from "../support/proc.ts";
 import { RemoteBrowser } from "../support/remote_browser.ts";
-import { isHealthy, sharedService, type TestService, until } from "../support/service.ts";
+import { eventually, isHealthy, sharedService, type TestService, until } from "../support/service.ts";
 import { long } from "../support/long.ts";
 
 // figures that are asked for twice are measured twice
@@ -386,13 +387,10 @@ long(serviceTest)(
       cookie: "wall=c00kie",
     };
     const seen = async () => {
-      let last: unknown;
-      await until("the page to look so", 20_000, async () => {
-        // a failure says where the browser is instead
-        last = await browser.evaluate(SEEN).catch(() => browser.evaluate(PLACE)).catch(errorText);
-        return JSON.stringify(last) === JSON.stringify(expected);
-      }).catch(() => {});
-      assert.deepEqual(last, expected);
+      // a failure says where the browser is instead
+      const look = () => browser.evaluate(SEEN).catch(() => browser.evaluate(PLACE)).catch(errorText);
+      const isSo = (now: unknown) => JSON.stringify(now) === JSON.stringify(expected);
+      assert.deepEqual(await eventually(look, isSo, 20_000), expected);
     };
     await service.untilState(stream.id, "running", 60_000);
     await seen();
@@ -404,9 +402,13 @@ long(serviceTest)(
     await seen();
     const [tab] = await browser.control.pages();
     await browser.control.closeTab(tab.id);
+    let tabs: Target[] = [];
     await until("another tab or browser", 30_000, async () => {
-      const [now] = await browser.control.pages().catch(() => []);
+      const [now] = tabs = await browser.control.pages().catch(() => []);
       return now && now.id !== tab.id && now.url === pages.url;
+    }).catch(async (error) => {
+      const { state, page } = await service.status(stream.id);
+      assert.fail(`${error.message}: ${JSON.stringify({ before: tab, tabs, state, page })}`);
     });
     await seen();
 

@@ -37,7 +37,7 @@ import { attackLogin } from "../support/attack_login.ts";
 import { isThere } from "../support/fixture.ts";
 import { frames } from "../support/media.ts";
 import { commandLine, openFiles, procFile } from "../support/proc.ts";
-import { logIn, sharedService, type TestService, until } from "../support/service.ts";
+import { eventually, isEmpty, logIn, sharedService, type TestService, until } from "../support/service.ts";
 
 const NOBODY = 65_534;
 const hasLogin = Object.keys(attackLogin()).length > 0;
@@ -215,12 +215,6 @@ async function assertRefused(uid: number, attempts: Attempt[]): Promise<void> {
   assert.deepEqual(got, []);
 }
 
-/** What a look finds when the programs that have just begun, as root, are what they become. */
-async function settled<Found>(look: () => Found[]): Promise<Found[]> {
-  await until("no program to be about to begin", 10_000, () => look().length === 0).catch(() => {});
-  return look();
-}
-
 needsRoot(
   "each stream, the web app and the shared programs have users of their own",
   async (service) => {
@@ -238,7 +232,8 @@ needsRoot(
       // the command first: one that supervisord has just begun is supervisord's fork, of root, until it is the program
       service.processes(/./).map((pid) => ({ command: commandLine(pid), users: usersOfProcess(pid) }))
         .filter(({ command, users }) => users.includes(0) && !/ up$|supervisord /.test(command));
-    assert.deepEqual(await settled(withRoot), [], "all else has dropped root");
+    // a program that has just begun is root until it is what it becomes
+    assert.deepEqual(await eventually(withRoot, isEmpty), [], "all else has dropped root");
   },
 );
 
@@ -254,7 +249,7 @@ needsRoot(
         const rules = [/^NoNewPrivs:\s1$/m, /^Groups:\s*$/m, /^Max core file size\s+0\s+0\s/m];
         return rules.filter((rule) => !rule.test(status + limits)).map((rule) => `${what}: not ${rule}`);
       });
-    assert.deepEqual(await settled(faults), []);
+    assert.deepEqual(await eventually(faults, isEmpty), []);
     const browser = await service.programPid(`browser-${id}`);
     assert.match(Deno.readTextFileSync(`/proc/${browser}/limits`), /^Max processes\s+2000\s+2000\s/m);
   },
@@ -412,13 +407,9 @@ needsRoot("no process that stays holds a file of root's open", async (service) =
   const isRoots = (path: string) => path.startsWith(paths.pipesDir) ? Deno.lstatSync(path).uid === 0 : true;
   const isPath = (path: string) => path.startsWith("/") && path !== "/dev/null";
   for (const pid of pids) {
-    let open: string[] = [];
+    const open = () => openFiles(pid).filter((path) => isPath(path) && isRoots(path));
     // the web app reads a helper's log now and then, and closes it
-    await until("files to be closed", 3000, () => {
-      open = openFiles(pid).filter((path) => isPath(path) && isRoots(path));
-      return open.length === 0;
-    }).catch(() => {});
-    assert.deepEqual(open, [], String(pid));
+    assert.deepEqual(await eventually(open, isEmpty, 3000), [], String(pid));
     const maps = Deno.readTextFileSync(`/proc/${pid}/maps`);
     assert.doesNotMatch(maps, /code_cache|analysis_cache/, String(pid));
   }

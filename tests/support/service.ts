@@ -317,6 +317,24 @@ export async function until(
   }
 }
 
+/** What `look` gives as soon as `isSo` says yes, or else what it gives after `limit` ms, for an assertion that shows it. */
+export async function eventually<Seen>(
+  look: () => Promise<Seen> | Seen,
+  isSo: (seen: Seen) => boolean,
+  limit = 10_000,
+): Promise<Seen> {
+  const end = Date.now() + limit;
+  let seen = await look();
+  while (!isSo(seen) && Date.now() < end) {
+    await pause(100);
+    seen = await look();
+  }
+  return seen;
+}
+
+/** For `eventually`: there is nothing left. */
+export const isEmpty = (list: readonly unknown[]) => list.length === 0;
+
 export function pause(ms: number): Promise<void> {
   return new Promise((done) => setTimeout(done, ms));
 }

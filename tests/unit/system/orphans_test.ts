@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { killOrphans, processesOfRun, RUN_MARKER } from "../../../lib/system/orphans.ts";
-import { until } from "../../support/service.ts";
+import { eventually } from "../../support/service.ts";
 import { tempDir } from "../../support/fixture.ts";
 
 /** A process that would live on; the test's end ends it. */
@@ -39,8 +39,7 @@ Deno.test("processes are found by their mark, nginx by its folder too, never by 
   const found = () => processesOfRun(run).sort();
   const expected = [byMark, byFolder, below].map(({ child }) => child.pid).sort();
   // one that has just begun may not be what it was begun as
-  await until("all to be there", 5000, () => String(found()) === String(expected)).catch(() => {});
-  assert.deepEqual(found(), expected);
+  assert.deepEqual(await eventually(found, (pids) => String(pids) === String(expected), 5000), expected);
 });
 
 Deno.test("all of them end, a stopped one too; others live on", async () => {
