@@ -3,8 +3,9 @@ import { join } from "node:path";
 
 export interface Templates {
   supervisord: string;
-  /** Of a module of Python that supervisord loads. */
+  /** Of modules of Python that supervisord loads. */
   supervisorPoller: string;
+  supervisorPrograms: string;
   /** Of a stream's file for the supervisor, and of each program in it. */
   stream: string;
   program: string;
@@ -27,6 +28,7 @@ export async function loadTemplates(root: string): Promise<Templates> {
   const names = {
     supervisord: "supervisord.conf",
     supervisorPoller: "supervisor_poller.py",
+    supervisorPrograms: "supervisor_programs.py",
     stream: "stream.conf",
     program: "program.conf",
     nginx: "nginx.conf",

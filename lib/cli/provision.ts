@@ -127,6 +127,7 @@ async function renderConfigs(
   };
   await writeFileFor(users.web, supervisord, render(templates.supervisord, values));
   await writeFileAtomic(join(paths.pythonDir, "supervisor_poller.py"), templates.supervisorPoller, 0o600);
+  await writeFileAtomic(join(paths.pythonDir, "supervisor_programs.py"), templates.supervisorPrograms, 0o600);
   const publishSecret = newPublishSecret();
   await writeFileAtomic(paths.publishSecretFile, publishSecret, 0o600);
   const mediaKey = isLoginOn(config) ? newPublishSecret() : null;

@@ -1,7 +1,7 @@
-/** What supervisord says of its programs: one XML-RPC call on its unix socket (1.6 ms), cached and shared. */
+/** What supervisord says of its programs: one XML-RPC call on its unix socket, cached and shared. */
 import { request } from "node:http";
 import type { ProgramState } from "../streams/programs.ts";
-import { methodCall, parseResponse } from "./xmlrpc.ts";
+import { unescapeMarkup } from "../system/entities.ts";
 
 /** One program; times are Unix seconds. */
 export interface Program {
@@ -38,22 +38,38 @@ function post(socketPath: string, body: string, timeoutMs: number): Promise<stri
   });
 }
 
+/** XML-RPC (xmlrpc.com/spec), whose one value is a text here: templates/supervisor_programs.py answers. */
+const CALL = '<?xml version="1.0"?><methodCall><methodName>programs.all</methodName><params/></methodCall>';
+
 /**
  * Asks supervisord for all its programs.
  * @throws {Error} when it does not answer in time.
  */
 export async function askPrograms(socketPath: string, limitMs = 2000): Promise<Program[]> {
-  const answer = parseResponse(await post(socketPath, methodCall("supervisor.getAllProcessInfo"), limitMs));
-  return (answer as Record<string, string & number & ProgramState>[]).map((info) => ({
-    name: info.name,
-    group: info.group,
-    state: info.statename,
-    pid: info.pid,
-    start: info.start,
-    stop: info.stop,
-    now: info.now,
-    problem: info.spawnerr,
-  }));
+  return parsePrograms(await post(socketPath, CALL, limitMs));
+}
+
+type Row = [
+  name: string,
+  group: string,
+  state: ProgramState,
+  pid: number,
+  start: number,
+  stop: number,
+  problem: string,
+];
+
+/** The programs in supervisord's answer. @throws {Error} with its own words when it refuses. */
+export function parsePrograms(answer: string): Program[] {
+  const text = /<params>\s*<param>\s*<value><string>(.*)<\/string><\/value>/s.exec(answer)?.[1];
+  if (text === undefined) {
+    const words = /<string>(.*?)<\/string>/s.exec(answer)?.[1] ?? answer.slice(0, 200);
+    throw new Error(`supervisord answered: ${unescapeMarkup(words)}`);
+  }
+  const [now, rows]: [number, Row[]] = JSON.parse(unescapeMarkup(text));
+  return rows.map(([name, group, state, pid, start, stop, problem]) => (
+    { name, group, state, pid, start, stop, now, problem }
+  ));
 }
 
 /** Programs by name, from a cache; callers at the same time share one call. */

@@ -6,6 +6,7 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import type { ProgramKind } from "../../lib/streams/programs.ts";
+import { askPrograms } from "../../lib/supervisor/status.ts";
 import { playlistUrl, untilPageShown } from "../support/channel.ts";
 import {
   assertUntouched,
@@ -189,6 +190,22 @@ serviceTest(
     assert.deepEqual(left, [], "orphans are left");
   },
 );
+
+serviceTest("supervisord's short answer says of each program what its own long one says", async (service) => {
+  await streams(service);
+  const socket = join(service.runDir, "supervisor/supervisor.sock");
+  using connection = await SupervisorConnection.open(socket);
+  await connection.send("getAllProcessInfo");
+  const all = (await connection.answer()).split("</struct>").slice(0, -1).map((text) => {
+    const value = (name: string) => new RegExp(`<name>${name}</name>\\s*<value><\\w+>(.*?)</`).exec(text)![1];
+    return ["name", "group", "statename", "pid", "start", "stop", "spawnerr"].map(value).join(" ");
+  });
+  const asked = (await askPrograms(socket)).map(({ name, group, state, pid, start, stop, problem }) =>
+    [name, group, state, pid, start, stop, problem].join(" ")
+  );
+  assert.ok(all.length > 20, String(all.length));
+  assert.deepEqual(asked.sort(), all.sort());
+});
 
 // Debian's supervisord goes on asking for a closed connection's number when a log gets it, and a file can always be read
 serviceTest("supervisord rests after connections that close while a log is opened anew", async (service) => {

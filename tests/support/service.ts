@@ -201,7 +201,9 @@ export async function startService(options: Options = {}): Promise<TestService> 
   };
   const json = async (response: Response) => {
     const text = await response.text();
-    assert.ok(response.ok, `${response.status} ${text}`);
+    // the reason is in the service's log alone
+    const logged = response.status === 500 ? output().slice(-2000) : "";
+    assert.ok(response.ok, `${response.status} ${text} ${logged}`);
     return JSON.parse(text);
   };
   /** Asks again while the answer is 503: a supervisor that is busy may not answer the service in time. */

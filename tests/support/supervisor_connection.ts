@@ -19,7 +19,7 @@ export class SupervisorConnection implements Disposable {
     await this.#connection.write(new TextEncoder().encode(`${head}\r\n\r\n${body}`));
   }
 
-  /** The answer to one call as it came, which has to be a short one. */
+  /** The answer to one call as it came. */
   async answer(): Promise<string> {
     const bytes = new Uint8Array(4096);
     let text = "";

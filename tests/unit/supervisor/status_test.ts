@@ -1,7 +1,43 @@
 import assert from "node:assert/strict";
-import { type Program, ProgramStatus } from "../../../lib/supervisor/status.ts";
+import { parsePrograms, type Program, ProgramStatus } from "../../../lib/supervisor/status.ts";
 import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
 import { aProgram } from "../../support/fixture.ts";
+
+/** As supervisord writes it, line breaks and all. */
+const ANSWER = `<?xml version='1.0'?>
+<methodResponse>
+<params>
+<param>
+<value><string>[1795671403, [["web", "web", "RUNNING", 812, 1795671402, 0, ""],
+["browser-a", "stream-a", "BACKOFF", 0, 1795671403, 0, "can't find command '/a&lt;b&amp;amp;'"]]]</string></value>
+</param>
+</params>
+</methodResponse>
+`;
+
+const FAULT = `<?xml version='1.0'?><methodResponse><fault><value><struct>
+  <member><name>faultCode</name><value><int>6</int></value></member>
+  <member><name>faultString</name><value><string>SHUTDOWN_STATE: x&gt;y</string></value></member>
+  </struct></value></fault></methodResponse>`;
+
+Deno.test("supervisord's answer has its programs", () => {
+  const common = { now: 1795671403, stop: 0 };
+  assert.deepEqual(parsePrograms(ANSWER), [
+    { ...common, name: "web", group: "web", state: "RUNNING", pid: 812, start: 1795671402, problem: "" },
+    {
+      ...{ ...common, name: "browser-a", group: "stream-a", state: "BACKOFF", pid: 0, start: 1795671403 },
+      problem: "can't find command '/a<b&amp;'",
+    },
+  ]);
+});
+
+Deno.test("a refusal of supervisord is an error with its words, and so is what is no answer", () => {
+  assert.throws(() => parsePrograms(FAULT), /supervisord answered: SHUTDOWN_STATE: x>y/);
+  assert.throws(() => parsePrograms("<html><body>502</body></html>"), /502/);
+  assert.throws(() => parsePrograms(""), /supervisord answered/);
+  const end = ANSWER.indexOf("</string>");
+  for (let length = 0; length < end; length += 7) assert.throws(() => parsePrograms(ANSWER.slice(0, length)));
+});
 
 /** A supervisor whose answers are given by hand, and a clock. */
 function supervisorByHand() {
