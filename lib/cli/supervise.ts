@@ -61,7 +61,7 @@ function startSupervisor(supervisord: string, config: Config, paths: Paths): Den
     clearEnv: true,
     env: {
       ...programsEnv(config, paths),
-      // templates/supervisor_*.py, of which the poller keeps them from the programs
+      // for templates/supervisor_*.py; the poller keeps both variables from the programs
       PYTHONPATH: paths.pythonDir,
       PYTHONDONTWRITEBYTECODE: "1",
     },

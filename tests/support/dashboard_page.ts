@@ -147,18 +147,13 @@ export class DashboardPage {
     });
   }
 
-  /** Whether this element has the focus, where it is to be so already. */
+  /** Whether this element has the focus. */
   isFocused(element: Locator): Promise<boolean> {
     return element.evaluate((it) => it === document.activeElement);
   }
 
-  /** A focus that the page moves may come with its next picture. */
-  async untilFocused(element: Locator): Promise<void> {
-    await element.and(this.#page.locator(":focus")).waitFor();
-  }
-
-  async untilFocusedText(text: RegExp): Promise<void> {
-    await this.#page.locator(":focus", { hasText: text }).waitFor();
+  focusedText(): Promise<string> {
+    return this.#page.evaluate(() => document.activeElement?.textContent ?? "");
   }
 
   /** How far the page can be scrolled to the right, in pixels. */

@@ -64,9 +64,9 @@ export class FormPage {
     await this.dialog.waitFor({ state: "detached" });
   }
 
-  /** Waits until the field with this label has the focus. */
-  async untilFocused(label: string): Promise<void> {
-    await this.#dashboard.untilFocused(this.field(label));
+  /** Whether the field with this label has the focus. */
+  hasFocus(label: string): Promise<boolean> {
+    return this.field(label).evaluate((field) => field === document.activeElement);
   }
 
   /** Saves and waits until the form is gone. */

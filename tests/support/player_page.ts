@@ -215,11 +215,11 @@ export class PlayerPage {
     await this.frame.locator("body.is-active").waitFor({ timeout: 15_000 });
   }
 
-  async untilHidden(button: Locator, limit = 5000): Promise<void> {
+  async untilHidden(button: Locator, limit = 2000): Promise<void> {
     await button.waitFor({ state: "hidden", timeout: limit });
   }
 
-  async untilShown(button: Locator, limit = 5000): Promise<void> {
+  async untilShown(button: Locator, limit = 2000): Promise<void> {
     await button.waitFor({ state: "visible", timeout: limit });
   }
 

@@ -6,6 +6,7 @@ import { assertAccessible } from "../support/axe.ts";
 import { SIZES } from "../support/browser.ts";
 import { parseM3u } from "../support/m3u.ts";
 import { readQrCode } from "../support/qr.ts";
+import { until } from "../support/service.ts";
 import { type UiOptions, type UiTest, uiTest } from "../support/ui.ts";
 import { isShownShort, long, longUnless } from "../support/long.ts";
 
@@ -65,7 +66,11 @@ accessTest("a new address is shown once, to copy and to scan, and plays", async 
   await dialog.getByText("No app has an address of its own yet.").waitFor();
   const address = await ui.create("Living room TV");
   assert.match(address, new RegExp(`^${url}/t/[\\w-]{22}/playlist\\.m3u$`));
-  await dashboard.untilFocusedText(/^Copy/);
+  await until(
+    "the address to be ready to copy",
+    5000,
+    async () => /^Copy/.test(await dashboard.focusedText()),
+  );
   const qr = dialog.getByRole("img", { name: "QR code of the address for “Living room TV”" });
   assert.equal(await readQrCode(qr), address);
   await dialog.getByText("It is shown only now.").waitFor();
@@ -121,10 +126,14 @@ accessTest("revoking asks first, ends access, and the focus stays in the dialog"
   await question.getByRole("button", { name: "Revoke", exact: true }).click();
   await question.waitFor({ state: "hidden" });
   assert.equal(await channels(ui, address), null);
-  await dialog.getByText("No app has an address of its own yet.").waitFor();
   assert.equal(await rows.count(), 0);
+  await dialog.getByText("No app has an address of its own yet.").waitFor();
   assert.equal(await dialog.locator("#access-address").count(), 0, "a dead address is not offered");
-  await dashboard.untilFocusedText(/^New address for an app$/);
+  await until(
+    "the focus to come back",
+    2000,
+    async () => (await dashboard.focusedText()).trim() === "New address for an app",
+  );
 });
 
 accessTest("what is wrong is said at its field, which gets the focus", async (ui) => {
@@ -135,7 +144,7 @@ accessTest("what is wrong is said at its field, which gets the focus", async (ui
   await dialog.getByText('A name is needed, such as "Living room TV".').waitFor();
   await dialog.getByText("Choose at least one stream.").waitFor();
   const name = dialog.getByLabel("For which app or device?");
-  await dashboard.untilFocused(name);
+  assert.ok(await dashboard.isFocused(name));
   await name.fill("TV");
   await dialog.getByLabel("Alpha").check();
   await button("Create address").click();
@@ -166,21 +175,25 @@ accessTest("all of it works by keyboard", async (ui) => {
   await button("New address for an app").focus();
   await page.keyboard.press("Enter");
   const name = dialog.getByLabel("For which app or device?");
-  await dashboard.untilFocused(name);
+  await until("the form to have the focus", 5000, () => dashboard.isFocused(name));
   await page.keyboard.type("Kitchen");
   await page.keyboard.press("Enter");
   await dialog.getByRole("heading", { name: "The address for “Kitchen”" }).waitFor();
-  await dashboard.untilFocusedText(/^Copy/);
+  await until(
+    "the address to be ready to copy",
+    5000,
+    async () => /^Copy/.test(await dashboard.focusedText()),
+  );
   await page.keyboard.press("Shift+Tab"); // the address
   await page.keyboard.press("Shift+Tab");
-  await dashboard.untilFocusedText(/^Revoke/);
+  assert.match(await dashboard.focusedText(), /^Revoke/);
   await page.keyboard.press("Enter");
   const question = page.getByRole("alertdialog", { name: "Revoke this access?" });
   await question.waitFor();
   await page.keyboard.press("Escape");
   await question.waitFor({ state: "hidden" });
   await dialog.waitFor();
-  await dashboard.untilFocusedText(/^Revoke/);
+  await until("the focus to be back", 5000, async () => /^Revoke/.test(await dashboard.focusedText()));
   assert.equal(await rows.count(), 1);
 });
 

@@ -21,7 +21,7 @@ uiTest("/ leads to the filter, which is kept in the address", async ({ page, das
   await dashboard.open();
   assert.deepEqual(await dashboard.names(), ["Alpha", "Delta", "Charlie", "Bravo"]);
   await dashboard.press("/");
-  await dashboard.untilFocused(box);
+  assert.ok(await dashboard.isFocused(box));
   for (const [text, found] of [["BRAV", ["Bravo"]], ["walls", ["Alpha", "Delta"]], ["grafana", ["Alpha"]]]) {
     await dashboard.type(text as string);
     await dashboard.untilOrder(found as string[]);

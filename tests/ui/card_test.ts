@@ -105,7 +105,7 @@ uiTest("it is deleted after a question that names it", async ({ page, dashboard,
   await dashboard.choose("Clock", "Delete");
   await question.getByRole("button", { name: "Delete" }).click();
   await dashboard.card("Clock").waitFor({ state: "detached" });
-  await dashboard.untilFocused(page.getByRole("button", { name: "Add stream" }));
+  assert.ok(await dashboard.isFocused(page.getByRole("button", { name: "Add stream" })));
 }, { streams: [...RUNNING, { name: "Sales" }] });
 
 uiTest("nobody leaves while it is being deleted, as the error would be lost", async ({ page, dashboard }) => {

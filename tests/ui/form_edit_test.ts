@@ -117,7 +117,7 @@ long(formTest)("a password stays when another field is saved", async ({ app, for
 long(formTest)("a stored password can be changed", async ({ app, form }) => {
   await form.edit("Lobby");
   await form.button("Change the password").click();
-  await form.untilFocused("Password");
+  assert.ok(await form.hasFocus("Password"));
   await form.notice.getByText("Nothing is changed yet.").waitFor();
   await form.field("Password").fill("another");
   await form.notice.getByText("The stream is stopped: there is nothing to restart.").waitFor();

@@ -44,7 +44,7 @@ formTest("the summary leads to the fields, and its problems go as they are corre
   const { form, dashboard } = ui;
   await addBadStream(form);
   await form.dialog.getByRole("link", { name: /^Frames per second/ }).click();
-  await form.untilFocused("Frames per second");
+  assert.ok(await form.hasFocus("Frames per second"));
   await dashboard.type("30");
   await form.dialog.getByText("One field needs a change:").waitFor();
   assert.equal(await form.field("Frames per second").getAttribute("aria-invalid"), null);
@@ -152,7 +152,7 @@ long(formTest)("a duplicate has everything but the password", async ({ app, form
   await form.duplicate("Lobby");
   await form.dialog.getByRole("heading", { name: "Duplicate the stream" }).waitFor();
   assert.equal(await form.field("Name").inputValue(), "Lobby copy");
-  await form.untilFocused("Name");
+  assert.ok(await form.hasFocus("Name"));
   await form.dialog.getByText("The password is not copied: type it again.").waitFor();
   assert.equal(await form.field("Password").inputValue(), "");
   await form.button("Add stream").click();

@@ -35,7 +35,7 @@ uiTest(
     await card.getByText(/^Next try in \d s$|^Trying again now$/).waitFor();
     assert.equal(await layoutShift(), before);
     await card.getByRole("button", { name: "Edit address" }).click();
-    await dashboard.untilFocused(dashboard.field("Page address"));
+    assert.ok(await dashboard.isFocused(dashboard.field("Page address")));
   },
   { streams: RUNNING, env: { TIMINGS: '{"statusCacheMs":1}' } },
 );

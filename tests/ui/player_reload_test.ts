@@ -44,7 +44,7 @@ long(playerTest)(
     await player.find();
     await player.untilPlaying();
     assert.equal((await player.video()).isMuted, true, "the viewer's choice is kept");
-    await page.waitForFunction(() => document.activeElement?.id === "player-1"); // keys go to it
+    assert.equal(await page.evaluate(() => document.activeElement!.id), "player-1", "keys go to it");
   },
   RELOADING,
 );

@@ -29,9 +29,9 @@ uiTest("a remote control without Tab reaches what is above the cards, and comes 
   const { page, dashboard } = ui;
   await dashboard.open();
   await press(page, "ArrowDown", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowUp");
-  await dashboard.untilFocusedText(/View|Playlist/);
+  assert.match(await dashboard.focusedText(), /View|Playlist/);
   await press(page, "ArrowUp", "ArrowRight", "ArrowRight");
-  await dashboard.untilFocusedText(/Add stream/);
+  assert.match(await dashboard.focusedText(), /Add stream/);
   await press(page, "ArrowLeft");
   await page.keyboard.press("Enter");
   await page.getByRole("menu").waitFor();
@@ -109,7 +109,7 @@ uiTest("the Menu key and M open More, Back closes it, and the arrows go on from 
     await page.keyboard.press(key);
     await menu.waitFor();
     await page.keyboard.press("ArrowDown");
-    await dashboard.untilFocusedText(/^Duplicate…$/); // arrows are the menu's
+    assert.equal(await dashboard.focusedText(), "Duplicate…", "arrows are the menu's");
     await page.evaluate(() => {
       const event = new KeyboardEvent("keydown", {
         key: "Unidentified",
