@@ -59,8 +59,10 @@ export interface Machine {
   cpuTimes(): Promise<CpuTimes | null>;
   /** How many processes the kernel has ended so far for want of memory. */
   oomKills(): Promise<number>;
-  /** Unix time in ms. */
+  /** Unix time in ms, for stamps: it jumps when the machine's clock is set. */
   now(): number;
+  /** Milliseconds of a clock that nobody sets, for intervals. Its beginning means nothing. */
+  elapsed(): number;
 }
 
 /** The capture program answers at once, unless it hangs. */
@@ -93,5 +95,6 @@ export function thisMachine(paths: Paths): Machine {
     cpuTimes: () => cpuTimes().catch(() => null),
     oomKills: () => oomKills(),
     now: Date.now,
+    elapsed: () => performance.now(),
   };
 }

@@ -34,15 +34,15 @@ interface Result extends Report {
 }
 
 /** What is killed has to be back within seconds; until then there is time for others, which give way. */
-const HEALING = ["tests/pipeline/healing_test.ts"];
+const HEALING = ["tests/e2e/healing_test.ts"];
 /** Whoever looks at each picture, or at how long others take, must not wait; a viewer without a GPU needs a core and more. */
 const ALONE = [
-  ...["http/load", "pipeline/channel", "pipeline/clients", "pipeline/cover"],
-  ...["pipeline/hls_js", "pipeline/rotation"],
+  ...["app/load", "e2e/channel", "e2e/clients", "e2e/cover"],
+  ...["e2e/hls_js", "e2e/rotation"],
 ].map((name) => `tests/${name}_test.ts`);
 /** Of the others: the longest first, so that none of them is left alone at the end. */
 const LONGEST = ["start", "vnc_page", "streams", "users", "page_health", "takeover", "cycles"]
-  .map((name) => `tests/pipeline/${name}_test.ts`);
+  .map((name) => `tests/e2e/${name}_test.ts`);
 
 /** Every test of these files is long. */
 const LONG = [
@@ -54,7 +54,7 @@ const LONG = [
   "page_health",
   "rotation",
   "users",
-].map((name) => `tests/pipeline/${name}_test.ts`);
+].map((name) => `tests/e2e/${name}_test.ts`);
 
 /** Built and run by an engine. */
 const IMAGE = "tests/image";
@@ -67,19 +67,19 @@ function steps(isShort: boolean): Group[][] {
       .flatMap(({ name, isDirectory }) => isDirectory ? filesOf(`${folder}/${name}`) : [`${folder}/${name}`])
       .filter((path) => path.endsWith("_test.ts") && ![...HEALING, ...ALONE].includes(path) && isWanted(path))
       .sort();
-  const others = filesOf("tests/pipeline").filter((path) => !LONGEST.includes(path));
+  const others = filesOf("tests/e2e").filter((path) => !LONGEST.includes(path));
   return [
     [
       { name: "healing", paths: HEALING, jobs: 1, niceness: Deno.uid() === 0 ? -10 : 0 },
       {
         name: "unit, http",
-        paths: [...filesOf("tests/unit"), ...filesOf("tests/http")],
+        paths: [...filesOf("tests/unit"), ...filesOf("tests/app")],
         rounds: 8,
         jobs: 4, // two would leave a third of the processors unused
         niceness: 5,
       },
     ],
-    [{ name: "ui", paths: filesOf("tests/ui"), rounds: 6 }],
+    [{ name: "ui", paths: filesOf("tests/pages"), rounds: 6 }],
     // each waits for its programs a third of its time; of the long ones some start ten browsers
     [{ name: "pipeline", paths: [...LONGEST.filter(isWanted), ...others], jobs: isShort ? 3 : 2 }],
     [{ name: "alone", paths: ALONE.filter(isWanted), jobs: 1 }],

@@ -67,6 +67,7 @@ export function fakeMachine(paths: Paths, supervisord = fakeSupervisord(paths)):
     oomKills: () => Promise.resolve(0),
     space: () => Promise.resolve({ totalBytes: 1e12, freeBytes: 5e11, totalFiles: 0, freeFiles: 0 }),
     now: () => Date.now() + aheadMs,
+    elapsed: () => performance.now() + aheadMs,
     supervisord,
     advance: (ms) => aheadMs += ms,
     capture: () => Promise.resolve(JPEG),

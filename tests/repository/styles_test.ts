@@ -1,9 +1,9 @@
 import { strict as assert } from "node:assert";
 import { globSync } from "node:fs";
-import { THEME_COLOURS } from "../../../components/prefs/theme.ts";
-import { joinStyles, STYLE_SHEETS } from "../../../scripts/styles.ts";
+import { THEME_COLOURS } from "../../components/prefs/theme.ts";
+import { joinStyles, STYLE_SHEETS } from "../../scripts/styles.ts";
 
-const ROOT = new URL("../../../", import.meta.url).pathname;
+const ROOT = new URL("../../", import.meta.url).pathname;
 const css = await joinStyles(STYLE_SHEETS["styles.css"]);
 
 /** The declarations of the first rule with this selector. */

@@ -1,4 +1,4 @@
-/** Thumbnails of real displays; what /thumb answers is in tests/http. */
+/** Thumbnails of real displays; what /thumb answers is in tests/app. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { processesOfRun } from "../../lib/system/orphans.ts";
