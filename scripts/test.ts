@@ -1,8 +1,11 @@
 /**
- * All tests but the long ones, or all those below the given paths: `deno task test [tests/unit …]`. With `--all` the long
- * tests too (tests/support/long.ts), and those of the image. Closes with a line such as `123 passed, 0 failed`.
+ * Runs tests: `deno task test [layers, folders or files]`. Without a name it runs unit, app, pages and e2e; `quick` is the
+ * first three. Closes with a line such as `123 passed, 0 failed`.
+ *
+ *     --changed[=COMMIT]  only what the changed files can break
+ *     --shuffle[=SEED]    in another order and other company
+ *     --history           which tests were red in the runs that are kept
  */
-import { join } from "node:path";
 import { errorText } from "../lib/system/log.ts";
 import {
   installCommand,
@@ -10,81 +13,30 @@ import {
   missingPackages,
   SERVICE_PACKAGES,
 } from "../lib/system/packages.ts";
+import { changedFiles, testsOf } from "./test_changed.ts";
+import { AGAIN, flakyCounts, historyLines, newRun } from "./test_history.ts";
+import { type Result, runJob, runJobs } from "./test_jobs.ts";
 import { TestRun } from "./test_leaks.ts";
 import { IMAGE_PACKAGES, TEST_PACKAGES } from "./test_packages.ts";
-import { makeRounds } from "./test_rounds.ts";
-import { readReport, type Report } from "./test_report.ts";
+import {
+  ALL,
+  type Job,
+  jobsOf,
+  type Layer,
+  type LayerName,
+  layerOf,
+  LAYERS,
+  QUICK,
+  testFiles,
+} from "./test_plan.ts";
+import { measuredTimes, outputOf } from "./test_report.ts";
 
-const root = new URL("..", import.meta.url).pathname;
-
-interface Group {
-  name: string;
-  paths: string[];
-  /** How many files run at a time; as many as there are cores when absent. */
-  jobs?: number;
-  /** Into how many files they are put together; each runs for itself when absent. */
-  rounds?: number;
-  /** As `nice` has it; only root may ask for less than 0. */
-  niceness?: number;
-}
-
-interface Result extends Report {
-  group: string;
-  seconds: number;
-}
-
-/** What is killed has to be back within seconds; until then there is time for others, which give way. */
-const HEALING = ["tests/e2e/healing_test.ts"];
-/** Whoever looks at each picture, or at how long others take, must not wait; a viewer without a GPU needs a core and more. */
-const ALONE = [
-  ...["app/load", "e2e/channel", "e2e/clients", "e2e/cover"],
-  ...["e2e/hls_js", "e2e/rotation"],
-].map((name) => `tests/${name}_test.ts`);
-/** Of the others: the longest first, so that none of them is left alone at the end. */
-const LONGEST = ["start", "vnc_page", "streams", "users", "page_health", "takeover", "cycles"]
-  .map((name) => `tests/e2e/${name}_test.ts`);
-
-/** Every test of these files is long. */
-const LONG = [
-  "capture_refused",
-  "compiled",
-  "cycles",
-  "hls_js",
-  "hostile_page",
-  "page_health",
-  "rotation",
-  "users",
-].map((name) => `tests/e2e/${name}_test.ts`);
-
-/** Built and run by an engine. */
-const IMAGE = "tests/image";
-
-/** The groups of a step run at the same time. */
-function steps(isShort: boolean): Group[][] {
-  const isWanted = (path: string) => !(isShort && LONG.includes(path));
-  const filesOf = (folder: string): string[] =>
-    Array.from(Deno.readDirSync(join(root, folder)))
-      .flatMap(({ name, isDirectory }) => isDirectory ? filesOf(`${folder}/${name}`) : [`${folder}/${name}`])
-      .filter((path) => path.endsWith("_test.ts") && ![...HEALING, ...ALONE].includes(path) && isWanted(path))
-      .sort();
-  const others = filesOf("tests/e2e").filter((path) => !LONGEST.includes(path));
-  return [
-    [
-      { name: "healing", paths: HEALING, jobs: 1, niceness: Deno.uid() === 0 ? -10 : 0 },
-      {
-        name: "unit, http",
-        paths: [...filesOf("tests/unit"), ...filesOf("tests/app")],
-        rounds: 8,
-        jobs: 4, // two would leave a third of the processors unused
-        niceness: 5,
-      },
-    ],
-    [{ name: "ui", paths: filesOf("tests/pages"), rounds: 6 }],
-    // each waits for its programs a third of its time; of the long ones some start ten browsers
-    [{ name: "pipeline", paths: [...LONGEST.filter(isWanted), ...others], jobs: isShort ? 3 : 2 }],
-    [{ name: "alone", paths: ALONE.filter(isWanted), jobs: 1 }],
-  ];
-}
+/** More flaky tests than that in a run, or one so often in twenty runs, are red. */
+const MOST_FLAKY = 2;
+const MOST_FLAKY_OF_ONE = 2;
+/** Lines of a failure, and of what the test printed. */
+const FAILURE_LINES = 40;
+const OUTPUT_LINES = 60;
 
 /** Installs what is not here, or ends with what has to be installed; without an engine its tests are skipped. */
 async function installMissing(wantsEngine: boolean): Promise<void> {
@@ -106,90 +58,124 @@ async function installMissing(wantsEngine: boolean): Promise<void> {
   });
 }
 
-/** Runs test files in a process of their own. Types are `deno task check`'s. */
-async function runGroup(
-  { name, paths, jobs, rounds, niceness = 0 }: Group,
-  run: TestRun,
-  isShort: boolean,
-): Promise<Result> {
-  const file = await Deno.makeTempFile({ suffix: ".xml" });
-  const files = rounds === undefined ? paths : await makeRounds(
-    paths.map((path) => join(root, path)),
-    rounds,
-    await Deno.makeTempDir({ dir: run.folder }),
-  );
-  const from = performance.now();
-  const command = [...(niceness === 0 ? [] : ["nice", "-n", String(niceness)]), Deno.execPath()];
-  const { code } = await new Deno.Command(command[0], {
-    args: [
-      ...command.slice(1),
-      ...["test", "-A", "--no-check", "--sanitize-ops", "--sanitize-resources", `--junit-path=${file}`],
-      ...(jobs === 1 ? [] : ["--parallel"]),
-      ...files,
-    ],
-    env: {
-      ...run.env,
-      TEST_LENGTH: isShort ? "short" : "all",
-      ...(jobs === undefined ? {} : { DENO_JOBS: String(jobs) }),
-    },
-    cwd: root,
-    stdin: "null",
-    stdout: "inherit",
-    stderr: "inherit",
-  }).spawn().status;
-  const report = readReport(await Deno.readTextFile(file));
-  await Deno.remove(file);
-  const hasRun = report.passed + report.skipped.length > 0;
-  const hasCrashed = report.failures.length === 0 && (code !== 0 || !hasRun);
-  if (hasCrashed) report.failures.push(`${paths.join(" ")}: ended with ${code}, ${report.passed} passed`);
-  return { ...report, group: name, seconds: (performance.now() - from) / 1000 };
+/** The value of an option such as "--shuffle=7": null when it is not given, "" when it has none. */
+function option(name: string): string | null {
+  const found = Deno.args.find((arg) => arg === name || arg.startsWith(`${name}=`));
+  return found === undefined ? null : found.slice(name.length + 1);
 }
 
-/** Where the time went. @param seconds of all together: some groups run at the same time. */
-function printTimes(results: Result[], seconds: number): void {
-  const row = (name: string, tests: number | string, seconds: number | string) =>
-    console.log(`${name.padEnd(44)}${String(tests).padStart(6)}${String(seconds).padStart(9)}`);
-  const testsOf = ({ passed, failures }: Result) => passed + failures.length;
-  console.log("");
-  row("group", "tests", "seconds");
-  for (const result of results) row(result.group, testsOf(result), result.seconds.toFixed(1));
-  row("all", sum(results.map(testsOf)), seconds.toFixed(1));
-  const times = results.flatMap(({ times }) => times).sort((a, b) => b.seconds - a.seconds);
-  console.log("\nthe slowest tests");
-  for (const { name, seconds } of times.slice(0, 10)) {
-    console.log(`${seconds.toFixed(1).padStart(7)}  ${name}`);
+/** The test files that the command line means. */
+function chosenFiles(): string[] {
+  const names = Deno.args.filter((arg) => !arg.startsWith("--"));
+  const paths = (names.length > 0 ? names : ALL).flatMap((name) =>
+    name === "quick" ? QUICK.map((layer) => `tests/${layer}`) : name in LAYERS ? [`tests/${name}`] : [name]
+  );
+  return [...new Set(paths.flatMap(testFiles))];
+}
+
+/** Says what is red: the assertion, what was seen last, and what the test printed. */
+function printFailures({ failures, log, job }: Result): void {
+  const { isWatched = false }: Layer = LAYERS[job.layer];
+  const said = failures.length === 0 || isWatched ? "" : Deno.readTextFileSync(log);
+  for (const { name, text } of failures) {
+    console.log(`\nFAILED: ${name} (${job.name})\n${text.split("\n").slice(0, FAILURE_LINES).join("\n")}`);
+    const printed = outputOf(said, name, OUTPUT_LINES);
+    if (printed) console.log(printed);
+    console.log(`All that it printed: ${log}`);
   }
 }
 
-function sum(numbers: number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
+const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
+
+function printRows(heading: string, rows: { name: string; seconds: number }[]): void {
+  if (rows.length > 0) console.log(`\n${heading}`);
+  for (const { name, seconds } of rows) console.log(`${seconds.toFixed(1).padStart(8)}  ${name}`);
 }
 
-const paths = Deno.args.filter((arg) => arg !== "--all");
-const wantsAll = paths.length < Deno.args.length;
-const isShort = !wantsAll && paths.length === 0;
-await installMissing(wantsAll || paths.includes(IMAGE));
+if (option("--history") !== null) {
+  console.log(historyLines().join("\n"));
+  Deno.exit(0);
+}
+const shuffle = option("--shuffle");
+const seed = shuffle === null ? null : Number(shuffle || Math.floor(Math.random() * 2 ** 31));
+const since = option("--changed");
+let files: readonly string[] = chosenFiles();
+await installMissing(files.some((file) => layerOf(file) === "image"));
+
 const from = performance.now();
 const results: Result[] = [];
+const stages: { name: string; seconds: number }[] = [];
+/** Names of tests that were red, and green when their file ran once more, alone. */
+const flaky: string[] = [];
 const leaks: string[] = [];
 {
   await using run = new TestRun();
-  const chosen = paths.length > 0 ? [[{ name: paths.join(" "), paths, jobs: 1 }]] : steps(isShort);
-  if (wantsAll) chosen.push([{ name: "image", paths: [IMAGE], jobs: 1 }]);
-  for (const groups of chosen) {
-    results.push(...await Promise.all(groups.map((group) => runGroup(group, run, isShort))));
+  const folder = await newRun(new Date());
+  const options = { folder, env: run.env, seed };
+  if (since !== null) files = await testsOf(await changedFiles(since || "HEAD"), files, run.folder);
+  if (seed !== null) console.log(`The order is that of --shuffle=${seed}.`);
+  for (const layer of Object.keys(LAYERS) as LayerName[]) {
+    const own = files.filter((file) => layerOf(file) === layer);
+    if (own.length === 0) continue;
+    const { atOnce, isTriedAgain = false }: Layer = LAYERS[layer];
+    const begin = performance.now();
+    const jobs: Job[] = await jobsOf(layer, own, seed, run.folder);
+    const seen = await runJobs(jobs, atOnce, options, printFailures);
+    for (const [at, { job, failures }] of seen.entries()) {
+      if (!isTriedAgain || failures.length === 0) continue;
+      console.log(`\nOnce more, alone: ${job.name}`);
+      const second = await runJob(job, options, AGAIN);
+      printFailures(second);
+      const still = second.failures.map(({ name }) => name);
+      flaky.push(...failures.map(({ name }) => name).filter((name) => !still.includes(name)));
+      seen[at] = second;
+    }
+    results.push(...seen);
+    const seconds = (performance.now() - begin) / 1000;
+    stages.push({ name: `${layer}: ${sum(seen.map(({ passed }) => passed))} passed`, seconds });
+    console.log(`${stages.at(-1)!.name} in ${seconds.toFixed(1)} s`);
   }
   leaks.push(...run.leaks());
 }
-printTimes(results, (performance.now() - from) / 1000);
-const failures = results.flatMap(({ failures }) => failures);
-if (leaks.length > 0) failures.push(`The tests have left on this machine:\n${leaks.join("\n")}`);
-const skipped = results.flatMap(({ skipped }) => skipped);
+
+printRows(
+  "the slowest tests, in seconds",
+  results.flatMap(({ times }) => times).sort((a, b) => b.seconds - a.seconds).slice(0, 10),
+);
+printRows(
+  "measured, in seconds; judged in tests/soak and bench only",
+  results.filter(({ job }) => job.layer === "e2e").flatMap(({ log }) =>
+    measuredTimes(Deno.readTextFileSync(log))
+  ),
+);
+printRows("stages, in seconds", [...stages, { name: "all", seconds: (performance.now() - from) / 1000 }]);
+
+const failures = results.flatMap(({ failures }) => failures.map(({ name }) => name));
+if (leaks.length > 0) failures.push(`the tests have left on this machine:\n  ${leaks.join("\n  ")}`);
+const counts = flakyCounts();
+for (const name of flaky) {
+  console.log(`\nFLAKY: ${name} (docs/flaky.md has what is known; ${counts.get(name)} in 20 runs)`);
+}
+if (flaky.length > MOST_FLAKY) failures.push(`${flaky.length} tests were flaky; ${MOST_FLAKY} may be`);
+for (const name of flaky) {
+  if ((counts.get(name) ?? 0) > MOST_FLAKY_OF_ONE) failures.push(`flaky again and again: ${name}`);
+}
+const skipped = results.flatMap(({ skipped, job }) => skipped.map((name) => ({ name, layer: job.layer })));
+for (const { name } of skipped) console.log(`\nSKIPPED: ${name}`);
+// the machine of CI can run all of them, but for what needs an engine
+const mayNotSkip = skipped.filter(({ layer }) => Deno.env.get("CI") && layer !== "image");
+failures.push(...mayNotSkip.map(({ name }) => `skipped in CI: ${name}`));
+for (const failure of failures) console.log(`\nRED: ${failure}`);
+if (!files.some((file) => layerOf(file) === "soak")) {
+  console.log(
+    `\nLeft out: ${
+      testFiles("tests/soak").length
+    } files of tests/soak ("deno task soak") and the image ("deno task image").`,
+  );
+}
 const passed = sum(results.map(({ passed }) => passed));
-for (const name of skipped) console.log(`\nSKIPPED: ${name}`);
-// once more, where the end of a log is all one sees
-for (const failure of failures) console.log(`\nFAILED: ${failure}`);
 console.log(
   `\n${passed} passed, ${failures.length} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ""}`,
 );
-Deno.exit(failures.length === 0 && passed + skipped.length > 0 ? 0 : 1);
+const hasNothing = files.length === 0 && since !== null;
+Deno.exit(failures.length === 0 && (hasNothing || passed + skipped.length > 0) ? 0 : 1);

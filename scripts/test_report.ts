@@ -1,8 +1,14 @@
 /** What `deno test` writes for machines (JUnit's XML), read for people. */
 
+export interface Failure {
+  name: string;
+  /** What the assertion said. */
+  text: string;
+}
+
 export interface Report {
   passed: number;
-  failures: string[];
+  failures: Failure[];
   /** Names of tests that were not run; each says why in brackets. */
   skipped: string[];
   times: { name: string; seconds: number }[];
@@ -14,7 +20,7 @@ function plain(text: string): string {
   return text.replace(/&(gt|lt|quot|apos|amp);/g, (_, entity) => ENTITIES[entity]);
 }
 
-/** Reads a report; each failure has its name and the beginning of what it says. */
+/** Reads a report; one that was never written has no tests. */
 export function readReport(xml: string): Report {
   const report: Report = { passed: 0, failures: [], skipped: [], times: [] };
   // suites are of no use: they are the files that call Deno.test, often one of tests/support
@@ -24,9 +30,27 @@ export function readReport(xml: string): Report {
     const name = plain(/\bname="([^"]*)"/.exec(attributes)?.[1] ?? "");
     report.times.push({ name, seconds: Number(/\btime="([^"]*)"/.exec(attributes)?.[1] ?? 0) });
     const failure = /<(failure|error)[^>]*>([^]*?)<\/\1>/.exec(content);
-    if (failure) report.failures.push(`${name}\n${plain(failure[2]).slice(0, 900)}`);
+    if (failure) report.failures.push({ name, text: plain(failure[2]) });
     else if (/<skipped/.test(content)) report.skipped.push(name);
     else report.passed++;
   }
   return report;
+}
+
+/** What a test printed, with the frame that `deno test` draws around it; the end of it when it is long. */
+export function outputOf(log: string, name: string, lines: number): string {
+  const said = log.split("\n");
+  const begin = said.findIndex((line) => line.startsWith(`${name} ...`));
+  const end = begin < 0
+    ? -1
+    : said.findIndex((line, at) => at >= begin && /\.\.\. .*(FAILED|ok) \(/.test(line));
+  return (end < 0 ? [] : said.slice(begin + 1, end)).slice(-lines).join("\n");
+}
+
+/** Measurements that tests printed as "TIME name seconds". */
+export function measuredTimes(log: string): { name: string; seconds: number }[] {
+  return Array.from(log.matchAll(/^TIME (.+) (\d+(?:\.\d+)?)$/gm), ([, name, seconds]) => ({
+    name,
+    seconds: Number(seconds),
+  }));
 }

@@ -4,21 +4,29 @@
  * needs for itself alone would fail beside others. They still run one by one when they are named.
  */
 import { join } from "node:path";
+import { shuffled } from "./test_plan.ts";
 
 /**
  * Writes `count` files that import all these, each about as long as the others.
- * @param folder of the new files. @returns their paths.
+ * @param folder of the new files. @param seed for other company and order; null for the usual one. @returns their paths.
  */
-export async function makeRounds(paths: readonly string[], count: number, folder: string): Promise<string[]> {
+export async function makeRounds(
+  paths: readonly string[],
+  count: number,
+  folder: string,
+  seed: number | null = null,
+): Promise<string[]> {
   const sizes = await Promise.all(
     paths.map(async (path) => ({ path, bytes: (await Deno.stat(path)).size })),
   );
+  const dir = await Deno.makeTempDir({ dir: folder });
   const rounds = Array.from({ length: count }, (_, at) => ({
-    file: join(folder, `round_${at + 1}_test.ts`),
+    file: join(dir, `round_${at + 1}_test.ts`),
     paths: [] as string[],
     bytes: 0,
   }));
-  for (const { path, bytes } of sizes.sort((one, other) => other.bytes - one.bytes)) {
+  const ordered = seed === null ? sizes.sort((one, other) => other.bytes - one.bytes) : shuffled(sizes, seed);
+  for (const { path, bytes } of ordered) {
     const shortest = rounds.reduce((least, round) => round.bytes < least.bytes ? round : least);
     shortest.paths.push(path);
     shortest.bytes += bytes;

@@ -1,0 +1,65 @@
+/** Which tests a change can break: by what each test file imports, directly or not. */
+import { join, relative } from "node:path";
+import { ROOT } from "./test_plan.ts";
+
+/** What the tests get as the built app, and no import shows; what is not read by tests at all. */
+const BUILT = /^(?:routes|islands|components|player|static|templates|lib\/fresh)\/|^lib\/app\.ts$/;
+const UNTESTED =
+  /^(?:docs|bench|\.ci|docker)\/|\.md$|^(?:Dockerfile|docker-compose\.yml|LICENSE|\.gitignore|\.dockerignore)$/;
+/** Who opens the built app. */
+const OPENS_BUILT = "tests/support/app.ts";
+
+interface Graph {
+  modules: { specifier: string; dependencies?: { code?: { specifier?: string } }[] }[];
+}
+
+/** Files that differ from the last commit, new ones too. @param since another commit, such as "main~3". */
+export async function changedFiles(since: string): Promise<string[]> {
+  const changed = await git("diff", "--name-only", since);
+  return [...changed, ...await git("ls-files", "--others", "--exclude-standard")];
+}
+
+async function git(...args: string[]): Promise<string[]> {
+  return (await output("git", args)).split("\n").filter(Boolean);
+}
+
+async function output(command: string, args: string[]): Promise<string> {
+  const { success, stdout, stderr } = await new Deno.Command(command, { args, cwd: ROOT, stdin: "null" })
+    .output();
+  if (!success) throw new Error(`${command} ${args[0]}: ${new TextDecoder().decode(stderr)}`);
+  return new TextDecoder().decode(stdout);
+}
+
+/** Those of the test files that a change of these files can break; all when nothing says which. @param folder for a file. */
+export async function testsOf(
+  changed: readonly string[],
+  tests: readonly string[],
+  folder: string,
+): Promise<readonly string[]> {
+  const all = join(folder, "all_tests.ts");
+  await Deno.writeTextFile(all, tests.map((path) => `import "file://${join(ROOT, path)}";\n`).join(""));
+  const graph: Graph = JSON.parse(await output(Deno.execPath(), ["info", "--json", all]));
+  const path = (specifier: string) => relative(ROOT, specifier.replace(/^file:\/\//, ""));
+  const importers = new Map<string, string[]>();
+  for (const { specifier, dependencies = [] } of graph.modules) {
+    for (const { code } of dependencies) {
+      if (code?.specifier?.startsWith("file://")) {
+        const target = path(code.specifier);
+        importers.set(target, [...importers.get(target) ?? [], path(specifier)]);
+      }
+    }
+  }
+  const isKnown = (file: string) => importers.has(file) || tests.includes(file);
+  const reached = new Set<string>();
+  const reach = (file: string) => {
+    if (reached.has(file)) return;
+    reached.add(file);
+    importers.get(file)?.forEach(reach);
+  };
+  for (const file of changed) {
+    if (isKnown(file)) reach(file);
+    if (BUILT.test(file)) reach(OPENS_BUILT);
+    else if (!isKnown(file) && !UNTESTED.test(file)) return tests;
+  }
+  return tests.filter((file) => reached.has(file));
+}

@@ -1,0 +1,98 @@
+/** What a run of the tests consists of: which files run in one process, and how many processes at a time. */
+import { join } from "node:path";
+import { makeRounds } from "./test_rounds.ts";
+
+export const ROOT = new URL("..", import.meta.url).pathname;
+
+export interface Layer {
+  /** Into how many files those of the layer are put together; each runs for itself when absent. */
+  rounds?: number;
+  /** How many processes at a time. */
+  atOnce: number;
+  /** Whether a file that was red runs once more, alone: real programs share the machine with others. */
+  isTriedAgain?: boolean;
+  /** Whether people watch it: its output is shown as it comes. */
+  isWatched?: boolean;
+}
+
+/** The folders of tests/, in their order. */
+export const LAYERS = {
+  unit: { rounds: 4, atOnce: 2 },
+  app: { rounds: 4, atOnce: 2 },
+  pages: { rounds: 6, atOnce: 3 },
+  e2e: { atOnce: 2, isTriedAgain: true },
+  soak: { atOnce: 1, isWatched: true },
+  image: { atOnce: 1, isWatched: true },
+} as const satisfies Record<string, Layer>;
+
+export type LayerName = keyof typeof LAYERS;
+
+/** What `deno task quick` and `deno task test` run. */
+export const QUICK: LayerName[] = ["unit", "app", "pages"];
+export const ALL: LayerName[] = [...QUICK, "e2e"];
+
+/** One process of `deno test`. */
+export interface Job {
+  layer: LayerName;
+  name: string;
+  files: string[];
+}
+
+/** All test files of a folder or, if it is one, the file; relative to the root. @throws {Error} when there are none. */
+export function testFiles(path: string): string[] {
+  const inside = (folder: string): string[] =>
+    Array.from(Deno.readDirSync(join(ROOT, folder))).flatMap(({ name, isDirectory }) =>
+      isDirectory ? inside(`${folder}/${name}`) : [`${folder}/${name}`]
+    );
+  const files = path.endsWith(".ts") ? [path] : inside(path).filter((name) => name.endsWith("_test.ts"));
+  if (files.length === 0) throw new Error(`There are no tests in ${path}.`);
+  return files.sort();
+}
+
+/** The layer that a test file belongs to. @throws {Error} when it belongs to none. */
+export function layerOf(file: string): LayerName {
+  const layer = Object.keys(LAYERS).find((name) => file.startsWith(`tests/${name}/`));
+  if (layer === undefined) {
+    throw new Error(`${file} is in no folder of tests/: ${Object.keys(LAYERS).join(", ")}`);
+  }
+  return layer as LayerName;
+}
+
+/**
+ * The processes that run these files of one layer, the longest first. @param seed for another order; null for the usual one.
+ * @param folder for the files that put others together.
+ */
+export async function jobsOf(
+  layer: LayerName,
+  files: readonly string[],
+  seed: number | null,
+  folder: string,
+): Promise<Job[]> {
+  const { rounds }: Layer = LAYERS[layer];
+  if (rounds === undefined) {
+    const sizes = new Map(files.map((file) => [file, Deno.statSync(join(ROOT, file)).size]));
+    const ordered = seed === null
+      ? files.toSorted((one, other) => sizes.get(other)! - sizes.get(one)!)
+      : shuffled(files, seed);
+    return ordered.map((file) => ({
+      layer,
+      name: file.slice("tests/".length, -"_test.ts".length),
+      files: [file],
+    }));
+  }
+  const paths = files.map((file) => join(ROOT, file));
+  const made = await makeRounds(paths, Math.min(rounds, files.length), folder, seed);
+  return made.map((file, at) => ({ layer, name: `${layer} ${at + 1}`, files: [file] }));
+}
+
+/** The same order for the same seed. */
+export function shuffled<T>(list: readonly T[], seed: number): T[] {
+  // mulberry32: https://gist.github.com/tommyettinger/46a874533244883189143505d203312c
+  const random = () => {
+    seed = (seed + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  return list.map((item) => ({ item, at: random() })).sort((a, b) => a.at - b.at).map(({ item }) => item);
+}
