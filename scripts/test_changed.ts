@@ -6,8 +6,9 @@ import { ROOT } from "./test_plan.ts";
 const BUILT = /^(?:routes|islands|components|player|static|templates|lib\/fresh)\/|^lib\/app\.ts$/;
 const UNTESTED =
   /^(?:docs|bench|\.ci|docker)\/|\.md$|^(?:Dockerfile|docker-compose\.yml|LICENSE|\.gitignore|\.dockerignore)$/;
-/** Who opens the built app. */
+/** What opens the built app in process, and what starts the whole built service. */
 const OPENS_BUILT = "tests/support/app.ts";
+const STARTS_BUILT = "tests/support/service.ts";
 
 interface Graph {
   modules: { specifier: string; dependencies?: { code?: { specifier?: string } }[] }[];
@@ -37,7 +38,8 @@ export async function testsOf(
   folder: string,
 ): Promise<readonly string[]> {
   const all = join(folder, "all_tests.ts");
-  await Deno.writeTextFile(all, tests.map((path) => `import "file://${join(ROOT, path)}";\n`).join(""));
+  const roots = [...tests, ...await git("ls-files", "routes/*.ts", "routes/*.tsx", "islands/*.tsx")];
+  await Deno.writeTextFile(all, roots.map((path) => `import "file://${join(ROOT, path)}";\n`).join(""));
   const graph: Graph = JSON.parse(await output(Deno.execPath(), ["info", "--json", all]));
   const path = (specifier: string) => relative(ROOT, specifier.replace(/^file:\/\//, ""));
   const importers = new Map<string, string[]>();
@@ -54,12 +56,13 @@ export async function testsOf(
   const reach = (file: string) => {
     if (reached.has(file)) return;
     reached.add(file);
+    if (BUILT.test(file)) reach(OPENS_BUILT);
+    if (BUILT.test(file) || file.startsWith("lib/")) reach(STARTS_BUILT);
     importers.get(file)?.forEach(reach);
   };
   for (const file of changed) {
-    if (isKnown(file)) reach(file);
-    if (BUILT.test(file)) reach(OPENS_BUILT);
-    else if (!isKnown(file) && !UNTESTED.test(file)) return tests;
+    if (isKnown(file) || BUILT.test(file)) reach(file);
+    else if (!UNTESTED.test(file)) return tests;
   }
   return tests.filter((file) => reached.has(file));
 }
