@@ -14,8 +14,8 @@ import {
   SERVICE_PACKAGES,
 } from "../lib/system/packages.ts";
 import { changedFiles, testsOf } from "./test_changed.ts";
-import { AGAIN, flakyCounts, historyLines, newRun } from "./test_history.ts";
-import { type Result, runJob, runJobs } from "./test_jobs.ts";
+import { AGAIN, flakyCounts, flakyProblems, historyLines, newRun } from "./test_history.ts";
+import { endJobs, type Result, runJob, runJobs } from "./test_jobs.ts";
 import { TestRun } from "./test_leaks.ts";
 import { IMAGE_PACKAGES, TEST_PACKAGES } from "./test_packages.ts";
 import {
@@ -31,9 +31,6 @@ import {
 } from "./test_plan.ts";
 import { measuredTimes, outputOf } from "./test_report.ts";
 
-/** More flaky tests than that in a run, or one so often in twenty runs, are red. */
-const MOST_FLAKY = 2;
-const MOST_FLAKY_OF_ONE = 2;
 /** Lines of a failure, and of what the test printed. */
 const FAILURE_LINES = 40;
 const OUTPUT_LINES = 60;
@@ -102,6 +99,9 @@ const since = option("--changed");
 let files: readonly string[] = chosenFiles();
 await installMissing(files.some((file) => layerOf(file) === "image"));
 
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  Deno.addSignalListener(signal, () => void endJobs().then(() => Deno.exit(130)));
+}
 const from = performance.now();
 const results: Result[] = [];
 const stages: { name: string; seconds: number }[] = [];
@@ -156,10 +156,7 @@ const counts = flakyCounts();
 for (const name of flaky) {
   console.log(`\nFLAKY: ${name} (docs/flaky.md has what is known; ${counts.get(name)} in 20 runs)`);
 }
-if (flaky.length > MOST_FLAKY) failures.push(`${flaky.length} tests were flaky; ${MOST_FLAKY} may be`);
-for (const name of flaky) {
-  if ((counts.get(name) ?? 0) > MOST_FLAKY_OF_ONE) failures.push(`flaky again and again: ${name}`);
-}
+failures.push(...flakyProblems(flaky, counts));
 const skipped = results.flatMap(({ skipped, job }) => skipped.map((name) => ({ name, layer: job.layer })));
 for (const { name } of skipped) console.log(`\nSKIPPED: ${name}`);
 // the machine of CI can run all of them, but for what needs an engine

@@ -11,6 +11,9 @@ const KEPT = 50;
 /** As many runs are looked at for a name that is red again and again. */
 const WINDOW = 20;
 
+/** More flaky tests in a run, or the same one more often in the last runs, are red. */
+const MOST_FLAKY = 2;
+
 export const AGAIN = ".again";
 
 /** Makes the folder of a new run, and removes the oldest. */
@@ -52,6 +55,19 @@ export function flakyCounts(): Map<string, number> {
     if (isFlaky) counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   return counts;
+}
+
+/** What is wrong with these flaky tests of a run. @param counts of the last runs. */
+export function flakyProblems(flaky: readonly string[], counts: ReadonlyMap<string, number>): string[] {
+  const again = flaky.filter((name) => (counts.get(name) ?? 0) > MOST_FLAKY);
+  return [
+    ...(flaky.length > MOST_FLAKY
+      ? [`${flaky.length} tests were flaky in this run, ${MOST_FLAKY} may be`]
+      : []),
+    ...again.map((name) =>
+      `flaky ${counts.get(name)} times in the last ${WINDOW} runs, ${MOST_FLAKY} may be: ${name}`
+    ),
+  ];
 }
 
 /** Lines for people: which tests were red in the kept runs, how often, and when last. */

@@ -22,6 +22,14 @@ export interface JobOptions {
   seed: number | null;
 }
 
+const running = new Set<Deno.ChildProcess>();
+
+/** Ends what runs, before this process ends. */
+export async function endJobs(): Promise<void> {
+  for (const child of running) child.kill("SIGTERM");
+  await Promise.all(Array.from(running, ({ status }) => status));
+}
+
 /** Runs all jobs of one layer, as many at a time as it allows. @param done hears of each that has ended. */
 export async function runJobs(
   jobs: readonly Job[],
@@ -61,10 +69,12 @@ export async function runJob(job: Job, { folder, env, seed }: JobOptions, again 
     stdout: isWatched ? "inherit" : "piped",
     stderr: isWatched ? "inherit" : "piped",
   }).spawn();
+  running.add(child);
   const limit = setTimeout(() => child.kill("SIGKILL"), isWatched ? LONGEST_MS : LIMIT_MS);
   if (output) await Promise.all([child.stdout, child.stderr].map((pipe) => appendTo(output, pipe)));
   const { code, signal } = await child.status;
   clearTimeout(limit);
+  running.delete(child);
   output?.close();
   const report = readReport(await Deno.readTextFile(xml).catch(() => ""));
   const hasRun = report.passed + report.skipped.length > 0;
