@@ -15,7 +15,7 @@ import {
 } from "../lib/system/packages.ts";
 import { changedFiles, testsOf } from "./test_changed.ts";
 import { AGAIN, flakyCounts, flakyProblems, historyLines, newRun } from "./test_history.ts";
-import { endJobs, type Result, runJob, runJobs } from "./test_jobs.ts";
+import { type Result, runJob, runJobs } from "./test_jobs.ts";
 import { TestRun } from "./test_leaks.ts";
 import { IMAGE_PACKAGES, TEST_PACKAGES } from "./test_packages.ts";
 import {
@@ -36,7 +36,7 @@ const FAILURE_LINES = 40;
 const OUTPUT_LINES = 60;
 
 /** Installs what is not here, or ends with what has to be installed; without an engine its tests are skipped. */
-async function installMissing(wantsEngine: boolean): Promise<void> {
+async function installMissing(wantsEngine: boolean, signal: AbortSignal): Promise<void> {
   const needed = await missingPackages([...SERVICE_PACKAGES, ...TEST_PACKAGES]);
   const forEngine = wantsEngine ? await missingPackages(IMAGE_PACKAGES) : [];
   const missing = [...new Set([...needed, ...forEngine])];
@@ -47,9 +47,7 @@ async function installMissing(wantsEngine: boolean): Promise<void> {
     if (needed.length === 0) return;
     Deno.exit(1);
   }
-  const stop = new AbortController();
-  for (const name of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(name, () => stop.abort());
-  await installPackages(missing, stop.signal).catch((error) => {
+  await installPackages(missing, signal).catch((error) => {
     console.error(errorText(error));
     Deno.exit(1);
   });
@@ -97,11 +95,9 @@ const shuffle = option("--shuffle");
 const seed = shuffle === null ? null : Number(shuffle || Math.floor(Math.random() * 2 ** 31));
 const since = option("--changed");
 let files: readonly string[] = chosenFiles();
-await installMissing(files.some((file) => layerOf(file) === "image"));
-
-for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  Deno.addSignalListener(signal, () => void endJobs().then(() => Deno.exit(130)));
-}
+const stop = new AbortController();
+for (const name of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(name, () => stop.abort());
+await installMissing(files.some((file) => layerOf(file) === "image"), stop.signal);
 const from = performance.now();
 const results: Result[] = [];
 const stages: { name: string; seconds: number }[] = [];
@@ -111,18 +107,18 @@ const leaks: string[] = [];
 {
   await using run = new TestRun();
   const folder = await newRun(new Date());
-  const options = { folder, env: run.env, seed };
+  const options = { folder, env: run.env, seed, signal: stop.signal };
   if (since !== null) files = await testsOf(await changedFiles(since || "HEAD"), files, run.folder);
   if (seed !== null) console.log(`The order is that of --shuffle=${seed}.`);
   for (const layer of Object.keys(LAYERS) as LayerName[]) {
     const own = files.filter((file) => layerOf(file) === layer);
-    if (own.length === 0) continue;
+    if (own.length === 0 || stop.signal.aborted) continue;
     const { atOnce, isTriedAgain = false }: Layer = LAYERS[layer];
     const begin = performance.now();
     const jobs: Job[] = await jobsOf(layer, own, seed, run.folder);
     const seen = await runJobs(jobs, atOnce, options, printFailures);
     for (const [at, { job, failures }] of seen.entries()) {
-      if (!isTriedAgain || failures.length === 0) continue;
+      if (!isTriedAgain || failures.length === 0 || stop.signal.aborted) continue;
       console.log(`\nOnce more, alone: ${job.name}`);
       const second = await runJob(job, options, AGAIN);
       printFailures(second);
@@ -137,6 +133,7 @@ const leaks: string[] = [];
   }
   leaks.push(...run.leaks());
 }
+if (stop.signal.aborted) Deno.exit(130);
 
 printRows(
   "the slowest tests, in seconds",

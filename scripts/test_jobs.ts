@@ -20,14 +20,8 @@ export interface JobOptions {
   folder: string;
   env: Record<string, string>;
   seed: number | null;
-}
-
-const running = new Set<Deno.ChildProcess>();
-
-/** Ends what runs, before this process ends. */
-export async function endJobs(): Promise<void> {
-  for (const child of running) child.kill("SIGTERM");
-  await Promise.all(Array.from(running, ({ status }) => status));
+  /** Ends what runs, and begins nothing else. */
+  signal: AbortSignal;
 }
 
 /** Runs all jobs of one layer, as many at a time as it allows. @param done hears of each that has ended. */
@@ -40,7 +34,7 @@ export async function runJobs(
   const waiting = [...jobs];
   const results: Result[] = [];
   const worker = async () => {
-    for (let job = waiting.shift(); job; job = waiting.shift()) {
+    for (let job = waiting.shift(); job && !options.signal.aborted; job = waiting.shift()) {
       const result = await runJob(job, options);
       results.push(result);
       done(result);
@@ -51,7 +45,11 @@ export async function runJobs(
 }
 
 /** Runs test files in a process of their own. Types are `deno task check`'s. @param again marks the second try. */
-export async function runJob(job: Job, { folder, env, seed }: JobOptions, again = ""): Promise<Result> {
+export async function runJob(
+  job: Job,
+  { folder, env, seed, signal }: JobOptions,
+  again = "",
+): Promise<Result> {
   const { isWatched = false }: Layer = LAYERS[job.layer];
   const base = join(folder, job.name.replace(/[^a-z0-9]+/g, "-") + again);
   const [log, xml] = [`${base}.log`, `${base}.xml`];
@@ -69,18 +67,19 @@ export async function runJob(job: Job, { folder, env, seed }: JobOptions, again 
     stdout: isWatched ? "inherit" : "piped",
     stderr: isWatched ? "inherit" : "piped",
   }).spawn();
-  running.add(child);
+  const end = () => child.kill("SIGTERM");
+  signal.addEventListener("abort", end);
   const limit = setTimeout(() => child.kill("SIGKILL"), isWatched ? LONGEST_MS : LIMIT_MS);
   if (output) await Promise.all([child.stdout, child.stderr].map((pipe) => appendTo(output, pipe)));
-  const { code, signal } = await child.status;
+  const status = await child.status;
   clearTimeout(limit);
-  running.delete(child);
+  signal.removeEventListener("abort", end);
   output?.close();
   const report = readReport(await Deno.readTextFile(xml).catch(() => ""));
   const hasRun = report.passed + report.skipped.length > 0;
-  if (report.failures.length === 0 && (code !== 0 || !hasRun)) {
-    const end = signal === "SIGKILL" ? "hung and was killed" : `ended with ${code}`;
-    report.failures.push({ name: job.name, text: `The process ${end} after ${report.passed} tests.` });
+  if (report.failures.length === 0 && (status.code !== 0 || !hasRun)) {
+    const how = status.signal === "SIGKILL" ? "hung and was killed" : `ended with ${status.code}`;
+    report.failures.push({ name: job.name, text: `The process ${how} after ${report.passed} tests.` });
   }
   return { ...report, job, log, seconds: (performance.now() - from) / 1000 };
 }
