@@ -7,6 +7,7 @@ import { takeoverEvents } from "./control/takeovers.ts";
 import { Thumbnails } from "./control/thumbnails.ts";
 import type { PageWatchdog } from "./control/page_watchdog.ts";
 import type { Machine } from "./machine.ts";
+import { PlaylistAges } from "./media/playlist_ages.ts";
 import { placeProblem } from "./net/reach.ts";
 import { pathsOf } from "./paths.ts";
 import { type Access, openAccess } from "./service/access.ts";
@@ -61,13 +62,25 @@ const RESERVE_BYTES = 4 * 1024 * 1024;
  */
 export async function buildService(config: Config, templates: Templates, machine: Machine): Promise<Service> {
   const paths = pathsOf(config);
-  const { now } = machine;
+  const { now, elapsed } = machine;
+  const ages = new PlaylistAges(paths.hlsDir, now, elapsed);
   const limits = config.TIMINGS;
   const reserve = new DiskReserve(paths.reserveFile, RESERVE_BYTES);
   const store = await StreamStore.open(paths.streamsFile, reserve);
   const isKnown = (id: StreamId) => store.get(id) !== undefined;
-  const events = await StreamEvents.open({ streamsDir: paths.streamsDir, isKnown, limits, now });
-  const base: Base = { config, paths, machine, store, events, reserve, limits, now };
+  const events = await StreamEvents.open({ streamsDir: paths.streamsDir, isKnown, limits, now, elapsed });
+  const base: Base = {
+    config,
+    paths,
+    machine,
+    store,
+    events,
+    reserve,
+    limits,
+    playlistAgeMs: (id) => ages.of(id),
+    now,
+    elapsed,
+  };
   const access = await openAccess(base);
   const { accessTokens, login, pageAddress } = access;
   const watched = (id: StreamId): void => programs.demand.watched(id);
@@ -100,8 +113,10 @@ export async function buildService(config: Config, templates: Templates, machine
     isBusy,
     isShown: (id) => pages.verdict.isShown(id),
     capture: ({ stream: { id, resolution } }, signal) => machine.broker.capture(id, resolution, signal),
+    startedAt: (id) => reconciler.startedAt(id),
     limits,
     now,
+    elapsed,
   });
   await thumbnails.load();
   const { watchdog, encoders, quota, memory } = buildWatches(base, programs, health);

@@ -52,13 +52,13 @@ function refused(): ServiceError {
   );
 }
 
-/** @param groupOf the group of the stream with this id, if there is one. @param now Unix ms. */
+/** @param groupOf the group of the stream with this id, if there is one. @param elapsed ms of a steady clock. */
 export function createAccessGate(
   tokens: Pick<AccessTokens, "use">,
   groupOf: (id: string) => string | undefined,
-  now: () => number,
+  elapsed: () => number,
 ): AccessGate {
-  const wrong = new WrongTokens("access tokens", now);
+  const wrong = new WrongTokens("access tokens", elapsed);
 
   return ({ method, rawPath, client }) => {
     if (rawPath !== "/t" && !rawPath.startsWith("/t/")) return null;

@@ -133,9 +133,9 @@ export class AccessTokens {
 
   #noteUse({ id, lastUsedAt }: StoredAccessToken, now: number): void {
     const known = this.#usedAt.get(id) ?? lastUsedAt ?? -Infinity;
-    if (now - known < USE_MS) return;
+    if (Math.abs(now - known) < USE_MS) return; // also when the clock was set back
     this.#usedAt.set(id, now);
-    if (now - this.#usesWrittenAt >= USE_WRITE_MS) this.#writeUses();
+    if (Math.abs(now - this.#usesWrittenAt) >= USE_WRITE_MS) this.#writeUses();
   }
 
   /** Every write has the uses; this one has nothing else. */

@@ -25,11 +25,11 @@ export class Login {
   }
 
   /** The login of a service; null when it is off. @throws {ConfigError} when its credentials cannot be read. */
-  static async open(config: Config, paths: Paths, now: () => number): Promise<Login | null> {
+  static async open(config: Config, paths: Paths, elapsed: () => number): Promise<Login | null> {
     const credentials = await readCredentials(config);
     if (!credentials) return null;
     const session = await Session.open(paths.sessionSecretFile, credentials, instanceName(config));
-    return new Login(session, credentials, new LoginLimiter(config.TIMINGS.login, now));
+    return new Login(session, credentials, new LoginLimiter(config.TIMINGS.login, elapsed));
   }
 
   /** Looks whether the credentials are right, after the delay that the client's failures so far cost it. */

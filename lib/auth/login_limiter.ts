@@ -34,11 +34,11 @@ export class LoginLimiter {
   /** In the order of their last try. */
   #clients = new Map<string, Client>();
   #limits: LoginLimits;
-  #now: () => number;
+  #elapsed: () => number;
 
-  constructor(limits: LoginLimits, now: () => number) {
+  constructor(limits: LoginLimits, elapsed: () => number) {
     this.#limits = limits;
-    this.#now = now;
+    this.#elapsed = elapsed;
   }
 
   /** Clients that are remembered. */
@@ -54,10 +54,10 @@ export class LoginLimiter {
     const { windowMs, maxFailures, maxAtOnce } = this.#limits;
     const key = clientNetwork(address);
     const client = this.#clients.get(key) ?? { failures: [], pending: 0 };
-    client.failures = client.failures.filter((at) => this.#now() - at < windowMs);
+    client.failures = client.failures.filter((at) => this.#elapsed() - at < windowMs);
     if (client.failures.length >= maxFailures) {
       return {
-        retryAfterSeconds: Math.max(1, Math.ceil((client.failures[0] + windowMs - this.#now()) / 1000)),
+        retryAfterSeconds: Math.max(1, Math.ceil((client.failures[0] + windowMs - this.#elapsed()) / 1000)),
       };
     }
     const count = client.failures.length + client.pending;
@@ -72,7 +72,7 @@ export class LoginLimiter {
   #done(key: string, client: Client, isRight: boolean): void {
     client.pending--;
     if (isRight) client.failures = [];
-    else client.failures.push(this.#now());
+    else client.failures.push(this.#elapsed());
     if (client.failures.length > 0 || client.pending > 0) this.#remember(key, client);
     else this.#clients.delete(key);
   }

@@ -24,10 +24,10 @@ export class MetricsToken {
   #token: string;
   #wrong: WrongTokens;
 
-  /** @param now Unix ms. */
-  constructor(token: string, now: () => number) {
+  /** @param elapsed ms of a steady clock. */
+  constructor(token: string, elapsed: () => number) {
     this.#token = token;
-    this.#wrong = new WrongTokens("tokens for /metrics", now);
+    this.#wrong = new WrongTokens("tokens for /metrics", elapsed);
   }
 
   /**

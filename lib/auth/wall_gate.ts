@@ -17,7 +17,7 @@ interface WallGateParts {
   stream(id: string): { id: string; url: string } | undefined;
   wall(id: string): Wall | undefined;
   /** Unix ms. */
-  now(): number;
+  elapsed(): number;
 }
 
 /** The page, its files, its view, and the channels and thumbnails of its streams, which name their stream. */
@@ -30,8 +30,8 @@ function refused(): ServiceError {
   return new ServiceError(404, "There is nothing at this address.");
 }
 
-export function createWallGate({ tokens, stream, wall, now }: WallGateParts): WallGate {
-  const wrong = new WrongTokens("tokens for walls", now);
+export function createWallGate({ tokens, stream, wall, elapsed }: WallGateParts): WallGate {
+  const wrong = new WrongTokens("tokens for walls", elapsed);
 
   return ({ method, rawPath, client }) => {
     const [, token, path, view, channel, thumb] = OPEN.exec(rawPath) ?? [];

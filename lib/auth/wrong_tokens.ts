@@ -12,10 +12,10 @@ export class WrongTokens {
   #what: string;
   #limiter: LoginLimiter;
 
-  /** @param what they are, in the plural, for the message. @param now Unix ms. */
-  constructor(what: string, now: () => number) {
+  /** @param what they are, in the plural, for the message. @param elapsed ms of a steady clock. */
+  constructor(what: string, elapsed: () => number) {
     this.#what = what;
-    this.#limiter = new LoginLimiter(LIMITS, now);
+    this.#limiter = new LoginLimiter(LIMITS, elapsed);
   }
 
   /** Notes one of a client. @returns the 429 to answer with after too many, or null. */

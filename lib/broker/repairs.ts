@@ -7,8 +7,8 @@ export type RepairReason = typeof REPAIR_REASONS[number];
 export interface Repair {
   /** Counts up, from 1. */
   number: number;
-  /** Unix ms. */
-  at: number;
+  /** Milliseconds since then. */
+  ageMs: number;
   /** The supervisor's name of the program, such as "encoder-clock", or "supervisord". */
   program: string;
   /** Whether the program goes on: only a process that it had started was ended, such as a browser's renderer. */
@@ -20,39 +20,41 @@ export interface Repair {
 const MOST = 200;
 
 export class Repairs {
-  #list: Repair[] = [];
+  #list: (Omit<Repair, "ageMs"> & { at: number })[] = [];
   #count = 0;
-  #now: () => number;
+  #elapsed: () => number;
 
-  constructor(now: () => number = Date.now) {
-    this.#now = now;
+  constructor(elapsed: () => number = () => performance.now()) {
+    this.#elapsed = elapsed;
   }
 
   add(program: string, reason: RepairReason, isPart = false): void {
-    const repair = { number: ++this.#count, at: this.#now(), program, isPart, reason };
+    const repair = { number: ++this.#count, at: this.#elapsed(), program, isPart, reason };
     this.#list = [...this.#list.slice(1 - MOST), repair];
   }
 
   /** Those after a number, the oldest first. */
   after(number: number): Repair[] {
-    return this.#list.filter((repair) => repair.number > number);
+    const now = this.#elapsed();
+    return this.#list.filter((repair) => repair.number > number)
+      .map(({ at, ...repair }) => ({ ...repair, ageMs: Math.round(now - at) }));
   }
 }
 
 /** A line for each repair. */
 export function repairLines(repairs: readonly Repair[]): string {
-  return repairs.map(({ number, at, program, isPart, reason }) =>
-    `${number} ${at} ${program} ${isPart ? "part" : "program"} ${reason}\n`
+  return repairs.map(({ number, ageMs, program, isPart, reason }) =>
+    `${number} ${ageMs} ${program} ${isPart ? "part" : "program"} ${reason}\n`
   ).join("");
 }
 
 /** What `repairLines` wrote; lines that it did not write are left out. */
 export function parseRepairs(text: string): Repair[] {
   return text.split("\n").flatMap((line) => {
-    const [, number, at, program, what, reason] =
+    const [, number, age, program, what, reason] =
       /^(\d{1,15}) (\d{1,15}) ([a-z0-9-]{1,80}) (part|program) (stopped|silent|ended)$/.exec(line) ?? [];
     if (number === undefined) return [];
     const isPart = what === "part";
-    return [{ number: Number(number), at: Number(at), program, isPart, reason: reason as RepairReason }];
+    return [{ number: Number(number), ageMs: Number(age), program, isPart, reason: reason as RepairReason }];
   });
 }

@@ -107,7 +107,7 @@ export class UserPerStream implements StreamUsers {
   async endProcesses(id: StreamId): Promise<void> {
     const user = await this.of(id);
     const LIMIT_MS = 1000;
-    for (const deadline = Date.now() + LIMIT_MS; user && Date.now() < deadline;) {
+    for (const deadline = performance.now() + LIMIT_MS; user && performance.now() < deadline;) {
       const pids = [...processUsers()].filter(({ pid, uids }) =>
         uids.includes(user.uid) && !this.#isOfAnotherRun(pid) && !isZombie(pid)
       );

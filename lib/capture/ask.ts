@@ -16,13 +16,15 @@ export function videoSocket(folder: string): string {
  * @throws {Error} saying why they cannot be had.
  */
 export async function askForPictures(folder: string, wanted: Wanted, limitMs: number): Promise<void> {
-  const deadline = Date.now() + limitMs;
+  const deadline = performance.now() + limitMs;
   let answer: string | null = null;
   while (answer === null) {
     using connection = await connect(join(folder, SOCKETS.ask), deadline);
-    const left = Math.max(1, deadline - Date.now());
+    const left = Math.max(1, deadline - performance.now());
     answer = await withTimeout(left, ask(connection, wanted), "the capture program does not answer");
-    if (answer === null && Date.now() >= deadline) throw new Error("the capture program does not answer");
+    if (answer === null && performance.now() >= deadline) {
+      throw new Error("the capture program does not answer");
+    }
     if (answer === null) await sleep(AGAIN_MS);
   }
   if (answer !== "ok") throw new Error(answer);
@@ -49,7 +51,7 @@ async function connect(path: string, deadline: number): Promise<Deno.UnixConn> {
     try {
       return await Deno.connect({ transport: "unix", path });
     } catch {
-      if (Date.now() >= deadline) throw new Error("the capture program does not run");
+      if (performance.now() >= deadline) throw new Error("the capture program does not run");
     }
   }
 }

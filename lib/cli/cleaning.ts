@@ -10,7 +10,7 @@ export interface CleaningParts {
   /** Removes what has been left. May reject, and is called again a day later then. */
   clean(): Promise<void>;
   limits: Timings["cleaning"];
-  now(): number;
+  elapsed(): number;
 }
 
 export class Cleaning implements Part {
@@ -22,7 +22,7 @@ export class Cleaning implements Part {
   /** To be made just after a clean start. */
   constructor(parts: CleaningParts) {
     this.#parts = parts;
-    this.#cleanedAt = parts.now();
+    this.#cleanedAt = parts.elapsed();
     this.#removals = parts.removals();
   }
 
@@ -35,10 +35,10 @@ export class Cleaning implements Part {
   }
 
   async round(): Promise<void> {
-    const { removals, clean, limits, now } = this.#parts;
-    const isDue = Math.abs(now() - this.#cleanedAt) >= limits.everyMs;
+    const { removals, clean, limits, elapsed } = this.#parts;
+    const isDue = Math.abs(elapsed() - this.#cleanedAt) >= limits.everyMs;
     if (!isDue && removals() === this.#removals) return;
-    this.#cleanedAt = now();
+    this.#cleanedAt = elapsed();
     this.#removals = removals();
     log("debug", "cleaning");
     await clean();

@@ -34,7 +34,9 @@ export async function endRun(supervisord: number, ended: Promise<void>, paths: P
   const first = runningPrograms(supervisord).filter(isFirst);
   // viewers hear of the end from the web app, by way of the front door, before what they look at ends
   for (const { name, pid } of first) kill(-pid, name === WEB ? "SIGTERM" : "SIGINT");
-  for (const end = Date.now() + FIRST_MS; Date.now() < end && areRunning(first);) await sleep(POLL_MS);
+  for (const end = performance.now() + FIRST_MS; performance.now() < end && areRunning(first);) {
+    await sleep(POLL_MS);
+  }
   kill(supervisord, "SIGTERM");
   await killOrphans(paths.runDir, END_MS);
   await Promise.race([ended, sleep(SUPERVISOR_MS)]);

@@ -81,7 +81,7 @@ export class LifeWatch implements Part {
     const programs = await askPrograms(paths.supervisorSocket, limits.answerMs).catch(() => null);
     if (this.#isOver) return;
     if (programs) this.#programs = new Map(programs.map((program) => [program.pid, program]));
-    if (this.#supervisord.hangs(supervisord, programs !== null, Date.now())) {
+    if (this.#supervisord.hangs(supervisord, programs !== null, performance.now())) {
       this.#note("supervisord", "silent");
       kill(supervisord, "SIGKILL");
     }
@@ -94,7 +94,7 @@ export class LifeWatch implements Part {
     this.#isEnding = false;
     const question = httpQuestion({ transport: "unix", path: paths.webSocket }, "/healthz");
     const hasAnswered = await answers(question, limits.answerMs);
-    if (this.#isOver || !this.#web.hangs(web.pid, hasAnswered, Date.now())) return;
+    if (this.#isOver || !this.#web.hangs(web.pid, hasAnswered, performance.now())) return;
     this.#note("web", "silent");
     this.#isEnding = true;
     kill(web.pid, "SIGKILL");

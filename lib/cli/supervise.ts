@@ -76,7 +76,11 @@ function startSupervisor(supervisord: string, config: Config, paths: Paths): Den
 
 /** supervisord sleeps for a second before it starts its first programs, unless somebody asks it something. */
 async function wake(socket: string, over: AbortSignal): Promise<void> {
-  for (const limit = Date.now() + READY_MS; Date.now() < limit && !over.aborted; await sleep(20, over)) {
+  for (
+    const limit = performance.now() + READY_MS;
+    performance.now() < limit && !over.aborted;
+    await sleep(20, over)
+  ) {
     if (await askPrograms(socket).then(() => true, () => false)) return;
   }
 }
@@ -120,7 +124,11 @@ function aborted(signal: AbortSignal): Promise<void> {
 async function announceReady(config: Config, over: AbortSignal): Promise<void> {
   const address = (host: string) => `http://${host.includes(":") ? `[${host}]` : host}:${config.PORT}`;
   const localAddress = address(localHost(config.HOST));
-  for (const limit = Date.now() + READY_MS; Date.now() < limit && !over.aborted; await sleep(50, over)) {
+  for (
+    const limit = performance.now() + READY_MS;
+    performance.now() < limit && !over.aborted;
+    await sleep(50, over)
+  ) {
     const answer = await fetch(`${localAddress}/healthz`, { signal: AbortSignal.timeout(1000) }).catch(() =>
       null
     );

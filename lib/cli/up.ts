@@ -49,10 +49,15 @@ export async function up(given: Config, program: SelfCommand, isWanted: () => bo
         repairs,
         !isFirst,
       );
-      const startedAt = Date.now();
+      const startedAt = performance.now();
       const broker = await listenForRequests(paths.brokerSocket, context.users.web, folders);
       const removals = () => folders.removals;
-      const cleaning = new Cleaning({ removals, clean, limits: config.TIMINGS.cleaning, now: Date.now });
+      const cleaning = new Cleaning({
+        removals,
+        clean,
+        limits: config.TIMINGS.cleaning,
+        elapsed: () => performance.now(),
+      });
       cleaning.start();
       try {
         await supervise(supervisord, config, paths, repairs, stop); // its web app restores every desired state
@@ -60,7 +65,7 @@ export async function up(given: Config, program: SelfCommand, isWanted: () => bo
         await Promise.all([broker.stop(), cleaning.stop()]);
       }
       if (stop.aborted) break;
-      const livedMs = Date.now() - startedAt;
+      const livedMs = performance.now() - startedAt;
       if (isFirst && livedMs < QUICK_DEATH_MS) {
         throw new StartError(`supervisord ended at once; ${paths.logsDir}/supervisord.log says why`);
       }

@@ -29,7 +29,7 @@ export interface AdmissionParts {
   /** Whether the machine's processors and memory count. */
   isMeasured: boolean;
   limits: Timings["admission"];
-  now(): number;
+  elapsed(): number;
 }
 
 /** How much a new measurement counts beside those before: a program that works for a moment refuses nobody. */
@@ -169,7 +169,7 @@ export class Admission implements Part {
   }
 
   #letIn(id: StreamId, estimate: Estimate): void {
-    this.#young.set(id, { at: this.#parts.now(), estimate });
+    this.#young.set(id, { at: this.#parts.elapsed(), estimate });
     this.#coming.add(id);
   }
 
@@ -209,7 +209,7 @@ export class Admission implements Part {
     const known = this.#costs.get(id);
     if (known) return { cpuPercent: known.cpuPercent, promised: 0 };
     const young = this.#young.get(id);
-    if (!young || this.#parts.now() - young.at >= this.#parts.limits.settledMs) {
+    if (!young || this.#parts.elapsed() - young.at >= this.#parts.limits.settledMs) {
       this.#young.delete(id);
       return { cpuPercent: 0, promised: 0 };
     }
@@ -220,7 +220,7 @@ export class Admission implements Part {
   /** Whether the stream has run for so long that its start is over, which takes a whole core. */
   #isSettled(id: StreamId): boolean {
     const startedAt = this.#parts.startedAt(id);
-    return startedAt !== undefined && this.#parts.now() - startedAt >= this.#parts.limits.settledMs;
+    return startedAt !== undefined && this.#parts.elapsed() - startedAt >= this.#parts.limits.settledMs;
   }
 
   #samples(): Sample[] {

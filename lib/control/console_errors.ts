@@ -25,7 +25,7 @@ const FORGET = ["Runtime.discardConsoleEntries", "Log.clear"];
 
 export interface ConsoleErrorParts {
   tell(text: string): void;
-  now(): number;
+  elapsed(): number;
 }
 
 /** One page's console. */
@@ -66,7 +66,7 @@ export class ConsoleErrors {
 
   /** Once a look: has the browser forget what was told, and listens again when a flood is over. */
   resume(devtools: DevTools): void {
-    const isOver = this.#isPaused && this.#parts.now() >= this.#pausedUntil;
+    const isOver = this.#isPaused && this.#parts.elapsed() >= this.#pausedUntil;
     if (this.#isKept || isOver) send(devtools, FORGET);
     this.#isKept = false;
     if (!isOver) return;
@@ -75,11 +75,11 @@ export class ConsoleErrors {
   }
 
   #count(devtools: DevTools): void {
-    const at = Math.floor(this.#parts.now() / 1000);
+    const at = Math.floor(this.#parts.elapsed() / 1000);
     if (this.#second.at !== at) this.#second = { at, events: 0 };
     if (++this.#second.events < MAX_EVENTS || this.#isPaused) return;
     this.#isPaused = true;
-    this.#pausedUntil = this.#parts.now() + MINUTE_MS;
+    this.#pausedUntil = this.#parts.elapsed() + MINUTE_MS;
     send(devtools, DOMAINS.map((domain) => `${domain}.disable`));
     this.#tell("The page logs so much that its console is not listened to for a minute.");
   }
@@ -87,7 +87,7 @@ export class ConsoleErrors {
   #tell(text: string): void {
     // a wall's own page is at an address that is a secret
     const short = shortSeen(withoutToken(text.slice(0, 1000)));
-    const now = this.#parts.now();
+    const now = this.#parts.elapsed();
     const whose = OWN.test(short) ? "own" : "page";
     const told = this.#told[whose] = this.#told[whose].filter((at) => now - at < MINUTE_MS);
     if (short === "" || short === this.#last || told.length >= MAX_A_MINUTE) return;

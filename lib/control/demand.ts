@@ -24,7 +24,7 @@ export interface DemandParts {
   isOff(stream: PlannedFields): boolean;
   addEvent: AddEvent;
   limits: Pick<Timings, "demandRoundMs">;
-  now(): number;
+  elapsed(): number;
 }
 
 type Demanded = Pick<Stream, "id" | "desiredState" | "onDemand"> & PlannedFields;
@@ -77,16 +77,16 @@ export class Demand implements Part {
 
   /** The stream's programs are started, or run already: from now on it is waited for viewers. */
   began(id: StreamId): void {
-    if (!this.#watchedAt.has(id)) this.#watchedAt.set(id, this.#parts.now());
+    if (!this.#watchedAt.has(id)) this.#watchedAt.set(id, this.#parts.elapsed());
   }
 
   /** Somebody asks for the stream's channel, or for its browser: it is started if it waits for that. */
   watched(id: StreamId): void {
-    const { stream: streamOf, slates, addEvent, now } = this.#parts;
+    const { stream: streamOf, slates, addEvent, elapsed } = this.#parts;
     const stream = streamOf(id);
     if (!stream || !this.#isToRun(stream)) return;
     const isFirst = this.isWaiting(stream);
-    this.#watchedAt.set(id, now());
+    this.#watchedAt.set(id, elapsed());
     if (!isFirst) return;
     slates.begin(stream);
     addEvent(id, "stream", "Starting, as somebody watches.");
@@ -95,7 +95,7 @@ export class Demand implements Part {
 
   /** Stops the streams whose last viewer left long ago. */
   round(): void {
-    const { stream: streamOf, vncViewers, slates, now } = this.#parts;
+    const { stream: streamOf, vncViewers, slates, elapsed } = this.#parts;
     for (const [id, watchedAt] of this.#watchedAt) {
       const stream = streamOf(id);
       if (!stream || !this.#isToRun(stream)) {
@@ -103,9 +103,8 @@ export class Demand implements Part {
         slates.end(id);
         continue;
       }
-      // a time in the future means that the clock was set back
-      if (vncViewers(id) > 0 || watchedAt > now()) this.#watchedAt.set(id, now());
-      else if (stream.onDemand && now() - watchedAt >= patienceMs(stream)) {
+      if (vncViewers(id) > 0) this.#watchedAt.set(id, elapsed());
+      else if (stream.onDemand && elapsed() - watchedAt >= patienceMs(stream)) {
         this.#watchedAt.delete(id);
         slates.end(id);
         this.#reconcile(id);

@@ -36,7 +36,7 @@ export interface EncoderWatchParts {
   addEvent: AddEvent;
   countRestarts: CountRestarts;
   limits: Pick<Timings, "encoderCheckMs" | "encoderReturnMs">;
-  now(): number;
+  elapsed(): number;
 }
 
 /** A thread that never rests for three checks cannot do more; it has to rest for as long until that counts as over. */
@@ -87,7 +87,7 @@ export class EncoderWatch implements Part {
     program: Program,
     capture: Program | undefined,
   ): Promise<void> {
-    const { look, health, now } = this.#parts;
+    const { look, health, elapsed } = this.#parts;
     const { pid } = program;
     const seen = await look(pid);
     // until it has become ffmpeg, it is the program that prepares it
@@ -97,7 +97,7 @@ export class EncoderWatch implements Part {
       return await this.#return(id);
     }
     const before = this.#watched.get(id);
-    const at = now();
+    const at = elapsed();
     let inRow = 0;
     if (before?.pid === pid && at > before.at) {
       const isFull = busiestThread(before.threads, seen.threads, at - before.at) >= FULL;

@@ -14,6 +14,7 @@ export interface StreamEventsParts {
   isKnown(id: StreamId): boolean;
   limits: Pick<Timings, "eventsSaveMs" | "eventsRetryMs">;
   now: () => number;
+  elapsed: () => number;
 }
 
 interface Entry {
@@ -85,7 +86,7 @@ export class StreamEvents implements Part {
   }
 
   #round(): Promise<void> | undefined {
-    if (this.#parts.now() >= this.#retryAt) return this.saved();
+    if (this.#parts.elapsed() >= this.#retryAt) return this.saved();
   }
 
   /**
@@ -98,7 +99,7 @@ export class StreamEvents implements Part {
         try {
           await file.save(events);
         } catch (error) {
-          this.#retryAt = this.#parts.now() + this.#parts.limits.eventsRetryMs;
+          this.#retryAt = this.#parts.elapsed() + this.#parts.limits.eventsRetryMs;
           log("warn", "events not stored", { stream: id, error: errorText(error) });
           return;
         }

@@ -18,7 +18,7 @@ export interface FiguresParts {
   /** Pictures a second of a stream's channel; null while it has none. */
   pictureRate(id: StreamId): Promise<number | null>;
   limits: Pick<Timings, "figuresMs">;
-  now(): number;
+  elapsed(): number;
 }
 
 /** What one program has taken. */
@@ -107,8 +107,8 @@ export class Figures {
   }
 
   async #measure(all: readonly Known[]): Promise<void> {
-    const { processorTimes, memory, pictureRate, limits, now } = this.#parts;
-    const at = now();
+    const { processorTimes, memory, pictureRate, limits, elapsed } = this.#parts;
+    const at = elapsed();
     if (this.#last && at - this.#last.at < limits.figuresMs) return;
     const running = all.filter(({ pid }) => pid > 0);
     const pids = running.map(({ pid }) => pid);

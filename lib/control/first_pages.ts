@@ -28,7 +28,7 @@ export interface FirstPagesParts {
   /** Hears of each page that was opened. */
   opened?(id: StreamId): void;
   limits: Pick<Timings, "browserLookMs" | "browserRestMs">;
-  now(): number;
+  elapsed(): number;
 }
 
 /** Between two looks for streams whose helpers are to be let in, at least. */
@@ -65,10 +65,10 @@ export class FirstPages implements Part {
 
   /** Looks for browsers that were started. */
   round(): void {
-    const { running, browsers, now } = this.#parts;
+    const { running, browsers, elapsed } = this.#parts;
     const streams = running();
-    if (now() >= this.#serveAt) {
-      this.#serveAt = now() + SERVE_MS;
+    if (elapsed() >= this.#serveAt) {
+      this.#serveAt = elapsed() + SERVE_MS;
       void browsers.serve(streams.map(({ id }) => id));
     }
     for (const first of streams) {
@@ -111,12 +111,12 @@ export class FirstPages implements Part {
     connection: Connection,
     dress: (tab: Target) => Promise<void>,
   ): Promise<void> {
-    const { now } = this.#parts;
-    for (const deadline = now() + START_MS; connection.isOpen; await sleep(PAUSE_MS, this.#stop.signal)) {
+    const { elapsed } = this.#parts;
+    for (const deadline = elapsed() + START_MS; connection.isOpen; await sleep(PAUSE_MS, this.#stop.signal)) {
       try {
-        return await openFirstPage(browser, first, now, dress);
+        return await openFirstPage(browser, first, elapsed, dress);
       } catch (error) {
-        if (now() > deadline || this.#stop.signal.aborted) throw error;
+        if (elapsed() > deadline || this.#stop.signal.aborted) throw error;
       }
     }
   }
@@ -131,7 +131,7 @@ export class FirstPages implements Part {
 export async function openFirstPage(
   browser: BrowserControl,
   { url, login }: Pick<FirstPage, "url" | "login">,
-  now: () => number,
+  elapsed: () => number,
   dress: (tab: Target) => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
   const [target] = await browser.pages();
@@ -142,5 +142,5 @@ export async function openFirstPage(
   await using page = await browser.connect(target);
   await page.send("Page.enable");
   if (!isBlank && !(await lookAtPage(page, target.id)).isOpening) return;
-  await openPage(page, url, { prepare: () => new HttpLogin(login, { now }).watch(page) });
+  await openPage(page, url, { prepare: () => new HttpLogin(login, { elapsed }).watch(page) });
 }

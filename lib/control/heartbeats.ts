@@ -16,6 +16,7 @@ export interface HeartbeatRecorderParts {
   statuses(): Promise<Record<string, StreamStatus>>;
   limits: Pick<Timings, "heartbeatSampleMs" | "heartbeatSaveMs">;
   now(): number;
+  elapsed(): number;
 }
 
 /** Reasons may quote a page. */
@@ -30,7 +31,7 @@ export class HeartbeatRecorder implements Part {
 
   private constructor(parts: HeartbeatRecorderParts) {
     this.#parts = parts;
-    this.#savedAt = parts.now();
+    this.#savedAt = parts.elapsed();
   }
 
   /** Takes over what an earlier run has stored. A file that cannot be read costs a day's colours, and nothing else. */
@@ -57,21 +58,21 @@ export class HeartbeatRecorder implements Part {
 
   /** Notes how every stream is right now. */
   async round(): Promise<void> {
-    const { statuses, limits, now } = this.#parts;
+    const { statuses, limits, now, elapsed } = this.#parts;
     // what nobody could know is left open
     const seen = await statuses().catch(() => null);
-    const at = now();
-    const elapsed = at - (this.#sampledAt ?? at - limits.heartbeatSampleMs);
+    const at = elapsed();
+    const sinceMs = at - (this.#sampledAt ?? at - limits.heartbeatSampleMs);
     // a sample counts until the next one; longer pauses are ours, and say nothing about the streams
-    const seconds = Math.min(elapsed, 2 * limits.heartbeatSampleMs) / 1000;
+    const seconds = Math.min(sinceMs, 2 * limits.heartbeatSampleMs) / 1000;
     this.#sampledAt = at;
     if (seen) {
       for (const id of this.#logs.keys()) if (!Object.hasOwn(seen, id)) this.#logs.delete(id);
       for (const { id, state, reason } of Object.values(seen)) {
-        this.#log(id).add(state, reason ?? "", seconds, at);
+        this.#log(id).add(state, reason ?? "", seconds, now());
       }
     }
-    if (Math.abs(at - this.#savedAt) >= limits.heartbeatSaveMs) await this.#save();
+    if (at - this.#savedAt >= limits.heartbeatSaveMs) await this.#save();
   }
 
   /** The last 24 hours of the streams, or of these alone. */
@@ -93,7 +94,7 @@ export class HeartbeatRecorder implements Part {
   }
 
   async #save(): Promise<void> {
-    this.#savedAt = this.#parts.now();
+    this.#savedAt = this.#parts.elapsed();
     const stored = Object.fromEntries([...this.#logs].map(([id, known]) => [id, known.stored()]));
     try {
       await writeFileAtomic(this.#parts.file, `${JSON.stringify(stored)}\n`, FILE_MODE);

@@ -33,6 +33,7 @@ export interface HelperReportsParts {
   isLoggedOut?(id: StreamId): void;
   limits: { helperReportMs: number };
   now(): number;
+  elapsed(): number;
 }
 
 interface Reader {
@@ -64,7 +65,7 @@ export class HelperReports implements Part {
 
   constructor(parts: HelperReportsParts) {
     this.#parts = parts;
-    this.#startedAt = parts.now();
+    this.#startedAt = parts.elapsed();
   }
 
   start(): void {

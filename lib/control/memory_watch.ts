@@ -22,7 +22,7 @@ export interface MemoryWatchParts {
   addEvent: AddEvent;
   countRestarts: CountRestarts;
   limits: Pick<Timings, "memoryCheckMs" | "memoryPauseMs">;
-  now(): number;
+  elapsed(): number;
 }
 
 const MIB = 1024 * 1024;
@@ -47,7 +47,7 @@ export class MemoryWatch implements Part {
 
   /** Measures all browsers, and replaces those that use too much, one after the other. */
   async round(): Promise<void> {
-    const { browsers, measure, isBusy, viewers, restartBrowser, addEvent, countRestarts, limits, now } =
+    const { browsers, measure, isBusy, viewers, restartBrowser, addEvent, countRestarts, limits, elapsed } =
       this.#parts;
     const running = await browsers();
     const used = await measure(running.map(({ pid }) => pid));
@@ -57,8 +57,8 @@ export class MemoryWatch implements Part {
       const mebibytes = Math.round((used.get(pid) ?? 0) / MIB);
       if (mebibytes <= memoryLimitMb || isBusy(id) || viewers(id) > 0) continue;
       // a page that needs more than it may from its beginning is not replaced again and again
-      if (now() - (this.#replacedAt.get(id) ?? -Infinity) < limits.memoryPauseMs) continue;
-      this.#replacedAt.set(id, now());
+      if (elapsed() - (this.#replacedAt.get(id) ?? -Infinity) < limits.memoryPauseMs) continue;
+      this.#replacedAt.set(id, elapsed());
       log("warn", "browser replaced: it used too much memory", { stream: id, mebibytes, memoryLimitMb });
       const text = `Browser restarted: it used ${mebibytes} MiB, more than the ${memoryLimitMb} MiB it may.`;
       addEvent(id, "program", text, "warn");

@@ -4,7 +4,7 @@ import { type SeenCertificate, untrustedCertificate } from "../devtools/page_loo
 import { ConsoleErrors } from "./console_errors.ts";
 
 export interface PageConnectionParts {
-  now(): number;
+  elapsed(): number;
   /** Whether nobody is in the browser by VNC. */
   isAlone(): boolean;
   /** An error that the page's scripts logged. */
@@ -63,7 +63,7 @@ export class PageConnection {
   }
 
   #handle(method: string, params: Record<string, unknown>): void {
-    const { now, isAlone, changed } = this.#parts;
+    const { elapsed, isAlone, changed } = this.#parts;
     const isMain = params.frameId === this.id;
     switch (method) {
       case "Inspector.targetCrashed":
@@ -88,7 +88,7 @@ export class PageConnection {
         return;
       case "Page.frameStartedNavigating":
         if (!isMain || /^(sameDocument|historySameDocument)$/.test(String(params.navigationType))) return;
-        Object.assign(this, { loadingSince: now(), isWatched: true, isDownload: false });
+        Object.assign(this, { loadingSince: elapsed(), isWatched: true, isDownload: false });
         return;
       case "Page.frameNavigated":
         if (Object(params.frame).parentId) return;

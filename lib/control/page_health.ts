@@ -22,7 +22,11 @@ interface Known {
 export interface PageHealthParts {
   addEvent: AddEvent;
   now(): number;
+  elapsed(): number;
 }
+
+/** Times that are told as the same: looks at them are some milliseconds late. */
+const SAME_MS = 1000;
 
 export class PageHealth {
   #parts: PageHealthParts;
@@ -38,13 +42,22 @@ export class PageHealth {
     const before = known.page;
     const isSame = before?.state === finding.state && before.status === finding.status &&
       before.error === finding.error;
-    known.page = { ...finding, since: isSame ? before.since : this.#parts.now() };
+    const nextTryAt = this.#stampOf(finding.nextTryAt, before?.nextTryAt ?? null);
+    known.page = { ...finding, nextTryAt, since: isSame ? before.since : this.#parts.now() };
     if (!isSame && finding.state !== "opening") this.#tell(id, before, known.page);
   }
 
   /** Another page is in front, which is as said; what the one before was is over, without a word. */
   changeTo(id: StreamId, finding: PageFinding): void {
-    this.#entry(id).page = { ...finding, since: this.#parts.now() };
+    const nextTryAt = this.#stampOf(finding.nextTryAt, null);
+    this.#entry(id).page = { ...finding, nextTryAt, since: this.#parts.now() };
+  }
+
+  /** Unix ms of a time of the steady clock: as it was told before, unless the clock was set since. */
+  #stampOf(at: number | null, before: number | null): number | null {
+    if (at === null) return null;
+    const stamp = Math.round(this.#parts.now() + at - this.#parts.elapsed());
+    return before !== null && Math.abs(stamp - before) < SAME_MS ? before : stamp;
   }
 
   /**

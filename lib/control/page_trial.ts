@@ -47,6 +47,7 @@ export interface PageTrialParts {
   placeProblem(url: string): Promise<string | null>;
   limits: Timings["trial"];
   now(): number;
+  elapsed(): number;
 }
 
 /** Without an encoder there is no channel. */
@@ -201,11 +202,11 @@ export class PageTrial implements Part {
 
   /** The page when it has settled, or as it is when the time is over; null if it never showed anything. */
   async #look(signal: AbortSignal): Promise<FirstLook | null> {
-    const { limits: { pageMs: limitMs, lookMs, settleMs }, now } = this.#parts;
+    const { limits: { pageMs: limitMs, lookMs, settleMs }, elapsed } = this.#parts;
     return await lookUntilSettled(
       () => this.#lookOnce().catch(() => undefined),
       ({ error, isLoaded, isBlank }) => error !== "" || isLoaded && !isBlank,
-      { limitMs, lookMs, settleMs, now },
+      { limitMs, lookMs, settleMs, elapsed },
       signal,
     );
   }

@@ -58,7 +58,7 @@ export interface PageWatchdogParts {
   health: Pick<PageHealth, "find" | "changeTo" | "forget">;
   addEvent: AddEvent;
   limits: PageLimits & Pick<Timings, "pageLookMs" | "pageSilentMs" | "certificateRenewMs">;
-  now(): number;
+  elapsed(): number;
 }
 
 interface WatchState {
@@ -101,19 +101,19 @@ export class PageWatchdog implements Part {
 
   /** Looks at the streams that are due. Each stream is due by its own start, which spreads the looks. */
   round(): void {
-    const { running, isBusy, viewers, now, limits } = this.#parts;
+    const { running, isBusy, viewers, elapsed, limits } = this.#parts;
     const streams = running();
     this.#entries.keep(streams.map(({ id }) => id));
     for (const stream of streams) {
       const entry = this.#entry(stream);
       if (viewers(stream.id) > 0) entry.history.openedAt = null;
-      if (isBusy(stream.id) || entry.work || now() < entry.dueAt) continue;
-      entry.dueAt = now() + limits.pageLookMs;
+      if (isBusy(stream.id) || entry.work || elapsed() < entry.dueAt) continue;
+      entry.dueAt = elapsed() + limits.pageLookMs;
       entry.work = this.#watch(stream, entry)
         .catch((error) => {
           // the browser is being started, which is the supervisor's work
           log("debug", "page not watched", { stream: stream.id, error: errorText(error) });
-          if (entry.history.health.state === "opening") entry.dueAt = now();
+          if (entry.history.health.state === "opening") entry.dueAt = elapsed();
         })
         .finally(() => entry.work = null);
     }
@@ -133,7 +133,7 @@ export class PageWatchdog implements Part {
     await entry.work;
     const work = this.#act(stream, entry, { do: "navigate", why: "asked for" });
     entry.work = work.catch(() => {}).finally(() => entry.work = null);
-    const now = this.#parts.now();
+    const now = this.#parts.elapsed();
     entry.history = newHistory(stream.url, this.#parts.viewers(id) === 0 ? now : null);
     entry.dueAt = now + this.#parts.limits.pageLookMs;
     await work.catch((error) => {
@@ -149,7 +149,7 @@ export class PageWatchdog implements Part {
     const stream = this.#parts.running().find((one) => one.id === id);
     if (!entry || !stream) return;
     entry.page?.close();
-    const now = this.#parts.now();
+    const now = this.#parts.elapsed();
     const health = { state: "ok", status: null, error: null, nextTryAt: null } as const;
     const history = { ...newHistory(stream.url, now), health };
     this.#parts.health.changeTo(id, health);
@@ -164,12 +164,12 @@ export class PageWatchdog implements Part {
 
   #entry(stream: WatchedStream): WatchState {
     const entry = this.#entries.of(stream);
-    if (entry.history.url !== stream.url) entry.history = newHistory(stream.url, this.#parts.now());
+    if (entry.history.url !== stream.url) entry.history = newHistory(stream.url, this.#parts.elapsed());
     return entry;
   }
 
   #newState({ url, startedAt }: WatchedStream): WatchState {
-    const now = this.#parts.now();
+    const now = this.#parts.elapsed();
     // a page that was there before us may have been taken anywhere
     const isNew = now - startedAt < this.#parts.limits.pageCheckMs;
     return {
@@ -179,17 +179,23 @@ export class PageWatchdog implements Part {
   }
 
   async #watch(stream: WatchedStream, entry: WatchState): Promise<void> {
-    const { viewers, isBusy, now, limits, health } = this.#parts;
+    const { viewers, isBusy, elapsed, limits, health } = this.#parts;
     const { history } = entry;
     const seen = await this.#observe(stream, entry);
     // what was seen may be of the page before
     if (isBusy(stream.id) || this.#entries.get(stream.id) !== entry || entry.history !== history) return;
-    const decision = decide(seen, entry.history, stream, { viewers: viewers(stream.id), now: now() }, limits);
+    const decision = decide(
+      seen,
+      entry.history,
+      stream,
+      { viewers: viewers(stream.id), now: elapsed() },
+      limits,
+    );
     entry.history = decision.history;
     health.find(stream.id, decision.history.health);
     let { action } = decision;
     if (action.do === "nothing") action = this.#renewal(stream, entry, seen);
-    if (decision.history.silent > 0) entry.dueAt = now();
+    if (decision.history.silent > 0) entry.dueAt = elapsed();
     const isShown = isFitToShow(seen, decision.history);
     if (isShown !== null) this.#parts.pageIs?.(stream.id, isShown);
     if (action.do === "nothing") return;
@@ -199,22 +205,22 @@ export class PageWatchdog implements Part {
 
   /** An accepted certificate is confirmed again before Chromium forgets that: after an empty page it asks anew. */
   #renewal({ id, accepted }: WatchedStream, entry: WatchState, { certificate }: PageObservation): Action {
-    const { now, limits, viewers } = this.#parts;
+    const { elapsed, limits, viewers } = this.#parts;
     const isUsed = certificate !== null && accepted.includes(certificate.fingerprint);
     if (!isUsed) entry.renewAt = null;
     // by an earlier web app, nobody knows when
-    else entry.renewAt ??= now() + limits.certificateRenewMs / 5;
-    if (entry.renewAt === null || now() < entry.renewAt || viewers(id) > 0) return { do: "nothing" };
+    else entry.renewAt ??= elapsed() + limits.certificateRenewMs / 5;
+    if (entry.renewAt === null || elapsed() < entry.renewAt || viewers(id) > 0) return { do: "nothing" };
     return { do: "navigate", why: "its accepted certificate is confirmed again" };
   }
 
   async #observe(stream: WatchedStream, entry: WatchState): Promise<PageObservation> {
-    const { now, limits } = this.#parts;
+    const { elapsed, limits } = this.#parts;
     const list = async () => {
       entry.pages = await this.#pages(stream.id);
-      entry.listAt = now() + limits.pageCheckMs;
+      entry.listAt = elapsed() + limits.pageCheckMs;
     };
-    if (!entry.page?.isOpen || now() >= entry.listAt || entry.history.silent > 0) await list();
+    if (!entry.page?.isOpen || elapsed() >= entry.listAt || entry.history.silent > 0) await list();
     const main = mainPage(entry.pages, entry.page?.id ?? null, stream.url);
     const page = main && await this.#connected(stream, entry, main).catch(() => null);
     page?.resume();
@@ -260,15 +266,15 @@ export class PageWatchdog implements Part {
       devtools[Symbol.dispose]();
       throw new Error("the stream was stopped");
     }
-    const { now, viewers, addEvent } = this.#parts;
+    const { elapsed, viewers, addEvent } = this.#parts;
     entry.page = new PageConnection(main.id, devtools, {
-      now,
+      elapsed,
       isAlone: () => viewers(id) === 0,
       tell: (text) => addEvent(id, "console", text, "warn"),
-      changed: (isUrgent) => entry.dueAt = Math.min(entry.dueAt, isUrgent ? 0 : now() + SOON_MS),
+      changed: (isUrgent) => entry.dueAt = Math.min(entry.dueAt, isUrgent ? 0 : elapsed() + SOON_MS),
     });
     // it can have gone nowhere before its browser was there
-    if (entry.history.openedAt !== null) entry.history.openedAt = now();
+    if (entry.history.openedAt !== null) entry.history.openedAt = elapsed();
     return entry.page;
   }
 
@@ -291,7 +297,7 @@ export class PageWatchdog implements Part {
     // whatever is done may open and close windows
     entry.listAt = 0;
     if (action.do === "proceed" && entry.page) {
-      entry.renewAt = this.#parts.now() + this.#parts.limits.certificateRenewMs;
+      entry.renewAt = this.#parts.elapsed() + this.#parts.limits.certificateRenewMs;
       this.#parts.addEvent(stream.id, "certificate", "The page's certificate is the one that was accepted.");
       return await proceed(entry.page.devtools);
     }

@@ -16,6 +16,7 @@ export interface PlansParts {
   timeZone: string;
   limits: Pick<Timings, "planRoundMs">;
   now(): number;
+  elapsed(): number;
 }
 
 /** A week without a time that is on may be one whose clocks leave that time out: it is asked again after so long. */
@@ -54,13 +55,13 @@ export class Plans implements Part {
   /** When the stream is on the air again, Unix ms; null: never; undefined: it is on, or is not to be at all. */
   returnsAt(stream: Stream): number | null | undefined {
     if (stream.desiredState === "stopped") return undefined;
-    const { timeZone, now } = this.#parts;
+    const { timeZone, now, elapsed } = this.#parts;
     if (!this.isOff(stream)) return undefined;
     const known = this.#returns.get(stream);
-    const isGood = known && (known.at === null ? now() - known.askedAt < NEVER_MS : known.at > now());
+    const isGood = known && (known.at === null ? elapsed() - known.askedAt < NEVER_MS : known.at > now());
     if (isGood) return known.at;
     const at = timetableOf(stream, timeZone).changesAt(now());
-    this.#returns.set(stream, { at, askedAt: now() });
+    this.#returns.set(stream, { at, askedAt: elapsed() });
     return at;
   }
 

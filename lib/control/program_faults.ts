@@ -37,10 +37,11 @@ export interface Fault {
 export interface Seen {
   programs: ReadonlyMap<string, Program>;
   playlistAgeMs: number | null;
-  /** Unix ms of the stream's start. */
+  /** When the stream was started, in ms of the steady clock. */
   startedAt: number;
   /** Programs that do not answer, the cause of others first. */
   hung: readonly ProgramKind[];
+  /** Milliseconds of the steady clock. */
   now: number;
 }
 
@@ -100,6 +101,6 @@ function silentSeconds(
   { playlistAgeMs, startedAt, now }: Seen,
 ): number | null {
   if (encoder?.state !== "RUNNING") return null;
-  const capturing = now / 1000 - Math.max(encoder.start, startedAt / 1000 + stream.delay);
+  const capturing = Math.min(encoder.now - encoder.start, (now - startedAt) / 1000 - stream.delay);
   return playlistAgeMs === null ? capturing : Math.min(capturing, playlistAgeMs / 1000);
 }

@@ -14,7 +14,7 @@ export interface ProgramProbesParts {
   /** Whether the program of a running stream answers. May reject, which is no answer. */
   ask: Record<AskedKind, (id: StreamId, limitMs: number) => Promise<boolean>>;
   limits: Timings["probe"];
-  now: () => number;
+  elapsed: () => number;
 }
 
 interface Watched {
@@ -35,10 +35,10 @@ export class ProgramProbes {
 
   /** Asks again where that is due, and says which programs hang by what is known. */
   hung(id: StreamId, programOf: (kind: ProgramKind) => Program | undefined): AskedKind[] {
-    const { now, limits } = this.#parts;
+    const { elapsed, limits } = this.#parts;
     const stream = this.#watched(id);
-    if (!stream.asking && now() >= stream.dueAt) {
-      stream.dueAt = now() + limits.everyMs;
+    if (!stream.asking && elapsed() >= stream.dueAt) {
+      stream.dueAt = elapsed() + limits.everyMs;
       stream.asking = this.#ask(id, stream, programOf).finally(() => stream.asking = null);
     }
     return ASKED.filter((kind) => {
@@ -77,12 +77,12 @@ export class ProgramProbes {
     { liveness, hung }: Watched,
     programOf: (kind: ProgramKind) => Program | undefined,
   ): Promise<void> {
-    const { ask, limits, now } = this.#parts;
+    const { ask, limits, elapsed } = this.#parts;
     await Promise.all(ASKED.map(async (kind) => {
       const program = programOf(kind);
       if (program?.state !== "RUNNING") return;
       const hasAnswered = await ask[kind](id, limits.answerMs).catch(() => false);
-      if (liveness[kind].hangs(program.pid, hasAnswered, now())) hung.set(kind, program.pid);
+      if (liveness[kind].hangs(program.pid, hasAnswered, elapsed())) hung.set(kind, program.pid);
       else hung.delete(kind);
     }));
   }

@@ -2,7 +2,6 @@
  * Watches the programs of running streams and those that all share, repairs what supervisord cannot see, and tells what
  * was restarted and why. What is wrong is found by program_faults.ts, what to do decided by healing.ts.
  */
-import { playlistAgeMs } from "../media/hls.ts";
 import type { StreamId } from "../streams/id.ts";
 import { PIPELINE_PROGRAMS, PROGRAM_KINDS, type ProgramKind } from "../streams/programs.ts";
 import type { Stream } from "../streams/schema.ts";
@@ -44,6 +43,7 @@ export interface ProgramWatchdogParts {
   status: Pick<ProgramStatus, "programs">;
   reconciler: Pick<
     Reconciler,
+    | "startedAt"
     | "spec"
     | "problem"
     | "isBusy"
@@ -60,9 +60,9 @@ export interface ProgramWatchdogParts {
   news: RepairNews;
   addEvent: AddEvent;
   countRestarts: CountRestarts;
-  hlsDir: string;
+  playlistAgeMs(id: StreamId): number | null;
   limits: Timings;
-  now: () => number;
+  elapsed: () => number;
 }
 
 /** What is remembered of a stream between two rounds. */
@@ -130,15 +130,15 @@ export class ProgramWatchdog implements Part {
 
   /** Looks at every running stream once. What is to be done is not waited for: a slow stream keeps no other waiting. */
   async round(): Promise<void> {
-    const { store, status, news, shared, limits, now } = this.#parts;
+    const { store, status, news, shared, limits, elapsed } = this.#parts;
     const running = store.list().filter(({ desiredState }) => desiredState === "running");
     this.#streams.keep(running.map(({ id }) => id));
     // as old as a round, but for its own length
     const programs = await status.programs(limits.programRoundMs * 0.9);
     this.#tellRepairs(await news.next(), running);
     shared.round(programs);
-    const isRetryRound = now() >= this.#retryAt;
-    if (isRetryRound) this.#retryAt = now() + limits.programRetrySeconds * 1000;
+    const isRetryRound = elapsed() >= this.#retryAt;
+    if (isRetryRound) this.#retryAt = elapsed() + limits.programRetrySeconds * 1000;
     const looks = running.map((stream) => this.#look(stream, programs, isRetryRound));
     this.#decide(looks.filter((look) => look !== null));
   }
@@ -159,21 +159,21 @@ export class ProgramWatchdog implements Part {
 
   /** Null while there is nothing to decide: somebody works on the stream, or it was not started. */
   #look(stream: Stream, programs: ReadonlyMap<string, Program>, isRetryRound: boolean): Look | null {
-    const { reconciler, probes, hlsDir, limits, now } = this.#parts;
+    const { reconciler, probes, playlistAgeMs, limits, elapsed } = this.#parts;
     const { id } = stream;
     if (reconciler.isBusy(id)) return null;
     if (isRetryRound && reconciler.problem(id)) {
       this.#run(id, reconciler.retry(id));
       return null;
     }
-    const startedAt = reconciler.spec(id)?.startedAt;
+    const startedAt = reconciler.startedAt(id);
     if (startedAt === undefined) return null;
     const of = (kind: ProgramKind) => programs.get(programName(kind, id));
     const watched = this.#watched(id, startedAt, ownPrograms(id, programs));
     const died = this.#died(id, watched, ownPrograms(id, programs));
     const hung = probes.hung(id, of);
-    const ageMs = playlistAgeMs(hlsDir, id, now());
-    const seen = { programs, playlistAgeMs: ageMs, startedAt, hung, now: now() };
+    const ageMs = playlistAgeMs(id);
+    const seen = { programs, playlistAgeMs: ageMs, startedAt, hung, now: elapsed() };
     const fault = findFault(stream, seen, limits);
     const isFresh = ageMs !== null && ageMs < limits.playlistStaleMs;
     const wanted = [...PIPELINE_PROGRAMS, ...watched.healing.gaveUp?.down ?? []];
@@ -190,11 +190,11 @@ export class ProgramWatchdog implements Part {
 
   /** Notes and tells which programs were started again; gives those that we know no cause for. */
   #died(id: StreamId, watched: Watched, programs: ProgramsOfStream): ProgramKind[] {
-    const { limits, news, addEvent, countRestarts, now } = this.#parts;
+    const { limits, news, addEvent, countRestarts, elapsed } = this.#parts;
     const deaths = deathsSince(watched.pids, programs, limits.healing.causeMs);
     watched.pids = pidsOf(programs, watched.pids);
     return deaths.flatMap(({ kind, cause }) => {
-      const isExpected = now() < (watched.expected.get(kind) ?? 0);
+      const isExpected = elapsed() < (watched.expected.get(kind) ?? 0);
       watched.expected.delete(kind);
       if (isExpected) return [];
       const repair = news.take(programName(kind, id));
@@ -207,20 +207,20 @@ export class ProgramWatchdog implements Part {
   }
 
   #decide(looks: readonly Look[]): void {
-    const { shared, limits, now } = this.#parts;
+    const { shared, limits, elapsed } = this.#parts;
     const streams = looks.map(({ fault, isFresh, watched }) => ({
       fault,
       isFresh,
       steps: watched.healing.steps,
     }));
-    const mayBlameMedia = now() >= this.#mediaAt && isMediaToBlame(streams);
+    const mayBlameMedia = elapsed() >= this.#mediaAt && isMediaToBlame(streams);
     if (mayBlameMedia && shared.kill("media", "no stream had a new picture", "starved")) {
       // if that does not help, it was not the media server
-      this.#mediaAt = now() + limits.healing.longestPauseMs;
+      this.#mediaAt = elapsed() + limits.healing.longestPauseMs;
       return;
     }
     for (const { stream: { id }, watched, ...condition } of looks) {
-      const { step, healing } = heal({ ...condition, now: now() }, watched.healing, limits.healing);
+      const { step, healing } = heal({ ...condition, now: elapsed() }, watched.healing, limits.healing);
       watched.healing = healing;
       const cause = condition.fault ? CAUSE_OF_FAULT[condition.fault.type] : "ended";
       if (step.do !== "nothing") this.#run(id, this.#act(id, watched, step, cause));
@@ -233,7 +233,7 @@ export class ProgramWatchdog implements Part {
     step: Exclude<Step, { do: "nothing" }>,
     cause: RestartCause,
   ): Promise<void> {
-    const { reconciler, addEvent, countRestarts, limits: { healing }, now } = this.#parts;
+    const { reconciler, addEvent, countRestarts, limits: { healing }, elapsed } = this.#parts;
     if (step.do === "give-up") {
       const word = PROGRAM_WORDS[watched.healing.gaveUp!.kind];
       const minutes = Math.round(healing.longestPauseMs / 60_000);
@@ -252,19 +252,19 @@ export class ProgramWatchdog implements Part {
       countRestarts(id, PIPELINE_PROGRAMS, cause);
       await reconciler.restartAll(id);
       // it is the same trouble still
-      const { startedAt } = reconciler.spec(id) ?? {};
+      const startedAt = reconciler.startedAt(id);
       if (startedAt !== undefined) this.#streams.goOn({ id, startedAt });
       return;
     }
-    const isAsked = step.do === "end" && now() - watched.askedAt < ASKED_MS;
+    const isAsked = step.do === "end" && elapsed() - watched.askedAt < ASKED_MS;
     if (!isAsked) {
       addEvent(id, "program", `${listed(step.kinds)} restarted: ${step.why}.`, "warn");
       countRestarts(id, step.kinds, cause);
     }
-    for (const kind of step.kinds) watched.expected.set(kind, now() + EXPECTED_MS);
+    for (const kind of step.kinds) watched.expected.set(kind, elapsed() + EXPECTED_MS);
     if (step.do === "kill") await reconciler.killPrograms(id, step.kinds);
     else if (step.do === "end" && !isAsked) {
-      watched.askedAt = now();
+      watched.askedAt = elapsed();
       await reconciler.endPrograms(id, step.kinds);
     } // those that were asked have not ended
     else await reconciler.restartPrograms(id, step.kinds);

@@ -45,6 +45,7 @@ export interface ReconcilerParts {
   placeProblem(url: string): Promise<string | null>;
   addEvent: AddEvent;
   now: () => number;
+  elapsed: () => number;
 }
 
 /**
@@ -62,7 +63,7 @@ export class Reconciler implements Part {
   #parts: ReconcilerParts;
   #queue = new KeyedQueue();
   #background = new BackgroundQueue(SIDE_BY_SIDE);
-  #specs = new Map<StreamId, StreamSpec>();
+  #specs = new Map<StreamId, StreamSpec & { steadyStart: number }>();
   /** Resolves when the specs of before, and their displays, are known. */
   #adopted: Promise<void> = Promise.resolve();
   #problems = new Map<StreamId, string>();
@@ -76,6 +77,11 @@ export class Reconciler implements Part {
   /** The settings that the stream's programs were started with; undefined while it is stopped. */
   spec(id: StreamId): StreamSpec | undefined {
     return this.#specs.get(id);
+  }
+
+  /** When the stream's programs were started, in ms of the steady clock; undefined while it is stopped. */
+  startedAt(id: StreamId): number | undefined {
+    return this.#specs.get(id)?.steadyStart;
   }
 
   /** Why the last start of the stream did not work, or null. */
@@ -303,7 +309,7 @@ export class Reconciler implements Part {
         return null;
       });
       if (!spec) continue;
-      this.#specs.set(id, spec);
+      this.#keep(spec);
       slots.adopt(id, spec);
       // whoever watches may not have asked again yet
       this.#parts.demand.began(id);
@@ -453,6 +459,15 @@ export class Reconciler implements Part {
 
   async #writeSpec(spec: StreamSpec): Promise<void> {
     await writeSpec(this.#parts.paths.specsDir, spec);
-    this.#specs.set(spec.stream.id, spec);
+    this.#keep(spec);
+  }
+
+  #keep(spec: StreamSpec): void {
+    const { now, elapsed } = this.#parts;
+    const known = this.#specs.get(spec.stream.id);
+    const steadyStart = known?.startedAt === spec.startedAt
+      ? known.steadyStart
+      : elapsed() - Math.max(0, now() - spec.startedAt);
+    this.#specs.set(spec.stream.id, { ...spec, steadyStart });
   }
 }

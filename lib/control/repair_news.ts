@@ -15,13 +15,13 @@ export const REPAIR_WORDS: Record<RepairReason, string> = {
 
 export class RepairNews {
   #ask: (after: number) => Promise<Repair[]>;
-  #now: () => number;
+  #elapsed: () => number;
   #last = 0;
-  #fresh: Repair[] = [];
+  #fresh: (Repair & { until: number })[] = [];
 
-  constructor(ask: (after: number) => Promise<Repair[]>, now: () => number) {
+  constructor(ask: (after: number) => Promise<Repair[]>, elapsed: () => number) {
     this.#ask = ask;
-    this.#now = now;
+    this.#elapsed = elapsed;
   }
 
   /** Asks for what is new. What was repaired long before the first time is passed over. */
@@ -31,9 +31,10 @@ export class RepairNews {
       return [];
     });
     this.#last = Math.max(this.#last, ...found.map(({ number }) => number));
-    const isFresh = ({ at }: Repair) => this.#now() - at < FRESH_MS;
-    const news = found.filter(isFresh);
-    this.#fresh = [...this.#fresh.filter(isFresh), ...news];
+    const now = this.#elapsed();
+    const news = found.filter(({ ageMs }) => ageMs < FRESH_MS)
+      .map((repair) => ({ ...repair, until: now + FRESH_MS - repair.ageMs }));
+    this.#fresh = [...this.#fresh.filter(({ until }) => now < until), ...news];
     return news;
   }
 

@@ -48,7 +48,7 @@ export interface RotationParts {
   moved(id: StreamId): void;
   addEvent: AddEvent;
   limits: Timings["rotation"];
-  now(): number;
+  elapsed(): number;
 }
 
 interface Turn extends InFront {
@@ -131,7 +131,7 @@ export class Rotation implements Part {
     const stream = this.#parts.stream(id);
     const page = stream ? this.#firstOf(stream) : { url: "" };
     const idle = { ahead: null, skipped: new Set<string>(), restsUntil: 0, work: null };
-    return { page, since: this.#parts.now(), isKnown: false, ...idle, end: new AbortController() };
+    return { page, since: this.#parts.elapsed(), isKnown: false, ...idle, end: new AbortController() };
   }
 
   /** The page that a stream begins with. */
@@ -141,23 +141,23 @@ export class Rotation implements Part {
 
   async #take(started: RotatedStream, stream: Stream, turn: Turn): Promise<void> {
     const { id } = stream;
-    const { show, viewers, isBroken, limits, now } = this.#parts;
+    const { show, viewers, isBroken, limits, elapsed } = this.#parts;
     if (!turn.isKnown && !await this.#learn(stream, turn)) return;
     if (viewers(id) > 0) {
       // whoever was there leaves the page its whole time
-      turn.since = now();
+      turn.since = elapsed();
       return;
     }
     const pages = show(stream);
-    const due = dueAt(pages, turn, isBroken(id), now());
+    const due = dueAt(pages, turn, isBroken(id), elapsed());
     const seconds = pages[placeOf(pages, turn.page)]?.seconds ?? 0;
     const beginsAt = Math.max(due - Math.min(limits.aheadMs, seconds * 500), turn.restsUntil);
-    if (now() < beginsAt) return;
+    if (elapsed() < beginsAt) return;
     for (const page of inTurn(pages, turn.page)) {
       try {
         const tab = await this.#open(stream, turn, page);
         if (tab) {
-          await sleep(Math.max(0, due - now()), turn.end.signal);
+          await sleep(Math.max(0, due - elapsed()), turn.end.signal);
           if (this.#isStillNext(id, turn, page)) await this.#putInFront(started, turn, page, tab);
         }
         if (tab || turn.end.signal.aborted) return;
@@ -165,25 +165,25 @@ export class Rotation implements Part {
         await this.#closeAhead(id, turn);
       }
     }
-    turn.restsUntil = now() + Math.max(seconds, pages[0]?.seconds ?? 0) * 1000;
+    turn.restsUntil = elapsed() + Math.max(seconds, pages[0]?.seconds ?? 0) * 1000;
   }
 
   /** Asks the browser which page is in front. @returns false while that is none yet. */
   async #learn(stream: Stream, turn: Turn): Promise<boolean> {
-    const { browser, pageAddress, timeZone, now } = this.#parts;
+    const { browser, pageAddress, timeZone, elapsed } = this.#parts;
     const { id } = stream;
     const [front] = await browser(id).pages();
     if (!front?.url.startsWith("http")) return false;
     const { pages } = timetableOf(stream, timeZone);
     const shown = pages.find(({ url }) => isSameAddress(front.url, pageAddress({ id, url })));
     turn.page = shown ?? this.#firstOf(stream);
-    turn.since = now();
+    turn.since = elapsed();
     return turn.isKnown = true;
   }
 
   /** Opens a page behind the one that is shown. @returns its tab; null when it cannot be opened. */
   async #open(stream: Stream, turn: Turn, { url }: Page): Promise<Target | null> {
-    const { browser: browserOf, pageAddress, dress, limits, now } = this.#parts;
+    const { browser: browserOf, pageAddress, dress, limits, elapsed } = this.#parts;
     const { id } = stream;
     const browser = browserOf(id);
     const tab = await browser.openTab(true);
@@ -193,7 +193,7 @@ export class Rotation implements Part {
       login: stream,
       accepted: parseFingerprints(stream.acceptedCertificates) ?? [],
       dress: (target) => dress(id, target),
-      ...{ limits, now },
+      ...{ limits, elapsed },
     }, turn.end.signal).catch((error) => {
       if (!turn.end.signal.aborted) log("debug", "page not opened", { stream: id, error: errorText(error) });
       return null;
@@ -229,14 +229,14 @@ export class Rotation implements Part {
     page: Page,
     tab: Target,
   ): Promise<void> {
-    const { browser: browserOf, openCover, moved, now } = this.#parts;
+    const { browser: browserOf, openCover, moved, elapsed } = this.#parts;
     const browser = browserOf(id);
     // a display that cannot be covered is no reason to stay
     using cover = await openCover(display).catch(() => null);
     if (cover) await cover.show(await cover.keep());
     const before = await browser.pages();
     await browser.showTab(tab.id);
-    Object.assign(turn, { page, since: now(), ahead: null });
+    Object.assign(turn, { page, since: elapsed(), ahead: null });
     for (const old of before) if (old.id !== tab.id) await browser.closeTab(old.id).catch(() => {});
     moved(id);
     await untilShown(browser);

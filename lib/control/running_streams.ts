@@ -11,7 +11,7 @@ import type { Reconciler } from "./reconciler.ts";
 /** A stream that was started and is wanted to run, as those who watch it need it. */
 export interface RunningStream
   extends Pick<Stream, "id" | "url" | "name" | "audio" | "whileBroken" | "memoryLimitMb"> {
-  /** Unix ms. */
+  /** Milliseconds of the steady clock. */
   startedAt: number;
   display: number;
   /** Origins where the page's login may be. */
@@ -24,7 +24,7 @@ export interface RunningStream
 
 export interface RunningStreamsParts {
   store: Pick<StreamStore, "list" | "get">;
-  reconciler: Pick<Reconciler, "spec">;
+  reconciler: Pick<Reconciler, "spec" | "startedAt">;
   programs: Pick<ProgramStatus, "programs">;
   /** Which of the stream's pages is on now. */
   pageNow(stream: Stream): string;
@@ -65,7 +65,7 @@ export class RunningStreams {
       ...{ id, name, audio, whileBroken, memoryLimitMb },
       // a browser that was started for another page gets no secret address
       url: spec.stream.url === stream.url ? pageAddress({ id, url: pageNow(stream) }) : stream.url,
-      startedAt: spec.startedAt,
+      startedAt: this.#parts.reconciler.startedAt(id)!,
       display: spec.display,
       loginOrigins: parseOrigins(stream.loginOrigins) ?? [],
       accepted: parseFingerprints(stream.acceptedCertificates) ?? [],

@@ -18,7 +18,7 @@ export interface SharedProgramsParts {
   tell(text: string): void;
   countRestart(program: SharedName, cause: RestartCause): void;
   limits: Pick<Timings, "probe" | "healing">;
-  now: () => number;
+  elapsed: () => number;
 }
 
 interface Watched {
@@ -53,14 +53,14 @@ export class SharedPrograms {
 
   /** Looks at the programs as supervisord tells them; asks those that are due in the background. */
   round(programs: ReadonlyMap<string, Program>): void {
-    const { now, limits } = this.#parts;
+    const { elapsed, limits } = this.#parts;
     for (const name of SHARED_NAMES) {
       const pid = programs.get(name)?.pid ?? 0;
       this.#compare(name, pid);
       if (this.#watched[name].isHung) this.kill(name, "it did not answer", "hung");
     }
-    if (this.#asking || now() < this.#dueAt) return;
-    this.#dueAt = now() + limits.probe.everyMs;
+    if (this.#asking || elapsed() < this.#dueAt) return;
+    this.#dueAt = elapsed() + limits.probe.everyMs;
     this.#asking = Promise.all(SHARED_NAMES.map((name) => this.#ask(name, programs.get(name)))).finally(() =>
       this.#asking = null
     );
@@ -68,12 +68,17 @@ export class SharedPrograms {
 
   /** Ends a program, unless that was just tried; says whether it does. */
   kill(name: SharedName, why: string, cause: RestartCause): boolean {
-    const { now, limits: { healing }, kill } = this.#parts;
+    const { elapsed, limits: { healing }, kill } = this.#parts;
     const watched = this.#watched[name];
-    if (watched.pid === 0 || now() < watched.pausedUntil) return false;
+    if (watched.pid === 0 || elapsed() < watched.pausedUntil) return false;
     const pauseMs = Math.min(healing.firstPauseMs * 2 ** watched.kills, healing.longestPauseMs);
     const ended = { why, cause };
-    Object.assign(watched, { isHung: false, kills: watched.kills + 1, pausedUntil: now() + pauseMs, ended });
+    Object.assign(watched, {
+      isHung: false,
+      kills: watched.kills + 1,
+      pausedUntil: elapsed() + pauseMs,
+      ended,
+    });
     log("warn", "program killed", { program: name, why });
     kill(name).catch((error) =>
       log("warn", "program not killed", { program: name, error: errorText(error) })
@@ -103,11 +108,11 @@ export class SharedPrograms {
 
   async #ask(name: SharedName, program: Program | undefined): Promise<void> {
     if (program?.state !== "RUNNING") return;
-    const { questions, answers, limits: { probe }, now } = this.#parts;
+    const { questions, answers, limits: { probe }, elapsed } = this.#parts;
     const watched = this.#watched[name];
     const all = await Promise.all(questions[name].map((question) => answers(question, probe.answerMs)));
     const hasAnswered = all.every(Boolean);
-    watched.isHung = watched.liveness.hangs(program.pid, hasAnswered, now());
-    if (hasAnswered && now() >= watched.pausedUntil) watched.kills = 0;
+    watched.isHung = watched.liveness.hangs(program.pid, hasAnswered, elapsed());
+    if (hasAnswered && elapsed() >= watched.pausedUntil) watched.kills = 0;
   }
 }

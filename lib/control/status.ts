@@ -18,7 +18,7 @@ export interface Observation {
   programs: ReadonlyMap<string, Program>;
   /** Since the playlist was written; null if there is none. It does not matter for a stream that is to be stopped. */
   playlistAgeMs: number | null;
-  /** Unix time in ms of the stream's start; null if it was not started. */
+  /** When the stream was started, in ms of the steady clock; null if it was not. */
   startedAt: number | null;
   /** Why it could not be started. */
   problem?: string | null;
@@ -30,6 +30,7 @@ export interface Observation {
   isPageOpening?: boolean;
   /** The program that is left alone for now, and what is said of it. */
   gaveUp?: { kind: ProgramKind; text: string } | null;
+  /** Milliseconds of the steady clock. */
   now: number;
 }
 

@@ -1,7 +1,5 @@
 /** The runtime state of all streams: what supervisord, the media server and the reconciler know of each. */
 import { noSuchStream, ServiceError } from "../errors.ts";
-import { playlistAgeMs } from "../media/hls.ts";
-import type { Paths } from "../paths.ts";
 import { type StreamId, streamId } from "../streams/id.ts";
 import type { Stream } from "../streams/schema.ts";
 import type { StreamStatus } from "../streams/status.ts";
@@ -23,15 +21,15 @@ const NO_ANSWER =
 export interface StatusesParts {
   store: StreamStore;
   programs: ProgramStatus;
-  reconciler: Pick<Reconciler, "spec" | "problem" | "recreation">;
+  reconciler: Pick<Reconciler, "startedAt" | "problem" | "recreation">;
   demand: Pick<Demand, "isWaiting">;
   plans: Pick<Plans, "returnsAt">;
   watchdog: Pick<ProgramWatchdog, "gaveUp">;
   health: Pick<PageHealth, "added" | "page">;
   thumbnails: { capturedAt(id: StreamId): number | undefined };
-  paths: Pick<Paths, "hlsDir">;
   limits: Timings;
-  now: () => number;
+  playlistAgeMs(id: StreamId): number | null;
+  elapsed: () => number;
 }
 
 export class Statuses {
@@ -68,19 +66,20 @@ export class Statuses {
   }
 
   #statusOf(stream: Stream, programs: ReadonlyMap<string, Program>): StreamStatus {
-    const { reconciler, demand, plans, watchdog, health, thumbnails, paths, limits, now } = this.#parts;
+    const { reconciler, demand, plans, watchdog, health, thumbnails, playlistAgeMs, limits, elapsed } =
+      this.#parts;
     const { id } = stream;
     const isWanted = stream.desiredState === "running";
     const status = streamStatus(stream, {
       programs,
-      playlistAgeMs: isWanted ? playlistAgeMs(paths.hlsDir, id, now()) : null,
-      startedAt: reconciler.spec(id)?.startedAt ?? null,
+      playlistAgeMs: isWanted ? playlistAgeMs(id) : null,
+      startedAt: reconciler.startedAt(id) ?? null,
       problem: reconciler.problem(id),
       isWaiting: demand.isWaiting(stream),
       returnsAt: plans.returnsAt(stream),
       isPageOpening: health.page(id)?.state === "opening",
       gaveUp: watchdog.gaveUp(id),
-      now: now(),
+      now: elapsed(),
     }, limits);
     const recreation = reconciler.recreation(id);
     if (recreation) status.recreate = recreation;

@@ -11,8 +11,9 @@ export interface SystemParts {
   disk: Pick<DiskWatch, "spaces">;
   figures: Pick<Figures, "summary">;
   /** Unix ms of the web app's start. */
+  /** Milliseconds of the steady clock. */
   startedAt: number;
-  now(): number;
+  elapsed(): number;
 }
 
 type Summary = Awaited<ReturnType<Figures["summary"]>>;
@@ -38,10 +39,10 @@ export class System {
 
   /** What is known at once, for a page's first sight: nothing is measured. */
   async withoutCost(): Promise<SystemFigures> {
-    const { load, disk, startedAt, now } = this.#parts;
+    const { load, disk, startedAt, elapsed } = this.#parts;
     const { cores, load: averages, memory } = await load();
     return {
-      ...{ version: VERSION, uptimeSeconds: Math.max(0, Math.round((now() - startedAt) / 1000)) },
+      ...{ version: VERSION, uptimeSeconds: Math.round((elapsed() - startedAt) / 1000) },
       ...{ cores, load: averages, memory, disks: disk.spaces(), cost: UNKNOWN.cost },
     };
   }

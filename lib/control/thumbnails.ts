@@ -35,12 +35,16 @@ export interface ThumbnailParts {
     Timings,
     "thumbnailFirstMs" | "thumbnailIntervalMs" | "thumbnailRequestedMs" | "thumbnailRetryMs"
   >;
+  /** When the stream was started, in ms of the steady clock. */
+  startedAt(id: StreamId): number | undefined;
   now(): number;
+  elapsed(): number;
 }
 
 interface Schedule {
-  /** Unix ms of the thumbnail we have, and of the last try. */
+  /** Unix ms of the thumbnail that we have. */
   capturedAt?: number;
+  /** When the last try was, in ms of the steady clock. */
   triedAt: number;
   /** Somebody waits for the first thumbnail. */
   isRequested: boolean;
@@ -62,10 +66,12 @@ export class Thumbnails implements Part {
 
   /** Takes over the thumbnails of earlier runs, and removes those of streams that are gone. */
   async load(): Promise<void> {
-    const ids = this.#parts.streams().map(({ id }) => id);
+    const { streams, now, elapsed } = this.#parts;
+    const ids = streams().map(({ id }) => id);
     try {
       for (const [id, capturedAt] of await loadThumbnailTimes(this.#parts.streamsDir, ids)) {
-        Object.assign(this.#entry(id), { capturedAt, triedAt: capturedAt });
+        const ageMs = Math.max(0, now() - capturedAt); // it may be of a time when the clock was ahead
+        Object.assign(this.#entry(id), { capturedAt, triedAt: elapsed() - ageMs });
       }
     } catch (error) {
       log("warn", "thumbnails of earlier runs not read", { error: errorText(error) });
@@ -87,7 +93,7 @@ export class Thumbnails implements Part {
     entry.capturedAt = undefined;
     entry.isRequested = true;
     const dueAt = this.#dueAt(id);
-    if (dueAt !== null && dueAt <= this.#parts.now()) this.capture(id);
+    if (dueAt !== null && dueAt <= this.#parts.elapsed()) this.capture(id);
     return null;
   }
 
@@ -122,12 +128,12 @@ export class Thumbnails implements Part {
    * their thumbnails captured in 60 different ones, now and every time after.
    */
   round(): void {
-    const { streams, isBusy, now } = this.#parts;
+    const { streams, isBusy, elapsed } = this.#parts;
     if (this.#semaphore.free === 0) return;
     const due = streams()
       .filter(({ id }) => !isBusy(id) && !this.#entries.get(id)?.current)
       .map(({ id }) => ({ id, at: this.#dueAt(id) ?? Infinity }))
-      .filter(({ at }) => at <= now())
+      .filter(({ at }) => at <= elapsed())
       .sort((a, b) => a.at - b.at);
     if (due.length > 0) this.capture(due[0].id);
   }
@@ -146,7 +152,8 @@ export class Thumbnails implements Part {
   }
 
   #entry(id: StreamId): Schedule {
-    const entry = this.#entries.get(id) ?? { triedAt: 0, isRequested: false, failures: 0, current: null };
+    const entry = this.#entries.get(id) ??
+      { triedAt: -Infinity, isRequested: false, failures: 0, current: null };
     this.#entries.set(id, entry);
     return entry;
   }
@@ -157,14 +164,12 @@ export class Thumbnails implements Part {
     return stream?.desiredState === "running" && !this.#isStopped ? this.#parts.spec(id) : undefined;
   }
 
-  /** Unix ms from which on a thumbnail is to be captured; null when the stream does not run, or shows no page. */
+  /** When a thumbnail is to be captured, in ms of the steady clock; null when the stream does not run, or shows no page. */
   #dueAt(id: StreamId): number | null {
     const spec = this.#running(id);
     if (!spec || !this.#parts.isShown(id)) return null;
-    const { capturedAt, triedAt, isRequested } = this.#entry(id);
-    const onAir = spec.startedAt + spec.stream.delay * 1000;
-    // a time in the future means that the clock was set back
-    const last = triedAt > this.#parts.now() ? 0 : triedAt;
+    const { capturedAt, triedAt: last, isRequested } = this.#entry(id);
+    const onAir = this.#parts.startedAt(id)! + spec.stream.delay * 1000;
     const { thumbnailFirstMs, thumbnailIntervalMs, thumbnailRequestedMs, thumbnailRetryMs } =
       this.#parts.limits;
     if (isRequested && capturedAt === undefined) {
@@ -176,7 +181,7 @@ export class Thumbnails implements Part {
 
   #startCapture(id: StreamId, entry: Schedule): NonNullable<Schedule["current"]> {
     const cancel = new AbortController();
-    entry.triedAt = this.#parts.now();
+    entry.triedAt = this.#parts.elapsed();
     const done = this.#semaphore.run(() => this.#take(id, entry, cancel.signal))
       .then(() => {
         entry.failures = 0;

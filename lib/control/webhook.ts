@@ -25,6 +25,7 @@ export interface WebhookParts {
   afterSeconds: number;
   limits: Timings["webhook"];
   now: () => number;
+  elapsed: () => number;
 }
 
 const MAX_REASON = 500;
@@ -106,10 +107,10 @@ export class Webhook implements Part {
   }
 
   async #round(): Promise<void> {
-    const { streams, statuses, limits, now, afterSeconds } = this.#parts;
+    const { streams, statuses, limits, now, elapsed, afterSeconds } = this.#parts;
     const states = await statuses().catch(() => null); // the supervisor is away, which others log
     if (!states) return;
-    const at = now();
+    const at = elapsed();
     // not the time that the machine slept
     const elapsedMs = Math.min(at - (this.#lastRound ?? at), 2 * limits.roundMs);
     this.#lastRound = at;
@@ -124,7 +125,7 @@ export class Webhook implements Part {
         this.#healths.set(id, health);
         continue;
       }
-      const next = nextHealth(health, status.state, at, elapsedMs, {
+      const next = nextHealth(health, status.state, now(), elapsedMs, {
         ...limits,
         afterMs: afterSeconds * 1000,
       });

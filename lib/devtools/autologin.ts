@@ -50,17 +50,17 @@ class LoginWatch {
   constructor(login: Login) {
     this.#login = login;
     const { limits: { pauseMs }, isTakenOver, report } = login;
-    this.#http = new HttpLogin(login, { now: Date.now, pauseMs, isTakenOver, report });
+    this.#http = new HttpLogin(login, { elapsed: () => performance.now(), pauseMs, isTakenOver, report });
   }
 
   /** Watches one page until it is gone. @throws {Error} when the browser does not answer. */
   async follow(page: DevTools, signal: AbortSignal): Promise<void> {
     const { limits, isTakenOver } = this.#login;
-    let busyUntil = Date.now() + limits.searchMs;
+    let busyUntil = performance.now() + limits.searchMs;
     let wake = new AbortController();
     page.listen((method) => {
       if (!WAKES.has(method)) return;
-      busyUntil = Date.now() + limits.searchMs;
+      busyUntil = performance.now() + limits.searchMs;
       wake.abort();
     });
     page.ended.then(() => wake.abort());
@@ -78,7 +78,7 @@ class LoginWatch {
         }
         // a page that keeps on moving does not make us look more often than this
         await sleep(limits.waitMs, signal);
-        await sleep(nextLook(this.#state, busyUntil, Date.now(), limits) - limits.waitMs, wake.signal);
+        await sleep(nextLook(this.#state, busyUntil, performance.now(), limits) - limits.waitMs, wake.signal);
         if (!signal.aborted) wake = new AbortController();
       }
     } finally {
@@ -119,11 +119,11 @@ class LoginWatch {
     if (await this.#askAgain(page, document)) return;
     const form = await this.#run<Form>(page, document, "find");
     const look = this.#lookAt(document, form);
-    const decision = decideLogin(this.#state, look, Date.now(), limits);
+    const decision = decideLogin(this.#state, look, performance.now(), limits);
     this.#state = decision.state;
     if (decision.report) report(decision.report);
     if (decision.isDue && await this.#send(page, document, form)) {
-      this.#state = sentState(this.#state, look, Date.now());
+      this.#state = sentState(this.#state, look, performance.now());
     }
   }
 

@@ -46,17 +46,17 @@ export async function reloadPage(
   if (!isError) return console.log("page reloaded");
   console.error("page reloaded, and it came back with an error");
   if (!cover || showsBroken) return;
-  const until = Date.now() + BROKEN_MS;
-  while (Date.now() < until && !signal.aborted && !await isTakenOver()) await sleep(LOOK_MS, signal);
+  const until = performance.now() + BROKEN_MS;
+  while (performance.now() < until && !signal.aborted && !await isTakenOver()) await sleep(LOOK_MS, signal);
 }
 
 /** @throws {Error} when the browser cannot be reached for too long, or the signal aborts. */
 async function reached(browser: BrowserControl, signal: AbortSignal): Promise<DevTools> {
-  for (const deadline = Date.now() + REACH_MS;; await sleep(RETRY_MS, signal)) {
+  for (const deadline = performance.now() + REACH_MS;; await sleep(RETRY_MS, signal)) {
     try {
       return await browser.connectFirst();
     } catch (error) {
-      if (signal.aborted || Date.now() > deadline) throw error;
+      if (signal.aborted || performance.now() > deadline) throw error;
     }
   }
 }
@@ -64,10 +64,10 @@ async function reached(browser: BrowserControl, signal: AbortSignal): Promise<De
 /** Reloads every `minutes` until `signal` aborts; a browser that is away now is tried at the next interval. */
 export async function autoReload(reloads: Reloads, signal: AbortSignal): Promise<void> {
   const everyMs = reloads.minutes * 60_000;
-  for (let next = Date.now() + everyMs;; next += everyMs) {
+  for (let next = performance.now() + everyMs;; next += everyMs) {
     // a reload that took longer than the interval is not made up for
-    if (next < Date.now()) next = Date.now() + everyMs;
-    await sleep(next - Date.now(), signal);
+    if (next < performance.now()) next = performance.now() + everyMs;
+    await sleep(next - performance.now(), signal);
     if (signal.aborted) return;
     await reloadPage(reloads, signal).catch((error) => {
       if (!signal.aborted) console.error(`page not reloaded: ${errorText(error)}`);

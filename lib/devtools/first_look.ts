@@ -45,7 +45,8 @@ export interface LookLimits {
   lookMs: number;
   /** How long a page that has settled has to stay so. */
   settleMs: number;
-  now(): number;
+  /** Milliseconds of a steady clock. */
+  elapsed(): number;
 }
 
 /**
@@ -55,17 +56,17 @@ export interface LookLimits {
 export async function lookUntilSettled(
   look: () => Promise<FirstLook | null | undefined>,
   isSettled: (look: FirstLook) => boolean,
-  { limitMs, lookMs, settleMs, now }: LookLimits,
+  { limitMs, lookMs, settleMs, elapsed }: LookLimits,
   signal: AbortSignal,
 ): Promise<FirstLook | null> {
-  const deadline = now() + limitMs;
+  const deadline = elapsed() + limitMs;
   let last: FirstLook | null = null;
   let settledAt: number | null = null;
-  while (now() < deadline && !signal.aborted) {
+  while (elapsed() < deadline && !signal.aborted) {
     const seen = await look();
     if (seen !== undefined) last = seen;
-    settledAt = last !== null && isSettled(last) ? settledAt ?? now() : null;
-    if (settledAt !== null && now() - settledAt >= settleMs) break;
+    settledAt = last !== null && isSettled(last) ? settledAt ?? elapsed() : null;
+    if (settledAt !== null && elapsed() - settledAt >= settleMs) break;
     await sleep(lookMs, signal);
   }
   return last;

@@ -13,7 +13,8 @@ export interface PageLogin {
 }
 
 export interface HttpLoginParts {
-  now(): number;
+  /** Milliseconds of a steady clock. */
+  elapsed(): number;
   /** Milliseconds after the first wrong try. */
   pauseMs?: number;
   /** Whether somebody is in the browser, who can answer the browser's own dialog. */
@@ -66,7 +67,7 @@ export class HttpLogin {
 
   /** Whether a page that was refused may be asked for again. */
   isDue(): boolean {
-    return this.#isRefused && this.#tries < MAX_TRIES && this.#parts.now() >= this.#nextTryAt;
+    return this.#isRefused && this.#tries < MAX_TRIES && this.#parts.elapsed() >= this.#nextTryAt;
   }
 
   async #answer(page: DevTools, { requestId, request, authChallenge }: Challenge): Promise<void> {
@@ -86,7 +87,7 @@ export class HttpLogin {
       mayReceivePassword(new URL(origin).origin, url, loginOrigins);
     // the browser's dialog would be on the air, with nobody there to answer it
     const without = await this.#parts.isTakenOver?.() ? "Default" : "CancelAuth";
-    const now = this.#parts.now();
+    const now = this.#parts.elapsed();
     const givenAt = this.#given.get(address);
     this.#given.delete(address);
     if (!isOwn || (user === "" && pass === "")) return without;

@@ -17,7 +17,8 @@ export interface BehindParts {
   /** What is done with the tab before. */
   dress(tab: Target): Promise<void>;
   limits: { loadMs: number; lookMs: number; settleMs: number };
-  now(): number;
+  /** Milliseconds of a steady clock. */
+  elapsed(): number;
 }
 
 export interface LoadedBehind {
@@ -34,7 +35,7 @@ export interface LoadedBehind {
 export async function loadBehind(
   browser: BrowserControl,
   tab: Target,
-  { url, login, accepted, dress, limits, now }: BehindParts,
+  { url, login, accepted, dress, limits, elapsed }: BehindParts,
   signal: AbortSignal,
 ): Promise<LoadedBehind> {
   await dress(tab);
@@ -45,9 +46,9 @@ export async function loadBehind(
   };
   await page.send("Page.enable");
   await page.send("Security.enable");
-  const prepare = () => new HttpLogin(login, { now }).watch(page);
+  const prepare = () => new HttpLogin(login, { elapsed }).watch(page);
   const { loadMs, lookMs, settleMs } = limits;
-  const openedAt = now();
+  const openedAt = elapsed();
   await openPage(page, url, { prepare, isBehind: true });
   let warnings = 0;
   const look = async () => {
@@ -65,7 +66,7 @@ export async function loadBehind(
   const last = await lookUntilSettled(
     look,
     ({ error, isLoaded }) => error !== "" || isLoaded,
-    { limitMs: loadMs - (now() - openedAt), lookMs, settleMs, now },
+    { limitMs: loadMs - (elapsed() - openedAt), lookMs, settleMs, elapsed },
     signal,
   );
   const isRefused = last !== null && last.error.startsWith("ERR_CERT");

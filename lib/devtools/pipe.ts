@@ -62,7 +62,7 @@ export class BrowserPipe implements Pipe {
     const bytes = new TextEncoder().encode(`${text}\0`);
     if (this.#waiting + bytes.length > MAX_WAITING_BYTES) throw new Error("the browser does not read");
     this.#waiting += bytes.length;
-    this.#queue.push({ bytes, isBegun: false, until: Date.now() + ANSWER_MS });
+    this.#queue.push({ bytes, isBegun: false, until: performance.now() + ANSWER_MS });
     if (this.#timer === undefined) this.#write();
   }
 
@@ -96,7 +96,7 @@ export class BrowserPipe implements Pipe {
   /** What is to be written next, without what nobody waits for any more. */
   #next() {
     for (let next = this.#queue.at(0); next; next = this.#queue.at(0)) {
-      const isOver = next.bytes.length === 0 || (!next.isBegun && Date.now() > next.until);
+      const isOver = next.bytes.length === 0 || (!next.isBegun && performance.now() > next.until);
       if (!isOver) return next;
       this.#waiting -= next.bytes.length;
       this.#queue.shift();

@@ -36,19 +36,6 @@ export function channelOfFile(path: string): StreamId | null {
   return id !== undefined && isStreamId(id) ? id : null;
 }
 
-/**
- * Milliseconds since the playlist was last written; null if there is none with a segment. At once: it is in memory, and
- * asked for each second, for which another thread would wake, and wake this one.
- */
-export function playlistAgeMs(hlsDir: string, id: StreamId, now = Date.now()): number | null {
-  try {
-    const { mtime, size } = Deno.statSync(playlistFile(hlsDir, id));
-    return mtime && size > SEED_BYTES ? now - mtime.getTime() : null;
-  } catch {
-    return null;
-  }
-}
-
 /** Where media sequences begin to count seconds, Unix ms. */
 export const SEQUENCE_EPOCH = Date.UTC(2025, 0, 1);
 

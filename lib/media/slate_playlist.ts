@@ -107,17 +107,19 @@ const segmentTime = (name: string) => Number(/^(?:.*-)?(\d{10,15})\.ts$/.exec(na
 
 /**
  * The media server's list as viewers of this run get it: numbered on from the slate, which leaves it segment by segment.
+ * @param isOver whether the slate has been shown for its longest time: then any segment will do.
  * @returns null while it has no segment of this run that shows the page.
  */
 export function joinedPlaylist(
   run: SlateRun,
   playlist: string,
   now: number,
+  isOver = false,
 ): { playlist: string; run: SlateRun } | null {
   const known = read(playlist);
   if (known === null) return null;
   const begin = run.joined === null
-    ? known.entries.find(({ name }) => segmentTime(name) >= firstTime(run, now))?.sequence
+    ? known.entries.find(({ name }) => isOver || segmentTime(name) >= firstTime(run, now))?.sequence
     : run.joined.at - run.joined.offset;
   if (begin === undefined) return null;
   const own = known.entries.filter(({ sequence }) => sequence >= begin);

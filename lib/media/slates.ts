@@ -30,6 +30,7 @@ export interface SlatesParts {
   numbered(id: StreamId, playlist: string): string;
   limits: Pick<Timings, "slateMs" | "slatePageMs" | "slateMakeMs">;
   now(): number;
+  elapsed(): number;
 }
 
 type Shown = Pick<Stream, "id" | "name" | "scale">;
@@ -51,10 +52,13 @@ export class Slates {
   /** Those that nobody waits for are made one after the other. */
   #semaphore = new Semaphore(1);
   #written: Promise<void> = Promise.resolve();
+  /** Unix ms at the beginning of the steady clock, as it was when we began. */
+  readonly #begin: number;
 
   private constructor(parts: SlatesParts, running: Map<StreamId, Running>) {
     this.#parts = parts;
     this.#running = running;
+    this.#begin = parts.now() - parts.elapsed();
   }
 
   /** Goes on with what the file remembers. */
@@ -68,6 +72,9 @@ export class Slates {
     const entries = Object.entries(running) as [StreamId, Running][];
     // how much of a slate was still listed is not known: what is not listed any more cannot come back
     for (const [, { run }] of entries) if (run.joined) run.listed = run.joined.at;
+    // nor what was done to the clock meanwhile
+    const longest = parts.now() + parts.limits.slateMs;
+    for (const [, running] of entries) running.until = Math.min(running.until, longest);
     return new Slates(parts, new Map(entries));
   }
 
@@ -79,11 +86,12 @@ export class Slates {
 
   /** Begins to show a slate on a channel that is being started. */
   begin(stream: Stream): void {
-    const { nextSequence, limits, now } = this.#parts;
+    const { nextSequence, limits } = this.#parts;
+    const now = this.#now();
     const delayMs = stream.delay * 1000;
     const pageMs = delayMs + limits.slatePageMs;
-    const run = beginSlate(now(), targetDuration(stream), nextSequence(stream.id), pageMs);
-    this.#running.set(stream.id, { run, until: now() + delayMs + limits.slateMs });
+    const run = beginSlate(now, targetDuration(stream), nextSequence(stream.id), pageMs);
+    this.#running.set(stream.id, { run, until: now + delayMs + limits.slateMs });
     this.#save();
     void this.#segments(stream);
   }
@@ -91,7 +99,7 @@ export class Slates {
   /** The display shows the page that the channel is started for. */
   shown(id: StreamId): void {
     const running = this.#running.get(id);
-    if (running) running.run.shownAt ??= this.#parts.now();
+    if (running) running.run.shownAt ??= this.#now();
   }
 
   /** The channel is off: its numbers need not go on from a slate's. */
@@ -106,8 +114,9 @@ export class Slates {
   joined(id: StreamId, playlist: string): string {
     const running = this.#running.get(id);
     if (!running) return playlist;
-    const now = this.#parts.now();
-    const joined = joinedPlaylist(running.run, playlist, now);
+    const now = this.#now();
+    // by then it is the clock that was set, by which the media server names its segments
+    const joined = joinedPlaylist(running.run, playlist, now, now >= running.until);
     if (!joined) return running.run.joined ? playlist : seedPlaylist(now, running.run.target);
     const isNew = running.run.joined === null;
     running.run = joined.run;
@@ -140,12 +149,17 @@ export class Slates {
     // without a picture there is nothing to list; one that could not be made, or that an earlier web app made, is made now
     if (!stream || !await this.#segments(stream)) return null;
     const running = this.#running.get(id);
-    const now = this.#parts.now();
+    const now = this.#now();
     if (!running || running.run.joined || now >= running.until) return null;
     const { playlist, run } = slatePlaylist(running.run, now);
     running.run = run;
     const text = this.#parts.numbered(id, playlist);
     return { type: "application/vnd.apple.mpegurl", etag: null, bytes: new TextEncoder().encode(text), text };
+  }
+
+  /** Unix ms, if nobody had set the clock since we began. */
+  #now(): number {
+    return this.#begin + this.#parts.elapsed();
   }
 
   #segments(stream: Shown): Promise<SlateSegments | null> {

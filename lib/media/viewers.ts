@@ -7,12 +7,12 @@ const MAX_VIEWERS = 1000;
 const MAX_AGENT = 100;
 
 export class Viewers {
-  #now: () => number;
+  #elapsed: () => number;
   /** Unix ms of the last request, by client, the latest last. */
   #channels = new Map<StreamId, Map<string, number>>();
 
-  constructor(now: () => number) {
-    this.#now = now;
+  constructor(elapsed: () => number) {
+    this.#elapsed = elapsed;
   }
 
   /**
@@ -24,7 +24,7 @@ export class Viewers {
     this.#channels.set(id, viewers);
     const viewer = `${client} ${(agent ?? "").slice(0, MAX_AGENT)}`;
     viewers.delete(viewer);
-    viewers.set(viewer, this.#now());
+    viewers.set(viewer, this.#elapsed());
     this.#forget(viewers);
   }
 
@@ -38,7 +38,7 @@ export class Viewers {
   }
 
   #forget(viewers: Map<string, number>): void {
-    const oldest = this.#now() - VIEWER_SECONDS * 1000;
+    const oldest = this.#elapsed() - VIEWER_SECONDS * 1000;
     for (const [viewer, at] of viewers) {
       if (at > oldest && viewers.size <= MAX_VIEWERS) break;
       viewers.delete(viewer);

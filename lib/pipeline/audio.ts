@@ -35,7 +35,7 @@ export function soundQuestion(pulseDir: string): string[] {
 
 /** Waits until the stream's audio server accepts connections; false when it does not within `limitMs`. */
 export async function waitForSound(pulseDir: string, limitMs: number): Promise<boolean> {
-  for (const deadline = Date.now() + limitMs; Date.now() < deadline; await sleep(40)) {
+  for (const deadline = performance.now() + limitMs; performance.now() < deadline; await sleep(40)) {
     try {
       (await Deno.connect({ transport: "unix", path: pulseSocket(pulseDir) })).close();
       return true;

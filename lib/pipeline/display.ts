@@ -108,7 +108,7 @@ export async function removeStaleDisplay(display: number): Promise<void> {
 
 /** Waits until the display accepts connections. @throws {Error} after 15 s. */
 export async function waitForDisplay(display: number): Promise<void> {
-  for (const deadline = Date.now() + 15_000; Date.now() < deadline;) {
+  for (const deadline = performance.now() + 15_000; performance.now() < deadline;) {
     if (await isDisplayUp(display)) return;
     await sleep(40);
   }

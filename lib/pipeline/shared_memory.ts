@@ -34,7 +34,7 @@ export async function commandAtDisplay(uid: number, argv: string[]): Promise<str
 export async function joinDisplay(uid: number): Promise<void> {
   // a place of its own, so that nothing is left in everybody's whatever comes next
   if (!leaveSharedMemory()) return;
-  for (const deadline = Date.now() + DISPLAY_MS; Date.now() < deadline; await sleep(PAUSE_MS)) {
+  for (const deadline = performance.now() + DISPLAY_MS; performance.now() < deadline; await sleep(PAUSE_MS)) {
     // one of the user's own, so that the worst a page's code can show us is another place of its own
     const pid = processOf(uid, DISPLAY);
     if (pid !== null) return void joinSharedMemory(pid);

@@ -11,19 +11,19 @@ import type { Base } from "./base.ts";
 export type Access = Awaited<ReturnType<typeof openAccess>>;
 
 /** @throws {AccessFileError | WallFileError} when the access tokens or walls cannot be read. */
-export async function openAccess({ config, paths, store, reserve, now }: Base) {
-  const login = await Login.open(config, paths, now);
+export async function openAccess({ config, paths, store, reserve, now, elapsed }: Base) {
+  const login = await Login.open(config, paths, elapsed);
   const metricsSecret = await readMetricsToken(config);
-  const metricsToken = metricsSecret === "" ? null : new MetricsToken(metricsSecret, now);
+  const metricsToken = metricsSecret === "" ? null : new MetricsToken(metricsSecret, elapsed);
   const accessTokens = await AccessTokens.open(paths.accessTokensFile, now, reserve);
-  const accessGate = createAccessGate(accessTokens, (id) => store.get(id)?.group, now);
+  const accessGate = createAccessGate(accessTokens, (id) => store.get(id)?.group, elapsed);
   const walls = await Walls.open(paths.wallsFile, reserve);
   const wallTokens = await WallTokens.open(paths.wallSecretFile);
   const wallGate = createWallGate({
     tokens: wallTokens,
     stream: (id) => store.get(id),
     wall: (id) => walls.find(id),
-    now,
+    elapsed,
   });
   const pageAddress = (stream: { id: string; url: string }) => wallTokens.pageAddress(stream);
   return { login, metricsToken, accessTokens, accessGate, walls, wallGate, pageAddress };

@@ -3,6 +3,7 @@ import type { Config } from "../config.ts";
 import type { StreamEvents } from "../control/events.ts";
 import type { Machine } from "../machine.ts";
 import type { Paths } from "../paths.ts";
+import type { StreamId } from "../streams/id.ts";
 import type { StreamStore } from "../streams/store.ts";
 import type { DiskReserve } from "../system/disk.ts";
 import type { Timings } from "../timings.ts";
@@ -16,5 +17,10 @@ export interface Base {
   events: StreamEvents;
   reserve: DiskReserve;
   limits: Timings;
+  /** Milliseconds since a channel's playlist was last written; null if there is none. */
+  playlistAgeMs(id: StreamId): number | null;
+  /** Unix ms, for stamps. */
   now(): number;
+  /** Milliseconds of a steady clock, for intervals. */
+  elapsed(): number;
 }

@@ -15,7 +15,7 @@ export type Channels = Awaited<ReturnType<typeof openChannels>>;
 
 /** @param watched hears of each request for a channel, before it is answered. */
 export async function openChannels(
-  { config, paths, machine, store, limits, now }: Base,
+  { config, paths, machine, store, limits, now, elapsed }: Base,
   watched: (id: StreamId) => void,
 ) {
   const discontinuities = await DiscontinuitySequences.open(
@@ -31,6 +31,7 @@ export async function openChannels(
     numbered: (id, playlist) => discontinuities.numbered(id, playlist),
     limits,
     now,
+    elapsed,
   });
   const cache = new HlsCache(`http://127.0.0.1:${config.MEDIA_PORT}`, {
     headers: mediaHeaders(await readOrNull(paths.mediaKeyFile)),
@@ -40,7 +41,7 @@ export async function openChannels(
       return id === null ? playlist : discontinuities.numbered(id, slates.joined(id, playlist));
     },
   });
-  const audience = new Viewers(now);
+  const audience = new Viewers(elapsed);
   const traffic = new Traffic();
   const hls = new HlsProxy(cache, {
     onask(path) {

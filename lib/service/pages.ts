@@ -28,13 +28,13 @@ interface Around {
 export type Pages = ReturnType<typeof buildPages>;
 
 export function buildPages(
-  { config, paths, machine, store, events, limits, now }: Base,
+  { config, paths, machine, store, events, limits, now, elapsed }: Base,
   { plans, supervisor, status, slots, reconciler, running, isBusy, viewers, placeProblem }: Programs,
   { disk, slates, pageAddress }: Around,
 ) {
   const addEvent = events.add;
   const browser = (id: StreamId) => machine.browsers.of(id);
-  const health = new PageHealth({ addEvent, now });
+  const health = new PageHealth({ addEvent, now, elapsed });
   const covers = new PageCovers({
     stream: (id) => running.get(id),
     viewers,
@@ -50,6 +50,7 @@ export function buildPages(
     isLoggedOut: (id) => void covers.pageIs(id, false),
     limits,
     now,
+    elapsed,
   });
   const verdict = new PageVerdict({ health, logins: helperReports, disk, covers });
   const dresser = new PageDresser({
@@ -71,7 +72,7 @@ export function buildPages(
     health,
     addEvent,
     limits,
-    now,
+    elapsed,
   });
   const rotation = new Rotation({
     running: () => running.list(),
@@ -88,7 +89,7 @@ export function buildPages(
     moved: (id) => watchdog.moved(id),
     addEvent,
     limits: limits.rotation,
-    now,
+    elapsed,
   });
   const extensions = new OwnExtensions({
     dir: paths.extensionsDir,
@@ -96,7 +97,7 @@ export function buildPages(
     addEvent,
   });
   const trial = new PageTrial({
-    ...{ supervisor, status, slots, broker: machine.broker, paths, placeProblem, now },
+    ...{ supervisor, status, slots, broker: machine.broker, paths, placeProblem, now, elapsed },
     stored: (id) => store.get(id),
     browser,
     limits: limits.trial,
@@ -119,7 +120,7 @@ export function buildPages(
       if (spec) void extensions.tell(spec.stream);
     },
     limits,
-    now,
+    elapsed,
   });
   return {
     ...{ health, covers, helperReports, verdict, dresser, watchdog, rotation, extensions, trial },

@@ -27,7 +27,7 @@ interface Around {
 export type Programs = ReturnType<typeof buildPrograms>;
 
 export function buildPrograms(
-  { config, paths, machine, store, events, limits, now }: Base,
+  { config, paths, machine, store, events, limits, now, elapsed }: Base,
   { slates, viewers, pageNow, pageAddress, placeProblem }: Around,
 ) {
   const addEvent = events.add;
@@ -38,6 +38,7 @@ export function buildPrograms(
     addEvent,
     limits,
     now,
+    elapsed,
   });
   const demand = new Demand({
     stream: (id) => store.get(id),
@@ -47,13 +48,13 @@ export function buildPrograms(
     isOff: (stream) => plans.isOff(stream),
     addEvent,
     limits,
-    now,
+    elapsed,
   });
   const supervisor = new Supervisor(machine.run, join(paths.configDir, "supervisord.conf"));
-  const status = new ProgramStatus(() => machine.programs(), limits.statusCacheMs, now);
+  const status = new ProgramStatus(() => machine.programs(), limits.statusCacheMs, elapsed);
   const slots = new Slots({ display: config.DISPLAY_BASE }, machine.isSlotFree);
   const reconciler = new Reconciler({
-    ...{ store, supervisor, status, slots, paths, demand, placeProblem, addEvent, now },
+    ...{ store, supervisor, status, slots, paths, demand, placeProblem, addEvent, now, elapsed },
     broker: machine.broker,
   });
   const running = new RunningStreams({ store, reconciler, programs: status, pageNow, pageAddress });

@@ -12,7 +12,6 @@ import { System } from "../control/system.ts";
 import type { Thumbnails } from "../control/thumbnails.ts";
 import { Webhook } from "../control/webhook.ts";
 import { readReceiver } from "../control/webhook_receiver.ts";
-import { playlistAgeMs } from "../media/hls.ts";
 import type { HlsCache } from "../media/hls_cache.ts";
 import { pictureRate } from "../media/picture_rate.ts";
 import type { Traffic } from "../media/traffic.ts";
@@ -32,7 +31,7 @@ interface Told {
 export type Reports = Awaited<ReturnType<typeof openReports>>;
 
 export async function openReports(
-  { config, paths, machine, store, events, limits, now }: Base,
+  { config, paths, machine, store, events, limits, playlistAgeMs, now, elapsed }: Base,
   { demand, plans, status, reconciler, restarts, viewers }: Programs,
   { watchdog, health, thumbnails, disk, channels: { cache, audience, traffic } }: Told,
 ) {
@@ -45,17 +44,17 @@ export async function openReports(
     viewers: (id) => audience.count(id),
     // one that is not written any more is not asked for: the media server may hang, and the cache would wait for it
     pictureRate: async (id) => {
-      const ageMs = playlistAgeMs(paths.hlsDir, id, now());
+      const ageMs = playlistAgeMs(id);
       return ageMs !== null && ageMs < limits.playlistStaleMs ? await pictureRate(cache, id) : null;
     },
     limits,
-    now,
+    elapsed,
   });
-  const system = new System({ load: () => machine.load(), disk, figures, startedAt, now });
+  const system = new System({ load: () => machine.load(), disk, figures, startedAt: elapsed(), elapsed });
   const admission = new Admission({
     streams: () => store.list(),
-    startedAt: (id) => reconciler.spec(id)?.startedAt,
-    ...{ figures, addEvent: events.add, limits: limits.admission, now },
+    startedAt: (id) => reconciler.startedAt(id),
+    ...{ figures, addEvent: events.add, limits: limits.admission, elapsed },
     load: () => machine.load(),
     cpuTimes: () => machine.cpuTimes(),
     maxStreams: config.MAX_STREAMS,
@@ -71,9 +70,9 @@ export async function openReports(
       watchdog,
       health,
       thumbnails,
-      paths,
+      playlistAgeMs,
       limits,
-      now,
+      elapsed,
     },
   });
   const feed = new Feed({
@@ -88,7 +87,7 @@ export async function openReports(
     frames: () => machine.frames(),
     display: (id) => reconciler.spec(id)?.display,
     // what an earlier viewer's encoder has left is no channel
-    segmentAgeMs: (id) => reconciler.spec(id) ? playlistAgeMs(paths.hlsDir, id, now()) : null,
+    segmentAgeMs: (id) => reconciler.spec(id) ? playlistAgeMs(id) : null,
     viewers: (id) => audience.count(id),
     vncViewers: viewers,
   });
@@ -101,6 +100,7 @@ export async function openReports(
     afterSeconds: config.WEBHOOK_AFTER_SECONDS,
     limits: limits.webhook,
     now,
+    elapsed,
   });
   const heartbeats = await HeartbeatRecorder.open({
     file: paths.heartbeatsFile,
@@ -108,6 +108,7 @@ export async function openReports(
     statuses: () => statuses.all(),
     limits,
     now,
+    elapsed,
   });
   return { figures, system, admission, statuses, feed, lag, metrics, webhook, heartbeats };
 }

@@ -13,7 +13,7 @@ import type { Base } from "./base.ts";
 import type { Programs } from "./programs.ts";
 
 export function buildWatches(
-  { config, paths, machine, store, events, limits, now }: Base,
+  { config, paths, machine, store, events, limits, playlistAgeMs, elapsed }: Base,
   { supervisor, status, reconciler, running, restarts, isBusy, viewers }: Programs,
   health: PageHealth,
 ) {
@@ -30,7 +30,7 @@ export function buildWatches(
     addEvent,
     countRestarts,
     limits,
-    now,
+    elapsed,
   });
   const quota = new ProfileQuota({
     running: () => running.list(),
@@ -51,9 +51,9 @@ export function buildWatches(
     addEvent,
     countRestarts,
     limits,
-    now,
+    elapsed,
   });
-  const news = new RepairNews((after) => machine.broker.repairs(after), now);
+  const news = new RepairNews((after) => machine.broker.repairs(after), elapsed);
   const shared = new SharedPrograms({
     questions: sharedQuestions(config, paths),
     answers: machine.answers,
@@ -64,7 +64,7 @@ export function buildWatches(
     },
     countRestart: restarts.countShared,
     limits,
-    now,
+    elapsed,
   });
   const probes = new ProgramProbes({
     ask: {
@@ -76,13 +76,13 @@ export function buildWatches(
       browser: (id, limitMs) => machine.browsers.of(id).answers(limitMs),
     },
     limits: limits.probe,
-    now,
+    elapsed,
   });
   const watchdog = new ProgramWatchdog({
-    ...{ store, status, reconciler, probes, shared, news, limits, now },
+    ...{ store, status, reconciler, probes, shared, news, limits, elapsed },
     addEvent,
     countRestarts,
-    hlsDir: paths.hlsDir,
+    playlistAgeMs,
   });
   return { encoders, quota, memory, watchdog };
 }

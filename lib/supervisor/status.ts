@@ -76,25 +76,45 @@ export function parsePrograms(answer: string): Program[] {
 export class ProgramStatus {
   #ask: () => Promise<Program[]>;
   #maxAgeMs: number;
-  #now: () => number;
+  #elapsed: () => number;
+  /** By program: a time that supervisord told, and when it was, in ms of the steady clock. */
+  #seen = new Map<string, { stamp: number; at: number }>();
   #cached: { at: number; programs: Promise<Map<string, Program>> } | null = null;
 
-  /** @param maxAgeMs how old an answer may be. */
-  constructor(ask: () => Promise<Program[]>, maxAgeMs: number, now: () => number) {
+  /** @param maxAgeMs how old an answer may be. @param elapsed ms of a steady clock. */
+  constructor(ask: () => Promise<Program[]>, maxAgeMs: number, elapsed: () => number) {
     this.#ask = ask;
     this.#maxAgeMs = maxAgeMs;
-    this.#now = now;
+    this.#elapsed = elapsed;
   }
 
   programs(maxAgeMs: number = this.#maxAgeMs): Promise<Map<string, Program>> {
-    if (this.#cached && this.#now() - this.#cached.at < maxAgeMs) return this.#cached.programs;
-    const programs = this.#ask().then((list) => new Map(list.map((program) => [program.name, program])));
-    const entry = { at: this.#now(), programs };
+    if (this.#cached && this.#elapsed() - this.#cached.at < maxAgeMs) return this.#cached.programs;
+    const programs = this.#ask().then((list) => this.#steady(list));
+    const entry = { at: this.#elapsed(), programs };
     this.#cached = entry;
     programs.catch(() => {
       if (this.#cached === entry) this.#cached = null;
     });
     return programs;
+  }
+
+  /**
+   * Programs by name, each with a `now` that is as far from its start, or its stop, as a steady clock has it: supervisord
+   * tells times of the machine's clock, which people and time servers set.
+   */
+  #steady(list: readonly Program[]): Map<string, Program> {
+    const elapsed = this.#elapsed();
+    const before = this.#seen;
+    this.#seen = new Map();
+    return new Map(list.map((program) => {
+      const { name, start, stop, state, now } = program;
+      const stamp = state === "RUNNING" || state === "STARTING" ? start : stop;
+      const known = before.get(name);
+      const seen = known?.stamp === stamp ? known : { stamp, at: elapsed - Math.max(0, now - stamp) * 1000 };
+      this.#seen.set(name, seen);
+      return [name, { ...program, now: stamp + Math.round((elapsed - seen.at) / 1000) }];
+    }));
   }
 
   /** Forgets the cache: something was started or stopped. */

@@ -43,13 +43,13 @@ export async function killOrphans(runDir: string, graceMs: number): Promise<numb
   const pids = processesOfRun(runDir);
   for (const pid of pids) kill(pid, "SIGCONT");
   for (const pid of pids) kill(pid, "SIGTERM");
-  const deadline = Date.now() + graceMs;
-  while (processesOfRun(runDir).length > 0 && Date.now() < deadline) {
+  const deadline = performance.now() + graceMs;
+  while (processesOfRun(runDir).length > 0 && performance.now() < deadline) {
     await sleep(50);
   }
   for (const pid of processesOfRun(runDir)) kill(pid, "SIGKILL");
-  const dead = Date.now() + 1000;
-  while (processesOfRun(runDir).length > 0 && Date.now() < dead) {
+  const dead = performance.now() + 1000;
+  while (processesOfRun(runDir).length > 0 && performance.now() < dead) {
     await sleep(20);
   }
   return pids.length;

@@ -90,7 +90,7 @@ function aRotation(...colours: Colour[]) {
     moved: () => void state.moved++,
     addEvent: (_id, _kind, text) => void state.events.push(text),
     limits: LIMITS,
-    now: Date.now,
+    elapsed: () => performance.now(),
   });
   return Object.assign(state, {
     rotation,

@@ -97,7 +97,7 @@ export class Trial implements AsyncDisposable {
       hasEnded = true;
       this.#running.delete(child);
     });
-    for (const end = Date.now() + limitMs; Date.now() < end && !hasEnded;) {
+    for (const end = performance.now() + limitMs; performance.now() < end && !hasEnded;) {
       if (await isDone()) return null;
       await new Promise((done) => setTimeout(done, 100));
     }

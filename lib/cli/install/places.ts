@@ -89,7 +89,7 @@ export function healthAddress(settings: Record<string, string>): string {
 }
 
 async function answersWithin(limitMs: number, address: string): Promise<boolean> {
-  for (const end = Date.now() + limitMs; Date.now() < end; await sleep(500)) {
+  for (const end = performance.now() + limitMs; performance.now() < end; await sleep(500)) {
     const answer = await fetch(address, { signal: AbortSignal.timeout(2000) }).catch(() => null);
     await answer?.body?.cancel();
     if (answer?.ok) return true;

@@ -27,7 +27,9 @@ export async function encoder(config: Config, id: StreamId): Promise<never> {
   // the channel's folder is the media server's: nobody else may put anything there
   const keep = await recordedUser(pathsOf(config).mediaDir);
   const { paths, spec, slot, env, user } = await streamContext(config, id, { keep, usesDisplay: true });
-  const wait = spec.startedAt + spec.stream.delay * 1000 - Date.now();
+  // no longer than it may be, whatever was done to the clock since the stream's start
+  const delayMs = spec.stream.delay * 1000;
+  const wait = Math.min(delayMs, spec.startedAt + delayMs - Date.now());
   await sleep(Math.max(0, Math.min(wait, spec.stream.delay * 1000)));
   await waitForDisplay(spec.display);
   const hasSink = spec.stream.audio && await waitForSound(slot.pulseDir, SILENT_MS);

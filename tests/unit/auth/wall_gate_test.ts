@@ -24,7 +24,7 @@ async function aGate() {
     tokens,
     stream: (id) => streams.get(id),
     wall: (id) => walls.get(id),
-    now: () => 0,
+    elapsed: () => 0,
   });
   /** The status of an answer, 200 for what is let in. */
   const status = (rawPath: string, method = "GET") => {

@@ -61,7 +61,7 @@ Deno.test("each request is carried out once, and answered", async () => {
 Deno.test("what was repaired is told, and whether there is sound", async () => {
   const repair = {
     number: 3,
-    at: 1_800_000_000_000,
+    ageMs: 1500,
     program: "encoder-clock",
     isPart: false,
     reason: "stopped",

@@ -12,7 +12,7 @@ Deno.test("what has been left is removed once a day, and after a deletion", asyn
       return isBroken ? Promise.reject(new Error("no list")) : Promise.resolve();
     },
     limits: { checkMs: 60_000, everyMs: DAY_MS },
-    now: () => now,
+    elapsed: () => now,
   });
   const round = async (afterMs: number) => {
     now += afterMs;

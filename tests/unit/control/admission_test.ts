@@ -53,7 +53,7 @@ function aMachine({ running = [] as string[], maxStreams = 0, isMeasured = true 
     },
     addEvent: (id, _kind, text, level) => world.events.push(`${id} ${level}: ${text}`),
     ...{ maxStreams, isMeasured, limits: DEFAULT_TIMINGS.admission },
-    now: () => world.now,
+    elapsed: () => world.now,
   });
   const measure = async () => {
     await admission.round();

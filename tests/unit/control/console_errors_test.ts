@@ -9,7 +9,7 @@ function aConsole() {
   const devtools = {
     send: (method: string) => (sent.push(method), Promise.resolve()),
   } as unknown as DevTools;
-  const errors = new ConsoleErrors({ tell: (text) => told.push(text), now: () => clock.now });
+  const errors = new ConsoleErrors({ tell: (text) => told.push(text), elapsed: () => clock.now });
   const log = (type: string, ...args: unknown[]) =>
     errors.handle(devtools, "Runtime.consoleAPICalled", { type, args: args.map((value) => ({ value })) });
   return { told, sent, clock, devtools, errors, log };

@@ -30,7 +30,7 @@ function setUp(fields: Partial<Stream> = {}) {
     isOff: () => plan.isOff,
     addEvent: (_id, _kind, text) => void told.push(text),
     limits: DEFAULT_TIMINGS,
-    now: () => clock.now,
+    elapsed: () => clock.now,
   });
   return {
     demand,

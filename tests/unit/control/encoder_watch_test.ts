@@ -33,7 +33,7 @@ function anEncoder(audio = true, areChangesTaken = true) {
     addEvent: (_id, _kind, text) => void restarts.push(text),
     countRestarts: (_id, programs, cause) => void counted.push(`${programs} ${cause}`),
     limits: { encoderCheckMs: CHECK_MS, encoderReturnMs: 60_000 },
-    now: () => clock.now,
+    elapsed: () => clock.now,
   });
   const rounds = async (count: number, busy: number) => {
     for (let round = 0; round < count; round++) {

@@ -13,7 +13,13 @@ const limits = { eventsSaveMs: 1000, eventsRetryMs: 30_000 };
 
 /** The events of a folder, as the web app has them after its start. */
 function open(streamsDir: string, known = [clock, other]): Promise<StreamEvents> {
-  return StreamEvents.open({ streamsDir, isKnown: (id) => known.includes(id), limits, now: () => 5000 });
+  return StreamEvents.open({
+    streamsDir,
+    isKnown: (id) => known.includes(id),
+    limits,
+    now: () => 5000,
+    elapsed: () => 5000,
+  });
 }
 
 const told = (events: StreamEvents) => events.list(clock).map(({ text, count }) => `${count} ${text}`);

@@ -28,7 +28,7 @@ function figures() {
     viewers: (id) => id === CLOCK ? 2 : 0,
     pictureRate: () => Promise.resolve(25),
     limits: { figuresMs: 4500 },
-    now: () => world.now,
+    elapsed: () => world.now,
   });
   return { world, of: async () => (await parts.all()).clock, all: () => parts.all(), parts };
 }

@@ -52,7 +52,7 @@ function aBrowser(shown: string | null, isOpening = false, restMs = 1000) {
       stop: () => Promise.resolve(),
     },
     limits: { browserLookMs: 1, browserRestMs: restMs },
-    now: Date.now,
+    elapsed: () => performance.now(),
   });
   return Object.assign(state, {
     pages,

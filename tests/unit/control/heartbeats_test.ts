@@ -36,6 +36,7 @@ async function withRecorders(
             : Promise.reject(new Error("no answer")),
         limits: { heartbeatSampleMs: 15_000, heartbeatSaveMs: 300_000 },
         now: () => world.now,
+        elapsed: () => world.now,
       }),
     rounds: async (recorder: HeartbeatRecorder, count: number, everyMs = 15_000) => {
       for (let n = 0; n < count; n++, world.now += everyMs) await recorder.round();

@@ -30,6 +30,7 @@ async function withReports(
     add: (_, kind, text, level) => events.push(`${kind} ${level}: ${text}`),
     limits: { helperReportMs: 1000 },
     now: () => 1000,
+    elapsed: () => 1000,
   });
   await test({
     reports,

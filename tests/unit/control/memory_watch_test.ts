@@ -30,7 +30,7 @@ function watched() {
     addEvent: (id, kind, text, level) => world.events.push(`${id} ${kind} ${level}: ${text}`),
     countRestarts: (...restart) => world.counted.push(restart),
     limits: { memoryCheckMs: 1000, memoryPauseMs: 600_000 },
-    now: () => world.now,
+    elapsed: () => world.now,
   });
   return { world, watch };
 }

@@ -14,10 +14,11 @@ const finding = (state: PageState, more: Partial<PageFinding> = {}): PageFinding
 
 function aHealth() {
   const told: string[] = [];
-  const clock = { now: 1000 };
+  const clock = { now: 1000, elapsed: 1000 };
   const health = new PageHealth({
     addEvent: (_id, kind, text, level = "info") => told.push(`${kind} ${level}: ${text}`),
     now: () => clock.now,
+    elapsed: () => clock.elapsed,
   });
   return { health, told, clock };
 }
@@ -143,4 +144,18 @@ Deno.test("health: another page in front is as it is said, and what was wrong wi
   assert.deepEqual(told, [], "nor told as open");
   health.find(ID, finding("dns"));
   assert.equal(told.length, 1);
+});
+
+Deno.test("health: when the next try is, is told by the machine's clock, and the same at every look", () => {
+  const { health, clock } = aHealth();
+  const told = (nextTryAt: number) => {
+    health.find(ID, finding("dns", { nextTryAt }));
+    return health.added(ID, status("running")).page?.nextTryAt;
+  };
+  clock.elapsed = 40_000;
+  assert.equal(told(47_000), 8000);
+  Object.assign(clock, { now: 3003, elapsed: 42_000 });
+  assert.equal(told(47_000), 8000, "a look that is some milliseconds late");
+  clock.now -= 3_600_000;
+  assert.equal(told(47_000), 8003 - 3_600_000, "the clock was set back");
 });

@@ -64,7 +64,7 @@ function watched() {
     },
     addEvent: () => {},
     limits: DEFAULT_TIMINGS,
-    now: () => state.now,
+    elapsed: () => state.now,
   });
   /** Rounds a second apart, until a look has found the page. */
   const untilSeen = async () => {

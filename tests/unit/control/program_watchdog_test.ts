@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { PlaylistAges } from "../../../lib/media/playlist_ages.ts";
 import type { Repair } from "../../../lib/broker/repairs.ts";
 import { ProgramProbes } from "../../../lib/control/program_probes.ts";
 import { ProgramWatchdog } from "../../../lib/control/program_watchdog.ts";
@@ -76,19 +77,21 @@ async function makeWard(hlsDir: string) {
     tell: (text) => events.push(text),
     countRestart: (program, cause) => counted.push(`${program} ${cause}`),
     limits,
-    now,
+    elapsed: now,
   });
   const ask = (kind: string) => () => Promise.resolve(!silent.has(kind));
   const probes = new ProgramProbes({
     ask: { display: ask("display"), audio: ask("audio"), browser: ask("browser") },
     limits: limits.probe,
-    now,
+    elapsed: now,
   });
+  const ages = new PlaylistAges(hlsDir, now, now);
   const watchdog = new ProgramWatchdog({
     store: { list: () => [aStream({ desiredState: "running" })] },
     status: { programs: () => Promise.resolve(programs) },
     reconciler: {
       spec: () => ({ stream: aStream(), display: 101, startedAt: (START - 100) * 1000 }),
+      startedAt: () => (START - 100) * 1000,
       problem: () => null,
       isBusy: () => false,
       retry: () => Promise.resolve(),
@@ -109,9 +112,9 @@ async function makeWard(hlsDir: string) {
     news,
     addEvent: (_id, _kind, text, level) => events.push(`${level}: ${text}`),
     countRestarts: (_id, programs, cause) => counted.push(...programs.map((one) => `${one} ${cause}`)),
-    hlsDir,
+    playlistAgeMs: (id) => ages.of(id),
     limits,
-    now,
+    elapsed: now,
   });
   let isFresh = true;
   return {
@@ -123,8 +126,8 @@ async function makeWard(hlsDir: string) {
     events: () => events.splice(0),
     counted: () => counted.splice(0),
     picture: (comes: boolean) => isFresh = comes,
-    repaired: (repair: Omit<Repair, "number" | "at">) =>
-      repairs.push({ ...repair, number: repairs.length + 1, at: now() }),
+    repaired: (repair: Omit<Repair, "number" | "ageMs">) =>
+      repairs.push({ ...repair, number: repairs.length + 1, ageMs: 0 }),
     replace,
     async rounds(count: number, each: () => void = () => {}) {
       for (let round = 0; round < count; round++) {

@@ -34,6 +34,7 @@ export async function aService(dir: string, supervisord?: FakeSupervisord) {
     isKnown: (id) => store.get(id) !== undefined,
     limits: DEFAULT_TIMINGS,
     now,
+    elapsed: now,
   });
   const slates = { prepare() {}, begin() {}, end() {} };
   const demand = new Demand({
@@ -44,7 +45,7 @@ export async function aService(dir: string, supervisord?: FakeSupervisord) {
     isOff: () => false,
     addEvent: events.add,
     limits: DEFAULT_TIMINGS,
-    now,
+    elapsed: now,
   });
   const reconciler = new Reconciler({
     store,
@@ -57,6 +58,7 @@ export async function aService(dir: string, supervisord?: FakeSupervisord) {
     placeProblem: () => Promise.resolve(null),
     addEvent: events.add,
     now,
+    elapsed: now,
   });
   const thumbnails = { remove: removeThumbnail.bind(null, paths.streamsDir) };
   const accessTokens = await AccessTokens.open(paths.accessTokensFile, now);

@@ -54,6 +54,7 @@ function webhookTest(name: string, test: (setting: Setting) => Promise<void>): v
         afterSeconds: 0,
         limits: { ...DEFAULT_TIMINGS.webhook, ...FAST, ...limits },
         now: Date.now,
+        elapsed: () => performance.now(),
       });
       webhooks.defer(() => webhook.stop());
       webhook.start();
@@ -276,7 +277,7 @@ Deno.test("a receiver that is away is named by its problem alone", async () => {
   await using dir = await tempDir("/dev/shm");
   const parts = {
     ...{ path: join(dir.path, "webhook.json"), streams: () => [], statuses: () => Promise.resolve({}) },
-    ...{ publicUrl: "", afterSeconds: 0, limits: DEFAULT_TIMINGS.webhook, now: Date.now },
+    ...{ publicUrl: "", afterSeconds: 0, limits: DEFAULT_TIMINGS.webhook, now: Date.now, elapsed: () => 0 },
   };
   const tested = async (url: string) => {
     const webhook = await Webhook.open({
@@ -311,7 +312,7 @@ webhookTest("a test while one is under way is a 429; without a receiver it is a 
       streams: () => [],
       statuses: () => Promise.resolve({}),
     },
-    ...{ publicUrl: "", afterSeconds: 0, limits: DEFAULT_TIMINGS.webhook, now: Date.now },
+    ...{ publicUrl: "", afterSeconds: 0, limits: DEFAULT_TIMINGS.webhook, now: Date.now, elapsed: () => 0 },
   });
   assert.equal(none.info(), null);
   await assert.rejects(none.test(), { status: 409 });

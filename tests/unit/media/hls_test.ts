@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import {
   channelDir,
   firstSequence,
-  playlistAgeMs,
   playlistFile,
   seedPlaylist,
   seedSequence,
@@ -30,15 +29,4 @@ Deno.test("a playlist is seeded only where there is none", async () => {
   seedSequence(dir.path, streamId("a"), Date.UTC(2027, 0, 1));
   assert.equal(await Deno.readTextFile(playlistFile(dir.path, streamId("a"))), first);
   assert.deepEqual(await namesIn(channelDir(dir.path, streamId("a"))), ["index.m3u8"]);
-});
-
-Deno.test("a playlist's age is the time since it was written", async () => {
-  await using dir = await tempDir();
-  assert.equal(playlistAgeMs(dir.path, streamId("a")), null);
-  seedSequence(dir.path, streamId("a"));
-  assert.equal(playlistAgeMs(dir.path, streamId("a")), null, "a seed is no picture");
-  const segments = "#EXTINF:1.000,\n1795241652273.ts\n".repeat(6);
-  await Deno.writeTextFile(playlistFile(dir.path, streamId("a")), segments, { append: true });
-  await Deno.utime(playlistFile(dir.path, streamId("a")), 1000, 1000);
-  assert.equal(playlistAgeMs(dir.path, streamId("a"), 1_007_500), 7500);
 });

@@ -127,3 +127,24 @@ Deno.test("after a start or stop everything is asked again, even while a call is
   calls[1].resolve([aProgram("new")]);
   assert.deepEqual([(await before).size, (await after).size], [0, 1]);
 });
+
+for (const [how, by] of [["back", -3600], ["forward", 3600]] as const) {
+  Deno.test(`how long a program runs, or is down, is right when the clock is set ${how} by an hour`, async () => {
+    const { status, calls, clock } = supervisorByHand();
+    const ask = async (now: number) => {
+      const answer = status.programs(0);
+      calls.at(-1)!.resolve([
+        aProgram("encoder", { start: 900, now }),
+        aProgram("browser", { state: "EXITED", pid: 0, start: 900, stop: 950, now }),
+      ]);
+      const programs = await answer;
+      const [encoder, browser] = [programs.get("encoder")!, programs.get("browser")!];
+      return [encoder.now - encoder.start, browser.now - browser.stop];
+    };
+    assert.deepEqual(await ask(1000), [100, 50]);
+    clock.now += 10_000;
+    assert.deepEqual(await ask(1010 + by), [110, 60]);
+    clock.now += 10_000;
+    assert.deepEqual(await ask(1020 + by), [120, 70]);
+  });
+}

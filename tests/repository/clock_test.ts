@@ -1,0 +1,52 @@
+/**
+ * Who may ask the machine's clock, which people and time servers set: what makes stamps. Intervals are measured by a steady
+ * clock (`machine.elapsed()`, `performance.now()`), so that a clock that is set back blinds nobody.
+ */
+import assert from "node:assert/strict";
+import { globSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "../support/fixture.ts";
+
+const ASKS = /\bDate\.now\b|\bnew Date\(\)|(?<!performance\.)\bnow\(\)/;
+
+const MAY: Record<string, string> = {
+  "lib/machine.ts": "has both clocks",
+  "lib/service/base.ts": "hands both clocks on",
+  "lib/service/reports.ts": "tells when the process started",
+  "lib/auth/access_tokens.ts": "stores when tokens were made, were used and expire",
+  "lib/media/hls.ts": "numbers the segments of a channel by the time it starts",
+  "lib/media/hls_cache.ts": "asks a clock that it is given, a steady one",
+  "lib/media/playlist_ages.ts": "compares a file's time, and bounds what comes of that by the steady clock",
+  "lib/media/slates.ts": "numbers segments by the time, as the steady clock goes on from the start",
+  "lib/control/events.ts": "stamps events",
+  "lib/control/heartbeats.ts": "keeps states by the minute of the day",
+  "lib/control/helper_reports.ts": "tells since when",
+  "lib/control/page_health.ts": "tells since when, and when the next try is",
+  "lib/control/page_trial.ts": "stamps the spec",
+  "lib/control/reconciler.ts": "stamps the spec, and learns how old an adopted stream's is",
+  "lib/control/webhook.ts": "stamps messages",
+  "lib/control/webhook_send.ts": "reads a date of HTTP",
+  "lib/control/thumbnails.ts": "stamps thumbnails, and learns how old those of earlier runs are",
+  "lib/control/plans.ts": "follows the plan of the week",
+  "lib/capture/stream_pictures.ts":
+    "gives pictures the time that the encoder's sound has, and notices when it is set",
+  "lib/capture/display_sockets.ts": "gives the beginning of a recording in that time",
+  "lib/cli/programs/encoder.ts": "numbers segments by the time; its delay is bounded",
+  "lib/cli/checks/machine.ts": "looks whether the clock is right",
+  "lib/cli/stream_ids.ts": "opens the access tokens",
+  "lib/cli/backup/data_files.ts": "stamps a backup",
+  "lib/cli/backup/restore.ts": "names what it has set aside by the time",
+  "lib/streams/store.ts": "gives a time to a file that has none",
+  "lib/cli/output.ts": "stamps lines of the log",
+  "lib/system/loop_lag.ts": "asks a clock that it is given, a steady one",
+  "lib/system/log.ts": "stamps lines of the log",
+};
+
+/** Without comments. */
+const codeOf = (file: string) =>
+  Deno.readTextFileSync(join(root, file)).replace(/\/\*[^]*?\*\/|(?<![:"'`])\/\/.*$/gm, "");
+
+Deno.test("only what makes stamps asks the machine's clock; whatever waits asks a steady one", () => {
+  const asking = globSync("lib/**/*.ts", { cwd: root }).filter((file) => ASKS.test(codeOf(file))).sort();
+  assert.deepEqual(asking, Object.keys(MAY).sort());
+});
