@@ -72,13 +72,20 @@ export function parsePrograms(answer: string): Program[] {
   ));
 }
 
+/** An answer may come so much later than its time was taken; clocks that are set by less than that do no harm. */
+const LATE_SECONDS = 5;
+
 /** Programs by name, from a cache; callers at the same time share one call. */
 export class ProgramStatus {
   #ask: () => Promise<Program[]>;
   #maxAgeMs: number;
   #elapsed: () => number;
-  /** By program: a time that supervisord told, and when it was, in ms of the steady clock. */
-  #seen = new Map<string, { stamp: number; at: number }>();
+  /** Seconds that the machine's clock was set forward by, as far as the answers show. */
+  #shift = 0;
+  /** Unix seconds at the beginning of the steady clock, by the last answer. */
+  #begin: number | null = null;
+  /** The stamps of the last answer, each with the shift of when it was made. */
+  #stamps = new Map<string, { stamp: number; shift: number }>();
   #cached: { at: number; programs: Promise<Map<string, Program>> } | null = null;
 
   /** @param maxAgeMs how old an answer may be. @param elapsed ms of a steady clock. */
@@ -100,21 +107,32 @@ export class ProgramStatus {
   }
 
   /**
-   * Programs by name, each with a `now` that is as far from its start, or its stop, as a steady clock has it: supervisord
-   * tells times of the machine's clock, which people and time servers set.
+   * Programs by name, with times of a clock that nobody sets: supervisord tells those of the machine's clock, and a program
+   * that was started after that was set back would seem older than one that was started before.
    */
   #steady(list: readonly Program[]): Map<string, Program> {
-    const elapsed = this.#elapsed();
-    const before = this.#seen;
-    this.#seen = new Map();
+    if (list.length > 0) this.#noteSetClock(list[0].now);
+    const before = this.#stamps;
+    this.#stamps = new Map();
+    const steady = (key: string, stamp: number) => {
+      const known = before.get(key);
+      const seen = known?.stamp === stamp ? known : { stamp, shift: this.#shift };
+      this.#stamps.set(key, seen);
+      return stamp === 0 ? 0 : stamp - seen.shift;
+    };
     return new Map(list.map((program) => {
-      const { name, start, stop, state, now } = program;
-      const stamp = state === "RUNNING" || state === "STARTING" ? start : stop;
-      const known = before.get(name);
-      const seen = known?.stamp === stamp ? known : { stamp, at: elapsed - Math.max(0, now - stamp) * 1000 };
-      this.#seen.set(name, seen);
-      return [name, { ...program, now: stamp + Math.round((elapsed - seen.at) / 1000) }];
+      const { name, start, stop, now } = program;
+      const times = { start: steady(`${name} start`, start), stop: steady(`${name} stop`, stop) };
+      return [name, { ...program, ...times, now: now - this.#shift }];
     }));
+  }
+
+  /** Looks whether more or less time has gone by for the supervisor than for the steady clock. */
+  #noteSetClock(now: number): void {
+    const begin = now - this.#elapsed() / 1000;
+    const setBy = begin - (this.#begin ?? begin);
+    if (Math.abs(setBy) > LATE_SECONDS) this.#shift += Math.round(setBy);
+    this.#begin = begin;
   }
 
   /** Forgets the cache: something was started or stopped. */

@@ -56,7 +56,7 @@ function gateTest(name: string, test: (app: TestApp) => Promise<void>) {
     await test(app);
   }, {
     env: {
-      ...{ MEDIA_PORT: "1", VNC_PROXY_PORT: "2", TRUSTED_PROXIES: "10.0.0.5" },
+      TRUSTED_PROXIES: "10.0.0.5",
       TIMINGS: '{"feed":{"longestMs":1}}', // else its answer has no end
     },
   });

@@ -14,8 +14,6 @@ const BRIEF = { longestMs: 1 };
 const LOGIN: TestAppOptions = {
   env: {
     ...CREDENTIALS,
-    MEDIA_PORT: "1",
-    VNC_PROXY_PORT: "2",
     MEDIA_HOST: "0.0.0.0",
     TRUSTED_PROXIES: "10.0.0.5",
     TIMINGS: JSON.stringify({ login: SHORT, feed: BRIEF }),
@@ -164,7 +162,7 @@ loginTest(
 
 loginTest("with a session every address answers as it does without a login", async (app, cookie) => {
   await using open = await testApp({
-    env: { MEDIA_PORT: "1", VNC_PROXY_PORT: "2", TIMINGS: JSON.stringify({ feed: BRIEF }) },
+    env: { TIMINGS: JSON.stringify({ feed: BRIEF }) },
   });
   await open.create({ desiredState: "stopped" });
   for (const path of ADDRESSES.filter((one) => !/^\/log(in|out)$/.test(one))) {

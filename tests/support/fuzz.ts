@@ -8,10 +8,8 @@ import { sessionCookie, type TestApp } from "./app.ts";
 const MAX_MS = 2000;
 const TRIES = 3;
 
-/** What is behind the proxies is not there. Wrong passwords and tried pages take no time, so a slow answer is one of ours. */
+/** Wrong passwords and tried pages take no time, so a slow answer is one of ours. */
 const ENV = {
-  MEDIA_PORT: "1",
-  VNC_PROXY_PORT: "2",
   TIMINGS: JSON.stringify({
     login: { firstDelayMs: 1, longestDelayMs: 1 },
     trial: { wholeMs: 500, pageMs: 300 },

@@ -6,6 +6,7 @@ import { buildService, type Service } from "../../lib/service.ts";
 import { setLogLevel } from "../../lib/system/log.ts";
 import { loadTemplates } from "../../lib/templates.ts";
 import { makeFolders, root, tempDir } from "./fixture.ts";
+import { LivingStreams } from "./living_streams.ts";
 import { type FakeMachine, fakeMachine } from "./machine.ts";
 
 setLogLevel("error");
@@ -17,6 +18,8 @@ export interface MemoryOptions {
   dir?: string;
   /** Whether the long-lived parts run: the reconciler's restore, the watchdogs, thumbnails on schedule. */
   isStarted?: boolean;
+  /** Whether its streams live (living_streams.ts); else they are as they are said to be. */
+  isLiving?: boolean;
 }
 
 export interface MemoryService extends AsyncDisposable {
@@ -25,7 +28,13 @@ export interface MemoryService extends AsyncDisposable {
   paths: Paths;
   machine: FakeMachine;
   service: Service;
+  /** Null unless its streams live. */
+  living: LivingStreams | null;
 }
+
+/** Unless a test has servers for them, nobody is behind the proxies, and an answer need not be waited for. */
+const NOBODY = { MEDIA_PORT: "1", VNC_PROXY_PORT: "2" };
+const AT_ONCE = { answerMs: 1 };
 
 /** A channel that was published once stays fresh: nobody writes to it here. */
 const ALWAYS_FRESH = { playlistStaleMs: 3_600_000, encoderSilentSeconds: 3600 };
@@ -34,19 +43,27 @@ export async function memoryService(options: MemoryOptions = {}): Promise<Memory
   const own = options.dir === undefined ? await tempDir("/dev/shm") : null; // no disk, no waiting for it
   const dir = options.dir ?? own!.path;
   const { TIMINGS = "{}", ...env } = options.env ?? {};
+  const hasServers = Object.keys(NOBODY).some((port) => port in env);
+  const timings = {
+    ...options.isLiving ? {} : ALWAYS_FRESH,
+    ...hasServers ? {} : { hls: AT_ONCE },
+    ...JSON.parse(TIMINGS),
+  };
   const config = parseConfig({
     DATA_DIR: join(dir, "data"),
     RUN_DIR: join(dir, "run"),
     CAPACITY_CHECK: "off", // of streams that are only pretended nothing can be measured
-    TIMINGS: JSON.stringify({ ...ALWAYS_FRESH, ...JSON.parse(TIMINGS) }),
+    TIMINGS: JSON.stringify(timings),
+    ...NOBODY,
     ...env,
   });
   const paths = pathsOf(config);
   await makeFolders(paths);
   const machine = fakeMachine(paths);
+  const living = options.isLiving ? new LivingStreams(machine, paths, config) : null;
   const service = await buildService(config, await loadTemplates(root), machine);
   // nobody looks at pages here: each is good as soon as its browser runs
-  machine.supervisord.onbrowser = (id) => void service.covers.pageIs(id, true);
+  if (!living) machine.supervisord.onbrowser = (id) => void service.covers.pageIs(id, true);
   if (options.isStarted) service.start();
   return {
     dir,
@@ -54,8 +71,10 @@ export async function memoryService(options: MemoryOptions = {}): Promise<Memory
     paths,
     machine,
     service,
+    living,
     [Symbol.asyncDispose]: async () => {
       await service.stop();
+      living?.[Symbol.dispose]();
       await own?.[Symbol.asyncDispose]();
     },
   };

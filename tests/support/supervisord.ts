@@ -18,6 +18,12 @@ export interface FakeSupervisord {
   state(name: string): ProgramState | undefined;
   /** Sets the state of a program, as if it had died. */
   setState(name: string, state: ProgramState): void;
+  /** A program that is in no file of a stream. */
+  add(program: Program): void;
+  /** Starts a program anew, as supervisord does by itself. */
+  revive(name: string): void;
+  /** All programs at this moment, by name. */
+  table(): ReadonlyMap<string, Readonly<Program>>;
   /** Makes commands wait until the returned function is called. */
   block(): () => void;
   /** Makes commands fail, until it is given null. */
@@ -85,7 +91,8 @@ export function fakeSupervisord(
       if (action === "update") await update(words);
       for (const program of action === "update" ? [] : words.flatMap(meant)) {
         program.state = action === "stop" ? "STOPPED" : "RUNNING";
-        if (program.state === "RUNNING" && action !== "start") program.pid = ++lastPid;
+        if (action === "stop") program.pid = 0;
+        if (program.state === "RUNNING" && (action !== "start" || program.pid === 0)) program.pid = ++lastPid;
         if (kindOf(program.name) === "encoder" && program.state === "RUNNING") await publish(program.name);
         if (kindOf(program.name) === "browser" && program.state === "RUNNING") {
           fake.onbrowser(streamId(program.name.slice("browser-".length)));
@@ -107,6 +114,9 @@ export function fakeSupervisord(
     },
     state: (name) => known.get(name)?.state,
     setState: (name, state) => known.get(name)!.state = state,
+    add: (program) => known.set(program.name, program),
+    revive: (name) => Object.assign(known.get(name)!, { state: "RUNNING", pid: ++lastPid }),
+    table: () => known,
     block() {
       const { promise, resolve } = Promise.withResolvers<void>();
       gate = promise;

@@ -148,3 +148,21 @@ for (const [how, by] of [["back", -3600], ["forward", 3600]] as const) {
     assert.deepEqual(await ask(1020 + by), [120, 70]);
   });
 }
+
+Deno.test("a program that starts after the clock was set back is newer than one that started before", async () => {
+  const { status, calls, clock } = supervisorByHand();
+  const ask = async (now: number, encoder: number) => {
+    const answer = status.programs(0);
+    calls.at(-1)!.resolve([
+      aProgram("display", { start: 900, now }),
+      aProgram("encoder", { start: encoder, now }),
+    ]);
+    const programs = await answer;
+    return programs.get("encoder")!.start - programs.get("display")!.start;
+  };
+  assert.equal(await ask(5000, 900), 0);
+  clock.now += 1000;
+  assert.equal(await ask(5001 - 3600, 900), 0);
+  clock.now += 1000;
+  assert.equal(await ask(5002 - 3600, 5001 - 3600), 5001 - 900);
+});
