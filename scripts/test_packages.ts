@@ -3,6 +3,7 @@ import type { Package } from "../lib/system/packages.ts";
 
 export const TEST_PACKAGES: Package[] = [
   ["caddy", "/usr/bin/caddy"],
+  ["chromium-headless-shell", "/usr/bin/chromium-headless-shell"],
   ["libxml2-utils", "/usr/bin/xmllint"],
   ["mpv", "/usr/bin/mpv"],
   ["prometheus", "/usr/bin/promtool"],

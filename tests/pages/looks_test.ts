@@ -31,7 +31,7 @@ uiTest(
     const { page, dashboard, app } = ui;
     await dashboard.open();
     await dashboard.untilState("Clock", "running", 5000);
-    const finding = { status: 502, error: null, nextTryAt: app.machine.now() + 60_000 };
+    const finding = { status: 502, error: null, nextTryAt: app.machine.elapsed() + 60_000 };
     app.service.health.find(streamId("clock"), { state: "server-error", ...finding });
     await dashboard.poll();
     await dashboard.untilState("Clock", "degraded", 5000);

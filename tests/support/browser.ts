@@ -47,6 +47,11 @@ export const SIZES = {
   tv: { width: 1920, height: 1080 },
 } as const;
 
+/** The engine of the same Chromium without windows, which takes 40 % less of the processor. */
+export function launchShell(): Promise<Browser> {
+  return chromium.launch({ executablePath: "/usr/bin/chromium-headless-shell", args: ARGS });
+}
+
 /** @param args of the command line, beside those all tests need. */
 export function launchBrowser(...args: string[]): Promise<Browser> {
   return launchBrowserWith({ args });

@@ -2,7 +2,7 @@
 import { strict as assert } from "node:assert";
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { type TestApp, testApp, type TestAppOptions } from "./app.ts";
-import { launchBrowser, openPage, type WatchedPage } from "./browser.ts";
+import { launchShell, openPage, type WatchedPage } from "./browser.ts";
 import { DashboardPage } from "./dashboard_page.ts";
 import { SharedContext } from "./shared_context.ts";
 
@@ -40,7 +40,7 @@ let shared: SharedContext;
 
 // one browser for all tests of a file; it is there before them, so that it is no leak of a test
 Deno.test.beforeAll(async () => {
-  browser = await launchBrowser();
+  browser = await launchShell();
   shared = new SharedContext(browser);
 });
 Deno.test.afterAll(() => browser.close());
