@@ -112,6 +112,11 @@ export class Reconciler implements Part {
   /** Starts no further work in the background; resolves when the work under way has ended. */
   async stop(): Promise<void> {
     this.#background.stop();
+    await this.settled();
+  }
+
+  /** Resolves when all that was asked for so far is done. */
+  async settled(): Promise<void> {
     await this.#background.settled();
     await this.#queue.settled();
     await this.#parts.store.settled();

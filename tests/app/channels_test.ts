@@ -1,7 +1,7 @@
 /** A channel's files through the app, from a media server that does as the test says. */
 import { strict as assert } from "node:assert";
 import { bytes, nginx, PLAYLIST, SEGMENT } from "../support/hls_fixture.ts";
-import { type TestApp, testApp } from "../support/app.ts";
+import { appTest, type TestApp, testApp } from "../support/app.ts";
 import { type FakeUpstream, fakeUpstream } from "../support/upstream.ts";
 
 const OPEN = { "access-control-allow-origin": "*", "x-content-type-options": "nosniff" };
@@ -84,10 +84,7 @@ channelTest("no path leads to anything else of the media server", async (app, up
   assert.deepEqual(upstream.requests, []);
 });
 
-Deno.test("a media server that is away is a 502 that says when to try again", async () => {
-  const upstream = fakeUpstream(nginx);
-  await upstream[Symbol.asyncDispose]();
-  await using app = await testApp({ env: { MEDIA_PORT: new URL(upstream.origin).port } });
+appTest("a media server that is away is a 502 that says when to try again", async (app) => {
   const answer = await app.fetch(`/api/hls${PLAYLIST}`);
   assert.equal(answer.status, 502);
   hasHeaders(answer, { ...OPEN, "retry-after": "1" });

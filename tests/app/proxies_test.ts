@@ -3,13 +3,14 @@ import { strict as assert } from "node:assert";
 import { testApp } from "../support/app.ts";
 import { FeedListener } from "../support/feed_listener.ts";
 import { ask, HOST, listenThrough, PROXIES, startProxy } from "../support/reverse_proxy.ts";
-import { freePort } from "../support/service.ts";
+import { reserveSlot } from "../support/slot.ts";
 
 const [AUTH_USER, AUTH_PASS] = ["anna", "correct-horse-battery"];
 
 for (const name of PROXIES) {
   Deno.test(`behind ${name} with PUBLIC_URL: its address is in links, its cookie for https, and events come as they happen`, async () => {
-    const port = freePort();
+    using slot = reserveSlot();
+    const port = Number(slot.env.PORT);
     const origin = `https://${HOST}:${port}`;
     await using app = await testApp({
       isStarted: true,

@@ -112,12 +112,8 @@ streamsTest("start, restart and stop answer the state", async (app) => {
 
 /** The stream's status when nothing is under way. */
 async function settled(app: TestApp, id: string) {
-  for (const deadline = Date.now() + 5000; Date.now() < deadline;) {
-    const { json } = await app.api("GET", "/api/streams/statuses");
-    if (!json[id].recreate || json[id].recreate.step === "failed") return json[id];
-    await new Promise((done) => setTimeout(done, 5));
-  }
-  throw new Error("it is still being recreated");
+  await app.idle();
+  return (await app.api("GET", "/api/streams/statuses")).json[id];
 }
 
 appTest("a recreation is accepted at once, and its progress is in the status", async (app) => {

@@ -7,6 +7,7 @@ import { readSpec } from "../../lib/pipeline/spec.ts";
 import { streamId } from "../../lib/streams/id.ts";
 import { appTest, type TestApp } from "../support/app.ts";
 import { JPEG } from "../support/machine.ts";
+import { until } from "../support/same.ts";
 
 const FAST = { env: { TIMINGS: '{"trial":{"pageMs":300,"lookMs":5,"settleMs":1}}' } };
 const TARGET = { id: "A".repeat(32), type: "page", url: "https://example.org/" };
@@ -174,7 +175,7 @@ appTest("a client that leaves ends its trial", async (app) => {
   const headers = { "content-type": "application/json" };
   const answer = app.fetch("/api/streams/try", { method: "POST", headers, body, signal: left.signal })
     .then((response) => response.body?.cancel(), () => {});
-  while (app.service.trial.running().length === 0) await new Promise((done) => setTimeout(done, 5));
+  await until("the trial", () => app.service.trial.running().length > 0);
   left.abort();
   await answer;
   await assertGone(app);

@@ -8,6 +8,7 @@ import { rawRequest } from "../support/raw_http.ts";
 import { readHead } from "../support/raw.ts";
 import { ask, HOST, PROXIES, startProxy } from "../support/reverse_proxy.ts";
 import { OWN_SCRIPT, startService, type TestService, until } from "../support/service.ts";
+import { reserveSlot } from "../support/slot.ts";
 
 const PASSWORD = "correct-horse-battery";
 
@@ -136,7 +137,8 @@ async function upgrade(path: string, headers: Record<string, string>) {
 
 for (const name of PROXIES) {
   Deno.test(`behind ${name} as in docs/proxies: login, channel, playlist and VNC by https`, async () => {
-    await using proxy = await startProxy(name, service.url);
+    using slot = reserveSlot();
+    await using proxy = await startProxy(name, service.url, Number(slot.env.PORT));
     const sent = { "content-type": "application/x-www-form-urlencoded", origin: proxy.origin };
     const body = `${new URLSearchParams({ user: "anna-of-the-login", pass: PASSWORD })}`;
     assert.equal(

@@ -15,6 +15,8 @@ export interface TestApp extends MemoryService {
   /** Sends `body` as JSON, logged in, and reads the answer as JSON. */
   // deno-lint-ignore no-explicit-any -- each test knows what it asked for
   api(method: string, path: string, body?: unknown): Promise<{ status: number; headers: Headers; json: any }>;
+  /** Resolves when all that was begun has ended: work on streams, trials, and what is stored behind an answer. */
+  idle(): Promise<void>;
   /** @throws {AssertionError} when the stream is refused. */
   create(fields?: Record<string, unknown>): Promise<PublicStream>;
 }
@@ -51,6 +53,14 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     handler,
     fetch: request,
     api,
+    idle: async () => {
+      const { reconciler, trial, accessTokens, events } = service;
+      await reconciler.settled();
+      await trial.settled();
+      await accessTokens.settled();
+      // those of all that has ended
+      await events.saved();
+    },
     create: async (fields) => {
       const body = { name: "Clock", url: "https://clock.example.org/", ...fields };
       const { status, json } = await api("POST", "/api/streams", body);

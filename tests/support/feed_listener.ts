@@ -3,8 +3,7 @@ import { strict as assert } from "node:assert";
 import { EventParser } from "../../components/client/eventParser.ts";
 import type { FeedData, FeedEvent } from "../../lib/streams/feed.ts";
 import { withTimeout } from "../../lib/system/time.ts";
-
-const LIMIT_MS = 5000;
+import { patience } from "./same.ts";
 
 export class FeedListener implements AsyncDisposable {
   /** All text so far. */
@@ -40,7 +39,7 @@ export class FeedListener implements AsyncDisposable {
 
   /** What comes next, as text. */
   async piece(): Promise<string | undefined> {
-    const { done, value } = await withTimeout(LIMIT_MS, this.#reader.read(), "nothing was told in time");
+    const { done, value } = await withTimeout(patience(), this.#reader.read(), "nothing was told in time");
     if (done) return undefined;
     const piece = this.#decoder.decode(value, { stream: true });
     this.text += piece;

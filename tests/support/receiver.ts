@@ -1,5 +1,5 @@
 /** A local HTTP receiver for webhooks: keeps what came, and answers as it is told. */
-import { until } from "./service.ts";
+import { until } from "./same.ts";
 
 export interface Received {
   method: string;
@@ -31,10 +31,7 @@ export function testReceiver(): TestReceiver {
     url: `http://127.0.0.1:${server.addr.port}`,
     received,
     answer: () => new Response("ok"),
-    until: async (count) => {
-      await until(`${count} messages`, 10_000, () => Promise.resolve(received.length >= count), 5);
-      return received;
-    },
+    until: (count) => until(`${count} messages`, () => received.length >= count ? received : null),
     [Symbol.asyncDispose]: () => server.shutdown(),
   };
   return receiver;

@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 import { makeIssuer } from "./certificates.ts";
 import { tempDir } from "./fixture.ts";
 import { answerTo, type RawAnswer, TIMEOUT_MS } from "./raw_http.ts";
-import { freePort, until } from "./service.ts";
+import { until } from "./same.ts";
 
 export const PROXIES = ["nginx", "Caddy"] as const;
 export type ProxyName = typeof PROXIES[number];
@@ -58,11 +58,11 @@ async function configure(name: ProxyName, dir: string, port: number, service: st
   return ["/usr/bin/caddy", "run", "--adapter", "caddyfile", "--config", file];
 }
 
-/** @param service its address. @param port the proxy's own. */
+/** @param service its address. @param port the proxy's own, which the caller has reserved. */
 export async function startProxy(
   name: ProxyName,
   service: string,
-  port = freePort(),
+  port: number,
 ): Promise<ReverseProxy> {
   const dir = await tempDir();
   const issuer = await makeIssuer(dir.path);
@@ -84,7 +84,7 @@ export async function startProxy(
     await dir[Symbol.asyncDispose]();
   };
   try {
-    await until(`${name} to listen`, 10_000, async () => {
+    await until(`${name} to listen`, async () => {
       const conn = await Deno.connect({ hostname: "::1", port }).catch(() => null);
       conn?.close();
       return conn !== null;
