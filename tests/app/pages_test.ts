@@ -114,8 +114,8 @@ appTest("the players of a stream, and what they may load", async (app) => {
   assert.match(tv.html, /id="mute"/);
   const sources = (headers: Headers) => /media-src ([^;]*)/.exec(headers.get("content-security-policy")!)![1];
   assert.equal(sources(minimal.headers), "'self' blob:");
-  assert.equal(sources(tv.headers), "'self' blob: http://127.0.0.1:8888");
-});
+  assert.equal(sources(tv.headers), "'self' blob: http://127.0.0.1:8899");
+}, { env: { MEDIA_PORT: "8899" } });
 
 appTest("a player of a stream that there is not is a 404 page", async (app) => {
   for (const path of ["/player/gone.html", "/api/player-html/gone"]) {

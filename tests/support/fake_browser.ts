@@ -21,6 +21,8 @@ export interface Tab {
   isOpening: boolean;
   /** It answers nothing any more. */
   isHung: boolean;
+  /** It shows a dialog, and waits for its answer. */
+  isAsking: boolean;
 }
 
 export const GOOD_SITE: Site = { status: 200, error: "", isBlank: false };
@@ -62,9 +64,24 @@ export class FakeBrowser {
     }
   }
 
+  /** The page opens a dialog. */
+  ask(tab: Tab): void {
+    tab.isAsking = true;
+    this.tell(tab, "Page.javascriptDialogOpening", { message: "Sure?", type: "confirm" });
+  }
+
   #newTab(url: string): Tab {
     const id = String(++tabs).padStart(32, "0");
-    const tab = { id, url, status: 0, error: "", isBlank: false, isOpening: false, isHung: false };
+    const tab = {
+      id,
+      url,
+      status: 0,
+      error: "",
+      isBlank: false,
+      isOpening: false,
+      isHung: false,
+      isAsking: false,
+    };
     this.tabs.unshift(tab);
     return tab;
   }
@@ -130,6 +147,7 @@ export class FakeBrowser {
         Object.assign(tab, { url: String(params.url), status: 0, error: "", isBlank: true, isOpening: true });
         return { frameId: tab.id };
       case "Page.handleJavaScriptDialog":
+        tab.isAsking = false;
         this.tell(tab, "Page.javascriptDialogClosed");
         return {};
       case "Runtime.evaluate":

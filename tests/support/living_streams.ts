@@ -129,6 +129,7 @@ export class LivingStreams implements Disposable {
     }
     if (!this.#canWrite(id)) return "nothing is written";
     const { front, site } = this.browser(id);
+    if (front?.isAsking) return "a dialog is open";
     if (!front || front.isHung || !front.url.startsWith("http")) return `in front is ${front?.url}`;
     return front.status === site.status && front.isBlank === site.isBlank ? null : `page: ${front.status}`;
   }
