@@ -2,27 +2,12 @@
 import { strict as assert } from "node:assert";
 import { streamId } from "../../lib/streams/id.ts";
 import { OWN_SCRIPT } from "../support/service.ts";
+import { filled, routePatterns } from "../support/addresses.ts";
 import { appTest, type TestApp } from "../support/app.ts";
-import { namesIn, root } from "../support/fixture.ts";
+import { namesIn } from "../support/fixture.ts";
 import { logged } from "../support/logged.ts";
 
-/** The URL patterns of routes/. */
-async function patterns(folder = "routes"): Promise<string[]> {
-  const found: string[] = [];
-  for await (const { name, isDirectory } of Deno.readDir(root + folder)) {
-    const path = `${folder}/${name}`;
-    if (isDirectory) found.push(...await patterns(path));
-    else if (!name.startsWith("_")) {
-      found.push(path.replace(/^routes/, "").replace(/\.tsx?$/, "").replace(/\/index$/, "") || "/");
-    }
-  }
-  return found;
-}
-
-const filled = (pattern: string, id: string) =>
-  pattern.replace("[id]", id).replace("[program]", "encoder").replace("[...path]", `live/${id}/index.m3u8`);
-
-const PATTERNS = await patterns();
+const PATTERNS = await routePatterns();
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const CHANGES = ["POST", "PUT", "PATCH", "DELETE"];
 

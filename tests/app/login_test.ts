@@ -3,8 +3,9 @@ import { strict as assert } from "node:assert";
 import { createHandler } from "../../lib/handler.ts";
 import { isPage } from "../../lib/http/access.ts";
 import { streamId } from "../../lib/streams/id.ts";
+import { addresses } from "../support/addresses.ts";
 import { appTest, sessionCookie, type TestApp, testApp, type TestAppOptions } from "../support/app.ts";
-import { isThere, namesIn, root, tempDir } from "../support/fixture.ts";
+import { isThere, tempDir } from "../support/fixture.ts";
 import { logged } from "../support/logged.ts";
 
 const CREDENTIALS = { AUTH_USER: "anna", AUTH_PASS: "correct horse" };
@@ -25,22 +26,7 @@ const FREE = [
   ...["/icon-192.png", "/icon-512.png", "/icon-maskable-512.png"],
 ];
 
-/** Every address of routes/ and every static file, for a stream "clock". */
-async function addresses(): Promise<string[]> {
-  const files = async (folder: string): Promise<string[]> =>
-    (await Promise.all((await namesIn(root + folder)).map(async (name) => {
-      const path = `${folder}/${name}`;
-      return (await Deno.stat(root + path)).isDirectory ? await files(path) : [path];
-    }))).flat();
-  const routes = (await files("routes")).filter((path) => !/\/_[^/]*$/.test(path)).map((path) =>
-    path.replace(/^routes|\.tsx?$|\/index(?=\.tsx?$)/g, "").replace("[id]", "clock")
-      .replace("[program]", "encoder").replace("[...path]", "live/clock/index.m3u8") || "/"
-  );
-  const built = (await files("_fresh/static")).map((path) => path.replace("_fresh/static", ""));
-  return [...routes, ...built];
-}
-
-const ADDRESSES = await addresses();
+const ADDRESSES = await addresses("clock");
 
 interface Sent {
   method?: string;
@@ -350,22 +336,12 @@ loginTest("the TV player asks the web app alone, and its policy names nothing el
   assert.match(headers.get("content-security-policy")!, /connect-src 'self';/);
 });
 
-loginTest("neither the log nor any answer has the password or the session", async (app, cookie) => {
+loginTest("the log says who failed to log in, and who did", async (app) => {
   const lines = await logged(async () => {
-    await logIn(app, { user: "hunter1", pass: "hunter2" });
+    await logIn(app, { pass: "wrong" });
     await logIn(app);
-  }, "debug");
-  const said = lines.join("\n");
-  assert.match(said, /"a login failed","address":"127\.0\.0\.1"/);
-  assert.match(said, /"somebody logged in"/);
-  const secrets = /hunter|correct horse/;
-  assert.doesNotMatch(said, secrets);
-  assert.ok(!said.includes(cookie.split("=")[1]));
-  for (const path of ADDRESSES.filter((one) => /^\/(api\/(config|streams)|playlist|$)/.test(one))) {
-    const { text } = await send(app, path, { cookie });
-    assert.doesNotMatch(text, secrets, path);
-    assert.ok(!text.includes(cookie.split("=")[1]), path);
-  }
+  });
+  assert.match(lines.join("\n"), /"a login failed","address":"127\.0\.0\.1"[^]*"somebody logged in"/);
 });
 
 appTest("without a login nothing asks for one, sets a cookie or makes a secret", async (app) => {

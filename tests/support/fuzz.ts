@@ -1,7 +1,8 @@
 /** Requests nobody would think of: made from a seed, so that a failure can be had again. */
 import { strict as assert } from "node:assert";
 import { readdir } from "node:fs/promises";
-import { namesIn, root } from "./fixture.ts";
+import { routePatterns } from "./addresses.ts";
+import { namesIn } from "./fixture.ts";
 import { sessionCookie, type TestApp } from "./app.ts";
 
 /** Wrong passwords and tried pages take no time, so a slow answer is one of ours. */
@@ -272,16 +273,6 @@ const TOKEN_PATTERNS = [
   "",
 ].map((path) => `/t/[token]${path}`);
 
-/** The URL patterns of routes/, and some files. */
-async function patterns(folder = "routes"): Promise<string[]> {
-  const found = await Promise.all((await namesIn(root + folder)).map(async (name) => {
-    const path = `${folder}/${name}`;
-    if ((await Deno.stat(root + path)).isDirectory) return await patterns(path);
-    return name.startsWith("_") ? [] : [path.replace(/^routes|\.tsx?$|\/index(?=\.tsx?$)/g, "") || "/"];
-  }));
-  return found.flat();
-}
-
 /** All that a reader must not change. */
 async function state({ service, paths, idle }: TestApp): Promise<string> {
   // a recreation goes on behind its answer, the use of a token is noted there, and what a tried page has left is cleared
@@ -311,7 +302,7 @@ function isFine(status: number, path: string): boolean {
  * @throws {AssertionError} with the seed and the request, on a 5xx, or a change by a reader.
  */
 export async function fuzz(app: TestApp, seed: number, requests: number): Promise<Slowest> {
-  const routes = [...await patterns(), "/styles.css", "/vendor/player.js", "/none"];
+  const routes = [...await routePatterns(), "/styles.css", "/vendor/player.js", "/none"];
   const all = [...routes, ...TOKEN_PATTERNS, `/t/[token]${routes[Math.floor(seed % routes.length)]}`];
   const { log } = console;
   console.log = () => {}; // names that are not ours are logged

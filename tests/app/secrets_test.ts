@@ -1,0 +1,81 @@
+/**
+ * No answer at any address, and no log line, has a secret. A new secret is one more row of SECRETS. Files, command lines and
+ * the real programs' logs are looked through by tests/e2e/secrets_test.ts.
+ */
+import { strict as assert } from "node:assert";
+import { streamId } from "../../lib/streams/id.ts";
+import { addresses } from "../support/addresses.ts";
+import { sessionCookie, type TestApp, testApp } from "../support/app.ts";
+import { logged } from "../support/logged.ts";
+
+const ENV = {
+  ...{ AUTH_USER: "operator", AUTH_PASS: "login-7c1f", METRICS_TOKEN: "metrics-token-7c1f" },
+  ...{
+    WEBHOOK_URL: "http://user:hook-7c1f@127.0.0.1:1/topic-7c1f?token=key-7c1f",
+    WEBHOOK_SECRET: "sign-7c1f",
+  },
+  TIMINGS: '{"feed":{"longestMs":1},"login":{"firstDelayMs":1,"longestDelayMs":1}}',
+};
+
+const STREAM = {
+  ...{ user: "ops", pass: "pass-7c1f", token: "tool-7c1f", desiredState: "stopped" },
+  ...{ extraHeaders: "X-Key: header-7c1f", extraCookies: "session=cookie-7c1f" },
+};
+
+/** What it is, and the only addresses that may show it. */
+const SECRETS: [what: string, text: (app: TestApp) => string, shownAt?: string][] = [
+  ["the login's password", () => ENV.AUTH_PASS],
+  ["a wrong password that somebody typed", () => "typed-7c1f"],
+  ["the session", (app) => sessionCookie(app.service).split("=")[1]],
+  ["the metrics' token", () => ENV.METRICS_TOKEN],
+  ["the webhook's password", () => "hook-7c1f"],
+  ["the webhook's path", () => "topic-7c1f"],
+  ["the webhook's query", () => "key-7c1f"],
+  ["the webhook's secret", () => ENV.WEBHOOK_SECRET],
+  ["the stream's password", () => STREAM.pass],
+  ["another tool's token in the stream", () => STREAM.token],
+  ["the stream's header", () => "header-7c1f"],
+  ["the stream's cookie", () => "cookie-7c1f"],
+  ["the stream's VNC token", (app) => app.service.tokens.get(streamId("clock"))!, "/api/streams/clock/vnc"],
+];
+
+Deno.test("no answer at any address has a secret, and no log line", async () => {
+  await using app = await testApp({ env: ENV });
+  const secrets = [...SECRETS];
+  const wrong: string[] = [];
+  const lines = await logged(async () => {
+    await app.create(STREAM);
+    const { json: { token } } = await app.api("POST", "/api/access-tokens", { name: "TV" });
+    secrets.push(["an app's token", () => token]);
+    const pass = "typed-7c1f";
+    const form = await app.fetch("/login", {
+      method: "POST",
+      body: new URLSearchParams({ user: "ops", pass }),
+    });
+    assert.equal(form.status, 401);
+    assert.ok(!(await form.text()).includes(pass));
+    const headers = { cookie: sessionCookie(app.service), "x-requested-with": "browser-stream" };
+    for (const path of await addresses("clock")) {
+      for (const method of ["GET", "POST"]) {
+        // what changes the stream has tests of its own
+        if (method === "POST" && !path.startsWith("/api/webhook")) continue;
+        const answer = await app.fetch(path, { method, headers });
+        // a page renews its reader's own cookie
+        const told = [...answer.headers].filter(([name]) => name !== "set-cookie").join("\n");
+        const said = told + await answer.text();
+        for (const [what, text, shownAt] of secrets) {
+          if (said.includes(text(app)) && path !== shownAt) wrong.push(`${method} ${path} has ${what}`);
+        }
+      }
+    }
+    const playlist = await app.fetch(`/t/${token}/playlist.m3u`);
+    await playlist.body?.cancel();
+    assert.equal(playlist.status, 200);
+    await app.idle();
+  }, "debug");
+  assert.ok(lines.length > 0, "something is logged");
+  for (const [what, text] of secrets) {
+    if (lines.join("\n").includes(text(app))) wrong.push(`the log has ${what}`);
+  }
+  assert.deepEqual(wrong, []);
+});
