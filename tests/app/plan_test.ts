@@ -1,17 +1,22 @@
 /** Streams with a weekly plan, over the API, by the clock of a fake machine. */
 import { strict as assert } from "node:assert";
 import { streamId } from "../../lib/streams/id.ts";
-import { appTest, type TestApp } from "../support/app.ts";
+import { appTest, type TestApp, testApp } from "../support/app.ts";
+import { FakeClock } from "../support/fake_clock.ts";
 
 const CLOCK = streamId("clock");
 const MINUTE_MS = 60_000;
 
-/** A plan in UTC that is on for an hour, beginning in so many minutes. */
-function hourIn(app: TestApp, minutes: number, now = app.machine.now()): string {
-  const day = (at: number) => ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][new Date(at).getUTCDay()];
-  const time = (at: number) => new Date(at).toISOString().slice(11, 16);
-  const from = now + minutes * MINUTE_MS;
-  return `${day(from)} ${time(from)}-${time(from + 60 * MINUTE_MS).replace("00:00", "24:00")}`;
+/** Ten minutes from now, on the Monday that a fake clock begins with, for an hour. */
+const SOON = { plan: "Mon 12:10-13:10", planTimeZone: "UTC" };
+const BEGINS = Date.UTC(2026, 0, 5, 12, 10);
+
+function planTest(name: string, test: (app: TestApp, clock: FakeClock) => Promise<void>): void {
+  Deno.test(name, async () => {
+    using clock = new FakeClock();
+    await using app = await testApp({ env: { TIMINGS: '{"statusCacheMs":1}' } });
+    await test(app, clock);
+  });
 }
 
 const statusOf = async (app: TestApp) => (await app.api("GET", "/api/streams/statuses")).json.clock;
@@ -22,67 +27,62 @@ async function eventsOf(app: TestApp): Promise<string[]> {
 }
 
 /** Lets minutes go by, and waits for what that brings about. */
-async function wait(app: TestApp, minutes: number): Promise<void> {
-  app.machine.advance(minutes * MINUTE_MS);
+async function wait(app: TestApp, clock: FakeClock, minutes: number): Promise<void> {
+  await clock.advance(minutes * MINUTE_MS);
   app.service.plans.round();
   await app.service.reconciler.retry(CLOCK);
 }
 
-const TIMINGS = '{"statusCacheMs":1}';
-
-appTest(
+planTest(
   "a stream with a plan is started at its time and stopped after it, and says when it returns",
-  async (app) => {
+  async (app, clock) => {
     const { supervisord } = app.machine;
-    const now = app.machine.now();
-    await app.create({ plan: hourIn(app, 10, now), planTimeZone: "UTC" });
+    await app.create(SOON);
     app.service.plans.round();
     const status = await statusOf(app);
     assert.deepEqual([status.state, supervisord.commands()], ["planned", []]);
-    const begins = Math.floor(now / MINUTE_MS) + 10;
-    assert.equal(status.returnsAt, begins * MINUTE_MS);
+    assert.equal(status.returnsAt, BEGINS);
     for (const command of ["start", "restart"]) {
       assert.equal((await app.api("POST", `/api/streams/clock/${command}`)).json.state, "planned", command);
     }
 
-    await wait(app, 10);
+    await wait(app, clock, 10);
     assert.ok((await statusOf(app)).state !== "planned");
     assert.ok(supervisord.commands().some((command) => command.startsWith("start stream-clock")));
-    await wait(app, 60);
+    await wait(app, clock, 60);
     const after = await statusOf(app);
-    assert.deepEqual([after.state, after.returnsAt], ["planned", (begins + 7 * 24 * 60) * MINUTE_MS]);
+    assert.deepEqual([after.state, after.returnsAt], ["planned", BEGINS + 7 * 24 * 60 * MINUTE_MS]);
     assert.ok(supervisord.commands().some((command) => command.startsWith("stop stream-clock")));
     const events = await eventsOf(app);
     for (const text of ["On the air, by its plan.", "Started.", "Off the air, by its plan."]) {
       assert.equal(events.filter((one) => one === text).length, 1, text);
     }
   },
-  { env: { TIMINGS } },
 );
 
-appTest("a changed plan counts at once, and a stopped stream stays stopped", async (app) => {
-  await app.create({ plan: hourIn(app, 10), planTimeZone: "UTC" });
+planTest("a changed plan counts at once, and a stopped stream stays stopped", async (app, clock) => {
+  await app.create(SOON);
   const patch = async (fields: Record<string, unknown>) =>
     assert.equal((await app.api("PATCH", "/api/streams/clock", fields)).status, 200);
   await patch({ plan: "daily 00:00-24:00" });
   assert.ok((await statusOf(app)).state !== "planned");
-  await patch({ plan: hourIn(app, 10) });
+  await patch(SOON);
   assert.equal((await statusOf(app)).state, "planned");
   app.service.plans.round();
   await patch({ plan: "daily 00:00-24:00" });
   app.service.plans.round();
   assert.ok(!(await eventsOf(app)).includes("On the air, by its plan."), "it was a person");
-  await patch({ plan: hourIn(app, 10) });
+  await patch(SOON);
   await app.api("POST", "/api/streams/clock/stop");
   assert.deepEqual(Object.keys(await statusOf(app)).includes("returnsAt"), false);
-  await wait(app, 20);
+  await wait(app, clock, 20);
   assert.equal((await statusOf(app)).state, "stopped");
-}, { env: { TIMINGS } });
+});
 
-appTest(
+planTest(
   "off the air by its plan, it is told to Prometheus and players, fails nothing, and shows nothing",
   async (app) => {
-    await app.create({ plan: hourIn(app, 10), planTimeZone: "UTC" });
+    await app.create(SOON);
     const metrics = await (await app.fetch("/metrics")).text();
     assert.match(metrics, /^browserstream_streams\{state="planned"\} 1$/m);
     const { json: [channel] } = await app.api("GET", "/api/channels");
@@ -91,7 +91,6 @@ appTest(
     assert.equal((await app.fetch("/healthz")).status, 200);
     assert.match(await (await app.fetch("/")).text(), /class="chip is-planned"/);
   },
-  { env: { TIMINGS } },
 );
 
 appTest("what is wrong with pages and plans is said at their fields, in words", async (app) => {
