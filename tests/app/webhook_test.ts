@@ -1,6 +1,7 @@
 /** Somebody is told, over HTTP: the real app and a real receiver, a supervisord in memory. */
 import { strict as assert } from "node:assert";
 import { testApp } from "../support/app.ts";
+import { FakeClock } from "../support/fake_clock.ts";
 import { type TestReceiver, testReceiver } from "../support/receiver.ts";
 
 const FAST = JSON.stringify({ statusCacheMs: 1, webhook: { roundMs: 10 } });
@@ -51,9 +52,11 @@ Deno.test("a stop by a person is told nobody", async () => {
 
 Deno.test("the web app's restart tells nothing twice", async () => {
   await withReceiver(async (receiver, env) => {
+    using clock = new FakeClock();
     await using app = await testApp({ env, isStarted: true });
     await app.create({ name: "Lobby" });
     app.machine.supervisord.setState("encoder-lobby", "FATAL");
+    await clock.advance(1000);
     await receiver.until(1);
     await app.service.stop();
     // the lobby is well for a moment, until it is broken again: that is nothing to tell
@@ -64,8 +67,10 @@ Deno.test("the web app's restart tells nothing twice", async () => {
     // a start that is still to come would mend what breaks here
     await again.idle();
     assert.equal(supervisord.state("encoder-lobby"), "RUNNING");
+    await clock.advance(500);
     supervisord.setState("encoder-lobby", "FATAL");
     supervisord.setState("encoder-hall", "FATAL");
+    await clock.advance(3000);
     await receiver.until(2);
     assert.deepEqual(receiver.received.map(({ body }) => JSON.parse(body).stream.id), ["lobby", "hall"]);
   });
