@@ -13,66 +13,72 @@ import { type FakeBrowser, GOOD_SITE, type Site, type Tab } from "../support/fak
 
 /** Milliseconds until all is well again. */
 const DIES = 10_000;
+const STOPS = 25_000;
 /** Three questions, ten seconds apart, have to be without an answer for five. */
 const HANGS = 45_000;
 /** An encoder may be silent for twelve seconds; two streams' at once could be the media server's fault. */
 const SILENT = 25_000;
 
-/** Null: only `up` sees that, by the process's state (tests/unit/cli). */
+type Limits = Record<"dies" | "stops" | "hangs", number | null>;
+
+/** Null: nobody asks it, so that nobody can know. A process that is stopped by a signal is seen by `up`, whatever it is. */
 const PROGRAMS = {
-  display: { dies: DIES, hangs: HANGS },
-  wm: { dies: DIES, hangs: null },
-  browser: { dies: DIES, hangs: HANGS },
-  encoder: { dies: DIES, hangs: SILENT },
-  audio: { dies: DIES, hangs: HANGS },
-  autologin: { dies: DIES, hangs: null },
-  autoreload: { dies: DIES, hangs: null },
-} as const satisfies Record<ProgramKind, Record<"dies" | "hangs", number | null>>;
+  display: { dies: DIES, stops: STOPS, hangs: HANGS },
+  wm: { dies: DIES, stops: STOPS, hangs: null },
+  browser: { dies: DIES, stops: STOPS, hangs: HANGS },
+  encoder: { dies: DIES, stops: STOPS, hangs: SILENT },
+  audio: { dies: DIES, stops: STOPS, hangs: HANGS },
+  autologin: { dies: DIES, stops: STOPS, hangs: null },
+  autoreload: { dies: DIES, stops: STOPS, hangs: null },
+} as const satisfies Record<ProgramKind, Limits>;
 
 const SHARED = {
-  media: { dies: DIES, hangs: HANGS },
-  "vnc-proxy": { dies: DIES, hangs: HANGS },
-  capture: { dies: DIES, hangs: HANGS },
-  front: { dies: DIES, hangs: HANGS },
-} as const satisfies Record<SharedName, Record<"dies" | "hangs", number>>;
+  media: { dies: DIES, stops: STOPS, hangs: HANGS },
+  "vnc-proxy": { dies: DIES, stops: STOPS, hangs: HANGS },
+  capture: { dies: DIES, stops: STOPS, hangs: HANGS },
+  front: { dies: DIES, stops: STOPS, hangs: HANGS },
+} as const satisfies Record<SharedName, Limits>;
+
+const ACTS = { dies: "kill", stops: "stop", hangs: "hang" } as const;
 
 const HELPERS = { user: "me", pass: "sesame", autoReload: true, autoReloadInterval: 600 };
 
-livingTest("every program of a stream is back when it dies or hangs, and others go on", async (app) => {
-  const { living } = app;
-  const cases = Object.entries(PROGRAMS).flatMap(([kind, { dies, hangs }]) => [
-    { kind: kind as ProgramKind, fault: "dies" as const, limitMs: dies as number },
-    ...(hangs === null
-      ? []
-      : [{ kind: kind as ProgramKind, fault: "hangs" as const, limitMs: hangs as number }]),
-  ]);
-  const calm = await app.running("Calm");
-  const rows = [];
-  for (const { kind, fault, limitMs } of cases) {
-    const id = await app.running(`${kind} ${fault}`, HELPERS);
-    const name = `${kind}-${id}`;
-    const before = living.pid(name);
-    assert.ok(before, `${name} runs`);
-    rows.push({
-      ...{ name: `${kind} ${fault}`, limitMs, kind, fault, program: name },
-      problem: () =>
-        [0, before].includes(living.pid(name)) ? `${name} has pid ${living.pid(name)}` : living.problem(id),
-    });
-  }
-  const untouched = pidsOf(living, calm);
-  for (const { fault, program } of rows) living[fault === "dies" ? "kill" : "hang"](program);
-  assert.deepEqual(await problemsOf(app, rows), []);
-  assert.deepEqual(pidsOf(living, calm), untouched, "the stream that nothing happened to goes on");
-});
+livingTest(
+  "every program of a stream is back when it dies, is stopped or hangs, and others go on",
+  async (app) => {
+    const { living } = app;
+    const cases = Object.entries(PROGRAMS).flatMap(([kind, limits]) =>
+      Object.entries(limits).flatMap(([fault, limitMs]) =>
+        limitMs === null ? [] : [{ kind: kind as ProgramKind, fault: fault as keyof Limits, limitMs }]
+      )
+    );
+    const calm = await app.running("Calm");
+    const rows = [];
+    for (const { kind, fault, limitMs } of cases) {
+      const id = await app.running(`${kind} ${fault}`, HELPERS);
+      const name = `${kind}-${id}`;
+      const before = living.pid(name);
+      assert.ok(before, `${name} runs`);
+      rows.push({
+        ...{ name: `${kind} ${fault}`, limitMs, kind, fault, program: name },
+        problem: () =>
+          [0, before].includes(living.pid(name)) ? `${name} has pid ${living.pid(name)}` : living.problem(id),
+      });
+    }
+    const untouched = pidsOf(living, calm);
+    for (const { fault, program } of rows) living[ACTS[fault]](program);
+    assert.deepEqual(await problemsOf(app, rows), []);
+    assert.deepEqual(pidsOf(living, calm), untouched, "the stream that nothing happened to goes on");
+  },
+);
 
 for (const [name, faults] of Object.entries(SHARED)) {
-  livingTest(`the ${name} is back when it dies, and when it hangs`, async (app) => {
+  livingTest(`the ${name} is back when it dies, is stopped or hangs`, async (app) => {
     const { living } = app;
     const ids = [await app.running("A"), await app.running("B")];
     for (const [fault, limitMs] of Object.entries(faults)) {
       const before = living.pid(name);
-      if (fault === "dies") living.kill(name);
-      else living.hang(name);
+      living[ACTS[fault as keyof Limits]](name);
       const problem = () =>
         [0, before].includes(living.pid(name))
           ? `${name} is as before`

@@ -32,6 +32,7 @@ interface Process {
 export class LivingStreams implements Disposable {
   #machine: FakeMachine;
   #paths: Paths;
+  #stoppedMs: number;
   #browsers = new Map<StreamId, FakeBrowser>();
   /** By a program's name. */
   #processes = new Map<string, Process>();
@@ -46,6 +47,7 @@ export class LivingStreams implements Disposable {
   constructor(machine: FakeMachine, paths: Paths, config: Config) {
     this.#machine = machine;
     this.#paths = paths;
+    this.#stoppedMs = config.TIMINGS.life.stoppedMs;
     const { supervisord } = machine;
     for (const name of SHARED_NAMES) supervisord.add(aProgram(name, { pid: 0, state: "STOPPED" }));
     for (const name of SHARED_NAMES) supervisord.revive(name);
@@ -107,6 +109,15 @@ export class LivingStreams implements Disposable {
       supervisord.revive(name);
       this.#note();
     }, RESTART_MS);
+  }
+
+  /** A signal stops a program's process, which `up` ends when it finds it so for the second time. */
+  stop(name: string): void {
+    this.hang(name);
+    const pid = this.pid(name);
+    setTimeout(() => {
+      if (this.pid(name) === pid) this.kill(name);
+    }, 2 * this.#stoppedMs);
   }
 
   /** A program's process does nothing any more. */
