@@ -494,5 +494,5 @@ Deno.test("with a login on, a token opens what it opens, and nobody makes or rev
   }
   assert.equal((await send("DELETE", `/api/access-tokens/${id}`)).status, 204);
   for (const path of OPENED(token)) assert.equal((await read(app, path)).status, 404, path);
-  await app.service.accessTokens.settled();
+  await app.idle();
 });

@@ -164,7 +164,7 @@ appTest("an edited stream is tried with its stored headers and cookies, where th
   assert.deepEqual(await asTried({ url }), ["X-Key: k3y", "session=c00kie", "", 0]);
   assert.deepEqual(await asTried({ url, extraCookies: "" }), ["X-Key: k3y", "", "", 0]);
   assert.deepEqual(await asTried({ url: "https://example.net/" }), ["", "", "", 2]);
-  await app.service.trial.settled();
+  await app.idle();
   const body = { url, stream: "nobody" };
   assert.equal((await app.api("POST", "/api/streams/try", body)).status, 404);
 }, FAST);

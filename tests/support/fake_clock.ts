@@ -1,9 +1,10 @@
-import { setImmediate } from "node:timers";
 /**
  * Virtual time for what runs in this process: timers, dates and performance.now() stand still until a test lets time go by.
  * Files and promises stay real, and are waited for before time goes on. Sockets and processes are not: what runs in virtual
  * time has none.
+ * (@sinonjs/fake-timers does not wait for files, which is most of it.)
  */
+import { setImmediate } from "node:timers";
 
 /** What a test sees at first: a Monday, so that plans of the week are the same every day. */
 const BEGIN = Date.UTC(2026, 0, 5, 12);
