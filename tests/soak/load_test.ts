@@ -7,13 +7,14 @@ import { PIPELINE_PROGRAMS } from "../../lib/streams/programs.ts";
 import { appTest, type TestApp } from "../support/app.ts";
 import { FeedListener } from "../support/feed_listener.ts";
 import { aProgram } from "../support/fixture.ts";
-import { HUGE_TEXTS, IMPORTS, many, send, url } from "../support/loads.ts";
+import { HUGE_TEXTS, IMPORTS, many, url } from "../support/loads.ts";
 
 /** How many times as long this processor takes for known work as the one on which the limits were set: 12 ms; three at most. */
 const SLOWNESS = Math.min(3, Math.max(1, knownWorkMs() / 12));
 const MAX_GAP_MS = 50 * SLOWNESS;
 /** Of so many tries the best counts: collecting garbage is no part of it. */
 const TRIES = 4;
+const CHUNK = 64 * 1024;
 
 /** Milliseconds that this thread has worked for, in the kernel's steps of some. Other programs' work is not in it. */
 function workedMs(): number {
@@ -45,6 +46,30 @@ async function longestGap(action: () => Promise<unknown>): Promise<number> {
   } finally {
     clearInterval(timer);
   }
+}
+
+/** The text as a network would bring it. */
+function inChunks(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  let at = 0;
+  return new ReadableStream({
+    async pull(controller) {
+      await new Promise((done) => setTimeout(done));
+      if (at >= bytes.length) return controller.close();
+      controller.enqueue(bytes.slice(at, at += CHUNK));
+    },
+  });
+}
+
+async function send(
+  app: TestApp,
+  method: string,
+  path: string,
+  bytes?: Uint8Array<ArrayBuffer>,
+): Promise<number> {
+  const body = bytes ? { body: inChunks(bytes), headers: { "content-type": "application/json" } } : {};
+  const answer = await app.fetch(path, { method, ...body });
+  for await (const _ of answer.body ?? []);
+  return answer.status;
 }
 
 async function checkGap(app: TestApp, what: string, wanted: number, ...request: [string, string, string?]) {

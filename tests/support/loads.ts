@@ -1,31 +1,4 @@
-/** Bodies as large and as odd as a client can send, and how they are sent. */
-import type { TestApp } from "./app.ts";
-
-const CHUNK = 64 * 1024;
-
-/** The text as a network would bring it. */
-function inChunks(bytes: Uint8Array): ReadableStream<Uint8Array> {
-  let at = 0;
-  return new ReadableStream({
-    async pull(controller) {
-      await new Promise((done) => setTimeout(done));
-      if (at >= bytes.length) return controller.close();
-      controller.enqueue(bytes.slice(at, at += CHUNK));
-    },
-  });
-}
-
-export async function send(
-  app: TestApp,
-  method: string,
-  path: string,
-  bytes?: Uint8Array<ArrayBuffer>,
-): Promise<number> {
-  const body = bytes ? { body: inChunks(bytes), headers: { "content-type": "application/json" } } : {};
-  const answer = await app.fetch(path, { method, ...body });
-  for await (const _ of answer.body ?? []);
-  return answer.status;
-}
+/** Bodies as large and as odd as a client can send. */
 
 export const many = <T>(length: number, item: (at: number) => T) =>
   Array.from({ length }, (_, at) => item(at));
