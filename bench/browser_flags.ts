@@ -10,10 +10,10 @@ import { join } from "node:path";
 import { browserCommand, SAVING_FLAGS, UNUSED_FEATURES } from "../lib/pipeline/browser.ts";
 import type { StreamSpec } from "../lib/pipeline/spec.ts";
 import { startDisplay } from "../tests/support/x_display.ts";
-import { pause } from "../tests/support/service.ts";
 import { median } from "./figures.ts";
 import { startOther } from "./peer.ts";
 import { memory, tree } from "./processes.ts";
+import { pause } from "../tests/support/within.ts";
 
 const rounds = Number(Deno.args[0] ?? 3);
 const SIZE = { width: 1280, height: 720 };

@@ -12,13 +12,14 @@ import { parseConfig } from "../lib/config.ts";
 import { pathsOf } from "../lib/paths.ts";
 import { run } from "../lib/system/process.ts";
 import { type Compiler, findCompiler } from "../tests/support/denort.ts";
-import { ownEnvironment, pause, SOURCE_PROGRAM, until } from "../tests/support/service.ts";
+import { ownEnvironment, SOURCE_PROGRAM } from "../tests/support/service.ts";
 import { type Bench, folderIn, progress, shortened } from "./bench.ts";
 import { median } from "./figures.ts";
 import { startOther } from "./peer.ts";
 import { memory } from "./processes.ts";
 import { runBenches } from "./run.ts";
 import type { Row } from "./table.ts";
+import { pause, within } from "../tests/support/within.ts";
 
 const ROUNDS = shortened(9);
 const [START_MS, REST_MS, COMPILE_MS] = [20_000, 1500, 180_000];
@@ -69,7 +70,7 @@ async function start(argv: string[], env: Record<string, string>): Promise<{ ms:
   const from = performance.now();
   await using child = startOther(argv, env, "SIGTERM");
   const url = `http://127.0.0.1:${env.PORT}/api/config`;
-  await until("the first answer", START_MS, async () => {
+  await within("the first answer", START_MS, async () => {
     const answer = await fetch(url).catch(() => null);
     await answer?.body?.cancel();
     return answer?.ok;

@@ -6,19 +6,20 @@
  */
 import { fetchPlaylist } from "../tests/support/media.ts";
 import { playlistUrl } from "../tests/support/channel.ts";
-import { type TestService, until } from "../tests/support/service.ts";
+import { type TestService } from "../tests/support/service.ts";
 import { type Bench, progress, serviceIn, shortened } from "./bench.ts";
 import { median } from "./figures.ts";
 import { peerCommand, startOther, surroundingsOf } from "./peer.ts";
 import { type PeerMedia, peerMediaIn } from "./peer_media.ts";
 import { runBenches } from "./run.ts";
+import { within } from "../tests/support/within.ts";
 
 const ROUNDS = shortened(5);
 const LIMIT_MS = 30_000;
 
 /** Seconds until a playlist has a segment. */
 async function secondsUntilListed(url: string, from: number): Promise<number> {
-  await until("a segment", LIMIT_MS, async () => (await fetchPlaylist(url))?.segments.length, 20);
+  await within("a segment", LIMIT_MS, async () => (await fetchPlaylist(url))?.segments.length, 20);
   return (performance.now() - from) / 1000;
 }
 
@@ -54,7 +55,7 @@ export const firstSegment: Bench = {
     for (let round = 0; round < ROUNDS; round++) {
       ours.push(await create(service, `first-${round}`));
       await using page = await service.temporaryStream({ name: "Page" });
-      await service.untilState(page.id, "running", LIMIT_MS);
+      await service.untilState(page.id, "running");
       baseline.push(await startByHand(service, page.id, media, `first-${round}`));
       progress(`create ${ours.at(-1)!.toFixed(2)} s, by hand ${baseline.at(-1)!.toFixed(2)} s`);
     }

@@ -6,8 +6,9 @@
  */
 import { join } from "node:path";
 import { seedPlaylist } from "../lib/media/hls.ts";
-import { freePort, startService, type TestService, until } from "../tests/support/service.ts";
+import { freePort, startService, type TestService } from "../tests/support/service.ts";
 import { median } from "./figures.ts";
+import { within } from "../tests/support/within.ts";
 
 const ROUNDS = Number(Deno.args[0] ?? 7);
 /** At a time. Of 300 viewers less than one has a request under way. */
@@ -55,7 +56,7 @@ async function makeFixture(service: TestService): Promise<void> {
     await Deno.chmod(join(dir, name), 0o644);
     await Deno.utime(join(dir, name), later, later);
   }
-  await until("the media server", 10_000, () => isThere(`${service.mediaUrl}/live/bench/index.m3u8`));
+  await within("the media server", 10_000, () => isThere(`${service.mediaUrl}/live/bench/index.m3u8`));
 }
 
 async function isThere(url: string): Promise<boolean> {
@@ -91,7 +92,7 @@ async function startDoorAlone(service: TestService, started: AsyncDisposableStac
     await door.status;
   });
   const url = `http://127.0.0.1:${port}`;
-  await until("the door alone", 10_000, () => isThere(`${url}/live/bench/index.m3u8`));
+  await within("the door alone", 10_000, () => isThere(`${url}/live/bench/index.m3u8`));
   return url;
 }
 

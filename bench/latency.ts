@@ -9,7 +9,6 @@ import type { Browser, Page } from "playwright-core";
 import { launchBrowser } from "../tests/support/browser.ts";
 import { playlistUrl } from "../tests/support/channel.ts";
 import { fetchPlaylist } from "../tests/support/media.ts";
-import { pause, until } from "../tests/support/service.ts";
 import { type Bench, progress, serviceIn, shortened } from "./bench.ts";
 import { median, percentile } from "./figures.ts";
 import { peerCommand, startOther, surroundingsOf } from "./peer.ts";
@@ -17,6 +16,7 @@ import { peerMediaIn } from "./peer_media.ts";
 import { runBenches } from "./run.ts";
 import type { Row } from "./table.ts";
 import { measureLatency } from "./time_blocks.ts";
+import { pause, within } from "../tests/support/within.ts";
 
 const SAMPLES = shortened(40);
 /** Both players have found their distance from the live edge by then. */
@@ -45,7 +45,7 @@ const plainPlayer = (library: string, playlist: string) =>
 
 /** A player that comes when the list is short is nearer to the live edge than those who come later. */
 async function untilListed(url: string, segments: number): Promise<void> {
-  await until(`${segments} segments`, START_MS, async () => {
+  await within(`${segments} segments`, START_MS, async () => {
     const playlist = await fetchPlaylist(url);
     return playlist !== null && playlist.segments.length >= segments;
   });

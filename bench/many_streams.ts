@@ -13,9 +13,10 @@ import { withTimeout } from "../lib/system/time.ts";
 import { playlistUrl } from "../tests/support/channel.ts";
 import { listedSequence } from "../tests/support/faults.ts";
 import { commandLine } from "../tests/support/proc.ts";
-import { pause, startService, type TestService, until } from "../tests/support/service.ts";
+import { startService, type TestService } from "../tests/support/service.ts";
 import { nothingWatched, watch } from "./hls_viewers.ts";
 import { median } from "./figures.ts";
+import { pause, within } from "../tests/support/within.ts";
 
 const streams = Number(Deno.args[0] ?? 10);
 const minutes = Number(Deno.args[1] ?? 5);
@@ -190,7 +191,7 @@ try {
   }
   const startedAt = performance.now();
   for (const id of ids) {
-    await until(
+    await within(
       `${id} to run`,
       streams * START_MS,
       async () => (await service.status(id)).state === "running",

@@ -6,9 +6,10 @@
  */
 import { DEFAULT_TIMINGS } from "../lib/timings.ts";
 import { RemoteBrowser } from "../tests/support/remote_browser.ts";
-import { pause, startService } from "../tests/support/service.ts";
+import { startService } from "../tests/support/service.ts";
 import { median } from "./figures.ts";
 import { cpu, memory } from "./processes.ts";
+import { pause } from "../tests/support/within.ts";
 
 const STREAMS = 4;
 const WINDOW_MS = 15_000;
@@ -51,7 +52,7 @@ async function measure(pageLookMs: number): Promise<{ web: number; browsers: num
       });
       ids.push(id);
     }
-    for (const id of ids) await service.untilState(id, "running", 60_000);
+    for (const id of ids) await service.untilState(id, "running");
     await pause(15_000);
     const [web] = service.processes(/ serve$/);
     const pids: Record<string, number> = { web };

@@ -1,8 +1,9 @@
 /** A media server as it is set up where nothing else stands before it: RTMP in, HLS of seconds out. */
 import { join } from "node:path";
-import { freePort, until } from "../tests/support/service.ts";
+import { freePort } from "../tests/support/service.ts";
 import { folderIn } from "./bench.ts";
 import { startOther } from "./peer.ts";
+import { within } from "../tests/support/within.ts";
 
 export interface PeerMedia {
   /** Where to publish a channel. */
@@ -54,7 +55,7 @@ export async function peerMediaIn(scope: AsyncDisposableStack): Promise<PeerMedi
   await Deno.writeTextFile(join(folder, "nginx.conf"), config(folder, rtmpPort, httpPort));
   scope.use(startOther(["/usr/sbin/nginx", "-e", "stderr", "-c", join(folder, "nginx.conf")], {}, "SIGTERM"));
   const url = `http://127.0.0.1:${httpPort}/live`;
-  await until("the media server", START_MS, async () => {
+  await within("the media server", START_MS, async () => {
     const answer = await fetch(url).catch(() => null);
     await answer?.body?.cancel();
     return answer !== null;

@@ -6,20 +6,21 @@
  *     deno task build && deno run -A bench/pictures.ts [PAGE,PAGE…] [FORMAT,FORMAT…]
  */
 import { withTimeout } from "../lib/system/time.ts";
-import { pause, type TestService, until } from "../tests/support/service.ts";
+import { type TestService } from "../tests/support/service.ts";
 import { type Bench, progress, serviceIn, shortened } from "./bench.ts";
 import { median } from "./figures.ts";
 import { grabbingCommand, peerCommand, startOther, surroundingsOf } from "./peer.ts";
 import { type PeerMedia, peerMediaIn } from "./peer_media.ts";
 import { cpu, memory } from "./processes.ts";
 import type { Row } from "./table.ts";
+import { pause, within } from "../tests/support/within.ts";
 
 const WINDOW_MS = shortened(8) * 1000;
 const WINDOWS = shortened(3);
 /** From the start of what is compared to the first window. */
 const SETTLE_MS = 8000;
 /** For one page in one format, with its start. */
-const [COMPARE_MS, START_MS] = [120_000, 30_000];
+const COMPARE_MS = 120_000;
 /** Until the page is asked for, at most; our encoder begins when the peer's command has been measured. */
 const PAGE_MS = 12_000;
 const DELAY_S = (PAGE_MS + SETTLE_MS + WINDOWS * WINDOW_MS) / 1000 + 2;
@@ -88,9 +89,9 @@ async function streamsPerCore(
     ...{ name: "Load", url, ...FORMATS["same job"], delay: DELAY_S },
   });
   const { id } = stream;
-  await until("the page", PAGE_MS, () => service.pageRequests.length > asked);
+  await within("the page", PAGE_MS, () => service.pageRequests.length > asked);
   const peers = await peerAlone(service, media, id);
-  await service.untilState(id, "running", DELAY_S * 1000 + START_MS);
+  await service.untilState(id, "running");
   await pause(SETTLE_MS);
   const ours = await usedBy(await pidsOf(service, id, [...AROUND, "audio", "encoder"]));
   const list = (used: Used, programs: readonly string[]) =>
@@ -132,7 +133,7 @@ async function compare(
   const url = `${service.pageUrl}${PAGES[page]}.html`;
   await using stream = await service.temporaryStream({ name: "Load", url, ...FORMATS[format] });
   const { id } = stream;
-  await service.untilState(id, "running", START_MS);
+  await service.untilState(id, "running");
   const { spec, env } = await surroundingsOf(service, id);
   await using peer = startOther(peerCommand(spec, media.publishUrl("peer")), env);
   await using grabbing = startOther(grabbingCommand(spec), env);

@@ -7,10 +7,11 @@
 import type { ProgramKind } from "../lib/streams/programs.ts";
 import { untilPageShown } from "../tests/support/channel.ts";
 import { hit, listedSequence, programPids, untilShown } from "../tests/support/faults.ts";
-import { type TestService, until } from "../tests/support/service.ts";
+import { type TestService } from "../tests/support/service.ts";
 import { type Bench, progress, serviceIn, shortened } from "./bench.ts";
 import { median } from "./figures.ts";
 import { runBenches } from "./run.ts";
+import { within } from "../tests/support/within.ts";
 
 const ROUNDS = shortened(3);
 const LIMIT_MS = 60_000;
@@ -23,7 +24,7 @@ async function restartByHand(service: TestService, id: string): Promise<number> 
   const from = performance.now();
   const answer = await service.api("POST", `/api/streams/${id}/restart`);
   if (!answer.ok) throw new Error(await answer.text());
-  await until("the new encoder", LIMIT_MS, async () => ![undefined, before].includes(await encoder()));
+  await within("the new encoder", LIMIT_MS, async () => ![undefined, before].includes(await encoder()));
   await untilShown(service, id, listedSequence(service, id) + 1, LIMIT_MS);
   return (performance.now() - from) / 1000;
 }
@@ -34,7 +35,7 @@ export const recovery: Bench = {
   async run(scope) {
     const service = await serviceIn(scope);
     const { id } = await service.create({ name: "Page" });
-    await untilPageShown(service, id, 0, LIMIT_MS);
+    await untilPageShown(service, id, 0, { limitMs: LIMIT_MS });
     const ours: Record<string, number[]> = Object.fromEntries(KILLED.map((what) => [what, []]));
     const baseline: number[] = [];
     for (let round = 0; round < ROUNDS; round++) {

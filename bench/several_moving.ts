@@ -9,10 +9,11 @@
  */
 import { join } from "node:path";
 import { withTimeout } from "../lib/system/time.ts";
-import { pause, startService, type TestService } from "../tests/support/service.ts";
+import { startService, type TestService } from "../tests/support/service.ts";
 import { pictureTimes } from "../tests/support/transport_stream.ts";
 import { median } from "./figures.ts";
 import { cpu, memory, threadSeconds } from "./processes.ts";
+import { pause } from "../tests/support/within.ts";
 
 const counts = (Deno.args[0] ?? "1,2,4").split(",").map(Number);
 const resolution = Deno.args[1] ?? "1280x720";
@@ -35,7 +36,7 @@ async function picturesPerSecond(service: TestService, id: string): Promise<numb
 }
 
 async function measure(service: TestService, ids: string[]): Promise<void> {
-  for (const id of ids) await service.untilState(id, "running", 90_000);
+  for (const id of ids) await service.untilState(id, "running");
   await pause(SETTLE_MS);
   const [capture] = service.processes(/ capture$/);
   const pids: Record<string, number> = { capture };

@@ -6,12 +6,13 @@
  */
 import { join } from "node:path";
 import { changedProgram } from "../tests/support/changed_bundle.ts";
-import { pause, startService } from "../tests/support/service.ts";
+import { startService } from "../tests/support/service.ts";
 import { median, percentile } from "./figures.ts";
+import { pause } from "../tests/support/within.ts";
 
 const rounds = Number(Deno.args[0] ?? 2);
 const [RUNNING, STARTING] = [8, 6];
-const [START_MS, REST_MS, WATCH_MS] = [120_000, 20_000, 30_000];
+const [REST_MS, WATCH_MS] = [20_000, 30_000];
 const LOOK_MS = 20;
 /** A segment of one second is late when the one before it is this old: whoever is a target duration behind has nothing left. */
 const LATE_MS = 2000;
@@ -28,7 +29,7 @@ async function measure(program?: string[]): Promise<number[]> {
     const running = names(RUNNING, "runs");
     for (const name of running) {
       await create(name);
-      await service.untilState(name, "running", START_MS);
+      await service.untilState(name, "running");
     }
     await pause(REST_MS);
     const gaps: number[] = [];

@@ -4,11 +4,12 @@
  *
  *     deno task build && deno run -A bench/statuses.ts
  */
-import { freePort, OWN_SCRIPT, pause, until } from "../tests/support/service.ts";
+import { freePort, OWN_SCRIPT } from "../tests/support/service.ts";
 import { type Bench, progress, serviceIn, shortened } from "./bench.ts";
 import { median, percentile } from "./figures.ts";
 import { startOther } from "./peer.ts";
 import { runBenches } from "./run.ts";
+import { pause, within } from "../tests/support/within.ts";
 
 const [STREAMS, RUNNING] = [20, 2];
 const CLIENTS = 100;
@@ -56,13 +57,13 @@ export const statuses: Bench = {
         desiredState: at <= RUNNING ? "running" : "stopped",
       });
     }
-    for (let at = 1; at <= RUNNING; at++) await service.untilState(`number-${at}`, "running", START_MS);
+    for (let at = 1; at <= RUNNING; at++) await service.untilState(`number-${at}`, "running");
     const ways = { ours: `${service.url}/api/streams/statuses`, constant: "" };
     const env = { PORT: String(freePort()), BODY: await ask(ways.ours) };
     ways.constant = `http://127.0.0.1:${env.PORT}/`;
     const hello = new URL("hello.ts", import.meta.url).pathname;
     scope.use(startOther([Deno.execPath(), "run", "-A", "--no-config", "--no-lock", hello], env));
-    await until("the constant server", START_MS, () => ask(ways.constant).catch(() => null));
+    await within("the constant server", START_MS, () => ask(ways.constant).catch(() => null));
     const times = { ours: [] as number[], constant: [] as number[] };
     for (let turn = 0; turn < TURNS; turn++) {
       for (const who of ["ours", "constant"] as const) times[who].push(...await boards(ways[who]));

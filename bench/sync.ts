@@ -8,8 +8,9 @@
 import { run } from "../lib/system/process.ts";
 import { withTimeout } from "../lib/system/time.ts";
 import { playlistUrl } from "../tests/support/channel.ts";
-import { startService, until } from "../tests/support/service.ts";
+import { startService } from "../tests/support/service.ts";
 import { median } from "./figures.ts";
+import { within } from "../tests/support/within.ts";
 
 /** A minute is decoded at a time: over many of them a drift would be seen. */
 const WINDOW_S = 55;
@@ -58,7 +59,7 @@ const service = await startService({ env: { CAPTURE } });
 const folder = await Deno.makeTempDir({ prefix: "bs-sync-" });
 try {
   const { id } = await service.create({ name: "Flash", url: `${service.pageUrl}flash.html`, fps: 25 });
-  await until("the stream to run", 30_000, async () => (await service.status(id)).state === "running");
+  await within("the stream to run", 30_000, async () => (await service.status(id)).state === "running");
   await new Promise((done) => setTimeout(done, 10_000));
   for (let minute = 0; minute < minutes; minute++) {
     const found = await offsets(playlistUrl(service, id), folder);

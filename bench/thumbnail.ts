@@ -11,8 +11,9 @@ import { pathsOf, slotPaths } from "../lib/paths.ts";
 import { DEFAULT_TIMINGS } from "../lib/timings.ts";
 import { runBytes } from "../lib/system/process.ts";
 import { numberedUser, ownerOf } from "../lib/system/users.ts";
-import { startService, type TestService, until } from "../tests/support/service.ts";
+import { startService, type TestService } from "../tests/support/service.ts";
 import { median } from "./figures.ts";
+import { within } from "../tests/support/within.ts";
 
 const ROUNDS = 9;
 /** The kernel's account has steps of 10 ms, so several captures are counted together. */
@@ -28,7 +29,7 @@ function cpuSeconds(): number {
 
 async function measure(service: TestService, page: string, resolution: string): Promise<void> {
   const { id } = await service.create({ name: "Thumb", url: `${service.pageUrl}${page}.html`, resolution });
-  await until("the stream to run", 20_000, async () => (await service.status(id)).state === "running");
+  await within("the stream to run", 20_000, async () => (await service.status(id)).state === "running");
   await new Promise((done) => setTimeout(done, 4000));
   const paths = pathsOf(parseConfig(service.env));
   const { display } = (await readSpec(paths.specsDir, id))!;

@@ -5,17 +5,17 @@
  */
 import { playlistUrl } from "../tests/support/channel.ts";
 import { residentMiB } from "../tests/support/memory.ts";
-import { pause } from "../tests/support/service.ts";
 import { type Bench, progress, serviceIn, shortened } from "./bench.ts";
 import { median, percentile } from "./figures.ts";
 import { nothingWatched, watch, type Watched } from "./hls_viewers.ts";
 import { runBenches } from "./run.ts";
 import type { Row } from "./table.ts";
+import { pause } from "../tests/support/within.ts";
 
 const VIEWERS = 300;
 const WATCH_MS = shortened(45) * 1000;
 /** The channel's list is full by then. */
-const [START_MS, SETTLE_MS] = [30_000, 8000];
+const SETTLE_MS = 8000;
 
 async function crowd(name: string, playlist: string): Promise<Watched> {
   const watched = nothingWatched();
@@ -41,7 +41,7 @@ export const viewers: Bench = {
   async run(scope) {
     const service = await serviceIn(scope, { env: { LOG_LEVEL: "info" } });
     const { id } = await service.create({ name: "Crowd", url: `${service.pageUrl}moving.html` });
-    await service.untilState(id, "running", START_MS);
+    await service.untilState(id, "running");
     await pause(SETTLE_MS);
     const [web] = service.processes(/ serve *$/);
     const before = residentMiB(web);

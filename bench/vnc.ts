@@ -6,11 +6,12 @@
  */
 import { DEFAULT_TIMINGS } from "../lib/timings.ts";
 import { WsClient } from "../lib/vnc/ws_client.ts";
-import { pause, type TestService } from "../tests/support/service.ts";
+import { type TestService } from "../tests/support/service.ts";
 import { type Bench, progress, serviceIn, shortened } from "./bench.ts";
 import { median } from "./figures.ts";
 import { runBenches } from "./run.ts";
 import type { Row } from "./table.ts";
+import { pause } from "../tests/support/within.ts";
 
 const ROUNDS = shortened(5);
 const SECONDS = shortened(2);
@@ -175,7 +176,7 @@ export const vnc: Bench = {
       ...{ name: "Bench", url: `${service.pageUrl}camera.html`, resolution: `${WIDTH}x${HEIGHT}` },
       ...{ fps: 5, audio: false },
     });
-    await service.untilState(id, "running", 60_000);
+    await service.untilState(id, "running");
     await pause(SETTLE_MS);
     const { raw, zrle, update } = await compare(service, id);
     return [

@@ -9,8 +9,9 @@
 import { processesOfRun } from "../lib/system/orphans.ts";
 import { withTimeout } from "../lib/system/time.ts";
 import { commandLine } from "../tests/support/proc.ts";
-import { pause, startService, type TestService } from "../tests/support/service.ts";
+import { startService, type TestService } from "../tests/support/service.ts";
 import { tree } from "./processes.ts";
+import { pause } from "../tests/support/within.ts";
 
 const seconds = Number(Deno.args[0] ?? 60);
 const areThreadsShown = Deno.env.get("THREADS") === "1";
@@ -102,7 +103,7 @@ try {
       const stream = { name: `Still ${ids.length + 1}`, url: `${service.pageUrl}still.html`, fps: 25 };
       ids.push((await service.create(stream)).id);
     }
-    for (const id of ids) await service.untilState(id, "running", 90_000);
+    for (const id of ids) await service.untilState(id, "running");
     await pause(REST_MS);
     const used = await window(service);
     windows.push(sums(used));

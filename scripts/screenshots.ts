@@ -10,7 +10,8 @@ import { HeartbeatLog } from "../lib/streams/heartbeat_log.ts";
 import { launchBrowser, openPage, SIZES } from "../tests/support/browser.ts";
 import { DashboardPage } from "../tests/support/dashboard_page.ts";
 import { FormPage } from "../tests/support/form_page.ts";
-import { makeDataDir, pause, startService, type TestService, until } from "../tests/support/service.ts";
+import { makeDataDir, startService, type TestService } from "../tests/support/service.ts";
+import { pause, within } from "../tests/support/within.ts";
 
 const FOLDER = new URL("../docs/screenshots/", import.meta.url).pathname;
 /** What the pictures show as the service's address. */
@@ -75,7 +76,7 @@ try {
     });
     const dashboard = new DashboardPage(page, service.url);
     await dashboard.open();
-    await until(
+    await within(
       "all pictures",
       20_000,
       () =>
@@ -143,12 +144,12 @@ async function takeThumbnails({ api, status, pageUrl }: TestService): Promise<vo
     await api("POST", `/api/streams/${id}/start`);
   }
   for (const { id } of streams) {
-    await until(`${id} to run`, 90_000, async () => (await status(id)).state === "running");
+    await within(`${id} to run`, 90_000, async () => (await status(id)).state === "running");
   }
   await pause(5000);
   for (const { id } of streams) {
     const before = Date.now();
-    await until(`a thumbnail of ${id}`, 30_000, async () => {
+    await within(`a thumbnail of ${id}`, 30_000, async () => {
       if (((await status(id)).thumbAt ?? 0) >= before) return true;
       await api("POST", `/api/streams/${id}/thumb`);
     }, 1000);

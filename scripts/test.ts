@@ -29,7 +29,7 @@ import {
   QUICK,
   testFiles,
 } from "./test_plan.ts";
-import { measuredTimes, outputOf } from "./test_report.ts";
+import { leftOut, measuredTimes, outputOf } from "./test_report.ts";
 
 /** Lines of a failure, and of what the test printed. */
 const FAILURE_LINES = 40;
@@ -68,10 +68,14 @@ function chosenFiles(): string[] {
   return [...new Set(paths.flatMap(testFiles))];
 }
 
+function isWatched({ layer }: Job): boolean {
+  const { isWatched = false }: Layer = LAYERS[layer];
+  return isWatched;
+}
+
 /** Says what is red: the assertion, what was seen last, and what the test printed. */
 function printFailures({ failures, log, job }: Result): void {
-  const { isWatched = false }: Layer = LAYERS[job.layer];
-  const said = failures.length === 0 || isWatched ? "" : Deno.readTextFileSync(log);
+  const said = failures.length === 0 || isWatched(job) ? "" : Deno.readTextFileSync(log);
   for (const { name, text } of failures) {
     console.log(`\nFAILED: ${name} (${job.name})\n${text.split("\n").slice(0, FAILURE_LINES).join("\n")}`);
     const printed = outputOf(said, name, OUTPUT_LINES);
@@ -161,10 +165,12 @@ const mayNotSkip = skipped.filter(({ layer }) => Deno.env.get("CI") && layer !==
 failures.push(...mayNotSkip.map(({ name }) => `skipped in CI: ${name}`));
 for (const failure of failures) console.log(`\nRED: ${failure}`);
 if (!files.some((file) => layerOf(file) === "soak")) {
+  const logs = results.filter(({ job }) => !isWatched(job)).map(({ log }) => Deno.readTextFileSync(log));
+  const files = testFiles("tests/soak").length;
   console.log(
-    `\nLeft out: ${
-      testFiles("tests/soak").length
-    } files of tests/soak ("deno task soak") and the image ("deno task image").`,
+    `\nLeft to "deno task soak": ${
+      sum(logs.map(leftOut))
+    } tests of these files, and ${files} files of its own.`,
   );
 }
 const passed = sum(results.map(({ passed }) => passed));

@@ -20,7 +20,7 @@ export const LAYERS = {
   unit: { rounds: 4, atOnce: 2 },
   app: { rounds: 4, atOnce: 2 },
   pages: { rounds: 6, atOnce: 3 },
-  e2e: { atOnce: 2, isTriedAgain: true },
+  e2e: { atOnce: 3, isTriedAgain: true },
   soak: { atOnce: 1, isWatched: true },
   image: { atOnce: 1, isWatched: true },
 } as const satisfies Record<string, Layer>;

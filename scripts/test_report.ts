@@ -54,3 +54,11 @@ export function measuredTimes(log: string): { name: string; seconds: number }[] 
     seconds: Number(seconds),
   }));
 }
+
+/** How many tests the process left to tests/soak (tests/support/soak.ts). */
+export function leftOut(log: string): number {
+  return Array.from(log.matchAll(/^LEFT OUT (\d+)$/gm), ([, count]) => Number(count)).reduce(
+    (a, b) => a + b,
+    0,
+  );
+}

@@ -1,7 +1,7 @@
 /** A real Chromium at its pipe: when nobody reads it, and when another takes the place of who did. */
 import { strict as assert } from "node:assert";
 import { type LoneBrowser, loneBrowser } from "../support/lone_browser.ts";
-import { until } from "../support/service.ts";
+import { until } from "../support/same.ts";
 
 /** A page that says that it goes on, and fills a console. */
 const PAGE = `<!doctype html><link rel="icon" href="data:,"><script>
@@ -29,7 +29,7 @@ Deno.test.afterAll(async () => {
 
 async function untilMoreBeats(count: number): Promise<void> {
   const before = beats;
-  await until("the page to go on", 10_000, () => beats >= before + count);
+  await until("the page to go on", () => beats >= before + count);
 }
 
 Deno.test("Chromium goes on while nobody reads what it says, and then serves the next who does", async () => {
@@ -67,7 +67,6 @@ Deno.test("a session that holds a page's requests back ends with who had it, how
   await using page = await browser.control.connectFirst();
   await until(
     "the page to be loaded",
-    10_000,
     async () => await page.evaluate("location.pathname") === "/again",
   );
   await untilMoreBeats(3);

@@ -7,16 +7,16 @@ import { matroskaHeader, PICTURE_HEAD_BYTES } from "../../lib/capture/matroska.t
 import { Screen } from "../../lib/capture/screen.ts";
 import { newXauthority } from "../../lib/pipeline/xauth.ts";
 import { setLogLevel } from "../../lib/system/log.ts";
-import { withTimeout } from "../../lib/system/time.ts";
 import { readCookie } from "../../lib/x11/connection.ts";
 import { ownMemory } from "../support/capture_display.ts";
 import { newestSequence, playlistUrl, untilPageShown } from "../support/channel.ts";
 import { fetchPlaylist } from "../support/media.ts";
 import { pixelsModule } from "../support/pixels.ts";
 import { childrenOf, commandLine, niceness } from "../support/proc.ts";
-import { sharedService, type TestService, until } from "../support/service.ts";
+import { until } from "../support/same.ts";
+import { sharedService, type TestService } from "../support/service.ts";
 import { type Display, fillRectangle, startDisplay } from "../support/x_display.ts";
-import { long, longUnless } from "../support/long.ts";
+import { inSoak, unlessUsual } from "../support/soak.ts";
 
 const serviceTest = sharedService();
 
@@ -40,7 +40,7 @@ async function withReader(
     const take = async (count: number) => {
       const bytes = new Uint8Array(count);
       for (let at = 0; at < count;) {
-        const read = await withTimeout(5000, reader.read(bytes.subarray(at)));
+        const read = await reader.read(bytes.subarray(at));
         if (read === null) throw new Error("the end");
         at += read;
       }
@@ -72,10 +72,10 @@ Deno.test("capture: a real display's pictures show what is painted, in its colou
     for (const [colour, yuv] of bars) {
       await fillRectangle(display, { x: 200, y: 100, width: 200, height: 100 }, colour);
       let seen: number[] = [];
-      await until(`#${colour.toString(16)}, not ${seen}`, 5000, async () => {
+      await until(`#${colour.toString(16)}, not ${seen}`, async () => {
         seen = colourAt(await next(), 150, 75);
         return seen.every((value, at) => Math.abs(value - yuv[at]) <= 1);
-      }, 0);
+      });
       const outside = colourAt(await next(), 150, 20);
       assert.notDeepEqual(outside, seen);
     }
@@ -90,7 +90,7 @@ Deno.test("capture: a real display that is killed ends its reader within a secon
       while (true) await next();
     }, /the end/);
     assert.ok(performance.now() - killedAt < 1000);
-    await until("the memory to be given back", 5000, () => ownMemory() === 0);
+    await until("the memory to be given back", () => ownMemory() === 0);
   }));
 
 /** What the newest encoder of a stream says of its pictures. */
@@ -104,30 +104,33 @@ const MOVING = { name: "Moving", fps: 25, audio: false };
 
 const TAKEN = "pictures are taken of what changes";
 
-long(serviceTest)("capture: a stream's segments are of one second each, moving or still", async (service) => {
-  const moving = await service.sharedStream(MOVING);
-  const still = await service.sharedStream({
-    name: "Still",
-    url: `${service.pageUrl}still.html`,
-    audio: false,
-  });
-  for (const { id } of [moving, still]) {
-    await until(`six segments of ${id}`, 30_000, async () => {
-      const playlist = await fetchPlaylist(playlistUrl(service, id));
-      if (!playlist || playlist.segments.length < 6) return false;
-      // the first after a start may be shorter by what came before the sound
-      assert.deepEqual(playlist.segments.slice(-5).map(({ duration }) => duration), [1, 1, 1, 1, 1]);
-      return true;
+inSoak(serviceTest)(
+  "capture: a stream's segments are of one second each, moving or still",
+  async (service) => {
+    const moving = await service.sharedStream(MOVING);
+    const still = await service.sharedStream({
+      name: "Still",
+      url: `${service.pageUrl}still.html`,
+      audio: false,
     });
-    assert.deepEqual(await encoderLog(service, id), [TAKEN]);
-  }
-});
+    for (const { id } of [moving, still]) {
+      await until(`six segments of ${id}`, async () => {
+        const playlist = await fetchPlaylist(playlistUrl(service, id));
+        if (!playlist || playlist.segments.length < 6) return false;
+        // the first after a start may be shorter by what came before the sound
+        assert.deepEqual(playlist.segments.slice(-5).map(({ duration }) => duration), [1, 1, 1, 1, 1]);
+        return true;
+      });
+      assert.deepEqual(await encoderLog(service, id), [TAKEN]);
+    }
+  },
+);
 
-long(serviceTest)(
+inSoak(serviceTest)(
   "where processors are short, a browser gives way, and nobody else does",
   async (service) => {
     const { id } = await service.sharedStream(MOVING);
-    await untilPageShown(service, id, 0, 30_000); // Chromium has started all it needs
+    await untilPageShown(service, id, 0); // Chromium has started all it needs
     const below = (pid: number): number[] => [pid, ...childrenOf(pid).flatMap(below)];
     const browser = below(await service.programPid(`browser-${id}`)).filter((pid) =>
       /chromium/.test(commandLine(pid))
@@ -142,16 +145,16 @@ long(serviceTest)(
   },
 );
 
-for (const [signal, limitMs] of [["SIGKILL", 10_000], ["SIGSTOP", 25_000]] as const) {
-  longUnless(signal === "SIGKILL", serviceTest)(
+for (const signal of ["SIGKILL", "SIGSTOP"] as const) {
+  unlessUsual(signal === "SIGKILL", serviceTest)(
     `capture: ${signal} of the capture program: pictures are back, and from it`,
     async (service) => {
       const { id } = await service.sharedStream(MOVING);
-      await untilPageShown(service, id, 0, 30_000);
+      await untilPageShown(service, id, 0);
       const [pid] = service.processes(/ capture$/);
       const before = await newestSequence(service, id);
       Deno.kill(pid, signal);
-      await untilPageShown(service, id, before + 2, limitMs);
+      await untilPageShown(service, id, before + 2);
       assert.equal((await encoderLog(service, id)).at(-1), TAKEN);
       assert.notEqual(service.processes(/ capture$/)[0], pid);
     },

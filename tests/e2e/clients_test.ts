@@ -7,17 +7,16 @@ import { untilPageShown } from "../support/channel.ts";
 import { checkDecoding, checkPlayer, checkReport, playlistAddress } from "../support/clients.ts";
 import { watchChannel } from "../support/hls_validator.ts";
 import { CHANNEL_FPS, startPlayer } from "../support/players.ts";
-import { pause, startService, type TestService, until } from "../support/service.ts";
-import { long } from "../support/long.ts";
+import { until } from "../support/same.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { pause } from "../support/within.ts";
+import { inSoak } from "../support/soak.ts";
 
 /** Setting up proves nothing here: channel_test.ts says how soon a channel is there. */
-const SETUP_MS = 60_000;
+
 /** How long a client is looked at once it plays. */
 const SPAN_MS = 7000;
 /** Milliseconds to a client's second picture: VLC buffers, and begins three segments behind the newest. */
-const START_MS = 10_000;
-/** Milliseconds for the channel to be listed again after a fault; 2-3 s where nothing else runs. */
-const BACK_MS = 10_000;
 
 const all = new AsyncDisposableStack();
 let service: TestService;
@@ -34,7 +33,7 @@ Deno.test.beforeAll(async () => {
   ({ id } = await service.create({ name: "Clock", fps: CHANNEL_FPS }));
   token = await newToken("Players");
   url = await playlistAddress(service, "Clock", token.token);
-  await untilPageShown(service, id, 0, SETUP_MS, url);
+  await untilPageShown(service, id, 0, { url });
 });
 Deno.test.afterAll(() => all.disposeAsync());
 
@@ -58,9 +57,9 @@ Deno.test("ffmpeg decodes 10 s without an error, no picture missing, times that 
 });
 
 for (const name of ["mpv", "VLC"] as const) {
-  long(Deno.test)(`${name} shows the page and plays its tone`, async () => {
+  inSoak(Deno.test)(`${name} shows the page and plays its tone`, async () => {
     await using player = await startPlayer(name, url);
-    await until("the second picture", START_MS, () => player.pictures.length > 1);
+    await until("the second picture", () => player.pictures.length > 1);
     const from = Date.now();
     await pause(SPAN_MS);
     await player.stop();
@@ -75,7 +74,6 @@ Deno.test("the channel keeps RFC 8216's live rules, also when its encoder is kil
   await watch.fault(
     "kill -9 of the encoder",
     async () => Deno.kill(await service.programPid(`encoder-${id}`), "SIGKILL"),
-    BACK_MS,
   );
   await pause(SPAN_MS);
   checkReport(await watch.end(), (Date.now() - start) / 1000);
@@ -100,7 +98,6 @@ Deno.test("a player whose token is revoked gets nothing more within a second, an
   let logs = "";
   await until(
     "the log to say it",
-    5000,
     async () => (logs = await allLogs()).includes("access token revoked"),
   );
   for (const { token: one } of [token, guest]) assert.ok(!logs.includes(one));

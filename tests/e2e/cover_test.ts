@@ -11,7 +11,7 @@ import { allProcesses, treesOf } from "../../lib/system/process_table.ts";
 import { Cover } from "../../lib/x11/cover.ts";
 import { grab } from "../support/grab.ts";
 import { type LoneBrowser, loneBrowser } from "../support/lone_browser.ts";
-import { until } from "../support/service.ts";
+import { until } from "../support/same.ts";
 
 const [GREEN, BLUE] = ["0,160,0", "0,0,160"];
 const SLATE = "16,32,32"; // as grab rounds it
@@ -73,7 +73,7 @@ async function atGreen(): Promise<void> {
   status = 200;
   loads = 0;
   await openAnew();
-  await until("the page to be green", 10_000, async () => (await colours()).join() === GREEN);
+  await until("the page to be green", async () => (await colours()).join() === GREEN);
 }
 
 async function colours(): Promise<string[]> {
@@ -99,7 +99,7 @@ Deno.test("a reload is invisible: every picture is of before or of after", async
     await using page = await browser.control.connectFirst();
     await page.evaluate("location.reload()");
   }
-  await until("the page to be blue", 10_000, async () => (await colours()).join() === BLUE);
+  await until("the page to be blue", async () => (await colours()).join() === BLUE);
   assert.ok(
     (await plain.end()).some((picture) => picture !== GREEN && picture !== BLUE),
     "the test's page flashes",
@@ -108,7 +108,7 @@ Deno.test("a reload is invisible: every picture is of before or of after", async
   await using covered = await grab(browser.display);
   await reloadPage(reloads(), NEVER);
   // else the film may end before its next picture
-  await until("the page to be seen", 10_000, async () => (await colours()).join() === GREEN);
+  await until("the page to be seen", async () => (await colours()).join() === GREEN);
   assert.deepEqual(await covered.end(), [BLUE, GREEN]);
   fetchMs = 100;
 });
@@ -139,7 +139,7 @@ Deno.test("a page that comes back with an error stays covered until the helper i
   console.error = () => cameBack.resolve();
   const done = reloadPage(reloads(), stop.signal);
   await cameBack.promise;
-  await until("the error page", 10_000, async () => {
+  await until("the error page", async () => {
     await using page = await browser.control.connectFirst();
     return await page.evaluate(`getComputedStyle(document.body).backgroundColor === "rgb(255, 0, 0)"`);
   });
@@ -160,12 +160,12 @@ Deno.test("a reload that is stopped half way ends at once, and leaves no cover",
   const stop = new AbortController();
   const done = reloadPage(reloads(), stop.signal);
   const before = loads;
-  await until("the reload", 5000, () => loads > before, 5);
+  await until("the reload", () => loads > before);
   const from = performance.now();
   stop.abort();
   await assert.rejects(done, /stopped/);
   assert.ok(performance.now() - from < 1000);
-  await until("the page as it is", 5000, async () => (await colours()).join() === BLUE);
+  await until("the page as it is", async () => (await colours()).join() === BLUE);
 });
 
 const id = streamId("wall");
@@ -190,7 +190,7 @@ function covers(whileBroken: "last" | "slate" | "page") {
 async function crash(): Promise<void> {
   await using page = await browser.control.connectFirst();
   page.send("Page.crash").catch(() => {});
-  await until("the crash", 5000, async () => (await colours()).join() !== GREEN);
+  await until("the crash", async () => (await colours()).join() !== GREEN);
 }
 
 Deno.test("a page that crashed is covered by the last good picture, until somebody looks or it is good again", async () => {
@@ -213,11 +213,10 @@ Deno.test("a page that crashed is covered by the last good picture, until somebo
   await using page = await browser.control.connectFirst();
   await until(
     "the new page",
-    10_000,
     () => page.evaluate<boolean>(`document.body?.style.background === "rgb(0, 0, 160)"`),
   );
   await broken.pageIs(true);
-  await until("the new page to be seen", 5000, async () => (await colours()).join() === BLUE);
+  await until("the new page to be seen", async () => (await colours()).join() === BLUE);
   assert.deepEqual(await pictures.end(), [GREEN, BLUE]);
 });
 
@@ -243,7 +242,7 @@ Deno.test("a browser that is killed leaves its last picture on the air", async (
     await broken.pageIs(true);
     await using pictures = await grab(browser.display);
     browser.kill();
-    await until("the browser's end", 5000, () => browser.control.pages().then(() => false, () => true));
+    await until("the browser's end", () => browser.control.pages().then(() => false, () => true));
     await new Promise((settled) => setTimeout(settled, 500));
     // one picture of the bare display may be between the end and the cover
     const others = (await pictures.end()).filter((picture) => picture !== GREEN);

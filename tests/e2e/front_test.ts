@@ -4,8 +4,8 @@ import { testApp } from "../support/app.ts";
 import { launchBrowser, openPage } from "../support/browser.ts";
 import { FeedListener } from "../support/feed_listener.ts";
 import { type Front, rawExchange, startFront } from "../support/front.ts";
-import { long } from "../support/long.ts";
-import { until } from "../support/service.ts";
+import { inSoak } from "../support/soak.ts";
+import { until } from "../support/same.ts";
 
 const TIMINGS = '{"requestMs":1000}';
 
@@ -76,7 +76,7 @@ frontTest("400 half-sent requests are closed soon, and others are answered meanw
   assert.match(await get(front), /^HTTP\/1\.1 200/);
   assert.ok(performance.now() - start < 1500, "as long as half of what these are given");
   assert.ok(closed < 400, "others were answered only when these were closed");
-  await until("the half-sent to be closed", 6000, () => closed === 400);
+  await until("the half-sent to be closed", () => closed === 400);
   await Promise.all(done);
 }, { TIMINGS: '{"requestMs":3000}' });
 
@@ -234,10 +234,10 @@ Deno.test("front door: events come through as they come, and end with their clie
   await app.api("PATCH", "/api/streams/clock", { name: "Other" });
   await listener.until("list");
   client.abort();
-  await until("the connection's end", 5000, () => app.service.feed.listeners === 0);
+  await until("the connection's end", () => app.service.feed.listeners === 0);
 });
 
-long(Deno.test)("front door: a board of 60 streams needs 78 kB until it can be used", async () => {
+inSoak(Deno.test)("front door: a board of 60 streams needs 78 kB until it can be used", async () => {
   await using app = await testApp({ isStarted: true });
   const streams = Array.from({ length: 60 }, (_, at) => ({
     name: `Screen ${at}`,

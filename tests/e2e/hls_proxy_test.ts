@@ -5,9 +5,10 @@ import { DEFAULT_TIMINGS } from "../../lib/timings.ts";
 import { playlistUrl, untilPageShown } from "../support/channel.ts";
 import { namesIn } from "../support/fixture.ts";
 import { fetchPlaylist, probe } from "../support/media.ts";
-import { long } from "../support/long.ts";
+import { inSoak } from "../support/soak.ts";
 import { childrenOf } from "../support/proc.ts";
-import { pause, sharedService, type TestService, until } from "../support/service.ts";
+import { same, until } from "../support/same.ts";
+import { sharedService, type TestService } from "../support/service.ts";
 
 // a media server that is stopped stays so for a while: nobody ends it
 const life = { ...DEFAULT_TIMINGS.life, stoppedMs: 60_000 };
@@ -16,7 +17,7 @@ const serviceTest = sharedService({ timings: { life } });
 /** The shared channel's playlist, when it is on. */
 async function channel(service: TestService): Promise<string> {
   const { id } = await service.sharedStream({ name: "Watch me" });
-  await untilPageShown(service, id, 0, 40_000);
+  await untilPageShown(service, id, 0);
   return playlistUrl(service, id);
 }
 
@@ -36,7 +37,7 @@ serviceTest("segments are the media server's, byte by byte", async (service) => 
   assert.deepEqual(ours, original);
 });
 
-long(serviceTest)(
+inSoak(serviceTest)(
   "segments are kept for as long as they are listed, and then removed from memory",
   async (service) => {
     // the longest: eight of them are listed for 32 s
@@ -46,7 +47,7 @@ long(serviceTest)(
     const listed = new Set<string>();
     const missing = new Set<string>();
     // the media server looks every 44 s, for those older than that
-    await until("the first segment to be removed", 120_000, async () => {
+    await until("the first segment to be removed", async () => {
       const playlist = await fetchPlaylist(playlistUrl(service, stream.id));
       const names = await namesIn(folder);
       for (const { uri } of playlist?.segments ?? []) {
@@ -55,7 +56,7 @@ long(serviceTest)(
       }
       const [first] = listed;
       return first !== undefined && !names.includes(first);
-    }, 1000);
+    });
     assert.deepEqual([...missing], []);
     assert.ok(listed.size > 8, `${listed.size} segments`);
   },
@@ -110,34 +111,30 @@ serviceTest("ffprobe plays it, with its ranges", async (service) => {
   assert.deepEqual(streams.map(({ codec_type }) => codec_type).sort(), ["audio", "video"]);
 });
 
-serviceTest("a media server that accepts and never answers is a 502 within 2 s", async (service) => {
+serviceTest("a media server that accepts and never answers is a 502", async (service) => {
   const url = await channel(service);
   const [, worker] = mediaServer(service);
   Deno.kill(worker, "SIGSTOP");
   try {
-    await pause(250); // a playlist may be 200 ms old
-    const start = performance.now();
-    await Promise.all(Array.from({ length: 10 }, async () => {
+    const ask = async () => {
       const response = await fetch(url);
       await response.text();
-      assert.deepEqual([response.status, response.headers.get("retry-after")], [502, "1"]);
-    }));
-    const tookMs = performance.now() - start;
-    assert.ok(tookMs < 2500, `${tookMs} ms`); // 2 s and what a busy machine adds
+      return [response.status, response.headers.get("retry-after")];
+    };
+    // a playlist may be 200 ms old
+    await same(ask, [502, "1"]);
+    assert.deepEqual(await Promise.all(Array.from({ length: 10 }, ask)), Array(10).fill([502, "1"]));
   } finally {
     Deno.kill(worker, "SIGCONT");
   }
 });
 
-serviceTest("a media server that is killed is a 502 at once, and the channel comes back", async (service) => {
-  const url = await channel(service);
-  for (const pid of mediaServer(service)) Deno.kill(pid, "SIGKILL");
-  await pause(250); // a playlist may be 200 ms old
-  const start = performance.now();
-  const response = await fetch(url);
-  await response.text();
-  assert.ok(performance.now() - start < 2000);
-  // it may be back already
-  assert.ok([200, 404, 502].includes(response.status), `${response.status}`);
+// what is answered meanwhile is tests/app/channels_test.ts's and tests/unit/media/hls_proxy_test.ts's
+serviceTest("the channel comes back after the media server was killed", async (service) => {
+  await channel(service);
+  await service.settled();
+  const before = mediaServer(service);
+  for (const pid of before) Deno.kill(pid, "SIGKILL");
+  await until("another media server", () => mediaServer(service).some((pid) => !before.includes(pid)));
   await channel(service);
 });

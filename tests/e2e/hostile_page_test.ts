@@ -7,7 +7,8 @@ import { commandLine } from "../support/proc.ts";
 import { WALL_HOST, wallAddress } from "../../lib/net/wall_address.ts";
 import { readOrNull } from "../../lib/system/files.ts";
 import { RemoteBrowser } from "../support/remote_browser.ts";
-import { sharedService, until } from "../support/service.ts";
+import { until } from "../support/same.ts";
+import { sharedService } from "../support/service.ts";
 
 // without the browser's policies, which are another wall
 const serviceTest = sharedService({ env: attackLogin() });
@@ -26,7 +27,7 @@ serviceTest(
     await using canary = serveHostile();
     await service.sharedStream({ name: "Victim" });
     const victim = new RemoteBrowser(service, "victim");
-    await victim.untilOnlyPage(service.pageUrl, 30_000);
+    await victim.untilOnlyPage(service.pageUrl);
     const [target] = await victim.control.pages();
     const { VNC_PROXY_PORT, RTMP_PORT, PORT, MEDIA_PORT } = service.env;
     const http = [
@@ -49,7 +50,7 @@ serviceTest(
     const encoder = await service.programPid("encoder-victim");
     const targets = encodeURIComponent(JSON.stringify({ http, ws }));
     await service.create({ name: "Hostile", url: `${pages.url}hostile?targets=${targets}` });
-    await until("the hostile page's report", 240_000, () => pages.reports.length > 0);
+    await until("the hostile page's report", () => pages.reports.length > 0);
     const [results] = pages.reports;
     assert.ok(results.length >= http.length * 8 + ws.length, `only ${results.length} tries`);
     const readable = results.filter(({ got }) => got !== "" && got !== "opened");
@@ -74,7 +75,7 @@ serviceTest(
     assert.equal((await service.api("POST", "/api/walls", wall)).status, 201);
     await using mirror = await service.temporaryStream({ name: "Mirror", url: wallAddress("lobby") });
     const browser = new RemoteBrowser(service, mirror.id);
-    await until("the wall to play", 40_000, async () => {
+    await until("the wall to play", async () => {
       return await browser.evaluate<boolean>("!!document.querySelector('.is-playing')").catch(() => false);
     });
     const { PORT } = service.env;
@@ -111,8 +112,8 @@ serviceTest(
     const secret = crypto.randomUUID();
     const url = `${service.pageUrl}takeover.html?key=${secret}`;
     await using stream = await service.temporaryStream({ name: "Secret", url, audio: false, fps: 5 });
-    await new RemoteBrowser(service, stream.id).untilOnlyPage(url, 30_000);
-    await service.untilState(stream.id, "running", 30_000);
+    await new RemoteBrowser(service, stream.id).untilOnlyPage(url);
+    await service.untilState(stream.id, "running");
     const homes = [...Deno.readDirSync(join(service.runDir, "slots"))].map(({ name }) =>
       join(service.runDir, "slots", name, "home")
     );

@@ -7,7 +7,8 @@ import { commandLine, environment } from "../support/proc.ts";
 import { rawRequest } from "../support/raw_http.ts";
 import { readHead } from "../support/raw.ts";
 import { ask, HOST, PROXIES, startProxy } from "../support/reverse_proxy.ts";
-import { OWN_SCRIPT, startService, type TestService, until } from "../support/service.ts";
+import { until } from "../support/same.ts";
+import { OWN_SCRIPT, startService, type TestService } from "../support/service.ts";
 import { reserveSlot } from "../support/slot.ts";
 
 const PASSWORD = "correct-horse-battery";
@@ -32,7 +33,7 @@ Deno.test.beforeAll(async () => {
     audio: false,
   });
   assert.equal(created.status, 201, created.text);
-  await until("the stream to run", 20_000, async () => {
+  await until("the stream to run", async () => {
     const { text } = await request("GET", "/api/streams/statuses");
     return JSON.parse(text).clock.state === "running";
   });
@@ -151,7 +152,7 @@ for (const name of PROXIES) {
     const [own, ...attributes] = login.headers.get("set-cookie")!.split("; ");
     assert.ok(attributes.includes("Secure"), "by https the cookie is for https alone");
     // the proxy's own address is 127.0.0.1
-    await until("the log to have the client's address", 5000, () => service.output().includes("address=::1"));
+    await until("the log to have the client's address", () => service.output().includes("address=::1"));
 
     const get = (path: string) => ask(proxy, path, { headers: { cookie: own } });
     assert.match(

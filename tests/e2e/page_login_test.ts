@@ -11,7 +11,9 @@ import { type LoginPages, PASSWORD, serveLogins, USER } from "../support/login_p
 import { aStream } from "../support/fixture.ts";
 import { serveLooks } from "../support/look_pages.ts";
 import { type LoneBrowser, loneBrowser } from "../support/lone_browser.ts";
-import { freePort, pause, until } from "../support/service.ts";
+import { until } from "../support/same.ts";
+import { freePort } from "../support/service.ts";
+import { pause } from "../support/within.ts";
 
 /** Of another site, which has to be known when the browser is started. */
 const THIEF_PORT = freePort();
@@ -62,7 +64,7 @@ function helper(pass = PASSWORD, path = "", limits = LIMITS): Helper {
     reports,
     until: async (login) => {
       const at = () => reports.findIndex((one) => one.login === login);
-      await until(`the login to be ${login}`, 15_000, () => at() >= 0).catch(async (error) => {
+      await until(`the login to be ${login}`, () => at() >= 0).catch(async (error) => {
         throw new Error(`${error.message}: ${JSON.stringify([reports, pages.tries, await shownNow()])}`);
       });
       return reports.splice(0, at() + 1).at(-1)!;
@@ -157,12 +159,11 @@ Deno.test("a form that another site's frame takes the focus from gives that fram
   await open("login/welcome-nowhere");
   {
     await using page = await browser.control.connectFirst();
-    await until("the page", 5000, () => page.evaluate(`document.readyState === "complete"`));
+    await until("the page", () => page.evaluate(`document.readyState === "complete"`));
     const frame = `<iframe src="http://thief.test:${THIEF_PORT}/"></iframe>`;
     await page.evaluate(`document.body.innerHTML = ${JSON.stringify(`${frame}<div id=form></div>`)}`);
     await until(
       "the other site's frame to have the focus",
-      5000,
       () => page.evaluate<boolean>(`document.activeElement.tagName === "IFRAME"`),
     );
     await using login = helper();
@@ -175,8 +176,8 @@ Deno.test("a form that another site's frame takes the focus from gives that fram
   assert.deepEqual(typed, []);
 });
 
-function untilShown(): Promise<void> {
-  return until("the page to be shown", 5000, async () => {
+async function untilShown(): Promise<void> {
+  await until("the page to be shown", async () => {
     await using page = await browser.control.connectFirst().catch(() => undefined);
     return await page?.evaluate("document.title").catch(() => "") === "welcome";
   });
@@ -205,7 +206,7 @@ for (const scheme of ["basic", "digest"]) {
 
 Deno.test("the browser's own dialog about a login, opened before the helper was there, is answered", async () => {
   await open("basic-dialog/page");
-  await until("the dialog", 5000, async () => {
+  await until("the dialog", async () => {
     await using page = await browser.control.connectFirst();
     return (await documentOf(page)).unreachable !== null;
   });
@@ -220,7 +221,7 @@ Deno.test("a page opened at the browser's start has the login before anything is
     // as at a start
     await using page = await browser.control.connectFirst();
     await page.send("Page.navigate", { url: "about:blank" });
-    await until("the blank page", 5000, async () => (await browser.control.pages())[0].url === "about:blank");
+    await until("the blank page", async () => (await browser.control.pages())[0].url === "about:blank");
   }
   await openFirstPage(browser.control, { url, login }, Date.now);
   await untilShown();
@@ -235,7 +236,7 @@ Deno.test("extra headers go to a page's own site, and not where it leads to or r
   await dress(dressed, settings, (text) => problems.push(text));
   await using page = await browser.control.connectFirst();
   await openPage(page, looks.url);
-  await until("both images of the other site", 10_000, () => looks.other.length >= 2);
+  await until("both images of the other site", () => looks.other.length >= 2);
   assert.deepEqual(problems, []);
   assert.ok(looks.own.length >= 2);
   assert.deepEqual(looks.own.filter((headers) => headers.get("x-wall-key") !== "k3y"), []);

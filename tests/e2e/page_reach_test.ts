@@ -6,7 +6,8 @@ import type { LoginReport } from "../../lib/devtools/login_report.ts";
 import { openPage } from "../../lib/devtools/open_page.ts";
 import { DEFAULT_TIMINGS } from "../../lib/timings.ts";
 import { loneBrowser, otherPixels } from "../support/lone_browser.ts";
-import { pause, until } from "../support/service.ts";
+import { until } from "../support/same.ts";
+import { pause } from "../support/within.ts";
 
 /** A server that keeps what it was asked: "GET /path body". */
 function site(answer: (url: URL) => string | Response = () => "hello") {
@@ -55,7 +56,7 @@ async function open(control: Browser, url: string): Promise<void> {
 }
 
 async function untilAt(control: Browser, url: string): Promise<void> {
-  await until(`the page ${url}`, 10_000, async () => {
+  await until(`the page ${url}`, async () => {
     await using page = await control.connectFirst().catch(() => undefined);
     return await page?.evaluate(`document.readyState === "complete" && location.href`).catch(() => "") ===
       url;
@@ -123,7 +124,7 @@ Deno.test("an address of the stream that redirects to this machine leads nowhere
     "loop.test": [{ port: service.port }],
   });
   await open(browser.control, url);
-  await until("the redirect", 5000, () => evil.asked.includes("GET /start "));
+  await until("the redirect", () => evil.asked.includes("GET /start "));
   await pause(1000); // nothing tells that a page is not opened
   isTurning = false;
   await open(browser.control, url);
@@ -134,7 +135,7 @@ Deno.test("an address of the stream that redirects to this machine leads nowhere
     await using page = await browser.control.connectFirst();
     await page.evaluate("location.reload()");
   }
-  await until("the reload", 5000, () => evil.asked.length > before);
+  await until("the reload", () => evil.asked.length > before);
   await pause(1000);
   assert.deepEqual(service.asked, []);
   assert.ok(evil.asked.every((line) => line.startsWith("GET /start")), "the blank page asked for something");
@@ -183,7 +184,6 @@ async function signIn(
   const told = () => sso.asked.filter((line) => /ops|s3cret/.test(line));
   await until(
     "the form to be refused or sent",
-    10_000,
     () => reports.some(({ login }) => login === "failed") || told().some((line) => line.startsWith("POST")),
   );
   over.abort();
@@ -250,7 +250,7 @@ Deno.test("a page that asks for everything shows no dialog on the air", async ()
   const { control, display } = browser;
   await open(control, url);
   await untilAt(control, url);
-  await until("the page to be painted", 10_000, async () => await otherPixels(display, COLOUR) < SMALL);
+  await until("the page to be painted", async () => await otherPixels(display, COLOUR) < SMALL);
   for (const userGesture of [false, true]) {
     await using page = await control.connectFirst();
     await page.send("WebAuthn.enable"); // as the page watchdog does

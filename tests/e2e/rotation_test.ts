@@ -9,7 +9,7 @@ import { type Certificate, makeIssuer } from "../support/certificates.ts";
 import { aStream, tempDir } from "../support/fixture.ts";
 import { grab } from "../support/grab.ts";
 import { type LoneBrowser, loneBrowser } from "../support/lone_browser.ts";
-import { until } from "../support/service.ts";
+import { until } from "../support/same.ts";
 
 const COLOURS = { green: "0,160,0", blue: "0,0,160", red: "160,0,0" };
 type Colour = keyof typeof COLOURS;
@@ -116,8 +116,8 @@ async function at(colour: Colour): Promise<void> {
   await untilSeen(colour);
 }
 
-async function untilSeen(colour: Colour, limitMs = 15_000): Promise<void> {
-  await until(`the page to be ${colour}`, limitMs, async () => {
+async function untilSeen(colour: Colour): Promise<void> {
+  await until(`the page to be ${colour}`, async () => {
     await using film = await grab(browser.display);
     return (await film.end()).at(-1) === COLOURS[colour];
   });
@@ -129,7 +129,7 @@ Deno.test("pages take turns, each opened anew, and every picture is of one of th
   await using it = aRotation("green", "blue", "red");
   await using film = await grab(browser.display);
   it.rotation.start();
-  await until("three changes", 40_000, () => it.moved >= 3);
+  await until("three changes", () => it.moved >= 3);
   await untilSeen("green");
   await it.rotation.stop();
   const { green, blue, red } = COLOURS;
@@ -147,11 +147,11 @@ Deno.test("a page that cannot be opened is skipped, which is told once; and show
   await using it = aRotation("green", "blue", "red");
   await using film = await grab(browser.display);
   it.rotation.start();
-  await until("a whole round", 40_000, () => it.moved >= 2);
+  await until("a whole round", () => it.moved >= 2);
   const { host } = new URL(origin);
   assert.deepEqual(it.events, [`The page of ${host} is skipped: The page's server has a problem (500).`]);
   broken.clear();
-  await untilSeen("blue", 30_000);
+  await untilSeen("blue");
   const seen = await film.end();
   assert.deepEqual([...new Set(seen)].sort(), [COLOURS.blue, COLOURS.green, COLOURS.red].sort());
   assert.equal(it.events[1], `The page of ${host} can be opened again, and is shown in its turn.`);
@@ -163,7 +163,7 @@ Deno.test("where no other page can be opened, the one in front stays, and is not
   const { green } = loads;
   await using it = aRotation("green", "blue");
   it.rotation.start();
-  await until("the other to be tried", 10_000, () => it.events.length === 1);
+  await until("the other to be tried", () => it.events.length === 1);
   assert.deepEqual([it.moved, loads.green, it.pageNow()], [0, green, urlOf("green")]);
 });
 
@@ -176,7 +176,7 @@ Deno.test("while somebody is in the browser nothing changes; then the page has i
   assert.deepEqual([it.moved, (await browser.control.pages()).length], [0, 1]);
   const left = Date.now();
   it.viewers = 0;
-  await until("the change", 15_000, () => it.moved >= 1);
+  await until("the change", () => it.moved >= 1);
   assert.ok(Date.now() - left >= 900, "it had its second");
 });
 
@@ -184,7 +184,7 @@ Deno.test("a web app that is started finds the page in front, and goes on from t
   await at("red");
   await using it = aRotation("green", "blue", "red");
   it.rotation.start();
-  await until("the page to be known", 5000, () => it.pageNow() === urlOf("red"));
+  await until("the page to be known", () => it.pageNow() === urlOf("red"));
   await untilSeen("green");
 });
 
@@ -193,7 +193,7 @@ Deno.test("a page that is none of the stream's any more goes at once", async () 
   await using it = aRotation("green", "blue");
   it.set({ pageSeconds: 600 });
   it.rotation.start();
-  await until("the page to be known", 5000, () => it.pageNow() === urlOf("green"));
+  await until("the page to be known", () => it.pageNow() === urlOf("green"));
   await new Promise((done) => setTimeout(done, 500));
   it.set({ plan: `daily 00:00-24:00 ${urlOf("red")}` });
   await untilSeen("red");
@@ -207,11 +207,11 @@ Deno.test("a certificate that nobody vouches for is told with its fingerprint, a
   await using it = aRotation("green");
   it.set({ morePages: `${own}/blue` });
   it.rotation.start();
-  await until("the page to be skipped", 15_000, () => it.events.length === 1);
+  await until("the page to be skipped", () => it.events.length === 1);
   assert.match(
     it.events[0],
     new RegExp(`is skipped: .*certificate.* fingerprint is ${certificate.fingerprint}\\.$`),
   );
   it.set({ acceptedCertificates: certificate.fingerprint });
-  await untilSeen("blue", 20_000);
+  await untilSeen("blue");
 });

@@ -143,7 +143,7 @@ async function prepared(service: TestService): Promise<void> {
     ...STREAM,
     url: `${service.pageUrl}login.html?key=query-${MARK}`,
   });
-  await service.untilState(id, "running", 60_000);
+  await service.untilState(id, "running");
   await (appToken ??= makeAppToken(service));
   const test = await service.api("POST", "/api/webhook/test");
   assert.equal((await test.json()).isDelivered, false);

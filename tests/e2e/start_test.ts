@@ -10,19 +10,18 @@ import { untilPageShown } from "../support/channel.ts";
 import { isThere } from "../support/fixture.ts";
 import { servePages } from "../support/page.ts";
 import { serveSignedInPage } from "../support/signed_in_page.ts";
+import { until } from "../support/same.ts";
 import {
   isHealthy,
   makeDataDir,
   ownEnvironment,
-  pause,
   sharedService,
   SMALL,
   SOURCE_PROGRAM,
   startService,
   type TestService,
-  until,
 } from "../support/service.ts";
-import { long } from "../support/long.ts";
+import { inSoak } from "../support/soak.ts";
 
 const serviceTest = sharedService();
 
@@ -116,7 +115,7 @@ interface Check {
   says: string;
 }
 
-long(serviceTest)(
+inSoak(serviceTest)(
   "while it runs: doctor finds nothing wrong, a backup is made, and a restore is refused",
   async (service) => {
     await service.create({ name: "Saved", desiredState: "stopped" });
@@ -154,7 +153,7 @@ Deno.test("doctor that is interrupted leaves nothing of what it tries", async ()
   const options = { args, env: environment.env, stdin: "null", stdout: "null", stderr: "null" } as const;
   const doctor = new Deno.Command(program, options).spawn();
   let folder: string | undefined;
-  await until("it to try something", 15_000, () => {
+  await until("it to try something", () => {
     folder = [...folders().difference(before)].find((path) => path.startsWith("/tmp/browser-stream-doctor-"));
     return folder !== undefined && processesOfRun(folder).length > 0;
   });
@@ -178,7 +177,7 @@ serviceTest("a second start with the same run directory is refused", async (serv
   assert.equal((await service.api("GET", "/api/streams")).status, 200);
 });
 
-long(Deno.test)(
+inSoak(Deno.test)(
   "an older list is migrated: orders are given, unknown fields stay; a stop takes the policies along",
   async () => {
     await using environment = await ownEnvironment();
@@ -204,7 +203,7 @@ long(Deno.test)(
   },
 );
 
-long(Deno.test)(
+Deno.test(
   "after kill -9 of everything it comes up clean: running is running, stopped is stopped",
   async () => {
     await using environment = await ownEnvironment();
@@ -220,12 +219,12 @@ long(Deno.test)(
         // its parent's death took it along
       }
     }
-    await until("all to be gone", 5000, () => processesOfRun(first.runDir).length === 0);
+    await until("all to be gone", () => processesOfRun(first.runDir).length === 0);
     assert.ok(await isThere(join(first.runDir, "streams/second.json")), "traces should be left by a kill");
 
     const second = await startService({ environment });
     try {
-      await untilPageShown(second, "second", 0, 20_000);
+      await untilPageShown(second, "second", 0);
       assert.equal((await second.status("first")).state, "stopped");
     } finally {
       await second.stop();
@@ -234,13 +233,12 @@ long(Deno.test)(
   },
 );
 
-long(Deno.test)(
+Deno.test(
   "what a page stored just before a stop, a change or the service's end is there afterwards",
   async () => {
     await using environment = await ownEnvironment();
     await using page = serveSignedInPage();
-    const visits = (count: number) =>
-      until(`visit ${count}`, 20_000, () => page.stored.includes(`visit=${count}`));
+    const visits = (count: number) => until(`visit ${count}`, () => page.stored.includes(`visit=${count}`));
     const first = await startService({ environment });
     try {
       await first.create({ name: "Known", url: page.url });
@@ -259,35 +257,40 @@ long(Deno.test)(
   },
 );
 
-long(Deno.test)("kill -9 of `up` alone ends everything below it", async () => {
+inSoak(Deno.test)("kill -9 of `up` alone ends everything below it", async () => {
   const service = await startService();
   await service.create({ name: "Orphan" });
   Deno.kill(service.pid, "SIGKILL");
-  await until("all to be gone", 20_000, () => processesOfRun(service.runDir).length === 0);
+  await until("all to be gone", () => processesOfRun(service.runDir).length === 0);
   await Deno.remove(service.runDir, { recursive: true });
   await service.stop();
 });
 
+/** Waits until the first stream has its display, and no browser yet: in the middle of a start. */
+async function untilHalf(service: TestService): Promise<void> {
+  await until("a display", () => service.processes(/^\S*Xvnc /).length > 0);
+}
+
 Deno.test("SIGTERM in the middle of a create stops within 10 s and leaves nothing", async () => {
   const service = await startService();
   const creates = [1, 2, 3].map((number) => service.create({ name: `Half ${number}` }).catch(() => null));
-  await pause(700);
+  await untilHalf(service);
   await service.stop();
   await Promise.all(creates);
 });
 
-long(Deno.test)(
+inSoak(Deno.test)(
   "SIGTERM while an import brings up its streams stops within 10 s and leaves nothing",
   async () => {
     const service = await startService();
     const list = Array.from({ length: 12 }, (_, at) => ({ name: `Wall ${at}`, url: service.pageUrl }));
     assert.equal((await service.api("POST", "/api/streams/import", list)).status, 200);
-    await pause(700);
+    await untilHalf(service);
     await service.stop();
   },
 );
 
-long(Deno.test)("the end of what started it (npx, deno task) ends the service", async () => {
+inSoak(Deno.test)("the end of what started it (npx, deno task) ends the service", async () => {
   await using environment = await ownEnvironment();
   const { env } = environment;
   // as `npx deno task start` does: a node that does not pass SIGTERM on
@@ -300,18 +303,18 @@ long(Deno.test)("the end of what started it (npx, deno task) ends the service", 
     stdout: "null",
     stderr: "null",
   }).spawn();
-  await until("the service to answer", 20_000, () => isHealthy(`http://127.0.0.1:${env.PORT}`));
+  await until("the service to answer", () => isHealthy(`http://127.0.0.1:${env.PORT}`));
   node.kill("SIGTERM");
   await node.status;
   try {
-    await until("all to be gone", 12_000, () => processesOfRun(env.RUN_DIR).length === 0);
-    await until("the run directory to be gone", 3000, async () => !await isThere(env.RUN_DIR));
+    await until("all to be gone", () => processesOfRun(env.RUN_DIR).length === 0);
+    await until("the run directory to be gone", async () => !await isThere(env.RUN_DIR));
   } finally {
     await killOrphans(env.RUN_DIR, 1000);
   }
 });
 
-long(Deno.test)({
+inSoak(Deno.test)({
   name:
     "as root with a data directory that only root reaches, profiles go to /var/lib/browser-stream [needs root]",
   ignore: Deno.uid() !== 0,
@@ -328,7 +331,7 @@ long(Deno.test)({
     const elsewhere = /profiles are kept in (\S+)/.exec(service.output())![1];
     try {
       const { id } = await service.create({ name: "Root" });
-      await untilPageShown(service, id, 0, 15_000);
+      await untilPageShown(service, id, 0);
       assert.ok(await isThere(join(elsewhere, "profiles", id)));
       const said = await Deno.readTextFile(join(locked, "data/logs", id, "encoder.log"));
       assert.match(said, /takes every picture itself, as CAPTURE says/);
@@ -345,7 +348,7 @@ long(Deno.test)({
   },
 });
 
-long(Deno.test)({
+inSoak(Deno.test)({
   name: "the web app is WEB_USER, and the data go with it, also back to a number [needs root]",
   ignore: Deno.uid() !== 0,
   fn: async () => {
@@ -359,9 +362,9 @@ long(Deno.test)({
       try {
         const streams = await (await service.api("GET", "/api/streams")).json();
         const { id } = streams[0] ?? await service.create({ name: "Kept", url: pages.url });
-        await untilPageShown(service, id, 0, 15_000);
+        await untilPageShown(service, id, 0);
         await service.api("POST", `/api/streams/${id}/thumb`);
-        await until("a new thumbnail", 15_000, async () => {
+        await until("a new thumbnail", async () => {
           const { headers } = await service.api("GET", `/api/streams/${id}/thumb`);
           return Date.parse(headers.get("last-modified") ?? "") >= startedAt;
         });
@@ -400,7 +403,7 @@ for (const [name, says] of Object.entries(BAD_WEB_USERS)) {
   });
 }
 
-long(Deno.test)({
+Deno.test({
   name: "as a normal user it works the same [needs root]",
   ignore: Deno.uid() !== 0,
   fn: async () => {
@@ -419,7 +422,7 @@ long(Deno.test)({
     });
     try {
       const { id } = await service.create({ name: "Nobody" });
-      await untilPageShown(service, id, 0, 15_000);
+      await untilPageShown(service, id, 0);
       const status = await Deno.readTextFile(`/proc/${await service.programPid(`browser-${id}`)}/status`);
       assert.match(status, new RegExp(`^Uid:\\s+${user.uid}\\s`, "m"));
       assert.match(service.output(), /Started as a normal user: the web app and all streams are that user/);
@@ -432,7 +435,7 @@ long(Deno.test)({
   },
 });
 
-long(Deno.test)({
+inSoak(Deno.test)({
   name: "as a normal user on data that root has used, the start says how to take it back [needs root]",
   ignore: Deno.uid() !== 0,
   fn: async () => {
@@ -475,7 +478,7 @@ async function firstBuildsData(dataDir: string, page: string): Promise<void> {
   }
 }
 
-long(Deno.test)(
+Deno.test(
   "a volume of the first build: its stream is on the air, and what a removed one left is gone",
   async () => {
     await using pages = servePages();
@@ -484,15 +487,15 @@ long(Deno.test)(
     await firstBuildsData(DATA_DIR, `${pages.url}clock.html`);
     const service = await startService({ environment });
     try {
-      await service.untilState("kept", "running", 60_000);
-      await untilPageShown(service, "kept", 0, 30_000);
+      await service.untilState("kept", "running");
+      await untilPageShown(service, "kept", 0);
       assert.equal(
         await Deno.readTextFile(join(DATA_DIR, "profiles/kept/Default/Of the first build")),
         "sign-in",
       );
       const { token } = await (await service.api("GET", "/api/streams/kept/vnc")).json();
       assert.match(token, /^[0-9a-f]{32}$/);
-      await until("what the removed stream left to be gone", 10_000, async () => {
+      await until("what the removed stream left to be gone", async () => {
         const left = await Promise.all(
           ["config/streams/gone.conf", "profiles/gone", "logs/gone"].map((path) =>
             isThere(join(DATA_DIR, path))
@@ -512,7 +515,7 @@ long(Deno.test)(
   },
 );
 
-long(Deno.test)({
+inSoak(Deno.test)({
   name:
     "root takes over the data of earlier versions and of a normal user, and follows no link there [needs root]",
   ignore: Deno.uid() !== 0,

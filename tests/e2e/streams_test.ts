@@ -14,8 +14,9 @@ import { PLACE, SEEN, serveLooks } from "../support/look_pages.ts";
 import { fetchPlaylist, frames } from "../support/media.ts";
 import { commandLine } from "../support/proc.ts";
 import { RemoteBrowser } from "../support/remote_browser.ts";
-import { eventually, isHealthy, sharedService, type TestService, until } from "../support/service.ts";
-import { long } from "../support/long.ts";
+import { isHealthy, sharedService, type TestService } from "../support/service.ts";
+import { inSoak } from "../support/soak.ts";
+import { same, until } from "../support/same.ts";
 
 // figures that are asked for twice are measured twice
 const serviceTest = sharedService({
@@ -62,7 +63,7 @@ async function change(service: TestService, id: string, fields: Record<string, u
   assert.equal((await service.api("PATCH", `/api/streams/${id}`, fields)).status, 200);
 }
 
-long(serviceTest)("adding, changing and deleting a stream restarts nothing of another", async (service) => {
+inSoak(serviceTest)("adding, changing and deleting a stream restarts nothing of another", async (service) => {
   await twoStreams(service);
   const before = await pidsOf(service, "a");
   await service.create({ name: "Passing", ...SMALL });
@@ -98,7 +99,7 @@ serviceTest(
     const scrape = async () => metrics = readExposition(await (await service.api("GET", "/metrics")).text());
     const value = (name: string, labels: Record<string, string>) =>
       valueOf(metrics, `browserstream_${name}`, labels) ?? NaN;
-    await until("the encoder's pictures and time, and its state", 15_000, async () => {
+    await until("the encoder's pictures and time, and its state", async () => {
       await scrape();
       if (value("stream_state", { stream: "a", state: "running" }) !== 1) return false;
       const isTimed = value("program_cpu_seconds_total", { stream: "a", program: "encoder" }) > 0;
@@ -118,11 +119,11 @@ serviceTest(
     const restarts = () => value("program_restarts_total", { program: "wm", cause: "ended" });
     const before = restarts();
     // one that the watchdog has not seen running yet is no restart
-    await until("a restart to be counted", 15_000, async () => {
+    await until("a restart to be counted", async () => {
       await scrape();
       if (restarts() > before) return true;
       Deno.kill(await service.programPid("wm-b"), "SIGKILL");
-    }, 2500);
+    });
     assert.ok(value("stream_restarts_total", { stream: "b" }) >= 1);
   },
 );
@@ -132,7 +133,7 @@ serviceTest("a browser has one renderer: its page's, and none of Chromium's own"
   const owner = `--user-data-dir=${join(service.dataDir, "profiles/a")}`;
   const renderers = () =>
     allPids().map(commandLine).filter((line) => line.includes("--type=renderer ") && line.includes(owner));
-  await until("the page alone", 20_000, () => renderers().length === 1);
+  await until("the page alone", () => renderers().length === 1);
   assert.doesNotMatch(renderers()[0], /top-chrome/);
 });
 
@@ -141,21 +142,21 @@ const BATTERY = /GetAll: object_path= \/org\/freedesktop\/UPower\/devices\/Displ
 
 serviceTest("a browser that works complains of no D-Bus, fonts or sound", async (service) => {
   await twoStreams(service);
-  await until("the page", 20_000, () => service.pageRequests.length > 0);
+  await until("the page", () => service.pageRequests.length > 0);
   const log = await Deno.readTextFile(join(service.dataDir, "logs/a/browser.log"));
   const lines = log.split("\n").filter((line) => /d-?bus|fontconfig|pulse|alsa|vulkan|gcm/i.test(line));
   assert.deepEqual(lines.filter((line) => !BATTERY.test(line)), []);
   assert.ok(lines.length <= 1, lines.join("\n"));
 });
 
-long(serviceTest)("a browser's D-Bus ends with it, and not before", async (service) => {
+inSoak(serviceTest)("a browser's D-Bus ends with it, and not before", async (service) => {
   await twoStreams(service);
   const [, display] = await commandOf(service, "display-b");
   const buses = () => service.processes(new RegExp(`^/usr/bin/dbus-daemon .*slots/${display.slice(1)}/bus`));
   const [bus, ...more] = buses();
   assert.deepEqual([typeof bus, more], ["number", []]);
   await change(service, "b", { resolution: "1024x768" });
-  await until("the new browser's alone", 10_000, () => buses().length === 1 && buses()[0] !== bus);
+  await until("the new browser's alone", () => buses().length === 1 && buses()[0] !== bus);
   // Chromium aborts when it is left without
   const log = await Deno.readTextFile(join(service.dataDir, "logs/b/browser.log"));
   assert.doesNotMatch(log, /disconnected/);
@@ -173,7 +174,6 @@ serviceTest("a change restarts only the programs that need it", async (service) 
   // it runs while it is not ffmpeg yet
   await until(
     "the new encoder",
-    10_000,
     async () => (await commandOf(service, "encoder-b")).includes("900k"),
   );
 });
@@ -186,7 +186,7 @@ serviceTest("starts of a running stream change nothing", async (service) => {
   assert.deepEqual(await pidsOf(service, "b"), before);
 });
 
-long(serviceTest)("stop, start and stop at once end as asked last", async (service) => {
+inSoak(serviceTest)("stop, start and stop at once end as asked last", async (service) => {
   await using stream = await service.temporaryStream({ name: "Hasty", ...SMALL });
   let last = "";
   const call = async (verb: string) => {
@@ -217,7 +217,7 @@ serviceTest(
     };
     // the interruption of an encoder that was just started is in its first segment
     const newest = await newestSequence(service, "b");
-    await until("two segments of this encoder", 10_000, async () => {
+    await until("two segments of this encoder", async () => {
       return await newestSequence(service, "b") >= newest + 2;
     });
     const jumpsBefore = await jumps();
@@ -227,7 +227,7 @@ serviceTest(
     const second = await service.programPid("autoreload-b");
     assert.notEqual(second, first);
     const log = join(service.dataDir, "logs/b/autoreload.log");
-    await until("a reload", 12_000, async () => {
+    await until("a reload", async () => {
       await jumps(); // a list that went by unseen counts as an interruption
       return (await Deno.readTextFile(log)).includes("page reloaded");
     });
@@ -241,18 +241,17 @@ serviceTest(
   },
 );
 
-long(serviceTest)("autologin fills in the page's form, and no log has the password", async (service) => {
+inSoak(serviceTest)("autologin fills in the page's form, and no log has the password", async (service) => {
   const fields = { url: `${service.pageUrl}login.html`, user: "ops", pass: "s3cret&'\"" };
   await using stream = await service.temporaryStream({ name: "Login", ...fields, ...SMALL });
   const browser = new RemoteBrowser(service, stream.id);
-  await until("the page behind the login", 25_000, async () => {
+  await until("the page behind the login", async () => {
     const pages = await browser.control.pages().catch(() => []);
     return pages.some(({ title }) => title === "welcome ops");
   });
   const logs = join(service.dataDir, "logs/login");
   await until(
     "the helper to say so",
-    5000,
     async () => (await Deno.readTextFile(join(logs, "autologin.log"))).includes("succeeded"),
   );
   const texts = await Promise.all((await namesIn(logs)).map((name) => Deno.readTextFile(join(logs, name))));
@@ -266,20 +265,19 @@ long(serviceTest)("autologin fills in the page's form, and no log has the passwo
   for (const pid of web) Deno.kill(pid, "SIGKILL");
   await until(
     "another web app",
-    20_000,
     async () => await isHealthy(service.url) && !service.processes(/ serve$/).includes(web[0]),
   );
-  await until("a session of the browser", 10_000, async () => {
+  await until("a session of the browser", async () => {
     return await browser.evaluate("isOld = true; void location.reload()").then(() => true, () => false);
   });
-  await until("the page behind the login again", 25_000, async () => {
+  await until("the page behind the login again", async () => {
     const title = await browser.evaluate(`typeof isOld === "undefined" && document.title`).catch(() => "");
     return title === "welcome ops";
   });
   assert.deepEqual(await pidsOf(service, stream.id), before);
 });
 
-long(serviceTest)(
+inSoak(serviceTest)(
   "a stream that runs only while watched starts behind a slate, and ends after its last viewer",
   async (service) => {
     const fields = { name: "Rare", onDemand: true, onDemandMinutes: 0.1 };
@@ -289,7 +287,7 @@ long(serviceTest)(
     const rules = new LiveRules();
     const from = performance.now();
     let slateMs = 0, pictureMs = 0;
-    await until("the page", 20_000, async () => {
+    await until("the page", async () => {
       const answer = await fetch(url);
       if (!answer.ok) {
         const events = await (await service.api("GET", "/api/streams/rare/events")).text();
@@ -317,16 +315,15 @@ long(serviceTest)(
     const { segments } = rules.newest!;
     const [own, last] = [segments.find(({ uri }) => !uri.startsWith("slate-"))!, segments[0]];
     assert.ok(own.discontinuity > last.discontinuity || own === last);
-    await service.untilState(stream.id, "waiting", 25_000);
+    await service.untilState(stream.id, "waiting");
     await until(
       "the end of its programs",
-      10_000,
       async () => Object.keys(await pidsOf(service, stream.id)).length === 0,
     );
   },
 );
 
-long(serviceTest)(
+inSoak(serviceTest)(
   "several pages take turns as the stream's settings want them, and off the air by its plan nothing runs",
   async (service) => {
     await using pages = serveLooks();
@@ -337,7 +334,7 @@ long(serviceTest)(
     const browser = new RemoteBrowser(service, stream.id);
     const { origin } = new URL(service.pageUrl);
     const turns: string[] = [];
-    await until("three changes", 90_000, async () => {
+    await until("three changes", async () => {
       const [front] = await browser.addresses();
       const turn = front?.startsWith(origin) ? "own" : front === pages.url ? "other" : "";
       if (turn !== "" && turn !== turns.at(-1)) turns.push(turn);
@@ -354,14 +351,14 @@ long(serviceTest)(
     const inTwoDays = ["Tue", "Wed", "Thu", "Fri", "Sat", "Sun", "Mon"][new Date().getUTCDay()];
     const plan = `${inTwoDays} 10:00-10:01`;
     await change(service, stream.id, { plan, planTimeZone: "UTC" });
-    await service.untilState(stream.id, "planned", 15_000);
+    await service.untilState(stream.id, "planned");
     assert.deepEqual(await pidsOf(service, stream.id), {});
     await change(service, stream.id, { plan: "daily 00:00-24:00" });
-    await service.untilState(stream.id, "running", 30_000);
+    await service.untilState(stream.id, "running");
   },
 );
 
-long(serviceTest)(
+inSoak(serviceTest)(
   "a page looks as its stream's settings say, also after a reload and in another tab",
   async (service) => {
     await using pages = serveLooks();
@@ -389,10 +386,9 @@ long(serviceTest)(
     const seen = async () => {
       // a failure says where the browser is instead
       const look = () => browser.evaluate(SEEN).catch(() => browser.evaluate(PLACE)).catch(errorText);
-      const isSo = (now: unknown) => JSON.stringify(now) === JSON.stringify(expected);
-      assert.deepEqual(await eventually(look, isSo, 20_000), expected);
+      await same(look, expected);
     };
-    await service.untilState(stream.id, "running", 60_000);
+    await service.untilState(stream.id, "running");
     await seen();
     const ink = "getComputedStyle(document.documentElement).color";
     assert.equal(await browser.evaluate(ink), "rgb(1, 2, 3)", "the extension's");
@@ -403,7 +399,7 @@ long(serviceTest)(
     const [tab] = await browser.control.pages();
     await browser.control.closeTab(tab.id);
     let tabs: Target[] = [];
-    await until("another tab or browser", 30_000, async () => {
+    await until("another tab or browser", async () => {
       const [now] = tabs = await browser.control.pages().catch(() => []);
       return now && now.id !== tab.id && now.url === pages.url;
     }).catch(async (error) => {
@@ -420,7 +416,7 @@ long(serviceTest)(
     }
     let texts = "";
     // the page's console is asked at the next look at it
-    await until("the page's errors among the events", 15_000, async () => {
+    await until("the page's errors among the events", async () => {
       const { events } = await (await service.api("GET", `/api/streams/${stream.id}/events`)).json();
       texts = events.map(({ text }: { text: string }) => text).join("\n");
       return /The stream's script: Error: mistake 7/.test(texts) &&
@@ -431,17 +427,17 @@ long(serviceTest)(
   },
 );
 
-long(serviceTest)(
+serviceTest(
   "recreate begins with an empty profile, and the stream is on air again",
   async (service) => {
     await using stream = await service.temporaryStream({ name: "Anew" });
-    await untilPageShown(service, stream.id, 0, 45_000);
+    await untilPageShown(service, stream.id, 0);
     const before = await pidsOf(service, stream.id);
     const marker = join(service.dataDir, "profiles/anew/Default/Login-of-yesterday");
     await Deno.writeTextFile(marker, "x");
     assert.equal((await service.api("POST", "/api/streams/anew/recreate")).status, 202);
-    await until("the empty profile", 45_000, async () => !await isThere(marker));
-    await untilPageShown(service, stream.id, 0, 45_000);
+    await until("the empty profile", async () => !await isThere(marker));
+    await untilPageShown(service, stream.id, 0);
     assert.ok(await isThere(join(marker, "..")), "a new profile");
     for (const [name, pid] of Object.entries(await pidsOf(service, stream.id))) {
       assert.notEqual(pid, before[name], name);
@@ -465,11 +461,11 @@ serviceTest("delete removes config, profile, HLS files, logs, token and the reco
   assert.equal(await fetchPlaylist(playlistUrl(service, "gone")), null);
 });
 
-long(serviceTest)("hostile texts stay data", async (service) => {
+inSoak(serviceTest)("hostile texts stay data", async (service) => {
   const name = '%(ENV_HOME)s"; [program:x]\n$(touch /tmp/pwned) <script>';
   const url = `${service.pageUrl}?--no-sandbox&$(id)&%20"'%0a`;
   await using stream = await service.temporaryStream({ name, url });
-  await untilPageShown(service, stream.id, 0, 20_000);
+  await untilPageShown(service, stream.id, 0);
   const config = await Deno.readTextFile(join(service.dataDir, "config/streams", `${stream.id}.conf`));
   assert.ok(!/ENV_HOME|\$\(|%\(|no-sandbox|program:x/.test(config), config);
   assert.ok(!await isThere("/tmp/pwned"));

@@ -2,7 +2,6 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import type { Browser } from "../../lib/devtools/client.ts";
-import { DEFAULT_TIMINGS } from "../../lib/timings.ts";
 import { apiDescription } from "../support/api_description.ts";
 import { playlistUrl } from "../support/channel.ts";
 import { type HostilePages, serveHostile } from "../support/hostile_pages.ts";
@@ -11,18 +10,16 @@ import { RemoteBrowser } from "../support/remote_browser.ts";
 import { slotPaths } from "../../lib/paths.ts";
 import { grab } from "../support/grab.ts";
 import { KEY } from "../support/rfb_keys.ts";
-import { freePort, pause, sharedService, type TestService, until } from "../support/service.ts";
+import { until } from "../support/same.ts";
+import { freePort, sharedService, type TestService } from "../support/service.ts";
+import { pause } from "../support/within.ts";
 import { enter, tokenOf } from "../support/takeover.ts";
-import { long, longUnless } from "../support/long.ts";
+import { inSoak, unlessUsual } from "../support/soak.ts";
 
 const POLICIES = "/etc/chromium/policies/managed";
 const PAGE_CHECK_MS = 2000;
 /** Four looks in the time in which a page may go on by itself, as in production. */
 const LOOKS = { pageCheckMs: PAGE_CHECK_MS, pageLookMs: PAGE_CHECK_MS / 4 };
-/** A page is back within 30 s; with our interval instead of production's. */
-const BACK_MS = 30_000 - DEFAULT_TIMINGS.pageCheckMs + PAGE_CHECK_MS;
-/** A page that does not answer is replaced at its third look, each of which waits 4 s for the answer. */
-const HUNG_BACK_MS = BACK_MS + 3 * (DEFAULT_TIMINGS.pageSilentMs + 1000);
 
 const serviceTest = sharedService({
   env: { CHROMIUM_POLICY_DIR: POLICIES },
@@ -40,12 +37,12 @@ Deno.test.afterAll(async () => await other[Symbol.asyncDispose]());
  */
 async function atHome(service: TestService): Promise<{ id: string; browser: RemoteBrowser }> {
   const { id } = await service.sharedStream({ name: "Wall", loginOrigins: other.url });
-  await until("the browser to be sent home", 30_000, async () => {
+  await until("the browser to be sent home", async () => {
     return (await service.api("POST", `/api/streams/${id}/home`)).ok;
   });
   const browser = new RemoteBrowser(service, id);
-  await browser.untilOnlyPage(service.pageUrl, BACK_MS);
-  await browser.untilTakesKeys(BACK_MS);
+  await browser.untilOnlyPage(service.pageUrl);
+  await browser.untilTakesKeys();
   return { id, browser };
 }
 
@@ -151,7 +148,7 @@ serviceTest("keys of a browser and of a desktop open nothing", async (service) =
 });
 
 for (const address of ["file:///etc/passwd", "chrome://version"]) {
-  longUnless(address.startsWith("file:"), serviceTest)(
+  unlessUsual(address.startsWith("file:"), serviceTest)(
     `typing ${address} into the address bar shows nothing of it`,
     async (service) => {
       const { id, browser } = await atHome(service);
@@ -181,7 +178,7 @@ serviceTest("Home brings the page back and closes other windows", async (service
   apiDescription(await (await service.api("GET", "/api/openapi.json")).json())
     .checkAnswer("homeStream", response, text);
   assert.equal(JSON.parse(text).id, id);
-  await browser.untilOnlyPage(service.pageUrl, 15_000);
+  await browser.untilOnlyPage(service.pageUrl);
   await viewer[Symbol.asyncDispose]();
 });
 
@@ -192,7 +189,7 @@ serviceTest("a download is cancelled", async (service) => {
   page.onevent = (method, { state }) => method === "Page.downloadProgress" && states.push(state);
   await page.send("Page.enable");
   await page.send("Page.navigate", { url: `${other.url}download` });
-  await until("the download to end", 20_000, () => states.includes("canceled"));
+  await until("the download to end", () => states.includes("canceled"));
   assert.ok(!states.includes("completed"), String(states));
 });
 
@@ -201,10 +198,10 @@ serviceTest("a page that went to another origin is back within 30 s", async (ser
   await pause(2 * PAGE_CHECK_MS); // a page that goes by itself right after it was loaded may stay
   await browser.evaluate(`location.href = ${JSON.stringify(other.url)}`);
   // the other page may be there too shortly to be seen
-  await until("the watch to see it", BACK_MS, () => {
+  await until("the watch to see it", () => {
     return service.output().includes(`it had gone to ${new URL(other.url).origin}`);
   });
-  await browser.untilOnlyPage(service.pageUrl, BACK_MS);
+  await browser.untilOnlyPage(service.pageUrl);
 });
 
 serviceTest("the last window closed by Ctrl-W: the browser comes back within 30 s", async (service) => {
@@ -212,20 +209,20 @@ serviceTest("the last window closed by Ctrl-W: the browser comes back within 30 
   const pid = await service.programPid(`browser-${id}`);
   using keyboard = await browser.hand();
   await keyboard.press(KEY.control, "w");
-  await until("a new browser", 30_000, async () => {
+  await until("a new browser", async () => {
     return await service.programPid(`browser-${id}`).catch(() => pid) !== pid;
   });
-  await browser.untilOnlyPage(service.pageUrl, BACK_MS);
+  await browser.untilOnlyPage(service.pageUrl);
 });
 
-long(serviceTest)("the last window closed by the page's end: the browser comes back", async (service) => {
+inSoak(serviceTest)("the last window closed by the page's end: the browser comes back", async (service) => {
   const { browser } = await atHome(service);
   const [target] = await browser.control.pages();
   await browser.control.closeTab(target.id);
-  await until("the window to be gone", 10_000, async () => {
+  await until("the window to be gone", async () => {
     return (await browser.control.pages().catch(() => [])).every((one) => one.id !== target.id);
   });
-  await browser.untilOnlyPage(service.pageUrl, 30_000);
+  await browser.untilOnlyPage(service.pageUrl);
 });
 
 /** Lets the page do something that never returns. */
@@ -236,19 +233,19 @@ function inPage(browser: RemoteBrowser, expression: string): Promise<unknown> {
 serviceTest("a dialog that nobody answers is dismissed", async (service) => {
   const { browser } = await atHome(service);
   await inPage(browser, 'alert("stay"); document.title = "answered"');
-  await until("the dialog to be dismissed", BACK_MS, async () => {
+  await until("the dialog to be dismissed", async () => {
     return await browser.evaluate("document.title").catch(() => "") === "answered";
   });
 });
 
-long(serviceTest)("a hung page is replaced", async (service) => {
+inSoak(serviceTest)("a hung page is replaced", async (service) => {
   const { browser } = await atHome(service);
   const [target] = await browser.control.pages();
   await inPage(browser, "while (true);");
-  await until("the hung page to be gone", HUNG_BACK_MS, async () => {
+  await until("the hung page to be gone", async () => {
     return (await browser.control.pages().catch(() => [target])).every(({ id }) => id !== target.id);
   });
-  await browser.untilOnlyPage(service.pageUrl, BACK_MS);
+  await browser.untilOnlyPage(service.pageUrl);
   assert.equal(await browser.evaluate("1 + 1"), 2);
 });
 
@@ -263,8 +260,8 @@ serviceTest("a crashed page is replaced", async (service) => {
     page.send("Page.crash").catch(() => {}); // nobody is left to answer
     await crashed;
   }
-  await until("the page to answer", BACK_MS, () => browser.evaluate("1 + 1").catch(() => null));
-  await browser.untilOnlyPage(service.pageUrl, BACK_MS);
+  await until("the page to answer", () => browser.evaluate("1 + 1").catch(() => null));
+  await browser.untilOnlyPage(service.pageUrl);
 });
 
 /** A frame of the newest segment, when there is one. */
@@ -274,12 +271,12 @@ async function newestFrame(service: TestService, id: string) {
   return newest && (await frames(new URL(newest.uri, url).href, 1280, 720, 1).catch(() => []))[0];
 }
 
-long(serviceTest)("what an operator does is in the feed, the pointer is not", async (service) => {
+inSoak(serviceTest)("what an operator does is in the feed, the pointer is not", async (service) => {
   const fields = { name: "Desk", url: `${service.pageUrl}typing.html` };
   await using stream = await service.temporaryStream(fields);
   const browser = new RemoteBrowser(service, stream.id);
   const untilColour = (rgb: number[]) =>
-    until(`the colour ${rgb} in the feed`, 30_000, async () => {
+    until(`the colour ${rgb} in the feed`, async () => {
       const frame = await newestFrame(service, stream.id);
       return frame && isColour(pixel(frame, 640, 600), rgb);
     });
@@ -287,7 +284,7 @@ long(serviceTest)("what an operator does is in the feed, the pointer is not", as
   using person = await browser.hand();
   await person.point(640, 600);
   const pointedAt = (await fetchPlaylist(playlistUrl(service, stream.id)))!;
-  await until("segments after it", 10_000, async () => {
+  await until("segments after it", async () => {
     const now = await fetchPlaylist(playlistUrl(service, stream.id));
     return now !== null && now.sequence > pointedAt.sequence + 2;
   });
@@ -299,13 +296,13 @@ long(serviceTest)("what an operator does is in the feed, the pointer is not", as
   }
   await person.click(640, 100);
   await person.type("green");
-  await until("the word", 10_000, async () => {
+  await until("the word", async () => {
     return await browser.evaluate("document.querySelector('input').value") === "green";
   });
   await untilColour([0, 160, 0]);
 });
 
-long(serviceTest)(
+inSoak(serviceTest)(
   "a page that cannot be loaded is never on the air; whoever looks by VNC sees it",
   async (service) => {
     const port = freePort();
@@ -317,7 +314,7 @@ long(serviceTest)(
       return (await pictures.end()).at(-1)!;
     };
     const untilPicture = (what: string, isIt: (picture: string) => boolean) =>
-      until(what, 20_000, async () => isIt(await picture().catch(() => "")));
+      until(what, async () => isIt(await picture().catch(() => "")));
     const isSlate = (picture: string) => picture.split(" ").includes("16,32,32");
     await untilPicture("the slate, as there was no good picture yet", isSlate);
     {

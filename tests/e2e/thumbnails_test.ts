@@ -7,8 +7,9 @@ import { PAGE_COLOUR, untilPageShown } from "../support/channel.ts";
 import { isThere } from "../support/fixture.ts";
 import { frames, isColour, pixel, probe } from "../support/media.ts";
 import { commandLine } from "../support/proc.ts";
-import { ownEnvironment, sharedService, startService, type TestService, until } from "../support/service.ts";
-import { long } from "../support/long.ts";
+import { until } from "../support/same.ts";
+import { ownEnvironment, sharedService, startService, type TestService } from "../support/service.ts";
+import { inSoak } from "../support/soak.ts";
 
 // a display that is stopped stays so for a while: nobody ends it
 const life = { ...DEFAULT_TIMINGS.life, stoppedMs: 60_000 };
@@ -24,7 +25,7 @@ const thumbUrl = (service: TestService, id: string) => `${service.url}/api/strea
 async function capture(service: TestService, id: string): Promise<number> {
   const before = (await service.status(id)).thumbAt;
   let requested!: Response;
-  await until("the page to be shown", 40_000, async () => {
+  await until("the page to be shown", async () => {
     requested = await service.api("POST", `/api/streams/${id}/thumb`);
     return requested.status !== 409;
   });
@@ -34,7 +35,7 @@ async function capture(service: TestService, id: string): Promise<number> {
 
 async function untilCaptured(service: TestService, id: string, after = 0): Promise<number> {
   let taken = 0;
-  await until(`a thumbnail of ${id}`, 20_000, async () => {
+  await until(`a thumbnail of ${id}`, async () => {
     return (taken = (await service.status(id)).thumbAt ?? 0) > after;
   });
   return taken;
@@ -75,7 +76,7 @@ serviceTest(
   "one thumbnail after the other shows the page, whichever memory ffmpeg is given",
   async (service) => {
     const { id } = await service.sharedStream(CLOCK);
-    await untilPageShown(service, id, 0, 20_000);
+    await untilPageShown(service, id, 0);
     for (let count = 0; count < 4; count++) {
       await capture(service, id);
       await assertShowsPage(service, id);
@@ -85,7 +86,7 @@ serviceTest(
 
 serviceTest("a thumbnail is a JPEG of 640x360 in the page's colours", async (service) => {
   const { id } = await service.sharedStream(CLOCK);
-  await untilPageShown(service, id, 0, 20_000);
+  await untilPageShown(service, id, 0);
   await capture(service, id);
   const url = thumbUrl(service, id);
   const [stream] = (await probe(url)).streams;
@@ -106,14 +107,14 @@ serviceTest("requests join one capture, and the old thumbnail is shown meanwhile
   const old = await etag();
   await withStoppedDisplay(service, id, async () => {
     for (let request = 0; request < 5; request++) await service.api("POST", `/api/streams/${id}/thumb`);
-    await until("the capture", 5000, () => captures(service).length > 0);
+    await until("the capture", () => captures(service).length > 0);
     assert.equal(captures(service).length, 1);
     assert.equal(await etag(), old);
   });
   await untilCaptured(service, id, before);
   assert.deepEqual(captures(service), []);
   // a display that goes on shows its last picture for a moment
-  await until("a thumbnail of the clock that has moved on", 10_000, async () => {
+  await until("a thumbnail of the clock that has moved on", async () => {
     await capture(service, id);
     return await etag() !== old;
   });
@@ -124,7 +125,7 @@ serviceTest("a capture runs as the stream's user, with no setting of ours", asyn
   const before = await capture(service, id);
   await withStoppedDisplay(service, id, async () => {
     await service.api("POST", `/api/streams/${id}/thumb`);
-    await until("the capture", 5000, () => captures(service).length > 0);
+    await until("the capture", () => captures(service).length > 0);
     const [pid] = captures(service);
     const { uid } = await Deno.stat(join(service.dataDir, "profiles", id));
     assert.match(await Deno.readTextFile(`/proc/${pid}/status`), new RegExp(`^Uid:(\\s${uid}){4}$`, "m"));
@@ -151,14 +152,14 @@ serviceTest("the end of the web app ends the capture under way", async (service)
   const [webApp] = service.processes(/ serve$/);
   await withStoppedDisplay(service, id, async () => {
     await service.api("POST", `/api/streams/${id}/thumb`);
-    await until("the capture", 5000, () => captures(service).length > 0);
+    await until("the capture", () => captures(service).length > 0);
     Deno.kill(webApp, "SIGTERM");
-    await until("the end of both", 4000, () => !commandLine(webApp) && captures(service).length === 0);
+    await until("the end of both", () => !commandLine(webApp) && captures(service).length === 0);
   });
-  await until("the web app to be back", 15_000, () => service.status(id).catch(() => null));
+  await until("the web app to be back", () => service.status(id).catch(() => null));
 });
 
-long(Deno.test)(
+inSoak(Deno.test)(
   "a restart of the service keeps thumbnails with their times, but those of gone streams",
   async () => {
     await using environment = await ownEnvironment({ timings: TIMINGS });

@@ -37,7 +37,8 @@ import { attackLogin } from "../support/attack_login.ts";
 import { isThere } from "../support/fixture.ts";
 import { frames } from "../support/media.ts";
 import { commandLine, openFiles, procFile } from "../support/proc.ts";
-import { eventually, isEmpty, logIn, sharedService, type TestService, until } from "../support/service.ts";
+import { same, until } from "../support/same.ts";
+import { logIn, sharedService, type TestService } from "../support/service.ts";
 
 const NOBODY = 65_534;
 const hasLogin = Object.keys(attackLogin()).length > 0;
@@ -56,7 +57,7 @@ const SMALL = { resolution: "640x360", scale: "640x360", fps: 5 };
 /** A running stream, and what there is of it. */
 async function aStream(service: TestService, name: string) {
   const { id } = await service.sharedStream({ name, pass: `secret-${name}`, autoReload: true, ...SMALL });
-  await service.untilState(id, "running", 30_000);
+  await service.untilState(id, "running");
   const paths = pathsOf(parseConfig(service.env));
   const spec = JSON.parse(await Deno.readTextFile(join(paths.specsDir, `${id}.json`)));
   const profile = join(paths.profilesDir, id);
@@ -233,7 +234,7 @@ needsRoot(
       service.processes(/./).map((pid) => ({ command: commandLine(pid), users: usersOfProcess(pid) }))
         .filter(({ command, users }) => users.includes(0) && !/ up$|supervisord /.test(command));
     // a program that has just begun is root until it is what it becomes
-    assert.deepEqual(await eventually(withRoot, isEmpty), [], "all else has dropped root");
+    await same(withRoot, [], "all else has dropped root");
   },
 );
 
@@ -249,7 +250,7 @@ needsRoot(
         const rules = [/^NoNewPrivs:\s1$/m, /^Groups:\s*$/m, /^Max core file size\s+0\s+0\s/m];
         return rules.filter((rule) => !rule.test(status + limits)).map((rule) => `${what}: not ${rule}`);
       });
-    assert.deepEqual(await eventually(faults, isEmpty), []);
+    await same(faults, []);
     const browser = await service.programPid(`browser-${id}`);
     assert.match(Deno.readTextFileSync(`/proc/${browser}/limits`), /^Max processes\s+2000\s+2000\s/m);
   },
@@ -409,7 +410,7 @@ needsRoot("no process that stays holds a file of root's open", async (service) =
   for (const pid of pids) {
     const open = () => openFiles(pid).filter((path) => isPath(path) && isRoots(path));
     // the web app reads a helper's log now and then, and closes it
-    assert.deepEqual(await eventually(open, isEmpty, 3000), [], String(pid));
+    await same(open, [], String(pid));
     const maps = Deno.readTextFileSync(`/proc/${pid}/maps`);
     assert.doesNotMatch(maps, /code_cache|analysis_cache/, String(pid));
   }
@@ -417,7 +418,7 @@ needsRoot("no process that stays holds a file of root's open", async (service) =
 
 needsRoot("what a stream's user left running ends with the stream", async (service) => {
   const { id } = await service.create({ name: "Leaver", ...SMALL });
-  await service.untilState(id, "running", 30_000);
+  await service.untilState(id, "running");
   const { uid } = await Deno.stat(join(service.dataDir, "profiles", id));
   const daemon = new Deno.Command("setsid", { args: ["sleep", "600"], uid: uid!, gid: uid!, clearEnv: true })
     .spawn();
@@ -437,7 +438,7 @@ needsRoot(
     const b = await aStream(service, "Right");
     const before = await service.programPid(`browser-${b.id}`);
     const { id } = await service.create({ name: "Hungry", memoryLimitMb: 400, ...SMALL });
-    await service.untilState(id, "running", 30_000);
+    await service.untilState(id, "running");
     const { uid } = await Deno.stat(join(service.dataDir, "profiles", id));
     const cgroup = /^\d+:memory:(.*)$|^0::(.*)$/m;
     const browser = await service.programPid(`browser-${id}`);
@@ -454,7 +455,7 @@ needsRoot(
     const limit = ["memory.limit_in_bytes", "memory.max"].map((name) => join(mount, name)).find(isFile)!;
     assert.equal(Number(Deno.readTextFileSync(limit)), 900 * 1024 * 1024, "without a restart");
     await service.api("DELETE", `/api/streams/${id}`);
-    await until("the group to be gone", 3000, () => !isFolder(mount));
+    await until("the group to be gone", () => !isFolder(mount));
   },
 );
 
@@ -506,21 +507,20 @@ needsRoot(
     const untilGone = (owner: number) =>
       until(
         "all of the tried page to be gone",
-        15_000,
         () =>
           processesOf(owner).length === 0 && !isFolder(profile) && !isFolder(join(logsDir, "try")) &&
           !isFile(join(specsDir, "try.json")) && !isFile(join(programsDir, "try.conf")),
       );
 
     const answer = service.api("POST", "/api/streams/try", { url: `${service.pageUrl}login.html` });
-    await until("its browser", 15_000, () => uid() !== null && browserPid(uid()!) !== undefined);
+    await until("its browser", () => uid() !== null && browserPid(uid()!) !== undefined);
     const owner = uid()!;
     assert.notEqual(owner, 0);
     assert.notEqual(owner, other.uid);
     const [own, streams] = [browserPid(owner)!, browserPid(other.uid)!];
     // of a command line the kernel shows 4096 characters; the other flags are made by the same function
     const rules = (pid: number) => flagOf(pid, "host-resolver-rules=")?.slice(0, 500);
-    await until("its rules for names", 5000, () => rules(own)?.includes("~NOTFOUND"));
+    await until("its rules for names", () => rules(own)?.includes("~NOTFOUND"));
     assert.equal(rules(own), rules(streams));
     const groupOf = (pid: number) => Deno.readTextFileSync(`/proc/${pid}/cgroup`);
     assert.equal(groupOf(own).replace(/\/try$/m, `/${other.id}`), groupOf(streams), "its memory is limited");
@@ -540,7 +540,7 @@ needsRoot(
       body: JSON.stringify({ url: service.pageUrl }),
       signal: left.signal,
     }).then((response) => response.body?.cancel(), () => {});
-    await until("the next one", 15_000, () => uid() !== null && browserPid(uid()!) !== undefined);
+    await until("the next one", () => uid() !== null && browserPid(uid()!) !== undefined);
     const next = uid()!;
     left.abort();
     await given;

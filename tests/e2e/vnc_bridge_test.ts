@@ -7,9 +7,11 @@ import { residentMiB } from "../support/memory.ts";
 import { openFiles } from "../support/proc.ts";
 import { readHead } from "../support/raw.ts";
 import { RfbViewer } from "../support/rfb.ts";
-import { pause, sharedService, startService, type TestService, until } from "../support/service.ts";
+import { until } from "../support/same.ts";
+import { sharedService, startService, type TestService } from "../support/service.ts";
+import { pause } from "../support/within.ts";
 import { enter, openSocket, takeoverStream, tokenOf, untilColour, webPid } from "../support/takeover.ts";
-import { long } from "../support/long.ts";
+import { inSoak } from "../support/soak.ts";
 
 const serviceTest = sharedService();
 
@@ -65,18 +67,17 @@ serviceTest("a viewer sees the page, types into it, clicks, and sees what change
   assert.deepEqual([viewer.framebuffer.width, viewer.framebuffer.height], [1280, 720]);
   await untilColour(viewer, BLUE);
   viewer.click(200, 130);
-  await until("the focus in the field", 20_000, () => {
+  await until("the focus in the field", () => {
     viewer.press("v");
     return service.pageRequests.some((path) => path.startsWith("/typed/v"));
   });
   for (const key of "nc") viewer.press(key);
   await until(
     "the typed text",
-    20_000,
     () => service.pageRequests.some((path) => /^\/typed\/v+nc$/.test(path)),
   );
   viewer.click(200, 350);
-  await until("the click", 20_000, () => service.pageRequests.includes("/clicked"));
+  await until("the click", () => service.pageRequests.includes("/clicked"));
   await untilColour(viewer, GREEN);
 });
 
@@ -188,7 +189,7 @@ const ATTACKS: Record<string, () => Generator<Uint8Array>> = {
   },
 };
 
-long(serviceTest)(
+inSoak(serviceTest)(
   "viewers that send 60 MB each make the web app hold 4 MiB each at most",
   async (service) => {
     const token = await sharedToken(service);
@@ -248,11 +249,11 @@ async function hear(conn: Deno.Conn): Promise<number> {
 /** The front door keeps its connections to the web app for a minute; of 50 that leak, these are few. */
 const KEPT_CONNECTIONS = 8;
 
-long(serviceTest)("50 connects and disconnects leave no socket and no process", async (service) => {
+inSoak(serviceTest)("50 connects and disconnects leave no socket and no process", async (service) => {
   const token = await sharedToken(service);
   const pid = webPid(service);
   const proxies = () => service.processes(/websockify/).length;
-  await until("the earlier viewers to be gone", 15_000, () => proxies() === 1);
+  await until("the earlier viewers to be gone", () => proxies() === 1);
   // those to DevTools and the supervisor come and go: the most of 2 s
   let before = 0;
   for (const end = Date.now() + 2000; Date.now() < end; await pause(50)) {
@@ -263,9 +264,9 @@ long(serviceTest)("50 connects and disconnects leave no socket and no process", 
     if (round % 3 === 0) viewer.request(false); // leave in the middle of an update
     await viewer[Symbol.asyncDispose]();
   }
-  await until("the proxy's children to end", 20_000, () => proxies() === 1);
+  await until("the proxy's children to end", () => proxies() === 1);
   const most = before + KEPT_CONNECTIONS;
-  await until(`the sockets to go back to ${before}`, 20_000, () => sockets(pid) <= most);
+  await until(`the sockets to go back to ${before}`, () => sockets(pid) <= most);
 });
 
 serviceTest(

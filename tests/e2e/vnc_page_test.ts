@@ -5,9 +5,11 @@ import { assertAccessible } from "../support/axe.ts";
 import { launchBrowser, openPage, SIZES, type WatchedPage } from "../support/browser.ts";
 import { moveTwoFingers } from "../support/finger.ts";
 import { DashboardPage } from "../support/dashboard_page.ts";
-import { pause, sharedService, type TestService, until } from "../support/service.ts";
+import { until } from "../support/same.ts";
+import { sharedService, type TestService } from "../support/service.ts";
+import { pause } from "../support/within.ts";
 import { AFTER_CLICK, BEFORE_CLICK, REMOTE, VncPage } from "../support/vnc_page.ts";
-import { long, longUnless } from "../support/long.ts";
+import { inSoak, unlessUsual } from "../support/soak.ts";
 
 interface Vnc extends WatchedPage {
   service: TestService;
@@ -39,7 +41,7 @@ function vncTest(name: string, test: (vnc: Vnc) => Promise<void>, { context, may
     try {
       page.setDefaultTimeout(30_000);
       const vnc = new VncPage(page, service);
-      await until("a fresh remote page", 30_000, async () => {
+      await until("a fresh remote page", async () => {
         return (await service.api("POST", `/api/streams/${id}/home`)).ok && (await vnc.remote())?.text === "";
       });
       await page.goto(`${service.url}/vnc/${id}`);
@@ -205,7 +207,7 @@ vncTest("what is copied there is here", async ({ page, vnc }) => {
   await vnc.untilText("remote text");
   await page.keyboard.press("Control+a");
   await page.keyboard.press("Control+c");
-  await until("the copied text", 20_000, async () => await readClipboard(page) === "remote text");
+  await until("the copied text", async () => await readClipboard(page) === "remote text");
 }, { context: CLIPBOARD });
 
 vncTest("Ctrl+V there pastes what was copied here; selecting there copies nothing", async ({ page, vnc }) => {
@@ -230,7 +232,7 @@ vncTest("the clipboard panel shows what was copied there, and pastes there", asy
   await vnc.untilText("theirs ");
   await page.keyboard.press("Control+a");
   await page.keyboard.press("Control+c");
-  await until("the copied text", 20_000, async () => await readClipboard(page) === "theirs ");
+  await until("the copied text", async () => await readClipboard(page) === "theirs ");
   await page.keyboard.press("End");
   await vnc.wake();
   await vnc.tool("Clipboard").click();
@@ -256,12 +258,12 @@ function isTitleWhole(page: Page): Promise<boolean> {
 for (const [size, viewport] of Object.entries(SIZES)) {
   for (const colorScheme of ["dark", "light"] as const) {
     const name = `it fits a ${size} screen, ${colorScheme}, keeps its shape, and is accessible`;
-    longUnless(size === "desktop" && colorScheme === "dark", vncTest)(
+    unlessUsual(size === "desktop" && colorScheme === "dark", vncTest)(
       name,
       async ({ page, vnc, layoutShift }) => {
         await page.mouse.move(viewport.width / 2, viewport.height / 2);
         await vnc.back.waitFor();
-        await until("the remote page to fit", 5000, async () => {
+        await until("the remote page to fit", async () => {
           const box = await vnc.canvas.boundingBox();
           return box && box.width <= viewport.width && box.height <= viewport.height &&
             Math.abs(box.width / box.height - 16 / 9) < 0.01 &&
@@ -306,7 +308,7 @@ async function openKeyboard({ page, vnc }: Pick<Vnc, "page" | "vnc">) {
   await vnc.wake();
   await vnc.tool("Keyboard").tap();
   const isOpen = async () => await vnc.tool("Keyboard").getAttribute("aria-pressed") === "true";
-  await until("the keyboard to be told as open", 5000, isOpen);
+  await until("the keyboard to be told as open", isOpen);
   return { field: page.getByLabel("Typed into the remote page"), isOpen };
 }
 
@@ -315,7 +317,7 @@ vncTest("a phone's tap is a click", async ({ page, vnc }) => {
   await vnc.untilColour(AFTER_CLICK);
 }, { context: PHONE });
 
-long(vncTest)(
+inSoak(vncTest)(
   "two fingers enlarge and move a phone's picture, and a tap hits what is shown",
   async ({ page, vnc }) => {
     const whole = (await vnc.canvas.boundingBox())!;
@@ -326,17 +328,17 @@ long(vncTest)(
     const [x, y] = await vnc.pointAt(REMOTE.button);
     await moveTwoFingers(page, [[x - 15, y], [x + 15, y]], [[x - 75, y], [x + 75, y]]);
     const box = async () => (await vnc.canvas.boundingBox())!;
-    await until("the picture to be larger", 5000, async () => (await box()).width > 2.5 * whole.width);
+    await until("the picture to be larger", async () => (await box()).width > 2.5 * whole.width);
     await hint.waitFor({ state: "detached" });
     const before = await box();
     await moveTwoFingers(page, [[x, y], [x + 50, y]], [[x - 70, y - 20], [x - 20, y - 20]]);
-    await until("it to be moved", 5000, async () => Math.abs(before.x - (await box()).x - 70) < 3);
+    await until("it to be moved", async () => Math.abs(before.x - (await box()).x - 70) < 3);
     await vnc.shot("phone-zoomed");
     assert.deepEqual(await vnc.remote(), { text: "", clicks: 0 }, "none of it reached the page");
     await page.touchscreen.tap(...await vnc.pointAt(REMOTE.button));
     await vnc.untilColour(AFTER_CLICK);
     await moveTwoFingers(page, [[x - 75, y], [x + 75, y]], [[x - 15, y], [x + 15, y]]);
-    await until("the whole picture", 5000, async () => Math.abs((await box()).width - whole.width) < 1);
+    await until("the whole picture", async () => Math.abs((await box()).width - whole.width) < 1);
     await hint.waitFor();
   },
   { context: PHONE },
@@ -356,7 +358,7 @@ vncTest("a phone's keyboard types, erases and corrects", async ({ page, vnc }) =
   await vnc.untilText("Autumn ");
 }, { context: PHONE });
 
-long(vncTest)("a tap on the remote page keeps a phone's keyboard", async ({ page, vnc }) => {
+inSoak(vncTest)("a tap on the remote page keeps a phone's keyboard", async ({ page, vnc }) => {
   const { isOpen } = await openKeyboard({ page, vnc });
   await page.touchscreen.tap(...await vnc.pointAt(REMOTE.field));
   await pause(500); // nothing tells that it stays
@@ -365,7 +367,7 @@ long(vncTest)("a tap on the remote page keeps a phone's keyboard", async ({ page
   await vnc.shot("phone-keyboard");
 }, { context: PHONE });
 
-long(vncTest)("a phone has the clipboard panel", async ({ page, vnc }) => {
+inSoak(vncTest)("a phone has the clipboard panel", async ({ page, vnc }) => {
   await vnc.wake();
   await vnc.tool("Clipboard").tap();
   await page.getByLabel("Text of the clipboard").waitFor();
@@ -376,7 +378,7 @@ long(vncTest)("a phone has the clipboard panel", async ({ page, vnc }) => {
 /** What the browser tells of requests that nobody answered. */
 const UNANSWERED = /ERR_CONNECTION|Failed to load resource|WebSocket connection/;
 
-long(vncTest)(
+inSoak(vncTest)(
   "it is back by itself after a restart of the stream",
   async ({ service, page, vnc, stream }) => {
     await vnc.clickAt(REMOTE.button);
@@ -384,7 +386,7 @@ long(vncTest)(
     assert.equal((await service.api("POST", `/api/streams/${stream}/restart`)).status, 200);
     await vnc.untilPhase("connected");
     await vnc.untilColour(BEFORE_CLICK);
-    await until("the page", 30_000, async () => (await vnc.remote())?.text === "");
+    await until("the page", async () => (await vnc.remote())?.text === "");
     await vnc.focusField();
     await page.keyboard.type("again");
     await vnc.untilText("again");
@@ -392,7 +394,7 @@ long(vncTest)(
   { mayLog: UNANSWERED },
 );
 
-long(vncTest)("it is back by itself after a restart of the web app", async ({ service, page, vnc }) => {
+inSoak(vncTest)("it is back by itself after a restart of the web app", async ({ service, page, vnc }) => {
   const [web] = service.processes(/browser-stream(\.js)? serve/);
   Deno.kill(web, "SIGKILL");
   await page.locator("main:not([data-phase=connected])").waitFor();
@@ -404,7 +406,7 @@ long(vncTest)("it is back by itself after a restart of the web app", async ({ se
   await vnc.untilText("again");
 }, { mayLog: UNANSWERED });
 
-long(vncTest)("a stopped stream says so and can be started", async ({ service, page, vnc, stream }) => {
+inSoak(vncTest)("a stopped stream says so and can be started", async ({ service, page, vnc, stream }) => {
   await service.api("POST", `/api/streams/${stream}/stop`);
   await vnc.untilPhase("stopped");
   await page.getByRole("heading", { name: "The stream is stopped" }).waitFor();

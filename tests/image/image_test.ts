@@ -9,7 +9,8 @@ import { buildImage, IMAGE, REVISION } from "../support/image.ts";
 import { commandLine } from "../support/proc.ts";
 import { tempDir } from "../support/fixture.ts";
 import { probe } from "../support/media.ts";
-import { isHealthy, until } from "../support/service.ts";
+import { within } from "../support/within.ts";
+import { isHealthy } from "../support/service.ts";
 import { enter, tokenOf } from "../support/takeover.ts";
 
 const PAGE_COLOUR = 0xd02060;
@@ -89,10 +90,10 @@ imageTest(
   async () => {
     await service.up();
     const id = await service.clock();
-    await untilPageShown(service, id, 0, 30_000);
+    await untilPageShown(service, id, 0, { limitMs: 30_000 });
     const { streams } = await probe(`${service.url}/api/hls/live/${id}/index.m3u8`);
     assert.deepEqual(streams.map(({ codec_name }) => codec_name).sort(), ["aac", "h264"]);
-    await until("the health check", 60_000, async () => {
+    await within("the health check", 60_000, async () => {
       return await service.inspect("{{.State.Health.Status}}") === "healthy";
     });
   },
@@ -101,7 +102,7 @@ imageTest(
 imageTest("whoever takes a browser over by VNC sees its page", async () => {
   await service.up();
   await using viewer = await enter(service, await tokenOf(service, await service.clock()));
-  await until("the page", 20_000, async () => {
+  await within("the page", 20_000, async () => {
     await viewer.refresh();
     return viewer.colour(1100, 600) === PAGE_COLOUR;
   });
@@ -192,7 +193,7 @@ imageTest("docker stop ends within its grace, in order, and the browser has save
   assert.match(await service.logs(), / info stopped$/m);
   service.cookies.length = 0;
   await service.up();
-  await until("the page to be asked for", 30_000, () => service.cookies.length > 0);
+  await within("the page to be asked for", 30_000, () => service.cookies.length > 0);
   assert.equal(service.cookies[0], "known=yes");
 });
 
@@ -202,7 +203,7 @@ imageTest("docker kill: the next start has every stream again, and no stale lock
   await service.docker("kill", service.container);
   await service.up();
   await service.clock();
-  await untilPageShown(service, id, 0, 30_000);
+  await untilPageShown(service, id, 0, { limitMs: 30_000 });
 });
 
 imageTest(
@@ -211,13 +212,13 @@ imageTest(
     await service.up();
     const id = await service.clock();
     const thumb = async () => (await service.api("GET", `/api/streams/${id}/thumb`)).status;
-    await until("a thumbnail", 90_000, async () => await thumb() === 200);
+    await within("a thumbnail", 90_000, async () => await thumb() === 200);
     const before = await service.inspect("{{.Id}}");
     service.cookies.length = 0;
     await service.up({ text: withLine(readCompose(), "hostname: another-host") });
     assert.notEqual(await service.inspect("{{.Id}}"), before);
     await service.clock();
-    await until("the page to be asked for", 30_000, () => service.cookies.length > 0);
+    await within("the page to be asked for", 30_000, () => service.cookies.length > 0);
     assert.equal(service.cookies[0], "known=yes");
     assert.equal(await thumb(), 200);
   },
@@ -246,7 +247,7 @@ imageTest(
     await service.up({ text: READ_ONLY(readCompose()) });
     assert.equal(await service.inspect("{{.HostConfig.ReadonlyRootfs}}"), "true");
     const id = await service.clock();
-    await untilPageShown(service, id, 0, 30_000);
+    await untilPageShown(service, id, 0, { limitMs: 30_000 });
     assert.doesNotMatch(await service.logs(), /WARNING|EROFS|[Rr]ead-only/);
     assert.notEqual((await service.exec("touch", "/usr/local/bin/x")).code, 0);
   },
@@ -283,7 +284,7 @@ imageTest("every commented part of docker-compose.yml can be put in force", asyn
 async function works(text: string): Promise<boolean> {
   await service.up({ text }, false);
   let isUp = false;
-  await until("the service to answer, or to end", TRIAL_MS, async () => {
+  await within("the service to answer, or to end", TRIAL_MS, async () => {
     isUp = await isHealthy(service.url);
     return isUp || Number(await service.inspect("{{.RestartCount}}")) > 0;
   }).catch(() => {});
@@ -292,7 +293,7 @@ async function works(text: string): Promise<boolean> {
   const supervisord = (await service.processes()).find(({ command }) => command.includes("supervisord -n"))!;
   const before = programsOf(await service.processes());
   Deno.kill(supervisord.pid, "SIGKILL");
-  return await until("the stream to be back", TRIAL_MS, async () => {
+  return await within("the stream to be back", TRIAL_MS, async () => {
     const now = programsOf(await service.processes());
     return now.length === before.length && !now.some((pid) => before.includes(pid)) &&
       (await service.status("clock"))?.state === "running";
@@ -310,7 +311,7 @@ imageTest(
   "the service recovers from the death of supervisord, with the rights that the compose file lists",
   async () => {
     assert.ok(await works(readCompose()));
-    await until("the dead to be collected", 10_000, async () => {
+    await within("the dead to be collected", 10_000, async () => {
       return (await service.processes()).every(({ status }) => !status.State.startsWith("Z"));
     });
   },

@@ -6,9 +6,9 @@ import { assertAccessible } from "../support/axe.ts";
 import { SIZES } from "../support/browser.ts";
 import { parseM3u } from "../support/m3u.ts";
 import { readQrCode } from "../support/qr.ts";
-import { until } from "../support/service.ts";
+import { same, until } from "../support/same.ts";
 import { type UiOptions, type UiTest, uiTest } from "../support/ui.ts";
-import { isShownShort, long, longUnless } from "../support/long.ts";
+import { inSoak, isUsualLook, unlessUsual } from "../support/soak.ts";
 
 interface AccessUi extends UiTest {
   dialog: Locator;
@@ -68,22 +68,21 @@ accessTest("a new address is shown once, to copy and to scan, and plays", async 
   assert.match(address, new RegExp(`^${url}/t/[\\w-]{22}/playlist\\.m3u$`));
   await until(
     "the address to be ready to copy",
-    5000,
     async () => /^Copy/.test(await dashboard.focusedText()),
   );
   const qr = dialog.getByRole("img", { name: "QR code of the address for “Living room TV”" });
   assert.equal(await readQrCode(qr), address);
   await dialog.getByText("It is shown only now.").waitFor();
   assert.deepEqual(await channels(ui, address), ["Alpha", "Bravo", "Charlie"]);
-  assert.match(
-    (await rows.innerText()).replace(/\s+/g, " "),
+  await same(
+    async () => (await rows.innerText()).replace(/\s+/g, " "),
     /Living room TV All streams · no end · not used yet/,
   );
   await page.keyboard.press("Escape");
   await dashboard.choosePage("Playlist…");
   await dialog.getByText("Access for apps").click();
   await rows.getByText("Living room TV", { exact: true }).waitFor();
-  assert.match(await rows.innerText(), /used within the last 20 min/);
+  await same(() => rows.innerText(), /used within the last 20 min/);
   assert.ok(!(await page.content()).includes(address.split("/")[4]), "never again");
 });
 
@@ -97,16 +96,16 @@ accessTest("an address can be for a group or some streams, and for a time", asyn
   await button("Create address").click();
   const address = dialog.locator("#access-address");
   await address.waitFor();
-  assert.deepEqual(await channels(ui, await address.inputValue()), ["Alpha", "Charlie"]);
+  await same(async () => channels(ui, await address.inputValue()), ["Alpha", "Charlie"]);
   await button("New address for an app").click();
   await dialog.getByLabel("For which app or device?").fill("Bar");
   await dialog.getByText("Some streams").click();
   await dialog.getByLabel("Bravo").check();
   await button("Create address").click();
   await dialog.getByRole("heading", { name: "The address for “Bar”" }).waitFor();
-  assert.deepEqual(await channels(ui, await address.inputValue()), ["Bravo"]);
+  await same(async () => channels(ui, await address.inputValue()), ["Bravo"]);
   const texts = (await rows.allInnerTexts()).map((text) => text.replace(/\s+/g, " "));
-  const end = new Date(Date.now() + 30 * 86_400_000).toLocaleDateString("en-GB", {
+  const end = new Date(ui.app.machine.now() + 30 * 86_400_000).toLocaleDateString("en-GB", {
     day: "numeric",
     month: "short",
     year: "numeric",
@@ -126,12 +125,11 @@ accessTest("revoking asks first, ends access, and the focus stays in the dialog"
   await question.getByRole("button", { name: "Revoke", exact: true }).click();
   await question.waitFor({ state: "hidden" });
   assert.equal(await channels(ui, address), null);
-  assert.equal(await rows.count(), 0);
+  await same(() => rows.count(), 0);
   await dialog.getByText("No app has an address of its own yet.").waitFor();
-  assert.equal(await dialog.locator("#access-address").count(), 0, "a dead address is not offered");
+  await same(() => dialog.locator("#access-address").count(), 0, "a dead address is not offered");
   await until(
     "the focus to come back",
-    2000,
     async () => (await dashboard.focusedText()).trim() === "New address for an app",
   );
 });
@@ -151,7 +149,7 @@ accessTest("what is wrong is said at its field, which gets the focus", async (ui
   await dialog.getByRole("heading", { name: "The address for “TV”" }).waitFor();
 });
 
-long(accessTest)("a service that does not answer is told, and asked again", async (ui) => {
+inSoak(accessTest)("a service that does not answer is told, and asked again", async (ui) => {
   const { page, dialog, button, rows } = ui;
   await ui.app.api("POST", "/api/access-tokens", { name: "TV" });
   await page.route("**/api/access-tokens", (route) => route.abort());
@@ -159,7 +157,7 @@ long(accessTest)("a service that does not answer is told, and asked again", asyn
   await dialog.getByLabel("For which app or device?").fill("Bar");
   await button("Create address").click();
   await dialog.getByText("The service cannot be reached.").waitFor();
-  assert.equal(await dialog.getByLabel("For which app or device?").inputValue(), "Bar", "nothing is lost");
+  await same(() => dialog.getByLabel("For which app or device?").inputValue(), "Bar", "nothing is lost");
   await button("Cancel").click();
   await page.keyboard.press("Escape");
   await ui.dashboard.choosePage("Playlist…");
@@ -175,13 +173,12 @@ accessTest("all of it works by keyboard", async (ui) => {
   await button("New address for an app").focus();
   await page.keyboard.press("Enter");
   const name = dialog.getByLabel("For which app or device?");
-  await until("the form to have the focus", 5000, () => dashboard.isFocused(name));
+  await until("the form to have the focus", () => dashboard.isFocused(name));
   await page.keyboard.type("Kitchen");
   await page.keyboard.press("Enter");
   await dialog.getByRole("heading", { name: "The address for “Kitchen”" }).waitFor();
   await until(
     "the address to be ready to copy",
-    5000,
     async () => /^Copy/.test(await dashboard.focusedText()),
   );
   await page.keyboard.press("Shift+Tab"); // the address
@@ -193,8 +190,8 @@ accessTest("all of it works by keyboard", async (ui) => {
   await page.keyboard.press("Escape");
   await question.waitFor({ state: "hidden" });
   await dialog.waitFor();
-  await until("the focus to be back", 5000, async () => /^Revoke/.test(await dashboard.focusedText()));
-  assert.equal(await rows.count(), 1);
+  await until("the focus to be back", async () => /^Revoke/.test(await dashboard.focusedText()));
+  await same(() => rows.count(), 1);
 });
 
 uiTest("with a login on, the dialog offers addresses with a token alone", async (ui) => {
@@ -206,7 +203,7 @@ uiTest("with a login on, the dialog offers addresses with a token alone", async 
   const dialog = dashboard.dialog("Playlist for TVs and apps");
   await dialog.getByText("Apps cannot log in as you do.").waitFor();
   await dialog.getByText("No app has an address of its own yet.").waitFor();
-  assert.equal(await dialog.getByLabel("Playlist address").count(), 0);
+  await same(() => dialog.getByLabel("Playlist address").count(), 0);
   await dialog.getByRole("button", { name: "New address for an app" }).click();
   await dialog.getByLabel("For which app or device?").fill("TV");
   await dialog.getByRole("button", { name: "Create address" }).click();
@@ -219,7 +216,7 @@ uiTest("with a login on, the dialog offers addresses with a token alone", async 
 for (const [size, viewport] of Object.entries(SIZES)) {
   for (const colorScheme of size === "tv" ? ["dark"] as const : ["dark", "light"] as const) {
     const screen = `${size}-${colorScheme}`;
-    longUnless(isShownShort(size, colorScheme), accessTest)(
+    unlessUsual(isUsualLook(size, colorScheme), accessTest)(
       `access for apps fits a ${size} in ${colorScheme} colours, for everyone`,
       async (ui) => {
         const { app, page, dashboard, dialog, button } = ui;

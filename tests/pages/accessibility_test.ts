@@ -6,7 +6,8 @@ import { SIZES } from "../support/browser.ts";
 import type { DashboardPage } from "../support/dashboard_page.ts";
 import { openWall, WALL } from "../support/wall.ts";
 import { type UiOptions, type UiTest, uiTest } from "../support/ui.ts";
-import { long, longUnless } from "../support/long.ts";
+import { inSoak, unlessUsual } from "../support/soak.ts";
+import { same } from "../support/same.ts";
 
 /** One of each state, and one more. */
 const EVERY_STATE = 9;
@@ -28,7 +29,7 @@ uiTest("axe finds nothing on the player, which has one theme", async ({ page, ur
 }, { streams: [{ name: "Clock" }], mayLog: /404/ });
 
 for (const [size, viewport] of Object.entries(SIZES)) {
-  longUnless(size === "phone", uiTest)(
+  unlessUsual(size === "phone", uiTest)(
     `axe finds nothing on a ${size}'s board with every state`,
     async (ui) => {
       const { page, dashboard } = ui;
@@ -45,7 +46,7 @@ for (const [size, viewport] of Object.entries(SIZES)) {
   );
 }
 
-long(uiTest)("axe finds nothing in menus", async ({ page, dashboard }) => {
+inSoak(uiTest)("axe finds nothing in menus", async ({ page, dashboard }) => {
   await dashboard.open();
   await dashboard.openMenu("Clock");
   await assertBothAccessible(page, "a card's menu", "[role=menu]");
@@ -55,7 +56,7 @@ long(uiTest)("axe finds nothing in menus", async ({ page, dashboard }) => {
   await assertBothAccessible(page, "the page's menu", "[role=menu]");
 }, CLOCK);
 
-long(uiTest)("axe finds nothing in the page's dialogs", async ({ page, dashboard }) => {
+inSoak(uiTest)("axe finds nothing in the page's dialogs", async ({ page, dashboard }) => {
   await dashboard.open();
   for (const item of ["Settings", "Backup"]) {
     await dashboard.choosePage(item);
@@ -67,7 +68,7 @@ long(uiTest)("axe finds nothing in the page's dialogs", async ({ page, dashboard
   }
 }, CLOCK);
 
-long(uiTest)("axe finds nothing in a card's dialogs", async ({ page, dashboard }) => {
+inSoak(uiTest)("axe finds nothing in a card's dialogs", async ({ page, dashboard }) => {
   await dashboard.open();
   for (const item of ["Edit", "Duplicate", "Share", "Reset sign-in", "Delete"]) {
     await dashboard.choose("Clock", item);
@@ -86,7 +87,7 @@ uiTest("axe finds nothing in the form with problems", async ({ page, dashboard }
   await assertBothAccessible(page, "the form with problems", "dialog");
 }, CLOCK);
 
-long(uiTest)("axe finds nothing in toasts", async ({ page, dashboard }) => {
+inSoak(uiTest)("axe finds nothing in toasts", async ({ page, dashboard }) => {
   await dashboard.open();
   await page.context().setOffline(true);
   await dashboard.poll();
@@ -96,10 +97,10 @@ long(uiTest)("axe finds nothing in toasts", async ({ page, dashboard }) => {
   await assertBothAccessible(page, "toasts");
 }, { ...CLOCK, mayLog: /ERR_INTERNET_DISCONNECTED/ });
 
-long(uiTest)("60 streams in every state fit at every size", async (ui) => {
+inSoak(uiTest)("60 streams in every state fit at every size", async (ui) => {
   const { page, dashboard } = ui;
   await openWall(ui, 60);
-  assert.equal(await page.locator("main").getByRole("listitem").count(), 60);
+  await same(() => page.locator("main").getByRole("listitem").count(), 60);
   for (const [size, viewport] of Object.entries(SIZES)) {
     await page.setViewportSize(viewport);
     for (const word of ["Mini", "Small", "Large", "Table", "Medium"]) {
@@ -132,7 +133,7 @@ async function untilThumbnails({ page }: UiTest): Promise<void> {
 }
 
 for (const size of ["desktop", "phone"] as const) {
-  longUnless(size === "phone", uiTest)(`text twice as large breaks nothing on a ${size}`, async (ui) => {
+  unlessUsual(size === "phone", uiTest)(`text twice as large breaks nothing on a ${size}`, async (ui) => {
     const { page, dashboard } = ui;
     await openWall(ui, EVERY_STATE);
     await page.evaluate(() => document.documentElement.style.fontSize = "200%");

@@ -7,7 +7,8 @@ import type { TestApp } from "../support/app.ts";
 import { SIZES } from "../support/browser.ts";
 import { DashboardPage } from "../support/dashboard_page.ts";
 import { type UiTest, uiTest } from "../support/ui.ts";
-import { long } from "../support/long.ts";
+import { inSoak } from "../support/soak.ts";
+import { same } from "../support/same.ts";
 
 interface BackupTest extends UiTest {
   dashboard: DashboardPage;
@@ -67,7 +68,7 @@ backupTest("a list that was just exported changes nothing", async ({ app, dialog
   await dialog.getByText("Nothing: every stream in it is here already").waitFor();
   await dialog.getByText("Unchanged (2)").click();
   await dialog.getByText("clock, lobby").waitFor();
-  assert.equal(await importButton(dialog).count(), 0);
+  await same(() => importButton(dialog).count(), 0);
   await dialog.getByRole("button", { name: "Close" }).last().click();
   await dialog.waitFor({ state: "detached" });
 });
@@ -76,7 +77,7 @@ backupTest("what a file would do is shown before anything is changed", async ({ 
   const before = await list(app);
   await choose(await changedList(app));
   await dialog.getByRole("heading", { name: "Added (1)" }).waitFor();
-  assert.deepEqual(await dialog.getByRole("listitem").allTextContents(), [
+  await same(() => dialog.getByRole("listitem").allTextContents(), [
     "New oneneeds its password again",
     "Lobby <b>2</b>: Name, Frames per second",
   ]);
@@ -117,7 +118,7 @@ for (const [what, content, expected] of REFUSED) {
   backupTest(`a file is refused with the reason: ${what}`, async ({ dialog, choose }) => {
     await choose(content);
     await dialog.getByRole("alert").filter({ hasText: expected }).waitFor();
-    assert.equal(await importButton(dialog).count(), 0);
+    await same(() => importButton(dialog).count(), 0);
   });
 }
 
@@ -134,14 +135,14 @@ backupTest("a bad list is refused with every problem, and the next one is judged
   for (const start of ["2 (File): url: Only http", "2 (File): fps: ", "3: "]) {
     assert.ok(problems.some((text) => text.startsWith(start)), problems.join("\n"));
   }
-  assert.equal(await importButton(dialog).count(), 0);
+  await same(() => importButton(dialog).count(), 0);
   assert.deepEqual(await list(app), before);
   await dashboard.screenshot("backup-problems-desktop");
 
   // the same name again, once it is corrected
   await choose([NEW]);
   await dialog.getByRole("heading", { name: "Added (1)" }).waitFor();
-  assert.equal(await dialog.getByText(/^Nothing was imported\./).count(), 0);
+  await same(() => dialog.getByText(/^Nothing was imported\./).count(), 0);
 });
 
 /** What a person drags who holds a file with the stream "New one". */
@@ -163,10 +164,10 @@ backupTest("a file can be dropped anywhere in the window", async (ui) => {
   await dialog.locator(".drop.is-over").waitFor();
   await dialog.getByRole("heading", { name: "Backup" }).dispatchEvent("drop", { dataTransfer });
   await dialog.getByRole("heading", { name: "What “dropped.json” would do" }).waitFor();
-  assert.equal(await dialog.locator(".drop.is-over").count(), 0);
+  await same(() => dialog.locator(".drop.is-over").count(), 0);
 });
 
-long(backupTest)(
+inSoak(backupTest)(
   "a file that comes while another is read is not taken, and the dialog says so",
   async (ui) => {
     const { page, dialog, choose } = ui;
@@ -198,7 +199,7 @@ backupTest("an import is reached by keyboard, and the focus comes back", async (
   await dialog.getByText("Imported: 1 added, 0 changed.").waitFor();
   await dashboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
-  assert.equal(await page.evaluate(() => document.activeElement!.getAttribute("aria-label")), "Menu");
+  await same(() => page.evaluate(() => document.activeElement!.getAttribute("aria-label")), "Menu");
 });
 
 backupTest("the backup dialog fits every size", async ({ app, page, dashboard, dialog, choose }) => {

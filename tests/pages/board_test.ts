@@ -4,10 +4,9 @@ import type { Page } from "playwright-core";
 import type { TestApp } from "../support/app.ts";
 import { SIZES } from "../support/browser.ts";
 import { Finger } from "../support/finger.ts";
-import { until } from "../support/service.ts";
+import { same, until } from "../support/same.ts";
 import { uiTest } from "../support/ui.ts";
 
-const LIMIT_MS = 5000;
 const STREAMS = [
   { name: "Alpha", group: "Walls", url: "https://grafana.example.org/alpha" },
   { name: "Bravo", desiredState: "running" },
@@ -27,16 +26,16 @@ uiTest("/ leads to the filter, which is kept in the address", async ({ page, das
     await dashboard.untilOrder(found as string[]);
   }
   await page.getByText("1 of 4").waitFor();
-  await until("the address", LIMIT_MS, () => search() === "?q=grafana");
+  await until("the address", () => search() === "?q=grafana");
   await page.reload();
   await page.locator("main[data-ready=true]").waitFor();
-  assert.deepEqual([await dashboard.names(), await box.inputValue()], [["Alpha"], "grafana"]);
+  await same(async () => [await dashboard.names(), await box.inputValue()], [["Alpha"], "grafana"]);
   await box.focus();
   await dashboard.type("none of these");
   await page.getByText("No stream is like this.").waitFor();
   await dashboard.press("Escape");
   await dashboard.untilOrder(["Alpha", "Delta", "Charlie", "Bravo"]);
-  await until("the address", LIMIT_MS, () => page.url() === `${url}/`);
+  await until("the address", () => page.url() === `${url}/`);
 }, { streams: STREAMS });
 
 uiTest("the header's counts choose what is shown", async ({ page, dashboard }) => {
@@ -46,7 +45,7 @@ uiTest("the header's counts choose what is shown", async ({ page, dashboard }) =
   await dashboard.untilOrder(["Alpha", "Delta", "Charlie"]);
   await chip("Walls 2").click();
   await dashboard.untilOrder(["Alpha", "Delta"]);
-  assert.equal(await chip("3 stopped").getAttribute("aria-current"), "true");
+  await same(() => chip("3 stopped").getAttribute("aria-current"), "true");
   await chip("3 stopped").click();
   await chip("Walls 2").click();
   await chip("No group 1").click();
@@ -86,7 +85,7 @@ uiTest("a card moves within its section", async ({ dashboard, app }) => {
   await dashboard.choose("Delta", "Move up");
   await dashboard.untilAnnounced("Delta is now 1 of 2.");
   await dashboard.untilOrder(["Delta", "Alpha", "Charlie", "Bravo"]);
-  await until("the order to be stored", LIMIT_MS, async () => {
+  await until("the order to be stored", async () => {
     const { json } = await app.api("GET", "/api/streams");
     return String(json.map(({ name }: { name: string }) => name)) === "Delta,Bravo,Charlie,Alpha";
   });
@@ -101,7 +100,7 @@ const untilSelected = (page: Page, names: string[]) =>
     names.join(),
   );
 const untilStored = (app: TestApp, what: string, field: string, expected: string) =>
-  until(what, LIMIT_MS, async () => {
+  until(what, async () => {
     const { json } = await app.api("GET", "/api/streams");
     return String(json.map((stream: Record<string, string>) => stream[field])) === expected;
   });
@@ -216,7 +215,7 @@ uiTest(
     assert.ok(boxes[0][0] < 60);
     assert.deepEqual(await dashboard.spills(), []);
     await dashboard.action("Bravo", "Stop").click();
-    await dashboard.untilState("Bravo", "stopped", LIMIT_MS);
+    await dashboard.untilState("Bravo", "stopped");
   },
   { streams: STREAMS, mayLog: /thumb/ },
 );

@@ -3,8 +3,9 @@ import { strict as assert } from "node:assert";
 import { Buffer } from "node:buffer";
 import type { TestApp } from "../support/app.ts";
 import { SIZES } from "../support/browser.ts";
-import { long } from "../support/long.ts";
+import { inSoak } from "../support/soak.ts";
 import { uiTest } from "../support/ui.ts";
+import { same } from "../support/same.ts";
 
 /** A machine whose memory is nearly used up. */
 function fill(app: TestApp): void {
@@ -28,17 +29,17 @@ uiTest("a stream without room says why on its card, and starts anyway when told 
   await form.waitFor({ state: "detached" });
   const card = dashboard.card("Sales");
   await card.getByText("Not started: 191 MiB of memory are left, and this one would take").waitFor();
-  await dashboard.untilState("Sales", "stopped", 5000);
+  await dashboard.untilState("Sales", "stopped");
   await dashboard.screenshot("no-room-desktop");
   await dashboard.action("Sales", "Start").click();
   await page.getByRole("alert").getByText("“Sales” was not started: 191 MiB of memory are left").waitFor();
   assert.equal((await app.api("GET", "/api/streams/sales")).json.desiredState, "stopped");
   await card.getByRole("button", { name: /^Start anyway/ }).click();
-  await dashboard.untilState("Sales", "running", 10_000);
-  assert.equal(await card.getByText("Not started").count(), 0);
+  await dashboard.untilState("Sales", "running");
+  await same(() => card.getByText("Not started").count(), 0);
 }, { env: { CAPACITY_CHECK: "on" }, mayLog: /409|thumb.*404|404.*thumb/ });
 
-long(uiTest)(
+inSoak(uiTest)(
   "a list without room is imported anyway when told to, and what it would do stays to be seen",
   async (ui) => {
     const { page, dashboard, app } = ui;

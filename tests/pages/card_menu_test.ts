@@ -1,7 +1,8 @@
 /** A card's menu by keyboard. */
 import { strict as assert } from "node:assert";
-import { long } from "../support/long.ts";
+import { inSoak } from "../support/soak.ts";
 import { uiTest } from "../support/ui.ts";
+import { same } from "../support/same.ts";
 
 const CLOCK = { streams: [{ name: "Clock", desiredState: "running" }] };
 
@@ -9,10 +10,10 @@ uiTest("the menu opens by keyboard, and its keys move", async ({ page, dashboard
   await dashboard.open();
   const more = dashboard.action("Clock", "More for");
   await more.focus();
-  assert.equal(await more.getAttribute("aria-expanded"), "false");
+  await same(() => more.getAttribute("aria-expanded"), "false");
   await dashboard.press("ArrowDown");
   await page.getByRole("menu", { name: "More for Clock" }).waitFor();
-  assert.equal(await more.getAttribute("aria-expanded"), "true");
+  await same(() => more.getAttribute("aria-expanded"), "true");
   assert.equal(await dashboard.focusedText(), "Edit…");
   const keys: [string, RegExp][] = [
     ["ArrowDown", /^Duplicate/],
@@ -30,7 +31,7 @@ uiTest("the menu opens by keyboard, and its keys move", async ({ page, dashboard
   }
 }, CLOCK);
 
-long(uiTest)("Space follows a link of the menu", async ({ page, dashboard }) => {
+inSoak(uiTest)("Space follows a link of the menu", async ({ page, dashboard }) => {
   await dashboard.open();
   await page.context().route("**/streams/clock/log", (route) => route.fulfill({ body: "the log" }));
   await dashboard.openMenu("Clock");
@@ -61,7 +62,7 @@ uiTest("a menu that is opened right after a scroll stays, and goes with the next
     card.dispatchEvent(new KeyboardEvent("keydown", { key: "m", bubbles: true }));
   });
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-  assert.equal(await menu.count(), 1);
+  await same(() => menu.count(), 1);
   await page.evaluate(() => scrollTo(0, 80));
   await menu.waitFor({ state: "detached" });
 }, { streams: [{ name: "Clock" }] });

@@ -4,26 +4,26 @@ import { join } from "node:path";
 import { playlistFile } from "../../lib/media/hls.ts";
 import { streamId } from "../../lib/streams/id.ts";
 import { uiTest } from "../support/ui.ts";
-import { long } from "../support/long.ts";
+import { inSoak } from "../support/soak.ts";
+import { same } from "../support/same.ts";
 
-const LIMIT_MS = 5000;
 const RUNNING = [{ name: "Clock", desiredState: "running" }];
 const DISK_FULL = { status: 500, json: { error: { message: "The disk is full." } } };
 
 uiTest("a stopped stream says so at once, and starts again", async ({ dashboard, app, layoutShift }) => {
   const { supervisord } = app.machine;
   await dashboard.open();
-  await dashboard.untilState("Clock", "running", LIMIT_MS);
+  await dashboard.untilState("Clock", "running");
   const stopNow = supervisord.block();
   await dashboard.action("Clock", "Stop").click();
-  await dashboard.untilState("Clock", "stopped", LIMIT_MS); // ahead of the service
+  await dashboard.untilState("Clock", "stopped"); // ahead of the service
   assert.equal(supervisord.state("encoder-clock"), "RUNNING");
   stopNow();
   await dashboard.untilAnnounced("Clock is stopped.");
-  await dashboard.untilState("Clock", "stopped", LIMIT_MS);
+  await dashboard.untilState("Clock", "stopped");
   assert.equal(supervisord.state("encoder-clock"), "STOPPED");
   await dashboard.action("Clock", "Start").click();
-  await dashboard.untilState("Clock", "running", LIMIT_MS);
+  await dashboard.untilState("Clock", "running");
   assert.equal(supervisord.state("encoder-clock"), "RUNNING");
   assert.equal(await layoutShift(), 0);
 }, { streams: RUNNING });
@@ -31,7 +31,7 @@ uiTest("a stopped stream says so at once, and starts again", async ({ dashboard,
 uiTest("a stream is edited", async ({ dashboard, app }) => {
   await dashboard.open();
   await dashboard.choose("Clock", "Edit");
-  assert.equal(await dashboard.field("Page address").inputValue(), "https://clock.example.org/");
+  await same(() => dashboard.field("Page address").inputValue(), "https://clock.example.org/");
   await dashboard.field("Name").fill("Wall clock");
   await dashboard.press("Enter");
   await dashboard.card("Wall clock").waitFor();
@@ -41,7 +41,7 @@ uiTest("a stream is edited", async ({ dashboard, app }) => {
 uiTest("the card says how often the page reloads", async ({ dashboard, app }) => {
   const sign = dashboard.card("Clock").getByTitle("The page reloads every 30 min");
   await dashboard.open();
-  assert.equal(await sign.count(), 0);
+  await same(() => sign.count(), 0);
   await app.api("POST", "/api/streams/clock/autoreload", { autoReload: true });
   await dashboard.poll();
   await sign.waitFor();
@@ -71,14 +71,14 @@ uiTest("a recreated stream starts again while its card says so", async ({ dashbo
   await dashboard.choose("Clock", "Reset sign-in");
   await question.getByRole("button", { name: "Reset sign-in", exact: true }).click();
   await question.waitFor({ state: "detached" });
-  await dashboard.untilState("Clock", "starting", LIMIT_MS);
+  await dashboard.untilState("Clock", "starting");
   recreateNow();
-  await dashboard.untilState("Clock", "running", LIMIT_MS);
+  await dashboard.untilState("Clock", "running");
   assert.ok(supervisord.commands().includes("start stream-clock:*"));
   await assert.rejects(Deno.stat(join(profile, "Cookies")), Deno.errors.NotFound);
 }, { streams: RUNNING });
 
-long(uiTest)(
+inSoak(uiTest)(
   "a stream that could not be recreated is told, and is as before",
   async ({ page, dashboard, app }) => {
     await dashboard.open();
@@ -86,10 +86,10 @@ long(uiTest)(
     app.machine.supervisord.fail("no such group");
     await dashboard.choose("Clock", "Reset sign-in");
     await page.getByRole("dialog").getByRole("button", { name: "Reset sign-in", exact: true }).click();
-    await dashboard.untilState("Clock", "starting", LIMIT_MS);
+    await dashboard.untilState("Clock", "starting");
     release();
     await page.getByRole("alert").getByText("“Clock” could not be reset.").waitFor();
-    await dashboard.untilState("Clock", "running", LIMIT_MS);
+    await dashboard.untilState("Clock", "running");
   },
   { streams: RUNNING, mayLog: /503/ },
 );
@@ -147,7 +147,7 @@ for (
     const card = dashboard.card("Clock");
     const [program, change] = what.split(" ");
     await dashboard.open();
-    await dashboard.untilState("Clock", "running", LIMIT_MS);
+    await dashboard.untilState("Clock", "running");
     const before = (await card.boundingBox())!;
 
     app.machine.advance(60_000);
@@ -157,18 +157,18 @@ for (
       supervisord.setState(program, change as "FATAL" | "BACKOFF");
     }
     await dashboard.poll();
-    await dashboard.untilState("Clock", state, LIMIT_MS);
+    await dashboard.untilState("Clock", state);
     await card.getByText(reason).waitFor();
-    assert.equal(await card.getByRole("link", { name: "Log" }).getAttribute("href"), "/streams/clock/log");
-    assert.equal((await card.boundingBox())!.height, before.height, "the card's height stays");
+    await same(() => card.getByRole("link", { name: "Log" }).getAttribute("href"), "/streams/clock/log");
+    await same(async () => (await card.boundingBox())!.height, before.height, "the card's height stays");
 
     supervisord.setState(program, "RUNNING");
     await writePlaylist(60_000);
     await dashboard.poll();
-    await dashboard.untilState("Clock", "running", LIMIT_MS);
+    await dashboard.untilState("Clock", "running");
 
     async function writePlaylist(aheadMs = 0) {
-      const time = new Date(Date.now() + aheadMs);
+      const time = new Date(app.machine.now() + aheadMs);
       await Deno.utime(playlistFile(app.paths.hlsDir, streamId("clock")), time, time);
     }
   }, {
@@ -187,15 +187,15 @@ for (
 uiTest("a stream that runs only while watched waits on its card, and is played from there", async (ui) => {
   const { dashboard, app, page } = ui;
   await dashboard.open();
-  await dashboard.untilState("Clock", "waiting", LIMIT_MS);
+  await dashboard.untilState("Clock", "waiting");
   const card = dashboard.card("Clock");
   await card.getByText("for a viewer").waitFor();
   await page.getByRole("link", { name: "1 waiting" }).waitFor();
-  assert.match(await dashboard.action("Clock", "Play").getAttribute("class") ?? "", /primary/);
+  await same(async () => await dashboard.action("Clock", "Play").getAttribute("class") ?? "", /primary/);
   await dashboard.screenshot("card-waiting");
   app.service.demand.watched(streamId("clock"));
   await dashboard.poll();
-  await dashboard.untilState("Clock", "running", LIMIT_MS);
+  await dashboard.untilState("Clock", "running");
 }, {
   streams: [{ name: "Clock", desiredState: "running", onDemand: true }],
   env: { TIMINGS: '{"statusCacheMs":1}' },

@@ -1,12 +1,12 @@
 /** How the first page keeps up with the service: what it is told, polls where it is told nothing, and failures. */
 import { strict as assert } from "node:assert";
 import type { Page } from "playwright-core";
-import { until } from "../support/service.ts";
+import { until } from "../support/same.ts";
 import { uiTest } from "../support/ui.ts";
+import { stopClock } from "../support/page_clock.ts";
 
 /** The pause between two polls. */
 const POLL_MS = 3000;
-const LIMIT_MS = 5000;
 const MAY_LOG = { mayLog: /ERR_INTERNET_DISCONNECTED/ };
 
 /** Makes the page think that it is in another tab's shadow, or back. */
@@ -36,11 +36,11 @@ uiTest(
   async ({ page, dashboard, app }) => {
     const paths = requestsOf(page, "/api/streams");
     await dashboard.open();
-    await until("somebody to listen", LIMIT_MS, () => app.service.feed.listeners === 1);
+    await until("somebody to listen", () => app.service.feed.listeners === 1);
     await app.api("POST", "/api/streams/sales/start");
-    await dashboard.untilState("Sales", "running", LIMIT_MS);
+    await dashboard.untilState("Sales", "running");
     // the list is another one since the start
-    await until("the list to be asked for", LIMIT_MS, () => paths.includes("/api/streams"));
+    await until("the list to be asked for", () => paths.includes("/api/streams"));
     assert.deepEqual(paths.filter((path) => !path.endsWith("/thumb")), [
       "/api/streams/statuses",
       "/api/streams",
@@ -61,15 +61,15 @@ uiTest(
     await page.clock.install();
     await page.route("**/api/events", (route) => route.abort());
     await dashboard.open();
-    await page.clock.pauseAt(Date.now() + 1000); // before the first poll
+    await stopClock(page, 1000); // before the first poll
     const paths = requestsOf(page, "/api/streams");
     const answered = page.waitForResponse("**/api/streams/statuses");
     await page.clock.runFor(POLL_MS);
-    await until("the first poll", LIMIT_MS, () => paths.length === 1);
+    await until("the first poll", () => paths.length === 1);
     await answered; // else the change would be in it
     await app.api("PATCH", "/api/streams/sales", { name: "Sales today" });
     for (const asked of [3, 4]) {
-      await until("the next poll", LIMIT_MS, async () => {
+      await until("the next poll", async () => {
         await page.clock.runFor(POLL_MS / 3); // the pause begins with the answer, which takes its time
         return paths.length === asked;
       });
@@ -83,9 +83,9 @@ uiTest("a hidden page asks for nothing, and is up to date at once when seen agai
   const { page, dashboard, app } = ui;
   await page.clock.install();
   await dashboard.open();
-  await page.clock.pauseAt(Date.now() + 1000);
+  await stopClock(page, 1000);
   await hide(page, true);
-  await until("the end of the events", LIMIT_MS, () => app.service.feed.listeners === 0);
+  await until("the end of the events", () => app.service.feed.listeners === 0);
   const paths = requestsOf(page);
   await app.api("PATCH", "/api/streams/sales", { name: "Sales today" });
   await page.clock.runFor(20 * POLL_MS);

@@ -8,7 +8,8 @@ import { SIZES } from "../support/browser.ts";
 import { DashboardPage } from "../support/dashboard_page.ts";
 import { painted } from "../support/form_page.ts";
 import { uiTest } from "../support/ui.ts";
-import { isShownShort, longUnless } from "../support/long.ts";
+import { isUsualLook, unlessUsual } from "../support/soak.ts";
+import { same } from "../support/same.ts";
 
 const clock = streamId("clock");
 const MINUTE = 60_000;
@@ -51,9 +52,13 @@ uiTest(
     const { app, page, url } = ui;
     happen(app, DAY);
     await openEvents(page, url);
-    assert.equal(await page.locator("[aria-current=page]").textContent(), "Events");
+    await same(() => page.locator("[aria-current=page]").textContent(), "Events");
     const region = page.getByRole("region", { name: "Events", exact: true });
-    assert.ok(await region.getByRole("heading", { level: 2 }).count() >= 2, "a heading for each day");
+    await same(
+      async () => await region.getByRole("heading", { level: 2 }).count() >= 2,
+      true,
+      "a heading for each day",
+    );
     const rows = region.getByRole("listitem");
     const texts = await rows.allTextContents();
     assert.match(texts[0], /^\d\d:\d\d:\d\dStream Created\. $/);
@@ -76,7 +81,7 @@ uiTest(
     await page.clock.fastForward(2000);
     await page.getByText(/2 times since/).waitFor();
     await page.getByText("Opened.").waitFor();
-    assert.equal(await page.getByText("Encoder restarted.").count(), 1);
+    await same(() => page.getByText("Encoder restarted.").count(), 1);
   },
   { streams: [{ name: "Clock" }] },
 );
@@ -98,14 +103,14 @@ uiTest("events are filtered by their words, and none is said", async ({ app, pag
   await openEvents(page, url);
   await page.getByLabel("Filter the events").fill("WARNING");
   await page.getByText("Started.").first().waitFor({ state: "detached" });
-  assert.equal(await page.getByRole("listitem").count(), 4);
+  await same(() => page.getByRole("listitem").count(), 4);
   await page.getByLabel("Filter the events").fill("nothing of it");
   await page.getByText("No event matches.").waitFor();
 }, { streams: [{ name: "Clock" }] });
 
 for (const [size, viewport] of Object.entries(SIZES)) {
   for (const colorScheme of ["light", "dark"] as const) {
-    longUnless(isShownShort(size, colorScheme), uiTest)(
+    unlessUsual(isUsualLook(size, colorScheme), uiTest)(
       `the events fit a ${size}, ${colorScheme}, do not jump and show the newest`,
       async (ui) => {
         const { app, page, url, layoutShift } = ui;

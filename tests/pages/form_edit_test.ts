@@ -6,7 +6,8 @@ import type { TestApp } from "../support/app.ts";
 import type { FormPage } from "../support/form_page.ts";
 import { formTest, LOBBY } from "../support/form_ui.ts";
 import { takePicture } from "../support/pictures.ts";
-import { long } from "../support/long.ts";
+import { inSoak } from "../support/soak.ts";
+import { same } from "../support/same.ts";
 
 const SECRET = "s3cret-Ünique-word";
 const RUNNING = { streams: [{ name: "Clock", desiredState: "running" }] };
@@ -52,17 +53,17 @@ formTest(
   RUNNING,
 );
 
-long(formTest)("a value written otherwise than it is stored is no change", async ({ form }) => {
+inSoak(formTest)("a value written otherwise than it is stored is no change", async ({ form }) => {
   await form.edit("Lobby");
   await form.unfold();
-  assert.equal(await form.field("Bit rate").inputValue(), "2M");
+  await same(() => form.field("Bit rate").inputValue(), "2M");
   await form.field("Bit rate").fill("4m");
   await form.notice.getByText("The stream is stopped: there is nothing to restart.").waitFor();
   await form.field("Bit rate").fill("2m");
   await form.notice.getByText("Nothing is changed yet.").waitFor();
 }, { streams: [{ ...LOBBY, bitrate: "2m" }] });
 
-long(formTest)(
+inSoak(formTest)(
   "whether anything restarts is said of the stream as it is now",
   async ({ app, page, form, dashboard }) => {
     await page.clock.install();
@@ -100,13 +101,13 @@ formTest("a password is stored, and comes back in no answer and on no page", asy
   await dashboard.open();
   await form.edit("Lobby");
   await form.dialog.getByText("A password is stored.").waitFor();
-  assert.equal(await form.dialog.locator("[name=pass]").count(), 0);
+  await same(() => form.dialog.locator("[name=pass]").count(), 0);
   const texts = [...await Promise.all(answers), await page.content()];
   assert.ok(texts.some((text) => text.includes('"passSet":true')), "the answers were watched");
   assert.deepEqual(texts.filter((text) => text.includes(SECRET)), []);
 });
 
-long(formTest)("a password stays when another field is saved", async ({ app, form }) => {
+inSoak(formTest)("a password stays when another field is saved", async ({ app, form }) => {
   await form.edit("Lobby");
   await form.field("User name").fill("moritz");
   await form.save();
@@ -114,7 +115,7 @@ long(formTest)("a password stays when another field is saved", async ({ app, for
   assert.equal(await storedPassword(app), SECRET);
 }, WITH_PASSWORD);
 
-long(formTest)("a stored password can be changed", async ({ app, form }) => {
+inSoak(formTest)("a stored password can be changed", async ({ app, form }) => {
   await form.edit("Lobby");
   await form.button("Change the password").click();
   assert.ok(await form.hasFocus("Password"));
@@ -140,7 +141,7 @@ formTest(
     await takePicture(form.dialog.page(), "password-elsewhere");
     assert.equal((await app.api("GET", "/api/streams/lobby")).json.revision, 0, "nothing was sent");
     await form.button("Change the password").click();
-    assert.equal(await form.field("Page address").inputValue(), "https://elsewhere.example/");
+    await same(() => form.field("Page address").inputValue(), "https://elsewhere.example/");
     await form.field("Password").fill("another");
     await problem.waitFor({ state: "detached" });
     await form.save();
@@ -149,7 +150,7 @@ formTest(
   WITH_PASSWORD,
 );
 
-long(formTest)(
+inSoak(formTest)(
   "a stored password can be cleared, which is taken back until it is saved",
   async ({ app, form }) => {
     await form.edit("Lobby");
@@ -190,7 +191,7 @@ formTest(
       ["Send the page's sound", "not changed by you: theirs stays", "no"],
     ]);
     await page.waitForFunction(() => document.activeElement?.textContent?.includes("Someone else saved"));
-    assert.equal(await form.field("Group").inputValue(), "Mine");
+    await same(() => form.field("Group").inputValue(), "Mine");
     await dashboard.screenshot("form-conflict-desktop");
     await form.button("Keep mine").click();
     await form.gone();
@@ -200,7 +201,7 @@ formTest(
   CONFLICT,
 );
 
-long(formTest)("the later of two edits sees what differs, and takes the other's", async ({ app, form }) => {
+inSoak(formTest)("the later of two edits sees what differs, and takes the other's", async ({ app, form }) => {
   const clear = () => form.button("Clear the password").click();
   assert.deepEqual(await editTogether(app, form, { group: "Theirs", delay: 7 }, clear), [
     ["Group", "Mine", "Theirs"],
@@ -210,14 +211,14 @@ long(formTest)("the later of two edits sees what differs, and takes the other's"
   const before = await stored(app, "lobby");
   await form.button("Take theirs").click();
   await form.conflict.waitFor({ state: "detached" });
-  assert.equal(await form.field("Group").inputValue(), "Theirs");
-  assert.equal(await form.field("Seconds until it goes on air").inputValue(), "7");
+  await same(() => form.field("Group").inputValue(), "Theirs");
+  await same(() => form.field("Seconds until it goes on air").inputValue(), "7");
   await form.dialog.getByText("A password is stored.").waitFor();
   await form.notice.getByText("Nothing is changed yet.").waitFor();
   assert.deepEqual(await stored(app, "lobby"), before);
 }, CONFLICT);
 
-long(formTest)("what is saved after a conflict is based on the other's edit", async ({ app, form }) => {
+inSoak(formTest)("what is saved after a conflict is based on the other's edit", async ({ app, form }) => {
   await editTogether(app, form, { group: "Theirs" });
   await form.button("Take theirs").click();
   await form.conflict.waitFor({ state: "detached" });

@@ -3,8 +3,9 @@ import { strict as assert } from "node:assert";
 import { assertAccessible } from "../support/axe.ts";
 import { formTest } from "../support/form_ui.ts";
 import { addExtension } from "../support/extension.ts";
-import { long } from "../support/long.ts";
+import { inSoak } from "../support/soak.ts";
 import { JPEG } from "../support/machine.ts";
+import { same } from "../support/same.ts";
 
 const KEY = "X-Api-Key: k3y-of-the-wall";
 
@@ -24,7 +25,7 @@ formTest("how the page looks is folded away, and its secrets are written, never 
   for (const name of ["dark-page", "tint"]) await addExtension(app.paths, name);
   await form.edit("Lobby");
   const summary = form.dialog.getByText("Advanced: how the page looks");
-  assert.equal(await form.field("Zoom, percent").isVisible(), false);
+  await same(() => form.field("Zoom, percent").isVisible(), false);
   await summary.click();
   await form.field("Zoom, percent").fill("1000");
   await form.field("Colours").selectOption("dark");
@@ -56,7 +57,7 @@ formTest("how the page looks is folded away, and its secrets are written, never 
   await form.notice.getByText("Nothing is changed yet.").waitFor();
 });
 
-long(formTest)(
+inSoak(formTest)(
   "a preview beside the fields follows what is typed, and costs nothing while it is folded away",
   async (ui) => {
     const { app, page, form, dashboard } = ui;
@@ -76,7 +77,7 @@ long(formTest)(
     await form.edit("Lobby");
     await form.field("Zoom, percent").evaluate((field: HTMLInputElement) => field.value = "110");
     const preview = form.dialog.getByRole("region", { name: "Preview" });
-    assert.deepEqual([await preview.count(), asked.length], [0, 0]);
+    await same(async () => [await preview.count(), asked.length], [0, 0]);
     await form.dialog.getByText("Advanced: how the page looks").click();
     const picture = preview.getByRole("img", { name: "The page as it would look" });
     await picture.waitFor();

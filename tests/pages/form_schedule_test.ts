@@ -2,14 +2,15 @@
 import { strict as assert } from "node:assert";
 import { assertAccessible } from "../support/axe.ts";
 import { formTest } from "../support/form_ui.ts";
-import { long } from "../support/long.ts";
+import { inSoak } from "../support/soak.ts";
+import { same } from "../support/same.ts";
 
 const SUMMARY = "Advanced: several pages, and a weekly plan";
 
 formTest("several pages and a weekly plan are rows, whose next 24 hours are shown", async (ui) => {
   const { app, page, form, dashboard } = ui;
   await form.edit("Lobby");
-  assert.equal(await form.button("Add a page").isVisible(), false);
+  await same(() => form.button("Add a page").isVisible(), false);
   await form.dialog.getByText(SUMMARY).click();
   const day = form.dialog.getByRole("region", { name: "The next 24 hours" });
   await day.getByText("on the air: clock.example.org").waitFor();
@@ -22,7 +23,7 @@ formTest("several pages and a weekly plan are rows, whose next 24 hours are show
   await page.keyboard.type("https://news.example.org/ticker");
   await day.getByText("3 pages in turn, 80 s in all").waitFor();
   await form.button("Show page 3 earlier").click();
-  assert.equal(await form.field("Address of page 2").inputValue(), "https://news.example.org/ticker");
+  await same(() => form.field("Address of page 2").inputValue(), "https://news.example.org/ticker");
 
   await form.button("Add a time").click();
   assert.ok(await form.hasFocus("Mon, time 1"));
@@ -65,7 +66,7 @@ formTest("several pages and a weekly plan are rows, whose next 24 hours are show
 
   await form.edit("Lobby");
   await form.dialog.getByText(SUMMARY).click();
-  assert.equal(await form.field("Time 1 ends").inputValue(), "00:00");
+  await same(() => form.field("Time 1 ends").inputValue(), "00:00");
   await form.notice.getByText("Nothing is changed yet.").waitFor();
   await form.button("Leave out time 2").click();
   await form.button("Leave out time 1").click();
@@ -75,7 +76,7 @@ formTest("several pages and a weekly plan are rows, whose next 24 hours are show
   assert.equal(without.plan, "");
 });
 
-long(formTest)("what somebody else saved meanwhile comes back as rows", async (ui) => {
+inSoak(formTest)("what somebody else saved meanwhile comes back as rows", async (ui) => {
   const { app, form } = ui;
   await form.edit("Lobby");
   await form.dialog.getByText(SUMMARY).click();
@@ -88,9 +89,9 @@ long(formTest)("what somebody else saved meanwhile comes back as rows", async (u
   await form.button("Save").click();
   await form.conflict.waitFor();
   await form.conflict.getByRole("button", { name: /theirs/i }).click();
-  assert.equal(await form.field("Time 1 begins").inputValue(), "10:00");
-  assert.equal(await form.field("Address of page 2").inputValue(), "https://b.example/");
-  assert.equal(await form.button("Sat, time 1").getAttribute("aria-pressed"), "true");
+  await same(() => form.field("Time 1 begins").inputValue(), "10:00");
+  await same(() => form.field("Address of page 2").inputValue(), "https://b.example/");
+  await same(() => form.button("Sat, time 1").getAttribute("aria-pressed"), "true");
 }, { mayLog: /409/ });
 
 formTest("a stream that its plan has off the air says when it returns, and shows no slab", async (ui) => {
@@ -99,7 +100,7 @@ formTest("a stream that its plan has off the air says when it returns, and shows
   // half an hour in two days: never now
   const day = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][(now.getUTCDay() + 2) % 7];
   await app.service.streams.update("lobby", { plan: `${day} 10:00-10:30`, desiredState: "running" }, true);
-  await dashboard.untilState("Lobby", "planned", 15_000);
+  await dashboard.untilState("Lobby", "planned");
   await dashboard.card("Lobby").getByText(/^on air \w{3} \d\d:\d\d$/).waitFor();
   await page.getByRole("link", { name: "1 planned" }).waitFor();
   await dashboard.screenshot("card-planned");

@@ -2,6 +2,7 @@
 import { strict as assert } from "node:assert";
 import type { FormPage } from "../support/form_page.ts";
 import { formTest } from "../support/form_ui.ts";
+import { same } from "../support/same.ts";
 
 const TEXT =
   "https://a.example/\nSales\tgrafana.local:3000/d/abc\nfile:///etc/passwd b.example/x\nlobby.example";
@@ -22,8 +23,8 @@ formTest("pasted addresses are a list with names, and one button adds them all",
   await paste(form, TEXT);
   await form.dialog.getByRole("heading", { name: "Add several streams" }).waitFor();
   assert.ok(await form.hasFocus("Name of stream 1"));
-  assert.equal(await form.field("Name of stream 2").inputValue(), "Sales");
-  assert.equal(await form.field("Address of stream 2").inputValue(), "http://grafana.local:3000/d/abc");
+  await same(() => form.field("Name of stream 2").inputValue(), "Sales");
+  await same(() => form.field("Address of stream 2").inputValue(), "http://grafana.local:3000/d/abc");
   await form.field("Name of stream 1").fill("Board A");
   await form.dialog.getByRole("button", { name: "Leave out stream 4, lobby.example" }).click();
   await dashboard.screenshot("form-several-desktop");
@@ -47,9 +48,12 @@ formTest("what is wrong with a line stands there, and the others are added", asy
   await form.dialog.getByText("2 streams were not added: their lines say why.").waitFor();
   await dashboard.untilOrder(["Lobby", "a.example", "lobby.example"]);
   const address = form.field("Address of stream 1");
-  assert.equal(await address.inputValue(), "http://127.0.0.1:9000");
+  await same(() => address.inputValue(), "http://127.0.0.1:9000");
   const problem = form.dialog.getByText(/ALLOW_LOCAL_STREAMS/);
-  assert.ok(Number(await problem.evaluate((it) => getComputedStyle(it).fontWeight)) >= 700);
+  await same(
+    async () => Number(await problem.evaluate((it) => getComputedStyle(it).fontWeight)) >= 700,
+    true,
+  );
   await dashboard.screenshot("form-several-problems-desktop");
   await dashboard.press("Escape");
   await form.question.getByRole("button", { name: "Keep editing" }).click();

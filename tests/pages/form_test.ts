@@ -4,7 +4,8 @@ import type { PublicStream } from "../../lib/streams/schema.ts";
 import { SIZES } from "../support/browser.ts";
 import { type FormPage, painted } from "../support/form_page.ts";
 import { formTest, LOBBY } from "../support/form_ui.ts";
-import { long, longUnless } from "../support/long.ts";
+import { inSoak, unlessUsual } from "../support/soak.ts";
+import { same } from "../support/same.ts";
 
 /** Tries to add a stream with two wrong fields. */
 async function addBadStream(form: FormPage): Promise<void> {
@@ -24,7 +25,7 @@ formTest("problems are told in a summary that has the focus, before anything is 
   page.on("request", (request) => sent.push(request.method()));
   await addBadStream(form);
   await page.waitForFunction(() => document.activeElement?.textContent?.includes("2 fields need a change"));
-  assert.equal(await form.field("Name").inputValue(), "Sales");
+  await same(() => form.field("Name").inputValue(), "Sales");
   assert.ok(!sent.includes("POST"), "nothing was sent");
   await dashboard.screenshot("form-problems-desktop");
 });
@@ -37,7 +38,7 @@ formTest("problems stand at their fields in red and bold, unfolded", async ({ fo
     assert.ok(weight >= 700, `the problem at ${label} is bold`);
     assert.ok(red > 150 && green < 140 && blue < 140, `it is red, not ${red},${green},${blue}`);
   }
-  assert.equal(await form.dialog.getByText("Only http and https").count(), 1, "it is told once");
+  await same(() => form.dialog.getByText("Only http and https").count(), 1, "it is told once");
 });
 
 formTest("the summary leads to the fields, and its problems go as they are corrected", async (ui) => {
@@ -47,7 +48,7 @@ formTest("the summary leads to the fields, and its problems go as they are corre
   assert.ok(await form.hasFocus("Frames per second"));
   await dashboard.type("30");
   await form.dialog.getByText("One field needs a change:").waitFor();
-  assert.equal(await form.field("Frames per second").getAttribute("aria-invalid"), null);
+  await same(() => form.field("Frames per second").getAttribute("aria-invalid"), null);
   await form.field("Page address").fill("http://example.org/");
   await form.dialog.getByText("All is corrected: save again.").waitFor();
 });
@@ -59,7 +60,7 @@ formTest("an address is completed when its field is left, and when it is saved",
   const address = form.field("Page address");
   await address.fill("example.org/sales");
   await dashboard.press("Tab");
-  assert.equal(await address.inputValue(), "https://example.org/sales");
+  await same(() => address.inputValue(), "https://example.org/sales");
   await address.fill("grafana.local:3000/d/abc");
   await dashboard.press("Enter");
   await form.gone();
@@ -67,20 +68,24 @@ formTest("an address is completed when its field is left, and when it is saved",
   assert.equal(json.url, "http://grafana.local:3000/d/abc");
 });
 
-long(formTest)("the service's answer is shown the same way where the rules cannot be loaded", async (ui) => {
-  const { page, form, dashboard } = ui;
-  await page.route("**/_fresh/js/*.js", async (route) => {
-    const response = await route.fetch();
-    if ((await response.text()).includes("ZodError")) await route.abort();
-    else await route.fulfill({ response });
-  });
-  await form.add();
-  await form.field("Name").fill("Sales");
-  await form.field("Page address").fill("data:text/html,x");
-  await dashboard.press("Enter");
-  await form.dialog.getByText("One field needs a change:").waitFor();
-  assert.match((await dashboard.problemAt("Page address")).text, /http and https/);
-}, { mayLog: /ERR_FAILED/ });
+inSoak(formTest)(
+  "the service's answer is shown the same way where the rules cannot be loaded",
+  async (ui) => {
+    const { page, form, dashboard } = ui;
+    await page.route("**/_fresh/js/*.js", async (route) => {
+      const response = await route.fetch();
+      if ((await response.text()).includes("ZodError")) await route.abort();
+      else await route.fulfill({ response });
+    });
+    await form.add();
+    await form.field("Name").fill("Sales");
+    await form.field("Page address").fill("data:text/html,x");
+    await dashboard.press("Enter");
+    await form.dialog.getByText("One field needs a change:").waitFor();
+    assert.match((await dashboard.problemAt("Page address")).text, /http and https/);
+  },
+  { mayLog: /ERR_FAILED/ },
+);
 
 formTest("a form without changes closes without a question", async ({ form, dashboard }) => {
   await form.edit("Lobby");
@@ -107,11 +112,11 @@ formTest("unsaved changes are kept until a question is answered", async ({ page,
   for (const [way, leave] of ways) {
     await leave();
     await form.question.getByText("What you typed is not saved.").waitFor();
-    assert.equal(await page.locator("dialog[open]").count(), 1, "no dialog lies over another");
+    await same(() => page.locator("dialog[open]").count(), 1, "no dialog lies over another");
     await form.question.getByRole("button", { name: "Keep editing" }).click();
     await form.question.waitFor({ state: "detached" });
     await painted(page); // the focus is back in the form, so that the next key reaches it
-    assert.equal(await name.inputValue(), "Lobby, ground floor", way);
+    await same(() => name.inputValue(), "Lobby, ground floor", way);
   }
   await dashboard.press("Escape");
   await dashboard.screenshot("form-guard-desktop");
@@ -120,16 +125,19 @@ formTest("unsaved changes are kept until a question is answered", async ({ page,
   await dashboard.card("Lobby").waitFor();
 });
 
-long(formTest)("Escape, however often it is pressed, loses no changes", async ({ page, form, dashboard }) => {
-  await form.edit("Lobby");
-  await form.field("Name").fill("Lobby, ground floor");
-  // browsers let the second Escape through unless it is caught
-  for (let presses = 0; presses < 6; presses++) await dashboard.press("Escape");
-  await painted(page);
-  assert.equal(await form.field("Name").inputValue(), "Lobby, ground floor");
-});
+inSoak(formTest)(
+  "Escape, however often it is pressed, loses no changes",
+  async ({ page, form, dashboard }) => {
+    await form.edit("Lobby");
+    await form.field("Name").fill("Lobby, ground floor");
+    // browsers let the second Escape through unless it is caught
+    for (let presses = 0; presses < 6; presses++) await dashboard.press("Escape");
+    await painted(page);
+    await same(() => form.field("Name").inputValue(), "Lobby, ground floor");
+  },
+);
 
-long(formTest)("leaving the page with unsaved changes asks too", async ({ page, form }) => {
+inSoak(formTest)("leaving the page with unsaved changes asks too", async ({ page, form }) => {
   await form.edit("Lobby");
   await form.field("Name").fill("Lobby 2");
   const requested = page.waitForEvent("dialog");
@@ -137,10 +145,10 @@ long(formTest)("leaving the page with unsaved changes asks too", async ({ page, 
   const question = await requested;
   assert.equal(question.type(), "beforeunload");
   await question.dismiss();
-  assert.equal(await form.field("Name").inputValue(), "Lobby 2");
+  await same(() => form.field("Name").inputValue(), "Lobby 2");
 });
 
-long(formTest)("groups in use are offered", async ({ form }) => {
+inSoak(formTest)("groups in use are offered", async ({ form }) => {
   await form.edit("Clock");
   const offered = await form.field("Group").evaluate((field) =>
     [...(field as HTMLInputElement).list!.options].map(({ value }) => value)
@@ -148,13 +156,13 @@ long(formTest)("groups in use are offered", async ({ form }) => {
   assert.deepEqual(offered, ["Reception"]);
 }, { streams: [LOBBY, { name: "Clock" }] });
 
-long(formTest)("a duplicate has everything but the password", async ({ app, form, dashboard }) => {
+inSoak(formTest)("a duplicate has everything but the password", async ({ app, form, dashboard }) => {
   await form.duplicate("Lobby");
   await form.dialog.getByRole("heading", { name: "Duplicate the stream" }).waitFor();
-  assert.equal(await form.field("Name").inputValue(), "Lobby copy");
+  await same(() => form.field("Name").inputValue(), "Lobby copy");
   assert.ok(await form.hasFocus("Name"));
   await form.dialog.getByText("The password is not copied: type it again.").waitFor();
-  assert.equal(await form.field("Password").inputValue(), "");
+  await same(() => form.field("Password").inputValue(), "");
   await form.button("Add stream").click();
   await form.gone();
   await dashboard.card("Lobby copy").waitFor();
@@ -170,8 +178,8 @@ formTest("the edit form offers a duplicate, unless something would be lost", asy
   await form.button("Duplicate").click();
   await form.question.getByRole("button", { name: "Discard" }).click();
   await form.dialog.getByRole("heading", { name: "Duplicate the stream" }).waitFor();
-  assert.equal(await form.field("Name").inputValue(), "Lobby copy");
-  assert.equal(await form.field("Group").inputValue(), "Reception");
+  await same(() => form.field("Name").inputValue(), "Lobby copy");
+  await same(() => form.field("Group").inputValue(), "Reception");
 });
 
 formTest(
@@ -190,8 +198,8 @@ formTest(
       for (let presses = 0; presses < 3; presses++) await dashboard.press("Escape");
       await form.button("Cancel").click({ force: true });
       await painted(page);
-      assert.equal(await form.question.count(), 0);
-      assert.ok(await form.button("Saving…").isVisible());
+      await same(() => form.question.count(), 0);
+      await same(() => form.button("Saving…").isVisible(), true);
     } finally {
       release();
     }
@@ -202,11 +210,15 @@ formTest(
 );
 
 for (const [size, viewport] of Object.entries(SIZES)) {
-  longUnless(size === "phone", formTest)(`the form fits a ${size}`, async ({ form, dashboard }) => {
+  unlessUsual(size === "phone", formTest)(`the form fits a ${size}`, async ({ form, dashboard }) => {
     await form.edit("Lobby");
     await form.unfold();
     const body = form.dialog.locator(".dialog-body");
-    assert.ok(await body.evaluate((it) => it.scrollWidth <= it.clientWidth), "the form scrolls sideways");
+    await same(
+      () => body.evaluate((it) => it.scrollWidth <= it.clientWidth),
+      true,
+      "the form scrolls sideways",
+    );
     assert.equal(await dashboard.overflow(), 0, "the page scrolls sideways");
     await dashboard.screenshot(`form-edit-${size}`);
     await body.evaluate((element) => element.scrollTo(0, 10_000));

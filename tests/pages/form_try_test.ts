@@ -2,6 +2,7 @@
 import { strict as assert } from "node:assert";
 import { formTest } from "../support/form_ui.ts";
 import { JPEG } from "../support/machine.ts";
+import { same } from "../support/same.ts";
 
 const TRIED = {
   url: "http://grafana.local:3000/d/abc",
@@ -30,11 +31,12 @@ formTest("a page is tried before it is saved, and its title taken as the name", 
   assert.deepEqual(body, { url: TRIED.url });
   assert.match(asker, /^\w+(-\w+){3}$/);
   const picture = form.dialog.getByRole("img", { name: `What ${TRIED.url} looks like` });
-  assert.ok(
-    await picture.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth > 0)),
+  await same(
+    () => picture.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth > 0)),
+    true,
   );
   await form.button("Use as name").click();
-  assert.equal(await form.field("Name").inputValue(), "Network overview");
+  await same(() => form.field("Name").inputValue(), "Network overview");
   await dashboard.screenshot("form-tried-desktop");
   await page.setViewportSize({ width: 390, height: 844 });
   await dashboard.screenshot("form-tried-phone");

@@ -5,7 +5,8 @@ import type { TestApp } from "../support/app.ts";
 import { SIZES } from "../support/browser.ts";
 import { painted } from "../support/form_page.ts";
 import { uiTest } from "../support/ui.ts";
-import { isShownShort, longUnless } from "../support/long.ts";
+import { isUsualLook, unlessUsual } from "../support/soak.ts";
+import { same } from "../support/same.ts";
 
 /** A day with a bad quarter of an hour before 9 o'clock and a stop in the night. */
 const BAD_DAY: Heartbeat = {
@@ -35,7 +36,7 @@ uiTest("a card's bar says in words how the last 24 hours were, and leads to the 
   await page.getByRole("img", { name: "Last 24 hours: 97 % good, 2 faults: Clock" }).waitFor();
   await page.getByRole("img", { name: "Last 24 hours: 100 % good, no fault: Wall" }).waitFor();
   const link = page.getByRole("link", { name: /^Last 24 hours.*: Clock$/ });
-  assert.equal(await link.getAttribute("href"), "/streams/clock/log");
+  await same(() => link.getAttribute("href"), "/streams/clock/log");
 }, { streams: STREAMS, context });
 
 uiTest(
@@ -57,7 +58,7 @@ uiTest(
     await tip.waitFor({ state: "detached" });
     await page.keyboard.press("Tab");
     await bar.focus();
-    assert.deepEqual(await tip.locator("span").allTextContents(), [
+    await same(() => tip.locator("span").allTextContents(), [
       "Last 24 hours: 97 % good, 2 faults",
       "15:00–15:30: degraded for 1 min. The server answers 502 (Bad Gateway)",
       "08:45–09:00: failed for 14 min. Display-clock cannot be started",
@@ -81,7 +82,7 @@ uiTest("bars and notices come up to date by themselves", async ({ app, page, das
 
 for (const [size, viewport] of Object.entries(SIZES)) {
   for (const colorScheme of ["light", "dark"] as const) {
-    longUnless(isShownShort(size, colorScheme), uiTest)(
+    unlessUsual(isUsualLook(size, colorScheme), uiTest)(
       `bars and notice fit a ${size}, ${colorScheme}, and nothing jumps`,
       async (ui) => {
         const { app, page, dashboard, layoutShift } = ui;

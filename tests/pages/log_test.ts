@@ -7,7 +7,8 @@ import { SIZES } from "../support/browser.ts";
 import { DashboardPage } from "../support/dashboard_page.ts";
 import { painted } from "../support/form_page.ts";
 import { type UiOptions, type UiTest, uiTest } from "../support/ui.ts";
-import { long, longUnless } from "../support/long.ts";
+import { inSoak, unlessUsual } from "../support/soak.ts";
+import { same } from "../support/same.ts";
 
 interface LogTest extends UiTest {
   /** Where the lines stand. */
@@ -89,16 +90,16 @@ logTest("a card's menu leads to the log, and the log back", async ({ page, url }
   const dashboard = new DashboardPage(page, url);
   await dashboard.open();
   await dashboard.openMenu("Clock");
-  assert.equal(await dashboard.menuItem("Logs").getAttribute("href"), ADDRESS);
+  await same(() => dashboard.menuItem("Logs").getAttribute("href"), ADDRESS);
   await openLog(page, url);
-  assert.equal(await page.title(), "Log of Clock · Browser Stream");
-  assert.equal(await page.getByRole("link", { name: "Streams", exact: true }).getAttribute("href"), "/");
+  await same(() => page.title(), "Log of Clock · Browser Stream");
+  await same(() => page.getByRole("link", { name: "Streams", exact: true }).getAttribute("href"), "/");
 });
 
 logTest("the events come first, then the programs that have a log", async ({ page, line }) => {
   const names = page.getByRole("navigation", { name: "Logs" }).getByRole("link");
-  assert.deepEqual(await names.allTextContents(), ["Events", "Display", "Browser", "Encoder"]);
-  assert.equal(await page.locator("[aria-current=page]").textContent(), "Browser");
+  await same(() => names.allTextContents(), ["Events", "Display", "Browser", "Encoder"]);
+  await same(() => page.locator("[aria-current=page]").textContent(), "Browser");
   await line("the first line").waitFor();
 });
 
@@ -107,7 +108,7 @@ logTest("lines that are written appear by themselves, as they are", async ({ lin
   await line("2025-01-31 12:00:00 a live line").waitFor();
   await line("<b>not bold</b>").waitFor();
   // regions that are read out as they change would never be silent here
-  assert.equal(await region.locator("xpath=ancestor-or-self::*[@aria-live or @role='log']").count(), 0);
+  await same(() => region.locator("xpath=ancestor-or-self::*[@aria-live or @role='log']").count(), 0);
 });
 
 logTest("a line that comes in pieces is one line", async ({ line, write }) => {
@@ -115,24 +116,24 @@ logTest("a line that comes in pieces is one line", async ({ line, write }) => {
   await line("a line in ").waitFor();
   await write("two pieces\n");
   await line("a line in two pieces").waitFor();
-  assert.equal(await line("a line in").count(), 1);
+  await same(() => line("a line in").count(), 1);
 });
 
 logTest("a reader who scrolled up stays there, and hears of new lines", async (ui) => {
   const { page, region, write, line, button, screenshot } = ui;
   assert.ok(await isAtEnd(region), "the end is followed");
-  assert.equal(await button("Follow").getAttribute("aria-pressed"), "true");
+  await same(() => button("Follow").getAttribute("aria-pressed"), "true");
   await region.evaluate((it) => it.scrollTo(0, 500));
   await page.locator("button[aria-pressed=false]").waitFor();
   await write("news one\nnews two\nnews three\n");
   await button("3 new lines ↓").waitFor();
-  assert.equal(await region.evaluate((it) => it.scrollTop), 500);
+  await same(() => region.evaluate((it) => it.scrollTop), 500);
   await screenshot("log-new-lines-desktop");
   await button("3 new lines ↓").click();
   await untilAtEnd(ui);
   await line("news three").waitFor();
-  assert.equal(await button("3 new lines ↓").count(), 0);
-  assert.equal(await button("Follow").getAttribute("aria-pressed"), "true");
+  await same(() => button("3 new lines ↓").count(), 0);
+  await same(() => button("Follow").getAttribute("aria-pressed"), "true");
 }, { logs: { browser: filler("line", 200) } });
 
 logTest("the end is left by keyboard", async ({ page, region }) => {
@@ -148,26 +149,26 @@ logTest("following is switched off and on", async (ui) => {
   await button("1 new line ↓").waitFor();
   await button("Follow").click();
   await untilAtEnd(ui);
-  assert.equal(await button("1 new line ↓").count(), 0);
+  await same(() => button("1 new line ↓").count(), 0);
 }, { logs: { browser: filler("line", 200) } });
 
 logTest("lines are filtered whatever their case, matches are marked and counted", async (ui) => {
   const { page, region, line, screenshot } = ui;
   await page.getByLabel("Filter the lines").fill("eRRoR of (all) e");
   await line("nothing to see").waitFor({ state: "detached" });
-  assert.deepEqual(await region.locator("mark").allTextContents(), ["Error of (all) e"]);
+  await same(() => region.locator("mark").allTextContents(), ["Error of (all) e"]);
   await page.getByText("1 of 2 lines", { exact: true }).waitFor();
   await page.clock.fastForward(500);
   await page.getByRole("status").filter({ hasText: /^1 of 2 lines match$/ }).waitFor({ state: "attached" });
   await screenshot("log-filter-desktop");
 }, { logs: { browser: "An Error of (all) errors\nnothing to see\n" } });
 
-long(logTest)("lines that come later are filtered too", async ({ page, region, line, write }) => {
+inSoak(logTest)("lines that come later are filtered too", async ({ page, region, line, write }) => {
   await page.getByLabel("Filter the lines").fill("error");
   await line("No line matches.").waitFor();
   await write("nothing to see\nan ERROR, later\n");
   await line("an ERROR, later").waitFor();
-  assert.equal((await region.textContent())!.trim(), "an ERROR, later");
+  await same(async () => (await region.textContent())!.trim(), "an ERROR, later");
   await page.getByLabel("Filter the lines").fill("");
   await line("nothing to see").waitFor();
 });
@@ -175,7 +176,7 @@ long(logTest)("lines that come later are filtered too", async ({ page, region, l
 const LONG = filler("line", 4000);
 
 logTest("a download is the whole log, not only the end that is shown", async ({ page, line }) => {
-  assert.equal(await line("line 0 ").count(), 0);
+  await same(() => line("line 0 ").count(), 0);
   const waiting = page.waitForEvent("download");
   await page.getByRole("link", { name: "Download" }).click();
   const file = await waiting;
@@ -183,7 +184,7 @@ logTest("a download is the whole log, not only the end that is shown", async ({ 
   assert.equal(await Deno.readTextFile((await file.path())!), LONG);
 }, { logs: { browser: LONG } });
 
-long(logTest)("a theme that is chosen in another tab holds here too", async ({ page, url }) => {
+inSoak(logTest)("a theme that is chosen in another tab holds here too", async ({ page, url }) => {
   const other = await page.context().newPage();
   await other.goto(`${url}/healthz`);
   const bars = () =>
@@ -203,10 +204,10 @@ long(logTest)("a theme that is chosen in another tab holds here too", async ({ p
   }
 });
 
-long(logTest)("another program's log is a click and an address", async ({ page, line }) => {
+inSoak(logTest)("another program's log is a click and an address", async ({ page, line }) => {
   await page.getByRole("link", { name: "Encoder" }).click();
   await line("the encoder's line").waitFor();
-  assert.equal(await line("the first line").count(), 0);
+  await same(() => line("the first line").count(), 0);
   assert.match(page.url(), /\?program=encoder$/);
   await page.reload();
   await line("the encoder's line").waitFor();
@@ -223,21 +224,21 @@ logTest("a lost connection is told and heals without a gap", async ({ app, page,
   await page.context().setOffline(false);
   await line("written while nobody could read").waitFor();
   await page.getByText(/^Not live/).waitFor({ state: "detached" });
-  assert.equal(await line("the first line").count(), 1);
+  await same(() => line("the first line").count(), 1);
 }, { mayLog: /ERR_INTERNET_DISCONNECTED/ });
 
-long(logTest)(
+inSoak(logTest)(
   "a page that is open for long keeps the last 5000 lines",
   async ({ page, region, line, write }) => {
     await write(filler("bulk", 5500));
     await line("bulk 5499 ").waitFor();
     await page.getByText("5000 lines", { exact: true }).waitFor();
-    assert.ok((await region.textContent())!.trim().startsWith("bulk 500 "));
+    await same(async () => (await region.textContent())!.trim().startsWith("bulk 500 "), true);
   },
 );
 
 for (const [size, viewport] of Object.entries(SIZES)) {
-  longUnless(size === "phone", logTest)(
+  unlessUsual(size === "phone", logTest)(
     `the log fits a ${size}, does not jump and shows its end`,
     async (ui) => {
       const { page, url, region, layoutShift, screenshot } = ui;
@@ -254,10 +255,10 @@ for (const [size, viewport] of Object.entries(SIZES)) {
 uiTest("without JavaScript it is a page a program", async ({ app, url, page }) => {
   for (const [program, text] of Object.entries(WRITTEN)) await append(app, program, text);
   await page.goto(url + BROWSER);
-  assert.match((await page.locator("pre").textContent())!, /the first line\n/);
-  assert.equal(await page.getByRole("button").count(), 0, "what needs JavaScript is hidden");
+  await same(async () => (await page.locator("pre").textContent())!, /the first line\n/);
+  await same(() => page.getByRole("button").count(), 0, "what needs JavaScript is hidden");
   await page.getByRole("link", { name: "Encoder" }).click();
-  assert.match((await page.locator("pre").textContent())!, /the encoder's line\n/);
+  await same(async () => (await page.locator("pre").textContent())!, /the encoder's line\n/);
   const file = await page.getByRole("link", { name: "Download" }).getAttribute("href");
   assert.equal(await (await app.fetch(file!)).text(), WRITTEN.encoder);
   await new DashboardPage(page, url).screenshot("log-no-script-desktop");
@@ -267,7 +268,7 @@ logTest(
   "a stream that never ran has its events alone, and its logs once it runs",
   async ({ app, page, poll }) => {
     const names = page.getByRole("navigation", { name: "Logs" }).getByRole("link");
-    assert.deepEqual(await names.allTextContents(), ["Events"]);
+    await same(() => names.allTextContents(), ["Events"]);
     await append(app, "display", "the display's line\n");
     await poll();
     await names.filter({ hasText: "Display" }).waitFor();

@@ -7,9 +7,9 @@ import { SIZES } from "../support/browser.ts";
 import { PlayerPage } from "../support/player_page.ts";
 import { FAILED_REQUESTS, playerTest, STREAM } from "../support/player_ui.ts";
 import { type UiOptions, type UiTest, uiTest } from "../support/ui.ts";
-import { until } from "../support/service.ts";
+import { same, until } from "../support/same.ts";
 import { takePicture } from "../support/pictures.ts";
-import { long, longUnless } from "../support/long.ts";
+import { inSoak, unlessUsual } from "../support/soak.ts";
 
 const LOGIN = {
   AUTH_USER: "anna",
@@ -54,28 +54,28 @@ for (const javaScriptEnabled of [true, false]) {
       }
       await fill(page, "wrong");
       const problem = page.getByRole("alert");
-      assert.equal(await problem.innerText(), "The user name or the password is wrong.");
-      assert.equal(await page.getByLabel("User name").inputValue(), "anna");
-      assert.equal(await page.getByLabel("Password").inputValue(), "");
+      await same(() => problem.innerText(), "The user name or the password is wrong.");
+      await same(() => page.getByLabel("User name").inputValue(), "anna");
+      await same(() => page.getByLabel("Password").inputValue(), "");
       if (javaScriptEnabled) {
         const style = await problem.evaluate((
           it,
         ) => [getComputedStyle(it).fontWeight, getComputedStyle(it).color]);
         assert.deepEqual(style, ["700", "rgb(255, 107, 107)"]);
         await untilFocused(page, "pass");
-        assert.equal(await ui.layoutShift(), 0);
+        await same(() => ui.layoutShift(), 0);
       }
       await page.getByLabel("Password").fill("correct horse");
       await page.keyboard.press("Enter");
       await page.waitForURL(`${url}/streams/clock/log?program=browser`);
-      assert.equal(await page.getByRole("heading", { level: 1 }).innerText(), "Log of Clock");
+      await same(() => page.getByRole("heading", { level: 1 }).innerText(), "Log of Clock");
     },
     { ...OPTIONS, context: { javaScriptEnabled, colorScheme: "dark" } },
   );
 }
 
 for (const [size, viewport] of Object.entries(SIZES)) {
-  longUnless(size === "phone", uiTest)(
+  unlessUsual(size === "phone", uiTest)(
     `the login fits on a ${size}, and axe finds nothing on it`,
     async ({ page, url }) => {
       await page.goto(`${url}/login?next=/vnc/clock`);
@@ -100,7 +100,7 @@ for (const [size, viewport] of Object.entries(SIZES)) {
 loggedInTest("Log out in the menu is for this browser", async (ui) => {
   const { page, dashboard, url } = ui;
   await dashboard.open();
-  assert.equal(await page.getByText("There is no login").count(), 0);
+  await same(() => page.getByText("There is no login").count(), 0);
   const other = await ui.open();
   await giveSession(ui, other.page.context());
   await page.getByRole("button", { name: "Menu", exact: true }).click();
@@ -143,7 +143,7 @@ loggedInTest(
     await dashboard.poll();
     const again = page.getByRole("status").getByRole("link", { name: "Log in again" });
     await again.waitFor();
-    assert.equal(await again.getAttribute("href"), "/login?next=%2F");
+    await same(() => again.getAttribute("href"), "/login?next=%2F");
     await dashboard.screenshot("logged-out-desktop");
     await dashboard.action("Clock", "Start").click();
     await page.getByRole("alert").getByText("You are no longer logged in.").waitFor();
@@ -157,7 +157,7 @@ loggedInTest(
   },
 );
 
-long(loggedInTest)(
+inSoak(loggedInTest)(
   "a dialog that is first opened after the session has ended says so, and opens after a login",
   async (ui) => {
     const { page, dashboard, app, url } = ui;
@@ -189,7 +189,7 @@ loggedInTest("a thumbnail that is missing says to log in", async (ui) => {
 for (
   const [path, text] of [["/vnc/clock", "Log in again to use"], ["/streams/clock/log", "you are logged out"]]
 ) {
-  long(loggedInTest)(
+  inSoak(loggedInTest)(
     `${path} says when the session has ended`,
     async ({ page, app, url }) => {
       await Deno.mkdir(`${app.paths.logsDir}/clock`, { recursive: true });
@@ -199,14 +199,14 @@ for (
       await app.service.logOutEverywhere();
       await page.getByText(text).waitFor();
       const link = page.getByRole("link", { name: "Log in again" });
-      assert.equal(await link.getAttribute("href"), `/login?next=${encodeURIComponent(path)}`);
+      await same(() => link.getAttribute("href"), `/login?next=${encodeURIComponent(path)}`);
     },
     { ...OPTIONS, mayLog: /401|502|Bad Gateway/ },
   );
 }
 
 for (const which of ["minimal", "tv", "framed"] as const) {
-  longUnless(which === "minimal", playerTest)(
+  unlessUsual(which === "minimal", playerTest)(
     `${which}: says when the session has ended, and OK leads to the login and back`,
     async (ui) => {
       const { page, app, url } = ui;
@@ -218,7 +218,7 @@ for (const which of ["minimal", "tv", "framed"] as const) {
       const media = player.requests.filter((one) => /\.(m3u8|ts)$/.test(one));
       assert.ok(media.every((one) => one.startsWith(`${url}/api/hls/`)), media.join());
       await app.service.logOutEverywhere();
-      await until("the message", 20_000, async () => {
+      await until("the message", async () => {
         await page.clock.runFor(500);
         return /You are logged out\. Log in again/.test(await player.message());
       });
@@ -261,5 +261,5 @@ uiTest("without a login, the board says calmly who can use it", async ({ page, d
   await dashboard.screenshot("no-login-desktop");
   assert.equal(await layoutShift(), 0);
   await page.getByRole("button", { name: "Menu", exact: true }).click();
-  assert.equal(await dashboard.menuItem("Log out").count(), 0);
+  await same(() => dashboard.menuItem("Log out").count(), 0);
 }, { streams: [{ name: "Clock" }] });

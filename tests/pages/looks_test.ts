@@ -4,13 +4,14 @@ import type { Page } from "playwright-core";
 import { streamId } from "../../lib/streams/id.ts";
 import { SIZES } from "../support/browser.ts";
 import { uiTest } from "../support/ui.ts";
-import { longUnless } from "../support/long.ts";
+import { unlessUsual } from "../support/soak.ts";
+import { same } from "../support/same.ts";
 
 const left = (page: Page, selector: string) =>
   page.locator(selector).first().evaluate((it) => Math.round(it.getBoundingClientRect().left));
 
 for (const [size, viewport] of Object.entries(SIZES)) {
-  longUnless(size === "phone", uiTest)(
+  unlessUsual(size === "phone", uiTest)(
     `bar, headline and content of all pages begin at one left edge on a ${size}`,
     async (ui) => {
       const { page, dashboard, url } = ui;
@@ -30,11 +31,11 @@ uiTest(
   async (ui) => {
     const { page, dashboard, app } = ui;
     await dashboard.open();
-    await dashboard.untilState("Clock", "running", 5000);
+    await dashboard.untilState("Clock", "running");
     const finding = { status: 502, error: null, nextTryAt: app.machine.elapsed() + 60_000 };
     app.service.health.find(streamId("clock"), { state: "server-error", ...finding });
     await dashboard.poll();
-    await dashboard.untilState("Clock", "degraded", 5000);
+    await dashboard.untilState("Clock", "degraded");
     const height = (selector: string) =>
       page.locator(selector).evaluate((it) => it.getBoundingClientRect().height);
     assert.ok(await height(".card-problem") <= 0.4 * await height(".screen"), "it covers the picture");
@@ -54,7 +55,7 @@ uiTest(
 uiTest("while a dialog is open, the page behind neither moves nor scrolls", async (ui) => {
   const { page, dashboard, layoutShift } = ui;
   await dashboard.open();
-  assert.ok(await page.evaluate(() => document.documentElement.scrollHeight > innerHeight + 400));
+  await same(() => page.evaluate(() => document.documentElement.scrollHeight > innerHeight + 400), true);
   await dashboard.choosePage("Settings");
   await dashboard.dialog("Settings").waitFor();
   const { x, y } = (await page.getByRole("heading", { name: "Settings" }).boundingBox())!;
@@ -63,6 +64,6 @@ uiTest("while a dialog is open, the page behind neither moves nor scrolls", asyn
     await page.mouse.wheel(0, 400);
   }
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-  assert.equal(await page.evaluate(() => scrollY), 0);
+  await same(() => page.evaluate(() => scrollY), 0);
   assert.equal(await layoutShift(), 0);
 }, { streams: Array.from({ length: 20 }, (_, n) => ({ name: `Clock ${n}` })) });

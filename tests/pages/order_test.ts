@@ -4,12 +4,11 @@ import type { TestApp } from "../support/app.ts";
 import { SIZES } from "../support/browser.ts";
 import { DashboardPage } from "../support/dashboard_page.ts";
 import { Finger } from "../support/finger.ts";
-import { until } from "../support/service.ts";
+import { until } from "../support/same.ts";
 import { type UiOptions, type UiTest, uiTest } from "../support/ui.ts";
-import { long, longUnless } from "../support/long.ts";
+import { inSoak, unlessUsual } from "../support/soak.ts";
 
 const NAMES = ["Alpha", "Bravo", "Charlie", "Delta", "Echo", "Foxtrot"];
-const LIMIT_MS = 5000;
 /** Without the animation of the cards that make room: it takes time, and one test has it. */
 const STILL = { reducedMotion: "reduce" } as const;
 const PHONE = { viewport: SIZES.phone, hasTouch: true, isMobile: true, ...STILL };
@@ -49,7 +48,7 @@ async function untilSortable(page: Page): Promise<void> {
 }
 
 async function untilStored({ app }: Board, names: string[]): Promise<void> {
-  await until(`the order ${names}`, LIMIT_MS, async () => {
+  await until(`the order ${names}`, async () => {
     const { json } = await app.api("GET", "/api/streams");
     const streams: { name: string; order: number }[] = json;
     assert.deepEqual(streams.map(({ order }) => order), streams.map((_, n) => n));
@@ -102,13 +101,13 @@ orderTest("a card is dragged by mouse, and a reload keeps its position", async (
   await drag(board, "Alpha", "Charlie", order);
   await untilStored(board, order);
   // a reload drops what playwright has yet to tell of the page before
-  await until("the order to be sent", LIMIT_MS, () => sent.length === 1);
+  await until("the order to be sent", () => sent.length === 1);
   await page.reload();
   assert.deepEqual(await dashboard.names(), order);
   assert.equal(sent.length, 1);
 }, { context: {} });
 
-long(orderTest)("after a drag, what others add and delete lands where it should", async (board) => {
+inSoak(orderTest)("after a drag, what others add and delete lands where it should", async (board) => {
   const { dashboard, app } = board;
   const order = ["Foxtrot", "Alpha", "Bravo", "Charlie", "Delta", "Echo"];
   await drag(board, "Foxtrot", "Alpha", order);
@@ -130,12 +129,12 @@ orderTest("the end of a drag is no click, but a click on a thumbnail is one", as
     (route) => route.fulfill({ body: "player", contentType: "text/html" }),
   );
   await drag(board, "Alpha", "Bravo", ["Bravo", "Alpha", "Charlie", "Delta", "Echo", "Foxtrot"]);
-  await until("the order to be sent", LIMIT_MS, () => sent.length === 1);
+  await until("the order to be sent", () => sent.length === 1);
   // longer than clicks are ignored after a drag
   await page.evaluate(() => new Promise((done) => setTimeout(done, 100)));
   const { x, y } = await middleOf(dashboard, "Charlie");
   await page.mouse.click(x, y);
-  await until("the player", LIMIT_MS, () => opened.length > 0);
+  await until("the player", () => opened.length > 0);
   assert.deepEqual([opened, sent.length], [["/player/charlie"], 1]);
 });
 
@@ -151,13 +150,13 @@ orderTest("a finger on the grip drags at once", async (board) => {
   await finger.up();
   await untilStored(board, order);
   // a reload drops what playwright has yet to tell of the page before
-  await until("the order to be sent", LIMIT_MS, () => sent.length === 1);
+  await until("the order to be sent", () => sent.length === 1);
   await page.reload();
   assert.deepEqual(await dashboard.names(), order);
   assert.equal(sent.length, 1);
 }, { context: PHONE });
 
-long(orderTest)("a finger that rests on a thumbnail drags, and its end opens nothing", async (board) => {
+inSoak(orderTest)("a finger that rests on a thumbnail drags, and its end opens nothing", async (board) => {
   const { page, dashboard } = board;
   const order = ["Bravo", "Alpha", "Charlie", "Delta", "Echo", "Foxtrot"];
   const finger = await Finger.on(page);
@@ -171,7 +170,7 @@ long(orderTest)("a finger that rests on a thumbnail drags, and its end opens not
   assert.equal(page.context().pages().length, 1);
 }, { context: PHONE });
 
-long(orderTest)(
+inSoak(orderTest)(
   "a finger that rests so long that it selects still drags, and selects nothing",
   async (board) => {
     const { page, dashboard } = board;
@@ -242,7 +241,7 @@ orderTest("keys move a card, which keeps the focus", async (board) => {
   await untilStored(board, ["Delta", "Alpha", "Bravo", "Charlie", "Echo", "Foxtrot"]);
 });
 
-long(orderTest)("another open page follows with its next poll, and keeps its focus", async (board) => {
+inSoak(orderTest)("another open page follows with its next poll, and keeps its focus", async (board) => {
   const { dashboard, open } = board;
   const { dashboard: other } = await openBoard(board, (await open(STILL)).page);
   const focused = other.action("Echo", "VNC");
@@ -261,7 +260,7 @@ long(orderTest)("another open page follows with its next poll, and keeps its foc
 });
 
 for (const fault of ["no answer", "a refusal"]) {
-  longUnless(fault === "a refusal", orderTest)(
+  unlessUsual(fault === "a refusal", orderTest)(
     `after ${fault}, the old order is back with a message`,
     async (board) => {
       const { page, dashboard } = board;
@@ -271,7 +270,7 @@ for (const fault of ["no answer", "a refusal"]) {
         await (fault === "no answer" ? route.abort("connectionrefused") : route.fulfill(DISK_FULL));
       });
       await drag(board, "Alpha", "Bravo", ["Bravo", "Alpha", "Charlie", "Delta", "Echo", "Foxtrot"]);
-      await until("the order to be sent", LIMIT_MS, () => board.sent.length === 1);
+      await until("the order to be sent", () => board.sent.length === 1);
       assert.equal((await dashboard.names())[0], "Bravo", "the new order is shown until the answer");
       resolve();
       await dashboard.untilOrder(NAMES);
@@ -286,7 +285,7 @@ for (const fault of ["no answer", "a refusal"]) {
   );
 }
 
-long(orderTest)("when others changed the list meanwhile, the service's order is shown", async (board) => {
+inSoak(orderTest)("when others changed the list meanwhile, the service's order is shown", async (board) => {
   const { page, dashboard, app } = board;
   // this page does not hear of the new stream in time
   const { json } = await app.api("GET", "/api/streams");
@@ -302,22 +301,25 @@ long(orderTest)("when others changed the list meanwhile, the service's order is 
   await dashboard.untilOrder(["Golf", "Foxtrot", "Alpha", "Bravo", "Charlie", "Delta", "Echo"]);
 }, { mayLog: /409/ });
 
-long(orderTest)("moves during a save are not lost, and no poll brings an older order back", async (board) => {
-  const { page, dashboard, sent } = board;
-  const release = await blockOrders(page);
-  for (let moves = 0; moves < 3; moves++) await dashboard.choose("Alpha", "Move down");
-  const order = ["Bravo", "Charlie", "Delta", "Alpha", "Echo", "Foxtrot"];
-  await dashboard.untilOrder(order);
-  await pollTwice(board);
-  assert.deepEqual(await dashboard.names(), order, "a poll during the save");
-  release();
-  await untilStored(board, order);
-  await pollTwice(board);
-  assert.deepEqual(await dashboard.names(), order, "a poll after it");
-  assert.equal(sent.length, 2, "the move between is skipped");
-});
+inSoak(orderTest)(
+  "moves during a save are not lost, and no poll brings an older order back",
+  async (board) => {
+    const { page, dashboard, sent } = board;
+    const release = await blockOrders(page);
+    for (let moves = 0; moves < 3; moves++) await dashboard.choose("Alpha", "Move down");
+    const order = ["Bravo", "Charlie", "Delta", "Alpha", "Echo", "Foxtrot"];
+    await dashboard.untilOrder(order);
+    await pollTwice(board);
+    assert.deepEqual(await dashboard.names(), order, "a poll during the save");
+    release();
+    await untilStored(board, order);
+    await pollTwice(board);
+    assert.deepEqual(await dashboard.names(), order, "a poll after it");
+    assert.equal(sent.length, 2, "the move between is skipped");
+  },
+);
 
-long(orderTest)("a refusal during the next drag waits for its end", async (board) => {
+inSoak(orderTest)("a refusal during the next drag waits for its end", async (board) => {
   const { page, dashboard, app } = board;
   const refuse = await blockOrders(page, DISK_FULL);
   await drag(board, "Foxtrot", "Alpha", ["Foxtrot", "Alpha", "Bravo", "Charlie", "Delta", "Echo"]);

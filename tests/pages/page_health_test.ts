@@ -4,17 +4,16 @@ import type { PageFinding } from "../../lib/control/page_history.ts";
 import { streamId } from "../../lib/streams/id.ts";
 import { type UiTest, uiTest } from "../support/ui.ts";
 
-const LIMIT_MS = 5000;
 const RUNNING = [{ name: "Clock", desiredState: "running" }];
 const FINGERPRINT = "a1".repeat(32);
 
 async function isFound({ app, dashboard }: UiTest, finding: Partial<PageFinding>): Promise<void> {
   await dashboard.open();
-  await dashboard.untilState("Clock", "running", LIMIT_MS);
+  await dashboard.untilState("Clock", "running");
   const before = { state: "ok" as const, status: null, error: null, nextTryAt: null };
   app.service.health.find(streamId("clock"), { ...before, ...finding });
   await dashboard.poll();
-  await dashboard.untilState("Clock", "degraded", LIMIT_MS);
+  await dashboard.untilState("Clock", "degraded");
 }
 
 uiTest(

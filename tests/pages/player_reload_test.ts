@@ -3,8 +3,8 @@ import { strict as assert } from "node:assert";
 import type { Page } from "playwright-core";
 import { BACK_MS, FAR_AT_ONCE_MS, MINUTE_MS } from "../support/player_recoveries.ts";
 import { FAILED_REQUESTS, playerTest } from "../support/player_ui.ts";
-import { until } from "../support/service.ts";
-import { long } from "../support/long.ts";
+import { same, until } from "../support/same.ts";
+import { inSoak } from "../support/soak.ts";
 
 const EVERY_MINUTES = 5;
 const RELOADING = {
@@ -14,7 +14,7 @@ const RELOADING = {
 
 const frameIds = (page: Page) => page.locator("iframe").evaluateAll((frames) => frames.map(({ id }) => id));
 
-long(playerTest)(
+inSoak(playerTest)(
   "the next player starts behind the one that plays, and takes its place",
   async ({ watch }) => {
     const player = await watch("framed", { hasClock: true });
@@ -35,21 +35,21 @@ long(playerTest)(
     await player.run((EVERY_MINUTES - 1) * MINUTE_MS, FAR_AT_ONCE_MS);
     assert.deepEqual(await frameIds(page), ["player-0"]);
     await player.run(MINUTE_MS + 1000, FAR_AT_ONCE_MS);
-    await until("the next player", 5000, async () => (await frameIds(page)).length === 2);
+    await until("the next player", async () => (await frameIds(page)).length === 2);
     // the one on top goes on until the next one plays
     const top = await page.evaluate(() => document.elementFromPoint(innerWidth / 2, innerHeight / 2)!.id);
     assert.equal(top, "player-0");
     release();
-    await until("the change", 10_000, async () => (await frameIds(page)).join() === "player-1");
+    await until("the change", async () => (await frameIds(page)).join() === "player-1");
     await player.find();
     await player.untilPlaying();
     assert.equal((await player.video()).isMuted, true, "the viewer's choice is kept");
-    assert.equal(await page.evaluate(() => document.activeElement!.id), "player-1", "keys go to it");
+    await same(() => page.evaluate(() => document.activeElement!.id), "player-1", "keys go to it");
   },
   RELOADING,
 );
 
-long(playerTest)("the player that plays is kept when the service is away", async ({ watch }) => {
+inSoak(playerTest)("the player that plays is kept when the service is away", async ({ watch }) => {
   const player = await watch("framed", { hasClock: true });
   const { page } = player;
   let refused = 0;
@@ -59,14 +59,14 @@ long(playerTest)("the player that plays is kept when the service is away", async
   });
   for (const time of [1, 2]) {
     await player.run(EVERY_MINUTES * MINUTE_MS + 1000, FAR_AT_ONCE_MS);
-    await until("the reload to fail", 5000, () => refused === time);
-    await until("the frame to go", 5000, async () => (await frameIds(page)).join() === "player-0");
+    await until("the reload to fail", () => refused === time);
+    await until("the frame to go", async () => (await frameIds(page)).join() === "player-0");
   }
   // the clock went ten minutes ahead of the video: the player saw stalls, and waits up to 10 s to begin again
   await player.runUntilPlaying(BACK_MS);
 }, RELOADING);
 
-long(playerTest)("no reload without the preference", async ({ watch }) => {
+inSoak(playerTest)("no reload without the preference", async ({ watch }) => {
   const player = await watch("framed", { hasClock: true });
   await player.run(EVERY_MINUTES * MINUTE_MS, FAR_AT_ONCE_MS);
   await player.page.clock.fastForward(16 * MINUTE_MS);

@@ -4,8 +4,8 @@ import { launchBrowser, openPage, SIZES } from "../support/browser.ts";
 import { PLAYER_NAMES, PlayerPage, PLAYERS } from "../support/player_page.ts";
 import { FAILED_REQUESTS, playerTest, STREAM } from "../support/player_ui.ts";
 import { uiTest } from "../support/ui.ts";
-import { until } from "../support/service.ts";
-import { long, longUnless } from "../support/long.ts";
+import { same, until } from "../support/same.ts";
+import { inSoak, unlessUsual } from "../support/soak.ts";
 
 /** Players with a page of their own: the third shows the TV player's in a frame. */
 const HTML_PLAYERS = ["minimal", "tv"] as const;
@@ -13,17 +13,17 @@ const HTML_PLAYERS = ["minimal", "tv"] as const;
 const STILL = { context: { reducedMotion: "reduce" } } as const;
 
 for (const which of PLAYER_NAMES) {
-  longUnless(which === "tv", playerTest)(
+  unlessUsual(which === "tv", playerTest)(
     `${which}: fills the screen, and has no fault axe-core finds`,
     async ({ page, url }) => {
       const player = new PlayerPage(page, url);
       await player.open(which, STREAM);
       await player.untilPlaying();
-      assert.equal(await player.back.count(), which === "minimal" ? 0 : 1);
+      await same(() => player.back.count(), which === "minimal" ? 0 : 1);
       for (const [name, size] of Object.entries(SIZES)) {
         await page.setViewportSize(size);
         await page.mouse.move(size.width / 2, size.height / 2);
-        assert.deepEqual(await player.frame.locator("video").boundingBox(), { x: 0, y: 0, ...size });
+        await same(() => player.frame.locator("video").boundingBox(), { x: 0, y: 0, ...size });
         await player.screenshot(`player-${which}-${name}`);
       }
       assert.match(await declaredHeights(player), /100dvh/);
@@ -32,7 +32,7 @@ for (const which of PLAYER_NAMES) {
     STILL,
   );
 
-  longUnless(which === "tv", uiTest)(
+  unlessUsual(which === "tv", uiTest)(
     `${which}: a stopped channel says so, and has no fault axe-core finds`,
     async ({ page, url }) => {
       const player = new PlayerPage(page, url);
@@ -55,7 +55,7 @@ function declaredHeights(player: PlayerPage): Promise<string> {
   );
 }
 
-long(playerTest)("every player starts with sound where the browser allows it", async ({ url }) => {
+inSoak(playerTest)("every player starts with sound where the browser allows it", async ({ url }) => {
   await using browser = await launchBrowser("--autoplay-policy=no-user-gesture-required");
   for (const which of PLAYER_NAMES) {
     const { page } = await openPage(browser);
@@ -68,7 +68,7 @@ long(playerTest)("every player starts with sound where the browser allows it", a
 });
 
 for (const which of HTML_PLAYERS) {
-  longUnless(which === "minimal", playerTest)(
+  unlessUsual(which === "minimal", playerTest)(
     `${which}: plays natively where hls.js cannot`,
     async ({ page, url }) => {
       const player = new PlayerPage(page, url);
@@ -88,7 +88,7 @@ for (const which of HTML_PLAYERS) {
         };
       });
       await player.open(which, STREAM);
-      await until("the source", 5000, async () => (await player.video()).src !== "");
+      await until("the source", async () => (await player.video()).src !== "");
       const { src } = await player.video();
       assert.match(src, /\/live\/clock\/index\.m3u8$/);
       const calls = await player.frame.evaluate(() => (globalThis as unknown as { calls: string[] }).calls);
@@ -97,7 +97,7 @@ for (const which of HTML_PLAYERS) {
     { mayLog: FAILED_REQUESTS },
   );
 
-  longUnless(which === "minimal", playerTest)(
+  unlessUsual(which === "minimal", playerTest)(
     `${which}: gives up a request by its own timer, without AbortSignal.timeout`,
     async (ui) => {
       const { page } = ui;
@@ -112,11 +112,11 @@ for (const which of HTML_PLAYERS) {
       });
       await page.route("**/api/streams/statuses", () => {}); // never answered
       await player.open(which, STREAM);
-      await until("the request", 5000, () => player.attempts() === 1);
+      await until("the request", () => player.attempts() === 1);
       await page.clock.runFor(2000);
       assert.equal(givenUp, 0);
       await page.clock.runFor(3500);
-      await until("the request to be given up", 3000, () => givenUp === 1);
+      await until("the request to be given up", () => givenUp === 1);
       await player.untilMessage(/cannot be reached/);
       await page.unroute("**/api/streams/statuses");
       await page.clock.runFor(3000);
@@ -125,7 +125,7 @@ for (const which of HTML_PLAYERS) {
     { mayLog: FAILED_REQUESTS },
   );
 
-  long(playerTest)(
+  inSoak(playerTest)(
     `${which}: a slow first picture is no stall`,
     async ({ page, url, channel }) => {
       const player = new PlayerPage(page, url);
@@ -134,7 +134,6 @@ for (const which of HTML_PLAYERS) {
       await player.open(which, STREAM);
       await until(
         "a segment to be asked for",
-        5000,
         () => player.requests.some((one) => one.endsWith(".ts")),
       );
       await player.run(30_000);
@@ -146,7 +145,7 @@ for (const which of HTML_PLAYERS) {
     { mayLog: FAILED_REQUESTS },
   );
 
-  longUnless(which === "minimal", playerTest)(
+  unlessUsual(which === "minimal", playerTest)(
     `${which}: a stopped channel plays when it starts, and says so when it stops`,
     async (ui) => {
       const { app, channel } = ui;

@@ -7,9 +7,9 @@ import { SIZES } from "../support/browser.ts";
 import { DashboardPage } from "../support/dashboard_page.ts";
 import { type M3u, parseM3u } from "../support/m3u.ts";
 import { readQrCode } from "../support/qr.ts";
-import { until } from "../support/service.ts";
+import { same, until } from "../support/same.ts";
 import { type UiOptions, type UiTest, uiTest } from "../support/ui.ts";
-import { isShownShort, long, longUnless } from "../support/long.ts";
+import { inSoak, isUsualLook, unlessUsual } from "../support/soak.ts";
 
 interface PlaylistTest extends UiTest {
   dashboard: DashboardPage;
@@ -69,18 +69,18 @@ boardTest("without a stream the playlist is in the menu, and offers no group", a
   const { url, dashboard, dialog, address, qr } = ui;
   await dashboard.choosePage("Playlist…");
   await qr.waitFor();
-  assert.equal(await address.inputValue(), `${url}/playlist.m3u`);
-  assert.equal(await dialog.getByLabel("Channels").count(), 0);
+  await same(() => address.inputValue(), `${url}/playlist.m3u`);
+  await same(() => dialog.getByLabel("Channels").count(), 0);
 }, { streams: [] });
 
 dialogTest("the address can be scanned, and leads to the channels and their guide", async (ui) => {
   const { app, url, address, guide, qr } = ui;
   const scanned = await readQrCode(qr);
   assert.equal(scanned, `${url}/playlist.m3u`);
-  assert.equal(await address.inputValue(), scanned);
+  await same(() => address.inputValue(), scanned);
   const playlist = await read(app, scanned);
   assert.deepEqual(names(playlist), ["Alpha", "Bravo", "Charlie"]);
-  assert.equal(playlist.header["x-tvg-url"], await guide.inputValue());
+  await same(() => guide.inputValue(), playlist.header["x-tvg-url"]);
 });
 
 dialogTest("an address that other devices cannot use says so", async ({ dialog }) => {
@@ -97,12 +97,12 @@ dialogTest("one group can be chosen, and the QR code follows", async ({ app, dia
     await channels.selectOption(group);
     const chosen = new URL(await address.inputValue());
     assert.equal(chosen.searchParams.get("group"), group);
-    await until("the QR code to follow", 5000, async () => await readQrCode(qr) === chosen.href);
+    await until("the QR code to follow", async () => await readQrCode(qr) === chosen.href);
     assert.deepEqual(names(await read(app, chosen.href)), expected);
   }
 });
 
-long(dialogTest)("stopped streams can be left out", async ({ app, url, dialog, address }) => {
+inSoak(dialogTest)("stopped streams can be left out", async ({ app, url, dialog, address }) => {
   await dialog.getByLabel("Leave out stopped streams").check();
   const running = await address.inputValue();
   assert.equal(running, `${url}/playlist.m3u?running=1`);
@@ -120,18 +120,18 @@ dialogTest("an address is copied, which its button says for a while", async (ui)
   const box = await button("Copied Playlist address").boundingBox();
   assert.equal(box!.width, width, "the button keeps its size");
   await dialog.getByRole("status").getByText("Playlist address is copied.").waitFor({ state: "attached" });
-  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), `${url}/playlist.m3u`);
+  await same(() => page.evaluate(() => navigator.clipboard.readText()), `${url}/playlist.m3u`);
   await page.clock.fastForward(3000);
   await button("Copy Playlist address").waitFor();
 }, CLIPBOARD);
 
-long(dialogTest)("the guide's address is copied", async ({ page, url, button }) => {
+inSoak(dialogTest)("the guide's address is copied", async ({ page, url, button }) => {
   await button("Copy Programme guide (XMLTV)").click();
   await button("Copied Programme guide (XMLTV)").waitFor();
-  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), `${url}/epg.xml`);
+  await same(() => page.evaluate(() => navigator.clipboard.readText()), `${url}/epg.xml`);
 }, CLIPBOARD);
 
-long(dialogTest)("an address is copied where pages have no clipboard", async ({ page, url, button }) => {
+inSoak(dialogTest)("an address is copied where pages have no clipboard", async ({ page, url, button }) => {
   await page.evaluate(() => {
     Object.assign(globalThis, { real: navigator.clipboard });
     Object.defineProperty(navigator, "clipboard", { value: undefined, configurable: true });
@@ -142,7 +142,7 @@ long(dialogTest)("an address is copied where pages have no clipboard", async ({ 
   assert.equal(text, `${url}/playlist.m3u`);
 }, CLIPBOARD);
 
-long(dialogTest)("an address is selected where it can only be copied by hand", async (ui) => {
+inSoak(dialogTest)("an address is selected where it can only be copied by hand", async (ui) => {
   const { page, url, dialog, button } = ui;
   await page.evaluate(() => {
     Object.defineProperty(navigator, "clipboard", { value: undefined, configurable: true });
@@ -157,16 +157,16 @@ long(dialogTest)("an address is selected where it can only be copied by hand", a
   assert.equal(selected, `${url}/epg.xml`);
 });
 
-long(boardTest)("a new order of the cards is the playlist's", async ({ app, dashboard }) => {
+inSoak(boardTest)("a new order of the cards is the playlist's", async ({ app, dashboard }) => {
   const listed = async () =>
     (await read(app, "/playlist.m3u")).channels.map(({ name, attributes }) =>
       `${attributes["tvg-chno"]} ${name}`
     ).join();
   assert.equal(await listed(), "1 Alpha,2 Bravo,3 Charlie");
   await dashboard.choose("Charlie", "Move to top");
-  await until("the playlist to follow", 5000, async () => await listed() === "1 Charlie,2 Bravo,3 Alpha");
+  await until("the playlist to follow", async () => await listed() === "1 Charlie,2 Bravo,3 Alpha");
   await dashboard.choose("Charlie", "Move down");
-  await until("the playlist to follow", 5000, async () => await listed() === "1 Alpha,2 Bravo,3 Charlie");
+  await until("the playlist to follow", async () => await listed() === "1 Alpha,2 Bravo,3 Charlie");
 });
 
 boardTest("the dialog is opened and closed by keyboard, with the focus kept", async (ui) => {
@@ -180,9 +180,9 @@ boardTest("the dialog is opened and closed by keyboard, with the focus kept", as
   assert.equal(await dashboard.focusedText(), "Playlist");
 });
 
-long(dialogTest)("behind a proxy it is the proxy's address; a difference is told", async (ui) => {
+inSoak(dialogTest)("behind a proxy it is the proxy's address; a difference is told", async (ui) => {
   const { url, address, qr, dialog, dashboard } = ui;
-  assert.equal(await address.inputValue(), "https://tv.example.org/playlist.m3u");
+  await same(() => address.inputValue(), "https://tv.example.org/playlist.m3u");
   assert.equal(await readQrCode(qr), "https://tv.example.org/playlist.m3u");
   // as if the proxy did not tell the truth: the browser came by another address
   await dialog.getByText(`start the service with PUBLIC_URL=${url}`).waitFor();
@@ -197,7 +197,7 @@ long(dialogTest)("behind a proxy it is the proxy's address; a difference is told
 for (const [size, viewport] of Object.entries(SIZES)) {
   for (const colorScheme of size === "tv" ? ["dark"] as const : ["dark", "light"] as const) {
     const screen = `${size}-${colorScheme}`;
-    longUnless(isShownShort(size, colorScheme), boardTest)(
+    unlessUsual(isUsualLook(size, colorScheme), boardTest)(
       `the playlist's dialog fits a ${size} in ${colorScheme} colours, for everyone`,
       async (ui) => {
         const { page, dashboard, dialog, qr, layoutShift } = ui;

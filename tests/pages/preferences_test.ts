@@ -1,9 +1,9 @@
 import { strict as assert } from "node:assert";
 import type { Page } from "playwright-core";
 import { DashboardPage } from "../support/dashboard_page.ts";
-import { until } from "../support/service.ts";
+import { same, until } from "../support/same.ts";
 import { type UiTest, uiTest } from "../support/ui.ts";
-import { long } from "../support/long.ts";
+import { inSoak } from "../support/soak.ts";
 
 /** What the service says; not the built-in defaults, so that it is seen to come from there. */
 const DEFAULTS = {
@@ -15,7 +15,6 @@ const DEFAULTS = {
   theme: "auto",
 };
 const WIDTHS = { Mini: 168, Small: 240, Medium: 300, Large: 440 };
-const LIMIT_MS = 5000;
 
 /** @param stored in the viewer's browser before the first visit. */
 function prefsTest(
@@ -53,8 +52,8 @@ const entry = (page: Page, key: string) =>
     }
   }, [key, UNREADABLE]);
 
-function untilEntry(page: Page, key: string, expected: unknown): Promise<void> {
-  return until(`${key} to be ${JSON.stringify(expected)}`, LIMIT_MS, async () => {
+async function untilEntry(page: Page, key: string, expected: unknown): Promise<void> {
+  await until(`${key} to be ${JSON.stringify(expected)}`, async () => {
     const value = await entry(page, key);
     if (value === null || expected === null) return value === expected;
     return Object.entries(expected as object).every(([name, wanted]) => value[name] === wanted);
@@ -65,7 +64,7 @@ const PURE = (id: string) => [`/api/hls/live/${id}/index.m3u8`, `/vnc/${id}`];
 const PLAIN = (id: string) => [`/player/${id}`, `/vnc/${id}`];
 
 async function untilLinks(dashboard: DashboardPage, name: string, expected: string[]): Promise<void> {
-  await until(`the links of ${name} to be ${expected}`, LIMIT_MS, async () => {
+  await until(`the links of ${name} to be ${expected}`, async () => {
     const links = ["Play Stream", "VNC"].map((it) => dashboard.action(name, it));
     return String(await Promise.all(links.map((link) => link.getAttribute("href")))) === String(expected);
   });
@@ -86,8 +85,8 @@ async function targets(dashboard: DashboardPage, name: string): Promise<string[]
 const width = async (dashboard: DashboardPage) =>
   Math.round((await dashboard.card("Alpha").boundingBox())!.width);
 
-function untilWidth(dashboard: DashboardPage, expected: number): Promise<void> {
-  return until(`cards ${expected} pixels wide`, LIMIT_MS, async () => await width(dashboard) === expected);
+async function untilWidth(dashboard: DashboardPage, expected: number): Promise<void> {
+  await until(`cards ${expected} pixels wide`, async () => await width(dashboard) === expected);
 }
 
 const chosenTheme = (page: Page) => page.evaluate(() => document.documentElement.dataset.theme);
@@ -105,7 +104,7 @@ prefsTest("the first visit fills the preferences from the service, the next asks
   assert.ok(requested.includes("/") && !requested.includes("/api/config"), String(requested));
 });
 
-long(prefsTest)(
+inSoak(prefsTest)(
   "without an answer nothing is stored, and the next visit fills it",
   async ({ page, dashboard }) => {
     await page.route("**/api/config", (route) => route.abort());
@@ -132,7 +131,7 @@ prefsTest("pure mode and new tab change every link of the cards", async ({ page,
     assert.deepEqual(await targets(dashboard, name), NEW_TAB);
   }
   await dashboard.openMenu("Alpha");
-  assert.equal(await dashboard.menuItem("Logs").getAttribute("target"), "_blank");
+  await same(() => dashboard.menuItem("Logs").getAttribute("target"), "_blank");
   await dashboard.press("Escape");
   await dashboard.open();
   await untilLinks(dashboard, "Alpha", PLAIN("alpha"));
@@ -142,7 +141,7 @@ prefsTest("pure mode and new tab change every link of the cards", async ({ page,
   assert.equal(new URL((await opening).url()).pathname, "/vnc/alpha");
 });
 
-long(prefsTest)("a card can differ, and follows again when set back", async ({ page, dashboard }) => {
+inSoak(prefsTest)("a card can differ, and follows again when set back", async ({ page, dashboard }) => {
   await dashboard.open();
   const dialog = await dashboard.share("Alpha");
   await dialog.getByLabel("Pure mode").uncheck();
@@ -171,7 +170,7 @@ prefsTest("entries of deleted streams go, and no others", async ({ page, dashboa
   await dashboard.poll();
   await untilEntry(page, "card-prefs-bravo", null);
   assert.deepEqual(await entry(page, "card-prefs-alpha"), { pureMode: false });
-  assert.equal(await page.evaluate(() => localStorage.getItem("other-key")), "untouched");
+  await same(() => page.evaluate(() => localStorage.getItem("other-key")), "untouched");
 }, { stored: { ...CARDS, "other-key": "untouched" } });
 
 // what else may be stored is tests/unit/components/prefs_test.ts's; the script in the head reads it too
@@ -191,12 +190,12 @@ prefsTest("what cannot be read is repaired, and what can is kept", async ({ page
     }, stored);
     await dashboard.open();
     await untilEntry(page, "global-prefs", expected);
-    assert.equal(await dashboard.card("Alpha").count(), 1, stored);
+    await same(() => dashboard.card("Alpha").count(), 1, stored);
     assert.notEqual(await entry(page, "card-prefs-alpha"), UNREADABLE, `the card's entry: ${stored}`);
   }
 });
 
-long(prefsTest)("without a storage they hold in memory", async ({ page, dashboard }) => {
+inSoak(prefsTest)("without a storage they hold in memory", async ({ page, dashboard }) => {
   await page.context().addInitScript(() => {
     const denied = () => {
       throw new DOMException("denied", "SecurityError");
@@ -206,7 +205,7 @@ long(prefsTest)("without a storage they hold in memory", async ({ page, dashboar
   await holdInMemory(dashboard);
 });
 
-long(prefsTest)("a full storage loses nothing on the page", async ({ page, dashboard }) => {
+inSoak(prefsTest)("a full storage loses nothing on the page", async ({ page, dashboard }) => {
   await page.context().addInitScript(() => {
     Storage.prototype.setItem = () => {
       throw new DOMException("full", "QuotaExceededError");
@@ -227,7 +226,7 @@ async function holdInMemory(dashboard: DashboardPage) {
   await untilLinks(dashboard, "Alpha", PLAIN("alpha"));
 }
 
-long(prefsTest)("another tab's change takes effect", async ({ page, dashboard, url }) => {
+inSoak(prefsTest)("another tab's change takes effect", async ({ page, dashboard, url }) => {
   await dashboard.open();
   await untilEntry(page, "global-prefs", DEFAULTS);
   const other = await page.context().newPage();
@@ -268,7 +267,7 @@ prefsTest("minutes that cannot be are told at their field, and not stored", asyn
   for (const bad of ["0", "10081", "1.5", "-1", "soon", ""]) {
     await minutes.fill(bad);
     await dialog.getByText("A whole number from 1 to 10080").waitFor();
-    assert.equal(await minutes.getAttribute("aria-invalid"), "true", bad);
+    await same(() => minutes.getAttribute("aria-invalid"), "true", bad);
     assert.deepEqual(await entry(page, "global-prefs"), DEFAULTS, bad);
   }
 });
@@ -279,11 +278,11 @@ prefsTest("the service's defaults come back with one button", async ({ page, das
   await dashboard.choosePage("Settings");
   await dashboard.dialog("Settings").getByRole("button", { name: "Use the defaults" }).click();
   await untilEntry(page, "global-prefs", DEFAULTS);
-  assert.equal(await dashboard.dialog("Settings").getByLabel("Minutes between reloads").inputValue(), "15");
+  await same(() => dashboard.dialog("Settings").getByLabel("Minutes between reloads").inputValue(), "15");
   assert.equal(await chosenTheme(page), undefined);
 }, { stored: { "global-prefs": JSON.stringify({ ...DEFAULTS, theme: "dark", reloadClientTime: 30 }) } });
 
-long(prefsTest)("each card size is kept over a reload, without a jump", async (ui) => {
+inSoak(prefsTest)("each card size is kept over a reload, without a jump", async (ui) => {
   const { page, dashboard, layoutShift } = ui;
   await dashboard.open();
   assert.equal(await width(dashboard), WIDTHS.Medium, "the default");
@@ -325,7 +324,7 @@ for (const [theme, system] of [["dark", "light"], ["light", "dark"]] as const) {
       await route.continue();
     });
     await page.goto(url, { waitUntil: "commit" });
-    await until("a paint", LIMIT_MS, () => paints.length > 0);
+    await until("a paint", () => paints.length > 0);
     painted.resolve();
     const brightness = Math.max(...paints[0].match(/\d+/g)!.map(Number));
     assert.equal(brightness < 60, theme === "dark", `it is ${paints[0]}`);

@@ -1,8 +1,8 @@
 /** The addresses of a stream, to copy and to scan, and what the buttons of its card open. */
 import { strict as assert } from "node:assert";
-import { long } from "../support/long.ts";
+import { inSoak } from "../support/soak.ts";
 import { readQrCode } from "../support/qr.ts";
-import { until } from "../support/service.ts";
+import { same, until } from "../support/same.ts";
 import { uiTest } from "../support/ui.ts";
 
 const CLOCK = { streams: [{ name: "Clock", desiredState: "running" }] };
@@ -22,24 +22,24 @@ uiTest("each address is shown, copied and scanned", async ({ page, dashboard, ur
   ];
   for (const [word, label, address] of cases) {
     await dialog.getByText(word, { exact: true }).click();
-    assert.equal(await dialog.getByLabel(label, { exact: true }).inputValue(), address);
+    await same(() => dialog.getByLabel(label, { exact: true }).inputValue(), address);
     await dialog.getByRole("button", { name: /^Cop/ }).click();
     await dialog.getByText(`${label} is copied.`).waitFor({ state: "attached" });
-    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), address);
+    await same(() => page.evaluate(() => navigator.clipboard.readText()), address);
     // reading one takes half a second; all are made in the same way
     if (word === ".m3u8") {
       const code = dialog.getByRole("img", { name: `QR code: ${label}` });
-      await until("the QR code", 5000, async () => await readQrCode(code) === address);
+      await until("the QR code", async () => await readQrCode(code) === address);
     }
     const open = dialog.getByRole("link", { name: "Open", exact: true });
-    assert.equal(
-      await open.count() > 0 ? await open.getAttribute("href") : null,
+    await same(
+      async () => await open.count() > 0 ? await open.getAttribute("href") : null,
       word === "RTMP" ? null : address,
     );
   }
 }, { ...CLOCK, context: CLIPBOARD });
 
-long(uiTest)("Play Stream and Run HTML say where they lead, and Pure mode changes both", async (ui) => {
+inSoak(uiTest)("Play Stream and Run HTML say where they lead, and Pure mode changes both", async (ui) => {
   const { page, dashboard } = ui;
   await dashboard.open();
   const dialog = await dashboard.share("Clock");
@@ -52,8 +52,8 @@ long(uiTest)("Play Stream and Run HTML say where they lead, and Pure mode change
   assert.deepEqual(await leads(), ["/api/hls/live/clock/index.m3u8", "/player/clock.html"]);
   await dialog.getByLabel("Open in new tab").uncheck();
   await dashboard.press("Escape");
-  assert.equal(
-    await dashboard.action("Clock", "Play Stream").getAttribute("href"),
+  await same(
+    () => dashboard.action("Clock", "Play Stream").getAttribute("href"),
     "/api/hls/live/clock/index.m3u8",
   );
   await dashboard.share("Clock");
@@ -69,7 +69,7 @@ uiTest("with a login, it says who can use an address, and leads to those of apps
   await page.keyboard.press("Enter");
   await page.locator("main[data-ready=true]").waitFor();
   const dialog = await dashboard.share("Clock");
-  assert.equal(await dialog.getByText("RTMP").count(), 0);
+  await same(() => dialog.getByText("RTMP").count(), 0);
   await dialog.getByRole("button", { name: "Playlist" }).click();
   await dashboard.dialog("Playlist for TVs and apps").getByText("Apps cannot log in as you do.").waitFor();
 }, { ...CLOCK, env: { AUTH_USER: "anna", AUTH_PASS: "correct horse" } });

@@ -5,7 +5,8 @@ import { SIZES } from "../support/browser.ts";
 import { FormPage } from "../support/form_page.ts";
 import { openWall, WALL } from "../support/wall.ts";
 import { type UiOptions, uiTest } from "../support/ui.ts";
-import { long } from "../support/long.ts";
+import { inSoak } from "../support/soak.ts";
+import { same } from "../support/same.ts";
 
 const PHONE: UiOptions["context"] = {
   viewport: SIZES.phone,
@@ -79,11 +80,11 @@ uiTest(
   async ({ page, dashboard }) => {
     await dashboard.open();
     await dashboard.openMenu("Clock");
-    assert.equal(await page.locator(".menu-heading").innerText(), "Clock");
+    await same(() => page.locator(".menu-heading").innerText(), "Clock");
     assert.deepEqual(await tooSmall(page, "[role=menu]"), []);
     await dashboard.screenshot("menu-phone");
     await dashboard.menuItem("Move…").click();
-    assert.equal(await page.locator(".menu-heading").innerText(), "Move Clock");
+    await same(() => page.locator(".menu-heading").innerText(), "Move Clock");
     await dashboard.press("Escape");
     await page.getByRole("button", { name: "Menu", exact: true }).click();
     assert.deepEqual(await tooSmall(page, "[role=menu]"), []);
@@ -91,7 +92,7 @@ uiTest(
   { context: PHONE, streams: [{ name: "Clock" }, { name: "Sales" }] },
 );
 
-long(uiTest)("a phone's dialogs have targets of 44 px", async ({ page, dashboard }) => {
+inSoak(uiTest)("a phone's dialogs have targets of 44 px", async ({ page, dashboard }) => {
   await dashboard.open();
   const form = new FormPage(page, dashboard);
   await form.add();
@@ -111,7 +112,7 @@ long(uiTest)("a phone's dialogs have targets of 44 px", async ({ page, dashboard
   }
 }, { context: PHONE, streams: [{ name: "Clock" }] });
 
-long(uiTest)("a phone's other pages have targets of 44 px", async ({ page, url }) => {
+inSoak(uiTest)("a phone's other pages have targets of 44 px", async ({ page, url }) => {
   for (const path of ["/streams/clock/log", "/streams/clock/log?program=browser", "/vnc/clock", "/none"]) {
     await page.goto(url + path);
     assert.deepEqual(await tooSmall(page), [], path);

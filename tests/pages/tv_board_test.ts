@@ -5,7 +5,8 @@ import { SIZES } from "../support/browser.ts";
 import { PlayerPage } from "../support/player_page.ts";
 import { openWall, WALL } from "../support/wall.ts";
 import { type UiOptions, uiTest } from "../support/ui.ts";
-import { long } from "../support/long.ts";
+import { inSoak } from "../support/soak.ts";
+import { same } from "../support/same.ts";
 
 const WEB_OS =
   "Mozilla/5.0 (Web0S; Linux/SmartTV) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/79.0 Safari/537.36";
@@ -131,17 +132,17 @@ uiTest(
     await page.keyboard.press("/");
     await page.keyboard.type("m");
     assert.deepEqual(await press(page, "ArrowDown", "ArrowLeft"), ["", ""]);
-    assert.equal(await page.getByLabel(/^Filter by/).inputValue(), "m");
+    await same(() => page.getByLabel(/^Filter by/).inputValue(), "m");
     await page.keyboard.press("Escape");
     await page.keyboard.press("Escape");
     assert.deepEqual(await press(page, "Control+ArrowDown", "ArrowDown"), ["", "clock"]);
     await page.keyboard.press("Control+m");
-    assert.equal(await page.getByRole("menu").count(), 0);
+    await same(() => page.getByRole("menu").count(), 0);
   },
   { streams: STREAMS },
 );
 
-long(uiTest)("a television's board can be read from 3 m away, four cards beside each other", async (ui) => {
+inSoak(uiTest)("a television's board can be read from 3 m away, four cards beside each other", async (ui) => {
   const { page, dashboard, layoutShift } = ui;
   await openWall(ui, 12);
   await press(page, "ArrowDown", "ArrowRight");
@@ -166,7 +167,7 @@ long(uiTest)("a television's board can be read from 3 m away, four cards beside 
   assert.equal(await layoutShift(), 0);
   await page.keyboard.press("Escape");
   const [second, third] = await press(page, "ArrowDown", "ArrowDown");
-  assert.ok(await page.evaluate(() => scrollY > 0), "the page's bar lies over the rows now");
+  await same(() => page.evaluate(() => scrollY > 0), true, "the page's bar lies over the rows now");
   const [again] = await press(page, "ArrowUp");
   assert.ok(third !== second && again === second, `${second}, ${third}, ${again}`);
 }, { ...WALL, context: TV });

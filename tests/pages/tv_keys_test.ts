@@ -4,7 +4,8 @@ import type { DashboardPage } from "../support/dashboard_page.ts";
 import { type Player, PlayerPage } from "../support/player_page.ts";
 import { FAILED_REQUESTS, playerTest, STREAM } from "../support/player_ui.ts";
 import { uiTest } from "../support/ui.ts";
-import { long, longUnless } from "../support/long.ts";
+import { inSoak, unlessUsual } from "../support/soak.ts";
+import { same } from "../support/same.ts";
 
 const WITH_BUTTONS = ["tv", "framed"] as const;
 const FAULTY = { mayLog: FAILED_REQUESTS };
@@ -14,7 +15,7 @@ const focused = (tv: PlayerPage) => tv.frame.evaluate(() => document.activeEleme
 const isMuted = async (tv: PlayerPage) => (await tv.video()).isMuted;
 
 for (const which of WITH_BUTTONS) {
-  longUnless(which === "framed", playerTest)(
+  unlessUsual(which === "framed", playerTest)(
     `${which}: arrows choose a button, and OK presses it`,
     async ({ page, url }) => {
       const tv = new PlayerPage(page, url);
@@ -36,7 +37,7 @@ for (const which of WITH_BUTTONS) {
     },
   );
 
-  longUnless(which === "framed", playerTest)(
+  unlessUsual(which === "framed", playerTest)(
     `${which}: OK on hidden buttons only brings them back, at the chosen one`,
     async ({ page, url }) => {
       const tv = new PlayerPage(page, url);
@@ -55,7 +56,7 @@ for (const which of WITH_BUTTONS) {
     FAULTY,
   );
 
-  longUnless(which === "framed", playerTest)(`${which}: up and down are the volume`, async ({ watch }) => {
+  unlessUsual(which === "framed", playerTest)(`${which}: up and down are the volume`, async ({ watch }) => {
     const tv = await watch(which);
     await tv.page.keyboard.press("ArrowDown");
     assert.equal((await tv.video()).volume, 0.9);
@@ -82,7 +83,7 @@ const MEDIA_KEYS: [key: string, code: number, resume: [string, number]][] = [
 ];
 
 for (const [key, code, resume] of MEDIA_KEYS) {
-  longUnless(key === "MediaPlayPause", playerTest)(
+  unlessUsual(key === "MediaPlayPause", playerTest)(
     `${key || "key"} ${code || ""} pauses; ${resume[0]} goes on at the newest picture`,
     async (ui) => {
       const tv = await ui.watch("tv", { hasClock: true });
@@ -110,7 +111,7 @@ const LEAVING: [string, number][] = [
 ];
 
 for (const which of WITH_BUTTONS) {
-  long(uiTest)(
+  inSoak(uiTest)(
     `${which}: every Back key leads to the streams`,
     async ({ page, url }) => {
       const tv = new PlayerPage(page, url);
@@ -125,7 +126,7 @@ for (const which of WITH_BUTTONS) {
     STOPPED,
   );
 
-  longUnless(which === "framed", uiTest)(
+  unlessUsual(which === "framed", uiTest)(
     `${which}: the Back button leads to the streams`,
     async ({ page, url }) => {
       const tv = new PlayerPage(page, url);
@@ -152,7 +153,7 @@ const LINKS: [
 ];
 
 for (const [link, which, path, follow] of LINKS) {
-  longUnless(which === "tv", uiTest)(
+  unlessUsual(which === "tv", uiTest)(
     `${which}: Back is a step back to the board it was opened from with ${link}`,
     async ({ page, url, dashboard }) => {
       await page.goto(`${url}/`);
@@ -170,7 +171,7 @@ for (const [link, which, path, follow] of LINKS) {
       const length = await page.evaluate(() => history.length);
       await page.goForward();
       await page.waitForURL(url + path);
-      assert.equal(await page.evaluate(() => history.length), length, "not one page more in the history");
+      await same(() => page.evaluate(() => history.length), length, "not one page more in the history");
       // the fallback that was due when the page was left must not fire now
       await page.waitForTimeout(700);
       assert.equal(new URL(page.url()).pathname, path, "and it stays");
@@ -178,7 +179,7 @@ for (const [link, which, path, follow] of LINKS) {
     STOPPED,
   );
 
-  longUnless(which === "tv", uiTest)(
+  unlessUsual(which === "tv", uiTest)(
     `${which}: Back closes the tab that ${link} opened`,
     async ({ page, url, dashboard }) => {
       await page.goto(`${url}/`);

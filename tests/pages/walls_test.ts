@@ -3,9 +3,9 @@ import { strict as assert } from "node:assert";
 import type { Page } from "playwright-core";
 import { assertAccessible, assertBothAccessible } from "../support/axe.ts";
 import { FAILED_REQUESTS, playerTest } from "../support/player_ui.ts";
-import { until } from "../support/service.ts";
+import { same, until } from "../support/same.ts";
 import { uiTest } from "../support/ui.ts";
-import { long } from "../support/long.ts";
+import { inSoak } from "../support/soak.ts";
 
 const STREAMS = [{ name: "Clock", group: "Lobby" }, { name: "News" }, { name: "Sales", group: "Lobby" }];
 
@@ -14,7 +14,7 @@ const slots = (page: Page) => page.locator(".slot-button").allTextContents();
 
 async function untilSlots(page: Page, expected: string[]): Promise<void> {
   let seen: string[] = [];
-  await until(`the slots ${expected}`, 5000, async () => {
+  await until(`the slots ${expected}`, async () => {
     seen = await slots(page);
     return String(seen) === String(expected);
   }).catch((error) => {
@@ -69,45 +69,49 @@ uiTest("a wall is made by drag and by keys, saved, opened, and made a channel", 
   await assertBothAccessible(page, "the list of walls");
 }, { streams: STREAMS, context: { reducedMotion: "reduce" } });
 
-long(playerTest)("a wall plays what runs without sound, and one of them with sound after OK", async (ui) => {
-  const { page, url, app, channel } = ui;
-  const names = ["clock", "news", "sales", "gone"];
-  const wall = {
-    name: "Lobby",
-    slots: names.map((stream, at) => ({ row: 1 + (at >> 1), column: 1 + at % 2, stream })),
-  };
-  assert.equal((await app.api("POST", "/api/walls", wall)).status, 201);
-  await channel.stop();
-  await page.goto(`${url}/wall?layout=lobby`);
-  await page.getByText("No picture. Trying again…").nth(1).waitFor();
-  // a channel that fails is tried again by itself
-  channel.start();
-  await page.locator(".is-playing").nth(1).waitFor();
-  assert.match(await page.locator(".is-stopped .words").innerText(), /Sales\s+Stopped/);
-  assert.match(await page.locator(".is-gone .words").innerText(), /gone\s+This stream was deleted/);
-  const heard = () =>
-    page.evaluate(() =>
-      [...document.querySelectorAll("video")].map((video) => !video.muted && !video.paused)
-    );
-  assert.deepEqual(await heard(), [false, false, false, false]);
-  for (const key of ["ArrowRight", "ArrowRight", "Enter"]) await page.keyboard.press(key);
-  assert.deepEqual(await heard(), [false, true, false, false]);
-  for (const key of ["ArrowLeft", "Enter"]) await page.keyboard.press(key);
-  assert.deepEqual(await heard(), [true, false, false, false]);
-  await assertAccessible(page, "a wall");
-  // what is not seen costs nothing: no player is left
-  await page.evaluate(() => {
-    Object.defineProperty(document, "hidden", { value: true, configurable: true });
-    document.dispatchEvent(new Event("visibilitychange"));
-  });
-  await until("all players to be gone", 3000, async () => await page.locator("video[src]").count() === 0);
-  await page.evaluate(() => {
-    Object.defineProperty(document, "hidden", { value: false, configurable: true });
-    document.dispatchEvent(new Event("visibilitychange"));
-  });
-  await page.locator(".is-playing").nth(1).waitFor();
-}, {
-  others: ["news"],
-  streams: [{ name: "News", desiredState: "running" }, { name: "Sales" }],
-  mayLog: FAILED_REQUESTS,
-});
+inSoak(playerTest)(
+  "a wall plays what runs without sound, and one of them with sound after OK",
+  async (ui) => {
+    const { page, url, app, channel } = ui;
+    const names = ["clock", "news", "sales", "gone"];
+    const wall = {
+      name: "Lobby",
+      slots: names.map((stream, at) => ({ row: 1 + (at >> 1), column: 1 + at % 2, stream })),
+    };
+    assert.equal((await app.api("POST", "/api/walls", wall)).status, 201);
+    await channel.stop();
+    await page.goto(`${url}/wall?layout=lobby`);
+    await page.getByText("No picture. Trying again…").nth(1).waitFor();
+    // a channel that fails is tried again by itself
+    channel.start();
+    await page.locator(".is-playing").nth(1).waitFor();
+    await same(() => page.locator(".is-stopped .words").innerText(), /Sales\s+Stopped/);
+    await same(() => page.locator(".is-gone .words").innerText(), /gone\s+This stream was deleted/);
+    const heard = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll("video")].map((video) => !video.muted && !video.paused)
+      );
+    assert.deepEqual(await heard(), [false, false, false, false]);
+    for (const key of ["ArrowRight", "ArrowRight", "Enter"]) await page.keyboard.press(key);
+    assert.deepEqual(await heard(), [false, true, false, false]);
+    for (const key of ["ArrowLeft", "Enter"]) await page.keyboard.press(key);
+    assert.deepEqual(await heard(), [true, false, false, false]);
+    await assertAccessible(page, "a wall");
+    // what is not seen costs nothing: no player is left
+    await page.evaluate(() => {
+      Object.defineProperty(document, "hidden", { value: true, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    });
+    await until("all players to be gone", async () => await page.locator("video[src]").count() === 0);
+    await page.evaluate(() => {
+      Object.defineProperty(document, "hidden", { value: false, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    });
+    await page.locator(".is-playing").nth(1).waitFor();
+  },
+  {
+    others: ["news"],
+    streams: [{ name: "News", desiredState: "running" }, { name: "Sales" }],
+    mayLog: FAILED_REQUESTS,
+  },
+);

@@ -2,6 +2,7 @@
 import { strict as assert } from "node:assert";
 import { testReceiver } from "../support/receiver.ts";
 import { runUi, uiTest } from "../support/ui.ts";
+import { same } from "../support/same.ts";
 
 Deno.test("the settings say where messages go, and a test says what the receiver said", async () => {
   await using receiver = testReceiver();
@@ -31,5 +32,5 @@ uiTest("without a webhook the settings say how to set one, and have no test", as
   await dashboard.choosePage("Settings");
   const panel = dashboard.dialog("Settings").getByRole("region", { name: "Messages when a stream fails" });
   await panel.getByText("Nobody is told. Set WEBHOOK_URL").waitFor();
-  assert.equal(await panel.getByRole("button").count(), 0);
+  await same(() => panel.getByRole("button").count(), 0);
 });

@@ -5,7 +5,7 @@
 import { strict as assert } from "node:assert";
 import { Engine, root, whyNoEngine } from "../support/docker.ts";
 import { ARM64_IMAGE, buildArm64Image, whyNoEmulator } from "../support/image.ts";
-import { until } from "../support/service.ts";
+import { within } from "../support/within.ts";
 
 /** What an ELF file says of its machine. Source: ELF for the Arm 64-bit Architecture, e_machine. */
 const EM_AARCH64 = 183;
@@ -95,7 +95,7 @@ arm64Test("the service of arm64 starts, answers, keeps a stream, and ends in ord
         ...options,
         `http://127.0.0.1:3000${path}`,
       ]);
-    await until("the service to answer", ANSWER_MS, async () => (await curl("/healthz")).code === 0, 1000);
+    await within("the service to answer", ANSWER_MS, async () => (await curl("/healthz")).code === 0, 1000);
     assert.match((await curl("/")).stdout, /<title>/);
     const stream = JSON.stringify({ name: "A page", url: "https://example.org/", desiredState: "stopped" });
     const added = await curl("/api/streams", "--json", stream);

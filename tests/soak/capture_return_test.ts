@@ -6,13 +6,14 @@ import { parseConfig } from "../../lib/config.ts";
 import { pathsOf, picturesFolder } from "../../lib/paths.ts";
 import { parseSpec } from "../../lib/pipeline/spec.ts";
 import { untilPageShown } from "../support/channel.ts";
-import { startService, until } from "../support/service.ts";
+import { within } from "../support/within.ts";
+import { startService } from "../support/service.ts";
 
 Deno.test("an encoder that grabs its display since the capture program was away returns to it, once", async () => {
   const service = await startService({ timings: { encoderCheckMs: 1000, encoderReturnMs: 5000 } });
   try {
     const { id } = await service.create({ name: "Clock" });
-    const newest = await untilPageShown(service, id, 0, 30_000);
+    const newest = await untilPageShown(service, id, 0, { limitMs: 30_000 });
     const paths = pathsOf(parseConfig(service.env));
     const { display } = parseSpec(await Deno.readTextFile(join(paths.specsDir, `${id}.json`)));
     const isLast = async (pattern: RegExp) => {
@@ -22,13 +23,13 @@ Deno.test("an encoder that grabs its display since the capture program was away 
     // nobody is there to be asked
     await Deno.remove(join(picturesFolder(paths, display), SOCKETS.ask));
     Deno.kill(await service.programPid(`encoder-${id}`), "SIGKILL");
-    await until("the encoder to grab its display", 30_000, () => isLast(/takes every picture itself/));
-    const grabbed = await untilPageShown(service, id, newest + 1, 15_000);
+    await within("the encoder to grab its display", 30_000, () => isLast(/takes every picture itself/));
+    const grabbed = await untilPageShown(service, id, newest + 1, { limitMs: 15_000 });
     const grabbing = await service.programPid(`encoder-${id}`);
 
     Deno.kill(service.processes(/ capture$/)[0], "SIGKILL");
-    await until("pictures of what changes", 30_000, () => isLast(/taken of what changes/));
-    await untilPageShown(service, id, grabbed + 2, 15_000);
+    await within("pictures of what changes", 30_000, () => isLast(/taken of what changes/));
+    await untilPageShown(service, id, grabbed + 2, { limitMs: 15_000 });
     const returned = await service.programPid(`encoder-${id}`);
     assert.notEqual(returned, grabbing);
     const { events } = await (await service.api("GET", `/api/streams/${id}/events`)).json();

@@ -14,7 +14,8 @@ import { ownMiB } from "../support/memory.ts";
 import { type Burst, burstsOf } from "../support/painted_time.ts";
 import { startPlayer } from "../support/players.ts";
 import { type Lag, watchSegmentClock } from "../support/segment_clock.ts";
-import { pause, startService, type TestService, until } from "../support/service.ts";
+import { pause, within } from "../support/within.ts";
+import { startService, type TestService } from "../support/service.ts";
 import { launchHearingBrowser } from "../support/sound_output.ts";
 
 const MINUTE_MS = 60_000;
@@ -80,7 +81,7 @@ Deno.test.beforeAll(async () => {
   for (const name of NAMES) {
     await service.create({ name, url: `${service.pageUrl}${PAGES[name]}.html`, fps: 25 });
   }
-  for (const name of NAMES) await service.untilState(name, "running", SETUP_MS);
+  for (const name of NAMES) await service.untilState(name, "running");
   await pause(REST_MS);
 
   const before = await runningPrograms();
@@ -99,7 +100,7 @@ Deno.test.beforeAll(async () => {
     };
   }));
   for (const { name, page } of started) {
-    await until(`${name} to play`, SETUP_MS, async () => (await page.playback()).currentTime > 1, 1000);
+    await within(`${name} to play`, SETUP_MS, async () => (await page.playback()).currentTime > 1, 1000);
   }
   await pause(PLAYER_START_MS);
   from = Date.now();

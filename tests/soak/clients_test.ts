@@ -16,14 +16,13 @@ import {
 import { openHlsPage, type Sample } from "../support/hls_page.ts";
 import { type ChannelReport, watchChannel } from "../support/hls_validator.ts";
 import { CHANNEL_FPS, type PlayerName, PLAYERS, type Playing, startPlayer } from "../support/players.ts";
-import { pause, startService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
+import { pause } from "../support/within.ts";
 
 /** Setting up proves nothing here. */
 const SETUP_MS = 60_000;
 /** While all is well, after the first and after the second fault. */
 const PART_MS = 60_000;
-/** Milliseconds for the channel to be listed again after a fault; 2-3 s where nothing else runs. */
-const BACK_MS = 10_000;
 /** Milliseconds for a player that has just begun, or lived through a fault, to show what it has to. */
 const PLAYER_BACK_MS = 15_000;
 
@@ -42,7 +41,7 @@ Deno.test.beforeAll(async () => {
   });
   const browser = all.use(await launchBrowser());
   const { id } = await service.create({ name: "Clock", fps: CHANNEL_FPS });
-  await untilPageShown(service, id, 0, SETUP_MS);
+  await untilPageShown(service, id, 0, { limitMs: SETUP_MS });
   const url = await playlistAddress(service, "Clock");
 
   const start = Date.now();
@@ -62,7 +61,7 @@ Deno.test.beforeAll(async () => {
     ],
   ];
   for (const [what, action] of faults) {
-    await watch.fault(what, action, BACK_MS);
+    await watch.fault(what, action);
     const from = Date.now();
     spans.push({ what: `after ${what}`, from: from + PLAYER_BACK_MS, to: from + PART_MS });
     await pause(PART_MS);

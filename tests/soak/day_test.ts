@@ -25,7 +25,8 @@ import {
 import { residentMiB } from "../support/memory.ts";
 import { PlayerPage } from "../support/player_page.ts";
 import { commandLine } from "../support/proc.ts";
-import { pause, startService, type TestService, until } from "../support/service.ts";
+import { pause, within } from "../support/within.ts";
+import { startService, type TestService } from "../support/service.ts";
 
 const MINUTES = Number(Deno.env.get("DAY_MINUTES") ?? 30);
 const SEED = Number(Deno.env.get("SEED") ?? Date.now() % 1e6);
@@ -176,7 +177,7 @@ Deno.test(`${MINUTES} minutes in which something breaks every 20 s: nothing is l
     for (const name of NAMES) {
       ids.push((await service.create({ name, autoReload: true, autoReloadInterval: 600 })).id);
     }
-    for (const id of ids) await untilPageShown(service, id, 0, 120_000);
+    for (const id of ids) await untilPageShown(service, id, 0, { limitMs: 120_000 });
     const recoveries: Recovery[] = [];
     const late: string[] = [];
     await using browser = await launchBrowser();
@@ -209,15 +210,15 @@ Deno.test(`${MINUTES} minutes in which something breaks every 20 s: nothing is l
       assert.deepEqual(watch.problems, []);
     }
     printTable(recoveries, loads);
-    for (const id of ids) await service.untilState(id, "running", 60_000);
+    for (const id of ids) await service.untilState(id, "running");
     const sequences = ids.map((id) => listedSequence(service, id));
-    await until(
+    await within(
       "all channels to go on",
       10_000,
       () => ids.every((id, at) => listedSequence(service, id) > sequences[at] + 2),
     );
     const times: number[] = [];
-    await until("the viewer by hls.js to see more", 120_000, async () => {
+    await within("the viewer by hls.js to see more", 120_000, async () => {
       // four streams and a viewer leave the viewer's browser little time to answer
       const video = await player.video().catch(() => null);
       if (video) times.push(video.time);
@@ -232,7 +233,7 @@ Deno.test(`${MINUTES} minutes in which something breaks every 20 s: nothing is l
       JSON.stringify([after.processes, after.stopped, after.folders]) ===
         JSON.stringify([before.processes, before.stopped, before.folders]) &&
       after.descriptors <= before.descriptors + MORE_DESCRIPTORS && after.memory <= before.memory + MORE_MIB;
-    await until("the counts to return", 60_000, async () => {
+    await within("the counts to return", 60_000, async () => {
       after = await counts(service);
       return isBack();
     }, 2000).catch(() => assert.deepEqual(after, before));

@@ -6,7 +6,8 @@ import { strict as assert } from "node:assert";
 import { ENCODER_PRESETS, ENCODER_TUNES } from "../../lib/streams/schema.ts";
 import { isMoving, playlistUrl, showsPage, untilPageShown } from "../support/channel.ts";
 import { fetchPlaylist, frames, type Playlist } from "../support/media.ts";
-import { sharedService, type TestService, until } from "../support/service.ts";
+import { within } from "../support/within.ts";
+import { sharedService, type TestService } from "../support/service.ts";
 
 const FPS = 10;
 const BACK_MS = 20_000;
@@ -46,13 +47,13 @@ async function changed(
 ): Promise<{ playlist: Playlist; options: Record<string, string> }> {
   const { id } = await service.sharedStream({ name: "Settings", fps: FPS });
   const url = playlistUrl(service, id);
-  await untilPageShown(service, id, 0, BACK_MS);
+  await untilPageShown(service, id, 0, { limitMs: BACK_MS });
   let playlist = await fetchPlaylist(url);
   const before = new Set(playlist?.segments.map(({ uri }) => uri));
   const { status } = await service.api("PATCH", `/api/streams/${id}`, settings);
   assert.equal(status, 200);
   let first = -1;
-  await until("the new encoder's segments", BACK_MS, async () => {
+  await within("the new encoder's segments", BACK_MS, async () => {
     playlist = await fetchPlaylist(url);
     if (!playlist) return false;
     const { segments } = playlist;

@@ -3,7 +3,8 @@ import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { CLEANED_MS, count, isAnyProgramLeft, untilBack } from "../support/cycles.ts";
 import { amongMountsOf, canMount, NEEDS_MOUNT, withOwnMounts } from "../support/mounts.ts";
-import { sharedService, SOURCE_PROGRAM, type TestService, until } from "../support/service.ts";
+import { within } from "../support/within.ts";
+import { sharedService, SOURCE_PROGRAM, type TestService } from "../support/service.ts";
 
 const STARTS = Number(Deno.env.get("FAILING_STARTS") ?? 100);
 const NAME = "Clock";
@@ -86,7 +87,7 @@ async function failToStart(service: TestService, id: string, { program }: StartF
   const answer = await service.api("POST", `/api/streams/${id}/start`);
   if (program === null) return assert.ok(answer.status >= 500, `it was started: ${answer.status}`);
   let first = 0;
-  await until(`${program} to fail`, 30_000, async () => {
+  await within(`${program} to fail`, 30_000, async () => {
     const { programs } = await service.status(id);
     const { state = "STOPPED", pid = 0 } = programs.find(({ name }) => name === `${program}-${id}`) ?? {};
     first ||= pid;
@@ -102,9 +103,9 @@ async function checkFault(service: TestService, fault: StartFault): Promise<void
   const { id } = await service.sharedStream({ name: NAME, fps: 5 });
   // what a first start leaves on purpose is there then: profile, logs
   assert.ok((await service.api("POST", `/api/streams/${id}/start`)).ok);
-  await service.untilState(id, "running", 40_000);
+  await service.untilState(id, "running");
   assert.ok(await stop(service, id) < 300);
-  await until("all to have ended", CLEANED_MS, () => !isAnyProgramLeft(service));
+  await within("all to have ended", CLEANED_MS, () => !isAnyProgramLeft(service));
   const before = count(service, isCounted);
 
   await fault.begin(service, id);
@@ -123,7 +124,7 @@ async function checkFault(service: TestService, fault: StartFault): Promise<void
   await untilBack(service, before, isCounted);
 
   assert.ok((await service.api("POST", `/api/streams/${id}/start`)).ok);
-  await service.untilState(id, "running", 40_000);
+  await service.untilState(id, "running");
   assert.ok(await stop(service, id) < 300);
 }
 

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { residentMiB } from "../support/memory.ts";
 import { startServe } from "../support/serve.ts";
-import { pause, until } from "../support/service.ts";
+import { pause, within } from "../support/within.ts";
 import { fakeUpstream, someBytes } from "../support/upstream.ts";
 
 Deno.test("viewers that never read cost no memory beyond the cache", async () => {
@@ -17,7 +17,7 @@ Deno.test("viewers that never read cost no memory beyond the cache", async () =>
       const ask = `GET /api/hls/live/clock/${number % 40}.ts HTTP/1.1\r\nHost: localhost\r\n\r\n`;
       await conn.write(new TextEncoder().encode(ask.repeat(4)));
     }
-    await until("everything to be asked for", 60_000, () => new Set(upstream.requests).size === 40);
+    await within("everything to be asked for", 60_000, () => new Set(upstream.requests).size === 40);
     await pause(3000);
     const mib = residentMiB(serve.pid);
     assert.ok(mib > 0 && mib < 400, `${mib.toFixed(0)} MiB; 400 viewers' segments are 1600`);

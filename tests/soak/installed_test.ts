@@ -7,7 +7,8 @@ import { changeBundle } from "../support/changed_bundle.ts";
 import { findCompiler } from "../support/denort.ts";
 import { root, tempDir } from "../support/fixture.ts";
 import { servePages } from "../support/page.ts";
-import { isHealthy, logIn, OWN_SCRIPT, until } from "../support/service.ts";
+import { within } from "../support/within.ts";
+import { isHealthy, logIn, OWN_SCRIPT } from "../support/service.ts";
 import { reserveSlot } from "../support/slot.ts";
 import { startSystemd, type SystemdMachine, whyNoSystemd } from "../support/systemd.ts";
 
@@ -112,7 +113,7 @@ Deno.test({
       const statuses = await answer.json();
       return answer.ok ? statuses.clock?.state : answer.status;
     };
-    await until("the stream to run", 30_000, async () => await state() === "running");
+    await within("the stream to run", 30_000, async () => await state() === "running");
     const owner = await must(machine, "stat", "--format=%U", "/var/lib/browser-stream/streams/streams.json");
     assert.equal(owner, "browser-stream\n");
     const webUser = await must(machine, "pgrep", "--count", "--euid", "browser-stream", "--full", " serve$");
@@ -134,8 +135,8 @@ Deno.test({
     await must(machine, "systemctl", "stop", "browser-stream");
     await must(machine, "browser-stream", "restore", "/root/saved.tar.gz");
     await must(machine, "systemctl", "start", "browser-stream");
-    await until("it to answer", 30_000, () => isHealthy(url));
-    await until("the restored stream to run", 30_000, async () => await state() === "running");
+    await within("it to answer", 30_000, () => isHealthy(url));
+    await within("the restored stream to run", 30_000, async () => await state() === "running");
 
     const version = () => must(machine, "browser-stream", "--version");
     assert.match(await version(), new RegExp(`^browser-stream ${VERSION.replaceAll(".", "\\.")} `));
@@ -144,7 +145,7 @@ Deno.test({
       /^Upgraded\. The data as they were before: \S+\n$/,
     );
     assert.match(await version(), /^browser-stream 99\.1\.0 /);
-    await until("the stream to run after the upgrade", 30_000, async () => await state() === "running");
+    await within("the stream to run after the upgrade", 30_000, async () => await state() === "running");
     const answer = await fetch(`${url}/api/streams`, { headers });
     assert.equal(answer.headers.get("x-browser-stream-version"), "99.1.0", "the new one answers");
     assert.equal((await answer.json()).length, 1);
@@ -155,7 +156,7 @@ Deno.test({
     assert.match(upgrade.stderr, /was taken back: [\s\S]*The version before runs again/);
     assert.equal(await must(machine, "browser-stream", "--version"), before);
     assert.doesNotMatch(await must(machine, "systemctl", "cat", "browser-stream"), /ExecStartPre/);
-    await until("the stream to run again", 30_000, async () => await state() === "running");
+    await within("the stream to run again", 30_000, async () => await state() === "running");
 
     const USER = "/etc/sysusers.d/browser-stream.conf";
     const places = [
@@ -181,7 +182,7 @@ Deno.test({
       "data, their user and settings stay",
     );
     assert.match(await must(machine, "/run/next", "install"), /Installed and started/);
-    await until("the stream of before to run", 30_000, async () => await state() === "running");
+    await within("the stream of before to run", 30_000, async () => await state() === "running");
 
     await must(machine, "browser-stream", "uninstall", "--purge");
     assert.deepEqual(await left(), []);

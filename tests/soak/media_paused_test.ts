@@ -6,7 +6,8 @@ import { untilPageShown } from "../support/channel.ts";
 import { listedSequence, programPids } from "../support/faults.ts";
 import { residentMiB } from "../support/memory.ts";
 import { childrenOf } from "../support/proc.ts";
-import { pause, startService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
+import { pause } from "../support/within.ts";
 
 const PAUSED_MS = 60_000;
 const MORE_MIB = 32;
@@ -23,7 +24,7 @@ Deno.test("a media server that is paused for a minute costs the encoder no memor
   const service = await startService({ timings: PATIENCE });
   try {
     const { id } = await service.create({ name: "Clock", fps: 25 });
-    await untilPageShown(service, id, 0, 30_000);
+    await untilPageShown(service, id, 0, { limitMs: 30_000 });
     await pause(10_000); // until the encoder has all that it works with
     const before = await programPids(service);
     const media = before.get("media")!;
@@ -53,8 +54,8 @@ Deno.test("a media server that is paused for a minute costs the encoder no memor
     });
 
     for (const pid of paused) Deno.kill(pid, "SIGCONT");
-    await untilPageShown(service, id, last + 1, 30_000);
-    await service.untilState(id, "running", 15_000);
+    await untilPageShown(service, id, last + 1, { limitMs: 30_000 });
+    await service.untilState(id, "running");
   } finally {
     await service.stop();
   }

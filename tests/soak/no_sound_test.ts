@@ -8,7 +8,8 @@ import { streamId } from "../../lib/streams/id.ts";
 import { run } from "../../lib/system/process.ts";
 import { playlistUrl } from "../support/channel.ts";
 import { sound } from "../support/media.ts";
-import { sharedService, until } from "../support/service.ts";
+import { within } from "../support/within.ts";
+import { sharedService } from "../support/service.ts";
 
 /** An encoder waits 10 s for its sound server; nobody may start that sooner. */
 const AWAY_SECONDS = 20;
@@ -21,16 +22,16 @@ serviceTest(
   "without a sound device the stream is on the air, degraded, and gets its sound back",
   async (service) => {
     const { id } = await service.create({ name: "Bell" });
-    await service.untilState(id, "running", 40_000);
+    await service.untilState(id, "running");
     const config = join(pathsOf(parseConfig(service.env)).configDir, "supervisord.conf");
     const group = groupName(streamId(id));
     await new Supervisor(run, config).stop([`${group}:audio-${id}`, `${group}:encoder-${id}`]);
     await new Supervisor(run, config).start([`${group}:encoder-${id}`]);
     const trouble = async () => (await service.status(id)).trouble;
-    await until("the silence to be said", AWAY_SECONDS * 1000, async () => await trouble() === "no-sound");
-    await until("a sound server", 2 * AWAY_SECONDS * 1000, async () => await trouble() === undefined);
-    await service.untilState(id, "running", 40_000);
-    await until("the page's tone", 30_000, async () => {
+    await within("the silence to be said", AWAY_SECONDS * 1000, async () => await trouble() === "no-sound");
+    await within("a sound server", 2 * AWAY_SECONDS * 1000, async () => await trouble() === undefined);
+    await service.untilState(id, "running");
+    await within("the page's tone", 30_000, async () => {
       const { rms, frequency } = await sound(playlistUrl(service, id), 2);
       return rms > 0.05 && Math.abs(frequency - 440) < 15;
     });

@@ -11,7 +11,8 @@ import { run } from "../../lib/system/process.ts";
 import { playlistUrl } from "../support/channel.ts";
 import { tempDir } from "../support/fixture.ts";
 import { fetchPlaylist } from "../support/media.ts";
-import { startService, until } from "../support/service.ts";
+import { within } from "../support/within.ts";
+import { startService } from "../support/service.ts";
 
 /** What a viewer sees of detail.html after so many segments, when the encoder has had time to refine it. */
 const SEGMENTS = 8;
@@ -35,7 +36,7 @@ async function measure(capture: "auto" | "x11grab", quality: keyof typeof QUALIT
     const fields = { ...QUALITY_PRESETS[quality], resolution: "1280x720", scale: "1280x720", audio: false };
     const { id } = await service.create({ name: "Detail", url: `${service.pageUrl}detail.html`, ...fields });
     let newest = "";
-    await until("the channel", 60_000, async () => {
+    await within("the channel", 60_000, async () => {
       const url = playlistUrl(service, id);
       const playlist = await fetchPlaylist(url);
       newest = new URL(playlist?.segments.at(-1)?.uri ?? "", url).href;

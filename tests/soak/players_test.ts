@@ -2,7 +2,7 @@
 import { strict as assert } from "node:assert";
 import { PlayerPage } from "../support/player_page.ts";
 import { FAILED_REQUESTS, playerTest, STREAM } from "../support/player_ui.ts";
-import { until } from "../support/service.ts";
+import { within } from "../support/within.ts";
 
 const MINUTE_MS = 60_000;
 /** Timers that are later than 15 s were asleep, and the player starts again (player/live.ts). */
@@ -54,7 +54,7 @@ playerTest("memory is bounded over many new beginnings", async ({ page, url }) =
     for (let time = 0; time < times; time++) {
       const attempts = player.attempts();
       await page.clock.fastForward(ASLEEP_MS);
-      await until("a new beginning", 5000, () => player.attempts() > attempts);
+      await within("a new beginning", 5000, () => player.attempts() > attempts);
       await player.untilPlaying();
     }
     await client.send("HeapProfiler.collectGarbage");
@@ -73,7 +73,7 @@ playerTest("memory is bounded over many new beginnings", async ({ page, url }) =
 playerTest("what was shown is not kept", async ({ watch }) => {
   const player = await watch("tv");
   const { time } = await player.video();
-  await until("more than is kept to be shown", 60_000, async () => {
+  await within("more than is kept to be shown", 60_000, async () => {
     return (await player.video()).time > time + BUFFERED_SECONDS + 10;
   });
   const seconds = await player.frame.locator("video").evaluate(({ buffered }: HTMLVideoElement) =>

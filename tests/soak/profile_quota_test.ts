@@ -4,7 +4,8 @@ import { join } from "node:path";
 import type { StreamEvent } from "../../lib/streams/events.ts";
 import { serveGreedyPage } from "../support/greedy_page.ts";
 import { run } from "../../lib/system/process.ts";
-import { startService, until } from "../support/service.ts";
+import { within } from "../support/within.ts";
+import { startService } from "../support/service.ts";
 
 /** The least that may be set. */
 const LIMIT_MB = 50;
@@ -41,7 +42,7 @@ Deno.test("a page that stores too much loses its profile with a reason, and the 
       assert.ok(list.includes(`"${name}"`), "the list was not written");
     };
     let told: StreamEvent | undefined;
-    await until("the page to have stored too much", 90_000, async () => {
+    await within("the page to have stored too much", 90_000, async () => {
       told = (await events()).find(({ kind, level }) => kind === "profile" && level === "warn");
       if (told) return true;
       await changeList();
@@ -57,11 +58,11 @@ Deno.test("a page that stores too much loses its profile with a reason, and the 
       `${megabytes} MB, ${page.stored} were stored`,
     );
 
-    await until("the page to be opened again", 40_000, async () => {
+    await within("the page to be opened again", 40_000, async () => {
       await changeList();
       return page.opened > opened;
     });
-    await service.untilState(id, "running", 40_000);
+    await service.untilState(id, "running");
     const texts = (await events()).map(({ text }) => text);
     assert.ok(
       texts.slice(texts.indexOf(told!.text)).some((text) => /profile was emptied/.test(text)),

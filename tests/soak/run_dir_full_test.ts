@@ -6,7 +6,8 @@ import { untilPageShown } from "../support/channel.ts";
 import { listedSequence } from "../support/faults.ts";
 import { tempDir } from "../support/fixture.ts";
 import { canMount, fillDisk, NEEDS_MOUNT, withOwnMounts } from "../support/mounts.ts";
-import { pause, SOURCE_PROGRAM, startService, until } from "../support/service.ts";
+import { pause, within } from "../support/within.ts";
+import { SOURCE_PROGRAM, startService } from "../support/service.ts";
 
 /** In it, an encoder is found to be silent (12 s), and those after it cannot begin. */
 const FULL_MS = 30_000;
@@ -31,23 +32,23 @@ Deno.test({
     const filler = join(seen.runDir, "filler");
     try {
       const { id } = await service.create({ name: "Clock" });
-      await untilPageShown(service, id, 0, 30_000);
+      await untilPageShown(service, id, 0, { limitMs: 30_000 });
 
       await fillDisk(filler);
       const said =
         /^The disk of RUN_DIR is nearly full: 0 MB of 67 MB are free\. When it is full, channels stop/;
-      await until("the health check to say it", 10_000, async () => {
+      await within("the health check to say it", 10_000, async () => {
         const { status, reasons = [] } = await (await service.api("GET", "/healthz")).json();
         return status === "ok" && said.test(reasons[0]);
       });
       assert.match(await (await service.api("GET", "/")).text(), /The disk of RUN_DIR is nearly full/);
       const events = async () => await (await service.api("GET", `/api/streams/${id}/events`)).text();
-      await until(
+      await within(
         "the stream's events to say it",
         15_000,
         async () => (await events()).includes("The disk that the channels are on is nearly full"),
       );
-      await until("the channel to stop", 30_000, async () => {
+      await within("the channel to stop", 30_000, async () => {
         const { state, reason, trouble } = await service.status(id);
         return state === "degraded" && trouble === "disk-full" && /^No new picture/.test(reason ?? "");
       }).catch(async (error) => {
@@ -66,13 +67,13 @@ Deno.test({
 
       const last = listedSequence(seen, id);
       await Deno.remove(filler);
-      await until(
+      await within(
         "the health check to be content",
         10_000,
         async () => (await (await service.api("GET", "/healthz")).json()).reasons === undefined,
       );
-      await untilPageShown(service, id, last, BACK_MS);
-      await service.untilState(id, "running", 30_000);
+      await untilPageShown(service, id, last, { limitMs: BACK_MS });
+      await service.untilState(id, "running");
     } finally {
       await service.stop();
     }

@@ -17,7 +17,8 @@ import { fetchPlaylist } from "../support/media.ts";
 import { type Decoded, startMeasuringClient } from "../support/measuring_client.ts";
 import { startPlayer } from "../support/players.ts";
 import { environment } from "../support/proc.ts";
-import { pause, startService, type TestService, until } from "../support/service.ts";
+import { pause, within } from "../support/within.ts";
+import { startService, type TestService } from "../support/service.ts";
 import { launchHearingBrowser } from "../support/sound_output.ts";
 
 const WRAPS = [
@@ -59,7 +60,7 @@ Deno.test.beforeAll(async () => {
   });
   const { browser } = all.use(await launchHearingBrowser());
   const { id } = await service.create({ name: "Clock", fps: FPS });
-  await service.untilState(id, "running", SETUP_MS);
+  await service.untilState(id, "running");
   played = WRAPS.map(({ seconds }, index) =>
     play(service, browser, id, streamId(`wrapping-${index}`), seconds)
   );
@@ -78,13 +79,13 @@ async function play(
   const wrapsAt = Date.now() + BEFORE_SECONDS * 1000;
   all.use(await publish(service, id, channel, seconds - BEFORE_SECONDS));
   const url = playlistUrl(service, channel);
-  await until("the channel to be on", SETUP_MS, async () => (await fetchPlaylist(url))?.segments.length);
+  await within("the channel to be on", SETUP_MS, async () => (await fetchPlaylist(url))?.segments.length);
 
   const mpv = all.use(await startPlayer("mpv", url, { every: 1, isLong: true }));
   const VLC = all.use(await startPlayer("VLC", url, { every: 1, isLong: true }));
   const measuring = all.use(await startMeasuringClient(url));
   const page = await openHlsPage(browser, service.url, url, false);
-  await until("hls.js to play", SETUP_MS, async () => (await page.playback()).currentTime > 1);
+  await within("hls.js to play", SETUP_MS, async () => (await page.playback()).currentTime > 1);
   await pause(PLAYER_START_MS);
   assert.ok(Date.now() < wrapsAt - 5000, "the players began too late to be there at the wrap");
   await using watch = new PlaylistWatch(service, [channel]);

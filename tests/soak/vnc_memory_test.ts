@@ -2,7 +2,8 @@ import { DEFAULT_TIMINGS } from "../../lib/timings.ts";
 import { strict as assert } from "node:assert";
 import { WsClient } from "../../lib/vnc/ws_client.ts";
 import { residentMiB } from "../support/memory.ts";
-import { pause, startService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
+import { pause } from "../support/within.ts";
 import { enter, takeoverStream, tokenOf, webPid } from "../support/takeover.ts";
 
 Deno.test("a viewer that stops reading while it asks for more does not grow memory; an idle one stays", async () => {

@@ -2,7 +2,8 @@
 import { strict as assert } from "node:assert";
 import { wallAddress } from "../../lib/streams/wall_layout.ts";
 import { RemoteBrowser } from "../support/remote_browser.ts";
-import { pause, sharedService, until } from "../support/service.ts";
+import { pause, within } from "../support/within.ts";
+import { sharedService } from "../support/service.ts";
 
 const MINUTES = Number(Deno.env.get("WALL_MINUTES") ?? 5);
 const EVERY_MS = 5000;
@@ -16,7 +17,7 @@ serviceTest(
   `a wall's channel of four slots plays for ${MINUTES} minutes without a stall`,
   async (service) => {
     for (const slot of SLOTS) await service.create({ name: `Slot ${slot}` });
-    for (const slot of SLOTS) await service.untilState(`slot-${slot}`, "running", 60_000);
+    for (const slot of SLOTS) await service.untilState(`slot-${slot}`, "running");
     const slots = SLOTS.map((slot) => ({
       row: Math.ceil(slot / 2),
       column: (slot + 1) % 2 + 1,
@@ -26,13 +27,13 @@ serviceTest(
     assert.equal((await service.api("POST", "/api/walls", wall)).status, 201);
     const size = { resolution: "1280x720", scale: "1280x720", fps: 10 };
     await service.create({ name: "Lobby", url: wallAddress("lobby"), ...size, audio: false });
-    await service.untilState("lobby", "running", 60_000);
+    await service.untilState("lobby", "running");
     const browser = new RemoteBrowser(service, "lobby");
     const times = () =>
       browser.evaluate<number[]>(
         "[...document.querySelectorAll('.is-playing video')].map((it) => it.currentTime)",
       );
-    await until(
+    await within(
       "all slots to play",
       30_000,
       async () => (await times().catch(() => [])).length === SLOTS.length,

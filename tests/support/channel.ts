@@ -1,7 +1,9 @@
 /** The test page's channel, as a viewer checks it. */
 import { strict as assert } from "node:assert";
 import { fetchPlaylist, type Frame, frames, isColour, pixel } from "./media.ts";
-import { type Reachable, until } from "./service.ts";
+import { patience } from "./same.ts";
+import { within } from "./within.ts";
+import { type Reachable } from "./service.ts";
 
 /** The test page's background. */
 export const PAGE_COLOUR = [0xd0, 0x20, 0x60];
@@ -23,17 +25,16 @@ export function playlistUrl(service: Reachable, id: string): string {
 
 /**
  * Waits until segments newer than `after` show the page, moving; returns the newest sequence number.
- * @param url of the channel, where it is not the one without a token.
+ * @param url of the channel, where it is not the one without a token. @param limitMs where that is what is tested.
  */
 export async function untilPageShown(
   service: Reachable,
   id: string,
   after: number,
-  limit: number,
-  url = playlistUrl(service, id),
+  { limitMs = patience(), url = playlistUrl(service, id) }: { limitMs?: number; url?: string } = {},
 ): Promise<number> {
   let newest = after;
-  await until(`${id} to show the page`, limit, async () => {
+  await within(`${id} to show the page`, limitMs, async () => {
     const playlist = await fetchPlaylist(url);
     if (!playlist || playlist.segments.length === 0) return false;
     const last = playlist.sequence + playlist.segments.length - 1;

@@ -5,7 +5,9 @@ import { run } from "../../lib/system/process.ts";
 import { isMoving, PAGE_COLOUR, playlistUrl, showsPage, untilPageShown } from "./channel.ts";
 import { fetchPlaylist, frames, isColour, pixel, probe, sound } from "./media.ts";
 import { commandLine, isRoot } from "./proc.ts";
-import { type Options, pause, startService, type TestService, until } from "./service.ts";
+import { until } from "./same.ts";
+import { type Options, startService, type TestService } from "./service.ts";
+import { pause } from "./within.ts";
 
 type Check = (service: TestService, id: string) => Promise<void>;
 
@@ -83,7 +85,7 @@ export const CHANNEL_CHECKS: Record<string, Check> = {
   "nothing of the pipeline runs as root, Chromium has its sandbox": async (service, id) => {
     // a program that is just starting is ours, and gives root up before it does anything
     let asRoot: string[] = [];
-    await until("all to have given up root", 2000, () => {
+    await until("all to have given up root", () => {
       const commands = processesOfRun(service.runDir).filter(isRoot).map(commandLine);
       asRoot = commands.filter((command) => !/ serve$|supervisord/.test(command));
       return Deno.uid() !== 0 || asRoot.length === 0;
@@ -108,7 +110,7 @@ export async function checkChannel(_: Deno.TestContext, options: Options): Promi
   const service = await startService(options);
   try {
     const { id } = await service.create({ name: "Clock", fps: 25 });
-    await untilPageShown(service, id, 0, 15_000);
+    await untilPageShown(service, id, 0);
     for (const [name, check] of Object.entries(CHANNEL_CHECKS)) {
       await check(service, id).catch((error) => {
         throw new Error(name, { cause: error });

@@ -7,7 +7,8 @@ import type { ChannelReport } from "./hls_validator.ts";
 import { parseM3u } from "./m3u.ts";
 import { isColour } from "./media.ts";
 import { movingIn, type PlayerName, type Playing } from "./players.ts";
-import { pause, type TestService } from "./service.ts";
+import { type TestService } from "./service.ts";
+import { pause } from "./within.ts";
 
 /** Of the pictures that a player keeps, one a second: one falls out of a span at either end, and one may come late. */
 const MISSING_FRAMES = 2;

@@ -4,10 +4,9 @@ import { join } from "node:path";
 import type { StreamStatus } from "../../lib/streams/status.ts";
 import { readCompose } from "./compose_file.ts";
 import type { Engine } from "./docker.ts";
-import { freePort, isHealthy, logIn, OWN_SCRIPT, type Reachable, until } from "./service.ts";
+import { until } from "./same.ts";
+import { freePort, isHealthy, logIn, OWN_SCRIPT, type Reachable } from "./service.ts";
 import { readFixture } from "./page.ts";
-
-const READY_MS = 60_000;
 
 export interface Composition {
   /** What a person made of docker-compose.yml. */
@@ -57,7 +56,7 @@ export class Composed implements Reachable, AsyncDisposable {
     await this.compose(["up", "--detach", "--no-build"]);
     this.#container = await this.compose(["ps", "--all", "--quiet", "browser-stream"]);
     if (!isReady) return;
-    await until("the service to answer", READY_MS, () => isHealthy(this.url));
+    await until("the service to answer", () => isHealthy(this.url));
     if (env.AUTH_USER) this.#cookie = await logIn(this.url, env.AUTH_USER, env.AUTH_PASS);
   }
 
@@ -94,7 +93,7 @@ export class Composed implements Reachable, AsyncDisposable {
   }
 
   /** The clock page as a stream, made on its first use, and running. @param limitMs until it runs. */
-  async clock(limitMs = 30_000): Promise<string> {
+  async clock(): Promise<string> {
     const known = await (await this.api("GET", "/api/streams")).json();
     if (!known.some(({ id }: { id: string }) => id === "clock")) {
       const { hostname, port } = this.#page!.addr;
@@ -102,7 +101,7 @@ export class Composed implements Reachable, AsyncDisposable {
       const made = await this.api("POST", "/api/streams", { name: "Clock", url, fps: 10 });
       assert.equal(made.status, 201, await made.text());
     }
-    await until("the stream to run", limitMs, async () => (await this.status("clock"))?.state === "running");
+    await until("the stream to run", async () => (await this.status("clock"))?.state === "running");
     return "clock";
   }
 

@@ -2,7 +2,8 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { processesOfRun } from "../../lib/system/orphans.ts";
-import { startService, type TestService, until } from "./service.ts";
+import { until } from "./same.ts";
+import { startService, type TestService } from "./service.ts";
 import { displayOfFile } from "./slot.ts";
 
 /** The media server's own cleaner takes up to half a minute for what came after a stop. */
@@ -16,7 +17,7 @@ export async function checkCycles(cycles: number): Promise<void> {
     await service.create({ name: "First" });
     await service.untilState("first", "running");
     await service.api("DELETE", "/api/streams/first");
-    await until("the first to be gone", CLEANED_MS, () => !isAnyProgramLeft(service));
+    await until("the first to be gone", () => !isAnyProgramLeft(service));
     const before = count(service);
     for (let number = 1; number <= cycles; number++) {
       const { id } = await service.create({ name: `Cycle ${number}`, fps: 5 });
@@ -38,7 +39,7 @@ export async function untilBack(
     now.processes <= before.processes && now.descriptors <= before.descriptors + 4 &&
     now.files.length <= before.files.length + 1 && now.locks <= before.locks;
   const now = () => count(service, isCounted);
-  await until("the counts to return", CLEANED_MS, () => isBack(now())).catch(() => {
+  await until("the counts to return", () => isBack(now())).catch(() => {
     assert.deepEqual(now(), before);
   });
 }

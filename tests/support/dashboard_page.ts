@@ -46,12 +46,11 @@ export class DashboardPage {
   }
 
   /** Waits until the cards are in this order. */
-  async untilOrder(names: string[], limit = 5000): Promise<void> {
+  async untilOrder(names: string[]): Promise<void> {
     await this.#page.waitForFunction(
       (wanted) =>
         [...document.querySelectorAll("main .card h2")].map((it) => it.textContent).join("|") === wanted,
       names.join("|"),
-      { timeout: limit },
     );
   }
 
@@ -101,8 +100,8 @@ export class DashboardPage {
   }
 
   /** Waits for a state's word on a card. */
-  async untilState(name: string, state: string, limit: number): Promise<void> {
-    await this.card(name).locator(".chip", { hasText: new RegExp(`^${state}$`) }).waitFor({ timeout: limit });
+  async untilState(name: string, state: string): Promise<void> {
+    await this.card(name).locator(".chip", { hasText: new RegExp(`^${state}$`) }).waitFor();
   }
 
   /** Presses Tab until a control with this name has the focus. */

@@ -9,7 +9,9 @@ import { allProcesses, branchOf, processEntry } from "../../lib/system/process_t
 import { untilPageShown } from "./channel.ts";
 import { parsePlaylist } from "./media.ts";
 import { commandLine } from "./proc.ts";
-import { pause, type TestService, until } from "./service.ts";
+import { patience, until } from "./same.ts";
+import { type TestService } from "./service.ts";
+import { pause, within } from "./within.ts";
 
 export const SIGNALS = ["SIGKILL", "SIGSTOP"] as const;
 
@@ -35,6 +37,9 @@ export interface Fault {
   stream: string;
   signal: typeof SIGNALS[number];
 }
+
+/** A look at a channel may take so long while nobody answers; then another one begins. */
+const LOOK_MS = 5000;
 
 /** Milliseconds until the picture has to be back. */
 const BACK_MS = { SIGKILL: 10_000, SIGSTOP: 25_000 } as const;
@@ -90,7 +95,6 @@ async function pidOf(service: TestService, { what, stream }: Fault): Promise<num
   let pid: number | undefined;
   await until(
     `${what} to run`,
-    20_000,
     async () => (pid = await found().catch(() => undefined)) !== undefined,
   );
   return pid!;
@@ -141,15 +145,10 @@ export async function hit(
   const before = new Map(watched.map((id) => [id, listedSequence(service, id)]));
   for (const target of targets) await strike(service, target);
   const startedAt = performance.now();
-  const limitMs = limitOf(faults, watched.length) * 3; // whoever measures wants to know by how much it was late
-  await until(
-    "all that was hit to be gone",
-    limitMs,
-    () => targets.every(({ pid, fault }) => isRepaired(pid, fault)),
-  );
+  await until("all that was hit to be gone", () => targets.every(({ pid, fault }) => isRepaired(pid, fault)));
   // what was listed until now may have been under way before
   for (const id of watched) before.set(id, Math.max(before.get(id)!, listedSequence(service, id)));
-  await Promise.all(watched.map((id) => untilShown(service, id, before.get(id)! + 1, limitMs)));
+  await Promise.all(watched.map((id) => untilShown(service, id, before.get(id)! + 1)));
   return performance.now() - startedAt;
 }
 
@@ -158,22 +157,12 @@ export async function untilShown(
   service: TestService,
   id: string,
   after: number,
-  limitMs: number,
+  limitMs = patience(),
 ): Promise<void> {
-  for (const end = performance.now() + limitMs;;) {
-    await until(
-      `${id} to have a new segment`,
-      end - performance.now(),
-      () => listedSequence(service, id) > after,
-    );
-    const left = end - performance.now();
-    const isShown = await untilPageShown(service, id, after, Math.max(left, 1)).then(() => true, (error) => {
-      if (performance.now() > end) throw error;
-      return false;
-    });
-    if (isShown) return;
-    await pause(100);
-  }
+  await within(`${id} to show its page again`, limitMs, async () => {
+    if (listedSequence(service, id) <= after) return false;
+    return await untilPageShown(service, id, after, { limitMs: LOOK_MS }).then(() => true, () => false);
+  });
 }
 
 /** Watches the media server's playlists: numbers never go back, and the target duration never changes. */

@@ -8,7 +8,8 @@ import { pathsOf } from "../../lib/paths.ts";
 import { ensureFolder } from "../../lib/system/files.ts";
 import { loadTemplates, render } from "../../lib/templates.ts";
 import { root } from "./fixture.ts";
-import { freePort, until } from "./service.ts";
+import { until } from "./same.ts";
+import { freePort } from "./service.ts";
 
 export interface Front extends AsyncDisposable {
   port: number;
@@ -65,7 +66,7 @@ export async function startFront(
     await stopWebApp();
     await Deno.remove(runDir, { recursive: true });
   };
-  await until("nginx to listen", 10_000, () => connects(port)).catch(async (error) => {
+  await until("nginx to listen", () => connects(port)).catch(async (error) => {
     await stop();
     throw new Error(`${error.message}: ${await output}`);
   });

@@ -5,7 +5,8 @@
  */
 import { intervals, LiveRules, type Update } from "./live_rules.ts";
 import type { Segment } from "./media_playlist.ts";
-import { pause, until } from "./service.ts";
+import { until } from "./same.ts";
+import { pause } from "./within.ts";
 import { PACKET } from "./transport_stream.ts";
 
 const POLL_MS = 200;
@@ -43,7 +44,7 @@ export interface ChannelReport {
 
 export interface ChannelWatch {
   /** Does what breaks the channel; resolves when it is listed again, behind an EXT-X-DISCONTINUITY. */
-  fault(what: string, action: () => unknown, limit: number): Promise<Fault>;
+  fault(what: string, action: () => unknown): Promise<Fault>;
   end(): Promise<ChannelReport>;
 }
 
@@ -131,13 +132,13 @@ export function watchChannel(url: string, pace = { poll: POLL_MS, stays: STAYS_M
   })();
 
   return {
-    async fault(what, action, limit) {
+    async fault(what, action) {
       const breaks = rules.newest!.segments.at(-1)!.discontinuity;
       const fault = { what, from: performance.now(), to: Infinity, gap: NaN };
       faults.push(fault);
       await action();
       const behind = () => rules.updates.find(({ added }) => added.some((one) => one.discontinuity > breaks));
-      await until(`a segment behind the break after ${what}`, limit, behind);
+      await until(`a segment behind the break after ${what}`, behind);
       fault.to = behind()!.at;
       const times = rules.updates.map(({ at }) => at).filter((at) => at <= fault.to);
       const first = times.findLastIndex((at) => at < fault.from);

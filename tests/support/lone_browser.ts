@@ -10,7 +10,7 @@ import { findReach } from "../../lib/pipeline/reach_flags.ts";
 import { makeFifo } from "../../lib/system/fifo.ts";
 import { aStream, tempDir } from "./fixture.ts";
 import type { HubPaths } from "./hub_worker.ts";
-import { until } from "./service.ts";
+import { until } from "./same.ts";
 
 /** Where a name leads, and how near Chromium takes that for: nothing said, it is this machine. */
 export interface Place {
@@ -98,7 +98,7 @@ export async function loneBrowser(url: string, names: Record<string, Place[]>): 
     await dir[Symbol.asyncDispose]();
   };
   try {
-    await until("the browser to answer", 20_000, async () => {
+    await until("the browser to answer", async () => {
       await using page = await control.connectFirst().catch(() => undefined);
       return page !== undefined;
     });

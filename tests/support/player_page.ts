@@ -1,7 +1,8 @@
 import { strict as assert } from "node:assert";
 import axe from "axe-core";
 import type { Frame, Locator, Page } from "playwright-core";
-import { pause, until } from "./service.ts";
+import { until } from "./same.ts";
+import { pause } from "./within.ts";
 import { takePicture } from "./pictures.ts";
 
 /** The addresses of a stream's players. */
@@ -15,8 +16,6 @@ export type Player = keyof typeof PLAYERS;
 
 export const PLAYER_NAMES = Object.keys(PLAYERS) as Player[];
 
-/** A first picture takes less than 1 s where nothing else runs. */
-const PLAYING_MS = 10_000;
 /** What counts as moving: two pictures of ten a second. */
 const MOVED_S = 0.15;
 const MOVED_FRAMES = 2;
@@ -63,7 +62,7 @@ export class PlayerPage {
   async openUntouched(player: Player, id: string): Promise<void> {
     await this.page.goto(this.#url + PLAYERS[player](id), { waitUntil: "commit" });
     const devtools = await this.page.context().newCDPSession(this.page);
-    await until("the player to play", 30_000, async () => {
+    await until("the player to play", async () => {
       const { result } = await devtools.send("Runtime.evaluate", {
         expression: IS_PLAYING,
         userGesture: false,
@@ -76,7 +75,7 @@ export class PlayerPage {
 
   /** Finds the player again, after a reload of its frame. */
   async find(): Promise<void> {
-    await until("the player", 10_000, async () => {
+    await until("the player", async () => {
       for (const frame of this.page.frames()) {
         if (await frame.locator("video").count().catch(() => 0) === 0) continue;
         this.#frame = frame;
@@ -118,14 +117,14 @@ export class PlayerPage {
     return this.requests.filter((url) => url.endsWith("/api/streams/statuses")).length;
   }
 
-  async untilMessage(text: RegExp, limit = 15_000): Promise<void> {
-    await until(`the message ${text}`, limit, async () => text.test(await this.message()));
+  async untilMessage(text: RegExp): Promise<void> {
+    await until(`the message ${text}`, async () => text.test(await this.message()));
   }
 
   /** Waits for a picture that moves, with nothing said over it. */
-  async untilPlaying(limit = PLAYING_MS): Promise<void> {
+  async untilPlaying(): Promise<void> {
     let before: VideoState | null = null;
-    await until("a moving picture", limit, async () => {
+    await until("a moving picture", async () => {
       if (this.frame.isDetached()) await this.find();
       const look = await Promise.all([this.video(), this.message()]).catch((error) => {
         if (this.frame.isDetached()) return null;
@@ -140,7 +139,7 @@ export class PlayerPage {
       }
       const isMoving = now.time - before.time > MOVED_S && now.frames - before.frames >= MOVED_FRAMES;
       return isMoving && !now.isPaused && !/waiting|reached|stopped/i.test(message);
-    }, 50);
+    });
   }
 
   /** Waits for a picture that is behind all that was loaded when this was called. */
@@ -148,9 +147,7 @@ export class PlayerPage {
     const old = this.requests.length;
     await until(
       "another segment",
-      PLAYING_MS,
       () => this.requests.slice(old).some((url) => url.endsWith(".ts")),
-      50,
     );
     const loadedUntil = await this.frame.locator("video").evaluate(({ buffered }: HTMLVideoElement) =>
       buffered.length > 0 ? buffered.end(buffered.length - 1) : 0
@@ -158,12 +155,10 @@ export class PlayerPage {
     const { time } = await this.video();
     await until(
       "the picture behind what was loaded",
-      PLAYING_MS,
       async () => {
         const now = (await this.video()).time;
         return now > loadedUntil || now < time;
       },
-      50,
     );
     await this.untilPlaying();
   }
@@ -191,7 +186,7 @@ export class PlayerPage {
       await this.page.clock.runFor(500);
       await pause(50);
     }
-    await this.untilPlaying(withinMs - passed + PLAYING_MS);
+    await this.untilPlaying();
   }
 
   /** Clicks a button as a hand does: the movement before shows it. */
@@ -212,15 +207,15 @@ export class PlayerPage {
 
   /** Waits for the TV player's buttons; before the style sheet is there they show as well. */
   async untilReady(): Promise<void> {
-    await this.frame.locator("body.is-active").waitFor({ timeout: 15_000 });
+    await this.frame.locator("body.is-active").waitFor();
   }
 
-  async untilHidden(button: Locator, limit = 2000): Promise<void> {
-    await button.waitFor({ state: "hidden", timeout: limit });
+  async untilHidden(button: Locator): Promise<void> {
+    await button.waitFor({ state: "hidden" });
   }
 
-  async untilShown(button: Locator, limit = 2000): Promise<void> {
-    await button.waitFor({ state: "visible", timeout: limit });
+  async untilShown(button: Locator): Promise<void> {
+    await button.waitFor({ state: "visible" });
   }
 
   /** What axe-core finds wrong, in the page and in its frames. */
@@ -242,4 +237,23 @@ export class PlayerPage {
   async screenshot(name: string): Promise<void> {
     await takePicture(this.page, name);
   }
+}
+
+/** Milliseconds from the key until another channel's picture moves. */
+export async function changeChannel(player: PlayerPage, key: string): Promise<number> {
+  const changing = player.frame.evaluate(() =>
+    new Promise<number>((done) => {
+      let pressedAt = 0;
+      addEventListener("keydown", () => pressedAt ||= performance.now(), { capture: true, once: true });
+      document.querySelector("video")!.addEventListener(
+        "playing",
+        () => done(performance.now() - pressedAt),
+        {
+          once: true,
+        },
+      );
+    })
+  );
+  await player.page.keyboard.press(key);
+  return await changing;
 }

@@ -6,8 +6,9 @@
 import { strict as assert } from "node:assert";
 import { PlayerPage } from "./player_page.ts";
 import { FAILED_REQUESTS, type PlayerTest, playerTest, STREAM } from "./player_ui.ts";
-import { long } from "./long.ts";
-import { pause, until } from "./service.ts";
+import { inSoak } from "./soak.ts";
+import { until } from "./same.ts";
+import { pause } from "./within.ts";
 
 export const MINUTE_MS = 60_000;
 /** Players try again after at most 10 s (player/live.ts), and ask two addresses then. */
@@ -42,7 +43,7 @@ function recovery(name: string, on: Way[], test: Recovery["test"]): void {
   RECOVERIES.push({ name, on, test });
 }
 
-long(recovery)(
+inSoak(recovery)(
   "an encoder that is back within 3 s is no stall",
   ["tv"],
   async ({ watch, channel }, which) => {
@@ -55,14 +56,14 @@ long(recovery)(
   },
 );
 
-long(recovery)(
+inSoak(recovery)(
   "a dead encoder's last seconds are not shown again",
   ["tv"],
   async ({ watch, channel }, which) => {
     const player = await watch(which, { hasClock: true });
     channel.freeze();
     await player.run(STALL_MS);
-    await until("a new attempt", 5000, () => player.attempts() > 1);
+    await until("a new attempt", () => player.attempts() > 1);
     await player.untilMessage(/Waiting for the picture/);
     await player.run(15_000);
     assert.equal((await player.video()).time, 0);
@@ -80,7 +81,7 @@ recovery("plays again after the media server was away", ["minimal"], async ({ wa
   await player.runUntilPlaying(BACK_MS);
 });
 
-long(recovery)(
+inSoak(recovery)(
   "plays on when the channel's numbers start again",
   ["minimal"],
   async ({ watch, channel }, which) => {
@@ -118,7 +119,7 @@ recovery("plays through a restart of the web app, or after it", ["minimal", "tv"
   await player.runUntilPlaying(BACK_MS);
 });
 
-long(recovery)("ten minutes without a network", ["minimal"], async ({ watch }, which) => {
+inSoak(recovery)("ten minutes without a network", ["minimal"], async ({ watch }, which) => {
   const player = await watch(which, { hasClock: true });
   await player.page.context().setOffline(true);
   await player.run(MINUTE_MS, FAR_AT_ONCE_MS);
@@ -132,11 +133,11 @@ long(recovery)("ten minutes without a network", ["minimal"], async ({ watch }, w
   await player.untilPlaying();
 });
 
-long(recovery)("a night asleep", ["tv"], async ({ watch }, which) => {
+inSoak(recovery)("a night asleep", ["tv"], async ({ watch }, which) => {
   const player = await watch(which, { hasClock: true });
   const attempts = player.attempts();
   await player.page.clock.fastForward("08:00:00");
-  await until("a new beginning", 5000, () => player.attempts() > attempts);
+  await until("a new beginning", () => player.attempts() > attempts);
   await player.untilPlaying();
 });
 

@@ -5,7 +5,7 @@ import { readOrNull } from "../../lib/system/files.ts";
 import { findUser } from "../../lib/system/users.ts";
 import { frames, isColour, lastSounds, pixel, type Sound } from "./media.ts";
 import { PAGE_COLOUR } from "./channel.ts";
-import { pause } from "./service.ts";
+import { pause } from "./within.ts";
 import { openSoundPipe } from "./sound_pipe.ts";
 
 /**

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import type { Browser } from "../../lib/devtools/client.ts";
 import { browserAt } from "../../lib/devtools/hub_socket.ts";
 import { DisplayHand } from "./rfb_keys.ts";
-import { type TestService, until } from "./service.ts";
+import { until } from "./same.ts";
+import { type TestService } from "./service.ts";
 
 export class RemoteBrowser {
   readonly control: Browser;
@@ -19,9 +20,9 @@ export class RemoteBrowser {
     return (await this.control.pages().catch(() => [])).map(({ url }) => url);
   }
 
-  async untilOnlyPage(url: string, limitMs: number): Promise<void> {
+  async untilOnlyPage(url: string): Promise<void> {
     let seen: string[] = [];
-    await until(`only ${url} to be open`, limitMs, async () => {
+    await until(`only ${url} to be open`, async () => {
       seen = await this.addresses();
       return seen.length === 1 && seen[0] === url;
     }).catch((error) => {
@@ -30,10 +31,10 @@ export class RemoteBrowser {
   }
 
   /** Waits until the page takes keys: Chromium drops them while it loads one, though its address is shown already. */
-  async untilTakesKeys(limitMs: number): Promise<void> {
+  async untilTakesKeys(): Promise<void> {
     const ready = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() =>
       done(document.readyState === "complete" && document.hasFocus()))))`;
-    await until("the page to take keys", limitMs, async () => {
+    await until("the page to take keys", async () => {
       await using page = await this.control.connectFirst().catch(() => undefined);
       return await page?.evaluate<boolean>(ready, { awaitPromise: true }).catch(() => false);
     });

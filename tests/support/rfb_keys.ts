@@ -1,5 +1,5 @@
 /** A person at a stream's display: keys and the pointer by RFB, straight to Xvnc's socket. Source: RFC 6143. */
-import { pause } from "./service.ts";
+import { pause } from "./within.ts";
 
 /** X11 keysyms. */
 export const KEY = {

@@ -51,11 +51,11 @@ export async function same<Seen>(
 export async function until<Seen>(
   what: string,
   check: () => Seen | Promise<Seen>,
-): Promise<NonNullable<Seen>> {
+): Promise<Exclude<Seen, false | null | undefined>> {
   return await settle(async () => {
     const seen = await check();
     if (!seen) throw new Error(`waited in vain for ${what}; seen last: ${Deno.inspect(seen)}`);
-    return seen;
+    return seen as Exclude<Seen, false | null | undefined>;
   });
 }
 

@@ -1,7 +1,7 @@
 /** How far a channel's stream time is behind the wall clock, by the segments that the media server writes. */
 import { join } from "node:path";
 import { TIMESTAMP_PERIOD } from "../../lib/pipeline/encoder.ts";
-import { pause } from "./service.ts";
+import { pause } from "./within.ts";
 import { PACKET, pictureTimes } from "./transport_stream.ts";
 
 const LOOK_MS = 500;

@@ -1,5 +1,6 @@
 /** The web app alone, with a media server of the test's own. */
-import { isHealthy, ownEnvironment, SOURCE_PROGRAM, until } from "./service.ts";
+import { until } from "./same.ts";
+import { isHealthy, ownEnvironment, SOURCE_PROGRAM } from "./service.ts";
 
 export interface TestServe extends AsyncDisposable {
   hostname: string;
@@ -28,7 +29,7 @@ export async function startServe(mediaOrigin: string): Promise<TestServe> {
     await child.status;
     await environment[Symbol.asyncDispose]();
   };
-  await until("the web app to answer", 30_000, () => isHealthy(url)).catch(async (error) => {
+  await until("the web app to answer", () => isHealthy(url)).catch(async (error) => {
     await stop();
     throw error;
   });

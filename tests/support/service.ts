@@ -3,12 +3,17 @@ import { strict as assert } from "node:assert";
 import { dirname, join } from "node:path";
 import type { PublicStream } from "../../lib/streams/schema.ts";
 import type { StreamStatus } from "../../lib/streams/status.ts";
+import { PROGRAM_KINDS, PROGRAMS } from "../../lib/streams/programs.ts";
 import { killOrphans, processesOfRun } from "../../lib/system/orphans.ts";
 import type { Timings } from "../../lib/timings.ts";
 import { isThere } from "./fixture.ts";
 import { servePages } from "./page.ts";
 import { commandLine } from "./proc.ts";
+import { patience, until, waitForPrograms } from "./same.ts";
 import { reserveSlot, type Slot } from "./slot.ts";
+import { within } from "./within.ts";
+
+waitForPrograms();
 
 const root = new URL("../..", import.meta.url).pathname;
 
@@ -78,7 +83,13 @@ export interface TestService {
   /** The stream of this name that the tests of a file share: made on its first use. */
   sharedStream(fields: { name: string } & Record<string, unknown>): Promise<PublicStream>;
   status(id: string): Promise<StreamStatus>;
+  /** @param limitMs where how long it takes is what is tested. */
   untilState(id: string, state: StreamStatus["state"], limitMs?: number): Promise<void>;
+  /**
+   * Waits until nothing is under way: each program of each stream that is to run is what it becomes, no wrapper or fork of
+   * the supervisor any more.
+   */
+  settled(): Promise<void>;
   /** The pid of a program such as "encoder-clock". @throws when it does not run. */
   programPid(name: string): Promise<number>;
   /** The pids of the service's processes whose command line matches. */
@@ -92,6 +103,14 @@ export type Reachable = Pick<TestService, "url" | "api">;
 
 /** What our own scripts send, and no page of another site can. */
 export const OWN_SCRIPT = { "x-requested-with": "browser-stream" };
+
+/** Whether a process is still supervisord's fork, or our executable on its way to the program that it becomes. */
+function isYetToBecome(pid: number): boolean {
+  const command = commandLine(pid);
+  const kind = /browser-stream(?:\.js)? ([a-z]+) [a-z0-9-]+$/.exec(command)?.[1];
+  const isOurs = PROGRAM_KINDS.some((one) => one === kind && !("isResident" in PROGRAMS[one]));
+  return isOurs || /supervisord -n/.test(command);
+}
 
 /** A free TCP port of loopback, for a server that is started at once. */
 export function freePort(): number {
@@ -175,7 +194,7 @@ export async function startService(options: Options = {}): Promise<TestService> 
   };
 
   try {
-    await until("the service to answer", 30_000, () => {
+    await until("the service to answer", () => {
       if (hasEnded) throw new Error("the service ended");
       return isHealthy(url);
     });
@@ -208,12 +227,12 @@ export async function startService(options: Options = {}): Promise<TestService> 
   };
   /** Asks again while the answer is 503: a supervisor that is busy may not answer the service in time. */
   const statuses = async (): Promise<Record<string, StreamStatus>> => {
-    const end = Date.now() + 15_000;
-    for (;;) {
+    const { status, response } = await until("the supervisor to answer", async () => {
       const response = await api("GET", "/api/streams/statuses");
-      if (response.status !== 503 || Date.now() > end) return await json(response);
-      await pause(500);
-    }
+      return response.status !== 503 && { status: response.status, response };
+    });
+    assert.ok(status < 500, `${status}`);
+    return await json(response);
   };
   const create = async (fields: Record<string, unknown>): Promise<PublicStream> =>
     await json(await api("POST", "/api/streams", { url: pages.url, ...options.streams ?? SLOW, ...fields }));
@@ -244,8 +263,15 @@ export async function startService(options: Options = {}): Promise<TestService> 
       return shared.get(fields.name)!;
     },
     status: async (id) => (await statuses())[id],
-    untilState: async (id, state, limitMs = 15_000) => {
-      await until(`${id} to be ${state}`, limitMs, async () => (await statuses())[id].state === state);
+    untilState: async (id, state, limitMs = patience()) => {
+      await within(`${id} to be ${state}`, limitMs, async () => (await statuses())[id].state === state);
+    },
+    settled: async () => {
+      await until("all programs to be what they become", async () => {
+        const all = Object.values(await statuses()).filter(({ state }) => state !== "stopped");
+        const pids = all.flatMap(({ programs }) => programs).filter(({ pid }) => pid > 0);
+        return all.every(({ state }) => state === "running") && pids.every(({ pid }) => !isYetToBecome(pid));
+      });
     },
     programPid: async (name) => {
       const programs = Object.values(await statuses()).flatMap(({ programs }) => programs);
@@ -303,40 +329,4 @@ export function sharedService(
     await service?.stop();
   });
   return (name, test) => Deno.test(name, () => test(service!));
-}
-
-/** Waits until `check` says yes. @throws {Error} naming `what` after `limit` ms; what `check` throws last. */
-export async function until(
-  what: string,
-  limit: number,
-  check: () => Promise<unknown> | unknown,
-  everyMs = 100,
-): Promise<void> {
-  const end = Date.now() + limit;
-  while (!await check()) {
-    if (Date.now() > end) throw new Error(`waited ${limit / 1000} s for ${what}`);
-    await pause(everyMs);
-  }
-}
-
-/** What `look` gives as soon as `isSo` says yes, or else what it gives after `limit` ms, for an assertion that shows it. */
-export async function eventually<Seen>(
-  look: () => Promise<Seen> | Seen,
-  isSo: (seen: Seen) => boolean,
-  limit = 10_000,
-): Promise<Seen> {
-  const end = Date.now() + limit;
-  let seen = await look();
-  while (!isSo(seen) && Date.now() < end) {
-    await pause(100);
-    seen = await look();
-  }
-  return seen;
-}
-
-/** For `eventually`: there is nothing left. */
-export const isEmpty = (list: readonly unknown[]) => list.length === 0;
-
-export function pause(ms: number): Promise<void> {
-  return new Promise((done) => setTimeout(done, ms));
 }

@@ -4,10 +4,9 @@ import { join } from "node:path";
 import { run, type RunResult } from "../../lib/system/process.ts";
 import { isThere, tempDir } from "./fixture.ts";
 import { canMount, NEEDS_MOUNT } from "./mounts.ts";
-import { until } from "./service.ts";
+import { until } from "./same.ts";
 
 const SCRIPT = new URL("systemd_machine.sh", import.meta.url).pathname;
-const BOOT_MS = 30_000;
 
 /** Where cgroups of version 2 are, which systemd counts its services' processes with. */
 async function cgroups(): Promise<string | null> {
@@ -64,7 +63,7 @@ export async function startSystemd(): Promise<SystemdMachine> {
       // all processes of a namespace end with its first one
       if (pid) Deno.kill(pid, "SIGKILL");
       await child.status;
-      await until("its groups to be empty", 5000, async () => {
+      await until("its groups to be empty", async () => {
         return (await run(["/usr/bin/find", group, "-depth", "-type", "d", "-delete"], { timeoutMs: 9000 }))
           .code === 0;
       });
@@ -72,7 +71,7 @@ export async function startSystemd(): Promise<SystemdMachine> {
     },
   };
   try {
-    await until("systemd to be there", BOOT_MS, async () => {
+    await until("systemd to be there", async () => {
       if (first() === null) return false;
       return /^(running|degraded)/.test((await inside(["systemctl", "is-system-running"])).stdout);
     });

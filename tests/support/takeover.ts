@@ -1,6 +1,7 @@
 /** Takeover by VNC as a viewer's browser does it: token, WebSocket, RFB. */
 import { RfbViewer } from "./rfb.ts";
-import { type Reachable, type TestService, until } from "./service.ts";
+import { until } from "./same.ts";
+import { type Reachable, type TestService } from "./service.ts";
 
 /** A stream of tests/fixtures/takeover.html, which is light for the machine. */
 export function takeoverStream(service: TestService, name: string, colour = "") {
@@ -24,7 +25,7 @@ export function openSocket(service: Reachable, token: string, path = "/websockif
 /** A viewer in a stream's display, as soon as it is up and has shown a picture: then it knows what the viewer can do. */
 export async function enter(service: Reachable, token: string): Promise<RfbViewer> {
   let viewer: RfbViewer | null = null;
-  await until("the display to let a viewer in", 30_000, async () => {
+  await until("the display to let a viewer in", async () => {
     return viewer = await RfbViewer.connect(openSocket(service, token)).then(seeing).catch(() => null);
   });
   return viewer!;
@@ -37,7 +38,7 @@ async function seeing(viewer: RfbViewer): Promise<RfbViewer> {
 
 /** Waits until a point of the remote page has one of the colours. */
 export async function untilColour(viewer: RfbViewer, ...colours: number[]): Promise<void> {
-  await until(`a colour of ${colours.map((one) => one.toString(16))}`, 40_000, async () => {
+  await until(`a colour of ${colours.map((one) => one.toString(16))}`, async () => {
     await viewer.refresh();
     return colours.includes(viewer.colour(1000, 600));
   });

@@ -4,6 +4,7 @@ import type { Browser, BrowserContextOptions } from "playwright-core";
 import { type TestApp, testApp, type TestAppOptions } from "./app.ts";
 import { launchShell, openPage, type WatchedPage } from "./browser.ts";
 import { DashboardPage } from "./dashboard_page.ts";
+import { patience } from "./same.ts";
 import { SharedContext } from "./shared_context.ts";
 
 export interface UiTest extends WatchedPage {
@@ -31,9 +32,6 @@ export interface UiOptions extends TestAppOptions {
   /** Console errors that the test provokes. */
   mayLog?: RegExp;
 }
-
-/** For whatever a test waits for in the page. */
-const LIMIT_MS = 15_000;
 
 let browser: Browser;
 let shared: SharedContext;
@@ -73,13 +71,13 @@ export async function runUi(test: (ui: UiTest) => Promise<void>, options: UiOpti
   let sharedPage: WatchedPage | null = null;
   const open = async (context?: BrowserContextOptions) => {
     const page = await openPage(browser, context);
-    page.page.setDefaultTimeout(LIMIT_MS);
+    page.page.setDefaultTimeout(patience());
     pages.push(page);
     return page;
   };
   try {
     const page = options.context ? await open(options.context) : await shared.open();
-    page.page.setDefaultTimeout(LIMIT_MS);
+    page.page.setDefaultTimeout(patience());
     if (!options.context) sharedPage = page;
     await test({
       ...page,

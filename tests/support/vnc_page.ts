@@ -1,7 +1,8 @@
 /** /vnc/{id} as a person uses it, and what the remote page got of it. */
 import type { FrameLocator, Locator, Page } from "playwright-core";
 import { RemoteBrowser } from "./remote_browser.ts";
-import { type TestService, until } from "./service.ts";
+import { until } from "./same.ts";
+import { type TestService } from "./service.ts";
 import { takePicture } from "./pictures.ts";
 
 /** Where things are on tests/fixtures/remote.html. */
@@ -42,8 +43,8 @@ export class VncPage {
     await this.back.waitFor();
   }
 
-  async untilPhase(phase: string, limit = 90_000): Promise<void> {
-    await this.page.locator(`main[data-phase=${phase}]`).waitFor({ timeout: limit });
+  async untilPhase(phase: string): Promise<void> {
+    await this.page.locator(`main[data-phase=${phase}]`).waitFor();
   }
 
   /** The colour of a point of the remote page, as the viewer has it; null while there is no picture. */
@@ -55,8 +56,8 @@ export class VncPage {
     }, [x, y] as const).catch(() => null);
   }
 
-  async untilColour(rgb: number[], limit = 90_000): Promise<void> {
-    await until(`the colour ${rgb}`, limit, async () => {
+  async untilColour(rgb: number[]): Promise<void> {
+    await until(`the colour ${rgb}`, async () => {
       const seen = await this.colourAt(REMOTE.ground);
       return seen?.every((value, at) => Math.abs(value - rgb[at]) < 12);
     });
@@ -77,7 +78,7 @@ export class VncPage {
     const [x, y] = await this.pointAt(REMOTE.field);
     const browser = new RemoteBrowser(this.#service, "remote");
     let nextAt = 0;
-    await until("the remote field to have the focus", 20_000, async () => {
+    await until("the remote field to have the focus", async () => {
       if (await browser.evaluate("document.activeElement.tagName").catch(() => "") === "INPUT") return true;
       if (performance.now() < nextAt) return false;
       // a page that is loaded anew under the pointer takes no click; a person clicks again
@@ -101,7 +102,7 @@ export class VncPage {
 
   async untilText(text: string): Promise<void> {
     let seen: Awaited<ReturnType<VncPage["remote"]>> = null;
-    await until(`the text "${text}"`, 20_000, async () => {
+    await until(`the text "${text}"`, async () => {
       seen = await this.remote();
       return seen?.text === text;
     }).catch(async (error) => {

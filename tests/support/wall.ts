@@ -4,7 +4,7 @@ import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { streamId } from "../../lib/streams/id.ts";
-import { until } from "./service.ts";
+import { until } from "./same.ts";
 import type { UiOptions, UiTest } from "./ui.ts";
 
 const STATES = [
@@ -47,7 +47,6 @@ export async function openWall({ app, page, dashboard }: UiTest, count: number):
   assert.equal((await app.api("POST", "/api/streams/import", list)).status, 200);
   await until(
     "the streams to be started",
-    30_000,
     () =>
       list.every(({ id, desiredState }) =>
         desiredState === "stopped" || machine.supervisord.state(`encoder-${id}`) === "RUNNING"

@@ -6,7 +6,7 @@ import { ServiceError } from "../../../lib/errors.ts";
 import { type AccessToken, MAX_ACCESS_TOKENS } from "../../../lib/streams/access.ts";
 import { streamId } from "../../../lib/streams/id.ts";
 import { namesIn, tempDir } from "../../support/fixture.ts";
-import { until } from "../../support/service.ts";
+import { until } from "../../support/same.ts";
 import { logged } from "../../support/logged.ts";
 
 const STREAMS = ["news", "clock"];
@@ -116,7 +116,7 @@ Deno.test("the uses of many tokens are written together, once a minute", async (
     JSON.parse(await file.onDisk()).tokens.map((one: AccessToken) => one.lastUsedAt);
   for (const { token } of made) tokens.use(token);
   assert.deepEqual(tokens.list().map(({ lastUsedAt }) => lastUsedAt), [START, START, START], "told at once");
-  await until("the first use on disk", 2000, async () => (await written())[0] === START);
+  await until("the first use on disk", async () => (await written())[0] === START);
   file.clock.now += 10 * MINUTE_MS;
   for (const { token } of made) tokens.use(token);
   await tokens.settled();

@@ -19,7 +19,8 @@ import {
 } from "../../support/capture_display.ts";
 import { tempDir } from "../../support/fixture.ts";
 import { pixelsModule } from "../../support/pixels.ts";
-import { pause, until } from "../../support/service.ts";
+import { until } from "../../support/same.ts";
+import { pause } from "../../support/within.ts";
 import { greetingBytes, replyBytes } from "../../support/x_server.ts";
 
 countMemoryAlone();
@@ -70,22 +71,22 @@ Deno.test("capture: a reader gets pictures for as long as it is there, and costs
     assert.equal(mode, 0o600);
     await askForPictures(folder, WANTED, 1000);
     const askedAt = Date.now();
-    await until("the question to be over", LIMIT_MS, () => ownMemory() === 0);
+    await until("the question to be over", () => ownMemory() === 0);
     await pause(100);
     const reader = await Deno.connect({ transport: "unix", path: videoSocket(folder) });
     await readExactly(reader, HEADER);
     const first = timeOf(await readExactly(reader, PICTURE));
     assert.ok(first <= askedAt && first > askedAt - 1000, "the time of the question");
     assert.equal(ownMemory(), 1);
-    await until("what was there to be read", LIMIT_MS, () => display.reads.length === 3);
+    await until("what was there to be read", () => display.reads.length === 3);
     await display.damage(10, 20);
     const times = [first];
     while (times.at(-1)! < first + 500) times.push(timeOf(await readExactly(reader, PICTURE)));
     assert.ok(times.includes(first + 500), `${times}`);
-    await until("the rows that changed to be read", LIMIT_MS, () => display.reads.length > 3);
+    await until("the rows that changed to be read", () => display.reads.length > 3);
     assert.deepEqual(display.reads.slice(3), [[10, 10]], "the rows that changed, and no more");
     reader.close();
-    await until("the memory to be given back", LIMIT_MS, () => ownMemory() === 0);
+    await until("the memory to be given back", () => ownMemory() === 0);
   });
 });
 
@@ -100,7 +101,7 @@ Deno.test("capture: a display that goes takes its reader along; one that comes b
       await assert.rejects(async () => {
         while (true) await readExactly(reader, PICTURE);
       }, /the end/);
-      await until("the memory to be given back", LIMIT_MS, () => ownMemory() === 0);
+      await until("the memory to be given back", () => ownMemory() === 0);
     }
   });
 });
@@ -154,18 +155,18 @@ Deno.test("capture: displays are listened for from their folder's completion to 
     await Deno.chmod(folder, 0o2700);
   };
   await makeFolder(first);
-  await until("the first to be heard", LIMIT_MS, () => hears(first));
+  await until("the first to be heard", () => hears(first));
   await Deno.mkdir(second, { mode: 0o700 });
   // what replaces a display's folder is heard as well, while one that is not complete is not
   await Deno.remove(first, { recursive: true });
   await makeFolder(first);
-  await until("the first to be heard again", LIMIT_MS, () => hears(first));
+  await until("the first to be heard again", () => hears(first));
   assert.equal(await hears(second), false);
   await Deno.chmod(second, 0o2700);
-  await until("the second to be heard", LIMIT_MS, () => hears(second));
+  await until("the second to be heard", () => hears(second));
   assert.deepEqual([...frames.keys()].sort(), [9998, 9999]);
   await Deno.remove(second, { recursive: true });
-  await until("the second to be counted no more", LIMIT_MS, () => !frames.has(9999));
+  await until("the second to be counted no more", () => !frames.has(9999));
   over.abort();
   await running;
   assert.equal(await hears(first), false);
@@ -230,13 +231,13 @@ Deno.test("capture: pictures that a reader was too slow for are counted", async 
       const before = frames.sent;
       fullAt = performance.now();
       await display.damage(0, 36);
-      isFull = await until("one more", 3000, () => frames.sent > before, 10).then(() => false, () => true);
+      isFull = await until("one more", () => frames.sent > before).then(() => false, () => true);
     }
     await display.damage(0, 36);
     await pause(400);
     assert.equal(frames.dropped, 0, "nobody knows yet");
     for (let more = 0; more < 4 && frames.dropped === 0; more++) await readExactly(reader, PICTURE);
-    await until("the next picture", LIMIT_MS, () => frames.dropped > 0);
+    await until("the next picture", () => frames.dropped > 0);
     const most = (performance.now() - fullAt) / 1000 * WANTED.fps + 1;
     assert.ok(frames.dropped >= 8 && frames.dropped <= most, `${frames.dropped} pictures, at most ${most}`);
   });
@@ -254,7 +255,6 @@ Deno.test("capture: junk on its sockets, and halves of questions, keep nobody fr
     for (const connection of open) connection.close();
     await until(
       "a question to be answered",
-      LIMIT_MS,
       () => askForPictures(folder, WANTED, 1000).then(() => true, () => false),
     );
   });

@@ -7,7 +7,7 @@ import { OPENING_MARK } from "../../../lib/devtools/open_page.ts";
 import { streamId } from "../../../lib/streams/id.ts";
 import { sleep } from "../../../lib/system/time.ts";
 import { pretendedWire } from "../../support/pretended_wire.ts";
-import { until } from "../../support/service.ts";
+import { until } from "../../support/same.ts";
 
 const id = streamId("wall");
 const PAGE = "A".repeat(32);
@@ -64,11 +64,11 @@ function aBrowser(shown: string | null, isOpening = false, restMs = 1000) {
 Deno.test("the page is opened as soon as its browser is there, once in each of its lives", async () => {
   await using browser = aBrowser(null);
   browser.pages.start();
-  await until("a round", 2000, () => browser.served.length === 1);
+  await until("a round", () => browser.served.length === 1);
   assert.deepEqual([browser.opened, browser.served], [[], [["wall"]]]);
   for (const lives of [1, 2]) {
     browser.shown = "about:blank";
-    await until("the page", 2000, () => browser.opened.length === lives);
+    await until("the page", () => browser.opened.length === lives);
     browser.pages.round();
     assert.deepEqual(browser.opened, Array(lives).fill(login.url));
     browser.shown = null;
@@ -79,16 +79,16 @@ Deno.test("the page is opened as soon as its browser is there, once in each of i
 Deno.test("nobody looks for a browser that is there; its next life is found at once", async () => {
   await using browser = aBrowser(null, false, 60_000);
   browser.pages.start();
-  await until("looks", 2000, () => browser.rounds > 3, 1);
+  await until("looks", () => browser.rounds > 3);
   for (const lives of [1, 2, 3]) {
     browser.shown = "about:blank";
-    await until("the page", 2000, () => browser.opened.length === lives, 1);
+    await until("the page", () => browser.opened.length === lives);
     const { rounds } = browser;
     await sleep(20);
     assert.ok(browser.rounds - rounds <= 2, "the round under way is the last");
     browser.shown = null;
     browser.end();
-    await until("looks", 2000, () => browser.rounds > rounds + 10, 1);
+    await until("looks", () => browser.rounds > rounds + 10);
   }
 });
 
@@ -96,8 +96,8 @@ Deno.test("a page that is there already is left alone, one that was about to be 
   for (const [isOpening, opened] of [[false, []], [true, [login.url]]] as const) {
     await using browser = aBrowser("https://elsewhere.example/", isOpening);
     browser.pages.round();
-    await until("its look", 2000, () => browser.ends.length >= 3);
-    if (isOpening) await until("the page", 2000, () => browser.opened.length > 0);
+    await until("its look", () => browser.ends.length >= 3);
+    if (isOpening) await until("the page", () => browser.opened.length > 0);
     assert.deepEqual(browser.opened, opened);
   }
 });

@@ -7,7 +7,7 @@ import { OPENING_MARK } from "../../../lib/devtools/open_page.ts";
 import { streamId } from "../../../lib/streams/id.ts";
 import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
 import { pretendedWire } from "../../support/pretended_wire.ts";
-import { until } from "../../support/service.ts";
+import { until } from "../../support/same.ts";
 
 const id = streamId("wall");
 const URL = "https://wall.example/board";
@@ -69,11 +69,11 @@ function watched() {
   /** Rounds a second apart, until a look has found the page. */
   const untilSeen = async () => {
     const { looks } = state;
-    await until("a look", 2000, () => {
+    await until("a look", () => {
       state.now += DEFAULT_TIMINGS.pageLookMs;
       watchdog.round();
       return state.looks > looks;
-    }, 5);
+    });
   };
   return Object.assign(state, { watchdog, untilSeen, [Symbol.asyncDispose]: () => watchdog.stop() });
 }

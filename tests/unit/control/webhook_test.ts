@@ -10,7 +10,7 @@ import { setLogLevel } from "../../../lib/system/log.ts";
 import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
 import { tempDir } from "../../support/fixture.ts";
 import { type TestReceiver, testReceiver } from "../../support/receiver.ts";
-import { until } from "../../support/service.ts";
+import { until } from "../../support/same.ts";
 
 setLogLevel("error");
 
@@ -78,7 +78,7 @@ webhookTest("a failure and the return are told in order, each once", async ({ re
   assert.equal(link, "https://tv.example.org/streams/a/log");
   states.a = "running";
   await receiver.until(2);
-  await until("all to be delivered", 5000, () => webhook.info()!.waiting === 0, 5);
+  await until("all to be delivered", () => webhook.info()!.waiting === 0);
   assert.deepEqual(eventsOf(receiver), ["a stream.failed", "a stream.recovered"]);
   assert.deepEqual(webhook.info()!.last!.isDelivered, true);
 });
@@ -95,7 +95,7 @@ webhookTest(
     states.a = "failed";
     const webhook = await start({ secret: "s3cret" });
     const received = await receiver.until(4);
-    await until("it to be delivered", 5000, () => webhook.info()!.waiting === 0, 5);
+    await until("it to be delivered", () => webhook.info()!.waiting === 0);
     const pauses = at.slice(1).map((time, index) => time - at[index]);
     for (const [index, least] of [20, 40, 80].entries()) assert.ok(pauses[index] >= least - 2, pauses.join());
     assert.equal(new Set(received.map(({ body }) => JSON.parse(body).id)).size, 1, "one id");
@@ -134,7 +134,7 @@ webhookTest("a message is given up after its tries, and the next one has its own
   for (const id of "ab") states[id] = "failed";
   const webhook = await start();
   await receiver.until(5);
-  await until("none to wait", 5000, () => webhook.info()!.waiting === 0, 5);
+  await until("none to wait", () => webhook.info()!.waiting === 0);
   assert.deepEqual(eventsOf(receiver), [...Array(4).fill("a stream.failed"), "b stream.failed"]);
 });
 
@@ -145,7 +145,7 @@ webhookTest("of too many messages the oldest give way", async ({ receiver, state
   await receiver.until(1);
   assert.equal(webhook.info()!.waiting, 3);
   receiver.answer = () => new Response("ok");
-  await until("none to wait", 5000, () => webhook.info()!.waiting === 0, 5);
+  await until("none to wait", () => webhook.info()!.waiting === 0);
   assert.deepEqual(eventsOf(receiver).slice(-2), ["g stream.failed", "h stream.failed"]);
 });
 
@@ -155,7 +155,7 @@ webhookTest("a restart tells nothing twice, and sends what was not delivered", a
     new Response("", { status: JSON.parse(body).stream?.id === "b" ? 500 : 200 });
   states.a = "failed";
   const before = await start({ limits: { firstRetryMs: 60_000, longestRetryMs: 60_000 } });
-  await until("a to be told", 5000, () => receiver.received.length === 1 && before.info()!.waiting === 0, 5);
+  await until("a to be told", () => receiver.received.length === 1 && before.info()!.waiting === 0);
   states.b = "degraded";
   await receiver.until(2);
   await before.stop();
@@ -168,7 +168,7 @@ webhookTest("a restart tells nothing twice, and sends what was not delivered", a
   await receiver.until(1);
   states.a = "running";
   await receiver.until(2);
-  await until("none to wait", 5000, () => after.info()!.waiting === 0, 5);
+  await until("none to wait", () => after.info()!.waiting === 0);
   assert.deepEqual(eventsOf(receiver), ["b stream.degraded", "a stream.recovered"]);
 });
 

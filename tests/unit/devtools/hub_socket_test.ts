@@ -6,7 +6,7 @@ import { browserAt, HubListener } from "../../../lib/devtools/hub_socket.ts";
 import type { Peer } from "../../../lib/devtools/hub.ts";
 import type { Command } from "../../../lib/devtools/messages.ts";
 import { tempDir } from "../../support/fixture.ts";
-import { until } from "../../support/service.ts";
+import { until } from "../../support/same.ts";
 
 /** A hub whose peers' commands the test answers. */
 async function aHub(answer: (command: Command, peer: Peer) => void = () => {}) {
@@ -79,7 +79,7 @@ Deno.test("hub socket: commands go to the hub, answers of any length come back, 
   hub.peers[0].end();
   await connection.ended;
   await assert.rejects(connection.send("Page.x"), /closed the connection/);
-  await until("the peer to have left", 5000, () => hub.left === 1);
+  await until("the peer to have left", () => hub.left === 1);
 });
 
 Deno.test("hub socket: without a browser nobody is let in", async () => {
@@ -139,7 +139,7 @@ Deno.test("hub socket: a command in pieces, with a ping between them, is one", a
   await conn.write(frame(0x89, "beat"));
   await conn.write(frame(0x80, '"method":"Page.enable"}'));
   assert.equal(await readAll(conn, 1), "\x8a\x04beat");
-  await until("the command", 5000, () => hub.commands.length === 1);
+  await until("the command", () => hub.commands.length === 1);
   conn.close();
 });
 
@@ -148,7 +148,7 @@ Deno.test("hub socket: who does not read is let go before much has piled up", as
   const { conn } = await aClient(hub.path);
   const params = { text: "x".repeat(100_000) };
   for (let count = 0; count < 100; count++) hub.peers[0].receive({ method: "Page.x", params });
-  await until("the peer to have left", 5000, () => hub.left === 1);
+  await until("the peer to have left", () => hub.left === 1);
   conn.close();
 });
 

@@ -6,7 +6,8 @@ import { BrowserPipe } from "../../../lib/devtools/pipe.ts";
 import { makeFifo } from "../../../lib/system/fifo.ts";
 import { withTimeout } from "../../../lib/system/time.ts";
 import { tempDir } from "../../support/fixture.ts";
-import { pause, until } from "../../support/service.ts";
+import { until } from "../../support/same.ts";
+import { pause } from "../../support/within.ts";
 
 /** Pipes, which a browser has open as Chromium does, until it ends. */
 async function aBrowser() {
@@ -64,7 +65,7 @@ Deno.test("pipe: what one ended in the middle of is ended first, and messages go
   assert.equal(await browser.read(10), '\0{"id":1}\0');
   browser.write('rest of a message"}\0{"id":1,"result":{}}\0{"meth');
   browser.write('od":"Page.x"}\0');
-  await until("both messages", 5000, () => got.length === 2);
+  await until("both messages", () => got.length === 2);
   assert.deepEqual(got, [{ id: 1, result: {} }, { method: "Page.x" }]);
   await pipe.close();
 });
@@ -75,7 +76,7 @@ Deno.test("pipe: it ends with its browser, and nothing of it reaches the next on
   const got = listening(pipe);
   assert.equal(await browser.read(1), "\0");
   browser.write('{"id":1}\0');
-  await until("the message", 5000, () => got.length === 1);
+  await until("the message", () => got.length === 1);
   pipe.send("for the old one");
   browser.end();
   await pipe.ended;
@@ -120,7 +121,7 @@ Deno.test("pipe: its reader ends with it", async () => {
         return false;
       }
     }).length;
-  await until("the reader", 5000, () => readers() === 1);
+  await until("the reader", () => readers() === 1);
   await pipe.close();
   assert.equal(readers(), 0);
 });

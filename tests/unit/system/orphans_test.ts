@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { killOrphans, processesOfRun, RUN_MARKER } from "../../../lib/system/orphans.ts";
-import { eventually } from "../../support/service.ts";
 import { tempDir } from "../../support/fixture.ts";
+import { same } from "../../support/same.ts";
 
 /** A process that would live on; the test's end ends it. */
 function sleeper(options: Deno.CommandOptions, program = "/bin/sleep") {
@@ -39,7 +39,7 @@ Deno.test("processes are found by their mark, nginx by its folder too, never by 
   const found = () => processesOfRun(run).sort();
   const expected = [byMark, byFolder, below].map(({ child }) => child.pid).sort();
   // one that has just begun may not be what it was begun as
-  assert.deepEqual(await eventually(found, (pids) => String(pids) === String(expected), 5000), expected);
+  await same(found, expected);
 });
 
 Deno.test("all of them end, a stopped one too; others live on", async () => {

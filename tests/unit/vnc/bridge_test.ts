@@ -3,7 +3,9 @@ import { streamId } from "../../../lib/streams/id.ts";
 import type { BridgeLimits } from "../../../lib/vnc/bridge.ts";
 import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
 import { closePayload, encodeFrame, OPCODE } from "../../../lib/vnc/frames.ts";
-import { freePort, pause, until } from "../../support/service.ts";
+import { until } from "../../support/same.ts";
+import { freePort } from "../../support/service.ts";
+import { pause } from "../../support/within.ts";
 import { connectionEnds, RawProxy, rawView, serveGateway, view } from "../../support/raw.ts";
 
 const noMask = new Uint8Array(4);
@@ -81,7 +83,7 @@ Deno.test("bytes go both ways, pings are answered, and the token stands in the h
     const long = new Uint8Array(70_000).map((_, at) => at & 255);
     await writeAll(conn, frame(OPCODE.binary, long));
     await writeAll(conn, frame(OPCODE.ping, new Uint8Array([1, 2])));
-    await until("the data", 5000, () => got.length === long.length);
+    await until("the data", () => got.length === long.length);
     assert.deepEqual(new Uint8Array(got), long);
     const pong = new Uint8Array(8);
     assert.equal(await conn.read(pong), 8);
@@ -103,14 +105,14 @@ Deno.test("a takeover is told when it begins and when it ends, and not one that 
   await withBridge(async ({ proxy, web }) => {
     const socket = view(web.origin);
     const { conn } = await proxy.accept();
-    await until("the begin", 5000, () => web.takeovers.length > 0);
+    await until("the begin", () => web.takeovers.length > 0);
     assert.deepEqual(web.takeovers, ["a: peer began"]);
     const end = closed(socket);
     socket.close();
     await readAll(conn);
     conn.close();
     await end;
-    await until("the end", 5000, () => web.takeovers.length > 1);
+    await until("the end", () => web.takeovers.length > 1);
     assert.deepEqual(web.takeovers, ["a: peer began", "a: peer ended"]);
   });
 });
@@ -177,7 +179,7 @@ Deno.test("a viewer that floods while the display takes nothing is turned away",
       if (sent % 655360 === 0) await pause(10);
     }
     await end; // its code may be lost: the viewer writes to a closed connection before it reads
-    await until("the end of the bridge", 8000, () => web.gateway.viewers(streamId("a")) === 0);
+    await until("the end of the bridge", () => web.gateway.viewers(streamId("a")) === 0);
     const { length } = await readAll(conn);
     assert.ok(length < 16e6, `${length} bytes waited`);
     conn.close();
@@ -198,18 +200,18 @@ Deno.test("a viewer that reads nothing holds the display's side back, and is sen
     })().catch(() => isOver = true);
     let early = 0;
     // a flood that is read on is never still for so long
-    await until("the buffers to be full", 6000, async () => {
+    await until("the buffers to be full", async () => {
       early = written;
       await pause(400);
       return written > 0 && written === early;
     });
     assert.ok(early < 24e6, `${early} bytes are under way`);
-    await until("the end of the display's side", 10_000, () => isOver);
+    await until("the end of the display's side", () => isOver);
     await flood;
-    await until("the end of the bridge", 5000, () => web.gateway.viewers(streamId("a")) === 0);
+    await until("the end of the bridge", () => web.gateway.viewers(streamId("a")) === 0);
     conn.close();
     viewer.close();
-    await until("the sockets to go", 5000, () => connectionEnds(web.port, proxy.port) === 0);
+    await until("the sockets to go", () => connectionEnds(web.port, proxy.port) === 0);
   }, SHORT_LIMITS));
 
 Deno.test("a peer that is gone without a word is found within 30 s", () => {
@@ -241,7 +243,7 @@ Deno.test("a viewer that is gone without a word is found; a proxy that answers p
       conn.close();
     });
     const start = performance.now();
-    await until("the viewer to be found", 3000, () => web.gateway.viewers(streamId("a")) === 1);
+    await until("the viewer to be found", () => web.gateway.viewers(streamId("a")) === 1);
     await pause(Math.max(0, 2 * SHORT_LIMITS.goneMs - (performance.now() - start)));
     assert.equal(watching.readyState, WebSocket.OPEN);
     silent.close();
@@ -301,7 +303,7 @@ for (const [what, limits] of CAPS) {
       const gone = closed(sockets[0]);
       sockets[0].close();
       await gone;
-      await until("there to be room", 2000, () => web.gateway.viewers(streamId("a")) === 1, 10);
+      await until("there to be room", () => web.gateway.viewers(streamId("a")) === 1);
       assert.ok(await enter());
     }, { farewellMs, closeMs: 150, ...limits }));
 }
@@ -318,6 +320,6 @@ Deno.test("viewers that leave before they are let in leave nothing", () =>
       if (round % 2) await pause(5);
       conn.close();
     }
-    await until("the bridges to end", 15_000, () => web.gateway.viewers(streamId("a")) === 0);
-    await until("the sockets to go", 5000, () => connectionEnds(web.port, proxy.port) === 0);
+    await until("the bridges to end", () => web.gateway.viewers(streamId("a")) === 0);
+    await until("the sockets to go", () => connectionEnds(web.port, proxy.port) === 0);
   }, { connectMs: 500, farewellMs }));

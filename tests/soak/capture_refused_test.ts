@@ -22,7 +22,7 @@ Deno.test("capture: without DAMAGE ffmpeg grabs the display, the channel is on t
   const service = await startService({ program: await programWithout("DAMAGE", folder.path) });
   try {
     const { id } = await service.create({ name: "Clock", fps: 10 });
-    await untilPageShown(service, id, 0, 30_000);
+    await untilPageShown(service, id, 0, { limitMs: 30_000 });
     const { text } = await (await service.api("GET", `/api/streams/${id}/log/encoder`)).json();
     assert.deepEqual((text as string).split("\n").filter((line) => /picture/.test(line)), [
       "ffmpeg takes every picture itself, as others cannot be had: the display has no DAMAGE",

@@ -5,7 +5,8 @@ import { playlistUrl, untilPageShown } from "../support/channel.ts";
 import { checkSamples, sampleEverySecond } from "../support/clients.ts";
 import { openHlsPage } from "../support/hls_page.ts";
 import { CHANNEL_FPS } from "../support/players.ts";
-import { sharedService, until } from "../support/service.ts";
+import { within } from "../support/within.ts";
+import { sharedService } from "../support/service.ts";
 
 const SETUP_MS = 60_000;
 const START_MS = 10_000;
@@ -17,13 +18,13 @@ const serviceTest = sharedService();
 
 serviceTest("hls.js with its own defaults shows the page", async (service) => {
   const { id } = await service.create({ name: "Clock", fps: CHANNEL_FPS });
-  await untilPageShown(service, id, 0, SETUP_MS);
+  await untilPageShown(service, id, 0, { limitMs: SETUP_MS });
   await using browser = await launchBrowser();
   const page = await openHlsPage(browser, service.url, playlistUrl(service, id));
-  await until("a picture", START_MS, async () => (await page.sample()).frames > 0);
+  await within("a picture", START_MS, async () => (await page.sample()).frames > 0);
   const sampling = sampleEverySecond(page);
   const from = Date.now() - 1;
-  await until("the looks at hls.js", HLS_JS_LIMIT_MS, () => sampling.samples.length >= HLS_JS_LOOKS);
+  await within("the looks at hls.js", HLS_JS_LIMIT_MS, () => sampling.samples.length >= HLS_JS_LOOKS);
   checkSamples(await sampling.end(), [{ what: "while all is well", from, to: Date.now() }]);
   assert.deepEqual(await page.fatalErrors(), []);
 });

@@ -1,0 +1,86 @@
+/**
+ * How tests wait: by looking until it is so (tests/support/same.ts), with the one patience of their layer. A pause, a
+ * limit of a test's own or a look that happens once says something else on a busy machine.
+ */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { testFiles } from "../../scripts/test_plan.ts";
+import { root } from "../support/fixture.ts";
+
+interface Rule {
+  says: string;
+  /** Matched against a file without its comments and texts. */
+  found: RegExp;
+  layers: readonly string[];
+  /** Files that may, each with its reason. */
+  except?: Record<string, string>;
+}
+
+const QUICK = ["unit", "app", "pages"];
+const ALL = [...QUICK, "e2e"];
+
+/** playwright's looks that do not wait. */
+const LOOKS = [
+  ...["allInnerTexts", "allTextContents", "boundingBox", "count", "evaluate", "evaluateAll", "getAttribute"],
+  ...[
+    "innerHTML",
+    "innerText",
+    "inputValue",
+    "isChecked",
+    "isDisabled",
+    "isEnabled",
+    "isHidden",
+    "isVisible",
+  ],
+  ...["textContent", "title", "layoutShift"],
+].join("|");
+
+const RULES: Rule[] = [
+  {
+    says: "pauses; wait for what should happen, or for something sent afterwards",
+    found: /(?<![.\w])(?:pause|sleep|delay)\(/,
+    layers: QUICK,
+  },
+  {
+    says: "has a timer; use tests/support/fake_clock.ts",
+    found: /(?<![.\w])(?:setInterval\(|setTimeout\((?:[^(),]|\([^()]*\))*,\s*(?!0\b))/,
+    layers: QUICK,
+  },
+  {
+    says: "asks the clock; pass a time, or use tests/support/fake_clock.ts",
+    found: /\b(?:Date|performance)\.now\(|\bnew Date\(\)/,
+    layers: QUICK,
+  },
+  {
+    says: "has a limit of its own; the layer has one patience",
+    found:
+      /\b(?:timeout|limit\w*):\s*[\d_]+\b|\b\w*LIMIT_MS\b|\b(?:within|withTimeout|happensWithin)\(|AbortSignal\.timeout\(/,
+    layers: ALL,
+  },
+  {
+    says: "looks once at a page; use same(() => …, expected)",
+    found: new RegExp(String.raw`\bassert[.\w]*\((?:[^;]*?)\bawait\b(?:[^;]*?)\.(?:${LOOKS})\(`),
+    layers: ["pages"],
+  },
+];
+
+/** Without comments and texts; the lines stay. */
+function codeOf(text: string): string {
+  return text
+    .replace(/\/\*[^]*?\*\/|(?<![:"'`\w])\/\/.*$/gm, (comment) => comment.replace(/[^\n]/g, ""))
+    .replace(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g, '""');
+}
+
+for (const { says, found, layers, except = {} } of RULES) {
+  Deno.test(`no test ${says.split(";")[0]}`, () => {
+    const files = layers.flatMap((layer) => testFiles(`tests/${layer}`)).filter((file) => !(file in except));
+    const wrong = files.flatMap((file) => {
+      const code = codeOf(Deno.readTextFileSync(join(root, file)));
+      return Array.from(code.matchAll(new RegExp(found, "g")), ({ index, 0: text }) => {
+        const line = code.slice(0, index).split("\n").length;
+        return `${file}:${line} ${says}: ${text.replace(/\s+/g, " ").slice(0, 80)}`;
+      });
+    });
+    assert.deepEqual(wrong, []);
+  });
+}
