@@ -1,5 +1,5 @@
 /** What a run of the tests consists of: which files run in one process, and how many processes at a time. */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { makeRounds } from "./test_rounds.ts";
 
 export const ROOT = new URL("..", import.meta.url).pathname;
@@ -70,15 +70,18 @@ export async function jobsOf(
 ): Promise<Job[]> {
   const { rounds }: Layer = LAYERS[layer];
   if (rounds === undefined) {
-    const sizes = new Map(files.map((file) => [file, Deno.statSync(join(ROOT, file)).size]));
-    const ordered = seed === null
-      ? files.toSorted((one, other) => sizes.get(other)! - sizes.get(one)!)
-      : shuffled(files, seed);
-    return ordered.map((file) => ({
+    // small files in a folder of their own run one after the other
+    const groups = Map.groupBy(files, (file) => dirname(file) === `tests/${layer}` ? file : dirname(file));
+    const size = (group: string[]) =>
+      group.map((file) => Deno.statSync(join(ROOT, file)).size).reduce((sum, bytes) => sum + bytes, 0);
+    const jobs = Array.from(groups, ([path, files]) => ({
       layer,
-      name: file.slice("tests/".length, -"_test.ts".length),
-      files: [file],
+      name: path.slice("tests/".length).replace(/_test\.ts$/, ""),
+      files,
     }));
+    return seed === null
+      ? jobs.sort((one, other) => size(other.files) - size(one.files))
+      : shuffled(jobs, seed);
   }
   const paths = files.map((file) => join(ROOT, file));
   const made = await makeRounds(paths, Math.min(rounds, files.length), folder, seed);

@@ -151,9 +151,9 @@ for (
     const before = (await card.boundingBox())!;
 
     app.machine.advance(60_000);
-    if (change === "silent") await writePlaylist();
+    if (change === "silent") await writePlaylist(60_000);
     else {
-      await writePlaylist(60_000);
+      await writePlaylist();
       supervisord.setState(program, change as "FATAL" | "BACKOFF");
     }
     await dashboard.poll();
@@ -163,12 +163,12 @@ for (
     await same(async () => (await card.boundingBox())!.height, before.height, "the card's height stays");
 
     supervisord.setState(program, "RUNNING");
-    await writePlaylist(60_000);
+    await writePlaylist();
     await dashboard.poll();
     await dashboard.untilState("Clock", "running");
 
-    async function writePlaylist(aheadMs = 0) {
-      const time = new Date(app.machine.now() + aheadMs);
+    async function writePlaylist(ageMs = 0) {
+      const time = new Date(app.machine.now() - ageMs);
       await Deno.utime(playlistFile(app.paths.hlsDir, streamId("clock")), time, time);
     }
   }, {

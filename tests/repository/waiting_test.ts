@@ -17,7 +17,6 @@ interface Rule {
 }
 
 const QUICK = ["unit", "app", "pages"];
-const ALL = [...QUICK, "e2e"];
 
 /** playwright's looks that do not wait. */
 const LOOKS = [
@@ -40,6 +39,7 @@ const RULES: Rule[] = [
     says: "pauses; wait for what should happen, or for something sent afterwards",
     found: /(?<![.\w])(?:pause|sleep|delay)\(/,
     layers: QUICK,
+    except: { "tests/unit/system/time_test.ts": "tests sleep() itself, in virtual time" },
   },
   {
     says: "has a timer; use tests/support/fake_clock.ts",
@@ -55,7 +55,13 @@ const RULES: Rule[] = [
     says: "has a limit of its own; the layer has one patience",
     found:
       /\b(?:timeout|limit\w*):\s*[\d_]+\b|\b\w*LIMIT_MS\b|\b(?:within|withTimeout|happensWithin)\(|AbortSignal\.timeout\(/,
-    layers: ALL,
+    layers: QUICK,
+    except: { "tests/unit/system/time_test.ts": "tests limits themselves, in virtual time" },
+  },
+  {
+    says: "has a limit of its own (within); until() has the layer's patience",
+    found: /(?<![.\w])within\(/,
+    layers: ["e2e"],
   },
   {
     says: "looks once at a page; use same(() => …, expected)",

@@ -1,7 +1,6 @@
 import { strict as assert } from "node:assert";
 import { type EncoderProcess, EncoderWatch } from "../../../lib/control/encoder_watch.ts";
 import { streamId } from "../../../lib/streams/id.ts";
-import { busiestThread, threadTimes } from "../../../lib/system/thread_load.ts";
 import { aProgram } from "../../support/fixture.ts";
 
 const ID = streamId("wall");
@@ -110,13 +109,4 @@ Deno.test("encoder watch: one that grabs its display is restarted for the next c
   Object.assign(wanted.seen, { capture: later, commandLine: "/usr/bin/ffmpeg\0-f\0x11grab\0" });
   await wanted.rounds(1, 0);
   assert.deepEqual(wanted.restarts, [], "CAPTURE=x11grab");
-});
-
-Deno.test("thread load: the kernel's times of this process, and of none that is gone", () => {
-  const before = threadTimes(Deno.pid);
-  const start = performance.now();
-  while (performance.now() - start < 60);
-  const busy = busiestThread(before, threadTimes(Deno.pid), 60);
-  assert.ok(busy > 0.5, `${busy}`);
-  assert.equal(threadTimes(2 ** 30).size, 0);
 });

@@ -4,6 +4,7 @@ import { ServiceError } from "../../../lib/errors.ts";
 import type { StreamStatus } from "../../../lib/streams/status.ts";
 import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
 import { FeedListener } from "../../support/feed_listener.ts";
+import { FakeClock } from "../../support/fake_clock.ts";
 
 const LIMITS = DEFAULT_TIMINGS.feed;
 
@@ -78,19 +79,22 @@ Deno.test("a listener that is slow is told the newest of each stream, once", asy
 });
 
 Deno.test("what changes is found out once for all listeners, and only while there are any", async () => {
+  using clock = new FakeClock();
   const { world, feed, listen } = aFeed({ roundMs: 1 });
   const listeners = await Promise.all(Array.from({ length: 40 }, () => listen()));
   assert.equal(world.asked, 1, "one look for all who come together");
   feed.start();
+  await clock.advance(2);
   for (const listener of listeners) await listener.next();
   world.statuses.a = aStatus("a", { state: "failed" });
+  await clock.advance(2);
   for (const listener of listeners) assert.equal((await listener.until("status")).state, "failed");
   assert.equal(feed.listeners, 40);
   for (const listener of listeners) await listener[Symbol.asyncDispose]();
   assert.equal(feed.listeners, 0);
-  await feed.round();
+  await clock.advance(2);
   const { asked } = world;
-  await new Promise((done) => setTimeout(done, 10));
+  await clock.advance(60_000);
   assert.equal(world.asked, asked, "nobody listens any more");
   await feed.stop();
 });

@@ -5,9 +5,9 @@ import { Browser } from "../../../lib/devtools/client.ts";
 import type { Wire } from "../../../lib/devtools/connection.ts";
 import { OPENING_MARK } from "../../../lib/devtools/open_page.ts";
 import { streamId } from "../../../lib/streams/id.ts";
-import { sleep } from "../../../lib/system/time.ts";
 import { pretendedWire } from "../../support/pretended_wire.ts";
 import { until } from "../../support/same.ts";
+import { elapsed, FakeClock } from "../../support/fake_clock.ts";
 
 const id = streamId("wall");
 const PAGE = "A".repeat(32);
@@ -52,7 +52,7 @@ function aBrowser(shown: string | null, isOpening = false, restMs = 1000) {
       stop: () => Promise.resolve(),
     },
     limits: { browserLookMs: 1, browserRestMs: restMs },
-    elapsed: () => performance.now(),
+    elapsed,
   });
   return Object.assign(state, {
     pages,
@@ -77,18 +77,22 @@ Deno.test("the page is opened as soon as its browser is there, once in each of i
 });
 
 Deno.test("nobody looks for a browser that is there; its next life is found at once", async () => {
+  using clock = new FakeClock();
   await using browser = aBrowser(null, false, 60_000);
   browser.pages.start();
-  await until("looks", () => browser.rounds > 3);
+  await clock.advance(10);
+  assert.ok(browser.rounds > 3);
   for (const lives of [1, 2, 3]) {
     browser.shown = "about:blank";
-    await until("the page", () => browser.opened.length === lives);
+    await clock.advance(1000);
+    assert.equal(browser.opened.length, lives);
     const { rounds } = browser;
-    await sleep(20);
-    assert.ok(browser.rounds - rounds <= 2, "the round under way is the last");
+    await clock.advance(50_000);
+    assert.equal(browser.rounds, rounds);
     browser.shown = null;
     browser.end();
-    await until("looks", () => browser.rounds > rounds + 10);
+    await clock.advance(20);
+    assert.ok(browser.rounds > rounds + 10, `${browser.rounds - rounds}`);
   }
 });
 

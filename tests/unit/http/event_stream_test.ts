@@ -1,5 +1,6 @@
 import { strict as assert } from "node:assert";
 import { EventStream, type EventStreamLimits, eventText } from "../../../lib/http/event_stream.ts";
+import { until } from "../../support/same.ts";
 
 const LIMITS: EventStreamLimits = { beatMs: 60_000, silentMs: 60_000, longestMs: 60_000 };
 
@@ -47,10 +48,7 @@ Deno.test("an event stream's client that takes nothing is given up, and costs on
   const { news, reader, read, ends } = connected({ silentMs: 5 });
   news.push("x", "y");
   await read();
-  const ended = Promise.withResolvers<void>();
-  const timer = setInterval(() => ends() > 0 && ended.resolve(), 1);
-  await ended.promise;
-  clearInterval(timer);
+  await until("its end", () => ends() > 0);
   assert.deepEqual(news, ["x", "y"], "nothing was made ready for it");
   await assert.rejects(reader.read(), /takes nothing/);
 });

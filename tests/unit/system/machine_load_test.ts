@@ -10,19 +10,19 @@ Deno.test("the machine's memory is what the kernel has, and calls available", ()
 
 Deno.test("a container's memory is what its limit leaves", () => {
   const machine = parseMemory(INFO);
-  const within = (...groups: [limit: number, used: number][]) => {
+  const isBetween = (...groups: [limit: number, used: number][]) => {
     const { totalBytes, availableBytes } = memoryWithin(
       machine,
       groups.map(([limit, used]) => ({ limitBytes: limit * GIB, usedBytes: used * GIB })),
     );
     return [totalBytes / GIB, availableBytes / GIB];
   };
-  assert.deepEqual(within(), [8, 4]);
-  assert.deepEqual(within([2, 1.5]), [2, 0.5]);
-  assert.deepEqual(within([6, 1]), [6, 4], "others have the rest");
-  assert.deepEqual(within([8192, 1]), [8, 4], "what limits nothing");
-  assert.deepEqual(within([2, 2.1]), [2, 0]);
-  assert.deepEqual(within([4, 3], [2, 0.5]), [2, 1]);
+  assert.deepEqual(isBetween(), [8, 4]);
+  assert.deepEqual(isBetween([2, 1.5]), [2, 0.5]);
+  assert.deepEqual(isBetween([6, 1]), [6, 4], "others have the rest");
+  assert.deepEqual(isBetween([8192, 1]), [8, 4], "what limits nothing");
+  assert.deepEqual(isBetween([2, 2.1]), [2, 0]);
+  assert.deepEqual(isBetween([4, 3], [2, 0.5]), [2, 1]);
 });
 
 Deno.test("the limits are read of the own group and of the one that is mounted, of either version", () => {

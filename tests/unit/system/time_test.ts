@@ -7,14 +7,19 @@ import {
   waitingUntil,
   withTimeout,
 } from "../../../lib/system/time.ts";
+import { FakeClock } from "../../support/fake_clock.ts";
 import { logged } from "../../support/logged.ts";
 
 const never = new Promise<never>(() => {});
 
 Deno.test("a sleep lasts its time, or until it is aborted", async () => {
-  const start = performance.now();
-  await sleep(30);
-  assert.ok(performance.now() - start >= 29);
+  using clock = new FakeClock();
+  let isOver = false;
+  const short = sleep(30).then(() => isOver = true);
+  await clock.advance(29);
+  assert.equal(isOver, false);
+  await clock.advance(1);
+  await short;
   const end = new AbortController();
   const long = sleep(60_000, end.signal);
   end.abort();
@@ -28,16 +33,22 @@ Deno.test("work within its limit gives what it gives, and throws what it throws"
 });
 
 Deno.test("work that takes longer than its limit is an error that says so, also if it fails later", async () => {
+  using clock = new FakeClock();
   const { promise, reject } = Promise.withResolvers<void>();
-  await assert.rejects(withTimeout(5, promise, "no answer for 5 ms"), /no answer for 5 ms/);
+  const rejected = assert.rejects(withTimeout(5, promise, "no answer for 5 ms"), /no answer for 5 ms/);
+  await clock.advance(5);
+  await rejected;
   reject(new Error("late"));
-  await sleep(1);
+  await clock.advance(1);
 });
 
 Deno.test("an event happens in time or does not", async () => {
   assert.equal(await happensWithin(60_000, Promise.resolve()), true);
   assert.equal(await happensWithin(60_000, Promise.reject(new Error("no event"))), false);
-  assert.equal(await happensWithin(5, never), false);
+  using clock = new FakeClock();
+  const happens = happensWithin(5, never);
+  await clock.advance(5);
+  assert.equal(await happens, false);
 });
 
 Deno.test("a loop goes on after a round that fails, and logs that", async () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { build, stop } from "esbuild";
 import { Builder } from "../../../lib/fresh/dev.ts";
-import { buildFixture, FIXTURE, makeScratchDir } from "./fixture.ts";
+import { buildFixture, FIXTURE, makeScratchDir } from "../../unit/fresh/fixture.ts";
 
 const { outDir } = await buildFixture();
 const PROJECT = join(import.meta.dirname!, "../../..");

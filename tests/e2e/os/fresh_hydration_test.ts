@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Browser, Page } from "playwright-core";
 import { launchBrowser } from "../../support/browser.ts";
-import { buildFixture } from "./fixture.ts";
+import { buildFixture } from "../../unit/fresh/fixture.ts";
 
 const { handle } = await buildFixture();
 
