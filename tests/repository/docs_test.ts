@@ -110,6 +110,11 @@ Deno.test("docs/pipeline.md lists every program of a stream, in its order", () =
   assert.deepEqual(listed, rows);
 });
 
+Deno.test("docs/contributing.md names tests that there are", () => {
+  const rows = tableRows("docs/contributing.md", ["What", "Test", "File"]);
+  assert.deepEqual(rows.filter(([, name, file]) => !read(file).includes(name)), []);
+});
+
 /** The anchors of a document's headings, as GitHub makes them. */
 function anchorsOf(path: string): string[] {
   const headings = read(path).replace(/^```[^]*?^```$/gm, "").matchAll(/^#{1,6} (.+)$/gm);
