@@ -20,7 +20,7 @@ import {
 import { tempDir } from "../../support/fixture.ts";
 import { pixelsModule } from "../../support/pixels.ts";
 import { until } from "../../support/same.ts";
-import { pause } from "../../support/within.ts";
+import { pause, within } from "../../support/within.ts";
 import { greetingBytes, replyBytes } from "../../support/x_server.ts";
 
 countMemoryAlone();
@@ -219,6 +219,9 @@ Deno.test("capture: the sign of life tells how many pictures each display's enco
   });
 });
 
+/** A picture that can be sent is sent in far less. */
+const FULL_MS = 3000;
+
 Deno.test("capture: pictures that a reader was too slow for are counted", async () => {
   await using display = await captureDisplay(undefined, SMALL);
   await withSockets(display, async (folder, { frames }) => {
@@ -231,7 +234,7 @@ Deno.test("capture: pictures that a reader was too slow for are counted", async 
       const before = frames.sent;
       fullAt = performance.now();
       await display.damage(0, 36);
-      isFull = await until("one more", () => frames.sent > before).then(() => false, () => true);
+      isFull = await within("one more", FULL_MS, () => frames.sent > before).then(() => false, () => true);
     }
     await display.damage(0, 36);
     await pause(400);
