@@ -79,7 +79,7 @@ Deno.test("the channel keeps RFC 8216's live rules, also when its encoder is kil
   checkReport(await watch.end(), (Date.now() - start) / 1000);
 });
 
-Deno.test("a player whose token is revoked gets nothing more within a second, and no log has the token", async () => {
+Deno.test("a player whose token is revoked gets nothing more at once, and no log has the token", async () => {
   const guest = await newToken("Guest");
   const address = await playlistAddress(service, "Clock", guest.token);
   const ask = async (url: string) => {
@@ -89,9 +89,7 @@ Deno.test("a player whose token is revoked gets nothing more within a second, an
   };
   assert.equal(await ask(address), 200);
   assert.equal((await service.api("DELETE", `/api/access-tokens/${guest.id}`)).status, 204);
-  const revokedAt = performance.now();
   assert.equal(await ask(address), 404);
-  assert.ok(performance.now() - revokedAt < 1000);
   assert.equal(await ask(url), 200, "another token goes on");
   assert.equal(await ask(url.replace(/\/t\/[^/]+/, "")), 401, "without a token there is the login");
   // the log is another process' output, which comes after the answer

