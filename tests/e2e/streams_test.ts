@@ -57,7 +57,7 @@ async function twoStreams(service: TestService): Promise<void> {
   // silent: the media server waits for sound, and breaks a segment where a full machine makes it wait for long
   const fields = { ...SMALL, audio: false };
   await Promise.all(["A", "B"].map((name) => service.sharedStream({ name, ...fields })));
-  await Promise.all(["a", "b"].map((id) => service.untilState(id, "running")));
+  await service.settled();
 }
 
 async function change(service: TestService, id: string, fields: Record<string, unknown>): Promise<void> {

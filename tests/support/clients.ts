@@ -101,10 +101,14 @@ export function checkSamples(samples: Sample[], spans: Span[]): void {
   }
 }
 
-/** No rule of RFC 8216 was broken, the headers are those we promise, and no segment came late. */
-export function checkReport(report: ChannelReport, seconds: number): void {
+/** No rule of RFC 8216 was broken, and the headers are those we promise. */
+export function checkReport(report: ChannelReport): void {
   console.log(summary(report));
   assert.deepEqual(report.problems, []);
+}
+
+/** As many segments came as seconds went by, and none was late. */
+export function checkSeconds(report: ChannelReport, seconds: number): void {
   const faulty = report.faults.reduce((sum, { gap }) => sum + gap / 1000, 0);
   assert.ok(report.segments >= seconds - faulty - 2, `${report.segments} segments in ${seconds} s`);
   const { intervals } = report;

@@ -3,7 +3,7 @@ import { strict as assert } from "node:assert";
 import { dirname, join } from "node:path";
 import type { PublicStream } from "../../lib/streams/schema.ts";
 import type { StreamStatus } from "../../lib/streams/status.ts";
-import { PROGRAM_KINDS, PROGRAMS } from "../../lib/streams/programs.ts";
+import { HELPER_PROGRAMS, PROGRAM_KINDS, PROGRAMS } from "../../lib/streams/programs.ts";
 import { killOrphans, processesOfRun } from "../../lib/system/orphans.ts";
 import type { Timings } from "../../lib/timings.ts";
 import { isThere } from "./fixture.ts";
@@ -269,8 +269,11 @@ export async function startService(options: Options = {}): Promise<TestService> 
     settled: async () => {
       await until("all programs to be what they become", async () => {
         const all = Object.values(await statuses()).filter(({ state }) => state !== "stopped");
-        const pids = all.flatMap(({ programs }) => programs).filter(({ pid }) => pid > 0);
-        return all.every(({ state }) => state === "running") && pids.every(({ pid }) => !isYetToBecome(pid));
+        const programs = all.flatMap(({ programs }) => programs);
+        const isUp = ({ name, state }: StreamStatus["programs"][number]) =>
+          state === "RUNNING" || HELPER_PROGRAMS.some((kind) => name.startsWith(`${kind}-`));
+        return all.every(({ state }) => state === "running") && programs.every(isUp) &&
+          programs.every(({ pid }) => pid === 0 || !isYetToBecome(pid));
       });
     },
     programPid: async (name) => {
