@@ -101,7 +101,8 @@ const since = option("--changed");
 let files: readonly string[] = chosenFiles();
 const stop = new AbortController();
 for (const name of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(name, () => stop.abort());
-await installMissing(files.some((file) => layerOf(file) === "image"), stop.signal);
+const layers = new Set(files.map(layerOf));
+if (layers.size > 1 || !layers.has("repository")) await installMissing(layers.has("image"), stop.signal);
 const from = performance.now();
 const results: Result[] = [];
 const stages: { name: string; seconds: number }[] = [];
@@ -164,7 +165,7 @@ for (const { name } of skipped) console.log(`\nSKIPPED: ${name}`);
 const mayNotSkip = skipped.filter(({ layer }) => Deno.env.get("CI") && layer !== "image");
 failures.push(...mayNotSkip.map(({ name }) => `skipped in CI: ${name}`));
 for (const failure of failures) console.log(`\nRED: ${failure}`);
-if (!files.some((file) => layerOf(file) === "soak")) {
+if (layers.has("pages") || layers.has("e2e")) {
   const logs = results.filter(({ job }) => !isWatched(job)).map(({ log }) => Deno.readTextFileSync(log));
   const files = testFiles("tests/soak").length;
   console.log(

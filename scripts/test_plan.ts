@@ -17,6 +17,7 @@ export interface Layer {
 
 /** The folders of tests/, in their order. */
 export const LAYERS = {
+  repository: { rounds: 1, atOnce: 1 },
   unit: { rounds: 4, atOnce: 2 },
   app: { rounds: 4, atOnce: 2 },
   pages: { rounds: 6, atOnce: 3 },
