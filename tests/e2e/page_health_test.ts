@@ -14,7 +14,7 @@ import { frames, isColour, pixel } from "../support/media.ts";
 import { RemoteBrowser } from "../support/remote_browser.ts";
 import { until } from "../support/same.ts";
 import { sharedService, SOURCE_PROGRAM, type TestService } from "../support/service.ts";
-import { unlessUsual } from "../support/soak.ts";
+import { inSoak, unlessUsual } from "../support/soak.ts";
 
 // a folder of policies that no other browser of the machine sees
 const folder = Deno.makeTempDirSync({ prefix: "bs-ca-" });
@@ -184,17 +184,20 @@ serviceTest("a page that takes more memory than its stream may says so, and is b
   assert.match(await answer.text(), /The page ran out of memory\./);
 });
 
-serviceTest("an encoder that cannot keep up is said, and over with lighter settings", async (service) => {
-  const id = await wall(service);
-  await server.set("moves"); // what stands still is no work
-  await reopen(service, id);
-  await patch(service, id, { scale: "3840x2160", fps: 60, preset: "medium" });
-  const trouble = async () => (await service.status(id)).trouble;
-  await until("the encoder to be too slow", async () => await trouble() === "encoder-slow");
-  assert.equal((await service.status(id)).state, "degraded");
-  await patch(service, id, { scale: SMALL.scale, fps: SMALL.fps, preset: "superfast" });
-  await until("the encoder to keep up", async () => await trouble() === undefined);
-});
+inSoak(serviceTest)(
+  "an encoder that cannot keep up is said, and over with lighter settings",
+  async (service) => {
+    const id = await wall(service);
+    await server.set("moves"); // what stands still is no work
+    await reopen(service, id);
+    await patch(service, id, { scale: "3840x2160", fps: 60, preset: "medium" });
+    const trouble = async () => (await service.status(id)).trouble;
+    await until("the encoder to be too slow", async () => await trouble() === "encoder-slow");
+    assert.equal((await service.status(id)).state, "degraded");
+    await patch(service, id, { scale: SMALL.scale, fps: SMALL.fps, preset: "superfast" });
+    await until("the encoder to keep up", async () => await trouble() === undefined);
+  },
+);
 
 serviceTest("a web app that is started again finds out about pages that are open", async (service) => {
   const id = await wall(service);
