@@ -10,11 +10,14 @@ interface Look {
   lookedAt: number;
 }
 
+const FORGOTTEN_MS = 60_000;
+
 export class PlaylistAges {
   #hlsDir: string;
   #now: () => number;
   #elapsed: () => number;
   #looks = new Map<StreamId, Look>();
+  #prunedAt = 0;
 
   /** @param now Unix ms, as files have it. @param elapsed ms of a steady clock. */
   constructor(hlsDir: string, now: () => number, elapsed: () => number) {
@@ -39,7 +42,15 @@ export class PlaylistAges {
     const ageMs = Math.max(0, Math.min(this.#now() - writtenAt, last ? at - last.lookedAt : Infinity));
     const since = last?.writtenAt === writtenAt ? last.since : at - ageMs;
     this.#looks.set(id, { writtenAt, since, lookedAt: at });
+    this.#prune(at);
     return at - since;
+  }
+
+  /** Forgets those that nobody asks for any more: of streams that are gone. */
+  #prune(now: number): void {
+    if (now - this.#prunedAt < FORGOTTEN_MS) return;
+    this.#prunedAt = now;
+    for (const [id, { lookedAt }] of this.#looks) if (now - lookedAt >= FORGOTTEN_MS) this.#looks.delete(id);
   }
 
   #writtenAt(id: StreamId): number | null {

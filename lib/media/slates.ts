@@ -39,6 +39,8 @@ interface Running {
   run: SlateRun;
   /** Unix ms: a channel that has nothing by then will not have anything soon. */
   until: number;
+  /** Unix ms at the beginning of the steady clock, as it was when the run began: the clock may be set while it lasts. */
+  begin: number;
 }
 
 /** Bytes of one second; a still picture takes some 40 kB, one of 4K some 200. */
@@ -52,13 +54,10 @@ export class Slates {
   /** Those that nobody waits for are made one after the other. */
   #semaphore = new Semaphore(1);
   #written: Promise<void> = Promise.resolve();
-  /** Unix ms at the beginning of the steady clock, as it was when we began. */
-  readonly #begin: number;
 
   private constructor(parts: SlatesParts, running: Map<StreamId, Running>) {
     this.#parts = parts;
     this.#running = running;
-    this.#begin = parts.now() - parts.elapsed();
   }
 
   /** Goes on with what the file remembers. */
@@ -74,7 +73,10 @@ export class Slates {
     for (const [, { run }] of entries) if (run.joined) run.listed = run.joined.at;
     // nor what was done to the clock meanwhile
     const longest = parts.now() + parts.limits.slateMs;
-    for (const [, running] of entries) running.until = Math.min(running.until, longest);
+    for (const [, running] of entries) {
+      running.until = Math.min(running.until, longest);
+      running.begin = parts.now() - parts.elapsed();
+    }
     return new Slates(parts, new Map(entries));
   }
 
@@ -86,12 +88,12 @@ export class Slates {
 
   /** Begins to show a slate on a channel that is being started. */
   begin(stream: Stream): void {
-    const { nextSequence, limits } = this.#parts;
-    const now = this.#now();
+    const { nextSequence, limits, elapsed } = this.#parts;
+    const now = this.#parts.now();
     const delayMs = stream.delay * 1000;
     const pageMs = delayMs + limits.slatePageMs;
     const run = beginSlate(now, targetDuration(stream), nextSequence(stream.id), pageMs);
-    this.#running.set(stream.id, { run, until: now + delayMs + limits.slateMs });
+    this.#running.set(stream.id, { run, until: now + delayMs + limits.slateMs, begin: now - elapsed() });
     this.#save();
     void this.#segments(stream);
   }
@@ -99,7 +101,7 @@ export class Slates {
   /** The display shows the page that the channel is started for. */
   shown(id: StreamId): void {
     const running = this.#running.get(id);
-    if (running) running.run.shownAt ??= this.#now();
+    if (running) running.run.shownAt ??= this.#now(running);
   }
 
   /** The channel is off: its numbers need not go on from a slate's. */
@@ -114,7 +116,7 @@ export class Slates {
   joined(id: StreamId, playlist: string): string {
     const running = this.#running.get(id);
     if (!running) return playlist;
-    const now = this.#now();
+    const now = this.#now(running);
     // by then it is the clock that was set, by which the media server names its segments
     const joined = joinedPlaylist(running.run, playlist, now, now >= running.until);
     if (!joined) return running.run.joined ? playlist : seedPlaylist(now, running.run.target);
@@ -149,17 +151,18 @@ export class Slates {
     // without a picture there is nothing to list; one that could not be made, or that an earlier web app made, is made now
     if (!stream || !await this.#segments(stream)) return null;
     const running = this.#running.get(id);
-    const now = this.#now();
-    if (!running || running.run.joined || now >= running.until) return null;
+    if (!running || running.run.joined) return null;
+    const now = this.#now(running);
+    if (now >= running.until) return null;
     const { playlist, run } = slatePlaylist(running.run, now);
     running.run = run;
     const text = this.#parts.numbered(id, playlist);
     return { type: "application/vnd.apple.mpegurl", etag: null, bytes: new TextEncoder().encode(text), text };
   }
 
-  /** Unix ms, if nobody had set the clock since we began. */
-  #now(): number {
-    return this.#begin + this.#parts.elapsed();
+  /** Unix ms, if nobody had set the clock since the run began. */
+  #now({ begin }: Running): number {
+    return begin + this.#parts.elapsed();
   }
 
   #segments(stream: Shown): Promise<SlateSegments | null> {
