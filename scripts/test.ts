@@ -13,6 +13,7 @@ import {
   missingPackages,
   SERVICE_PACKAGES,
 } from "../lib/system/packages.ts";
+import { hasAllTests } from "../tests/support/soak.ts";
 import { changedFiles, testsOf } from "./test_changed.ts";
 import { AGAIN, flakyCounts, flakyProblems, historyLines, newRun } from "./test_history.ts";
 import { type Result, runJob, runJobs } from "./test_jobs.ts";
@@ -121,7 +122,8 @@ const leaks: string[] = [];
     const { atOnce, isTriedAgain = false }: Layer = LAYERS[layer];
     const begin = performance.now();
     const jobs: Job[] = await jobsOf(layer, own, seed, run.folder);
-    const seen = await runJobs(jobs, atOnce, options, printFailures);
+    // soak judges seconds: nothing else may run
+    const seen = await runJobs(jobs, hasAllTests() ? 1 : atOnce, options, printFailures);
     for (const [at, { job, failures }] of seen.entries()) {
       if (!isTriedAgain || failures.length === 0 || stop.signal.aborted) continue;
       console.log(`\nOnce more, alone: ${job.name}`);

@@ -90,7 +90,7 @@ Deno.test("capture: a real display that is killed ends its reader, and leaves no
     await assert.rejects(async () => {
       while (true) await next();
     }, /the end/);
-    tellTime("the end of a reader after its display", (performance.now() - killedAt) / 1000);
+    tellTime("the end of a reader after its display", (performance.now() - killedAt) / 1000, 1);
     await until("the memory to be given back", () => ownMemory() === 0);
   }));
 

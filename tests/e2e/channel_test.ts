@@ -27,7 +27,7 @@ serviceTest("a stream is running after its delay, with its first segment", async
   });
   const tookMs = performance.now() - requestedAt;
   assert.ok(tookMs >= 2000, "it did not wait for the delay");
-  tellTime("create to first segment, with a delay of 2 s", tookMs / 1000);
+  tellTime("create to first segment, with a delay of 2 s", tookMs / 1000, 8);
   await service.untilState(stream.id, "running");
 });
 

@@ -11,6 +11,7 @@ import { until } from "../support/same.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { pause } from "../support/within.ts";
 import { inSoak } from "../support/soak.ts";
+import { tellTime } from "../support/times.ts";
 
 /** Setting up proves nothing here: channel_test.ts says how soon a channel is there. */
 
@@ -88,7 +89,9 @@ Deno.test("a player whose token is revoked gets nothing more at once, and no log
   };
   assert.equal(await ask(address), 200);
   assert.equal((await service.api("DELETE", `/api/access-tokens/${guest.id}`)).status, 204);
+  const revokedAt = performance.now();
   assert.equal(await ask(address), 404);
+  tellTime("the refusal of a revoked token", (performance.now() - revokedAt) / 1000, 1);
   assert.equal(await ask(url), 200, "another token goes on");
   assert.equal(await ask(url.replace(/\/t\/[^/]+/, "")), 401, "without a token there is the login");
   // the log is another process' output, which comes after the answer

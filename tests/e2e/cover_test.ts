@@ -149,7 +149,7 @@ Deno.test("a page that comes back with an error stays covered until the helper i
   const from = performance.now();
   stop.abort();
   await done;
-  tellTime("the end of a reload whose page failed, when it is stopped", (performance.now() - from) / 1000);
+  tellTime("the end of a reload whose page failed, when it is stopped", (performance.now() - from) / 1000, 1);
 
   isTakenOver = true; // who is there sees the error at once
   await reloadPage(reloads(), NEVER);
@@ -165,7 +165,7 @@ Deno.test("a reload that is stopped half way ends at once, and leaves no cover",
   const from = performance.now();
   stop.abort();
   await assert.rejects(done, /stopped/);
-  tellTime("the end of a reload that is stopped half way", (performance.now() - from) / 1000);
+  tellTime("the end of a reload that is stopped half way", (performance.now() - from) / 1000, 1);
   await until("the page as it is", async () => (await colours()).join() === BLUE);
 });
 

@@ -236,7 +236,7 @@ serviceTest(
     assert.equal(await service.programPid("autoreload-b"), second, "nothing changed");
     const from = performance.now();
     await call({ autoReload: false });
-    tellTime("the end of auto-reload", (performance.now() - from) / 1000);
+    tellTime("the end of auto-reload", (performance.now() - from) / 1000, 5);
     assert.deepEqual(await pidsOf(service, "b"), before);
     assert.equal(await jumps(), jumpsBefore);
   },
@@ -312,7 +312,7 @@ inSoak(serviceTest)(
     });
     assert.deepEqual(rules.problems, []);
     // on a machine that has time it is less than a second (docs/performance.md); tests run side by side
-    tellTime("a slate for the first viewer", slateMs / 1000);
+    tellTime("a slate for the first viewer", slateMs / 1000, 3);
     const { segments } = rules.newest!;
     const [own, last] = [segments.find(({ uri }) => !uri.startsWith("slate-"))!, segments[0]];
     assert.ok(own.discontinuity > last.discontinuity || own === last);

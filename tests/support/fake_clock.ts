@@ -165,6 +165,3 @@ export class FakeClock implements Disposable {
     }
   }
 }
-
-/** Milliseconds of the steady clock: the fake one's while there is one. */
-export const elapsed = () => performance.now();

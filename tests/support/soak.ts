@@ -1,7 +1,9 @@
 /** Which tests of the pages and of e2e run in tests/soak alone. A run says how many it leaves out. */
 
-/** Set by `deno task soak`, which runs all of these folders. */
-const ALL_TESTS = "ALL_TESTS";
+/** Whether this is `deno task soak`, which runs all of these folders, one file at a time. */
+export function hasAllTests(): boolean {
+  return Deno.env.get("ALL_TESTS") !== undefined;
+}
 
 let leftOut = 0;
 
@@ -14,7 +16,7 @@ globalThis.addEventListener("unload", () => {
  * `inSoak(serviceTest)("name", …)`.
  */
 export function inSoak<Register extends (...args: never[]) => void>(register: Register): Register {
-  if (Deno.env.get(ALL_TESTS) !== undefined) return register;
+  if (hasAllTests()) return register;
   return (() => void leftOut++) as unknown as Register;
 }
 

@@ -1,14 +1,12 @@
-/** What tests with real programs measure: printed for the table at the end of a run, and asserted in soak and bench alone. */
+/** What tests with real programs measure: printed for the table at the end of a run, and judged by `deno task soak` alone. */
+import assert from "node:assert/strict";
+import { hasAllTests } from "./soak.ts";
 
-/** Tells how long something took. @param seconds of a steady clock. */
-export function tellTime(what: string, seconds: number): void {
+/**
+ * Tells how long something took. @param seconds of a steady clock.
+ * @param most seconds that it may take on a machine that does nothing else. @throws {AssertionError} in soak, when it took longer.
+ */
+export function tellTime(what: string, seconds: number, most = Infinity): void {
   console.log(`TIME ${what} ${seconds.toFixed(1)}`);
-}
-
-/** What `work` gives; how long it took is told. */
-export async function timed<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
-  const from = performance.now();
-  const result = await work();
-  tellTime(what, (performance.now() - from) / 1000);
-  return result;
+  if (hasAllTests()) assert.ok(seconds < most, `${what}: ${seconds} s, at most ${most}`);
 }

@@ -7,7 +7,7 @@ import { OPENING_MARK } from "../../../lib/devtools/open_page.ts";
 import { streamId } from "../../../lib/streams/id.ts";
 import { pretendedWire } from "../../support/pretended_wire.ts";
 import { until } from "../../support/same.ts";
-import { elapsed, FakeClock } from "../../support/fake_clock.ts";
+import { FakeClock } from "../../support/fake_clock.ts";
 
 const id = streamId("wall");
 const PAGE = "A".repeat(32);
@@ -52,7 +52,7 @@ function aBrowser(shown: string | null, isOpening = false, restMs = 1000) {
       stop: () => Promise.resolve(),
     },
     limits: { browserLookMs: 1, browserRestMs: restMs },
-    elapsed,
+    elapsed: () => 0,
   });
   return Object.assign(state, {
     pages,
