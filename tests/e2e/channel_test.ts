@@ -1,44 +1,362 @@
-/** A page becomes a channel that real players can play. */
+/**
+ * A page becomes a channel that real players can play: through the whole service, which has a login, by the address that
+ * the playlist of an app's access token gives.
+ */
 import { strict as assert } from "node:assert";
-import { playlistUrl, untilPageShown } from "../support/channel.ts";
-import { CHANNEL_CHECKS } from "../support/channel_checks.ts";
-import { fetchPlaylist, probe, sound } from "../support/media.ts";
-import { until } from "../support/same.ts";
-import { sharedService } from "../support/service.ts";
-import { tellTime } from "../support/times.ts";
+import { Buffer } from "node:buffer";
+import { join } from "node:path";
+import { processesOfRun } from "../../lib/system/orphans.ts";
+import { DEFAULT_TIMINGS } from "../../lib/timings.ts";
+import { PAGE_COLOUR, playlistUrl, untilPageShown } from "../support/channel.ts";
+import {
+  PIPELINE_CHECKS,
+  recordChannel,
+  RECORDED,
+  type Recording,
+  RECORDING_CHECKS,
+} from "../support/channel_checks.ts";
+import { playlistAddress } from "../support/clients.ts";
+import { isThere, namesIn, tempDir } from "../support/fixture.ts";
+import { fetchPlaylist, type Frame, frames, isColour, pixel, probe, sound } from "../support/media.ts";
+import { childrenOf, commandLine } from "../support/proc.ts";
+import { same, until } from "../support/same.ts";
+import { canRun, ownEnvironment, startService, type TestService } from "../support/service.ts";
 import { inSoak } from "../support/soak.ts";
+import { tellTime } from "../support/times.ts";
 
-const serviceTest = sharedService();
+const TIMINGS = {
+  thumbnailRequestedMs: 1000,
+  thumbnailRetryMs: 1000,
+  statusCacheMs: 200,
+  // a program that a test stops stays so: nobody ends it
+  life: { ...DEFAULT_TIMINGS.life, stoppedMs: 60_000 },
+};
 
-for (const [name, check] of Object.entries(CHANNEL_CHECKS)) {
-  serviceTest(name, async (service) => {
-    const { id } = await service.sharedStream({ name: "Grafana – Übersicht", fps: 25, scale: "1280x720" });
-    await untilPageShown(service, id, 0);
-    await check(service, id);
+const all = new AsyncDisposableStack();
+let service: TestService;
+/** The channel of all tests. */
+let id: string;
+/** What opens it, and all others. */
+let token: string;
+/** Its playlist's address, with the token. */
+let url: string;
+let recording: Recording;
+
+// before the tests, so that it is no leak of one
+Deno.test.beforeAll(async () => {
+  const folder = all.use(await tempDir());
+  service = await startService({
+    timings: TIMINGS,
+    env: { AUTH_USER: "anna", AUTH_PASS: "correct horse" },
   });
+  all.defer(async () => {
+    await service.stop();
+  });
+  ({ id } = await service.create({ name: "Clock", ...RECORDED }));
+  ({ token } = await newToken({ name: "Players" }));
+  url = await playlistAddress(service, "Clock", token);
+  await untilPageShown(service, id, 0, { url });
+  recording = await recordChannel(url, folder.path, {
+    what: "kill -9 of the encoder",
+    action: async () => Deno.kill(await service.programPid(`encoder-${id}`), "SIGKILL"),
+  });
+});
+Deno.test.afterAll(() => all.disposeAsync());
+
+async function newToken(fields: Record<string, unknown>): Promise<{ id: string; token: string }> {
+  const answer = await service.api("POST", "/api/access-tokens", fields);
+  assert.equal(answer.status, 201);
+  return await answer.json();
 }
 
-serviceTest("a stream is running after its delay, with its first segment", async (service) => {
+function playlistOf(stream: string): string {
+  return url.replace(`/live/${id}/`, `/live/${stream}/`);
+}
+
+for (const [name, check] of Object.entries(RECORDING_CHECKS)) {
+  Deno.test(`12 s of a channel whose encoder is killed: ${name}`, () => check(recording));
+}
+
+for (const [name, check] of Object.entries(PIPELINE_CHECKS)) {
+  Deno.test({ name, ignore: !canRun(name), fn: () => check(service, id) });
+}
+
+Deno.test("a stream is running after its delay, with its first segment", async () => {
   const requestedAt = performance.now();
-  await using stream = await service.temporaryStream({ name: "New", delay: "2s" });
-  await until("a playable segment", async () => {
-    const playlist = await fetchPlaylist(playlistUrl(service, stream.id));
-    return playlist && playlist.segments.length > 0;
-  });
+  await using stream = await service.temporaryStream({ name: "New", scale: "640x360", delay: "2s" });
+  const playlist = playlistOf(stream.id);
+  await until("a playable segment", async () => (await fetchPlaylist(playlist))?.segments.length);
   const tookMs = performance.now() - requestedAt;
   assert.ok(tookMs >= 2000, "it did not wait for the delay");
   tellTime("create to first segment, with a delay of 2 s", tookMs / 1000, 8);
   await service.untilState(stream.id, "running");
 });
 
-inSoak(serviceTest)("size, frame rate and silence are as asked", async (service) => {
+inSoak(Deno.test)("size, frame rate and silence are as asked", async () => {
   const fields = { resolution: "1280x720", scale: "640x360", fps: 10, audio: false };
   await using stream = await service.temporaryStream({ name: "Small", ...fields });
-  const url = playlistUrl(service, stream.id);
-  await until("three segments", async () => ((await fetchPlaylist(url))?.segments.length ?? 0) >= 3);
-  const { streams } = await probe(url);
+  const playlist = playlistOf(stream.id);
+  await until("three segments", async () => ((await fetchPlaylist(playlist))?.segments.length ?? 0) >= 3);
+  const { streams } = await probe(playlist);
   const video = streams.find(({ codec_type }) => codec_type === "video")!;
   assert.deepEqual([video.width, video.height, video.r_frame_rate], [640, 360, "10/1"]);
   assert.ok(streams.some(({ codec_name }) => codec_name === "aac"), "silence is an audio track too");
-  assert.ok((await sound(url, 2)).rms < 0.001);
+  assert.ok((await sound(playlist, 2)).rms < 0.001);
 });
+
+/** The newest segment: its address, and the media server's own. */
+async function newestSegment(): Promise<{ ours: string; theirs: string }> {
+  const { segments } = (await fetchPlaylist(url))!;
+  const path = `/live/${id}/${segments.at(-1)!.uri}`;
+  return { ours: new URL(segments.at(-1)!.uri, url).href, theirs: service.mediaUrl + path };
+}
+
+/** What the web app shows to the media server. */
+async function mediaHeaders(): Promise<Record<string, string>> {
+  return { "x-media-key": (await Deno.readTextFile(join(service.runDir, "web/media-key"))).trim() };
+}
+
+Deno.test("segments are the media server's, byte by byte, and in ranges", async () => {
+  const { ours, theirs } = await newestSegment();
+  const [whole, original] = await Promise.all([ours, theirs].map(async (one) => {
+    const answer = await fetch(one, { headers: one === theirs ? await mediaHeaders() : {} });
+    assert.equal(answer.status, 200, one);
+    return await answer.bytes();
+  }));
+  // no deepEqual: it takes minutes to say how two segments differ
+  assert.equal(Buffer.compare(whole, original), 0, `${whole.length} and ${original.length} bytes`);
+  const part = await fetch(ours, { headers: { range: "bytes=188-375" } });
+  assert.deepEqual(await part.bytes(), original.slice(188, 376));
+  const headers = ["content-length", "content-range"].map((name) => part.headers.get(name));
+  assert.deepEqual([part.status, ...headers], [206, "188", `bytes 188-375/${original.length}`]);
+});
+
+Deno.test("the media server's own answers are hardened too, and players of other sites may use them", async () => {
+  const { theirs } = await newestSegment();
+  const missing = `${service.mediaUrl}/live/none/index.m3u8`;
+  const headers = await mediaHeaders();
+  for (
+    const [address, status, shown] of [[theirs, 200, headers], [missing, 404, headers], [
+      theirs,
+      403,
+      {},
+    ]] as const
+  ) {
+    const answer = await fetch(address, { headers: shown });
+    await answer.body?.cancel();
+    const names = ["x-content-type-options", "referrer-policy", "cross-origin-resource-policy"];
+    const values = names.map((name) => answer.headers.get(name));
+    assert.deepEqual([answer.status, ...values], [status, "nosniff", "no-referrer", "cross-origin"], address);
+  }
+});
+
+Deno.test("a media server that accepts and never answers is a 502", async () => {
+  const [worker] = childrenOf(service.processes(/^nginx: master .*nginx\.conf/)[0]);
+  Deno.kill(worker, "SIGSTOP");
+  try {
+    const ask = async () => {
+      const response = await fetch(url);
+      await response.text();
+      return [response.status, response.headers.get("retry-after")];
+    };
+    // a playlist may be 200 ms old
+    await same(ask, [502, "1"]);
+    const start = performance.now();
+    assert.deepEqual(await Promise.all(Array.from({ length: 10 }, ask)), Array(10).fill([502, "1"]));
+    // 2 s and what a busy machine adds
+    tellTime("a 502 of a media server that never answers", (performance.now() - start) / 1000, 2.5);
+  } finally {
+    Deno.kill(worker, "SIGCONT");
+  }
+});
+
+inSoak(Deno.test)(
+  "segments are kept for as long as they are listed, and then removed from memory",
+  async () => {
+    // the longest: eight of them are listed for 32 s
+    const fields = { fps: 5, gop: 20, scale: "320x180", audio: false };
+    await using stream = await service.temporaryStream({ name: "Long", ...fields });
+    const folder = join(service.runDir, "hls/live", stream.id);
+    const listed = new Set<string>();
+    const missing = new Set<string>();
+    // the media server looks every 44 s, for those older than that
+    await until("the first segment to be removed", async () => {
+      const playlist = await fetchPlaylist(playlistOf(stream.id));
+      const names = await namesIn(folder);
+      for (const { uri } of playlist?.segments ?? []) {
+        listed.add(uri);
+        if (!names.includes(uri)) missing.add(uri);
+      }
+      const [first] = listed;
+      return first !== undefined && !names.includes(first);
+    });
+    assert.deepEqual([...missing], []);
+    assert.ok(listed.size > 8, `${listed.size} segments`);
+  },
+);
+
+/** What the service, its programs and the media server wrote. */
+async function allLogs(): Promise<string> {
+  const texts = [service.output()];
+  for await (const { name, isFile } of Deno.readDir(`${service.dataDir}/logs`)) {
+    if (isFile) texts.push(await Deno.readTextFile(`${service.dataDir}/logs/${name}`));
+  }
+  return texts.join("\n");
+}
+
+Deno.test("a player whose token is revoked gets nothing more at once, and no log has the token", async () => {
+  const guest = await newToken({ name: "Guest", streams: [id] });
+  const address = await playlistAddress(service, "Clock", guest.token);
+  const ask = async (one: string) => {
+    const answer = await fetch(one);
+    await answer.body?.cancel();
+    return answer.status;
+  };
+  assert.equal(await ask(address), 200);
+  assert.equal((await service.api("DELETE", `/api/access-tokens/${guest.id}`)).status, 204);
+  const revokedAt = performance.now();
+  assert.equal(await ask(address), 404);
+  tellTime("the refusal of a revoked token", (performance.now() - revokedAt) / 1000, 1);
+  assert.equal(await ask(url), 200, "another token goes on");
+  assert.equal(await ask(playlistUrl(service, id)), 401, "without a token there is the login");
+  // the log is another process' output, which comes after the answer
+  let logs = "";
+  await until("the log to say it", async () => (logs = await allLogs()).includes("access token revoked"));
+  for (const one of [token, guest.token]) assert.ok(!logs.includes(one));
+});
+
+// thumbnails of the real display; what /thumb answers is in tests/app
+
+const thumbPath = (stream: string) => `/api/streams/${stream}/thumb`;
+
+/** Asks for a thumbnail and waits for it. */
+async function takeThumbnail(): Promise<void> {
+  const before = (await service.status(id)).thumbAt;
+  const answer = await service.api("POST", thumbPath(id));
+  assert.deepEqual([answer.status, (await answer.json()).thumbAt], [202, before ?? null]);
+  await untilTaken(before);
+}
+
+async function untilTaken(after = 0): Promise<void> {
+  await until("a thumbnail", async () => ((await service.status(id)).thumbAt ?? 0) > after);
+}
+
+interface Thumbnail {
+  etag: string;
+  frame: Frame;
+  probed: Record<string, string>;
+}
+
+async function thumbnail(): Promise<Thumbnail> {
+  await using folder = await tempDir();
+  const answer = await service.api("GET", thumbPath(id));
+  const file = join(folder.path, "thumb.jpg");
+  await Deno.writeFile(file, await answer.bytes());
+  const [frame] = await frames(file, 640, 360, 1);
+  return { etag: answer.headers.get("etag")!, frame, probed: (await probe(file)).streams[0] };
+}
+
+function assertShowsPage({ frame }: Thumbnail): void {
+  for (const [x, y] of [[550, 300], [639, 359], [0, 359], [639, 0]]) {
+    assert.ok(isColour(pixel(frame, x, y), PAGE_COLOUR), `${x}, ${y}: ${pixel(frame, x, y)}`);
+  }
+}
+
+/** The captures under way. */
+function captures(): number[] {
+  return processesOfRun(service.runDir).filter((pid) => commandLine(pid).includes("image2pipe"));
+}
+
+/** Runs something while the stream's display does not answer, so that a capture lasts 10 s. */
+async function withStoppedDisplay(work: () => Promise<void>): Promise<void> {
+  const display = await service.programPid(`display-${id}`);
+  Deno.kill(display, "SIGSTOP");
+  try {
+    await work();
+  } finally {
+    Deno.kill(display, "SIGCONT");
+  }
+}
+
+Deno.test("one thumbnail after the other shows the page, whichever memory ffmpeg is given", async () => {
+  for (let count = 0; count < 4; count++) {
+    await takeThumbnail();
+    const one = await thumbnail();
+    assertShowsPage(one);
+    const { codec_name, width, height } = one.probed;
+    assert.deepEqual([codec_name, width, height] as unknown[], ["mjpeg", 640, 360]);
+    assert.ok(!isColour(pixel(one.frame, 160, 75), PAGE_COLOUR), "the canvas is not there");
+  }
+  const folder = join(service.dataDir, "streams", id);
+  const names = [...Deno.readDirSync(folder)].map(({ name }) => name);
+  assert.deepEqual(names.filter((name) => name.includes("thumb")), ["thumb.jpg"]);
+  const { uid, mode } = await Deno.stat(join(folder, "thumb.jpg"));
+  const webApp = (await Deno.stat(join(service.dataDir, "streams"))).uid;
+  assert.deepEqual([uid, mode! & 0o777], [webApp, 0o600], "it is the web app's alone");
+});
+
+Deno.test("requests join one capture, which is the stream's user's, and the old thumbnail is shown meanwhile", async () => {
+  await takeThumbnail();
+  const before = (await service.status(id)).thumbAt;
+  const old = await thumbnail();
+  await withStoppedDisplay(async () => {
+    for (let request = 0; request < 5; request++) await service.api("POST", thumbPath(id));
+    await until("the capture", () => captures().length > 0);
+    assert.equal(captures().length, 1);
+    assert.equal((await thumbnail()).etag, old.etag);
+    const [pid] = captures();
+    const { uid } = await Deno.stat(join(service.dataDir, "profiles", id));
+    assert.match(await Deno.readTextFile(`/proc/${pid}/status`), new RegExp(`^Uid:(\\s${uid}){4}$`, "m"));
+    const environment = (await Deno.readTextFile(`/proc/${pid}/environ`)).split("\0").filter(Boolean);
+    const names = environment.map((text) => text.split("=")[0]).filter((name) => name !== "PWD");
+    assert.deepEqual(names.sort(), ["BROWSER_STREAM_RUN", "XAUTHORITY"], "no setting of ours");
+  });
+  await untilTaken(before);
+  assert.deepEqual(captures(), []);
+  // a display that goes on shows its last picture for a moment
+  await until("a thumbnail of the clock that has moved on", async () => {
+    await takeThumbnail();
+    return (await thumbnail()).etag !== old.etag;
+  });
+});
+
+Deno.test("the end of the web app ends the capture under way", async () => {
+  const [webApp] = service.processes(/ serve$/);
+  await withStoppedDisplay(async () => {
+    await service.api("POST", thumbPath(id));
+    await until("the capture", () => captures().length > 0);
+    Deno.kill(webApp, "SIGTERM");
+    await until("the end of both", () => !commandLine(webApp) && captures().length === 0);
+  });
+  await until("the web app to be back", () => service.status(id).catch(() => null));
+});
+
+inSoak(Deno.test)(
+  "a restart of the service keeps thumbnails with their times, but those of gone streams",
+  async () => {
+    await using environment = await ownEnvironment({ timings: TIMINGS });
+    const first = await startService({ environment });
+    let taken: number;
+    try {
+      const { id } = await first.create({ name: "Clock" });
+      await until("the page to be shown", async () => {
+        return (await first.api("POST", thumbPath(id))).status !== 409;
+      });
+      taken = await until("a thumbnail", async () => (await first.status(id)).thumbAt);
+    } finally {
+      await first.stop();
+    }
+    const gone = join(environment.env.DATA_DIR, "streams/gone");
+    await Deno.mkdir(gone);
+    await Deno.writeTextFile(join(gone, "thumb.jpg"), "of a stream deleted by hand");
+    const second = await startService({ environment });
+    try {
+      assert.equal((await second.status("clock")).thumbAt, taken);
+      assert.ok(!await isThere(gone));
+      await second.api("DELETE", "/api/streams/clock");
+      assert.ok(!await isThere(join(gone, "../clock")));
+    } finally {
+      await second.stop();
+    }
+  },
+);

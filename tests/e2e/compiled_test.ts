@@ -7,7 +7,7 @@ import { makeDataDir } from "../support/service.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
 
-Deno.test("the compiled executable does the same, far from the checkout", async (t) => {
+Deno.test("the compiled executable does the same, far from the checkout", async () => {
   const { about, deno, env } = await findCompiler();
   console.log(`compiled with ${about}`);
   const folder = await Deno.makeTempDir({ prefix: "browser-stream-compiled-" });
@@ -44,7 +44,7 @@ Deno.test("the compiled executable does the same, far from the checkout", async 
 
     const empty = join(folder, "empty");
     await Deno.mkdir(empty);
-    await checkChannel(t, { program: [executable], cwd: empty, dataDir });
+    await checkChannel({ program: [executable], cwd: empty, dataDir });
     assert.deepEqual([...Deno.readDirSync(empty)], [], "it wrote into the folder it was started from");
   } finally {
     for (const path of [folder, dataDir]) await Deno.remove(path, { recursive: true });

@@ -1,4 +1,4 @@
-/** The thumbnails on the cards. That they show the streams' pages is tests/e2e/thumbnails_test.ts's. */
+/** The thumbnails on the cards. That they show the streams' pages is tests/e2e/channel_test.ts's. */
 import { strict as assert } from "node:assert";
 import { streamId } from "../../lib/streams/id.ts";
 import type { TestApp } from "../support/app.ts";

@@ -1,7 +1,6 @@
 /** Whether a client that plays the test page's channel shows and plays it, in spans of time. */
 import { strict as assert } from "node:assert";
 import { PAGE_COLOUR } from "./channel.ts";
-import { decode } from "./decoding.ts";
 import type { HlsPage, Sample } from "./hls_page.ts";
 import type { ChannelReport } from "./hls_validator.ts";
 import { parseM3u } from "./m3u.ts";
@@ -36,26 +35,6 @@ export async function playlistAddress(service: TestService, name: string, token?
   const [{ url }] = channels;
   assert.ok(url.startsWith(`${base}/`), url);
   return url;
-}
-
-/** 10 s as ffmpeg decodes them: no error, no picture missing, times that only rise. @param fps the most of a second. */
-export async function checkDecoding(url: string, fps: number): Promise<void> {
-  const { video, audio } = await decode(url, 10);
-  const most = 10 * fps;
-  assert.ok(video.times.length <= most + most / 25, `${video.times.length} pictures`);
-  // pictures are taken where the page changes, and every half second besides
-  const longest = Math.max(...video.times.slice(1).map((time, at) => time - video.times[at]));
-  assert.ok(longest < 0.5 + 1.5 / fps, `no picture for ${longest} s`);
-  for (const { times } of [video, audio]) {
-    times.forEach((time, at) =>
-      assert.ok(at === 0 || time > times[at - 1], `${times[at - 1]}, then ${time}`)
-    );
-  }
-  // no sum of durations: MPEG-TS has none, and players take the distance to the next picture
-  const [seen, heard] = [video, audio].map(({ times }) => times.at(-1)! - times[0]);
-  assert.ok(Math.abs(seen - heard) < 0.3 + 1 / fps, `${seen} s and ${heard} s`);
-  assert.ok(Math.abs(video.times[0] - audio.times[0]) < 0.3, `${video.times[0]} and ${audio.times[0]}`);
-  assert.ok(video.changes > 50, `${video.changes} pictures differ from the one before`);
 }
 
 /** A player that has stopped: a moving picture of the page in each span, and at the end its tone. */

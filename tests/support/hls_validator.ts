@@ -40,16 +40,25 @@ export interface ChannelReport {
   intervals: number[];
   /** What each segment lasts that was new after the first look, in seconds. */
   durations: number[];
+  /** What was new after the first look, in its order, if it was recorded. */
+  parts: Part[];
+}
+
+/** A segment as a player got it. */
+export interface Part extends Segment {
+  bytes: Uint8Array;
 }
 
 export interface ChannelWatch {
   /** Does what breaks the channel; resolves when it is listed again, behind an EXT-X-DISCONTINUITY. */
   fault(what: string, action: () => unknown): Promise<Fault>;
+  /** Resolves when so many more segments were listed, behind those of the first look. */
+  segments(count: number): Promise<void>;
   end(): Promise<ChannelReport>;
 }
 
-/** Begins to follow the channel of a playlist. @param pace milliseconds; of tests of this one. */
-export function watchChannel(url: string, pace = { poll: POLL_MS, stays: STAYS_MS }): ChannelWatch {
+/** Begins to follow the channel of a playlist. @param isRecorded whether the segments are kept, each 100 kB to 1 MB. */
+export function watchChannel(url: string, isRecorded = false): ChannelWatch {
   const rules = new LiveRules();
   const problems: string[] = [];
   const faults: Fault[] = [];
@@ -57,6 +66,7 @@ export function watchChannel(url: string, pace = { poll: POLL_MS, stays: STAYS_M
   let hasEnded = false;
   let polls = 0;
   let fetched = 0;
+  const parts: Part[] = [];
   const isFaulty = () => faults.some(({ to }) => to === Infinity);
 
   function report(problem: string): void {
@@ -90,12 +100,14 @@ export function watchChannel(url: string, pace = { poll: POLL_MS, stays: STAYS_M
     for (const segment of removed) visit(askAfterwards(segment));
   }
 
-  async function fetchListed({ uri, duration }: Segment): Promise<void> {
+  async function fetchListed(segment: Segment): Promise<void> {
+    const { uri, duration } = segment;
     for (let left = SEGMENT_TRIES; left > 0; left--) {
       const response = await get(new URL(uri, url).href).catch(() => null);
       const bytes = await response?.bytes().catch(() => null);
       if (response?.ok && bytes) {
         fetched++;
+        if (isRecorded) parts.push({ ...segment, bytes });
         expectHeaders(response, SEGMENT_HEADERS, report);
         const problem = transportStreamProblem(bytes);
         if (problem) report(`${uri}: ${problem}`);
@@ -110,16 +122,14 @@ export function watchChannel(url: string, pace = { poll: POLL_MS, stays: STAYS_M
   }
 
   async function askAfterwards({ uri }: Segment): Promise<void> {
-    for (const end = performance.now() + pace.stays; performance.now() < end;) {
+    for (const end = performance.now() + STAYS_MS; performance.now() < end;) {
       if (hasEnded) return;
-      await pause(pace.poll);
+      await pause(POLL_MS);
     }
     const response = await get(new URL(uri, url).href, "HEAD").catch(() => null);
     if (response?.ok || faults.some(({ from }) => performance.now() - from < AFTERMATH_MS)) return;
     report(
-      `${uri} was answered with ${response?.status ?? "nothing"} ${
-        pace.stays / 1000
-      } s after it left the list`,
+      `${uri} was answered with ${response?.status ?? "nothing"} ${STAYS_MS / 1000} s after it left the list`,
     );
   }
 
@@ -127,7 +137,7 @@ export function watchChannel(url: string, pace = { poll: POLL_MS, stays: STAYS_M
     while (!hasEnded) {
       const start = performance.now();
       await poll();
-      await pause(Math.max(0, start + pace.poll - performance.now()));
+      await pause(Math.max(0, start + POLL_MS - performance.now()));
     }
   })();
 
@@ -145,10 +155,16 @@ export function watchChannel(url: string, pace = { poll: POLL_MS, stays: STAYS_M
       fault.gap = Math.max(...times.slice(first + 1).map((at, index) => at - times[first + index]));
       return fault;
     },
+    async segments(count) {
+      const listed = () => rules.updates.slice(1).reduce((sum, { added }) => sum + added.length, 0);
+      const enough = listed() + count;
+      await until(`${count} new segments`, () => listed() >= enough);
+    },
     async end() {
       hasEnded = true;
       await polling;
       await Promise.all(visits);
+      const firstLook = rules.updates[0].added.at(-1)!.sequence;
       return {
         problems: [...rules.problems, ...problems],
         polls,
@@ -156,6 +172,7 @@ export function watchChannel(url: string, pace = { poll: POLL_MS, stays: STAYS_M
         faults,
         intervals: intervals(rules.updates, faults).sort((a, b) => a - b),
         durations: rules.updates.slice(1).flatMap(({ added }) => added).map(({ duration }) => duration),
+        parts: parts.filter(({ sequence }) => sequence > firstLook).sort((a, b) => a.sequence - b.sequence),
       };
     },
   };
