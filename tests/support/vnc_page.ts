@@ -1,4 +1,4 @@
-/** /vnc/{id} as a person uses it, and what the remote page got of it. */
+/** /vnc/{id} as a person uses it, and what the page got of it that is taken over. */
 import type { FrameLocator, Locator, Page } from "playwright-core";
 import { RemoteBrowser } from "./remote_browser.ts";
 import { until } from "./same.ts";
@@ -10,13 +10,42 @@ export const REMOTE = { field: [880, 140], button: [300, 280], ground: [1100, 60
 export const BEFORE_CLICK = [0x10, 0x30, 0x50];
 export const AFTER_CLICK = [0x20, 0xa0, 0x50];
 
+/** The page that is taken over, as it is by itself. */
+export interface Remote {
+  /** What it was told; null while it is not there. */
+  seen(): Promise<{ text: string; clicks: number } | null>;
+  /** Whether its field has the focus. */
+  hasFocus(): Promise<boolean>;
+  /** What may explain that it was not told. */
+  log?(): Promise<string>;
+}
+
+/** tests/fixtures/remote.html in a real stream's browser. */
+export function remoteOf(service: TestService, id: string): Remote {
+  const browser = new RemoteBrowser(service, id);
+  return {
+    async seen() {
+      try {
+        const [{ title }] = await browser.control.pages();
+        return JSON.parse(decodeURIComponent(title!));
+      } catch {
+        return null;
+      }
+    },
+    async hasFocus() {
+      return await browser.evaluate("document.activeElement.tagName").catch(() => "") === "INPUT";
+    },
+    log: async () => await (await service.api("GET", `/api/streams/${id}/events`)).text(),
+  };
+}
+
 export class VncPage {
   readonly page: Page;
-  readonly #service: TestService;
+  readonly #remote: Remote;
 
-  constructor(page: Page, service: TestService) {
+  constructor(page: Page, remote: Remote) {
     this.page = page;
-    this.#service = service;
+    this.#remote = remote;
   }
 
   get frame(): FrameLocator {
@@ -76,10 +105,9 @@ export class VncPage {
   /** Clicks or taps into the remote page's field, and waits until it has the focus there. */
   async focusField(how: "click" | "tap" = "click"): Promise<void> {
     const [x, y] = await this.pointAt(REMOTE.field);
-    const browser = new RemoteBrowser(this.#service, "remote");
     let nextAt = 0;
     await until("the remote field to have the focus", async () => {
-      if (await browser.evaluate("document.activeElement.tagName").catch(() => "") === "INPUT") return true;
+      if (await this.#remote.hasFocus()) return true;
       if (performance.now() < nextAt) return false;
       // a page that is loaded anew under the pointer takes no click; a person clicks again
       if (nextAt > 0) console.log("the remote field is clicked again");
@@ -90,24 +118,14 @@ export class VncPage {
     });
   }
 
-  /** What the remote page was told, by its title; null while it is not there. */
-  async remote(): Promise<{ text: string; clicks: number } | null> {
-    try {
-      const [{ title }] = await new RemoteBrowser(this.#service, "remote").control.pages();
-      return JSON.parse(decodeURIComponent(title!));
-    } catch {
-      return null;
-    }
-  }
-
   async untilText(text: string): Promise<void> {
-    let seen: Awaited<ReturnType<VncPage["remote"]>> = null;
+    let seen: Awaited<ReturnType<Remote["seen"]>> = null;
     await until(`the text "${text}"`, async () => {
-      seen = await this.remote();
+      seen = await this.#remote.seen();
       return seen?.text === text;
     }).catch(async (error) => {
-      const events = await (await this.#service.api("GET", "/api/streams/remote/events")).text();
-      throw new Error(`${error.message}; the page has ${JSON.stringify(seen)}, and its events are ${events}`);
+      const log = await this.#remote.log?.() ?? "none";
+      throw new Error(`${error.message}; the page has ${JSON.stringify(seen)}, its events: ${log}`);
     });
   }
 
