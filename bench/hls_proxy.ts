@@ -6,7 +6,8 @@
  */
 import { join } from "node:path";
 import { seedPlaylist } from "../lib/media/hls.ts";
-import { freePort, startService, type TestService } from "../tests/support/service.ts";
+import { reserveSlot } from "../tests/support/slot.ts";
+import { startService, type TestService } from "../tests/support/service.ts";
 import { median } from "./figures.ts";
 import { within } from "../tests/support/within.ts";
 
@@ -72,7 +73,7 @@ async function isThere(url: string): Promise<boolean> {
 async function startDoorAlone(service: TestService, started: AsyncDisposableStack): Promise<string> {
   const folder = await Deno.makeTempDir({ prefix: "bs-bench-" });
   started.defer(() => Deno.remove(folder, { recursive: true }));
-  const port = freePort();
+  const [port] = started.use(reserveSlot()).ports;
   const hls = join(service.runDir, "hls");
   const configured = await Deno.readTextFile(join(service.dataDir, "config/front.conf"));
   const settings = configured

@@ -1,6 +1,6 @@
 /** A media server as it is set up where nothing else stands before it: RTMP in, HLS of seconds out. */
 import { join } from "node:path";
-import { freePort } from "../tests/support/service.ts";
+import { reserveSlot } from "../tests/support/slot.ts";
 import { folderIn } from "./bench.ts";
 import { startOther } from "./peer.ts";
 import { within } from "../tests/support/within.ts";
@@ -51,7 +51,7 @@ http {
 /** Starts one that ends with the scope. */
 export async function peerMediaIn(scope: AsyncDisposableStack): Promise<PeerMedia> {
   const folder = folderIn(scope, { dir: "/dev/shm" });
-  const [rtmpPort, httpPort] = [freePort(), freePort()];
+  const [rtmpPort, httpPort] = scope.use(reserveSlot()).ports;
   await Deno.writeTextFile(join(folder, "nginx.conf"), config(folder, rtmpPort, httpPort));
   scope.use(startOther(["/usr/sbin/nginx", "-e", "stderr", "-c", join(folder, "nginx.conf")], {}, "SIGTERM"));
   const url = `http://127.0.0.1:${httpPort}/live`;

@@ -4,7 +4,8 @@
  *
  *     deno task build && deno run -A bench/statuses.ts
  */
-import { freePort, OWN_SCRIPT } from "../tests/support/service.ts";
+import { OWN_SCRIPT } from "../tests/support/service.ts";
+import { reserveSlot } from "../tests/support/slot.ts";
 import { type Bench, progress, serviceIn, shortened } from "./bench.ts";
 import { median, percentile } from "./figures.ts";
 import { startOther } from "./peer.ts";
@@ -59,7 +60,7 @@ export const statuses: Bench = {
     }
     for (let at = 1; at <= RUNNING; at++) await service.untilState(`number-${at}`, "running");
     const ways = { ours: `${service.url}/api/streams/statuses`, constant: "" };
-    const env = { PORT: String(freePort()), BODY: await ask(ways.ours) };
+    const env = { PORT: String(scope.use(reserveSlot()).ports[0]), BODY: await ask(ways.ours) };
     ways.constant = `http://127.0.0.1:${env.PORT}/`;
     const hello = new URL("hello.ts", import.meta.url).pathname;
     scope.use(startOther([Deno.execPath(), "run", "-A", "--no-config", "--no-lock", hello], env));

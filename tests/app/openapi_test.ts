@@ -239,7 +239,7 @@ Deno.test("real answers of every operation are as described, and so are bodies t
   }
   const successes = new Set(CALLS.filter(({ status }) => status < 300).map(({ operation }) => operation));
   const none = [...api.operations.keys()].filter((id) => !successes.has(id));
-  assert.deepEqual(none, ["homeStream"], "it needs a browser: tests/e2e/takeover_test.ts");
+  assert.deepEqual(none, ["homeStream"], "it needs a browser: tests/e2e/takeover/takeover_test.ts");
 });
 
 /** noVNC's files, as the VNC proxy has them. */

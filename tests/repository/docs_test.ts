@@ -10,7 +10,7 @@ import { TROUBLES } from "../../lib/streams/page_health.ts";
 import { streamFields } from "../../lib/streams/schema.ts";
 import { root } from "../support/fixture.ts";
 
-const GENERATED = new Set([".git", "node_modules", "_fresh", "dist", "data", "vendor"]);
+const GENERATED = new Set([".git", "node_modules", "_fresh", "dist", "data", "vendor", ".test-history"]);
 const TEXT = /\.(?:tsx?|js|md|json|html|conf|css|xml|ya?ml|dtd)$|Dockerfile$|\.ci\/run$/;
 
 /** All text files of the repository, relative to its root. */

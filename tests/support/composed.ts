@@ -5,7 +5,8 @@ import type { StreamStatus } from "../../lib/streams/status.ts";
 import { readCompose } from "./compose_file.ts";
 import type { Engine } from "./docker.ts";
 import { until } from "./same.ts";
-import { freePort, isHealthy, logIn, OWN_SCRIPT, type Reachable } from "./service.ts";
+import { isHealthy, logIn, OWN_SCRIPT, type Reachable } from "./service.ts";
+import { reserveSlot } from "./slot.ts";
 import { readFixture } from "./page.ts";
 
 export interface Composition {
@@ -28,6 +29,7 @@ export class Composed implements Reachable, AsyncDisposable {
   readonly cookies: string[] = [];
   readonly #engine: Engine;
   readonly #project = `bs-image-${Deno.pid}`;
+  readonly #slot = reserveSlot();
   readonly #publish: string;
   #file = "";
   #container = "";
@@ -37,7 +39,7 @@ export class Composed implements Reachable, AsyncDisposable {
 
   constructor(engine: Engine) {
     this.#engine = engine;
-    this.#publish = `127.0.0.1:${freePort()}`;
+    this.#publish = `127.0.0.1:${this.#slot.ports[0]}`;
     this.url = `http://${this.#publish}`;
   }
 
@@ -127,6 +129,7 @@ export class Composed implements Reachable, AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    using _slot = this.#slot;
     await this.#page?.shutdown();
     if (!this.#file) return;
     await this.compose(["down", "--volumes"]);

@@ -9,7 +9,7 @@ import { ensureFolder } from "../../lib/system/files.ts";
 import { loadTemplates, render } from "../../lib/templates.ts";
 import { root } from "./fixture.ts";
 import { until } from "./same.ts";
-import { freePort } from "./service.ts";
+import { reserveSlot } from "./slot.ts";
 
 export interface Front extends AsyncDisposable {
   port: number;
@@ -28,7 +28,8 @@ export async function startFront(
   env: Record<string, string> = {},
 ): Promise<Front> {
   const runDir = await Deno.makeTempDir({ dir: "/dev/shm", prefix: "bs-front-" });
-  const port = freePort();
+  const slot = reserveSlot();
+  const [port] = slot.ports;
   const config = parseConfig({ RUN_DIR: runDir, PORT: String(port), HOST: "127.0.0.1", ...env });
   const paths = pathsOf(config);
   const isRoot = Deno.uid() === 0;
@@ -65,6 +66,7 @@ export async function startFront(
     await endNginx();
     await stopWebApp();
     await Deno.remove(runDir, { recursive: true });
+    slot[Symbol.dispose]();
   };
   await until("nginx to listen", () => connects(port)).catch(async (error) => {
     await stop();

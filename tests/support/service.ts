@@ -112,13 +112,6 @@ function isYetToBecome(pid: number): boolean {
   return isOurs || /supervisord -n/.test(command);
 }
 
-/** A free TCP port of loopback, for a server that is started at once. */
-export function freePort(): number {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  listener.close();
-  return listener.addr.port;
-}
-
 /** Of one run of all tests, which looks for what is left of it. */
 const RUN = Deno.env.get("TEST_RUN") ?? "alone";
 

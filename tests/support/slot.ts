@@ -9,6 +9,8 @@ const FIRST_DISPLAY = 1000;
 
 export interface Slot extends Disposable {
   number: number;
+  /** Its ports of loopback, four. */
+  ports: number[];
   /** The variables that choose ports and displays. */
   env: Record<typeof PORTS[number] | "DISPLAY_BASE", string>;
   /** Locks and sockets of its displays. */
@@ -22,18 +24,22 @@ export function reserveSlot(): Slot {
     if (!lock) continue;
     const first = firstPort() + number * PORTS_OF_SLOT;
     const displayBase = FIRST_DISPLAY + number * DISPLAYS;
-    const ports = PORTS.map((name, at) => [name, String(first + at)]);
+    const ports = PORTS.map((_, at) => first + at);
     const slot: Slot = {
       number,
+      ports,
       env: {
-        ...Object.fromEntries(ports) as Record<typeof PORTS[number], string>,
+        ...Object.fromEntries(PORTS.map((name, at) => [name, String(ports[at])])) as Record<
+          typeof PORTS[number],
+          string
+        >,
         DISPLAY_BASE: String(displayBase),
       },
       displayFiles: () => displayFiles(displayBase),
       [Symbol.dispose]: () => lock[Symbol.dispose](),
     };
     // what another program has, or one that crashed has left, would be taken for ours
-    if (slot.displayFiles().length === 0 && ports.every(([, port]) => isPortFree(Number(port)))) return slot;
+    if (slot.displayFiles().length === 0 && ports.every(isPortFree)) return slot;
     slot[Symbol.dispose]();
   }
   throw new Error(`all ${SLOTS} slots for test services are taken`);

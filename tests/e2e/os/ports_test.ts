@@ -1,26 +1,26 @@
 import assert from "node:assert/strict";
+import { reserveSlot } from "../../support/slot.ts";
 import { portOwner, portProblems } from "../../../lib/system/ports.ts";
 
 const loopback = { hostname: "127.0.0.1", port: 0 };
 
 /** A port nobody listens on. */
-function freePort(): number {
-  using listener = Deno.listen(loopback);
-  return (listener.addr as Deno.NetAddr).port;
-}
+const slot = reserveSlot();
+const [free] = slot.ports;
+Deno.test.afterAll(() => slot[Symbol.dispose]());
 
 Deno.test("a port's owner is named with its pid; a free port has none", async () => {
   using listener = Deno.listen(loopback);
   const { port } = listener.addr as Deno.NetAddr;
   assert.match(String(await portOwner(port)), new RegExp(`^\\S+ \\(pid ${Deno.pid}\\)$`));
-  assert.equal(await portOwner(freePort()), null);
+  assert.equal(await portOwner(free), null);
 });
 
 Deno.test("a taken port is told with its variable, its owner and another choice", async () => {
   using listener = Deno.listen(loopback);
   const { port } = listener.addr as Deno.NetAddr;
   const problems = await portProblems([
-    { variable: "PORT", hostname: "127.0.0.1", port: freePort() },
+    { variable: "PORT", hostname: "127.0.0.1", port: free },
     { variable: "MEDIA_PORT", hostname: "127.0.0.1", port },
     { variable: "RTMP_PORT", hostname: "127.0.0.1", port },
   ]);
@@ -32,11 +32,11 @@ Deno.test("a taken port is told with its variable, its owner and another choice"
 });
 
 Deno.test("an address that is not ours is told as it is", async () => {
-  const [problem] = await portProblems([{ variable: "HOST", hostname: "192.0.2.1", port: freePort() }]);
+  const [problem] = await portProblems([{ variable: "HOST", hostname: "192.0.2.1", port: free }]);
   assert.match(problem, /^Cannot listen on 192\.0\.2\.1:\d+ \(HOST\): ./);
 });
 
 Deno.test("free ports stay free", async () => {
-  const claim = { variable: "PORT", hostname: "127.0.0.1", port: freePort() };
+  const claim = { variable: "PORT", hostname: "127.0.0.1", port: free };
   assert.deepEqual([await portProblems([claim]), await portProblems([claim])], [[], []]);
 });

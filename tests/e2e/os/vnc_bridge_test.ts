@@ -4,7 +4,7 @@ import type { BridgeLimits } from "../../../lib/vnc/bridge.ts";
 import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
 import { closePayload, encodeFrame, OPCODE } from "../../../lib/vnc/frames.ts";
 import { until } from "../../support/same.ts";
-import { freePort } from "../../support/service.ts";
+import { reserveSlot } from "../../support/slot.ts";
 import { pause } from "../../support/within.ts";
 import { connectionEnds, RawProxy, rawView, serveGateway, view } from "../../support/raw.ts";
 
@@ -98,7 +98,8 @@ Deno.test("bytes go both ways, pings are answered, and the token stands in the h
   }));
 
 Deno.test("a takeover is told when it begins and when it ends, and not one that never began", async () => {
-  const none = serveGateway(freePort(), { farewellMs });
+  using slot = reserveSlot();
+  const none = serveGateway(slot.ports[0], { farewellMs });
   await closed(view(none.origin));
   await none.stop();
   assert.deepEqual(none.takeovers, []);
@@ -134,7 +135,8 @@ Deno.test("the proxy's close code reaches the browser; its sudden end is 1013", 
   }));
 
 Deno.test("no proxy, or one that answers wrongly: accepted, then 1013 with a reason", async () => {
-  const web = serveGateway(freePort());
+  using slot = reserveSlot();
+  const web = serveGateway(slot.ports[0]);
   const end = await closed(view(web.origin));
   assert.equal(end.code, 1013);
   assert.match(end.reason, /Try again/);

@@ -1,12 +1,12 @@
 /** The front door with the real nginx: deadlines, caps, and what reaches the web app. */
 import { strict as assert } from "node:assert";
-import { testApp } from "../support/app.ts";
-import { launchBrowser, openPage } from "../support/browser.ts";
-import { FeedListener } from "../support/feed_listener.ts";
-import { type Front, rawExchange, startFront } from "../support/front.ts";
-import { inSoak } from "../support/soak.ts";
-import { until } from "../support/same.ts";
-import { tellTime } from "../support/times.ts";
+import { testApp } from "../../support/app.ts";
+import { launchBrowser, openPage } from "../../support/browser.ts";
+import { FeedListener } from "../../support/feed_listener.ts";
+import { type Front, rawExchange, startFront } from "../../support/front.ts";
+import { inSoak } from "../../support/soak.ts";
+import { until } from "../../support/same.ts";
+import { tellTime } from "../../support/times.ts";
 
 const TIMINGS = '{"requestMs":1000}';
 

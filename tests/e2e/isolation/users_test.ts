@@ -10,9 +10,9 @@ import {
   picturesFolder,
   slotPaths,
   vncSocket,
-} from "../../lib/paths.ts";
-import { parseConfig } from "../../lib/config.ts";
-import { processUsers, usersOfProcess } from "../../lib/system/users.ts";
+} from "../../../lib/paths.ts";
+import { parseConfig } from "../../../lib/config.ts";
+import { processUsers, usersOfProcess } from "../../../lib/system/users.ts";
 import {
   asksMedia,
   asksVncProxy,
@@ -32,13 +32,13 @@ import {
   publishesRtmp,
   reads,
   writes,
-} from "../support/attacker.ts";
-import { attackLogin } from "../support/attack_login.ts";
-import { isThere } from "../support/fixture.ts";
-import { frames } from "../support/media.ts";
-import { commandLine, openFiles, procFile } from "../support/proc.ts";
-import { same, until } from "../support/same.ts";
-import { logIn, sharedService, type TestService } from "../support/service.ts";
+} from "../../support/attacker.ts";
+import { attackLogin } from "../../support/attack_login.ts";
+import { isThere } from "../../support/fixture.ts";
+import { frames } from "../../support/media.ts";
+import { commandLine, openFiles, procFile } from "../../support/proc.ts";
+import { same, until } from "../../support/same.ts";
+import { logIn, sharedService, type TestService } from "../../support/service.ts";
 
 const NOBODY = 65_534;
 const hasLogin = Object.keys(attackLogin()).length > 0;

@@ -1,23 +1,23 @@
 /** Pictures of what changes: with a real X server, and in the whole service. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { askForPictures, videoSocket } from "../../lib/capture/ask.ts";
-import { DisplaySockets } from "../../lib/capture/display_sockets.ts";
-import { matroskaHeader, PICTURE_HEAD_BYTES } from "../../lib/capture/matroska.ts";
-import { Screen } from "../../lib/capture/screen.ts";
-import { newXauthority } from "../../lib/pipeline/xauth.ts";
-import { setLogLevel } from "../../lib/system/log.ts";
-import { readCookie } from "../../lib/x11/connection.ts";
-import { ownMemory } from "../support/capture_display.ts";
-import { newestSequence, playlistUrl, untilPageShown } from "../support/channel.ts";
-import { fetchPlaylist } from "../support/media.ts";
-import { pixelsModule } from "../support/pixels.ts";
-import { childrenOf, commandLine, niceness } from "../support/proc.ts";
-import { until } from "../support/same.ts";
-import { sharedService, type TestService } from "../support/service.ts";
-import { type Display, fillRectangle, startDisplay } from "../support/x_display.ts";
-import { inSoak, unlessUsual } from "../support/soak.ts";
-import { tellTime } from "../support/times.ts";
+import { askForPictures, videoSocket } from "../../../lib/capture/ask.ts";
+import { DisplaySockets } from "../../../lib/capture/display_sockets.ts";
+import { matroskaHeader, PICTURE_HEAD_BYTES } from "../../../lib/capture/matroska.ts";
+import { Screen } from "../../../lib/capture/screen.ts";
+import { newXauthority } from "../../../lib/pipeline/xauth.ts";
+import { setLogLevel } from "../../../lib/system/log.ts";
+import { readCookie } from "../../../lib/x11/connection.ts";
+import { ownMemory } from "../../support/capture_display.ts";
+import { newestSequence, playlistUrl, untilPageShown } from "../../support/channel.ts";
+import { fetchPlaylist } from "../../support/media.ts";
+import { pixelsModule } from "../../support/pixels.ts";
+import { childrenOf, commandLine, niceness } from "../../support/proc.ts";
+import { until } from "../../support/same.ts";
+import { sharedService, type TestService } from "../../support/service.ts";
+import { type Display, fillRectangle, startDisplay } from "../../support/x_display.ts";
+import { inSoak, unlessUsual } from "../../support/soak.ts";
+import { tellTime } from "../../support/times.ts";
 
 const serviceTest = sharedService();
 

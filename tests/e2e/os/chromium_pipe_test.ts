@@ -1,7 +1,7 @@
 /** A real Chromium at its pipe: when nobody reads it, and when another takes the place of who did. */
 import { strict as assert } from "node:assert";
-import { type LoneBrowser, loneBrowser } from "../support/lone_browser.ts";
-import { until } from "../support/same.ts";
+import { type LoneBrowser, loneBrowser } from "../../support/lone_browser.ts";
+import { until } from "../../support/same.ts";
 
 /** A page that says that it goes on, and fills a console. */
 const PAGE = `<!doctype html><link rel="icon" href="data:,"><script>

@@ -1,15 +1,15 @@
 /** Streams with several pages, in a real browser: what viewers see while one takes the place of another, 25 pictures a second. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { Rotation } from "../../lib/control/rotation.ts";
-import type { Stream } from "../../lib/streams/schema.ts";
-import { Timetable } from "../../lib/streams/timetable.ts";
-import { Cover } from "../../lib/x11/cover.ts";
-import { type Certificate, makeIssuer } from "../support/certificates.ts";
-import { aStream, tempDir } from "../support/fixture.ts";
-import { grab } from "../support/grab.ts";
-import { type LoneBrowser, loneBrowser } from "../support/lone_browser.ts";
-import { until } from "../support/same.ts";
+import { Rotation } from "../../../lib/control/rotation.ts";
+import type { Stream } from "../../../lib/streams/schema.ts";
+import { Timetable } from "../../../lib/streams/timetable.ts";
+import { Cover } from "../../../lib/x11/cover.ts";
+import { type Certificate, makeIssuer } from "../../support/certificates.ts";
+import { aStream, tempDir } from "../../support/fixture.ts";
+import { grab } from "../../support/grab.ts";
+import { type LoneBrowser, loneBrowser } from "../../support/lone_browser.ts";
+import { until } from "../../support/same.ts";
 
 const COLOURS = { green: "0,160,0", blue: "0,0,160", red: "160,0,0" };
 type Colour = keyof typeof COLOURS;

@@ -1,14 +1,14 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { attackLogin } from "../support/attack_login.ts";
-import { isThere } from "../support/fixture.ts";
-import { serveHostile } from "../support/hostile_pages.ts";
-import { commandLine } from "../support/proc.ts";
-import { WALL_HOST, wallAddress } from "../../lib/net/wall_address.ts";
-import { readOrNull } from "../../lib/system/files.ts";
-import { RemoteBrowser } from "../support/remote_browser.ts";
-import { until } from "../support/same.ts";
-import { sharedService } from "../support/service.ts";
+import { attackLogin } from "../../support/attack_login.ts";
+import { isThere } from "../../support/fixture.ts";
+import { serveHostile } from "../../support/hostile_pages.ts";
+import { commandLine } from "../../support/proc.ts";
+import { WALL_HOST, wallAddress } from "../../../lib/net/wall_address.ts";
+import { readOrNull } from "../../../lib/system/files.ts";
+import { RemoteBrowser } from "../../support/remote_browser.ts";
+import { until } from "../../support/same.ts";
+import { sharedService } from "../../support/service.ts";
 
 // without the browser's policies, which are another wall
 const serviceTest = sharedService({ env: attackLogin() });

@@ -1,13 +1,12 @@
 /** What a streamed page reaches, asks and gets to know, with the real Chromium. */
 import { strict as assert } from "node:assert";
-import { autoLogin } from "../../lib/devtools/autologin.ts";
-import type { Browser } from "../../lib/devtools/client.ts";
-import type { LoginReport } from "../../lib/devtools/login_report.ts";
-import { openPage } from "../../lib/devtools/open_page.ts";
-import { DEFAULT_TIMINGS } from "../../lib/timings.ts";
-import { loneBrowser, otherPixels } from "../support/lone_browser.ts";
-import { until } from "../support/same.ts";
-import { pause } from "../support/within.ts";
+import { autoLogin } from "../../../lib/devtools/autologin.ts";
+import type { Browser, DevTools } from "../../../lib/devtools/client.ts";
+import type { LoginReport } from "../../../lib/devtools/login_report.ts";
+import { openPage } from "../../../lib/devtools/open_page.ts";
+import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
+import { loneBrowser, otherPixels } from "../../support/lone_browser.ts";
+import { until } from "../../support/same.ts";
 
 /** A server that keeps what it was asked: "GET /path body". */
 function site(answer: (url: URL) => string | Response = () => "hello") {
@@ -53,6 +52,19 @@ async function tryAll(control: Browser, urls: string[]): Promise<string[]> {
 async function open(control: Browser, url: string): Promise<void> {
   await using page = await control.connectFirst();
   await openPage(page, url);
+}
+
+/** Does what makes the page go somewhere, and waits until that has ended, with or without a page. */
+async function untilLoadEnds(control: Browser, act: (page: DevTools) => Promise<unknown>): Promise<void> {
+  await using page = await control.connectFirst();
+  let [starts, ends] = [0, 0];
+  page.onevent = (method) => {
+    if (method === "Page.frameStartedLoading") starts++;
+    if (method === "Page.frameStoppedLoading") ends++;
+  };
+  await page.send("Page.enable");
+  await act(page);
+  await until("the end of loading", () => starts > 0 && starts === ends);
 }
 
 async function untilAt(control: Browser, url: string): Promise<void> {
@@ -102,11 +114,7 @@ Deno.test("a page of the local network uses that, but reaches nothing of this ma
   }
   const used = await tryAll(control, [`http://data.test:${data.port}/`]);
   assert.deepEqual(used.map((line) => line.split(" ")[0]).sort(), ["fetch", "post"]);
-  {
-    await using page = await control.connectFirst();
-    await page.evaluate(`location.href = ${JSON.stringify(loop)}`);
-    await pause(1000); // nothing tells that a page is not opened
-  }
+  await untilLoadEnds(control, (page) => page.evaluate(`location.href = ${JSON.stringify(loop)}`));
   assert.deepEqual(service.asked, []);
 });
 
@@ -123,20 +131,15 @@ Deno.test("an address of the stream that redirects to this machine leads nowhere
     "evil.test": [{ port: evil.port, space: "public" }],
     "loop.test": [{ port: service.port }],
   });
-  await open(browser.control, url);
-  await until("the redirect", () => evil.asked.includes("GET /start "));
-  await pause(1000); // nothing tells that a page is not opened
+  await untilLoadEnds(browser.control, (page) => openPage(page, url));
+  assert.ok(evil.asked.includes("GET /start "));
   isTurning = false;
   await open(browser.control, url);
   await untilAt(browser.control, url);
   isTurning = true;
   const before = evil.asked.length;
-  {
-    await using page = await browser.control.connectFirst();
-    await page.evaluate("location.reload()");
-  }
-  await until("the reload", () => evil.asked.length > before);
-  await pause(1000);
+  await untilLoadEnds(browser.control, (page) => page.evaluate("location.reload()"));
+  assert.ok(evil.asked.length > before);
   assert.deepEqual(service.asked, []);
   assert.ok(evil.asked.every((line) => line.startsWith("GET /start")), "the blank page asked for something");
 });
@@ -213,6 +216,7 @@ Deno.test("a form that is sent to an origin which is not listed is not filled in
 /** Without a window manager Chromium leaves out a line at two edges. */
 const SMALL = 0.004;
 const COLOUR = [0x20, 0x80, 0x40];
+const OTHER_COLOUR = [0x80, 0x20, 0x40];
 
 /** Everything that would ask a person, with and without a person's click. */
 const ASK_ALL = `() => {
@@ -255,8 +259,11 @@ Deno.test("a page that asks for everything shows no dialog on the air", async ()
     await using page = await control.connectFirst();
     await page.send("WebAuthn.enable"); // as the page watchdog does
     await page.send("Runtime.evaluate", { expression: `(${ASK_ALL})()`, userGesture });
-    await pause(1500); // nothing tells that no dialog opens
-    const others = await otherPixels(display, COLOUR);
+    // what the page paints and asks its server for afterwards is there: so what it has asked for is, too
+    const [next, path] = userGesture ? [COLOUR, "/after-gesture"] : [OTHER_COLOUR, "/after"];
+    await page.evaluate(`fetch("${path}").then(() => document.body.style.background = "rgb(${next})")`);
+    await until("the page's next colour", async () => await otherPixels(display, next) < 0.5);
+    const others = await otherPixels(display, next);
     assert.ok(others < SMALL, `${others * 100} % of the picture is something else, gesture ${userGesture}`);
   }
 });

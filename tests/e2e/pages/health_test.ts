@@ -1,20 +1,20 @@
 /** How a stream's page is: every fault is said within 15 s, and over as soon as the page is back. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import type { PageHealth } from "../../lib/streams/page_health.ts";
-import { playlistUrl } from "../support/channel.ts";
-import { type Certificate, type Issuer, makeIssuer } from "../support/certificates.ts";
+import type { PageHealth } from "../../../lib/streams/page_health.ts";
+import { playlistUrl } from "../../support/channel.ts";
+import { type Certificate, type Issuer, makeIssuer } from "../../support/certificates.ts";
 import {
   type Fault,
   type FaultyServer,
   type FaultyServers,
   faultyServers,
-} from "../support/faulty_server.ts";
-import { frames, isColour, pixel } from "../support/media.ts";
-import { RemoteBrowser } from "../support/remote_browser.ts";
-import { until } from "../support/same.ts";
-import { sharedService, SOURCE_PROGRAM, type TestService } from "../support/service.ts";
-import { inSoak, unlessUsual } from "../support/soak.ts";
+} from "../../support/faulty_server.ts";
+import { frames, isColour, pixel } from "../../support/media.ts";
+import { RemoteBrowser } from "../../support/remote_browser.ts";
+import { until } from "../../support/same.ts";
+import { sharedService, SOURCE_PROGRAM, type TestService } from "../../support/service.ts";
+import { inSoak, unlessUsual } from "../../support/soak.ts";
 
 // a folder of policies that no other browser of the machine sees
 const folder = Deno.makeTempDirSync({ prefix: "bs-ca-" });

@@ -1,17 +1,17 @@
 /** Takeover with the real programs: a real viewer's bytes through the web app's port. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { writeAll } from "../../lib/system/write_all.ts";
-import { FrameParser } from "../../lib/vnc/frames.ts";
-import { residentMiB } from "../support/memory.ts";
-import { openFiles } from "../support/proc.ts";
-import { readHead } from "../support/raw.ts";
-import { RfbViewer } from "../support/rfb.ts";
-import { until } from "../support/same.ts";
-import { sharedService, startService, type TestService } from "../support/service.ts";
-import { pause } from "../support/within.ts";
-import { enter, openSocket, takeoverStream, tokenOf, untilColour, webPid } from "../support/takeover.ts";
-import { inSoak } from "../support/soak.ts";
+import { writeAll } from "../../../lib/system/write_all.ts";
+import { FrameParser } from "../../../lib/vnc/frames.ts";
+import { residentMiB } from "../../support/memory.ts";
+import { openFiles } from "../../support/proc.ts";
+import { readHead } from "../../support/raw.ts";
+import { RfbViewer } from "../../support/rfb.ts";
+import { until } from "../../support/same.ts";
+import { sharedService, startService, type TestService } from "../../support/service.ts";
+import { pause } from "../../support/within.ts";
+import { enter, openSocket, takeoverStream, tokenOf, untilColour, webPid } from "../../support/takeover.ts";
+import { inSoak } from "../../support/soak.ts";
 
 const serviceTest = sharedService();
 

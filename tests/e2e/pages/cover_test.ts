@@ -1,18 +1,18 @@
 /** What viewers see while a page is reloaded or broken, judged by the display's pictures, 25 a second. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { PageCovers } from "../../lib/control/page_covers.ts";
-import { reloadPage } from "../../lib/devtools/autoreload.ts";
-import { openPage } from "../../lib/devtools/open_page.ts";
-import { untilShown } from "../../lib/devtools/painted.ts";
-import { slatePixels } from "../../lib/devtools/slate.ts";
-import { streamId } from "../../lib/streams/id.ts";
-import { allProcesses, treesOf } from "../../lib/system/process_table.ts";
-import { Cover } from "../../lib/x11/cover.ts";
-import { grab } from "../support/grab.ts";
-import { type LoneBrowser, loneBrowser } from "../support/lone_browser.ts";
-import { until } from "../support/same.ts";
-import { tellTime } from "../support/times.ts";
+import { PageCovers } from "../../../lib/control/page_covers.ts";
+import { reloadPage } from "../../../lib/devtools/autoreload.ts";
+import { openPage } from "../../../lib/devtools/open_page.ts";
+import { untilShown } from "../../../lib/devtools/painted.ts";
+import { slatePixels } from "../../../lib/devtools/slate.ts";
+import { streamId } from "../../../lib/streams/id.ts";
+import { allProcesses, treesOf } from "../../../lib/system/process_table.ts";
+import { Cover } from "../../../lib/x11/cover.ts";
+import { grab } from "../../support/grab.ts";
+import { type LoneBrowser, loneBrowser } from "../../support/lone_browser.ts";
+import { until } from "../../support/same.ts";
+import { tellTime } from "../../support/times.ts";
 
 const [GREEN, BLUE] = ["0,160,0", "0,0,160"];
 const SLATE = "16,32,32"; // as grab rounds it

@@ -1,9 +1,9 @@
-/** PUBLIC_URL and the events behind the proxies of docs/proxies/. What needs a channel is in tests/e2e/login_test.ts. */
+/** PUBLIC_URL and the events behind the proxies of docs/proxies/. What needs a channel is in tests/e2e/isolation/login_test.ts. */
 import { strict as assert } from "node:assert";
-import { testApp } from "../support/app.ts";
-import { FeedListener } from "../support/feed_listener.ts";
-import { ask, HOST, listenThrough, PROXIES, startProxy } from "../support/reverse_proxy.ts";
-import { reserveSlot } from "../support/slot.ts";
+import { testApp } from "../../support/app.ts";
+import { FeedListener } from "../../support/feed_listener.ts";
+import { ask, HOST, listenThrough, PROXIES, startProxy } from "../../support/reverse_proxy.ts";
+import { reserveSlot } from "../../support/slot.ts";
 
 const [AUTH_USER, AUTH_PASS] = ["anna", "correct-horse-battery"];
 

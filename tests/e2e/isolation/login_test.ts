@@ -1,15 +1,15 @@
 /** The login on the real service: what is left open, where the password is, and taking over a browser. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { processesOfRun } from "../../lib/system/orphans.ts";
-import { run } from "../../lib/system/process.ts";
-import { commandLine, environment } from "../support/proc.ts";
-import { rawRequest } from "../support/raw_http.ts";
-import { readHead } from "../support/raw.ts";
-import { ask, HOST, PROXIES, startProxy } from "../support/reverse_proxy.ts";
-import { until } from "../support/same.ts";
-import { OWN_SCRIPT, startService, type TestService } from "../support/service.ts";
-import { reserveSlot } from "../support/slot.ts";
+import { processesOfRun } from "../../../lib/system/orphans.ts";
+import { run } from "../../../lib/system/process.ts";
+import { commandLine, environment } from "../../support/proc.ts";
+import { rawRequest } from "../../support/raw_http.ts";
+import { readHead } from "../../support/raw.ts";
+import { ask, HOST, PROXIES, startProxy } from "../../support/reverse_proxy.ts";
+import { until } from "../../support/same.ts";
+import { OWN_SCRIPT, startService, type TestService } from "../../support/service.ts";
+import { reserveSlot } from "../../support/slot.ts";
 
 const PASSWORD = "correct-horse-battery";
 
