@@ -61,6 +61,7 @@ viewerTest("a page that is added by the form runs, and its card shows it", async
   await form.add();
   await form.field("Name").fill("Added");
   await form.field("Page address").fill(service.pageUrl);
+  await form.dialog.getByRole("radio", { name: /^Dashboard/ }).check();
   await form.button("Add stream").click();
   await form.gone();
   await board.untilState("Added", "running");

@@ -6,7 +6,7 @@ import { SIZES } from "../support/browser.ts";
 import { type FakeRfb, fakeRfb } from "../support/fake_rfb.ts";
 import { moveTwoFingers } from "../support/finger.ts";
 import { same, until } from "../support/same.ts";
-import { unlessUsual } from "../support/soak.ts";
+import { inSoak, unlessUsual } from "../support/soak.ts";
 import { runUi, type UiOptions, type UiTest } from "../support/ui.ts";
 import { AFTER_CLICK, BEFORE_CLICK, REMOTE, VncPage } from "../support/vnc_page.ts";
 
@@ -193,7 +193,7 @@ for (const [size, viewport] of Object.entries(SIZES)) {
   }
 }
 
-vncTest(
+inSoak(vncTest)(
   "the bar leaves the page's headline free, moves to the upper edge and back",
   async ({ page, vnc }) => {
     const top = async () => (await page.locator(".vnc-tools").boundingBox())!.y;
@@ -278,7 +278,7 @@ vncTest("a tap on the remote page keeps a phone's keyboard", async ({ page, vnc,
   await vnc.shot("phone-keyboard");
 }, { context: PHONE });
 
-vncTest("a phone has the clipboard panel", async ({ page, vnc }) => {
+inSoak(vncTest)("a phone has the clipboard panel", async ({ page, vnc }) => {
   await vnc.wake();
   await vnc.tool("Clipboard").tap();
   await page.getByLabel("Text of the clipboard").waitFor();

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { PageCovers } from "../../../lib/control/page_covers.ts";
 import { reloadPage } from "../../../lib/devtools/autoreload.ts";
 import { openPage } from "../../../lib/devtools/open_page.ts";
+import { inSoak } from "../../support/soak.ts";
 import { untilShown } from "../../../lib/devtools/painted.ts";
 import { slatePixels } from "../../../lib/devtools/slate.ts";
 import { streamId } from "../../../lib/streams/id.ts";
@@ -130,31 +131,38 @@ Deno.test("below a cover that goes is what the page painted last, even while its
   }
 });
 
-Deno.test("a page that comes back with an error stays covered until the helper is stopped", async () => {
-  await atGreen();
-  status = 502;
-  await using covered = await grab(browser.display);
-  const stop = new AbortController();
-  const cameBack = Promise.withResolvers<void>();
-  const { error } = console;
-  console.error = () => cameBack.resolve();
-  const done = reloadPage(reloads(), stop.signal);
-  await cameBack.promise;
-  await until("the error page", async () => {
-    await using page = await browser.control.connectFirst();
-    return await page.evaluate(`getComputedStyle(document.body).backgroundColor === "rgb(255, 0, 0)"`);
-  });
-  console.error = error;
-  assert.deepEqual(await covered.end(), [GREEN]);
-  const from = performance.now();
-  stop.abort();
-  await done;
-  tellTime("the end of a reload whose page failed, when it is stopped", (performance.now() - from) / 1000, 1);
+inSoak(Deno.test)(
+  "a page that comes back with an error stays covered until the helper is stopped",
+  async () => {
+    await atGreen();
+    status = 502;
+    await using covered = await grab(browser.display);
+    const stop = new AbortController();
+    const cameBack = Promise.withResolvers<void>();
+    const { error } = console;
+    console.error = () => cameBack.resolve();
+    const done = reloadPage(reloads(), stop.signal);
+    await cameBack.promise;
+    await until("the error page", async () => {
+      await using page = await browser.control.connectFirst();
+      return await page.evaluate(`getComputedStyle(document.body).backgroundColor === "rgb(255, 0, 0)"`);
+    });
+    console.error = error;
+    assert.deepEqual(await covered.end(), [GREEN]);
+    const from = performance.now();
+    stop.abort();
+    await done;
+    tellTime(
+      "the end of a reload whose page failed, when it is stopped",
+      (performance.now() - from) / 1000,
+      1,
+    );
 
-  isTakenOver = true; // who is there sees the error at once
-  await reloadPage(reloads(), NEVER);
-  isTakenOver = false;
-});
+    isTakenOver = true; // who is there sees the error at once
+    await reloadPage(reloads(), NEVER);
+    isTakenOver = false;
+  },
+);
 
 Deno.test("a reload that is stopped half way ends at once, and leaves no cover", async () => {
   await atGreen();
@@ -221,18 +229,21 @@ Deno.test("a page that crashed is covered by the last good picture, until somebo
   assert.deepEqual(await pictures.end(), [GREEN, BLUE]);
 });
 
-Deno.test("a broken page is covered by a slate with the channel's name, or not at all, as the stream wants it", async () => {
-  for (const whileBroken of ["slate", "page"] as const) {
-    await atGreen();
-    await using broken = covers(whileBroken);
-    await broken.pageIs(true);
-    await crash();
-    await broken.pageIs(false);
-    const [picture] = await colours();
-    assert.equal(picture.split(" ").includes(SLATE), whileBroken === "slate", picture);
-    assert.equal((await browser.control.pages()).length, 1);
-  }
-});
+inSoak(Deno.test)(
+  "a broken page is covered by a slate with the channel's name, or not at all, as the stream wants it",
+  async () => {
+    for (const whileBroken of ["slate", "page"] as const) {
+      await atGreen();
+      await using broken = covers(whileBroken);
+      await broken.pageIs(true);
+      await crash();
+      await broken.pageIs(false);
+      const [picture] = await colours();
+      assert.equal(picture.split(" ").includes(SLATE), whileBroken === "slate", picture);
+      assert.equal((await browser.control.pages()).length, 1);
+    }
+  },
+);
 
 Deno.test("a browser that is killed leaves its last picture on the air", async () => {
   const shared = browser;

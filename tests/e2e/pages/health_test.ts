@@ -112,8 +112,8 @@ const FAULTS: [fault: Fault, state: string, status: number | null][] = [
   ["hangs", "hung", null],
 ];
 
-/** Of an answer, a page, no server and a page's own script: one each; tests/app/faults_test.ts has every one. */
-const USUAL: Fault[] = ["502", "blank", "refused", "hangs"];
+/** Of an answer, and of a page's own script; tests/app/faults_test.ts has every one. */
+const USUAL: Fault[] = ["502", "hangs"];
 
 for (const [fault, state, status] of FAULTS) {
   unlessUsual(USUAL.includes(fault), serviceTest)(
@@ -213,7 +213,7 @@ serviceTest("a web app that is started again finds out about pages that are open
   await untilPage(service, id, "ok");
 });
 
-serviceTest(
+inSoak(serviceTest)(
   "certificates: those of own issuers are good, for their name and while they are valid",
   async (service) => {
     const id = await vault(service, known);

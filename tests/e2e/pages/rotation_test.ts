@@ -9,6 +9,7 @@ import { type Certificate, makeIssuer } from "../../support/certificates.ts";
 import { aStream, tempDir } from "../../support/fixture.ts";
 import { grab } from "../../support/grab.ts";
 import { type LoneBrowser, loneBrowser } from "../../support/lone_browser.ts";
+import { inSoak } from "../../support/soak.ts";
 import { until } from "../../support/same.ts";
 
 const COLOURS = { green: "0,160,0", blue: "0,0,160", red: "160,0,0" };
@@ -141,31 +142,37 @@ Deno.test("pages take turns, each opened anew, and every picture is of one of th
   assert.deepEqual(it.events, []);
 });
 
-Deno.test("a page that cannot be opened is skipped, which is told once; and shown again as soon as it can", async () => {
-  await at("green");
-  broken.add("blue");
-  await using it = aRotation("green", "blue", "red");
-  await using film = await grab(browser.display);
-  it.rotation.start();
-  await until("a whole round", () => it.moved >= 2);
-  const { host } = new URL(origin);
-  assert.deepEqual(it.events, [`The page of ${host} is skipped: The page's server has a problem (500).`]);
-  broken.clear();
-  await untilSeen("blue");
-  const seen = await film.end();
-  assert.deepEqual([...new Set(seen)].sort(), [COLOURS.blue, COLOURS.green, COLOURS.red].sort());
-  assert.equal(it.events[1], `The page of ${host} can be opened again, and is shown in its turn.`);
-});
+inSoak(Deno.test)(
+  "a page that cannot be opened is skipped, which is told once; and shown again as soon as it can",
+  async () => {
+    await at("green");
+    broken.add("blue");
+    await using it = aRotation("green", "blue", "red");
+    await using film = await grab(browser.display);
+    it.rotation.start();
+    await until("a whole round", () => it.moved >= 2);
+    const { host } = new URL(origin);
+    assert.deepEqual(it.events, [`The page of ${host} is skipped: The page's server has a problem (500).`]);
+    broken.clear();
+    await untilSeen("blue");
+    const seen = await film.end();
+    assert.deepEqual([...new Set(seen)].sort(), [COLOURS.blue, COLOURS.green, COLOURS.red].sort());
+    assert.equal(it.events[1], `The page of ${host} can be opened again, and is shown in its turn.`);
+  },
+);
 
-Deno.test("where no other page can be opened, the one in front stays, and is not opened again", async () => {
-  await at("green");
-  broken.add("blue");
-  const { green } = loads;
-  await using it = aRotation("green", "blue");
-  it.rotation.start();
-  await until("the other to be tried", () => it.events.length === 1);
-  assert.deepEqual([it.moved, loads.green, it.pageNow()], [0, green, urlOf("green")]);
-});
+inSoak(Deno.test)(
+  "where no other page can be opened, the one in front stays, and is not opened again",
+  async () => {
+    await at("green");
+    broken.add("blue");
+    const { green } = loads;
+    await using it = aRotation("green", "blue");
+    it.rotation.start();
+    await until("the other to be tried", () => it.events.length === 1);
+    assert.deepEqual([it.moved, loads.green, it.pageNow()], [0, green, urlOf("green")]);
+  },
+);
 
 Deno.test("while somebody is in the browser nothing changes; then the page has its whole time", async () => {
   await at("green");
@@ -180,7 +187,7 @@ Deno.test("while somebody is in the browser nothing changes; then the page has i
   assert.ok(Date.now() - left >= 900, "it had its second");
 });
 
-Deno.test("a web app that is started finds the page in front, and goes on from there", async () => {
+inSoak(Deno.test)("a web app that is started finds the page in front, and goes on from there", async () => {
   await at("red");
   await using it = aRotation("green", "blue", "red");
   it.rotation.start();
@@ -188,7 +195,7 @@ Deno.test("a web app that is started finds the page in front, and goes on from t
   await untilSeen("green");
 });
 
-Deno.test("a page that is none of the stream's any more goes at once", async () => {
+inSoak(Deno.test)("a page that is none of the stream's any more goes at once", async () => {
   await at("green");
   await using it = aRotation("green", "blue");
   it.set({ pageSeconds: 600 });
@@ -201,17 +208,20 @@ Deno.test("a page that is none of the stream's any more goes at once", async () 
   await untilSeen("green");
 });
 
-Deno.test("a certificate that nobody vouches for is told with its fingerprint, and passed once it is accepted", async () => {
-  await at("green");
-  const own = `https://wall.test:${secure.addr.port}`;
-  await using it = aRotation("green");
-  it.set({ morePages: `${own}/blue` });
-  it.rotation.start();
-  await until("the page to be skipped", () => it.events.length === 1);
-  assert.match(
-    it.events[0],
-    new RegExp(`is skipped: .*certificate.* fingerprint is ${certificate.fingerprint}\\.$`),
-  );
-  it.set({ acceptedCertificates: certificate.fingerprint });
-  await untilSeen("blue");
-});
+inSoak(Deno.test)(
+  "a certificate that nobody vouches for is told with its fingerprint, and passed once it is accepted",
+  async () => {
+    await at("green");
+    const own = `https://wall.test:${secure.addr.port}`;
+    await using it = aRotation("green");
+    it.set({ morePages: `${own}/blue` });
+    it.rotation.start();
+    await until("the page to be skipped", () => it.events.length === 1);
+    assert.match(
+      it.events[0],
+      new RegExp(`is skipped: .*certificate.* fingerprint is ${certificate.fingerprint}\\.$`),
+    );
+    it.set({ acceptedCertificates: certificate.fingerprint });
+    await untilSeen("blue");
+  },
+);
