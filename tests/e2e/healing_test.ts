@@ -20,6 +20,7 @@ import { fetchPlaylist, sound } from "../support/media.ts";
 import { cpuSeconds } from "../support/proc.ts";
 import { until } from "../support/same.ts";
 import { sharedService, type TestService } from "../support/service.ts";
+import { inSoak } from "../support/soak.ts";
 import { pause } from "../support/within.ts";
 import { tellTime } from "../support/times.ts";
 import { SupervisorConnection } from "../support/supervisor_connection.ts";
@@ -88,7 +89,7 @@ serviceTest("a browser is killed, with no temporary file left, a sound server st
   }
 });
 
-serviceTest(
+inSoak(serviceTest)(
   "a sound server is killed, a browser stopped: the page's tone is back",
   async (service) => {
     const shared: Short[] = [["kill", "vnc-proxy"], ["kill", "capture"]];

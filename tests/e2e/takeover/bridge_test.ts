@@ -62,24 +62,27 @@ async function logFiles(folder: string): Promise<string[]> {
   return texts;
 }
 
-serviceTest("a viewer sees the page, types into it, clicks, and sees what changed", async (service) => {
-  await using viewer = await RfbViewer.connect(openSocket(service, await sharedToken(service)));
-  assert.deepEqual([viewer.framebuffer.width, viewer.framebuffer.height], [1280, 720]);
-  await untilColour(viewer, BLUE);
-  viewer.click(200, 130);
-  await until("the focus in the field", () => {
-    viewer.press("v");
-    return service.pageRequests.some((path) => path.startsWith("/typed/v"));
-  });
-  for (const key of "nc") viewer.press(key);
-  await until(
-    "the typed text",
-    () => service.pageRequests.some((path) => /^\/typed\/v+nc$/.test(path)),
-  );
-  viewer.click(200, 350);
-  await until("the click", () => service.pageRequests.includes("/clicked"));
-  await untilColour(viewer, GREEN);
-});
+inSoak(serviceTest)(
+  "a viewer sees the page, types into it, clicks, and sees what changed",
+  async (service) => {
+    await using viewer = await RfbViewer.connect(openSocket(service, await sharedToken(service)));
+    assert.deepEqual([viewer.framebuffer.width, viewer.framebuffer.height], [1280, 720]);
+    await untilColour(viewer, BLUE);
+    viewer.click(200, 130);
+    await until("the focus in the field", () => {
+      viewer.press("v");
+      return service.pageRequests.some((path) => path.startsWith("/typed/v"));
+    });
+    for (const key of "nc") viewer.press(key);
+    await until(
+      "the typed text",
+      () => service.pageRequests.some((path) => /^\/typed\/v+nc$/.test(path)),
+    );
+    viewer.click(200, 350);
+    await until("the click", () => service.pageRequests.includes("/clicked"));
+    await untilColour(viewer, GREEN);
+  },
+);
 
 serviceTest("a viewer gets what changed alone, when it asks for that", async (service) => {
   await using viewer = await RfbViewer.connect(openSocket(service, await sharedToken(service)));
