@@ -30,7 +30,8 @@ function vncTest(name: string, test: (ui: VncUi) => Promise<void>, options: UiOp
     };
     await runUi(run, {
       streams: [{ name: "Remote", desiredState: "running" }],
-      env: { VNC_PROXY_PORT: String(remote.port) },
+      // it is in this process, and waited for however busy that is
+      env: { VNC_PROXY_PORT: String(remote.port), TIMINGS: JSON.stringify({ hls: { answerMs: 60_000 } }) },
       ...options,
     });
   });
