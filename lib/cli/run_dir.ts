@@ -4,6 +4,10 @@ import type { SharedUsers } from "../broker/stream_folders.ts";
 import type { Paths } from "../paths.ts";
 import { removeStaleDisplay } from "../pipeline/display.ts";
 import { ensureFolder, type Owner, removeTree } from "../system/files.ts";
+import { errorText, log } from "../system/log.ts";
+
+/** How the names of what is set aside begin. */
+const ASIDE = ".left-";
 
 /** Removes what the X servers of an earlier or ending run left in /tmp. */
 async function removeStaleDisplays({ slotsDir }: Paths): Promise<void> {
@@ -11,12 +15,24 @@ async function removeStaleDisplays({ slotsDir }: Paths): Promise<void> {
   for (const name of names) if (/^\d{1,5}$/.test(name)) await removeStaleDisplay(Number(name));
 }
 
+/** Milliseconds for what an earlier run has left of one kind. */
+const REMOVE_MS = 15_000;
+
+/** Removes what is left of an earlier run; what takes too long is set aside, and gone on with at the next start. */
+async function removeOrSetAside(runDir: string, name: string): Promise<void> {
+  await removeTree(join(runDir, name), REMOVE_MS).catch(async (error) => {
+    log("warn", "what an earlier run left is not removed yet", { name, error: errorText(error) });
+    if (name.startsWith(ASIDE)) return;
+    await Deno.rename(join(runDir, name), join(runDir, `${ASIDE}${crypto.randomUUID().slice(0, 8)}`));
+  });
+}
+
 /** Empties the run directory but for the lock, and makes its folders. */
 export async function makeRunDir(paths: Paths, users: SharedUsers): Promise<void> {
   const { web, media, vncProxy, front, capture } = users;
   await removeStaleDisplays(paths);
   for await (const { name } of Deno.readDir(paths.runDir)) {
-    if (join(paths.runDir, name) !== paths.upLock) await removeTree(join(paths.runDir, name));
+    if (join(paths.runDir, name) !== paths.upLock) await removeOrSetAside(paths.runDir, name);
   }
   const owned: [path: string, mode: number, owner?: Owner][] = [
     [paths.runDir, 0o755],

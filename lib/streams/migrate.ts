@@ -7,7 +7,9 @@ import { readOrNull, writeFileAtomic } from "../system/files.ts";
  * A crash in between repeats the same step at the next start.
  */
 export async function migrateStreamFile(oldPath: string, path: string): Promise<boolean> {
-  const [text, current] = [await readOrNull(oldPath), await readOrNull(path)];
+  const text = await readOrNull(oldPath);
+  // root must not look at the new one, which is the web app's, but where there is an old one
+  const current = text === null ? null : await readOrNull(path);
   if (text === null || (current !== null && current !== text)) return false;
   await Deno.mkdir(dirname(path), { recursive: true });
   await writeFileAtomic(path, text, 0o600);

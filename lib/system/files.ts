@@ -65,36 +65,56 @@ export async function writeIfChanged(path: string, content: string, mode = 0o644
   return true;
 }
 
-/** A file's text, or null if there is none. */
+/** Bytes of a file that is read as a whole: none of ours has a tenth of that. */
+const MAX_FILE_BYTES = 64 * 1024 * 1024;
+
+/** A file's text, or null if there is none. @throws {Error} when it is a pipe, a device or a folder, or too long. */
 export function readOrNull(path: string): Promise<string | null> {
-  return nullIfMissing(Deno.readTextFile(path));
+  return nullIfMissing(path, () => Deno.readTextFile(path));
 }
 
-/** A file's bytes, or null if there is none. */
+/** A file's bytes, or null if there is none. @throws {Error} as `readOrNull` does. */
 export function readBytesOrNull(path: string): Promise<Uint8Array<ArrayBuffer> | null> {
-  return nullIfMissing(Deno.readFile(path));
+  return nullIfMissing(path, () => Deno.readFile(path));
 }
 
-async function nullIfMissing<T>(reading: Promise<T>): Promise<T | null> {
+async function nullIfMissing<T>(path: string, read: () => Promise<T>): Promise<T | null> {
   try {
-    return await reading;
+    const { isFile, size } = await Deno.stat(path);
+    if (!isFile) throw new Error(`${path} is no regular file`);
+    if (size > MAX_FILE_BYTES) throw new Error(`${path} has more than ${MAX_FILE_BYTES / 1024 ** 2} MiB`);
+    return await read();
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return null;
     throw error;
   }
 }
 
-/** Removes a file or tree; a missing one is fine. */
-export async function removeTree(path: string): Promise<void> {
+/** Milliseconds for the files of a tree: a disk removes some 10,000 in a second. */
+const REMOVE_MS = 60_000;
+
+/**
+ * Removes a file or tree; a missing one is fine. No link is followed, and no depth is too large: what others may nest is
+ * removed by rm, since Deno calls itself for each level, and a user with some 10,000 levels would end this process.
+ * @throws {Error} when it cannot, or takes longer than `limitMs`: then a part of it is left.
+ */
+export async function removeTree(path: string, limitMs = REMOVE_MS): Promise<void> {
   const TRIES = 5; // a program that is just ending may still write into it
   for (let attempt = 1;; attempt++) {
     try {
-      return await Deno.remove(path, { recursive: true });
+      return await Deno.remove(path); // a file, a link, a folder with nothing in it
     } catch (error) {
       if (error instanceof Deno.errors.NotFound) return;
-      if (attempt === TRIES) throw error;
-      await sleep(50 * attempt);
     }
+    const { code, stderr } = await run(["/bin/rm", "-rf", "--one-file-system", "--", path], {
+      timeoutMs: limitMs,
+      clearEnv: true,
+      cwd: "/",
+      maxOutput: 1024 * 1024,
+    });
+    if (code === 0) return;
+    if (attempt === TRIES) throw new Error(`${path} cannot be removed: ${stderr.trim().split("\n")[0]}`);
+    await sleep(50 * attempt);
   }
 }
 
