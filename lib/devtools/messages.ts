@@ -1,6 +1,4 @@
 /** Messages of the DevTools protocol, and how they are told apart in a browser's pipe: each ends with a NUL. */
-import { Buffer } from "node:buffer";
-
 /** What a browser is told. Without a session it is for the browser itself, else for a page. */
 export interface Command {
   id: number;
@@ -34,42 +32,52 @@ export interface Piece {
 /** Of a message that is too long so much is kept as names what it answers. */
 const BEGINNING = 100;
 
+/** What a peer of a browser's may cost, in bytes: a page that says much in its console says some MB a second. */
+export const PEER_BUDGET = { perSecond: 16 * 1024 * 1024, burst: 4 * 1024 * 1024 };
+
+/** Bytes that a message costs beside its own: it is read and passed on in some microseconds. */
+export const MESSAGE_COST = 512;
+
+/** Bytes that are kept for the next message: hardly any is longer. */
+const KEPT_BYTES = 64 * 1024;
+
 /** Tells messages apart, however their bytes come; holds at most one. */
 export class MessageSplitter {
-  #parts: Uint8Array[] = [];
+  /** Begins with what came of the message so far. */
+  #buffer = new Uint8Array(KEPT_BYTES);
   #size = 0;
   #decoder = new TextDecoder();
 
-  /** The messages that end in these bytes. */
-  push(chunk: Uint8Array): Piece[] {
-    const pieces: Piece[] = [];
-    for (let at = 0; at < chunk.length;) {
-      const end = chunk.indexOf(0, at);
-      this.#take(chunk.subarray(at, end < 0 ? chunk.length : end));
-      if (end < 0) break;
-      at = end + 1;
-      if (this.#size > 0) pieces.push(this.#piece());
+  /** The messages that end in these bytes, one by one: so that their taker can do something else in between. */
+  *push(chunk: Uint8Array): Generator<Piece> {
+    for (let at = 0; at < chunk.length; at++) {
+      if (this.#size === 0 && chunk[at] === 0) continue; // the end of nothing
+      const next = chunk.indexOf(0, at);
+      const end = next < 0 ? chunk.length : next;
+      this.#take(chunk.subarray(at, end));
+      at = end;
+      if (next >= 0) yield this.#piece();
     }
-    return pieces;
   }
 
   #take(bytes: Uint8Array): void {
-    const wasCut = this.#size > MAX_MESSAGE_BYTES;
+    const kept = Math.min(this.#size, MAX_MESSAGE_BYTES);
+    const added = bytes.subarray(0, MAX_MESSAGE_BYTES - kept);
     this.#size += bytes.length;
-    if (wasCut) return;
-    if (this.#size > MAX_MESSAGE_BYTES) {
-      this.#parts = [Uint8Array.from(Buffer.concat([...this.#parts, bytes], BEGINNING))];
-    } else this.#parts.push(bytes.slice());
+    if (kept + added.length > this.#buffer.length) {
+      const longer = new Uint8Array(Math.max(2 * this.#buffer.length, kept + added.length));
+      longer.set(this.#buffer.subarray(0, kept));
+      this.#buffer = longer;
+    }
+    this.#buffer.set(added, kept);
   }
 
   #piece(): Piece {
-    const piece = {
-      text: this.#decoder.decode(Buffer.concat(this.#parts)),
-      isCut: this.#size > MAX_MESSAGE_BYTES,
-    };
-    this.#parts = [];
+    const isCut = this.#size > MAX_MESSAGE_BYTES;
+    const text = this.#decoder.decode(this.#buffer.subarray(0, isCut ? BEGINNING : this.#size));
     this.#size = 0;
-    return piece;
+    if (this.#buffer.length > KEPT_BYTES) this.#buffer = new Uint8Array(KEPT_BYTES);
+    return { text, isCut };
   }
 }
 

@@ -1,6 +1,14 @@
 /** The two named pipes of a browser as one way for messages. Nothing of a browser that hangs is waited for. */
 import { FifoWriter, readFifo } from "../system/fifo.ts";
-import { ANSWER_MS, type Message, MessageSplitter, parseMessage } from "./messages.ts";
+import { Budget } from "../system/budget.ts";
+import {
+  ANSWER_MS,
+  type Message,
+  MESSAGE_COST,
+  MessageSplitter,
+  parseMessage,
+  PEER_BUDGET,
+} from "./messages.ts";
 
 /** A way to one browser's life: whoever restarts it makes new pipes, so that no byte comes from, or goes to, another. */
 export interface Pipe {
@@ -105,11 +113,14 @@ export class BrowserPipe implements Pipe {
 
   async #read(): Promise<void> {
     const splitter = new MessageSplitter();
+    const budget = new Budget(PEER_BUDGET); // the pipe is its stream's user's, who may write anything there
     for (let part = await this.#reader.read(); !part.done; part = await this.#reader.read()) {
       clearInterval(this.#looks);
+      await budget.pay(part.value.length);
       for (const piece of splitter.push(part.value)) {
         const message = parseMessage(piece);
         if (message && this.#isOpen) this.onmessage(message);
+        await budget.pay(MESSAGE_COST);
       }
     }
     await this.#child.status;

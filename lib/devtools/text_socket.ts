@@ -9,11 +9,15 @@ import { happensWithin, withTimeout } from "../system/time.ts";
 import { writeAll } from "../system/write_all.ts";
 import { encodeFrame, OPCODE } from "../vnc/frames.ts";
 import { acceptKey, checkAnswer } from "../vnc/ws_client.ts";
-import { MAX_MESSAGE_BYTES } from "./messages.ts";
+import { MAX_MESSAGE_BYTES, MESSAGE_COST, PEER_BUDGET } from "./messages.ts";
+import { Budget } from "../system/budget.ts";
 
 /** Bytes of a message to a browser, and of one from it, which may be longer once its characters are written anew. */
 const MAX_COMMAND_BYTES = 256 * 1024;
 const MAX_ANSWER_BYTES = 2 * MAX_MESSAGE_BYTES;
+
+/** Frames of a message: ours are of one. */
+const MAX_FRAMES = 64;
 
 /** Bytes of HTTP's head, and of what waits for a peer that does not read. */
 const MAX_HEAD_BYTES = 4096;
@@ -33,6 +37,7 @@ export class TextSocket {
   #writes: Promise<void> = Promise.resolve();
   #waiting = 0;
   #isOpen = true;
+  #budget = new Budget(PEER_BUDGET);
 
   private constructor(conn: Deno.UnixConn, isClient: boolean) {
     this.#conn = conn;
@@ -85,6 +90,7 @@ export class TextSocket {
       const frame = await this.#readFrame(most - size).catch(() => null);
       if (!frame) break;
       const { opcode, isFinal, payload } = frame;
+      await this.#budget.pay(payload.length + MESSAGE_COST);
       if (opcode === OPCODE.close) {
         await this.close();
         break;
@@ -92,6 +98,7 @@ export class TextSocket {
       if (opcode === OPCODE.ping) this.#sendFrame(OPCODE.pong, payload);
       if (opcode >= OPCODE.close) continue;
       if ((opcode === OPCODE.continuation) !== (parts.length > 0) || opcode === OPCODE.binary) break;
+      if (parts.length === MAX_FRAMES) break;
       parts.push(payload);
       size += payload.length;
       if (isFinal) return Buffer.concat(parts).toString();
@@ -190,10 +197,11 @@ export class TextSocket {
 
   async #write(data: string | Uint8Array): Promise<void> {
     const bytes = typeof data === "string" ? new TextEncoder().encode(data) : data;
-    if (this.#waiting + bytes.length > MAX_WAITING_BYTES) return this.#drop();
-    this.#waiting += bytes.length;
+    const cost = bytes.length + MESSAGE_COST;
+    if (this.#waiting + cost > MAX_WAITING_BYTES) return this.#drop();
+    this.#waiting += cost;
     this.#writes = this.#writes.then(() => writeAll(this.#conn, bytes)).catch(() => this.#drop()).finally(
-      () => this.#waiting -= bytes.length,
+      () => this.#waiting -= cost,
     );
     await this.#writes;
   }

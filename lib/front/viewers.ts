@@ -1,4 +1,8 @@
-/** The way of VNC viewers from the front door to the web app: their bytes pass, but for messages that are too long. */
+/**
+ * The way of VNC viewers from the front door to the web app: their bytes pass, but for messages that are too long, and no
+ * faster than their frames may come. Deno takes every message at once, and makes some kB of an empty one.
+ */
+import { Budget } from "../system/budget.ts";
 import { closeAnyway } from "../system/close.ts";
 import { removeTree } from "../system/files.ts";
 import { writeAll } from "../system/write_all.ts";
@@ -8,6 +12,12 @@ import { MAX_MESSAGE_BYTES, PassingFrames } from "../vnc/passing_frames.ts";
 
 /** Bytes of one read. */
 const READ_SIZE = 64 * 1024;
+
+/** A viewer's frames: noVNC sends 60 a second while the mouse moves, and two for a key that is typed. */
+const FRAMES = { perSecond: 1000, burst: 4000 };
+
+/** Bytes of a viewer that pass before their frames are paid for: an empty frame has six. */
+const PAID_BYTES = 4096;
 
 type RelayLimits = Pick<Timings["vnc"], "closeMs" | "goneMs">;
 
@@ -54,7 +64,7 @@ async function relayed(viewer: Deno.UnixConn, webSocket: string, limits: RelayLi
     if (isClosing) farewell ??= setTimeout(end, limits.closeMs);
   };
   const upward = new PassingFrames(MAX_MESSAGE_BYTES);
-  const fromViewer = pump(viewer, web, upward, limits, () => {})
+  const fromViewer = pump(viewer, web, upward, limits, () => {}, new Budget(FRAMES))
     .then(() => web.closeWrite()).catch(end);
   await pump(web, viewer, new PassingFrames(Infinity), limits, onPass).catch(() => {});
   clearTimeout(farewell);
@@ -64,18 +74,27 @@ async function relayed(viewer: Deno.UnixConn, webSocket: string, limits: RelayLi
   await fromViewer;
 }
 
-/** Passes on what comes, until its end. @throws when one of the two is gone, or takes nothing for too long. */
+/**
+ * Passes on what comes, until its end. @param budget of frames; what is over it is not read before it is paid for.
+ * @throws when one of the two is gone, or takes nothing for too long.
+ */
 async function pump(
   from: Deno.Conn,
   to: Deno.Conn,
   frames: PassingFrames,
   { goneMs }: RelayLimits,
   onPass: (frames: PassingFrames) => void,
+  budget?: Budget,
 ): Promise<void> {
   const buffer = new Uint8Array(READ_SIZE);
+  const step = budget ? PAID_BYTES : READ_SIZE;
   for (let count = await from.read(buffer); count !== null; count = await from.read(buffer)) {
-    const bytes = frames.pass(buffer.subarray(0, count));
-    onPass(frames);
-    await withTimeout(2 * goneMs, writeAll(to, bytes)); // the bridge has given it up by then
+    for (let at = 0; at < count; at += step) {
+      const before = frames.frames;
+      const bytes = frames.pass(buffer.subarray(at, Math.min(at + step, count)));
+      onPass(frames);
+      await withTimeout(2 * goneMs, writeAll(to, bytes)); // the bridge has given it up by then
+      await budget?.pay(frames.frames - before);
+    }
   }
 }

@@ -10,6 +10,9 @@ const HIGH_WATER_BYTES = 1024 * 1024;
 /** Bytes of input waiting for the proxy above which a viewer is turned away; the largest clipboard text fits. */
 const MAX_INPUT_BYTES = 2 * 1024 * 1024;
 
+/** Bytes that a message costs beside its own while it waits, as an object with a write under way. */
+const MESSAGE_BYTES = 512;
+
 export type BridgeLimits = Timings["vnc"];
 
 const PROXY_GONE: Close = { code: 1013, reason: "The VNC proxy is being restarted. Try again in a moment." };
@@ -141,7 +144,7 @@ export class Bridge {
     if (!(data instanceof ArrayBuffer)) {
       return this.stop({ code: 1003, reason: "Only binary is spoken here." });
     }
-    this.#inputBytes += data.byteLength;
+    this.#inputBytes += data.byteLength + MESSAGE_BYTES;
     if (this.#inputBytes > MAX_INPUT_BYTES) {
       return this.stop({ code: 1009, reason: "More input than the display takes." });
     }
@@ -154,9 +157,10 @@ export class Bridge {
     const upstream = this.#upstream;
     if (!upstream) return;
     for (const data of this.#waitingInput) {
-      const { length } = data; // the data itself is copied into a frame, and need not be kept for its length
+      // the data itself is copied into a frame, and need not be kept for its length
+      const cost = data.length + MESSAGE_BYTES;
       // a failed write shows on the reading side, with the better reason
-      upstream.send(data).catch(() => {}).finally(() => this.#inputBytes -= length);
+      upstream.send(data).catch(() => {}).finally(() => this.#inputBytes -= cost);
     }
     this.#waitingInput = [];
   }

@@ -28,6 +28,7 @@ export class PassingFrames {
   #message = 0;
   #isOver = false;
   #isClosing = false;
+  #frames = 0;
 
   /** @param maxMessage bytes. */
   constructor(maxMessage: number) {
@@ -37,6 +38,11 @@ export class PassingFrames {
   /** Whether a message was too long. */
   get isOver(): boolean {
     return this.#isOver;
+  }
+
+  /** Frames that began to pass by. */
+  get frames(): number {
+    return this.#frames;
   }
 
   /** Whether a close frame began to pass by. */
@@ -89,6 +95,7 @@ export class PassingFrames {
   }
 
   #readHeader(): void {
+    this.#frames++;
     const [first, second] = this.#header;
     const view = new DataView(this.#header.buffer);
     const short = second & 0x7f;

@@ -12,7 +12,7 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 /** What comes out of chunks. */
 function split(chunks: (string | Uint8Array)[]): string[] {
   const splitter = new MessageSplitter();
-  return chunks.flatMap((chunk) => splitter.push(typeof chunk === "string" ? bytes(chunk) : chunk))
+  return chunks.flatMap((chunk) => [...splitter.push(typeof chunk === "string" ? bytes(chunk) : chunk)])
     .map(({ text, isCut }) => isCut ? `cut ${text}` : text);
 }
 
@@ -30,20 +30,27 @@ Deno.test("messages: each ends with a NUL, however the bytes come", () => {
   assert.deepEqual(split(["half"]), []);
 });
 
+Deno.test("messages: the ends of nothing are nothing, and a message in bytes is one", () => {
+  const splitter = new MessageSplitter();
+  for (let count = 0; count < 100; count++) assert.deepEqual([...splitter.push(new Uint8Array(65_536))], []);
+  const got = [...bytes('{"id":5}\0')].flatMap((byte) => [...splitter.push(Uint8Array.of(byte))]);
+  assert.deepEqual(got, [{ text: '{"id":5}', isCut: false }]);
+});
+
 Deno.test("messages: a chunk may be used again by who gave it", () => {
   const splitter = new MessageSplitter();
   const chunk = bytes('{"id":');
-  assert.deepEqual(splitter.push(chunk), []);
+  assert.deepEqual([...splitter.push(chunk)], []);
   chunk.fill(120);
-  assert.equal(splitter.push(bytes("1}\0"))[0].text, '{"id":1}');
+  assert.equal([...splitter.push(bytes("1}\0"))][0].text, '{"id":1}');
 });
 
 Deno.test("messages: of one that is too long only its beginning is kept, and the next is whole", () => {
   const splitter = new MessageSplitter();
-  splitter.push(bytes('{"id":7,"result":"'));
+  assert.deepEqual([...splitter.push(bytes('{"id":7,"result":"'))], []);
   const part = new Uint8Array(100_000).fill(120);
   for (let size = 0; size < 300 * MAX_MESSAGE_BYTES; size += part.length) {
-    assert.deepEqual(splitter.push(part), []);
+    assert.deepEqual([...splitter.push(part)], []);
   }
   const [long, next] = splitter.push(bytes('"}\0{"id":8,"result":{}}\0'));
   assert.ok(long.isCut && long.text.length <= 100, `${long.text.length} characters`);

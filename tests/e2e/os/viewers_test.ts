@@ -1,0 +1,58 @@
+/** The way of viewers from the front door to the web app, with the test as both. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { serveViewers } from "../../../lib/front/viewers.ts";
+import { writeAll } from "../../../lib/system/write_all.ts";
+import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
+import { encodeFrame, OPCODE } from "../../../lib/vnc/frames.ts";
+import { tempDir } from "../../support/fixture.ts";
+import { until } from "../../support/same.ts";
+
+const HEAD = new TextEncoder().encode("GET /?token=1 HTTP/1.1\r\nHost: a\r\n\r\n");
+
+/** What the web app got of a viewer that writes these bytes again and again, for as long as the test likes. */
+async function flooded(unit: Uint8Array): Promise<{ bytes: number; seconds: number }> {
+  await using folder = await tempDir();
+  const [path, web] = ["viewers", "web"].map((name) => join(folder.path, name));
+  const listener = Deno.listen({ transport: "unix", path: web });
+  await using _viewers = await serveViewers(path, web, DEFAULT_TIMINGS.vnc);
+  const viewer = await Deno.connect({ transport: "unix", path });
+  const conn = await listener.accept();
+  const start = performance.now();
+  let isOver = false;
+  const flood = (async () => {
+    await writeAll(viewer, HEAD);
+    const many = new Uint8Array(unit.length * 10_000);
+    for (let at = 0; at < many.length; at += unit.length) many.set(unit, at);
+    for (let count = 0; count < 300 && !isOver; count++) await writeAll(viewer, many);
+  })().catch(() => {});
+  let bytes = -HEAD.length;
+  const reading = (async () => {
+    const buffer = new Uint8Array(65_536);
+    for (let count = await conn.read(buffer); count !== null; count = await conn.read(buffer)) bytes += count;
+  })().catch(() => {});
+  await until("more than a burst", () => bytes > 4200 * unit.length);
+  const seconds = (performance.now() - start) / 1000;
+  const got = bytes;
+  isOver = true;
+  conn.close(); // as the web app does; the viewer's bytes that nobody has paid for are not read any more
+  await Promise.all([flood, reading]);
+  viewer.close();
+  listener.close();
+  return { bytes: got, seconds };
+}
+
+for (
+  const [what, opcode, length] of [
+    ["empty messages", OPCODE.binary, 0],
+    ["pings", OPCODE.ping, 0],
+    ["messages of one byte", OPCODE.binary, 1],
+  ] as const
+) {
+  Deno.test(`viewers: ${what} reach the web app no faster than 1000 in a second, after 4000 at once`, async () => {
+    const unit = encodeFrame(opcode, new Uint8Array(length), new Uint8Array(4));
+    const { bytes, seconds } = await flooded(unit);
+    const frames = bytes / unit.length;
+    assert.ok(frames < 4000 + 1000 * seconds + 2 * 4096 / unit.length, `${frames} in ${seconds} s`);
+  });
+}

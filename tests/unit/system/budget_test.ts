@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { Budget } from "../../../lib/system/budget.ts";
+import { FakeClock } from "../../support/fake_clock.ts";
+
+Deno.test("budget: a burst is free, what is over it waits, and a quiet time gives the burst back and no more", async () => {
+  using clock = new FakeClock();
+  const budget = new Budget({ perSecond: 100, burst: 50 });
+  assert.deepEqual([budget.spend(20), budget.spend(29), budget.spend(0)], [0, 0, 0]);
+  assert.equal(budget.spend(101), 1001, "100 too many");
+  await clock.advance(1001);
+  assert.equal(budget.spend(0), 0);
+  await clock.advance(3_600_000);
+  assert.deepEqual([budget.spend(49), budget.spend(11)], [0, 101]);
+});
+
+Deno.test("budget: paying takes as long as what was taken is over it", async () => {
+  using clock = new FakeClock();
+  const budget = new Budget({ perSecond: 1000, burst: 10 });
+  let paid = 0;
+  const paying = (async () => {
+    for (let count = 0; count < 40; count++) {
+      await budget.pay(1);
+      paid++;
+    }
+  })();
+  await clock.advance(5);
+  assert.ok(paid >= 9 && paid < 20, `${paid}`);
+  await clock.advance(100);
+  assert.equal(paid, 40);
+  await paying;
+});
