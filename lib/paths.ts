@@ -31,6 +31,8 @@ export interface Paths {
   configDir: string;
   /** What supervisord loads beside its own modules. */
   pythonDir: string;
+  /** Of the VNC proxy, for everybody to read. */
+  proxyPythonDir: string;
   programsDir: string;
   profilesDir: string;
   /** The certificates of the operator's own issuers. */
@@ -114,6 +116,7 @@ export function pathsOf(config: Config): Paths {
     logsDir: join(config.DATA_DIR, "logs"),
     configDir,
     pythonDir: join(configDir, "python"),
+    proxyPythonDir: join(configDir, "vnc-proxy"),
     programsDir: join(configDir, "streams"),
     profilesDir: join(pipelineDir, "profiles"),
     runDir,
@@ -179,6 +182,11 @@ export function displayKey({ displayKeysDir }: Pick<Paths, "displayKeysDir">, di
 /** The capture program's key to a display. */
 export function captureKey({ captureKeysDir }: Pick<Paths, "captureKeysDir">, display: number): string {
   return join(captureKeysDir, String(display));
+}
+
+/** How large a display has to be, for the capture program: what answers there may say otherwise. */
+export function displaySizeFile(paths: Pick<Paths, "captureKeysDir">, display: number): string {
+  return `${captureKey(paths, display)}.size`;
 }
 
 /** Where a display's encoder gets its pictures. */

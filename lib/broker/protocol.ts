@@ -32,6 +32,8 @@ export interface Broker {
 
 export interface Needs {
   display: number;
+  /** Of the display, such as "1280x720". */
+  resolution: string;
   memoryLimitMb: number;
 }
 
@@ -50,7 +52,7 @@ export const MAX_LINE_BYTES = 1024;
 export function requestLine(request: Request): string {
   if (request.do === "repairs") return `repairs ${request.after}\n`;
   const words = request.do === "prepare"
-    ? [request.needs.display, request.needs.memoryLimitMb]
+    ? [request.needs.display, request.needs.resolution, request.needs.memoryLimitMb]
     : request.do === "capture"
     ? [request.resolution]
     : [];
@@ -77,9 +79,12 @@ export function parseRequest(line: string): Request | null {
         ? { do: action, id, resolution: rest[0] }
         : null;
     case "prepare": {
-      if (rest.length !== 2 || !rest.every((word) => /^\d{1,7}$/.test(word))) return null;
-      const [display, memoryLimitMb] = rest.map(Number);
-      return { do: action, id, needs: { display, memoryLimitMb } };
+      const [display, resolution, memoryLimitMb] = rest;
+      const isRight = rest.length === 3 && [display, memoryLimitMb].every((word) => /^\d{1,7}$/.test(word)) &&
+        /^\d{2,5}x\d{2,5}$/.test(resolution);
+      if (!isRight) return null;
+      const needs = { display: Number(display), resolution, memoryLimitMb: Number(memoryLimitMb) };
+      return { do: action, id, needs };
     }
     default:
       return null;

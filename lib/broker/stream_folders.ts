@@ -5,18 +5,18 @@
  */
 import { join } from "node:path";
 import { channelDir } from "../media/hls.ts";
-import { captureKey, displayKey, type Paths, picturesFolder, slotPaths } from "../paths.ts";
+import { captureKey, displayKey, displaySizeFile, type Paths, picturesFolder, slotPaths } from "../paths.ts";
 import { DISPLAYS } from "../pipeline/display.ts";
 import { soundQuestion } from "../pipeline/audio.ts";
 import { commandAtDisplay } from "../pipeline/shared_memory.ts";
 import { grabScreen } from "../pipeline/thumbnail_capture.ts";
 import { newXauthority } from "../pipeline/xauth.ts";
 import type { StreamId } from "../streams/id.ts";
-import { parseSize } from "../streams/schema.ts";
+import { parseSize, storedStream } from "../streams/schema.ts";
 import { programFile, type ProgramFiles, writePrograms } from "../supervisor/program_files.ts";
 import { KeyedQueue, Semaphore } from "../system/concurrency.ts";
 import type { Identity } from "../system/exec.ts";
-import { ensureFolder, giveTo, type Owner, removeTree } from "../system/files.ts";
+import { ensureFolder, giveTo, type Owner, removeTree, writeIfChanged } from "../system/files.ts";
 import { errorText, log } from "../system/log.ts";
 import type { MemoryGroups } from "../system/memory_group.ts";
 import type { BytesRunner } from "../system/process.ts";
@@ -189,7 +189,7 @@ export class StreamFolders implements Broker {
     return Promise.resolve(this.#parts.repairs.after(after));
   }
 
-  async #prepare(id: StreamId, { display, memoryLimitMb }: Needs): Promise<boolean> {
+  async #prepare(id: StreamId, { display, resolution, memoryLimitMb }: Needs): Promise<boolean> {
     const { paths, programFiles, users, displayBase, shared } = this.#parts;
     if (display <= displayBase || display > displayBase + DISPLAYS) {
       throw new Error(`:${display} is no display of ours`);
@@ -197,7 +197,13 @@ export class StreamFolders implements Broker {
     if ([...this.#displays].some(([other, one]) => other !== id && one === display)) {
       throw new Error(`:${display} is another stream's`);
     }
-    if (this.#displays.get(id) === display) await this.#limit(id, memoryLimitMb);
+    if (!storedStream.pick({ resolution: true }).safeParse({ resolution }).success) {
+      throw new Error(`${resolution} is no size of a display`);
+    }
+    if (this.#displays.get(id) === display) {
+      await this.#limit(id, memoryLimitMb);
+      await this.#writeSize(display, resolution);
+    }
     const isNew = await writePrograms(programFiles, id, shared.web);
     if (this.#displays.get(id) === display) return isNew;
     await this.#release(id);
@@ -206,6 +212,7 @@ export class StreamFolders implements Broker {
     this.#displays.set(id, display);
     await this.#parts.removeStaleDisplay(display);
     await this.#makeSlot(display, user);
+    await this.#writeSize(display, resolution);
     await this.#limit(id, memoryLimitMb);
     await makeShared(join(paths.vncDir, id), 0o2710, { uid: user.uid, gid: shared.vncProxy.gid });
     // root's: neither the web app nor the stream's user can put anything between the two and the browser
@@ -216,6 +223,11 @@ export class StreamFolders implements Broker {
     // the last, as the capture program then looks for all the others
     await makeShared(picturesFolder(paths, display), 0o2710, { uid: shared.capture.uid, gid: user.gid });
     return isNew;
+  }
+
+  /** For the capture program, in a folder that root alone writes to and only that program's group enters. */
+  async #writeSize(display: number, resolution: string): Promise<void> {
+    await writeIfChanged(displaySizeFile(this.#parts.paths, display), resolution);
   }
 
   /** The kernel refuses a limit that is less than what is in use and cannot be freed: then the old one stays. */
@@ -264,6 +276,7 @@ export class StreamFolders implements Broker {
       await removeTree(slotPaths(paths, display).folder);
       await removeTree(displayKey(paths, display));
       await removeTree(captureKey(paths, display));
+      await removeTree(displaySizeFile(paths, display));
       await this.#parts.removeStaleDisplay(display);
     }
     await memory?.remove(id);

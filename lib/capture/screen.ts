@@ -35,14 +35,18 @@ export class Screen implements Disposable {
   }
 
   /**
-   * @param path the display's socket. @param attach has the X server attach a file of memory.
-   * @throws {Error} when it does not answer, or has not what this needs.
+   * @param path the display's socket. @param size of the stream's display: what says another one is not its X server.
+   * @param attach has the X server attach a file of memory.
+   * @throws {Error} when it does not answer, is of another size, or has not what this needs.
    */
-  static async open(path: string, cookie: Uint8Array, attach = attachFile): Promise<Screen> {
+  static async open(path: string, cookie: Uint8Array, size: Size, attach = attachFile): Promise<Screen> {
     const x = await XConnection.open(path, cookie, ANSWER_MS);
     let screen: Screen | null = null;
     try {
       const { width, height, isBgrx } = x.screen;
+      if (width !== size.width || height !== size.height) {
+        throw new Error(`the display is ${width}x${height} and should be ${size.width}x${size.height}`);
+      }
       if (!isBgrx) throw new Error("the display's pixels are of another kind");
       screen = new Screen(x, new SharedMemory(width * height * BYTES_OF_PIXEL));
       screen.#segment = await attach(path, cookie, screen.#memory.file, ANSWER_MS);

@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import { displaySocket } from "../pipeline/spec.ts";
+import { parseSize } from "../streams/schema.ts";
 import { errorText, log } from "../system/log.ts";
 import { readCookie } from "../x11/connection.ts";
 import { DisplaySockets, hasSockets } from "./display_sockets.ts";
@@ -15,6 +16,8 @@ export interface CaptureParts {
   foldersDir: string;
   /** The key to a display. */
   keyFile(display: number): string;
+  /** The file that says how large a display has to be, such as "1280x720". */
+  sizeFile(display: number): string;
   /** The compiled lib/capture/wasm/pixels.ts. */
   pixels: WebAssembly.Module;
   /** Gets the counts of each display that is filmed, and of no other. */
@@ -71,11 +74,19 @@ function isReady({ mode }: Deno.FileInfo): boolean {
   return ((mode ?? 0) & SETGID) !== 0;
 }
 
-function listen({ foldersDir, keyFile, pixels }: CaptureParts, display: number, info: Deno.FileInfo) {
+function listen(
+  { foldersDir, keyFile, sizeFile, pixels }: CaptureParts,
+  display: number,
+  info: Deno.FileInfo,
+) {
   const group = info.gid ?? Deno.gid()!;
   const isOurs = group === Deno.gid();
   const openScreen = async () =>
-    await Screen.open(displaySocket(display), await readCookie(keyFile(display)));
+    await Screen.open(
+      displaySocket(display),
+      await readCookie(keyFile(display)),
+      parseSize((await Deno.readTextFile(sizeFile(display))).trim()),
+    );
   const folder = join(foldersDir, String(display));
   // the folder's group, which the sockets get, is one user's
   return new DisplaySockets({ display, pixels, openScreen }, folder, isOurs ? 0o600 : 0o660);

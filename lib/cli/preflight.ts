@@ -10,7 +10,7 @@ import { readExtensions } from "../pipeline/extensions.ts";
 import { installPolicies, policyFile, policyText, removePolicies } from "../pipeline/policy.ts";
 import { isRoot } from "../system/exec.ts";
 import { errorText, log, say } from "../system/log.ts";
-import { MemoryGroups } from "../system/memory_group.ts";
+import { CAPTURE_GROUP, MemoryGroups } from "../system/memory_group.ts";
 import { killOrphans } from "../system/orphans.ts";
 import { installCommand, installPackages, missingPackages } from "../system/packages.ts";
 import { portProblems } from "../system/ports.ts";
@@ -69,6 +69,7 @@ export async function preflight(
     await checkPorts(config);
     await restrictBrowsers(policies, program, await policiesOf(paths));
     memory = await MemoryGroups.make(instanceName(config));
+    await memory?.limit(CAPTURE_GROUP, Math.ceil(Deno.systemMemoryInfo().total / 2 / 1024 ** 2));
     sayWhatIsShared(memory !== null);
     const users = await chooseSharedUsers(config);
     return { config, paths, secretFiles: secrets.files, users, memory, release };

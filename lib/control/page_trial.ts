@@ -191,7 +191,8 @@ export class PageTrial implements Part {
     const own = { id: ID, name: ID, order: 0, fps: 10, resolution: RESOLUTION };
     const stream = storedStream.parse({ ...fields, ...own }) as Stream;
     await writeSpec(paths.specsDir, { stream, ...slot, startedAt: now() });
-    await broker.prepare(ID, { display: slot.display, memoryLimitMb: MEMORY_MB });
+    const needs = { display: slot.display, resolution: RESOLUTION, memoryLimitMb: MEMORY_MB };
+    await broker.prepare(ID, needs);
     await supervisor.update(groupsOf(ID), signal);
     this.#stream = stream;
     // side by side: the tool itself waits for each program to have run for some time

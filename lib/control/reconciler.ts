@@ -2,7 +2,7 @@
  * Makes the programs follow each stream's desired state, and where it asks for that, its viewers and its plan. Work on one
  * stream is queued, so a stop never meets a start halfway; different streams go side by side.
  */
-import type { Broker } from "../broker/protocol.ts";
+import type { Broker, Needs } from "../broker/protocol.ts";
 import { noSuchStream, ServiceError } from "../errors.ts";
 import type { Paths } from "../paths.ts";
 import { readSpec, specFile, type StreamSpec, writeSpec } from "../pipeline/spec.ts";
@@ -389,7 +389,7 @@ export class Reconciler implements Part {
       if (problem !== null) throw new ServiceError(409, problem);
       const slot = await slots.take(id);
       await this.#writeSpec({ stream, ...slot, startedAt: now() });
-      const isNew = await broker.prepare(id, { display: slot.display, memoryLimitMb: stream.memoryLimitMb });
+      const isNew = await broker.prepare(id, needsOf(stream, slot.display));
       if (isNew || !programs.has(programName("encoder", id))) await supervisor.update(groupsOf(id));
     }
     const helpers = wantedHelpers(stream).filter((kind) => !isUp(kind));
@@ -436,7 +436,7 @@ export class Reconciler implements Part {
     const kinds = [...new Set([...affected, ...more])];
     await this.#writeSpec({ ...spec, stream });
     // of programs that go on as well
-    await broker.prepare(id, { display: spec.display, memoryLimitMb: stream.memoryLimitMb });
+    await broker.prepare(id, needsOf(stream, spec.display));
     const wanted = [...PIPELINE_PROGRAMS, ...wantedHelpers(stream)];
     const names = (list: ProgramKind[]) => list.map((kind) => controlName(kind, id));
     try {
@@ -475,4 +475,9 @@ export class Reconciler implements Part {
       : elapsed() - Math.max(0, now() - spec.startedAt);
     this.#specs.set(spec.stream.id, { ...spec, steadyStart });
   }
+}
+
+/** What root is asked for. */
+function needsOf({ resolution, memoryLimitMb }: Stream, display: number): Needs {
+  return { display, resolution, memoryLimitMb };
 }

@@ -2,6 +2,9 @@
 import { join } from "node:path";
 import { readOrNull } from "./files.ts";
 
+/** The group of the capture program, which all streams share; no stream has this id. */
+export const CAPTURE_GROUP = "capture:";
+
 /** Where the kernel's cgroups are. Tests have their own. */
 const MOUNT = "/sys/fs/cgroup";
 

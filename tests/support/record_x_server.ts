@@ -42,7 +42,7 @@ const recording = (async () => {
 
 // a file cannot be passed on
 const attach: typeof attachFile = (_path, ...rest) => attachFile(display.socket, ...rest);
-const screen = await Screen.open(path, await readCookie(display.key), attach);
+const screen = await Screen.open(path, await readCookie(display.key), { width: 640, height: 360 }, attach);
 await screen.readChanges();
 const damaged = new Promise<void>((done) => screen.ondamage = done);
 await fillRectangle(display, { x: 20, y: 100, width: 64, height: 30 }, 0x2060d0);

@@ -5,7 +5,8 @@ import { compilePixels } from "../../capture/picture.ts";
 import { runCapture } from "../../capture/server.ts";
 import { giveSignOfLife } from "../../capture/sign_of_life.ts";
 import type { Config } from "../../config.ts";
-import { captureKey } from "../../paths.ts";
+import { captureKey, displaySizeFile, instanceName } from "../../paths.ts";
+import { CAPTURE_GROUP, MemoryGroups } from "../../system/memory_group.ts";
 import type { SelfCommand } from "../self.ts";
 import { sharedContext } from "./context.ts";
 import { untilTerminated } from "./life.ts";
@@ -14,11 +15,13 @@ import { untilTerminated } from "./life.ts";
 export async function capture(config: Config, { root }: SelfCommand): Promise<never> {
   // before it gives up its rights: root alone may be able to reach it
   const pixels = await compilePixels(join(root, "wasm", "pixels.bin"));
+  await (await MemoryGroups.find(instanceName(config)))?.join(CAPTURE_GROUP);
   const { paths } = await sharedContext(config, ({ captureDir }) => captureDir);
   Deno.umask(0o077);
   const parts = {
     foldersDir: paths.picturesDir,
     keyFile: (display: number) => captureKey(paths, display),
+    sizeFile: (display: number) => displaySizeFile(paths, display),
     pixels,
     frames: new Map<number, FrameCounts>(),
   };

@@ -16,6 +16,7 @@ import {
 countMemoryAlone();
 
 const COOKIE = new Uint8Array(16);
+const SIZE = { width: 64, height: 36 };
 
 Deno.test("screen: what it says to Xvnc, and makes of the answers, is as recorded", async () => {
   const text = await Deno.readTextFile(join(root, "tests/fixtures/x-server.json"));
@@ -34,7 +35,7 @@ Deno.test("screen: what it says to Xvnc, and makes of the answers, is as recorde
   const image = Uint8Array.fromHex(requests.find((hex) => hex.startsWith(GET_IMAGE))!);
   const id = new DataView(image.buffer).getUint32(SEGMENT_AT, true);
   const attach = () => Promise.resolve({ id, [Symbol.dispose]() {} });
-  using screen = await Screen.open(server.path, COOKIE, attach);
+  using screen = await Screen.open(server.path, COOKIE, { width: 640, height: 360 }, attach);
   assert.deepEqual(screen.size, { width: 640, height: 360 });
   assert.deepEqual(await screen.readChanges(), { top: 0, bottom: 360 }, "all that was there before");
   assert.deepEqual(await screen.readChanges(), { top: 100, bottom: 130 });
@@ -75,16 +76,25 @@ Deno.test("screen: a display without what it needs is refused, and nothing is le
   ];
   for (const [refuse, message] of refusals) {
     await using server = await captureDisplay(refuse);
-    await assert.rejects(Screen.open(server.path, COOKIE), message);
+    await assert.rejects(Screen.open(server.path, COOKIE, SIZE), message);
     assert.equal(ownMemory(), 0);
   }
   await using other = await captureDisplay(undefined, greetingBytes({ bitsPerPixel: 16 }));
-  await assert.rejects(Screen.open(other.path, COOKIE), /another kind/);
+  await assert.rejects(Screen.open(other.path, COOKIE, SIZE), /another kind/);
+});
+
+Deno.test("screen: what says that it is of another size is refused before any memory is made for it", async () => {
+  for (const [width, height] of [[20_000, 20_000], [65_535, 65_535], [65, 36], [0, 0]]) {
+    await using server = await captureDisplay(undefined, greetingBytes({ width, height }));
+    await assert.rejects(Screen.open(server.path, COOKIE, SIZE), /should be 64x36/);
+    assert.equal(ownMemory(), 0);
+    assert.deepEqual(server.reads, []);
+  }
 });
 
 Deno.test("screen: rows outside of the display are left out", async () => {
   await using server = await captureDisplay();
-  using screen = await Screen.open(server.path, COOKIE);
+  using screen = await Screen.open(server.path, COOKIE, SIZE);
   await screen.readChanges();
   await server.damage(30, 90);
   assert.deepEqual(await screen.readChanges(), { top: 30, bottom: 36 });
@@ -107,7 +117,7 @@ Deno.test("screen: its memory cannot be made shorter by whom it was handed to, a
     });
     return undefined;
   });
-  using screen = await Screen.open(server.path, COOKIE);
+  using screen = await Screen.open(server.path, COOKIE, SIZE);
   assert.ok(sizes.length > 0 && sizes.every((size) => size === 64 * 36 * 4), `${sizes}`);
   const maps = Deno.readTextFileSync("/proc/self/maps").split("\n").filter((one) =>
     one.includes(MEMORY_NAME)

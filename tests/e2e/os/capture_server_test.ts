@@ -31,13 +31,15 @@ const WANTED = { output: { width: 320, height: 180 }, fps: 25, gop: 25 };
 const HEADER = matroskaHeader(WANTED.output, WANTED.fps).length;
 const PICTURE = PICTURE_HEAD_BYTES + 320 * 180 * 3 / 2;
 const LIMIT_MS = 5000;
+/** Of the display, as the stream has it. */
+const SIZE = { width: 320, height: 180 };
 
 async function withSockets(
   display: CaptureDisplay,
   test: (folder: string, sockets: DisplaySockets) => Promise<void>,
 ): Promise<void> {
   await using dir = await tempDir();
-  const openScreen = () => Screen.open(display.path, new Uint8Array(16));
+  const openScreen = () => Screen.open(display.path, new Uint8Array(16), SIZE);
   const sockets = new DisplaySockets({ display: 1, pixels: pixelsModule, openScreen }, dir.path, 0o600);
   try {
     await test(dir.path, sockets);
@@ -46,7 +48,7 @@ async function withSockets(
   }
 }
 
-const SMALL = greetingBytes({ width: 320, height: 180 });
+const SMALL = greetingBytes(SIZE);
 
 async function readExactly(connection: Deno.Conn, count: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(count);
@@ -143,6 +145,7 @@ Deno.test("capture: displays are listened for from their folder's completion to 
   const parts = {
     foldersDir: dir.path,
     keyFile: () => join(dir.path, "no-key"),
+    sizeFile: () => join(dir.path, "no-size"),
     pixels: pixelsModule,
     frames,
   };
@@ -175,7 +178,7 @@ Deno.test("capture: displays are listened for from their folder's completion to 
 Deno.test("capture: what a killed one has left keeps nobody from listening", async () => {
   await using display = await captureDisplay(undefined, SMALL);
   await using dir = await tempDir();
-  const openScreen = () => Screen.open(display.path, new Uint8Array(16));
+  const openScreen = () => Screen.open(display.path, new Uint8Array(16), SIZE);
   const parts = { display: 1, pixels: pixelsModule, openScreen };
   const killed = new DisplaySockets(parts, dir.path, 0o600);
   const next = new DisplaySockets(parts, dir.path, 0o600);

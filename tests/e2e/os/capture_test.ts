@@ -32,7 +32,7 @@ async function withReader(
   test: (display: Display, next: () => Promise<Uint8Array>) => Promise<void>,
 ): Promise<void> {
   await using display = await startDisplay(SIZE, newXauthority());
-  const openScreen = async () => await Screen.open(display.socket, await readCookie(display.key));
+  const openScreen = async () => await Screen.open(display.socket, await readCookie(display.key), SIZE);
   const parts = { display: display.display, pixels: pixelsModule, openScreen };
   const sockets = new DisplaySockets(parts, display.folder, 0o600);
   try {

@@ -5,7 +5,7 @@ import { streamId } from "../../../lib/streams/id.ts";
 const longest = streamId("a".repeat(63));
 
 const REQUESTS: Request[] = [
-  { do: "prepare", id: longest, needs: { display: 9500, memoryLimitMb: 65536 } },
+  { do: "prepare", id: longest, needs: { display: 9500, resolution: "3840x2160", memoryLimitMb: 65536 } },
   { do: "capture", id: longest, resolution: "3840x2160" },
   ...(["release", "reset", "disown", "remove", "measure", "hasSound"] as const).map((action) => ({
     do: action,
@@ -42,12 +42,15 @@ const REFUSED = [
   "remove -rf",
   "prepare a",
   "prepare a 101",
-  "prepare a 101 1500 1",
-  "prepare a -1 1500",
-  "prepare a 1e3 1500",
-  "prepare a 0x65 1500",
-  "prepare a 101 1500\n",
-  "prepare a 101 12345678",
+  "prepare a 101 1280x720 1500 1",
+  "prepare a 101 1500 1280x720",
+  "prepare a 101 1280x720x1 1500",
+  "prepare a 101 -1x720 1500",
+  "prepare a -1 1280x720 1500",
+  "prepare a 1e3 1280x720 1500",
+  "prepare a 0x65 1280x720 1500",
+  "prepare a 101 1280x720 1500\n",
+  "prepare a 101 1280x720 12345678",
   "capture a",
   "capture a 1280x720x1",
   "capture a 1280x720 -f",

@@ -48,11 +48,14 @@ async function behindSocket(
 Deno.test("each request is carried out once, and answered", async () => {
   await behindSocket({}, async (path, calls) => {
     const broker = brokerAt(path);
-    assert.equal(await broker.prepare(id, { display: 101, memoryLimitMb: 1500 }), true);
+    assert.equal(
+      await broker.prepare(id, { display: 101, resolution: "1280x720", memoryLimitMb: 1500 }),
+      true,
+    );
     for (const action of ["release", "reset", "disown", "remove"] as const) await broker[action](id);
     assert.equal(await broker.measure(id), 2 ** 40);
     assert.deepEqual(calls, [
-      ["prepare", "clock", { display: 101, memoryLimitMb: 1500 }],
+      ["prepare", "clock", { display: 101, resolution: "1280x720", memoryLimitMb: 1500 }],
       ...["release", "reset", "disown", "remove"].map((action) => [action, "clock"]),
     ]);
   });
