@@ -23,6 +23,8 @@ export interface FirstPagesParts {
   /** The streams that run and are wanted to. */
   running(): readonly FirstPage[];
   browsers: Browsers;
+  /** How many people are in a stream's browser by VNC: its helpers ask. */
+  viewers(id: StreamId): number;
   /** Makes a stream's tab look as its settings want it. */
   dress(id: StreamId, tab: Target): Promise<void>;
   /** Hears of each page that was opened. */
@@ -65,11 +67,11 @@ export class FirstPages implements Part {
 
   /** Looks for browsers that were started. */
   round(): void {
-    const { running, browsers, elapsed } = this.#parts;
+    const { running, browsers, viewers, elapsed } = this.#parts;
     const streams = running();
     if (elapsed() >= this.#serveAt) {
       this.#serveAt = elapsed() + SERVE_MS;
-      void browsers.serve(streams.map(({ id }) => id));
+      void browsers.serve(streams.map(({ id }) => id), viewers);
     }
     for (const first of streams) {
       const { id } = first;

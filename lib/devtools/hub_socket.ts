@@ -10,6 +10,9 @@ import { TextSocket } from "./text_socket.ts";
 /** Connections to one browser: its two helpers have one or two each. */
 const MAX_CONNECTIONS = 16;
 
+/** What helpers ask the web app itself: whether somebody is in their stream's browser by VNC. */
+const IS_TAKEN_OVER = "Service.isTakenOver";
+
 /** Lets a peer talk to a browser. @throws {Error} when the browser does not run, or does not answer. */
 export type Join = (peer: Peer) => Promise<Membership>;
 
@@ -17,18 +20,25 @@ export class HubListener {
   readonly path: string;
   #listener: Deno.UnixListener;
   #join: Join;
+  #isTakenOver: () => boolean;
   #open = new Map<Deno.UnixConn, Promise<void>>();
   #accepting: Promise<void>;
 
-  private constructor(path: string, listener: Deno.UnixListener, join: Join) {
+  private constructor(path: string, listener: Deno.UnixListener, join: Join, isTakenOver: () => boolean) {
     this.path = path;
     this.#listener = listener;
     this.#join = join;
+    this.#isTakenOver = isTakenOver;
     this.#accepting = this.#accept();
   }
 
   /** @throws {Error} when the socket cannot be made. @param mode of the socket; its group is its folder's. */
-  static async listen(path: string, mode: number, join: Join): Promise<HubListener> {
+  static async listen(
+    path: string,
+    mode: number,
+    join: Join,
+    isTakenOver: () => boolean = () => false,
+  ): Promise<HubListener> {
     await removeTree(path);
     const listener = Deno.listen({ transport: "unix", path });
     try {
@@ -37,7 +47,7 @@ export class HubListener {
       listener.close();
       throw error;
     }
-    return new HubListener(path, listener, join);
+    return new HubListener(path, listener, join, isTakenOver);
   }
 
   /** Disconnects everybody. */
@@ -78,13 +88,27 @@ export class HubListener {
       for (let text = await socket.receive(); text !== null; text = await socket.receive()) {
         const command = parseCommand(text);
         if (!command) break;
-        membership.send(command);
+        const { id, method } = command;
+        if (method !== IS_TAKEN_OVER) membership.send(command);
+        else socket.send(JSON.stringify({ id, result: { isTakenOver: this.#isTakenOver() } }));
       }
     } finally {
       membership.leave();
       await socket.close();
     }
   }
+}
+
+/**
+ * Whether somebody is in the stream's browser by VNC, as the web app knows, which lets everybody in. What the kernel's
+ * tables say of sockets is no answer: who names a socket can write lines into them. Without the web app nobody is.
+ */
+export async function isTakenOver(browser: Browser): Promise<boolean> {
+  const ask = async () => {
+    await using connection = await browser.open();
+    return (await connection.send<{ isTakenOver: unknown }>(IS_TAKEN_OVER)).isTakenOver === true;
+  };
+  return await ask().catch(() => false);
 }
 
 /** A browser as its stream's helpers reach it. @param path of its hub's socket. */

@@ -14,10 +14,15 @@ import { BrowserPipe } from "./pipe.ts";
 /** The browsers of the streams. */
 export interface Browsers {
   of(id: StreamId): BrowserControl;
-  /** Lets the helpers of these streams, and of no others, talk to their browsers. */
-  serve(ids: readonly StreamId[]): Promise<void>;
+  /**
+   * Lets the helpers of these streams, and of no others, talk to their browsers.
+   * @param viewers how many people are in a stream's browser by VNC.
+   */
+  serve(ids: readonly StreamId[], viewers: ViewerCount): Promise<void>;
   stop(): Promise<void>;
 }
+
+type ViewerCount = (id: StreamId) => number;
 
 type HubPaths = Pick<Paths, "pipesDir" | "hubsDir">;
 
@@ -35,15 +40,15 @@ export class Hubs implements Browsers {
     return new Browser(() => this.#wire(id));
   }
 
-  serve(ids: readonly StreamId[]): Promise<void> {
-    return this.#serving = this.#serving.then(() => this.#serve(ids)).catch(() => {});
+  serve(ids: readonly StreamId[], viewers: ViewerCount): Promise<void> {
+    return this.#serving = this.#serving.then(() => this.#serve(ids, viewers)).catch(() => {});
   }
 
   async stop(): Promise<void> {
-    await this.serve([]);
+    await this.serve([], () => 0);
   }
 
-  async #serve(ids: readonly StreamId[]): Promise<void> {
+  async #serve(ids: readonly StreamId[], viewers: ViewerCount): Promise<void> {
     const wanted = new Set(ids);
     for (const id of this.#listeners.keys()) {
       // a stream that was stopped and started has a new folder
@@ -54,18 +59,19 @@ export class Hubs implements Browsers {
       if (!wanted.has(id)) await pipe.close();
     }
     for (const id of ids) {
-      if (!this.#listeners.has(id)) await this.#listen(id);
+      if (!this.#listeners.has(id)) await this.#listen(id, () => viewers(id) > 0);
     }
   }
 
-  async #listen(id: StreamId): Promise<void> {
+  async #listen(id: StreamId, isTakenOver: () => boolean): Promise<void> {
     const path = hubSocket(this.#paths, id);
     const folder = await Deno.lstat(dirname(path)).catch(() => null);
     if (!folder) return;
     // where each stream has a user, the folder's group is that user's
     const mode = folder.gid === Deno.gid() ? 0o600 : 0o660;
     try {
-      this.#listeners.set(id, await HubListener.listen(path, mode, (peer) => this.#join(id, peer)));
+      const join = (peer: Peer) => this.#join(id, peer);
+      this.#listeners.set(id, await HubListener.listen(path, mode, join, isTakenOver));
     } catch (error) {
       log("warn", "helpers cannot reach their browser", { stream: id, error: errorText(error) });
     }

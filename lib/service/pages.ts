@@ -112,6 +112,7 @@ export function buildPages(
       ...trial.running(),
     ],
     browsers: machine.browsers,
+    viewers,
     dress,
     opened: (id) => {
       void untilShown(browser(id)).then(() => slates.shown(id));

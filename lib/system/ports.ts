@@ -13,16 +13,6 @@ async function listenersOn(port: number): Promise<string[]> {
     .map((columns) => columns[9]);
 }
 
-/** How many have connected to a unix socket, and still are. Source: proc_net(5). */
-export async function clientsOf(path: string): Promise<number> {
-  const CONNECTED = "03";
-  const table = await Deno.readTextFile("/proc/net/unix").catch(() => "");
-  return table.split("\n").filter((line) => {
-    const columns = line.trim().split(/\s+/);
-    return columns[5] === CONNECTED && columns[7] === path;
-  }).length;
-}
-
 /** Whether a process has the socket, as far as its descriptors are ours to see. */
 async function hasSocket(pid: number, inode: string): Promise<boolean> {
   try {

@@ -1,20 +1,21 @@
 /** `autologin ID`: the helper that logs in on a stream's page. */
 import type { Config } from "../../config.ts";
 import { autoLogin } from "../../devtools/autologin.ts";
-import { browserAt } from "../../devtools/hub_socket.ts";
+import { browserAt, isTakenOver } from "../../devtools/hub_socket.ts";
 import { printReport } from "../../devtools/login_report.ts";
 import { hubSocket } from "../../paths.ts";
 import type { StreamId } from "../../streams/id.ts";
 import { streamContext } from "./context.ts";
-import { isTakenOver, untilTerminated } from "./life.ts";
+import { untilTerminated } from "./life.ts";
 
 /** Logs in on a stream's page whenever it asks for it, until it is stopped. */
 export async function autologin(config: Config, id: StreamId): Promise<never> {
   const { paths, spec: { stream } } = await streamContext(config, id);
+  const browser = browserAt(hubSocket(paths, id));
   const login = {
     ...stream,
-    browser: browserAt(hubSocket(paths, id)),
-    isTakenOver: () => isTakenOver(paths, id),
+    browser,
+    isTakenOver: () => isTakenOver(browser),
     report: printReport,
     limits: config.TIMINGS.signIn,
   };

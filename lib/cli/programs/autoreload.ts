@@ -1,24 +1,25 @@
 /** `autoreload ID`: the helper that reloads a stream's page. */
 import type { Config } from "../../config.ts";
 import { autoReload } from "../../devtools/autoreload.ts";
-import { browserAt } from "../../devtools/hub_socket.ts";
+import { browserAt, isTakenOver } from "../../devtools/hub_socket.ts";
 import { hubSocket } from "../../paths.ts";
 import { displaySocket } from "../../pipeline/spec.ts";
 import type { StreamId } from "../../streams/id.ts";
 import { readCookie } from "../../x11/connection.ts";
 import { Cover } from "../../x11/cover.ts";
 import { streamContext } from "./context.ts";
-import { isTakenOver, untilTerminated } from "./life.ts";
+import { untilTerminated } from "./life.ts";
 
 /** Reloads a stream's page at its interval until it is stopped. */
 export async function autoreload(config: Config, id: StreamId): Promise<never> {
   const { paths, spec, slot } = await streamContext(config, id);
   const { autoReloadInterval: minutes, whileBroken } = spec.stream;
+  const browser = browserAt(hubSocket(paths, id));
   const reloads = {
-    browser: browserAt(hubSocket(paths, id)),
+    browser,
     minutes,
     openCover: async () => await Cover.open(displaySocket(spec.display), await readCookie(slot.xauthority)),
-    isTakenOver: () => isTakenOver(paths, id),
+    isTakenOver: () => isTakenOver(browser),
     showsBroken: whileBroken === "page",
   };
   return await untilTerminated((signal) => autoReload(reloads, signal));

@@ -46,6 +46,7 @@ function aBrowser(shown: string | null, isOpening = false, restMs = 1000) {
       return [{ id, url: login.url, login }];
     },
     dress: () => Promise.resolve(),
+    viewers: () => 0,
     browsers: {
       of: () => new Browser(wire),
       serve: (ids) => Promise.resolve(void state.served.push([...ids])),

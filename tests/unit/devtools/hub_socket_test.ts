@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
-import { browserAt, HubListener } from "../../../lib/devtools/hub_socket.ts";
+import { browserAt, HubListener, isTakenOver } from "../../../lib/devtools/hub_socket.ts";
 import type { Peer } from "../../../lib/devtools/hub.ts";
 import type { Command } from "../../../lib/devtools/messages.ts";
 import { tempDir } from "../../support/fixture.ts";
@@ -14,7 +14,7 @@ async function aHub(answer: (command: Command, peer: Peer) => void = () => {}) {
   const path = join(dir.path, "ws");
   const peers: Peer[] = [];
   const commands: Command[] = [];
-  const hub = { path, peers, commands, left: 0, problem: "" };
+  const hub = { path, peers, commands, left: 0, problem: "", viewers: 0 };
   const listener = await HubListener.listen(path, 0o600, (peer) => {
     if (hub.problem) return Promise.reject(new Error(hub.problem));
     peers.push(peer);
@@ -25,7 +25,7 @@ async function aHub(answer: (command: Command, peer: Peer) => void = () => {}) {
       },
       leave: () => hub.left++,
     });
-  });
+  }, () => hub.viewers > 0);
   return Object.assign(hub, {
     [Symbol.asyncDispose]: async () => {
       await listener.stop();
@@ -82,6 +82,19 @@ Deno.test("hub socket: commands go to the hub, answers of any length come back, 
   await until("the peer to have left", () => hub.left === 1);
 });
 
+Deno.test("hub socket: helpers hear from the web app whether somebody is there; without it nobody is", async () => {
+  const browser = await (async () => {
+    await using hub = await aHub();
+    const browser = browserAt(hub.path);
+    assert.equal(await isTakenOver(browser), false);
+    hub.viewers = 2;
+    assert.equal(await isTakenOver(browser), true);
+    assert.deepEqual(hub.commands, [], "the browser is not asked");
+    return browser;
+  })();
+  assert.equal(await isTakenOver(browser), false);
+});
+
 Deno.test("hub socket: without a browser nobody is let in", async () => {
   await using hub = await aHub();
   hub.problem = "the browser does not run";
@@ -118,6 +131,10 @@ for (
     "a binary message": [frame(0x82, "{}")],
     "a frame without a mask": [Uint8Array.from([0x81, 0x00])],
     "a long ping": [frame(0x89, "x".repeat(200))],
+    "a message that begins and never ends": [
+      frame(0x01, "{"),
+      ...Array.from({ length: 100 }, () => frame(0x00, "")),
+    ],
   })
 ) {
   Deno.test(`hub socket: ${what} ends the connection`, async () => {
@@ -149,6 +166,19 @@ Deno.test("hub socket: who does not read is let go before much has piled up", as
   const params = { text: "x".repeat(100_000) };
   for (let count = 0; count < 100; count++) hub.peers[0].receive({ method: "Page.x", params });
   await until("the peer to have left", () => hub.left === 1);
+  conn.close();
+});
+
+Deno.test("hub socket: pings that are never read are let go, however short they are", async () => {
+  await using hub = await aHub();
+  const { conn } = await aClient(hub.path);
+  const pings = Buffer.concat(Array.from({ length: 20_000 }, () => frame(0x89, "")));
+  await conn.write(pings).catch(() => {});
+  const flood = (async () => {
+    while (hub.left === 0) await conn.write(pings);
+  })().catch(() => {});
+  await until("the peer to have left", () => hub.left === 1);
+  await flood;
   conn.close();
 });
 
