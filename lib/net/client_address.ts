@@ -32,15 +32,22 @@ function plainAddress(text: string): string | null {
   return isIP(address) === 0 ? null : address;
 }
 
+/** Every user of this machine has all of 127.0.0.0/8, and ::1. */
+const LOOPBACK = "loopback";
+
 /**
  * What stands for a client in a limit: an IPv4 address, or the first 64 bits of an IPv6 one, since every client has all
- * the addresses below those (RFC 4291, section 2.5.4).
+ * the addresses below those (RFC 4291, section 2.5.4); and one name for this machine itself. templates/front.conf counts
+ * likewise.
  */
 export function clientNetwork(address: string): string {
-  if (!isIPv6(address)) return address;
+  if (!isIPv6(address)) return address.startsWith("127.") ? LOOPBACK : address;
   const groups = ipv6Groups(address);
   const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
-  if (isMapped) return [groups[6] >> 8, groups[6] & 255, groups[7] >> 8, groups[7] & 255].join(".");
+  if (isMapped) {
+    return clientNetwork([groups[6] >> 8, groups[6] & 255, groups[7] >> 8, groups[7] & 255].join("."));
+  }
+  if (groups.every((group, at) => group === Number(at === 7))) return LOOPBACK;
   return `${groups.slice(0, 4).map((group) => group.toString(16)).join(":")}::/64`;
 }
 

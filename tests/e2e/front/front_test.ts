@@ -86,20 +86,39 @@ frontTest("a body that does not come is given up", async (front) => {
   assert.doesNotMatch(await rawExchange(front.port, head, 4000), /still open/);
 });
 
-frontTest("one address has so many connections, and another is served all the same", async (front) => {
-  const conns = await Promise.all(
-    Array.from({ length: 12 }, () => Deno.connect({ hostname: "127.0.0.1", port: front.port })),
-  );
-  try {
-    assert.equal(await get(front).catch(() => ""), "");
-    const other = new Deno.Command("curl", {
-      args: ["-s", "--interface", "127.0.0.2", "--max-time", "3", `${front.url}/x`],
-    });
-    assert.match(new TextDecoder().decode((await other.output()).stdout), /"peer":"127.0.0.2"/);
-  } finally {
-    for (const conn of conns) conn.close();
-  }
-}, { MAX_CONNECTIONS: "10", TIMINGS: '{"requestMs":5000}' });
+/** What curl gets, from one of the machine's addresses. */
+async function curl(url: string, from: string): Promise<string> {
+  const args = ["-s", "--interface", from, "--max-time", "3", `${url}/x`];
+  return new TextDecoder().decode((await new Deno.Command("curl", { args }).output()).stdout);
+}
+
+frontTest(
+  "this machine has so many connections by all of its loopback, and another client is served",
+  async (front) => {
+    const [other] = Deno.networkInterfaces().filter(({ family, address }) =>
+      family === "IPv4" && !address.startsWith("127.")
+    );
+    const conns = await Promise.all(
+      Array.from({ length: 12 }, () => Deno.connect({ hostname: "127.0.0.1", port: front.port })),
+    );
+    try {
+      for (const from of ["127.0.0.1", "127.0.0.2", "127.255.0.1"]) {
+        assert.equal(await curl(front.url, from), "", from);
+      }
+      assert.equal(await curl(`http://[::1]:${front.port}`, "::1"), "");
+      if (other) {
+        const { address } = other;
+        assert.match(
+          await curl(`http://${address}:${front.port}`, address),
+          new RegExp(`"peer":"[^"]*${address}"`),
+        );
+      }
+    } finally {
+      for (const conn of conns) conn.close();
+    }
+  },
+  { HOST: "::", MAX_CONNECTIONS: "10", TIMINGS: '{"requestMs":5000}' },
+);
 
 frontTest("a reverse proxy's connections are not counted", async (front) => {
   const conns = await Promise.all(
