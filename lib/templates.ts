@@ -6,6 +6,7 @@ export interface Templates {
   /** Of modules of Python that supervisord loads. */
   supervisorPoller: string;
   supervisorPrograms: string;
+  vncTargets: string;
   /** Of a stream's file for the supervisor, and of each program in it. */
   stream: string;
   program: string;
@@ -29,6 +30,7 @@ export async function loadTemplates(root: string): Promise<Templates> {
     supervisord: "supervisord.conf",
     supervisorPoller: "supervisor_poller.py",
     supervisorPrograms: "supervisor_programs.py",
+    vncTargets: "vnc_targets.py",
     stream: "stream.conf",
     program: "program.conf",
     nginx: "nginx.conf",

@@ -100,6 +100,7 @@ async function makeFolders({ config, paths, users: { web } }: StartContext): Pro
   await ensureFolder(paths.logsDir, 0o2750, { ...web, uid: Deno.uid()! });
   await ensureFolder(paths.configDir, 0o755);
   await ensureFolder(paths.pythonDir, 0o700);
+  await ensureFolder(paths.proxyPythonDir, 0o755);
   await ensureFolder(paths.programsDir, 0o700);
   for await (const { name } of Deno.readDir(paths.programsDir)) {
     if (name.endsWith(".conf")) await Deno.remove(join(paths.programsDir, name));
@@ -128,6 +129,7 @@ async function renderConfigs(
   await writeFileFor(users.web, supervisord, render(templates.supervisord, values));
   await writeFileAtomic(join(paths.pythonDir, "supervisor_poller.py"), templates.supervisorPoller, 0o600);
   await writeFileAtomic(join(paths.pythonDir, "supervisor_programs.py"), templates.supervisorPrograms, 0o600);
+  await writeFileAtomic(join(paths.proxyPythonDir, "vnc_targets.py"), templates.vncTargets);
   const publishSecret = newPublishSecret();
   await writeFileAtomic(paths.publishSecretFile, publishSecret, 0o600);
   const mediaKey = isLoginOn(config) ? newPublishSecret() : null;

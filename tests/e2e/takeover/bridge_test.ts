@@ -232,6 +232,80 @@ inSoak(serviceTest)(
   },
 );
 
+serviceTest(
+  "a link in the place of a display's socket leads nowhere, and no file or stranger's socket does",
+  async (service) => {
+    await using other = await service.temporaryStream(takeoverStream(service, "Other", "a02040"));
+    await (await enter(service, await tokenOf(service, other.id)))[Symbol.asyncDispose]();
+    const token = await sharedToken(service);
+    const id = "a";
+    const own = join(service.runDir, "vnc", id, "rfb");
+    await Deno.rename(own, `${own}.kept`);
+    const listener = Deno.listen({ transport: "unix", path: `${own}.mine` });
+    const others: Record<string, () => Promise<void>> = {
+      "a link to another stream's": () => Deno.symlink(join(service.runDir, "vnc", other.id, "rfb"), own),
+      "a link to its own": () => Deno.symlink(`${own}.kept`, own),
+      "a file": () => Deno.writeTextFile(own, ""),
+      // as root: another's than the folder's
+      ...(Deno.uid() === 0 ? { "a stranger's socket": () => Deno.rename(`${own}.mine`, own) } : {}),
+    };
+    try {
+      for (const [what, put] of Object.entries(others)) {
+        await put();
+        const socket = openSocket(service, token);
+        const { code } = await new Promise<CloseEvent>((done) => socket.onclose = done);
+        assert.equal(code, 1011, what);
+        await Deno.remove(own);
+      }
+    } finally {
+      listener.close();
+      await Deno.remove(`${own}.mine`).catch(() => {});
+      await Deno.rename(`${own}.kept`, own);
+    }
+    await (await enter(service, token))[Symbol.asyncDispose]();
+  },
+);
+
+/** A viewer's shortest frames: each is a message, or part of one, and costs the viewer some bytes. */
+const SHORT_FRAMES: Record<string, number[]> = {
+  "empty messages": [0x82, 0x80, 0, 0, 0, 0],
+  "pings": [0x89, 0x80, 0, 0, 0, 0],
+  "messages of one byte": [0x82, 0x81, 0, 0, 0, 0, 0],
+};
+
+serviceTest(
+  "viewers that flood with empty frames are read slowly, and others are served",
+  async (service) => {
+    const token = await sharedToken(service);
+    const pid = webPid(service);
+    await using honest = await RfbViewer.connect(openSocket(service, token));
+    await honest.refresh();
+    const kinds = Object.values(SHORT_FRAMES);
+    const conns = await Promise.all(kinds.map(() => rawViewer(service, token)));
+    const before = residentMiB(pid);
+    const written = kinds.map(() => 0);
+    const floods = conns.map(async (conn, at) => {
+      const unit = kinds[at];
+      const many = Uint8Array.from({ length: 10_000 * unit.length }, (_, byte) => unit[byte % unit.length]);
+      while (written[at] < 20_000_000) {
+        const count = await conn.write(many.subarray(written[at] % many.length));
+        written[at] += count;
+      }
+    });
+    const all = Promise.allSettled(floods);
+    let most = before;
+    for (let round = 0; round < 20; round++) {
+      await honest.refresh();
+      most = Math.max(most, residentMiB(pid));
+    }
+    assert.ok(written.every((bytes) => bytes < 20_000_000), `all is taken: ${written}`);
+    for (const conn of conns) conn.close();
+    await all;
+    // the honest one's pictures of 4 MB go through it; 20 MB of such frames once made 2.9 GB of it
+    assert.ok(most - before < 200, `the web app grew from ${before} to ${most} MiB`);
+  },
+);
+
 /** Reads until the end; the code of the close frame that came last, 1006 without. */
 async function hear(conn: Deno.Conn): Promise<number> {
   const parser = new FrameParser();
