@@ -1,9 +1,10 @@
 /**
  * What `up`, which is root and the parent of all, does about processes that hang: it ends every process of the run that
- * was stopped by a signal, and supervisord or the web app when they do not answer. The web app watches all others.
+ * was stopped by a signal, and supervisord or the web app when they do not answer; and it starts what all streams share when
+ * supervisord was told to stop it. The web app watches all others.
  */
 import type { Repairs } from "../broker/repairs.ts";
-import { askPrograms, type Program } from "../supervisor/status.ts";
+import { askPrograms, type Program, startProgram } from "../supervisor/status.ts";
 import { Liveness } from "../system/liveness.ts";
 import { log } from "../system/log.ts";
 import { isOfRun, kill } from "../system/orphans.ts";
@@ -14,9 +15,14 @@ import { Loop } from "../system/time.ts";
 import type { Timings } from "../timings.ts";
 import { lastingStops, stoppedPids } from "./stopped.ts";
 
+/** States that supervisord leaves a program in. Source: supervisor/states.py. */
+const IDLE: readonly string[] = ["STOPPED", "EXITED", "FATAL"];
+
 export interface LifeWatchParts {
   /** Its pid. */
   supervisord: number;
+  /** The programs that always run. */
+  shared: readonly string[];
   paths: { runDir: string; supervisorSocket: string; webSocket: string };
   repairs: Repairs;
   limits: Timings["life"];
@@ -32,6 +38,8 @@ export class LifeWatch implements Part {
   #supervisord: Liveness;
   #web: Liveness;
   #webPid = 0;
+  /** Of those that always run, the ones that did not when it was looked last. */
+  #idle = new Set<string>();
   /** The web app was ended by us. */
   #isEnding = false;
   #isOver = false;
@@ -85,6 +93,7 @@ export class LifeWatch implements Part {
       this.#note("supervisord", "silent");
       kill(supervisord, "SIGKILL");
     }
+    if (programs) await this.#startIdle(programs);
     const web = programs?.find(({ name }) => name === "web");
     if (!web || web.state !== "RUNNING") return;
     if (this.#webPid > 0 && this.#webPid !== web.pid && !this.#isEnding) {
@@ -98,6 +107,20 @@ export class LifeWatch implements Part {
     this.#note("web", "silent");
     this.#isEnding = true;
     kill(web.pid, "SIGKILL");
+  }
+
+  /** supervisord starts what ends, but not what it was told to stop: whoever is the web app's user can tell it that. */
+  async #startIdle(programs: readonly Program[]): Promise<void> {
+    const { shared, paths, limits } = this.#parts;
+    const before = this.#idle;
+    const idle = programs.filter(({ name, state }) => shared.includes(name) && IDLE.includes(state));
+    this.#idle = new Set(idle.map(({ name }) => name));
+    for (const name of this.#idle) {
+      if (!before.has(name) || this.#isOver) continue;
+      log("warn", "program started: it was stopped by nobody of ours", { program: name });
+      this.#parts.repairs.add(name, "ended");
+      await startProgram(paths.supervisorSocket, name, limits.answerMs).catch(() => {});
+    }
   }
 
   #note(program: string, reason: "stopped" | "silent", isPart = false): void {

@@ -12,6 +12,9 @@ import { endRun } from "./end_run.ts";
 import { EntryLines } from "./output.ts";
 import { LifeWatch } from "./life_watch.ts";
 
+/** The programs that all streams share, beside the capture program: those of templates/supervisord.conf. */
+const SHARED = ["media", "vnc-proxy", "front", "web"];
+
 /** What the programs of a supervisord that died get to end by themselves. */
 const ORPHANS_MS = 500;
 /** A web app that has not answered by then has failed to start. */
@@ -29,7 +32,13 @@ export async function supervise(
   stop: AbortSignal,
 ): Promise<void> {
   const child = startSupervisor(supervisord, config, paths);
-  const watch = new LifeWatch({ supervisord: child.pid, paths, repairs, limits: config.TIMINGS.life });
+  const watch = new LifeWatch({
+    supervisord: child.pid,
+    shared: [...SHARED, ...(config.CAPTURE === "auto" ? ["capture"] : [])],
+    paths,
+    repairs,
+    limits: config.TIMINGS.life,
+  });
   watch.start();
   passOn(child.stdout, Deno.stdout, config.LOG_FORMAT === "json" ? "info" : null);
   passOn(child.stderr, Deno.stderr, config.LOG_FORMAT === "json" ? "error" : null);

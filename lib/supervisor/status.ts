@@ -49,6 +49,18 @@ export async function askPrograms(socketPath: string, limitMs = 2000): Promise<P
   return parsePrograms(await post(socketPath, CALL, limitMs));
 }
 
+/**
+ * Starts a program that supervisord leaves alone, such as one that was stopped by way of its socket. That it runs already
+ * is no error. @param name of the service's own. @throws {Error} when supervisord does not answer in time.
+ */
+export async function startProgram(socketPath: string, name: string, limitMs = 2000): Promise<void> {
+  const values = [`<string>${name}</string>`, "<boolean>0</boolean>"];
+  const params = values.map((value) => `<param><value>${value}</value></param>`).join("");
+  const method = "<methodName>supervisor.startProcess</methodName>";
+  const call = `<?xml version="1.0"?><methodCall>${method}<params>${params}</params></methodCall>`;
+  await post(socketPath, call, limitMs);
+}
+
 type Row = [
   name: string,
   group: string,

@@ -19,7 +19,7 @@ import {
 import { fetchPlaylist, sound } from "../support/media.ts";
 import { cpuSeconds } from "../support/proc.ts";
 import { until } from "../support/same.ts";
-import { sharedService, type TestService } from "../support/service.ts";
+import { isHealthy, sharedService, type TestService } from "../support/service.ts";
 import { inSoak } from "../support/soak.ts";
 import { pause } from "../support/within.ts";
 import { tellTime } from "../support/times.ts";
@@ -179,6 +179,32 @@ serviceTest("supervisord's short answer says of each program what its own long o
   assert.ok(all.length > 20, String(all.length));
   assert.deepEqual(asked.sort(), all.sort());
 });
+
+serviceTest(
+  "whoever has the supervisor's socket stops nothing for good, and has none of its pages",
+  async (service) => {
+    const [ash] = await streams(service);
+    const socket = join(service.runDir, "supervisor/supervisor.sock");
+    const before = await untilPageShown(service, ash, 0);
+    const [media] = service.processes(/^nginx: master .*nginx\.conf/);
+    const get = async (path: string) => {
+      using conn = await Deno.connect({ transport: "unix", path: socket });
+      await conn.write(new TextEncoder().encode(`GET ${path} HTTP/1.0\r\n\r\n`));
+      const bytes = new Uint8Array(65_536);
+      return new TextDecoder().decode(bytes.subarray(0, await conn.read(bytes) ?? 0));
+    };
+    for (const path of ["/index.html?action=stopall", "/?action=stopall", "/logtail/web", "/mainlogtail"]) {
+      assert.doesNotMatch(await get(path), /action=|INFO|spawned/, path);
+    }
+    assert.deepEqual(service.processes(/^nginx: master .*nginx\.conf/), [media]);
+    using connection = await SupervisorConnection.open(socket);
+    await connection.send("stopAllProcesses");
+    await connection.answer();
+    await until("the service to answer", () => isHealthy(service.url));
+    await untilPageShown(service, ash, before);
+    assert.equal((await service.status(ash)).state, "running");
+  },
+);
 
 // Debian's supervisord goes on asking for a closed connection's number when a log gets it, and a file can always be read
 serviceTest("supervisord rests after connections that close while a log is opened anew", async (service) => {
