@@ -202,7 +202,7 @@ serviceTest(
     await connection.answer();
     await until("the service to answer", () => isHealthy(service.url));
     await untilPageShown(service, ash, before);
-    assert.equal((await service.status(ash)).state, "running");
+    await service.untilState(ash, "running");
   },
 );
 
