@@ -5,6 +5,7 @@ import * as z from "zod";
 import { parseTimings } from "./timings.ts";
 import { parseHost } from "./net/host.ts";
 import { parseNetwork } from "./net/networks.ts";
+import { withBothLoopbacks } from "./net/families.ts";
 
 interface Variable {
   fallback: string;
@@ -62,7 +63,12 @@ export const VARIABLES = {
     about: "Port of the web app, the only public door",
     parse: port,
   },
-  HOST: { fallback: "0.0.0.0", example: "127.0.0.1", about: "Address the web app listens on", parse: host },
+  HOST: {
+    fallback: "0.0.0.0",
+    example: "127.0.0.1",
+    about: "Address the web app listens on; of 0.0.0.0 and 127.0.0.1, the same of IPv6 too",
+    parse: host,
+  },
   PUBLIC_URL: {
     fallback: "",
     example: "https://tv.example.org",
@@ -150,7 +156,7 @@ export const VARIABLES = {
     example: "127.0.0.1,10.0.0.0/8",
     about:
       "Addresses or networks of reverse proxies whose X-Forwarded-Proto, -Host, -Port and -For are believed",
-    parse: list((text) => parseNetwork(text) !== null),
+    parse: list((text) => parseNetwork(text) !== null).transform(withBothLoopbacks),
   },
   MAX_CONNECTIONS: {
     fallback: "500",

@@ -2,6 +2,7 @@
 import { isIPv6 } from "node:net";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
+import { bothFamilies } from "../net/families.ts";
 import { serverHeaders } from "../http/headers.ts";
 import type { Paths } from "../paths.ts";
 import { isRoot } from "../system/exec.ts";
@@ -21,6 +22,10 @@ export function frontSocket({ frontDir }: Pick<Paths, "frontDir">): string {
   return join(frontDir, "http.sock");
 }
 
+function listenAddress(host: string, port: number): string {
+  return isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
 /** The values of templates/front.conf. */
 export function frontValues(config: FrontConfig, paths: Paths): Record<string, string | number> {
   const { HOST, PORT, TRUSTED_PROXIES } = config;
@@ -31,7 +36,9 @@ export function frontValues(config: FrontConfig, paths: Paths): Record<string, s
     webSocket: paths.webSocket,
     viewersSocket: paths.viewersSocket,
     // as Deno listens on "::": for IPv4 too
-    listen: isIPv6(HOST) ? `[${HOST}]:${PORT} ipv6only=off` : `${HOST}:${PORT}`,
+    listens: HOST === "::"
+      ? `listen [::]:${PORT} ipv6only=off;`
+      : bothFamilies(HOST).map((host) => `listen ${listenAddress(host, PORT)};`).join(" "),
     trustedProxies: TRUSTED_PROXIES.map((network) => `${network} 1;`).join(" "),
     maxConnections: config.MAX_CONNECTIONS,
     requestMs: config.TIMINGS.requestMs,

@@ -120,6 +120,21 @@ frontTest(
   { HOST: "::", MAX_CONNECTIONS: "10", TIMINGS: '{"requestMs":5000}' },
 );
 
+for (const [host, other] of [["127.0.0.1", "::1"], ["0.0.0.0", "::"]]) {
+  const hasIpv6 = Deno.networkInterfaces().some(({ address }) => address === "::1");
+  const reason = hasIpv6 ? "" : " [needs IPv6]";
+  Deno.test({
+    name: `front door: whoever comes later cannot take its port in the other family, of ${host}${reason}`,
+    ignore: !hasIpv6,
+    fn: async () => {
+      await using front = await startFront(echo, { TIMINGS, HOST: host });
+      assert.throws(() => Deno.listen({ hostname: other, port: front.port }), Deno.errors.AddrInUse);
+      assert.match(await curl(`http://[::1]:${front.port}`, "::1"), /"peer":"::1"/);
+      assert.match(await curl(`http://127.0.0.1:${front.port}`, "127.0.0.1"), /"peer":"127.0.0.1"/);
+    },
+  });
+}
+
 frontTest("a reverse proxy's connections are not counted", async (front) => {
   const conns = await Promise.all(
     Array.from({ length: 12 }, () => Deno.connect({ hostname: "127.0.0.1", port: front.port })),

@@ -64,7 +64,10 @@ Deno.test("the media server listens on loopback alone, whatever MEDIA_HOST says,
   const listeners = [...tables.matchAll(/^\s*\d+: (\w+):(\w{4}) \S+ 0A/gm)].filter(([, , its]) =>
     its === port
   );
-  assert.deepEqual(listeners.map(([, address]) => address), ["0100007F"]); // proc(5): 127.0.0.1
+  // proc(5): 127.0.0.1, and ::1 where the machine has it
+  const hasIpv6 = Deno.networkInterfaces().some(({ address }) => address === "::1");
+  const loopback = ["0100007F", ...(hasIpv6 ? ["00000000000000000000000001000000"] : [])];
+  assert.deepEqual(listeners.map(([, address]) => address), loopback);
   assert.match(service.output(), /MEDIA_HOST=0\.0\.0\.0 does not count/);
   assert.doesNotMatch(service.output(), /There is no login/);
 });

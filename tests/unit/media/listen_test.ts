@@ -11,9 +11,18 @@ const HOSTS: [string, string[], string][] = [
 Deno.test("the media server always listens where the proxy asks it", () => {
   for (const [MEDIA_HOST, hosts, lines] of HOSTS) {
     const config = { MEDIA_HOST, MEDIA_PORT: 8888, AUTH_PASS: "", AUTH_PASS_FILE: "" };
-    assert.deepEqual(mediaHosts(config), hosts);
-    assert.equal(mediaListen(config), lines);
+    assert.deepEqual(mediaHosts(config, () => false), hosts);
+    assert.equal(mediaListen(config, () => false), lines);
   }
+});
+
+Deno.test("the media server has both families of what it listens on, where the machine has them", () => {
+  const hosts = (MEDIA_HOST: string) =>
+    mediaHosts({ MEDIA_HOST, MEDIA_PORT: 8888, AUTH_PASS: "", AUTH_PASS_FILE: "" }, () => true);
+  assert.deepEqual(hosts("127.0.0.1"), ["127.0.0.1", "::1"]);
+  assert.deepEqual(hosts("0.0.0.0"), ["127.0.0.1", "::1", "0.0.0.0", "::"]);
+  assert.deepEqual(hosts("::"), ["127.0.0.1", "::1", "::"]);
+  assert.deepEqual(hosts("192.168.1.5"), ["127.0.0.1", "::1", "192.168.1.5"]);
 });
 
 Deno.test("with a login, the media server is on loopback alone: it knows nothing of sessions", () => {
@@ -24,7 +33,9 @@ Deno.test("with a login, the media server is on loopback alone: it knows nothing
     }]
   ) {
     for (const [MEDIA_HOST] of HOSTS) {
-      assert.equal(mediaListen({ MEDIA_HOST, MEDIA_PORT: 8888, ...login }), "listen 127.0.0.1:8888;");
+      const config = { MEDIA_HOST, MEDIA_PORT: 8888, ...login };
+      assert.equal(mediaListen(config, () => false), "listen 127.0.0.1:8888;");
+      assert.equal(mediaListen(config, () => true), "listen 127.0.0.1:8888; listen [::1]:8888;");
     }
   }
 });
