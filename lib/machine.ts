@@ -9,7 +9,7 @@ import { isSlotFree, type Slot } from "./control/slots.ts";
 import type { Network } from "./net/reach.ts";
 import { thisNetwork } from "./net/this_network.ts";
 import { displayKey, type Paths } from "./paths.ts";
-import { displaySocket } from "./pipeline/spec.ts";
+import { displayOwner, ownedSocket } from "./pipeline/display.ts";
 import { askPrograms, type Program } from "./supervisor/status.ts";
 import { answers, type Question } from "./system/probe.ts";
 import { type CpuTimes, cpuTimes } from "./system/cpu_times.ts";
@@ -80,8 +80,10 @@ export function thisMachine(paths: Paths): Machine {
     programs: () => askPrograms(paths.supervisorSocket),
     browsers: new Hubs(paths),
     answers,
-    openCover: async (display) =>
-      await Cover.open(displaySocket(display), await readCookie(displayKey(paths, display))),
+    openCover: async (display) => {
+      const socket = await ownedSocket(display, await displayOwner(paths, display));
+      return await Cover.open(socket, await readCookie(displayKey(paths, display)));
+    },
     encoder: async (pid) => {
       const commandLine = await Deno.readTextFile(`/proc/${pid}/cmdline`).catch(() => "");
       return commandLine ? { commandLine, threads: threadTimes(pid) } : null;

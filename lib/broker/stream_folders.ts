@@ -36,6 +36,8 @@ export interface StreamFoldersParts {
   /** One less than the first of the displays. */
   displayBase: number;
   removeStaleDisplay(display: number): Promise<void>;
+  /** Whether the X server of a user answers on a display. */
+  isUp(display: number, uid: number): Promise<boolean>;
   runBytes: BytesRunner;
   repairs: Repairs;
 }
@@ -162,9 +164,11 @@ export class StreamFolders implements Broker {
     const display = this.#displays.get(id);
     const { width, height } = parseSize(resolution);
     if (display === undefined || width * height > 4096 * 4096) throw new Error(`${id} is not running`);
-    const { paths, users, runBytes } = this.#parts;
+    const { paths, users, isUp, runBytes } = this.#parts;
     const user = await users.of(id);
     if (!user) throw new Error(`${id} is not running`);
+    // else the display's key would be handed to whoever is there
+    if (!await isUp(display, user.uid)) throw new Error(`${id} has no display of its own`);
     const { xauthority } = slotPaths(paths, display);
     const { runDir } = paths;
     const run: BytesRunner = async (argv, options) =>

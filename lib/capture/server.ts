@@ -3,7 +3,7 @@
  * name is the display's number, and its group the display's user.
  */
 import { join } from "node:path";
-import { displaySocket } from "../pipeline/spec.ts";
+import { ownedSocket } from "../pipeline/display.ts";
 import { parseSize } from "../streams/schema.ts";
 import { errorText, log } from "../system/log.ts";
 import { readCookie } from "../x11/connection.ts";
@@ -18,6 +18,8 @@ export interface CaptureParts {
   keyFile(display: number): string;
   /** The file that says how large a display has to be, such as "1280x720". */
   sizeFile(display: number): string;
+  /** The user whose display it is. @throws {Error} when there is none. */
+  owner(display: number): Promise<number>;
   /** The compiled lib/capture/wasm/pixels.ts. */
   pixels: WebAssembly.Module;
   /** Gets the counts of each display that is filmed, and of no other. */
@@ -75,7 +77,7 @@ function isReady({ mode }: Deno.FileInfo): boolean {
 }
 
 function listen(
-  { foldersDir, keyFile, sizeFile, pixels }: CaptureParts,
+  { foldersDir, keyFile, sizeFile, owner, pixels }: CaptureParts,
   display: number,
   info: Deno.FileInfo,
 ) {
@@ -83,7 +85,7 @@ function listen(
   const isOurs = group === Deno.gid();
   const openScreen = async () =>
     await Screen.open(
-      displaySocket(display),
+      await ownedSocket(display, await owner(display)),
       await readCookie(keyFile(display)),
       parseSize((await Deno.readTextFile(sizeFile(display))).trim()),
     );

@@ -7,7 +7,7 @@ import { isLoginOn, uidRangeOf } from "../config.ts";
 import { frontValues } from "../front/config.ts";
 import { mediaConfig } from "../media/config.ts";
 import { newPublishSecret } from "../media/publish.ts";
-import { removeStaleDisplay } from "../pipeline/display.ts";
+import { isDisplayUp, removeStaleDisplay } from "../pipeline/display.ts";
 import {
   programFileIds,
   supervisorCommand,
@@ -77,6 +77,7 @@ export async function provision(
     memory,
     displayBase: config.DISPLAY_BASE,
     removeStaleDisplay,
+    isUp: isDisplayUp,
     runBytes,
     repairs,
   });

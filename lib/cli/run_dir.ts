@@ -5,6 +5,7 @@ import type { Paths } from "../paths.ts";
 import { removeStaleDisplay } from "../pipeline/display.ts";
 import { ensureFolder, type Owner, removeTree } from "../system/files.ts";
 import { errorText, log } from "../system/log.ts";
+import { StartError } from "./start_error.ts";
 
 /** How the names of what is set aside begin. */
 const ASIDE = ".left-";
@@ -61,8 +62,28 @@ export async function makeRunDir(paths: Paths, users: SharedUsers): Promise<void
     [dirname(paths.webSocket), 0o2710, { uid: web.uid, gid: front.gid }],
   ];
   for (const [path, mode, owner] of owned) await ensureFolder(path, mode, owner);
-  // no X server of a normal user can make it
-  if (!await Deno.stat("/tmp/.X11-unix").catch(() => null)) await ensureFolder("/tmp/.X11-unix", 0o1777);
+  await makeSocketFolder("/tmp/.X11-unix");
+}
+
+/**
+ * Makes the folder of all X servers' sockets, which no X server of a normal user can. Whoever has it could put a socket of
+ * their own in the place of every display's. @throws {StartError} when that is another user.
+ */
+export async function makeSocketFolder(path: string): Promise<void> {
+  const info = await Deno.lstat(path).catch(() => null);
+  if (!info) return await ensureFolder(path, 0o1777);
+  const [STICKY, OTHERS] = [0o1000, 0o022];
+  const mode = info.mode ?? 0;
+  const isSafe = info.isDirectory && [0, Deno.uid()].includes(info.uid) &&
+    ((mode & OTHERS) === 0 || (mode & STICKY) !== 0);
+  if (isSafe) return;
+  throw new StartError(
+    `${path}, where the displays' sockets are, is ${
+      info.isDirectory ? `user ${info.uid}'s` : "no folder"
+    }, or lets ` +
+      `everybody\nremove what is in it: others could take the place of every display. As root:\n\n` +
+      `  rm -r ${path} && mkdir -m 1777 ${path}\n`,
+  );
 }
 
 /** Removes the run directory, and what its X servers left outside of it. */

@@ -1,16 +1,26 @@
 /** The display of each running stream: no two share one, and none is somebody else's. */
 import { displayLock, DISPLAYS, isDisplayUp, lockOwner } from "../pipeline/display.ts";
+import { displaySocket } from "../pipeline/spec.ts";
+import { abstractListener } from "../system/abstract_socket.ts";
 import type { StreamId } from "../streams/id.ts";
 
 export interface Slot {
   display: number;
 }
 
-/** Whether an X server of somebody else has the display; a stale lock of a dead one does not count. */
+/**
+ * Whether an X server of somebody else has the display. A lock counts if the process that it names runs, and is of the
+ * user who made the lock: every user can make one for each display, which nobody would have then.
+ */
 async function isDisplayTaken(display: number): Promise<boolean> {
-  if (await isDisplayUp(display)) return true;
-  const pid = await lockOwner(displayLock(display));
-  return pid !== null && await Deno.stat(`/proc/${pid}`).then(() => true, () => false);
+  if (await isDisplayUp(display) || abstractListener(displaySocket(display)) !== null) return true;
+  const lock = displayLock(display);
+  const pid = await lockOwner(lock);
+  if (pid === null) return false;
+  const [file, process] = await Promise.all(
+    [lock, `/proc/${pid}`].map((path) => Deno.lstat(path).catch(() => null)),
+  );
+  return process !== null && process.uid === file?.uid;
 }
 
 /** Whether nobody has the slot's display. */

@@ -1,6 +1,8 @@
 /** The virtual display: Xvnc, X server and VNC server in one process. */
 import { parseSize } from "../streams/schema.ts";
 import type { Runner } from "../system/process.ts";
+import { type Paths, slotPaths } from "../paths.ts";
+import { abstractListener } from "../system/abstract_socket.ts";
 import { displaySocket, type StreamSpec } from "./spec.ts";
 import { openRegular, readRange } from "../system/regular_file.ts";
 import { sleep, withTimeout } from "../system/time.ts";
@@ -55,17 +57,41 @@ export function displayCommand(spec: ScreenSpec, vncSocket: string, xauthority: 
 /** Milliseconds that the kernel gets to connect: a server that accepts nothing would keep us waiting. */
 const CONNECT_MS = 1000;
 
-/** Whether an X server answers on this display. */
-export async function isDisplayUp(display: number): Promise<boolean> {
+/**
+ * Whether an X server answers on this display. @param uid of the user who must have it; anybody's when absent. Every user
+ * may make the sockets of a display that is not up yet, and whoever connects there hands over the display's key.
+ */
+export async function isDisplayUp(display: number, uid?: number): Promise<boolean> {
   try {
     const path = displaySocket(display);
-    if (!(await Deno.lstat(path)).isSocket) return false;
+    const info = await Deno.lstat(path);
+    if (!info.isSocket || (uid !== undefined && info.uid !== uid)) return false;
+    // X clients ask for this one first
+    if (uid !== undefined && abstractListener(path) !== uid) return false;
     const connection = await withTimeout(CONNECT_MS, Deno.connect({ transport: "unix", path }));
     connection.close();
     return true;
   } catch {
     return false;
   }
+}
+
+/** The user whose display this is, as root has noted. @throws {Error} when there is no such display. */
+export async function displayOwner(paths: Pick<Paths, "slotsDir">, display: number): Promise<number> {
+  const { uid } = await Deno.lstat(slotPaths(paths, display).folder);
+  return uid ?? Deno.uid()!;
+}
+
+/**
+ * The socket of a display for one of our own clients. In its folder nobody can put something in the place of what another
+ * user has made. @throws {Error} when there is none, or it is another user's.
+ */
+export async function ownedSocket(display: number, uid: number): Promise<string> {
+  const path = displaySocket(display);
+  const info = await Deno.lstat(path).catch(() => null);
+  if (!info?.isSocket) throw new Error(`display :${display} is not up`);
+  if (info.uid !== uid) throw new Error(`display :${display} is another user's`);
+  return path;
 }
 
 /**
@@ -106,13 +132,19 @@ export async function removeStaleDisplay(display: number): Promise<void> {
   }
 }
 
-/** Waits until the display accepts connections. @throws {Error} after 15 s. */
+/** Waits until the display of this process's user accepts connections. @throws {Error} after 15 s, saying who has it. */
 export async function waitForDisplay(display: number): Promise<void> {
+  const uid = Deno.uid()!;
   for (const deadline = performance.now() + 15_000; performance.now() < deadline;) {
-    if (await isDisplayUp(display)) return;
+    if (await isDisplayUp(display, uid)) return;
     await sleep(40);
   }
-  throw new Error(`display :${display} is not up after 15 s`);
+  const isTaken = await isDisplayUp(display) || abstractListener(displaySocket(display)) !== null;
+  throw new Error(
+    isTaken
+      ? `display :${display} is another user's: nothing of this stream is shown there`
+      : `display :${display} is not up after 15 s`,
+  );
 }
 
 /**

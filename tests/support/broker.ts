@@ -23,6 +23,7 @@ export function testBroker(
     memory: null,
     displayBase: 100,
     removeStaleDisplay: () => Promise.resolve(), // those of this machine are none of a test's
+    isUp: () => Promise.resolve(true),
     runBytes: async () => ({ code: 0, stdout: await capture(), stderr: "" }),
     repairs: new Repairs(),
   });

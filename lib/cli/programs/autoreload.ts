@@ -3,7 +3,7 @@ import type { Config } from "../../config.ts";
 import { autoReload } from "../../devtools/autoreload.ts";
 import { browserAt, isTakenOver } from "../../devtools/hub_socket.ts";
 import { hubSocket } from "../../paths.ts";
-import { displaySocket } from "../../pipeline/spec.ts";
+import { ownedSocket } from "../../pipeline/display.ts";
 import type { StreamId } from "../../streams/id.ts";
 import { readCookie } from "../../x11/connection.ts";
 import { Cover } from "../../x11/cover.ts";
@@ -18,7 +18,10 @@ export async function autoreload(config: Config, id: StreamId): Promise<never> {
   const reloads = {
     browser,
     minutes,
-    openCover: async () => await Cover.open(displaySocket(spec.display), await readCookie(slot.xauthority)),
+    openCover: async () => {
+      const socket = await ownedSocket(spec.display, Deno.uid()!);
+      return await Cover.open(socket, await readCookie(slot.xauthority));
+    },
     isTakenOver: () => isTakenOver(browser),
     showsBroken: whileBroken === "page",
   };

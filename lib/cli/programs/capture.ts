@@ -6,6 +6,7 @@ import { runCapture } from "../../capture/server.ts";
 import { giveSignOfLife } from "../../capture/sign_of_life.ts";
 import type { Config } from "../../config.ts";
 import { captureKey, displaySizeFile, instanceName } from "../../paths.ts";
+import { displayOwner } from "../../pipeline/display.ts";
 import { CAPTURE_GROUP, MemoryGroups } from "../../system/memory_group.ts";
 import type { SelfCommand } from "../self.ts";
 import { sharedContext } from "./context.ts";
@@ -22,6 +23,7 @@ export async function capture(config: Config, { root }: SelfCommand): Promise<ne
     foldersDir: paths.picturesDir,
     keyFile: (display: number) => captureKey(paths, display),
     sizeFile: (display: number) => displaySizeFile(paths, display),
+    owner: (display: number) => displayOwner(paths, display),
     pixels,
     frames: new Map<number, FrameCounts>(),
   };

@@ -146,6 +146,7 @@ Deno.test("capture: displays are listened for from their folder's completion to 
     foldersDir: dir.path,
     keyFile: () => join(dir.path, "no-key"),
     sizeFile: () => join(dir.path, "no-size"),
+    owner: () => Promise.resolve(Deno.uid()!),
     pixels: pixelsModule,
     frames,
   };

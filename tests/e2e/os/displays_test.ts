@@ -3,12 +3,15 @@ import { join } from "node:path";
 import { browserCommand } from "../../../lib/pipeline/browser.ts";
 import { picturesFolder, slotPaths, vncSocket } from "../../../lib/paths.ts";
 import { audioCommand } from "../../../lib/pipeline/audio.ts";
-import { displayCommand, lockOwner } from "../../../lib/pipeline/display.ts";
+import { displayCommand, isDisplayUp, lockOwner, ownedSocket } from "../../../lib/pipeline/display.ts";
+import { displaySocket } from "../../../lib/pipeline/spec.ts";
+import { abstractListener } from "../../../lib/system/abstract_socket.ts";
 import { encoderCommand } from "../../../lib/pipeline/encoder.ts";
 import { isSlotFree, type Slot, Slots } from "../../../lib/control/slots.ts";
 import { run } from "../../../lib/system/process.ts";
 import { streamId } from "../../../lib/streams/id.ts";
-import { aStream } from "../../support/fixture.ts";
+import { makeSocketFolder } from "../../../lib/cli/run_dir.ts";
+import { aStream, tempDir } from "../../support/fixture.ts";
 
 /** Numbers that the service's own tests do not use. */
 const DISPLAYS = 41_000 + Deno.pid % 1000 * 10;
@@ -57,6 +60,97 @@ Deno.test("a display with a living owner is passed over; a dead one's lock is no
     assert.ok((await someSlots().take(streamId("a"))).display > first.display);
     await Deno.writeTextFile(lock, " 999999999\n");
     assert.deepEqual(await someSlots().take(streamId("a")), first);
+  } finally {
+    await Deno.remove(lock);
+  }
+});
+
+/** Another user, who listens on the sockets of a display before its X server does: with a file, or without. */
+async function stranger(
+  display: number,
+  ...kinds: ("file" | "abstract")[]
+): Promise<AsyncDisposable & { pid: number }> {
+  const path = displaySocket(display);
+  const listen = `use Socket; $| = 1; my @kept;
+    for (@ARGV) { socket(my $s, AF_UNIX, SOCK_STREAM, 0); bind($s, pack_sockaddr_un($_ eq "file" ? "${path}" : "\\0${path}"))
+      or die "$!"; listen($s, 5); push @kept, $s } print "ready\\n"; sleep 600`;
+  const asNobody = ["--reuid=65534", "--regid=65534", "--clear-groups", "--", "perl", "-e", listen, ...kinds];
+  const child = new Deno.Command("setpriv", { args: asNobody, stdout: "piped" }).spawn();
+  const reader = child.stdout.getReader();
+  await reader.read();
+  return {
+    pid: child.pid,
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGKILL");
+      await child.status;
+      await reader.cancel();
+      await Deno.remove(path).catch(() => {});
+    },
+  };
+}
+
+function rootTest(name: string, fn: () => Promise<void>): void {
+  Deno.test({ name: `${name} [needs root]`, ignore: Deno.uid() !== 0, fn });
+}
+
+rootTest("a display of which another user has a socket is taken, and nobody connects to it", async () => {
+  for (const kinds of [["file"], ["abstract"], ["file", "abstract"]] as const) {
+    const { display } = await someSlots().take(streamId("a"));
+    await using _other = await stranger(display, ...kinds);
+    const what = kinds.join();
+    // of the two, the X server of a stream could still have made the other one
+    using own = kinds[0] === "abstract"
+      ? Deno.listen({ transport: "unix", path: displaySocket(display) })
+      : null;
+    assert.equal(await isDisplayUp(display, 0), false, what);
+    assert.ok((await someSlots().take(streamId("a"))).display > display, what);
+    if (own) await Deno.remove(displaySocket(display));
+    else await assert.rejects(ownedSocket(display, 0), /is another user's/, what);
+    if (kinds.some((kind) => kind === "abstract")) {
+      assert.equal(abstractListener(displaySocket(display)), 65_534, what);
+    }
+  }
+});
+
+rootTest("the sockets of a user's own X server are known as that", async () => {
+  const { display } = await someSlots().take(streamId("a"));
+  {
+    await using _server = await stranger(display, "file", "abstract");
+    assert.ok(await isDisplayUp(display, 65_534));
+    assert.equal(await ownedSocket(display, 65_534), displaySocket(display));
+  }
+  assert.equal(abstractListener(displaySocket(display)), null);
+  await assert.rejects(ownedSocket(display, 65_534), /is not up/);
+});
+
+rootTest("the folder of displays' sockets is root's, and nobody may remove another's from it", async () => {
+  await using dir = await tempDir();
+  const path = join(dir.path, "sockets");
+  await makeSocketFolder(path);
+  const { uid, mode } = await Deno.stat(path);
+  assert.deepEqual([uid, mode! & 0o7777], [0, 0o1777]);
+  await makeSocketFolder(path);
+  for (const [owner, mode] of [[65_534, 0o1777], [0, 0o777]]) {
+    await Deno.chown(path, owner, owner);
+    await Deno.chmod(path, mode);
+    await assert.rejects(makeSocketFolder(path), /could take the place of every display/);
+  }
+  await Deno.remove(path);
+  await Deno.symlink("/tmp", path);
+  await assert.rejects(makeSocketFolder(path), /is no folder/);
+});
+
+rootTest("a lock counts if the process that it names is its owner's", async () => {
+  const { display } = await someSlots().take(streamId("a"));
+  const lock = `/tmp/.X${display}-lock`;
+  const isFree = async () => (await someSlots().take(streamId("a"))).display === display;
+  await using other = await stranger(display + 5);
+  try {
+    for (const [pid, owner, free] of [[1, 65_534, true], [other.pid, 65_534, false], [other.pid, 0, true]]) {
+      await Deno.writeTextFile(lock, `${pid}\n`.padStart(11));
+      await Deno.chown(lock, owner as number, owner as number);
+      assert.equal(await isFree(), free, `${pid} of ${owner}`);
+    }
   } finally {
     await Deno.remove(lock);
   }

@@ -61,6 +61,7 @@ function folderTest(name: string, test: (given: Given) => Promise<void>): void {
         memory: null,
         displayBase: 100,
         removeStaleDisplay: (display) => Promise.resolve(void stale.push(display)),
+        isUp: () => Promise.resolve(true),
         runBytes: (...run) => {
           runs.push(run);
           return runBytes(...run);

@@ -1,0 +1,44 @@
+/**
+ * Who listens on a unix socket without a file. Its name is anybody's who takes it first, and X clients ask there before
+ * they ask the socket in /tmp/.X11-unix. Deno connects to neither such names nor tells who is at the other end; libc does.
+ */
+const SYMBOLS = {
+  close: { parameters: ["i32"], result: "i32" },
+  connect: { parameters: ["i32", "buffer", "u32"], result: "i32" },
+  getsockopt: { parameters: ["i32", "i32", "i32", "buffer", "buffer"], result: "i32" },
+  socket: { parameters: ["i32", "i32", "i32"], result: "i32" },
+} as const;
+
+/** Source: bits/socket.h, bits/socket_type.h, asm-generic/socket.h */
+const [AF_UNIX, SOCK_STREAM, SOCK_CLOEXEC, SOCK_NONBLOCK] = [1, 1, 0o2_000_000, 0o4_000];
+const [SOL_SOCKET, SO_PEERCRED] = [1, 17];
+const MAX_NAME = 107;
+
+/**
+ * The user who listens on an abstract socket: the one who began to. @param name without the NUL that stands before it.
+ * @returns null when nobody does, or does not take connections now. Source: unix(7).
+ */
+export function abstractListener(name: string): number | null {
+  const bytes = new TextEncoder().encode(name);
+  if (bytes.length > MAX_NAME) throw new Error("a socket's name is too long");
+  const address = new Uint8Array(2 + 1 + bytes.length); // its family in 16 bits, a NUL, the name
+  new DataView(address.buffer).setUint16(0, AF_UNIX, true);
+  address.set(bytes, 3);
+  const { symbols, close } = libc();
+  const socket = symbols.socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  try {
+    if (socket < 0 || symbols.connect(socket, address, address.length) !== 0) return null;
+    const credentials = new Uint8Array(12); // pid, uid and gid
+    const length = new Uint8Array(Uint32Array.of(credentials.length).buffer);
+    const code = symbols.getsockopt(socket, SOL_SOCKET, SO_PEERCRED, credentials, length);
+    return code === 0 ? new DataView(credentials.buffer).getUint32(4, true) : null;
+  } finally {
+    symbols.close(socket);
+    close();
+  }
+}
+
+function libc() {
+  const library = Deno.dlopen("libc.so.6", SYMBOLS);
+  return { symbols: library.symbols, close: () => library.close() };
+}
