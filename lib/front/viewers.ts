@@ -2,19 +2,25 @@
  * The way of VNC viewers from the front door to the web app: their bytes pass, but for messages that are too long, and no
  * faster than their frames may come. Deno takes every message at once, and makes some kB of an empty one.
  */
-import { Budget } from "../system/budget.ts";
+import { Budget, type BudgetLimits } from "../system/budget.ts";
 import { closeAnyway } from "../system/close.ts";
 import { removeTree } from "../system/files.ts";
 import { writeAll } from "../system/write_all.ts";
-import { happensWithin, withTimeout } from "../system/time.ts";
+import { happensWithin, sleep, withTimeout } from "../system/time.ts";
 import type { Timings } from "../timings.ts";
 import { MAX_MESSAGE_BYTES, PassingFrames } from "../vnc/passing_frames.ts";
 
 /** Bytes of one read. */
 const READ_SIZE = 64 * 1024;
 
-/** A viewer's frames: noVNC sends 60 a second while the mouse moves, and two for a key that is typed. */
-const FRAMES = { perSecond: 1000, burst: 4000 };
+/** What of a viewer's frames is let through. */
+interface FrameLimits extends BudgetLimits {
+  /** Milliseconds that a viewer may be over its budget without a break: then it is cut off, for its place is another's. */
+  overMs: number;
+}
+
+/** noVNC sends 60 a second while the mouse moves, and two for a key that is typed: 10,000 letters make 16 s. */
+const FRAMES: FrameLimits = { perSecond: 1000, burst: 4000, overMs: 20_000 };
 
 /** Bytes of a viewer that pass before their frames are paid for: an empty frame has six. */
 const PAID_BYTES = 4096;
@@ -29,6 +35,7 @@ export async function serveViewers(
   path: string,
   webSocket: string,
   limits: RelayLimits,
+  frames = FRAMES,
 ): Promise<AsyncDisposable> {
   await removeTree(path); // of a web app that was killed
   const listener = Deno.listen({ transport: "unix", path });
@@ -36,7 +43,7 @@ export async function serveViewers(
   const relays = new Set<Promise<void>>();
   const accepting = (async () => {
     for await (const viewer of listener) {
-      const relay = relayed(viewer, webSocket, limits).finally(() => relays.delete(relay));
+      const relay = relayed(viewer, webSocket, limits, frames).finally(() => relays.delete(relay));
       relays.add(relay);
     }
   })();
@@ -51,7 +58,12 @@ export async function serveViewers(
 }
 
 /** Passes bytes both ways until the web app ends the connection, or has waited for its end long enough. Never rejects. */
-async function relayed(viewer: Deno.UnixConn, webSocket: string, limits: RelayLimits): Promise<void> {
+async function relayed(
+  viewer: Deno.UnixConn,
+  webSocket: string,
+  limits: RelayLimits,
+  frames: FrameLimits,
+): Promise<void> {
   const web = await Deno.connect({ transport: "unix", path: webSocket }).catch(() => null);
   if (!web) return closeAnyway(viewer); // the front door says 503
   const end = () => {
@@ -64,7 +76,16 @@ async function relayed(viewer: Deno.UnixConn, webSocket: string, limits: RelayLi
     if (isClosing) farewell ??= setTimeout(end, limits.closeMs);
   };
   const upward = new PassingFrames(MAX_MESSAGE_BYTES);
-  const fromViewer = pump(viewer, web, upward, limits, () => {}, new Budget(FRAMES))
+  const budget = new Budget(frames);
+  let overMs = 0;
+  /** @throws {Error} when a viewer has been over its budget for too long. */
+  const pay = async (count: number) => {
+    const ms = budget.spend(count);
+    overMs = ms === 0 ? 0 : overMs + ms;
+    if (overMs > frames.overMs) throw new Error("too many frames");
+    if (ms > 0) await sleep(ms);
+  };
+  const fromViewer = pump(viewer, web, upward, limits, () => {}, pay)
     .then(() => web.closeWrite()).catch(end);
   await pump(web, viewer, new PassingFrames(Infinity), limits, onPass).catch(() => {});
   clearTimeout(farewell);
@@ -75,8 +96,8 @@ async function relayed(viewer: Deno.UnixConn, webSocket: string, limits: RelayLi
 }
 
 /**
- * Passes on what comes, until its end. @param budget of frames; what is over it is not read before it is paid for.
- * @throws when one of the two is gone, or takes nothing for too long.
+ * Passes on what comes, until its end. @param pay is waited for after each part, with the frames that began in it.
+ * @throws when one of the two is gone, or takes nothing for too long; what `pay` throws.
  */
 async function pump(
   from: Deno.Conn,
@@ -84,17 +105,17 @@ async function pump(
   frames: PassingFrames,
   { goneMs }: RelayLimits,
   onPass: (frames: PassingFrames) => void,
-  budget?: Budget,
+  pay?: (frames: number) => Promise<void>,
 ): Promise<void> {
   const buffer = new Uint8Array(READ_SIZE);
-  const step = budget ? PAID_BYTES : READ_SIZE;
+  const step = pay ? PAID_BYTES : READ_SIZE;
   for (let count = await from.read(buffer); count !== null; count = await from.read(buffer)) {
     for (let at = 0; at < count; at += step) {
       const before = frames.frames;
       const bytes = frames.pass(buffer.subarray(at, Math.min(at + step, count)));
       onPass(frames);
       await withTimeout(2 * goneMs, writeAll(to, bytes)); // the bridge has given it up by then
-      await budget?.pay(frames.frames - before);
+      await pay?.(frames.frames - before);
     }
   }
 }

@@ -26,8 +26,10 @@ export async function checkPorts(config: Config, isRunning: boolean): Promise<Fi
     const problems = await portProblems(claims);
     return problems.length === 0 ? ok(`${numbers} are free`) : problem(problems.join(" "));
   }
-  const unused: number[] = [];
-  for (const claim of claims) if ((await portProblems([claim])).length === 0) unused.push(claim.port);
+  const used = new Set<number>();
+  for (const claim of claims) if ((await portProblems([claim])).length > 0) used.add(claim.port);
+  // a port has several addresses, which are listened on together
+  const unused = [...new Set(claims.map(({ port }) => port))].filter((port) => !used.has(port));
   if (unused.length === 0) return ok(`${numbers} are in use by the service`);
   return problem(
     `the service runs, but nothing listens on ${unused.join(", ")}`,

@@ -152,7 +152,7 @@ Deno.test("capture: displays are listened for from their folder's completion to 
   };
   const running = runCapture(parts, over.signal);
   const hears = (folder: string) =>
-    askForPictures(folder, WANTED, 200).then(() => false, (error) => /no key/.test(error.message));
+    askForPictures(folder, WANTED, 200).then(() => false, (error) => /is not up/.test(error.message));
   const [first, second] = [join(dir.path, "9998"), join(dir.path, "9999")];
   const makeFolder = async (folder: string) => {
     await Deno.mkdir(folder, { mode: 0o700 });

@@ -56,3 +56,21 @@ for (
     assert.ok(frames < 4000 + 1000 * seconds + 2 * 4096 / unit.length, `${frames} in ${seconds} s`);
   });
 }
+
+Deno.test("viewers: one that is over its budget for too long is cut off, and its place is free", async () => {
+  await using folder = await tempDir();
+  const [path, web] = ["viewers", "web"].map((name) => join(folder.path, name));
+  using listener = Deno.listen({ transport: "unix", path: web });
+  const limits = { perSecond: 1000, burst: 10, overMs: 1500 };
+  await using _viewers = await serveViewers(path, web, DEFAULT_TIMINGS.vnc, limits);
+  using viewer = await Deno.connect({ transport: "unix", path });
+  using conn = await listener.accept();
+  await writeAll(viewer, HEAD);
+  const ping = encodeFrame(OPCODE.ping, new Uint8Array(), new Uint8Array(4));
+  const flood = (async () => {
+    for (;;) await writeAll(viewer, ping);
+  })().catch(() => "cut off");
+  const buffer = new Uint8Array(65_536);
+  while (await conn.read(buffer).catch(() => null) !== null);
+  assert.equal(await flood, "cut off");
+});
