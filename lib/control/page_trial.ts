@@ -24,6 +24,7 @@ import type { Supervisor } from "../supervisor/control.ts";
 import { controlName, groupsOf } from "../supervisor/program_files.ts";
 import type { ProgramStatus } from "../supervisor/status.ts";
 import { readOrNull, removeTree } from "../system/files.ts";
+import { sleep } from "../system/time.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
 import type { Timings } from "../timings.ts";
@@ -56,6 +57,9 @@ const KINDS: readonly ProgramKind[] = ["display", "audio", "wm", "browser"];
 const ID = streamId(TRIAL_ID);
 const RESOLUTION = "1280x720";
 const MEMORY_MB = 1000;
+
+/** How often what a trial made is removed when that fails, and milliseconds between two tries. */
+const [CLEAR_TRIES, CLEAR_PAUSE_MS] = [3, 1000];
 
 /** A request, from its turn's beginning to its end. */
 interface Attempt {
@@ -232,24 +236,32 @@ export class PageTrial implements Part {
     }
   }
 
+  /** Removes all that a trial made. A step may fail on a full machine: then all of them are done again. */
   async #clear(): Promise<void> {
-    const { supervisor, status, slots, broker, paths } = this.#parts;
+    const { slots, status } = this.#parts;
     this.#stream = null;
-    try {
-      status.invalidate();
-      await stopPrograms({ supervisor, status }, ID, KINDS, KINDS.map((kind) => controlName(kind, ID)));
-      await broker.release(ID);
-      await broker.disown(ID);
-      await supervisor.update(groupsOf(ID));
-      await broker.remove(ID);
-      // last: it says that there is something to clear
-      await removeTree(specFile(paths.specsDir, ID));
-    } catch (error) {
-      log("error", "a tried page is not removed", { error: errorText(error) });
-    } finally {
-      slots.free(ID);
-      status.invalidate();
+    for (let left = CLEAR_TRIES; left > 0; left--) {
+      const error = await this.#clearOnce().then(() => null, errorText);
+      if (error === null) break;
+      log("error", "a tried page is not removed", { error });
+      if (left > 1) await sleep(CLEAR_PAUSE_MS, this.#stop.signal);
+      if (this.#stop.signal.aborted) break;
     }
+    slots.free(ID);
+    status.invalidate();
+  }
+
+  /** @throws {Error} when a step fails. */
+  async #clearOnce(): Promise<void> {
+    const { supervisor, status, broker, paths } = this.#parts;
+    status.invalidate();
+    await stopPrograms({ supervisor, status }, ID, KINDS, KINDS.map((kind) => controlName(kind, ID)));
+    await broker.release(ID);
+    await broker.disown(ID);
+    await supervisor.update(groupsOf(ID));
+    await broker.remove(ID);
+    // last: it says that there is something to clear
+    await removeTree(specFile(paths.specsDir, ID));
   }
 }
 
