@@ -16,6 +16,9 @@ async function removeStaleDisplays({ slotsDir }: Paths): Promise<void> {
   for (const name of names) if (/^\d{1,5}$/.test(name)) await removeStaleDisplay(Number(name));
 }
 
+/** Where the sockets of all X servers of a machine are. */
+export const SOCKET_FOLDER = "/tmp/.X11-unix";
+
 /** Milliseconds for what an earlier run has left of one kind. */
 const REMOVE_MS = 15_000;
 
@@ -62,7 +65,7 @@ export async function makeRunDir(paths: Paths, users: SharedUsers): Promise<void
     [dirname(paths.webSocket), 0o2710, { uid: web.uid, gid: front.gid }],
   ];
   for (const [path, mode, owner] of owned) await ensureFolder(path, mode, owner);
-  await makeSocketFolder("/tmp/.X11-unix");
+  await makeSocketFolder(SOCKET_FOLDER);
 }
 
 /**

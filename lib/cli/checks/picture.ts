@@ -16,7 +16,7 @@ const FFMPEG_MS = 15_000;
 export async function checkDisplay(trial: Trial): Promise<Finding> {
   const spec = { display: trial.display, stream: { resolution: RESOLUTION } };
   const command = displayCommand(spec, join(trial.folder, "rfb"), trial.xauthority);
-  const failed = await trial.start(command, () => isDisplayUp(trial.display), DISPLAY_MS);
+  const failed = await trial.start(command, () => isDisplayUp(trial.display, trial.user.uid), DISPLAY_MS);
   if (failed === null) return ok(`Xvnc starts on display :${trial.display}`);
   return problem(
     `Xvnc does not start: ${failed}`,
@@ -36,7 +36,7 @@ async function isWhite(trial: Trial): Promise<boolean> {
 
 /** Whether Chromium starts as a stream's user with its sandbox, and its page is seen on the display. */
 export async function checkBrowser(trial: Trial, config: Config): Promise<Finding> {
-  if (!await isDisplayUp(trial.display)) return skipped("there is no display to try it on");
+  if (!await isDisplayUp(trial.display, trial.user.uid)) return skipped("there is no display to try it on");
   const sandbox = await findSandbox(config);
   if (sandbox === "setuid") return skipped("its sandbox is Debian's setuid program, which is not tried here");
   const command = trialCommand(RESOLUTION, join(trial.folder, "profile"), sandbox !== "off");

@@ -5,9 +5,10 @@ import { isSlotFree } from "../../control/slots.ts";
 import { DISPLAYS, removeStaleDisplay } from "../../pipeline/display.ts";
 import { newXauthority } from "../../pipeline/xauth.ts";
 import { type Identity, isRoot } from "../../system/exec.ts";
-import { ensureFolder, giveTo, removeTree, writeFileAtomic } from "../../system/files.ts";
+import { giveTo, removeTree, writeFileAtomic } from "../../system/files.ts";
 import { kill, killOrphans, RUN_MARKER } from "../../system/orphans.ts";
 import { run, type RunResult } from "../../system/process.ts";
+import { makeSocketFolder, SOCKET_FOLDER } from "../run_dir.ts";
 import { commandAs, currentUser, numberedUser, pickUid, usersOf } from "../../system/users.ts";
 
 /** Milliseconds that programs get to end by themselves. */
@@ -44,6 +45,7 @@ export class Trial implements AsyncDisposable {
         await pickUid(uidRangeOf(config), "doctor", await usersOf(["/tmp", "/tmp/.X11-unix", "/dev/shm"])),
       )
       : await currentUser();
+    await makeSocketFolder(SOCKET_FOLDER);
     const display = await freeDisplay(config.DISPLAY_BASE);
     await removeStaleDisplay(display);
     // a TMPDIR of root's own would be out of the user's reach
@@ -52,7 +54,6 @@ export class Trial implements AsyncDisposable {
     const trial = new Trial(folder, display, user);
     await writeFileAtomic(trial.xauthority, newXauthority() as Uint8Array<ArrayBuffer>, 0o600);
     await giveTo(user, trial.xauthority);
-    if (!await Deno.stat("/tmp/.X11-unix").catch(() => null)) await ensureFolder("/tmp/.X11-unix", 0o1777);
     return trial;
   }
 
