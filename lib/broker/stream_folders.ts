@@ -204,10 +204,9 @@ export class StreamFolders implements Broker {
     if (!storedStream.pick({ resolution: true }).safeParse({ resolution }).success) {
       throw new Error(`${resolution} is no size of a display`);
     }
-    if (this.#displays.get(id) === display) {
-      await this.#limit(id, memoryLimitMb);
-      await this.#writeSize(display, resolution);
-    }
+    // for the capture program, in a folder that root alone writes to and only that program's group enters
+    await writeIfChanged(displaySizeFile(paths, display), resolution);
+    if (this.#displays.get(id) === display) await this.#limit(id, memoryLimitMb);
     const isNew = await writePrograms(programFiles, id, shared.web);
     if (this.#displays.get(id) === display) return isNew;
     await this.#release(id);
@@ -216,7 +215,6 @@ export class StreamFolders implements Broker {
     this.#displays.set(id, display);
     await this.#parts.removeStaleDisplay(display);
     await this.#makeSlot(display, user);
-    await this.#writeSize(display, resolution);
     await this.#limit(id, memoryLimitMb);
     await makeShared(join(paths.vncDir, id), 0o2710, { uid: user.uid, gid: shared.vncProxy.gid });
     // root's: neither the web app nor the stream's user can put anything between the two and the browser
@@ -227,11 +225,6 @@ export class StreamFolders implements Broker {
     // the last, as the capture program then looks for all the others
     await makeShared(picturesFolder(paths, display), 0o2710, { uid: shared.capture.uid, gid: user.gid });
     return isNew;
-  }
-
-  /** For the capture program, in a folder that root alone writes to and only that program's group enters. */
-  async #writeSize(display: number, resolution: string): Promise<void> {
-    await writeIfChanged(displaySizeFile(this.#parts.paths, display), resolution);
   }
 
   /** The kernel refuses a limit that is less than what is in use and cannot be freed: then the old one stays. */

@@ -118,6 +118,7 @@ export class LifeWatch implements Part {
     for (const name of this.#idle) {
       if (!before.has(name) || this.#isOver) continue;
       log("warn", "program started: it was stopped by nobody of ours", { program: name });
+      this.#isEnding ||= name === "web"; // its new pid is no other end of it
       this.#parts.repairs.add(name, "ended");
       await startProgram(paths.supervisorSocket, name, limits.answerMs).catch(() => {});
     }

@@ -1,6 +1,7 @@
 /** Runs supervisord once: starts it, passes its output on, stops it in order. */
 import type { Repairs } from "../broker/repairs.ts";
 import { type Config, environmentOf, isLoginOn } from "../config.ts";
+import { SHARED_NAMES } from "../control/shared_words.ts";
 import { isEveryInterface, localHost } from "../net/host.ts";
 import type { Paths } from "../paths.ts";
 import { askPrograms } from "../supervisor/status.ts";
@@ -11,9 +12,6 @@ import { writeAll } from "../system/write_all.ts";
 import { endRun } from "./end_run.ts";
 import { EntryLines } from "./output.ts";
 import { LifeWatch } from "./life_watch.ts";
-
-/** The programs that all streams share, beside the capture program: those of templates/supervisord.conf. */
-const SHARED = ["media", "vnc-proxy", "front", "web"];
 
 /** What the programs of a supervisord that died get to end by themselves. */
 const ORPHANS_MS = 500;
@@ -34,7 +32,7 @@ export async function supervise(
   const child = startSupervisor(supervisord, config, paths);
   const watch = new LifeWatch({
     supervisord: child.pid,
-    shared: [...SHARED, ...(config.CAPTURE === "auto" ? ["capture"] : [])],
+    shared: [...SHARED_NAMES.filter((name) => name !== "capture" || config.CAPTURE === "auto"), "web"],
     paths,
     repairs,
     limits: config.TIMINGS.life,

@@ -1,7 +1,5 @@
 /** The display of each running stream: no two share one, and none is somebody else's. */
-import { displayLock, DISPLAYS, isDisplayUp, lockOwner } from "../pipeline/display.ts";
-import { displaySocket } from "../pipeline/spec.ts";
-import { abstractListener } from "../system/abstract_socket.ts";
+import { displayLock, DISPLAYS, isDisplayHeld, lockOwner } from "../pipeline/display.ts";
 import type { StreamId } from "../streams/id.ts";
 
 export interface Slot {
@@ -13,7 +11,7 @@ export interface Slot {
  * user who made the lock: every user can make one for each display, which nobody would have then.
  */
 async function isDisplayTaken(display: number): Promise<boolean> {
-  if (await isDisplayUp(display) || abstractListener(displaySocket(display)) !== null) return true;
+  if (await isDisplayHeld(display)) return true;
   const lock = displayLock(display);
   const pid = await lockOwner(lock);
   if (pid === null) return false;

@@ -1,8 +1,8 @@
 /** The front door's configuration: nginx, which limits connections and passes every request to the web app. */
-import { isIPv6 } from "node:net";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
 import { bothFamilies } from "../net/families.ts";
+import { hostText } from "../net/host.ts";
 import { serverHeaders } from "../http/headers.ts";
 import type { Paths } from "../paths.ts";
 import { isRoot } from "../system/exec.ts";
@@ -22,10 +22,6 @@ export function frontSocket({ frontDir }: Pick<Paths, "frontDir">): string {
   return join(frontDir, "http.sock");
 }
 
-function listenAddress(host: string, port: number): string {
-  return isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
-}
-
 /** The values of templates/front.conf. */
 export function frontValues(config: FrontConfig, paths: Paths): Record<string, string | number> {
   const { HOST, PORT, TRUSTED_PROXIES } = config;
@@ -38,7 +34,7 @@ export function frontValues(config: FrontConfig, paths: Paths): Record<string, s
     // as Deno listens on "::": for IPv4 too
     listens: HOST === "::"
       ? `listen [::]:${PORT} ipv6only=off;`
-      : bothFamilies(HOST).map((host) => `listen ${listenAddress(host, PORT)};`).join(" "),
+      : bothFamilies(HOST).map((name) => `listen ${hostText({ name, port: PORT })};`).join(" "),
     trustedProxies: TRUSTED_PROXIES.map((network) => `${network} 1;`).join(" "),
     maxConnections: config.MAX_CONNECTIONS,
     requestMs: config.TIMINGS.requestMs,

@@ -6,21 +6,18 @@ import { Budget, type BudgetLimits } from "../system/budget.ts";
 import { closeAnyway } from "../system/close.ts";
 import { removeTree } from "../system/files.ts";
 import { writeAll } from "../system/write_all.ts";
-import { happensWithin, sleep, withTimeout } from "../system/time.ts";
+import { happensWithin, withTimeout } from "../system/time.ts";
 import type { Timings } from "../timings.ts";
 import { MAX_MESSAGE_BYTES, PassingFrames } from "../vnc/passing_frames.ts";
 
 /** Bytes of one read. */
 const READ_SIZE = 64 * 1024;
 
-/** What of a viewer's frames is let through. */
-interface FrameLimits extends BudgetLimits {
-  /** Milliseconds that a viewer may be over its budget without a break: then it is cut off, for its place is another's. */
-  overMs: number;
-}
-
-/** noVNC sends 60 a second while the mouse moves, and two for a key that is typed: 10,000 letters make 16 s. */
-const FRAMES: FrameLimits = { perSecond: 1000, burst: 4000, overMs: 20_000 };
+/**
+ * A viewer's frames: noVNC sends 60 a second while the mouse moves, and two for a key that is typed, so that 10,000 letters
+ * are over it for 16 s. Whoever is for longer is cut off: its place is another's.
+ */
+const FRAMES: BudgetLimits = { perSecond: 1000, burst: 4000, overMs: 20_000 };
 
 /** Bytes of a viewer that pass before their frames are paid for: an empty frame has six. */
 const PAID_BYTES = 4096;
@@ -62,7 +59,7 @@ async function relayed(
   viewer: Deno.UnixConn,
   webSocket: string,
   limits: RelayLimits,
-  frames: FrameLimits,
+  frames: BudgetLimits,
 ): Promise<void> {
   const web = await Deno.connect({ transport: "unix", path: webSocket }).catch(() => null);
   if (!web) return closeAnyway(viewer); // the front door says 503
@@ -76,16 +73,7 @@ async function relayed(
     if (isClosing) farewell ??= setTimeout(end, limits.closeMs);
   };
   const upward = new PassingFrames(MAX_MESSAGE_BYTES);
-  const budget = new Budget(frames);
-  let overMs = 0;
-  /** @throws {Error} when a viewer has been over its budget for too long. */
-  const pay = async (count: number) => {
-    const ms = budget.spend(count);
-    overMs = ms === 0 ? 0 : overMs + ms;
-    if (overMs > frames.overMs) throw new Error("too many frames");
-    if (ms > 0) await sleep(ms);
-  };
-  const fromViewer = pump(viewer, web, upward, limits, () => {}, pay)
+  const fromViewer = pump(viewer, web, upward, limits, () => {}, new Budget(frames))
     .then(() => web.closeWrite()).catch(end);
   await pump(web, viewer, new PassingFrames(Infinity), limits, onPass).catch(() => {});
   clearTimeout(farewell);
@@ -96,8 +84,8 @@ async function relayed(
 }
 
 /**
- * Passes on what comes, until its end. @param pay is waited for after each part, with the frames that began in it.
- * @throws when one of the two is gone, or takes nothing for too long; what `pay` throws.
+ * Passes on what comes, until its end. @param budget of frames: more is not read before those that came are paid for.
+ * @throws when one of the two is gone, takes nothing for too long, or is over its budget for too long.
  */
 async function pump(
   from: Deno.Conn,
@@ -105,17 +93,17 @@ async function pump(
   frames: PassingFrames,
   { goneMs }: RelayLimits,
   onPass: (frames: PassingFrames) => void,
-  pay?: (frames: number) => Promise<void>,
+  budget?: Budget,
 ): Promise<void> {
   const buffer = new Uint8Array(READ_SIZE);
-  const step = pay ? PAID_BYTES : READ_SIZE;
+  const step = budget ? PAID_BYTES : READ_SIZE;
   for (let count = await from.read(buffer); count !== null; count = await from.read(buffer)) {
     for (let at = 0; at < count; at += step) {
       const before = frames.frames;
       const bytes = frames.pass(buffer.subarray(at, Math.min(at + step, count)));
       onPass(frames);
       await withTimeout(2 * goneMs, writeAll(to, bytes)); // the bridge has given it up by then
-      await pay?.(frames.frames - before);
+      await budget?.pay(frames.frames - before);
     }
   }
 }

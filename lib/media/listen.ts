@@ -1,7 +1,7 @@
 /** Where the media server listens. */
-import { isIPv6 } from "node:net";
 import { type Config, isLoginOn } from "../config.ts";
 import { bothFamilies } from "../net/families.ts";
+import { hostText } from "../net/host.ts";
 
 type Media = Pick<Config, "MEDIA_HOST" | "MEDIA_PORT" | "AUTH_PASS" | "AUTH_PASS_FILE">;
 
@@ -16,6 +16,6 @@ export function mediaHosts(config: Media, has?: (host: string) => boolean): stri
 
 /** The lines for nginx.conf. @param has whether this machine has an address. */
 export function mediaListen(config: Media, has?: (host: string) => boolean): string {
-  const address = (host: string) => `${isIPv6(host) ? `[${host}]` : host}:${config.MEDIA_PORT}`;
-  return mediaHosts(config, has).map((host) => `listen ${address(host)};`).join(" ");
+  const { MEDIA_PORT: port } = config;
+  return mediaHosts(config, has).map((name) => `listen ${hostText({ name, port })};`).join(" ");
 }

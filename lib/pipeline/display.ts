@@ -76,6 +76,11 @@ export async function isDisplayUp(display: number, uid?: number): Promise<boolea
   }
 }
 
+/** Whether anybody has a display, with an X server or without. */
+export async function isDisplayHeld(display: number): Promise<boolean> {
+  return await isDisplayUp(display) || abstractListener(displaySocket(display)) !== null;
+}
+
 /** The user whose display this is, as root has noted. @throws {Error} when there is no such display. */
 export async function displayOwner(paths: Pick<Paths, "slotsDir">, display: number): Promise<number> {
   const { uid } = await Deno.lstat(slotPaths(paths, display).folder);
@@ -139,9 +144,8 @@ export async function waitForDisplay(display: number): Promise<void> {
     if (await isDisplayUp(display, uid)) return;
     await sleep(40);
   }
-  const isTaken = await isDisplayUp(display) || abstractListener(displaySocket(display)) !== null;
   throw new Error(
-    isTaken
+    await isDisplayHeld(display)
       ? `display :${display} is another user's: nothing of this stream is shown there`
       : `display :${display} is not up after 15 s`,
   );

@@ -6,12 +6,15 @@ export interface BudgetLimits {
   perSecond: number;
   /** What it may cost at once after a quiet time. */
   burst: number;
+  /** Milliseconds that it may be over its budget without a break; without limit when absent. */
+  overMs?: number;
 }
 
 export class Budget {
   readonly #limits: BudgetLimits;
   #left: number;
   #at = performance.now();
+  #overMs = 0;
 
   constructor(limits: BudgetLimits) {
     this.#limits = limits;
@@ -27,9 +30,14 @@ export class Budget {
     return this.#left > 0 ? 0 : Math.ceil(-this.#left / perSecond * 1000) + 1;
   }
 
-  /** Takes a cost, and resolves when more may be taken; at once, in the same turn, as long as something is left. */
+  /**
+   * Takes a cost, and resolves when more may be taken; at once, in the same turn, as long as something is left.
+   * @throws {Error} when it has been over its budget for too long.
+   */
   async pay(cost: number): Promise<void> {
     const ms = this.spend(cost);
+    this.#overMs = ms === 0 ? 0 : this.#overMs + ms;
+    if (this.#overMs > (this.#limits.overMs ?? Infinity)) throw new Error("over its budget for too long");
     if (ms > 0) await sleep(ms);
   }
 }

@@ -6,6 +6,7 @@ import { strict as assert } from "node:assert";
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import { processesOfRun } from "../../lib/system/orphans.ts";
+import { mediaHeaders } from "../../lib/media/access.ts";
 import { DEFAULT_TIMINGS } from "../../lib/timings.ts";
 import { PAGE_COLOUR, playlistUrl, untilPageShown } from "../support/channel.ts";
 import {
@@ -112,14 +113,14 @@ async function newestSegment(): Promise<{ ours: string; theirs: string }> {
 }
 
 /** What the web app shows to the media server. */
-async function mediaHeaders(): Promise<Record<string, string>> {
-  return { "x-media-key": (await Deno.readTextFile(join(service.runDir, "web/media-key"))).trim() };
+async function shownToMedia(): Promise<Headers> {
+  return mediaHeaders((await Deno.readTextFile(join(service.runDir, "web/media-key"))).trim());
 }
 
 Deno.test("segments are the media server's, byte by byte, and in ranges", async () => {
   const { ours, theirs } = await newestSegment();
   const [whole, original] = await Promise.all([ours, theirs].map(async (one) => {
-    const answer = await fetch(one, { headers: one === theirs ? await mediaHeaders() : {} });
+    const answer = await fetch(one, { headers: one === theirs ? await shownToMedia() : {} });
     assert.equal(answer.status, 200, one);
     return await answer.bytes();
   }));
@@ -134,7 +135,7 @@ Deno.test("segments are the media server's, byte by byte, and in ranges", async 
 Deno.test("the media server's own answers are hardened too, and players of other sites may use them", async () => {
   const { theirs } = await newestSegment();
   const missing = `${service.mediaUrl}/live/none/index.m3u8`;
-  const headers = await mediaHeaders();
+  const headers = await shownToMedia();
   for (
     const [address, status, shown] of [[theirs, 200, headers], [missing, 404, headers], [
       theirs,

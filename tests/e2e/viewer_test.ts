@@ -3,7 +3,7 @@
  * themselves is in tests/pages.
  */
 import { strict as assert } from "node:assert";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { launchBrowser, openPage } from "../support/browser.ts";
 import { PAGE_COLOUR } from "../support/channel.ts";
 import { DashboardPage } from "../support/dashboard_page.ts";
@@ -55,6 +55,17 @@ function viewerTest(
   });
 }
 
+/** Waits until an image or a video has the page's colour where nothing else is. */
+async function untilShowsPage(picture: Locator): Promise<void> {
+  const colour = () =>
+    picture.evaluate((it) => {
+      const canvas = new OffscreenCanvas(64, 36).getContext("2d")!;
+      canvas.drawImage(it as HTMLImageElement | HTMLVideoElement, 0, 0, 64, 36);
+      return [...canvas.getImageData(55, 30, 1, 1).data.slice(0, 3)];
+    });
+  await until("the page's colour", async () => isColour(await colour(), PAGE_COLOUR));
+}
+
 viewerTest("a page that is added by the form runs, and its card shows it", async ({ service, page }) => {
   const board = new DashboardPage(page, service.url);
   const form = new FormPage(page, board);
@@ -65,14 +76,7 @@ viewerTest("a page that is added by the form runs, and its card shows it", async
   await form.button("Add stream").click();
   await form.gone();
   await board.untilState("Added", "running");
-  const thumbnail = board.thumbnail("Added");
-  const colour = () =>
-    thumbnail.evaluate((image: HTMLImageElement) => {
-      const canvas = new OffscreenCanvas(64, 36).getContext("2d")!;
-      canvas.drawImage(image, 0, 0, 64, 36);
-      return [...canvas.getImageData(55, 30, 1, 1).data.slice(0, 3)];
-    });
-  await until("the thumbnail to show the page", async () => isColour(await colour(), PAGE_COLOUR));
+  await untilShowsPage(board.thumbnail("Added"));
   assert.equal((await service.api("DELETE", "/api/streams/added")).status, 204);
 });
 
@@ -83,13 +87,7 @@ for (const player of ["minimal", "tv"] satisfies Player[]) {
     await service.untilState(id, "running");
     await playerPage.open(player, id);
     await playerPage.untilPlaying();
-    const colour = () =>
-      playerPage.frame.locator("video").evaluate((video: HTMLVideoElement) => {
-        const canvas = new OffscreenCanvas(64, 36).getContext("2d")!;
-        canvas.drawImage(video, 0, 0, 64, 36);
-        return [...canvas.getImageData(55, 30, 1, 1).data.slice(0, 3)];
-      });
-    await until("the page's colour", async () => isColour(await colour(), PAGE_COLOUR));
+    await untilShowsPage(playerPage.frame.locator("video"));
   }, { mayLog: UNANSWERED });
 }
 

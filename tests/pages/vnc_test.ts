@@ -112,14 +112,17 @@ vncTest("view only touches nothing, and is remembered", async ({ page, vnc, remo
 /** The clipboard of the viewer's own machine. */
 const readClipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
 
-vncTest("what is copied there is here", async ({ page, vnc }) => {
+/** Types a text into the remote page's field, copies it there, and waits until it is here. */
+async function copyThere({ page, vnc }: Pick<VncUi, "page" | "vnc">, text: string): Promise<void> {
   await vnc.focusField();
-  await page.keyboard.type("remote text");
-  await vnc.untilText("remote text");
+  await page.keyboard.type(text);
+  await vnc.untilText(text);
   await page.keyboard.press("Control+a");
   await page.keyboard.press("Control+c");
-  await until("the copied text", async () => await readClipboard(page) === "remote text");
-}, { context: CLIPBOARD });
+  await same(() => readClipboard(page), text);
+}
+
+vncTest("what is copied there is here", (ui) => copyThere(ui, "remote text"), { context: CLIPBOARD });
 
 vncTest("Ctrl+V there pastes what was copied here, and Ctrl is up again", async ({ page, vnc }) => {
   await vnc.focusField();
@@ -133,13 +136,9 @@ vncTest("Ctrl+V there pastes what was copied here, and Ctrl is up again", async 
   await vnc.untilText("here ünd nowv");
 }, { context: CLIPBOARD });
 
-vncTest("the clipboard panel shows what was copied there, and pastes there", async ({ page, vnc }) => {
-  await vnc.focusField();
-  await page.keyboard.type("theirs ");
-  await vnc.untilText("theirs ");
-  await page.keyboard.press("Control+a");
-  await page.keyboard.press("Control+c");
-  await until("the copied text", async () => await readClipboard(page) === "theirs ");
+vncTest("the clipboard panel shows what was copied there, and pastes there", async (ui) => {
+  const { page, vnc } = ui;
+  await copyThere(ui, "theirs ");
   await page.keyboard.press("End");
   await vnc.wake();
   await vnc.tool("Clipboard").click();

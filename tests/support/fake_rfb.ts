@@ -3,6 +3,7 @@
  * tell: RFB 3.8 (RFC 6143), a plain picture, a field and a button, and a clipboard of Latin-1.
  */
 import { join } from "node:path";
+import { KEY } from "./rfb_keys.ts";
 import { AFTER_CLICK, BEFORE_CLICK, type Remote } from "./vnc_page.ts";
 
 /** Debian's noVNC. */
@@ -14,7 +15,6 @@ const RRE = 2;
 const FIELD = [100, 100, 900, 180];
 const BUTTON = [100, 240, 900, 320];
 
-const KEYS = { backspace: 0xff08, end: 0xff57, control: 0xffe3 };
 /** Keysyms of characters that are not of Latin-1. */
 const UNICODE = 0x01000000;
 
@@ -97,14 +97,14 @@ class FakePage {
 
   key(keysym: number, isDown: boolean): void {
     this.inputs++;
-    if (keysym === KEYS.control) this.#isControlDown = isDown;
+    if (keysym === KEY.control) this.#isControlDown = isDown;
     else if (isDown && this.hasFocus) this.#type(keysym);
   }
 
   #type(keysym: number): void {
-    if (keysym === KEYS.backspace) this.text = this.#isSelected ? "" : this.text.slice(0, -1);
-    else if (keysym >= 0xff00 && keysym < 0x10000 && keysym !== KEYS.end) return; // Shift and such
-    else if (keysym !== KEYS.end) {
+    if (keysym === KEY.backspace) this.text = this.#isSelected ? "" : this.text.slice(0, -1);
+    else if (keysym >= 0xff00 && keysym < 0x10000 && keysym !== KEY.end) return; // Shift and such
+    else if (keysym !== KEY.end) {
       const character = String.fromCodePoint(keysym >= UNICODE ? keysym - UNICODE : keysym);
       if (this.#isControlDown && character === "a") return void (this.#isSelected = true);
       if (this.#isControlDown && character === "c") return this.#onCopy(this.text);

@@ -5,6 +5,8 @@ import { pause } from "./within.ts";
 export const KEY = {
   enter: 0xff0d,
   escape: 0xff1b,
+  backspace: 0xff08,
+  end: 0xff57,
   control: 0xffe3,
   shift: 0xffe1,
   alt: 0xffe9,

@@ -28,7 +28,7 @@ const [web, media, vncProxy, front, capture] = [60_600, 60_601, 60_602, 60_603, 
 const shared = { web, media, vncProxy, front, capture };
 const RANGE = { first: 60_600, last: 61_183 };
 const [a, b] = ["a", "b"].map(streamId);
-const needs = (display: number, resolution = "1280x720") => ({ display, resolution, memoryLimitMb: 1500 });
+const needs = (display: number) => ({ display, resolution: "1280x720", memoryLimitMb: 1500 });
 
 interface Given {
   paths: Paths;

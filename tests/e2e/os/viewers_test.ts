@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { serveViewers } from "../../../lib/front/viewers.ts";
+import type { BudgetLimits } from "../../../lib/system/budget.ts";
 import { writeAll } from "../../../lib/system/write_all.ts";
 import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
 import { encodeFrame, OPCODE } from "../../../lib/vnc/frames.ts";
@@ -10,18 +11,26 @@ import { until } from "../../support/same.ts";
 
 const HEAD = new TextEncoder().encode("GET /?token=1 HTTP/1.1\r\nHost: a\r\n\r\n");
 
+/** A viewer that has sent its head, and the connection that the web app has to it. */
+async function aViewer(frames?: BudgetLimits) {
+  const stack = new AsyncDisposableStack();
+  const folder = stack.use(await tempDir());
+  const [path, web] = ["viewers", "web"].map((name) => join(folder.path, name));
+  const listener = stack.use(Deno.listen({ transport: "unix", path: web }));
+  stack.use(await serveViewers(path, web, DEFAULT_TIMINGS.vnc, frames));
+  const viewer = stack.use(await Deno.connect({ transport: "unix", path }));
+  const conn = await listener.accept();
+  await writeAll(viewer, HEAD);
+  return { viewer, conn, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}
+
 /** What the web app got of a viewer that writes these bytes again and again, for as long as the test likes. */
 async function flooded(unit: Uint8Array): Promise<{ bytes: number; seconds: number }> {
-  await using folder = await tempDir();
-  const [path, web] = ["viewers", "web"].map((name) => join(folder.path, name));
-  const listener = Deno.listen({ transport: "unix", path: web });
-  await using _viewers = await serveViewers(path, web, DEFAULT_TIMINGS.vnc);
-  const viewer = await Deno.connect({ transport: "unix", path });
-  const conn = await listener.accept();
+  await using pair = await aViewer();
+  const { viewer, conn } = pair;
   const start = performance.now();
   let isOver = false;
   const flood = (async () => {
-    await writeAll(viewer, HEAD);
     const many = new Uint8Array(unit.length * 10_000);
     for (let at = 0; at < many.length; at += unit.length) many.set(unit, at);
     for (let count = 0; count < 300 && !isOver; count++) await writeAll(viewer, many);
@@ -37,8 +46,6 @@ async function flooded(unit: Uint8Array): Promise<{ bytes: number; seconds: numb
   isOver = true;
   conn.close(); // as the web app does; the viewer's bytes that nobody has paid for are not read any more
   await Promise.all([flood, reading]);
-  viewer.close();
-  listener.close();
   return { bytes: got, seconds };
 }
 
@@ -58,14 +65,8 @@ for (
 }
 
 Deno.test("viewers: one that is over its budget for too long is cut off, and its place is free", async () => {
-  await using folder = await tempDir();
-  const [path, web] = ["viewers", "web"].map((name) => join(folder.path, name));
-  using listener = Deno.listen({ transport: "unix", path: web });
-  const limits = { perSecond: 1000, burst: 10, overMs: 1500 };
-  await using _viewers = await serveViewers(path, web, DEFAULT_TIMINGS.vnc, limits);
-  using viewer = await Deno.connect({ transport: "unix", path });
-  using conn = await listener.accept();
-  await writeAll(viewer, HEAD);
+  await using pair = await aViewer({ perSecond: 1000, burst: 10, overMs: 1500 });
+  const { viewer, conn } = pair;
   const ping = encodeFrame(OPCODE.ping, new Uint8Array(), new Uint8Array(4));
   const flood = (async () => {
     for (;;) await writeAll(viewer, ping);
@@ -73,4 +74,5 @@ Deno.test("viewers: one that is over its budget for too long is cut off, and its
   const buffer = new Uint8Array(65_536);
   while (await conn.read(buffer).catch(() => null) !== null);
   assert.equal(await flood, "cut off");
+  conn.close();
 });

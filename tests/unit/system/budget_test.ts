@@ -29,3 +29,20 @@ Deno.test("budget: paying takes as long as what was taken is over it", async () 
   assert.equal(paid, 40);
   await paying;
 });
+
+Deno.test("budget: who is over it for too long without a break is told, and a break counts", async () => {
+  using clock = new FakeClock();
+  const budget = new Budget({ perSecond: 1000, burst: 150, overMs: 1000 });
+  const spend = async (parts: number) => {
+    for (let part = 0; part < parts; part++) await budget.pay(100);
+  };
+  for (const pauseMs of [5000, 0]) {
+    const spending = spend(8);
+    await clock.advance(2000);
+    await spending;
+    await clock.advance(pauseMs);
+  }
+  const spending = assert.rejects(spend(20), /over its budget for too long/);
+  await clock.advance(3000);
+  await spending;
+});
