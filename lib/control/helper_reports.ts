@@ -105,7 +105,7 @@ export class HelperReports implements Part {
     const reader = known ?? { startedAt, inode: 0, offset: 0, state: null };
     // a stream that was started again has forgotten its login
     if (reader.startedAt !== startedAt) Object.assign(reader, { startedAt, state: null });
-    using file = await openRegular(join(this.#parts.logsDir, id, "autologin.log"));
+    using file = openRegular(join(this.#parts.logsDir, id, "autologin.log"));
     if (!file) return;
     const { ino, size } = await file.stat();
     // the log of a stream that ran before we did tells its state, but no news

@@ -104,13 +104,12 @@ export async function ownedSocket(display: number, uid: number): Promise<string>
  * file fill our memory.
  */
 export async function lockOwner(lock: string): Promise<number | null> {
-  const LIMIT_MS = 1000;
-  const pid = Number(await withTimeout(LIMIT_MS, readLock(lock)).catch(() => NaN));
+  const pid = Number(await readLock(lock).catch(() => NaN));
   return Number.isInteger(pid) && pid > 0 ? pid : null;
 }
 
 async function readLock(lock: string): Promise<string> {
-  using file = await openRegular(lock);
+  using file = openRegular(lock);
   const LOCK_BYTES = 16; // Xvnc writes 11
   return file ? new TextDecoder().decode(await readRange(file, 0, LOCK_BYTES)) : "";
 }

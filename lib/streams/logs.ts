@@ -66,7 +66,7 @@ export class StreamLogs {
    */
   async read(program: ProgramKind, after?: LogOffset): Promise<LogPart> {
     const [, path] = await this.#paths(program);
-    using file = path ? await openRegular(path) : null;
+    using file = path ? openRegular(path) : null;
     if (!file) return { text: "", next: "0-0" };
     const { ino, size } = await file.stat();
     const inode = ino ?? 0;
@@ -100,7 +100,7 @@ export class StreamLogs {
 /** The bytes of the files one after the other, as far as each went when it was opened. */
 async function* pieces(paths: string[]): AsyncGenerator<Uint8Array> {
   for (const path of paths) {
-    using file = await openRegular(path);
+    using file = openRegular(path);
     if (!file) continue;
     for (let left = (await file.stat()).size; left > 0;) {
       const bytes = new Uint8Array(Math.min(left, DOWNLOAD_BYTES));

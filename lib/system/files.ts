@@ -2,6 +2,7 @@
 import { basename, dirname, join } from "node:path";
 import { type Identity, isRoot } from "./exec.ts";
 import { run } from "./process.ts";
+import { openRegular } from "./regular_file.ts";
 import { sleep } from "./time.ts";
 import { writeAll } from "./write_all.ts";
 
@@ -69,25 +70,33 @@ export async function writeIfChanged(path: string, content: string, mode = 0o644
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
 /** A file's text, or null if there is none. @throws {Error} when it is a pipe, a device or a folder, or too long. */
-export function readOrNull(path: string): Promise<string | null> {
-  return nullIfMissing(path, () => Deno.readTextFile(path));
+export async function readOrNull(path: string): Promise<string | null> {
+  const bytes = await readBytesOrNull(path);
+  return bytes && new TextDecoder().decode(bytes);
 }
 
 /** A file's bytes, or null if there is none. @throws {Error} as `readOrNull` does. */
-export function readBytesOrNull(path: string): Promise<Uint8Array<ArrayBuffer> | null> {
-  return nullIfMissing(path, () => Deno.readFile(path));
+export async function readBytesOrNull(path: string): Promise<Uint8Array<ArrayBuffer> | null> {
+  using file = openRegular(path, "followed");
+  if (!file) return await nullIfMissing(path);
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  for await (const chunk of file.readable) {
+    length += chunk.length;
+    if (length > MAX_FILE_BYTES) throw new Error(`${path} has more than ${MAX_FILE_BYTES / 1024 ** 2} MiB`);
+    chunks.push(chunk);
+  }
+  return await new Blob(chunks).bytes();
 }
 
-async function nullIfMissing<T>(path: string, read: () => Promise<T>): Promise<T | null> {
+async function nullIfMissing(path: string): Promise<null> {
   try {
-    const { isFile, size } = await Deno.stat(path);
-    if (!isFile) throw new Error(`${path} is no regular file`);
-    if (size > MAX_FILE_BYTES) throw new Error(`${path} has more than ${MAX_FILE_BYTES / 1024 ** 2} MiB`);
-    return await read();
+    await Deno.stat(path);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return null;
     throw error;
   }
+  throw new Error(`${path} is no regular file`);
 }
 
 /** Milliseconds for the files of a tree: a disk removes some 10,000 in a second. */

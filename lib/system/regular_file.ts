@@ -1,4 +1,5 @@
 /** Files for reading that are what they look like: no link that leads elsewhere, no pipe that never ends. */
+import { cString } from "./exec.ts";
 
 /** What is at the path itself, if it is a regular file; else null. */
 export async function regularFile(path: string): Promise<Deno.FileInfo | null> {
@@ -11,20 +12,40 @@ export async function regularFile(path: string): Promise<Deno.FileInfo | null> {
   }
 }
 
-/** Opens a regular file; null if there is none. Deno has no O_NOFOLLOW, so what was opened is compared. */
-export async function openRegular(path: string): Promise<Deno.FsFile | null> {
-  const expected = await regularFile(path);
-  if (!expected) return null;
-  let file: Deno.FsFile;
+/** Deno opens no file without following links, nor without waiting where it is a pipe; libc does. */
+const libc = Deno.dlopen("libc.so.6", {
+  close: { parameters: ["i32"], result: "i32" },
+  open: { parameters: ["buffer", "i32"], result: "i32" },
+});
+
+/** Source: fcntl.h of Linux. */
+const O_NOFOLLOW = 0o400_000;
+const O_PATH_CLOEXEC = 0o12_000_000;
+
+/**
+ * Opens a regular file for reading; null if there is none. Whatever is put in its place meanwhile, what was looked at is
+ * what is opened: a link leads nowhere, and a pipe keeps nobody waiting.
+ * @param links whether a link at the path itself may lead to the file. @throws {Error} when it may not be read.
+ */
+export function openRegular(path: string, links: "refused" | "followed" = "refused"): Deno.FsFile | null {
+  const flags = O_PATH_CLOEXEC | (links === "refused" ? O_NOFOLLOW : 0);
+  const place = libc.symbols.open(cString(path), flags);
+  if (place < 0) return missing(path, links);
   try {
-    file = await Deno.open(path);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return null;
-    throw error;
+    const found = `/proc/self/fd/${place}`;
+    return Deno.statSync(found).isFile ? Deno.openSync(found) : null;
+  } finally {
+    libc.symbols.close(place);
   }
-  const { ino, dev } = await file.stat();
-  if (ino === expected.ino && dev === expected.dev) return file;
-  file.close();
+}
+
+/** Null for what is not there. @throws {Error} saying why something cannot be looked at. */
+function missing(path: string, links: "refused" | "followed"): null {
+  try {
+    (links === "refused" ? Deno.lstatSync : Deno.statSync)(path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory)) throw error;
+  }
   return null;
 }
 

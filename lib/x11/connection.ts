@@ -32,7 +32,7 @@ const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 export async function readCookie(xauthority: string): Promise<Uint8Array> {
   const COOKIE_BYTES = 16;
   const MAX_FILE = 1024;
-  using file = await openRegular(xauthority);
+  using file = openRegular(xauthority);
   const bytes = file ? await readRange(file, 0, MAX_FILE) : new Uint8Array();
   if (bytes.length <= COOKIE_BYTES) throw new Error("there is no key to the display");
   return bytes.subarray(-COOKIE_BYTES);
