@@ -3,28 +3,26 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import type { Config } from "../../config.ts";
 import { type Paths, pathsOf } from "../../paths.ts";
 import { isStreamId } from "../../streams/id.ts";
-import { removeTree } from "../../system/files.ts";
+import type { Identity } from "../../system/exec.ts";
+import { ensureFolder, removeTree } from "../../system/files.ts";
 import { errorText } from "../../system/log.ts";
 import { runBytes } from "../../system/process.ts";
 import { openRegular } from "../../system/regular_file.ts";
+import { commandAs, ownerOf, recordedUser } from "../../system/users.ts";
 import { claimData } from "../claims.ts";
 import { CommandError, readArguments } from "../command_error.ts";
 import { cleanWhenInterrupted } from "../interrupt.ts";
 import { choosePipelineDir } from "../pipeline_dir.ts";
 import { type Part, writeArchive } from "./archive.ts";
 import { CACHES, PROFILES } from "./contents.ts";
-import { copyData, filesBelow, isCaInData } from "./data_files.ts";
+import { copyData, copyFiles, filesBelow, isCaInData } from "./data_files.ts";
 
 /** Makes a backup; gives the exit code. @throws {CommandError | StartError} */
 export async function backup(given: Config, args: readonly string[]): Promise<number> {
   const { given: options, values: [file] } = readArguments("backup", args, ["FILE"], ["--profiles"]);
   const hasProfiles = options.has("--profiles");
   const paths = pathsOf({ ...given, PIPELINE_DIR: await choosePipelineDir(given) });
-  const files = await filesBelow(paths.streamsDir).catch((error) => {
-    if (!(error instanceof Deno.errors.PermissionDenied)) throw error;
-    throw new CommandError(`${paths.streamsDir} belongs to another user. Run this as root.`);
-  });
-  if (files.length === 0 && !hasProfiles) {
+  if (savedFiles(paths).length === 0 && !hasProfiles) {
     throw new CommandError(
       `There is nothing to save in ${paths.streamsDir}. DATA_DIR names the folder of the service's data.`,
     );
@@ -43,6 +41,15 @@ export async function backup(given: Config, args: readonly string[]): Promise<nu
   return 0;
 }
 
+function savedFiles({ streamsDir }: Paths): string[] {
+  try {
+    return filesBelow(streamsDir);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.PermissionDenied)) throw error;
+    throw new CommandError(`${streamsDir} belongs to another user. Run this as root.`);
+  }
+}
+
 /**
  * Writes a backup: the old file or the new one is there, whole. Gives its bytes.
  * @param hasProfiles only while the service does not run. @throws {CommandError}
@@ -50,16 +57,23 @@ export async function backup(given: Config, args: readonly string[]): Promise<nu
 export async function writeBackup(paths: Paths, target: string, hasProfiles: boolean): Promise<number> {
   await checkTarget(target, paths);
   const stage = await Deno.makeTempDir({ prefix: "browser-stream-backup-" });
+  const profilesStage = join(paths.profilesDir, ".backup"); // no stream's name; as large as what is saved
   const temporary = join(dirname(target), `.${basename(target)}.${crypto.randomUUID().slice(0, 8)}.tmp`);
   const clean = async () => {
     await removeTree(temporary);
     await removeTree(stage);
+    if (hasProfiles) await removeTree(profilesStage);
   };
   using _interrupt = cleanWhenInterrupted(clean);
   try {
     const tops = await copyData(paths, stage, hasProfiles);
     const parts = [await partOf(stage, tops, join(stage, ".names"))];
-    if (hasProfiles) parts.push(await profilesPart(paths, join(stage, ".profiles")));
+    if (hasProfiles) {
+      await removeTree(profilesStage); // of a backup that was killed
+      await ensureFolder(profilesStage, 0o700);
+      await copyProfiles(paths, join(profilesStage, PROFILES));
+      parts.push(await partOf(profilesStage, [PROFILES], join(stage, ".profiles")));
+    }
     (await Deno.open(temporary, { write: true, createNew: true, mode: 0o600 })).close();
     await writeArchive(temporary, parts);
     using file = await Deno.open(temporary, { read: true, write: true });
@@ -83,7 +97,7 @@ async function checkTarget(target: string, { streamsDir }: Paths): Promise<void>
   }
   const there = await Deno.lstat(target).catch(() => null);
   if (!there) return;
-  using file = await openRegular(target);
+  using file = openRegular(target);
   const head = new Uint8Array(2);
   await file?.read(head);
   const isGzip = head[0] === 0x1f && head[1] === 0x8b; // RFC 1952, section 2.3.1
@@ -92,20 +106,9 @@ async function checkTarget(target: string, { streamsDir }: Paths): Promise<void>
   }
 }
 
-async function find(folder: string, args: string[]): Promise<Uint8Array> {
-  const { code, stdout, stderr } = await runBytes(["/usr/bin/find", ...args, "-print0"], {
-    timeoutMs: 10 * 60_000,
-    cwd: folder,
-    clearEnv: true,
-    maxOutput: 256 * 1024 * 1024,
-  });
-  if (code !== 0) throw new Error(stderr.trim().split("\n")[0]);
-  return stdout;
-}
-
 async function partOf(folder: string, tops: string[], namesFile: string): Promise<Part> {
   const here = tops.filter((name) => isThere(join(folder, name)));
-  await Deno.writeFile(namesFile, await find(folder, here));
+  await Deno.writeFile(namesFile, here.length > 0 ? await find(null, folder, here) : new Uint8Array());
   return { folder, namesFile };
 }
 
@@ -118,31 +121,42 @@ function isThere(path: string): boolean {
   }
 }
 
-/** The streams' profiles: files and folders, without caches and links. */
-async function profilesPart({ profilesDir }: Paths, namesFile: string): Promise<Part> {
+/** What find says, each path ended by a NUL. @param user whose rights it has; null: ours. */
+async function find(user: Identity | null, folder: string, args: string[]): Promise<Uint8Array> {
+  const argv = ["/usr/bin/find", ...args, "-print0"];
+  const { code, stdout, stderr } = await runBytes(user ? commandAs(user, argv) : argv, {
+    timeoutMs: 10 * 60_000,
+    cwd: folder,
+    clearEnv: true,
+    maxOutput: 256 * 1024 * 1024,
+  });
+  if (code !== 0) throw new Error(stderr.trim().split("\n")[0]);
+  return stdout;
+}
+
+/** The files of a profile, without caches and links. */
+const PROFILE_FILES = [
+  "-type",
+  "d",
+  "(",
+  ...CACHES.flatMap((name, at) => [...(at > 0 ? ["-o"] : []), "-name", name]),
+  ")",
+  "-prune",
+  "-o",
+  "-type",
+  "f",
+];
+
+/** Copies the streams' profiles, each with the rights of its user, who may change it meanwhile. */
+async function copyProfiles({ profilesDir }: Paths, to: string): Promise<void> {
   const ids = await Array.fromAsync(Deno.readDir(profilesDir), ({ name }) => name).catch(() => []);
-  const tops = ids.filter(isStreamId).sort().map((id) => `${PROFILES}/${id}`);
-  const caches = CACHES.flatMap((name, at) => [...(at > 0 ? ["-o"] : []), "-name", name]);
-  const wanted = [
-    "-type",
-    "d",
-    "(",
-    ...caches,
-    ")",
-    "-prune",
-    "-o",
-    "(",
-    "-type",
-    "d",
-    "-o",
-    "-type",
-    "f",
-    ")",
-  ];
-  const folder = dirname(profilesDir);
-  await Deno.writeFile(
-    namesFile,
-    tops.length > 0 ? await find(folder, [...tops, ...wanted]) : new Uint8Array(),
-  );
-  return { folder, namesFile };
+  for (const id of ids.filter(isStreamId).sort()) {
+    const profile = join(profilesDir, id);
+    const owner = await ownerOf(profile);
+    if (owner === null) continue; // no folder
+    // after a restore it is root's until its stream's start
+    const user = owner === 0 ? null : await recordedUser(profile);
+    const names = new TextDecoder().decode(await find(user, profile, [".", ...PROFILE_FILES]));
+    await copyFiles(profile, names.split("\0").filter(Boolean), join(to, id));
+  }
 }

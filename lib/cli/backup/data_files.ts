@@ -1,23 +1,35 @@
-/** The files of DATA_DIR that a backup has. */
-import { dirname, join } from "node:path";
+/** The files of DATA_DIR that a backup has. They belong to others, and are read with no more than their rights. */
+import { basename, dirname, join } from "node:path";
 import type { Paths } from "../../paths.ts";
-import { openRegular, regularFile } from "../../system/regular_file.ts";
+import { openRegular } from "../../system/regular_file.ts";
+import { withRightsOf } from "../../system/rights.ts";
 import { VERSION } from "../../system/version.ts";
 import { AUTHORITIES, isKept, MANIFEST, type Manifest, STREAMS } from "./contents.ts";
 
-/** The regular files below a folder, by their paths in it; a folder that is missing has none. */
-export async function filesBelow(folder: string, below = ""): Promise<string[]> {
-  const found: string[] = [];
+/** Folders in each other: those of the service have two levels. What is nested deeper is nobody's data. */
+const MAX_DEPTH = 16;
+
+/** The regular files below a folder that are kept, by their paths in it; a folder that is missing has none. */
+export function filesBelow(folder: string): string[] {
+  return ifThere(() => withRightsOf(folder, (here) => listFiles(here, "", 1))) ?? [];
+}
+
+function listFiles(folder: string, below: string, depth: number): string[] {
+  const entries = ifThere(() => [...Deno.readDirSync(join(folder, below))]) ?? []; // a stream was deleted meanwhile
+  return entries.flatMap(({ name, isFile, isDirectory }) => {
+    const path = below === "" ? name : `${below}/${name}`;
+    if (isDirectory && depth < MAX_DEPTH) return listFiles(folder, path, depth + 1);
+    return isFile && isKept(path) ? [path] : [];
+  }).sort();
+}
+
+function ifThere<Result>(look: () => Result): Result | null {
   try {
-    for await (const { name, isFile, isDirectory } of Deno.readDir(join(folder, below))) {
-      const path = below === "" ? name : `${below}/${name}`;
-      if (isDirectory) found.push(...await filesBelow(folder, path));
-      else if (isFile && isKept(path)) found.push(path);
-    }
+    return look();
   } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error; // a stream was deleted meanwhile
+    if (error instanceof Deno.errors.NotFound) return null;
+    throw error;
   }
-  return found.sort();
 }
 
 /**
@@ -27,9 +39,14 @@ export async function filesBelow(folder: string, below = ""): Promise<string[]> 
 export async function copyData(paths: Paths, stage: string, hasProfiles: boolean): Promise<string[]> {
   const manifest: Manifest = { format: 1, version: VERSION, madeAt: new Date().toISOString(), hasProfiles };
   await Deno.writeTextFile(join(stage, MANIFEST), JSON.stringify(manifest) + "\n");
-  await copyTree(paths.streamsDir, join(stage, STREAMS));
-  await copyFile(paths.oldStreamsFile, join(stage, STREAMS, "streams.json"), { createNew: true });
-  if (isCaInData(paths)) await copyTree(paths.caDir, join(stage, AUTHORITIES));
+  await copyFiles(paths.streamsDir, filesBelow(paths.streamsDir), join(stage, STREAMS));
+  // the list of an earlier version, which the newer one counts for
+  if (!ifThere(() => Deno.lstatSync(join(stage, STREAMS, "streams.json")))) {
+    await copyFiles(dirname(paths.oldStreamsFile), [basename(paths.oldStreamsFile)], join(stage, STREAMS));
+  }
+  if (isCaInData(paths)) {
+    await copyFiles(paths.caDir, filesBelow(paths.caDir), join(stage, AUTHORITIES));
+  }
   return [MANIFEST, STREAMS, AUTHORITIES];
 }
 
@@ -38,33 +55,41 @@ export function isCaInData({ caDir, streamsDir }: Paths): boolean {
   return dirname(caDir) === dirname(streamsDir);
 }
 
-async function copyTree(from: string, to: string): Promise<void> {
-  for (const path of await filesBelow(from)) {
-    await Deno.mkdir(dirname(join(to, path)), { recursive: true });
-    await copyFile(join(from, path), join(to, path));
+/** Files that are open at once. */
+const BATCH = 64;
+
+/**
+ * Copies the regular files that a folder has of these. Links are left out, and what went meanwhile.
+ * @param names paths in the folder, of which those that lead out of it are left out. @throws {Error} when one cannot be read.
+ */
+export async function copyFiles(folder: string, names: readonly string[], to: string): Promise<void> {
+  const inside = names.filter((name) => join(to, name).startsWith(`${to}/`));
+  for (let at = 0; at < inside.length; at += BATCH) {
+    const batch = inside.slice(at, at + BATCH);
+    for (const [index, file] of openAll(folder, batch).entries()) {
+      if (!file) continue;
+      using _file = file;
+      const target = join(to, batch[index]);
+      await Deno.mkdir(dirname(target), { recursive: true, mode: 0o700 });
+      await Deno.writeFile(target, file.readable, { mode: 0o600 });
+    }
   }
 }
 
-/** Copies a regular file, and no link; one that is missing is left out. */
-async function copyFile(from: string, to: string, options: Deno.WriteFileOptions = {}): Promise<void> {
-  using file = await openNewest(from);
-  if (!file) return;
-  try {
-    await Deno.mkdir(dirname(to), { recursive: true });
-    await Deno.writeFile(to, file.readable, options);
-  } catch (error) {
-    // the list of an earlier version, which the newer one counts for
-    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
-  }
-}
-
-/** Opens a regular file that may be replaced by another at any moment. */
-async function openNewest(path: string): Promise<Deno.FsFile | null> {
-  const TRIES = 20;
-  for (let attempt = 1; attempt <= TRIES; attempt++) {
-    const file = await openRegular(path);
-    // null is also what it gives when the file was replaced while it looked
-    if (file || !await regularFile(path)) return file;
-  }
-  throw new Error(`${path} is replaced faster than it can be read`);
+function openAll(folder: string, names: readonly string[]): (Deno.FsFile | null)[] {
+  return ifThere(() =>
+    withRightsOf(folder, (here) => {
+      return names.map((name) => {
+        try {
+          return openRegular(join(here, name));
+        } catch (error) {
+          if (!(error instanceof Deno.errors.PermissionDenied)) throw error;
+          throw new Error(
+            `${join(folder, name)} cannot be read by the user whom ${folder} belongs to; ` +
+              "a start of the service gives it to that user",
+          );
+        }
+      });
+    })
+  ) ?? [];
 }

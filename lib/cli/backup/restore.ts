@@ -1,22 +1,17 @@
 /** `restore FILE`: puts the content of a backup in the place of what is there, which is kept as a backup as well. */
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { parseAccessFile } from "../../auth/access_file.ts";
 import type { Config } from "../../config.ts";
 import { type Paths, pathsOf } from "../../paths.ts";
 import { parseStreamFile } from "../../streams/file.ts";
 import { parseWallFile } from "../../streams/wall_file.ts";
 import { spaceAt } from "../../system/disk.ts";
-import {
-  ensureFolder,
-  giveTo,
-  type Owner,
-  readOrNull,
-  removeTree,
-  writeFileAtomic,
-} from "../../system/files.ts";
+import { ensureFolder, readOrNull, removeTree } from "../../system/files.ts";
 import { errorText } from "../../system/log.ts";
+import { run } from "../../system/process.ts";
 import { regularFile } from "../../system/regular_file.ts";
-import { ownerOf } from "../../system/users.ts";
+import { withRightsOf } from "../../system/rights.ts";
+import { commandAs, numberedUser, ownerOf } from "../../system/users.ts";
 import { claimData } from "../claims.ts";
 import { CommandError, readArguments } from "../command_error.ts";
 import { cleanWhenInterrupted, withoutInterrupts } from "../interrupt.ts";
@@ -118,7 +113,7 @@ async function unpackChecked(
 
 /** Makes a backup of what will be replaced beside the file; null if there is nothing. */
 async function keepBefore(paths: Paths, file: string, hasProfiles: boolean): Promise<string | null> {
-  if ((await filesBelow(paths.streamsDir)).length === 0) return null;
+  if (filesBelow(paths.streamsDir).length === 0) return null;
   const time = new Date().toISOString().replace(/\.\d+Z$/, "").replaceAll(":", "-");
   const before = join(dirname(file), `before-restore-${time}.tar.gz`);
   await writeBackup(paths, before, hasProfiles);
@@ -133,34 +128,64 @@ async function replaceAll(paths: Paths, stage: string, profilesStage: string): P
 }
 
 /**
- * Makes the files of a folder those of another, each at once; what is made anew stays. They belong to whom the folder
- * belongs to, who may have put links there: such a one is removed, and nothing behind it is touched.
+ * Makes the files of a folder those of another, each at once; what is made anew stays. All of it is done with the rights of
+ * whom the folder belongs to, who may put links there at any moment.
  */
 async function replaceFiles(from: string, to: string, mode: number): Promise<void> {
-  const wanted = await filesBelow(from);
+  const wanted = filesBelow(from);
   const folderMode = mode === 0o600 ? 0o700 : 0o755;
-  const uid = await ownerOf(to);
-  if (wanted.length > 0 && uid === null) await ensureFolder(to, folderMode);
-  const owner = uid ? { uid, gid: uid } : undefined;
+  if (wanted.length > 0) await Deno.mkdir(to, { recursive: true, mode: folderMode });
   for (const path of wanted) {
-    await makeFolders(to, path, folderMode, owner);
-    const target = join(to, path);
-    if ((await Deno.lstat(target).catch(() => null))?.isDirectory) await removeTree(target);
-    await writeFileAtomic(target, await Deno.readFile(join(from, path)), mode);
-    if (owner) await giveTo(owner, target);
+    const bytes = await Deno.readFile(join(from, path));
+    await removeInTheWay(to, path);
+    withRightsOf(to, (here) => {
+      const target = join(here, path);
+      Deno.mkdirSync(dirname(target), { recursive: true, mode: folderMode });
+      replaceFile(target, bytes, mode);
+    });
   }
-  for (const path of await filesBelow(to)) if (!wanted.includes(path)) await Deno.remove(join(to, path));
+  for (const path of filesBelow(to)) {
+    if (!wanted.includes(path)) withRightsOf(to, (here) => Deno.removeSync(join(here, path)));
+  }
 }
 
-/** The folders between `to` and a file in it. */
-async function makeFolders(to: string, path: string, mode: number, owner: Owner | undefined): Promise<void> {
-  const names = path.split("/").slice(0, -1);
-  for (const [at] of names.entries()) {
-    const folder = join(to, ...names.slice(0, at + 1));
-    const there = await Deno.lstat(folder).catch(() => null);
-    if (there && !there.isDirectory) await Deno.remove(folder);
-    await ensureFolder(folder, mode, owner);
+/** Removes a folder that is in the place of a file, and what is in the place of a folder above it. */
+async function removeInTheWay(to: string, path: string): Promise<void> {
+  const names = path.split("/");
+  const paths = names.map((_, at) => names.slice(0, at + 1).join("/"));
+  const wrong = withRightsOf(to, (here) =>
+    paths.find((one) => {
+      const isFolder = kindOf(join(here, one));
+      return isFolder !== null && isFolder !== (one !== path);
+    }));
+  if (wrong === undefined) return;
+  const owner = await ownerOf(to);
+  const argv = ["/bin/rm", "-rf", "--one-file-system", "--", wrong];
+  const { code, stderr } = await run(owner === null ? argv : commandAs(numberedUser(owner), argv), {
+    timeoutMs: 60_000,
+    clearEnv: true,
+    cwd: to,
+  });
+  if (code !== 0) throw new Error(`${join(to, wrong)} cannot be removed: ${stderr.trim().split("\n")[0]}`);
+}
+
+/** Whether there is a folder; null where there is nothing. */
+function kindOf(path: string): boolean | null {
+  try {
+    return Deno.lstatSync(path).isDirectory;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) return null;
+    throw error;
   }
+}
+
+/** Replaces a file as `writeFileAtomic` does, without a wait: the old or the new one is there, whole. */
+function replaceFile(path: string, bytes: Uint8Array, mode: number): void {
+  const temporary = join(dirname(path), `.${basename(path)}.${crypto.randomUUID().slice(0, 8)}.tmp`);
+  using file = Deno.openSync(temporary, { write: true, createNew: true, mode });
+  for (let written = 0; written < bytes.length;) written += file.writeSync(bytes.subarray(written));
+  file.syncSync();
+  Deno.renameSync(temporary, path);
 }
 
 /** Puts profiles in the place of those there. As root they are root's until their stream's start gives them a user. */

@@ -285,31 +285,3 @@ Deno.test("what is no archive, or half of one, is refused, and nothing is change
   }
   assert.deepEqual(await contentOf(config.DATA_DIR), FILES);
 });
-
-Deno.test({
-  name: "files go to the folder's owner, and no link that stood in their place is followed [needs root]",
-  ignore: Deno.uid() !== 0,
-  fn: async () => {
-    const OWNER = 60_600;
-    await using dir = await tempDir();
-    const { config, paths } = await makePlace(dir.path, FILES);
-    const file = join(dir.path, "b.tar.gz");
-    await quietly(() => backup(config, [file]));
-    const [roots, folder] = [join(dir.path, "root's"), join(dir.path, "root's folder")];
-    await Deno.writeTextFile(roots, "root's");
-    await Deno.mkdir(folder);
-    await Deno.chown(paths.streamsDir, OWNER, OWNER);
-    await Deno.remove(paths.streamsFile);
-    await Deno.symlink(roots, paths.streamsFile);
-    await Deno.remove(join(paths.streamsDir, "clock"), { recursive: true });
-    await Deno.symlink(folder, join(paths.streamsDir, "clock"));
-    await quietly(() => restore(config, [file]));
-    assert.deepEqual(await contentOf(config.DATA_DIR), FILES);
-    assert.equal(await Deno.readTextFile(roots), "root's");
-    assert.deepEqual(await namesIn(folder), []);
-    for (const path of ["streams.json", "clock", "clock/events.jsonl"]) {
-      const { uid, gid, isSymlink } = await Deno.lstat(join(paths.streamsDir, path));
-      assert.deepEqual([uid, gid, isSymlink], [OWNER, OWNER, false], path);
-    }
-  },
-});
