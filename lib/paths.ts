@@ -66,6 +66,8 @@ export interface Paths {
   /** The web app writes it, and the VNC proxy reads it. */
   tokensFile: string;
   mediaDir: string;
+  /** Where the web app asks the media server. */
+  mediaSocket: string;
   vncProxyDir: string;
   hlsDir: string;
   /** A folder for each stream, with its display's socket for the VNC proxy. */
@@ -136,6 +138,7 @@ export function pathsOf(config: Config): Paths {
     slatesFile: join(runDir, "web", "slates.json"),
     tokensFile: join(runDir, "tokens", "vnc"),
     mediaDir: join(runDir, "media"),
+    mediaSocket: join(runDir, "media", "own.sock"),
     vncProxyDir: join(runDir, "vnc-proxy"),
     hlsDir: join(runDir, "hls"),
     vncDir: join(runDir, "vnc"),

@@ -6,11 +6,14 @@ export interface Templates {
   /** Of modules of Python that supervisord loads. */
   supervisorPoller: string;
   supervisorPrograms: string;
+  supervisorSockets: string;
   vncTargets: string;
   /** Of a stream's file for the supervisor, and of each program in it. */
   stream: string;
   program: string;
   nginx: string;
+  /** Of both nginx, where they count a client's connections. */
+  networks: string;
   /** Of each application of the media server. */
   rtmpApplication: string;
   /** Of the nginx in front of the web app. */
@@ -30,10 +33,12 @@ export async function loadTemplates(root: string): Promise<Templates> {
     supervisord: "supervisord.conf",
     supervisorPoller: "supervisor_poller.py",
     supervisorPrograms: "supervisor_programs.py",
+    supervisorSockets: "supervisor_sockets.py",
     vncTargets: "vnc_targets.py",
     stream: "stream.conf",
     program: "program.conf",
     nginx: "nginx.conf",
+    networks: "networks.conf",
     rtmpApplication: "rtmp_application.conf",
     front: "front.conf",
     openbox: "openbox.xml",

@@ -4,7 +4,7 @@ import type { Repairs } from "../broker/repairs.ts";
 import { StreamFolders } from "../broker/stream_folders.ts";
 import { OneUser, UserPerStream } from "../broker/stream_users.ts";
 import { isLoginOn, uidRangeOf } from "../config.ts";
-import { frontValues } from "../front/config.ts";
+import { frontConfig } from "../front/config.ts";
 import { mediaConfig } from "../media/config.ts";
 import { newPublishSecret } from "../media/publish.ts";
 import { isDisplayUp, removeStaleDisplay } from "../pipeline/display.ts";
@@ -20,6 +20,7 @@ import { ensureFolder, giveTo, giveTree, writeFileAtomic } from "../system/files
 import { log } from "../system/log.ts";
 import { runBytes } from "../system/process.ts";
 import { render, type Templates } from "../templates.ts";
+import { portClaims, socketSettings } from "./checks/ports.ts";
 import { installExtensions } from "./extensions.ts";
 import { removeLeftovers } from "./leftovers.ts";
 import type { StartContext } from "./preflight.ts";
@@ -119,17 +120,22 @@ async function renderConfigs(
   program: SelfCommand,
 ): Promise<string> {
   const supervisord = join(paths.configDir, "supervisord.conf");
+  const claims = portClaims(config);
   const values = {
     run: supervisorValue(paths.runDir),
     logs: supervisorValue(paths.logsDir),
     programs: supervisorValue(paths.programsDir),
     exe: supervisorCommand(program.executable),
     isCapturing: String(config.CAPTURE === "auto"),
+    frontSockets: socketSettings(claims, "front"),
+    mediaSockets: socketSettings(claims, "media"),
+    vncSockets: socketSettings(claims, "vnc-proxy"),
     userLine: isRoot() ? "user=root" : "; runs as the user who started it",
   };
   await writeFileFor(users.web, supervisord, render(templates.supervisord, values));
   await writeFileAtomic(join(paths.pythonDir, "supervisor_poller.py"), templates.supervisorPoller, 0o600);
   await writeFileAtomic(join(paths.pythonDir, "supervisor_programs.py"), templates.supervisorPrograms, 0o600);
+  await writeFileAtomic(join(paths.pythonDir, "supervisor_sockets.py"), templates.supervisorSockets, 0o600);
   await writeFileAtomic(join(paths.proxyPythonDir, "vnc_targets.py"), templates.vncTargets);
   const publishSecret = newPublishSecret();
   await writeFileAtomic(paths.publishSecretFile, publishSecret, 0o600);
@@ -140,7 +146,7 @@ async function renderConfigs(
   }
   const nginx = mediaConfig(config, paths, templates, { publishSecret, mediaKey });
   await writeFileFor(users.media, join(paths.configDir, "nginx.conf"), nginx);
-  const front = render(templates.front, frontValues(config, paths));
+  const front = frontConfig(config, paths, templates);
   await writeFileFor(users.front, join(paths.configDir, "front.conf"), front);
   await writeFileAtomic(join(paths.configDir, "openbox.xml"), templates.openbox);
   await writeFileAtomic(join(paths.configDir, "bus.xml"), templates.bus);

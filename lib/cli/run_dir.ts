@@ -42,7 +42,8 @@ export async function makeRunDir(paths: Paths, users: SharedUsers): Promise<void
     [paths.runDir, 0o755],
     [paths.webDir, 0o700, web],
     [paths.specsDir, 0o700, web],
-    [paths.mediaDir, 0o700, media],
+    // the web app asks it there
+    [paths.mediaDir, 0o2710, { uid: media.uid, gid: web.gid }],
     [paths.vncProxyDir, 0o700, vncProxy],
     [paths.frontDir, 0o700, front],
     // the web app asks it for a sign of life there

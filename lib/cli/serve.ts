@@ -11,6 +11,7 @@ import { becomeUser } from "../system/exec.ts";
 import { errorText, log } from "../system/log.ts";
 import { sleep } from "../system/time.ts";
 import { recordedUser } from "../system/users.ts";
+import { strangersPort } from "./checks/ports.ts";
 import { loadTemplates } from "../templates.ts";
 import type { SelfCommand } from "./self.ts";
 import { reachableDataDir } from "./web_user.ts";
@@ -40,6 +41,12 @@ export async function serve(given: Config, self: SelfCommand, app: App, isAlone:
   becomeUser(user, { processes: null });
   const server = alone ?? await serveFront(paths.webSocket, options, handler);
   if (!alone) await serveViewers(paths.viewersSocket, paths.webSocket, config.TIMINGS.vnc);
+  if (!isAlone) {
+    const claim = await strangersPort(config, paths);
+    if (claim) {
+      throw new Error(`port ${claim.port} (${claim.variable}) is not the service's: nothing is sent there`);
+    }
+  }
   const service = await buildService(config, templates, thisMachine(paths));
   built.resolve(createHandler(service, app));
   service.start();

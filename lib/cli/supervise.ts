@@ -10,6 +10,7 @@ import { killOrphans, processesOfRun, RUN_MARKER } from "../system/orphans.ts";
 import { sleep } from "../system/time.ts";
 import { writeAll } from "../system/write_all.ts";
 import { endRun } from "./end_run.ts";
+import { strangersPort } from "./checks/ports.ts";
 import { EntryLines } from "./output.ts";
 import { LifeWatch } from "./life_watch.ts";
 
@@ -49,7 +50,7 @@ export async function supervise(
   stop.addEventListener("abort", () => over.abort(), { once: true });
   if (stop.aborted) over.abort();
   wake(paths.supervisorSocket, over.signal);
-  announceReady(config, over.signal);
+  announceReady(config, paths, over.signal);
   await aborted(over.signal);
   const unwatched = watch.stop();
   if (!isDead) await endRun(child.pid, ended, paths);
@@ -128,7 +129,7 @@ function aborted(signal: AbortSignal): Promise<void> {
 }
 
 /** Prints the service's address as soon as the web app answers there. */
-async function announceReady(config: Config, over: AbortSignal): Promise<void> {
+async function announceReady(config: Config, paths: Paths, over: AbortSignal): Promise<void> {
   const address = (host: string) => `http://${host.includes(":") ? `[${host}]` : host}:${config.PORT}`;
   const localAddress = address(localHost(config.HOST));
   for (
@@ -141,6 +142,8 @@ async function announceReady(config: Config, over: AbortSignal): Promise<void> {
     );
     await answer?.body?.cancel();
     if (!answer?.ok) continue;
+    const claim = await strangersPort(config, paths);
+    if (claim) return log("error", "a port is not ours", { variable: claim.variable, port: claim.port });
     return say(
       `\n  Browser Stream is ready: ${address(isEveryInterface(config.HOST) ? "localhost" : config.HOST)}\n` +
         (isLoginOn(config) ? "" : "  There is no login: everyone who reaches this address can use it. " +

@@ -7,8 +7,10 @@ import { migrateStreamFile } from "../streams/migrate.ts";
 import { forbidCoreDumps, leaveSharedMemory } from "../system/exec.ts";
 import { log } from "../system/log.ts";
 import { killOrphans } from "../system/orphans.ts";
+import { portProblems } from "../system/ports.ts";
 import { Loop, sleep } from "../system/time.ts";
 import { loadTemplates } from "../templates.ts";
+import { portClaims } from "./checks/ports.ts";
 import { Cleaning } from "./cleaning.ts";
 import { preflight } from "./preflight.ts";
 import { provision } from "./provision.ts";
@@ -67,7 +69,10 @@ export async function up(given: Config, program: SelfCommand, isWanted: () => bo
       if (stop.aborted) break;
       const livedMs = performance.now() - startedAt;
       if (isFirst && livedMs < QUICK_DEATH_MS) {
-        throw new StartError(`supervisord ended at once; ${paths.logsDir}/supervisord.log says why`);
+        const problems = await portProblems(portClaims(config)); // of one that somebody took meanwhile
+        throw new StartError(
+          problems.join("\n") || `supervisord ended at once; ${paths.logsDir}/supervisord.log says why`,
+        );
       }
       log("error", "supervisord ended unexpectedly; starting again");
       repairs.add("supervisord", "ended");

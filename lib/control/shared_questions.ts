@@ -12,12 +12,15 @@ type Ports = Pick<Config, "HOST" | "PORT" | "MEDIA_PORT" | "RTMP_PORT" | "VNC_PR
 /** The questions to each program. All its questions must be answered. */
 export function sharedQuestions(
   config: Ports,
-  { captureDir }: Pick<Paths, "captureDir">,
+  { captureDir, mediaSocket }: Pick<Paths, "captureDir" | "mediaSocket">,
 ): Record<SharedName, readonly Question[]> {
   const here = (port: number) => ({ hostname: "127.0.0.1", port });
   return {
     // for another path it would write to its log what it does not have
-    media: [httpQuestion(here(config.MEDIA_PORT), "/publish"), rtmpQuestion(config.RTMP_PORT)],
+    media: [
+      { ...httpQuestion({ transport: "unix", path: mediaSocket }, "/publish"), wantsBytes: true },
+      rtmpQuestion(config.RTMP_PORT),
+    ],
     // it writes a line to its log for everything but an end without a word
     "vnc-proxy": [{ address: here(config.VNC_PROXY_PORT), bytes: new Uint8Array(0) }],
     capture: [captureQuestion(captureDir)],

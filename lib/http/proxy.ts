@@ -25,6 +25,8 @@ export interface ProxyOptions {
   limits?: UpstreamLimits;
   /** What the server wants to see beside what is passed on. */
   headers?: Headers;
+  /** How it is reached, where not by its address. */
+  client?: Deno.HttpClient;
 }
 
 /**
@@ -39,7 +41,7 @@ export function upstreamPath(rawPath: string): string | null {
 
 /** The answer of `target` for a GET or HEAD; 502 with Retry-After when it gives none within 2 s. */
 export async function proxy(request: Request, target: string, options: ProxyOptions = {}): Promise<Response> {
-  const { cacheControl = "no-store", server = "The media server", limits } = options;
+  const { cacheControl = "no-store", server = "The media server", limits, client } = options;
   const headers = new Headers(options.headers);
   for (const name of PASSED_ON) {
     const value = request.headers.get(name);
@@ -47,7 +49,7 @@ export async function proxy(request: Request, target: string, options: ProxyOpti
   }
   let answer: UpstreamAnswer;
   try {
-    answer = await askUpstream(target, { method: request.method, headers }, limits);
+    answer = await askUpstream(target, { method: request.method, headers, client }, limits);
   } catch (error) {
     log("debug", "upstream gave no answer", { target, error: errorText(error) });
     const response = errorResponse(502, `${server} does not answer. It is being restarted; try again.`);

@@ -19,6 +19,8 @@ export interface UpstreamAnswer {
 interface UpstreamRequest {
   method?: string;
   headers?: Headers;
+  /** How it is reached, where not by its address. */
+  client?: Deno.HttpClient;
   /** Ends the exchange when it is aborted, also before there is an answer. */
   abort?: AbortController;
 }
@@ -26,7 +28,7 @@ interface UpstreamRequest {
 /** The upstream's answer; redirects are answers too. @throws when it is away or gives none in time. */
 export async function askUpstream(
   target: string,
-  { method, headers: wanted, abort = new AbortController() }: UpstreamRequest = {},
+  { method, headers: wanted, client, abort = new AbortController() }: UpstreamRequest = {},
   { answerMs, idleMs }: UpstreamLimits = DEFAULT_TIMINGS.hls,
 ): Promise<UpstreamAnswer> {
   const within = async <T>(ms: number, what: string, action: Promise<T>): Promise<T> => {
@@ -40,7 +42,7 @@ export async function askUpstream(
   const headers = new Headers(wanted);
   // else fetch would unpack what it asked for, and length and ranges would be of something else
   headers.set("accept-encoding", "identity");
-  const ask = () => fetch(target, { method, headers, redirect: "manual", signal: abort.signal });
+  const ask = () => fetch(target, { method, headers, client, redirect: "manual", signal: abort.signal });
   const response = await within(answerMs, "no answer", retryUntil(abort.signal, ask));
   const reader = response.body?.getReader();
   // Deno's fetch does not heed its signal any more once its response has been collected as garbage

@@ -45,6 +45,8 @@ interface Options {
   now?: () => number;
   /** What the media server wants to see. */
   headers?: Headers;
+  /** Where the media server has a socket for us alone: others may fill its port. */
+  socket?: string;
 }
 
 export class HlsCache implements Part {
@@ -58,8 +60,12 @@ export class HlsCache implements Part {
   #bytes = 0;
   #sweeping: ReturnType<typeof setInterval> | undefined;
 
+  #socket: string | undefined;
+  #client: Deno.HttpClient | undefined;
+
   /** @param origin of the media server, such as "http://127.0.0.1:8888". */
-  constructor(readonly origin: string, { limits, rewritePlaylist, now, headers }: Options = {}) {
+  constructor(readonly origin: string, { limits, rewritePlaylist, now, headers, socket }: Options = {}) {
+    this.#socket = socket;
     this.headers = headers ?? new Headers();
     this.#limits = { ...DEFAULT_TIMINGS.hls, ...limits };
     this.#rewritePlaylist = rewritePlaylist ?? ((_path, playlist) => playlist);
@@ -80,6 +86,14 @@ export class HlsCache implements Part {
     await Promise.all(entries.map(({ answer }) => answer));
     this.#entries.clear();
     this.#bytes = 0;
+    this.#client?.close();
+    this.#client = undefined;
+  }
+
+  /** How the media server is reached: by its socket for us, where there is one; else by its address. */
+  get client(): Deno.HttpClient | undefined {
+    if (this.#socket === undefined || !isSocket(this.#socket)) return undefined;
+    return this.#client ??= Deno.createHttpClient({ proxy: { transport: "unix", path: this.#socket } });
   }
 
   /** Bytes that all files take together, with what those under way will take. */
@@ -122,7 +136,7 @@ export class HlsCache implements Part {
   async #fetch(path: string, entry: Entry): Promise<HlsAnswer> {
     const upstream = await askUpstream(
       this.origin + path,
-      { abort: entry.abort, headers: this.headers },
+      { abort: entry.abort, headers: this.headers, client: this.client },
       this.#limits,
     );
     const { status, headers } = upstream;
@@ -167,6 +181,14 @@ export class HlsCache implements Part {
   #sweep(): void {
     const now = this.#now();
     for (const [path, { expiresAt }] of this.#entries) if (expiresAt < now) this.#drop(path);
+  }
+}
+
+function isSocket(path: string): boolean {
+  try {
+    return Deno.lstatSync(path).isSocket === true;
+  } catch {
+    return false;
   }
 }
 

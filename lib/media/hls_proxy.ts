@@ -61,9 +61,9 @@ export class HlsProxy {
       case "file":
         return fileResponse(request, path, answer.file);
       case "unshared": {
-        const { origin, headers } = this.cache;
+        const { origin, headers, client } = this.cache;
         const cacheControl = hlsCacheControl(path);
-        return readableByAll(await proxy(request, origin + path, { cacheControl, headers }));
+        return readableByAll(await proxy(request, origin + path, { cacheControl, headers, client }));
       }
       case "refused":
         return refusal(path, answer.status);

@@ -1,6 +1,6 @@
 /** Where the media server listens. */
 import { type Config, isLoginOn } from "../config.ts";
-import { bothFamilies } from "../net/families.ts";
+import { bothFamilies, widest } from "../net/families.ts";
 import { hostText } from "../net/host.ts";
 
 type Media = Pick<Config, "MEDIA_HOST" | "MEDIA_PORT" | "AUTH_PASS" | "AUTH_PASS_FILE">;
@@ -11,7 +11,7 @@ type Media = Pick<Config, "MEDIA_HOST" | "MEDIA_PORT" | "AUTH_PASS" | "AUTH_PASS
  */
 export function mediaHosts(config: Media, has?: (host: string) => boolean): string[] {
   const hosts = isLoginOn(config) ? ["127.0.0.1"] : ["127.0.0.1", config.MEDIA_HOST];
-  return [...new Set(hosts.flatMap((host) => bothFamilies(host, has)))];
+  return widest(hosts.flatMap((host) => bothFamilies(host, has)));
 }
 
 /** The lines for nginx.conf. @param has whether this machine has an address. */

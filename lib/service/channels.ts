@@ -36,6 +36,7 @@ export async function openChannels(
   const cache = new HlsCache(`http://127.0.0.1:${config.MEDIA_PORT}`, {
     headers: mediaHeaders(await readOrNull(paths.mediaKeyFile)),
     limits: limits.hls,
+    socket: paths.mediaSocket,
     rewritePlaylist: (path, playlist) => {
       const id = channelOf(path);
       return id === null ? playlist : discontinuities.numbered(id, slates.joined(id, playlist));

@@ -70,6 +70,13 @@ export function giveWay(niceness: number): void {
   withLibc((c) => c.nice(niceness));
 }
 
+/** Allows this thread's stack, and that of what it becomes by `execve`, so many bytes. False where it may not be changed. */
+export function deepenStack(bytes: number): boolean {
+  const RLIMIT_STACK = 3;
+  const value = BigUint64Array.of(BigInt(bytes), BigInt(bytes));
+  return withLibc((c) => c.setrlimit(RLIMIT_STACK, value) === 0);
+}
+
 function setLimit(resource: number, most: number): void {
   const value = BigUint64Array.of(BigInt(most), BigInt(most));
   if (withLibc((c) => c.setrlimit(resource, value)) !== 0) {
@@ -178,6 +185,10 @@ export interface ExecOptions {
   umask?: number;
   /** Paths of named pipes that the program gets as its files 3, 4, …, each for reading and writing: none ever ends. */
   pipes?: readonly string[];
+  /** How many of our files from 3 on are sockets that the program gets. */
+  sockets?: number;
+  /** Whether the first of them becomes its standard input. */
+  isInput?: boolean;
 }
 
 /** Opens named pipes and makes them the files 3, 4, … of the program that this process is about to become. */
@@ -190,12 +201,13 @@ function placePipes(c: Libc, paths: readonly string[]): void {
 }
 
 /**
- * Replaces this process by a program; returns never. The program gets no file of ours but the standard three.
+ * Replaces this process by a program; returns never. The program gets no file of ours but the standard three, and those
+ * that the options name.
  * `env` is the program's whole environment: nothing of ours (secrets) leaks into it.
  * @throws {Error} when the program cannot be run.
  */
 export function execve(argv: string[], env: Record<string, string>, options: ExecOptions = {}): never {
-  const { umask = 0o077, pipes = [] } = options;
+  const { umask = 0o077, pipes = [], sockets = 0, isInput = false } = options;
   return withLibc((c) => {
     const keep: Uint8Array[] = [];
     const SIGPIPE = 13;
@@ -203,7 +215,8 @@ export function execve(argv: string[], env: Record<string, string>, options: Exe
     c.umask(umask);
     const CLOSE_RANGE_CLOEXEC = 4;
     // Linux before 5.11 refuses it: there we rely on Deno, which opens everything so
-    c.close_range(3, SAME, CLOSE_RANGE_CLOEXEC);
+    if (isInput) c.dup2(3, 0);
+    c.close_range(isInput ? 3 : 3 + sockets, SAME, CLOSE_RANGE_CLOEXEC);
     const settings = Object.entries(env).map(([name, value]) => `${name}=${value}`);
     const [program, words, environment] = [cString(argv[0]), cStrings(argv, keep), cStrings(settings, keep)];
     placePipes(c, pipes); // the last: these take the places of files that the runtime uses

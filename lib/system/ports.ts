@@ -1,16 +1,44 @@
 /** Ports in use, and by which program. */
+import { isIPv4, isIPv6 } from "node:net";
 import { allPids } from "./process_table.ts";
 
 const LISTEN = "0A";
 
+interface Listener {
+  /** As the kernel writes it: each four bytes of it backwards, in hexadecimal. */
+  address: string;
+  uid: number;
+  inode: string;
+}
+
 /** The sockets that listen on a TCP port, on whatever address. Source: proc_net(5). */
-async function listenersOn(port: number): Promise<string[]> {
+async function listenersOn(port: number): Promise<Listener[]> {
   const wanted = port.toString(16).toUpperCase().padStart(4, "0");
   const tables = ["/proc/net/tcp", "/proc/net/tcp6"];
   const texts = await Promise.all(tables.map((table) => Deno.readTextFile(table).catch(() => "")));
   return texts.join("\n").split("\n").map((line) => line.trim().split(/\s+/))
     .filter((columns) => columns[1]?.split(":")[1] === wanted && columns[3] === LISTEN)
-    .map((columns) => columns[9]);
+    .map((columns) => ({ address: columns[1].split(":")[0], uid: Number(columns[7]), inode: columns[9] }));
+}
+
+/** An address as in the kernel's tables; null for a name. Pure. */
+function kernelAddress(host: string): string | null {
+  if (isIPv4(host)) {
+    return host.split(".").reverse().map((byte) => Number(byte).toString(16).padStart(2, "0")).join("")
+      .toUpperCase();
+  }
+  if (!isIPv6(host) || host.includes(".")) return null;
+  const [before, after = []] = host.split("::").map((part) => part.split(":").filter(Boolean));
+  const zeros = Array<string>(Math.max(0, 8 - before.length - after.length)).fill("0");
+  const digits = [...before, ...zeros, ...after].map((group) => group.padStart(4, "0")).join("");
+  return digits.match(/.{8}/g)!.map((word) => word.match(/../g)!.reverse().join("")).join("").toUpperCase();
+}
+
+/** Whether the socket that listens at an address is a user's: only then it may hear of a secret. */
+export async function isListeningAs(uid: number, hostname: string, port: number): Promise<boolean> {
+  const wanted = kernelAddress(hostname);
+  const found = (await listenersOn(port)).filter(({ address }) => wanted === null || address === wanted);
+  return found.length > 0 && found.every((one) => one.uid === uid);
 }
 
 /** Whether a process has the socket, as far as its descriptors are ours to see. */
@@ -28,7 +56,7 @@ async function hasSocket(pid: number, inode: string): Promise<boolean> {
 
 /** The program that listens on a TCP port, such as "nginx (pid 812)"; null when /proc does not show it. */
 export async function portOwner(port: number): Promise<string | null> {
-  for (const inode of await listenersOn(port)) {
+  for (const { inode } of await listenersOn(port)) {
     for (const pid of allPids()) {
       if (!await hasSocket(pid, inode)) continue;
       const name = await Deno.readTextFile(`/proc/${pid}/comm`).catch(() => "");

@@ -6,6 +6,8 @@ export interface Question {
   address: Deno.ConnectOptions | Deno.UnixConnectOptions;
   /** Empty: the end of what we say is the question. */
   bytes: Uint8Array<ArrayBuffer>;
+  /** Whether the connection's end is no answer: a server that has no connection left cuts off at once. */
+  wantsBytes?: boolean;
 }
 
 /** An HTTP server's; what it answers does not matter. */
@@ -15,7 +17,10 @@ export function httpQuestion(address: Question["address"], path = "/"): Question
 }
 
 /** Whether there is an answer, or the connection's end, within the limit. What is answered is not looked at. */
-export async function answers({ address, bytes }: Question, limitMs: number): Promise<boolean> {
+export async function answers(
+  { address, bytes, wantsBytes = false }: Question,
+  limitMs: number,
+): Promise<boolean> {
   let connection: Deno.Conn | undefined;
   let isOver = false;
   const ask = async () => {
@@ -23,7 +28,9 @@ export async function answers({ address, bytes }: Question, limitMs: number): Pr
     if (isOver) return connection.close();
     if (bytes.length > 0) await writeAll(connection, bytes);
     else await connection.closeWrite();
-    await connection.read(new Uint8Array(1)).catch(() => null); // a connection that is cut off was noticed as well
+    // a connection that is cut off was noticed as well
+    const read = await connection.read(new Uint8Array(1)).catch(() => null);
+    if (wantsBytes && read === null) throw new Error("nothing was said");
   };
   try {
     await withTimeout(limitMs, ask());

@@ -55,13 +55,6 @@ export function commandAs({ uid, gid }: Identity, argv: string[]): string[] {
   return ["/usr/bin/setpriv", ...become, "--no-new-privs", "--", ...argv];
 }
 
-/** As `commandAs` root would, for a program that may take a port below 1024, and has no other right of root's. */
-export function commandWithLowPorts({ uid, gid }: Identity, argv: string[]): string[] {
-  const rights = ["--inh-caps=-all,+net_bind_service", "--ambient-caps=-all,+net_bind_service"];
-  const become = [`--reuid=${uid}`, `--regid=${gid}`, "--clear-groups", "--no-new-privs"];
-  return ["/usr/bin/setpriv", ...become, ...rights, "--bounding-set=-all,+net_bind_service", "--", ...argv];
-}
-
 /** Whether `user` may walk into `path` (search permission on it and all above it). Missing parts count as walkable. */
 export async function canReach(user: Identity, path: string): Promise<boolean> {
   for (let at = path;; at = dirname(at)) {

@@ -61,6 +61,19 @@ Deno.test("a taken port stops the start with port, owner and what to do, after w
   assert.ok(!await isThere(env.RUN_DIR), "the run directory is left");
 });
 
+// a program of this test's has some tenths of a second for it
+inSoak(Deno.test)("a port that is taken after it was looked at stops the start as well", async () => {
+  await using environment = await ownEnvironment();
+  const { env } = environment;
+  const start = failingStart(env);
+  await until("the ports to be looked at", () => isThere(join(env.RUN_DIR, "web")));
+  using taken = Deno.listen({ hostname: "127.0.0.1", port: Number(env.MEDIA_PORT) });
+  const { stderr } = await start;
+  assert.match(stderr, new RegExp(`Port ${taken.addr.port} is taken by deno.* \\(pid ${Deno.pid}\\)`));
+  assert.deepEqual(processesOfRun(env.RUN_DIR), [], "something is left");
+  assert.ok(!await isThere(env.RUN_DIR), "the run directory is left");
+});
+
 Deno.test("a bad setting stops the start with its name and an example", async () => {
   const { stderr } = await refusedStart({ env: { PORT: "70000", DEFAULT_PURE_MODE: "maybe" } });
   assert.match(stderr, /PORT="70000" is not valid. Example: PORT=3000/);

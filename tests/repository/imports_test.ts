@@ -6,7 +6,7 @@ import { root } from "../support/fixture.ts";
 /** A room may import its own files and those of lower levels. */
 const LEVELS: string[][] = [
   ["lib/net", "lib/system", "lib/errors.ts"],
-  ["lib/timings.ts", "lib/config.ts", "lib/templates.ts"],
+  ["lib/timings.ts", "lib/config.ts", "lib/templates.ts", "lib/network_rules.ts"],
   ["lib/streams"],
   ["lib/paths.ts"],
   ["lib/auth"],
@@ -32,6 +32,7 @@ const KNOWS_FRESH = /^(lib\/fresh\/|lib\/app\.ts|routes\/|main\.ts|dev\.ts|fresh
 
 /** Where the environment is read, with the reason. */
 const READS_ENVIRONMENT: Record<string, string> = {
+  "lib/cli/programs/sockets.ts": "supervisord names the sockets that it hands to this one program",
   "lib/cli/supervise.ts": "passes HOME on to the supervisor as it is",
   "lib/cli/commands.ts": "the entry, which hands the environment to lib/config.ts",
   "lib/fresh/build/dev_server.ts": "development: tells the server from its restarted child",

@@ -1,12 +1,12 @@
 /** The front door alone: the real nginx with the real configuration, before a handler of the test's. */
 import { dirname, join } from "node:path";
 import { parseConfig } from "../../lib/config.ts";
-import { frontValues } from "../../lib/front/config.ts";
+import { frontConfig } from "../../lib/front/config.ts";
 import { serveFront } from "../../lib/front/listener.ts";
 import { serveViewers } from "../../lib/front/viewers.ts";
 import { pathsOf } from "../../lib/paths.ts";
 import { ensureFolder } from "../../lib/system/files.ts";
-import { loadTemplates, render } from "../../lib/templates.ts";
+import { loadTemplates } from "../../lib/templates.ts";
 import { root } from "./fixture.ts";
 import { until } from "./same.ts";
 import { reserveSlot } from "./slot.ts";
@@ -40,8 +40,7 @@ export async function startFront(
   await ensureFolder(door, 0o700, { ...user, uid: Deno.uid()! });
   await Deno.chmod(door, 0o2710);
   const settings = join(runDir, "front.conf");
-  const { front } = await loadTemplates(root);
-  await Deno.writeTextFile(settings, render(front, frontValues(config, paths)), { mode: 0o644 });
+  await Deno.writeTextFile(settings, frontConfig(config, paths, await loadTemplates(root)), { mode: 0o644 });
   const answering = (request: Request, info: Deno.ServeHandlerInfo) =>
     Promise.resolve(handler(request, info));
   const server = await serveFront(paths.webSocket, { onListen: () => {} }, answering);

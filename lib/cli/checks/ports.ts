@@ -2,14 +2,48 @@
 import type { Config } from "../../config.ts";
 import { mediaHosts } from "../../media/listen.ts";
 import { bothFamilies } from "../../net/families.ts";
-import type { PortClaim } from "../../system/ports.ts";
+import { hostText } from "../../net/host.ts";
+import type { Paths } from "../../paths.ts";
+import { isListeningAs, type PortClaim } from "../../system/ports.ts";
+
+/** An address that is taken for a program. */
+export interface ServiceClaim extends PortClaim {
+  program: "front" | "media" | "vnc-proxy";
+  /** Whether nothing answers there: it is taken so that nobody else is found by a name of both families. */
+  isHeld: boolean;
+}
 
 /** Each with the variable that chooses it. */
-export function portClaims(config: Config): PortClaim[] {
+export function portClaims(config: Config): ServiceClaim[] {
+  const own = (program: ServiceClaim["program"], variable: string, port: number, hosts: string[]) =>
+    hosts.map((hostname) => ({ program, variable, port, hostname, isHeld: false }));
+  const alone = (program: ServiceClaim["program"], variable: string, port: number) =>
+    bothFamilies("127.0.0.1").map((hostname, at) => ({ program, variable, port, hostname, isHeld: at > 0 }));
   return [
-    ...bothFamilies(config.HOST).map((hostname) => ({ variable: "PORT", hostname, port: config.PORT })),
-    ...mediaHosts(config).map((hostname) => ({ variable: "MEDIA_PORT", hostname, port: config.MEDIA_PORT })),
-    { variable: "RTMP_PORT", hostname: "127.0.0.1", port: config.RTMP_PORT },
-    { variable: "VNC_PROXY_PORT", hostname: "127.0.0.1", port: config.VNC_PROXY_PORT },
+    ...own("front", "PORT", config.PORT, bothFamilies(config.HOST)),
+    ...own("media", "MEDIA_PORT", config.MEDIA_PORT, mediaHosts(config)),
+    ...alone("media", "RTMP_PORT", config.RTMP_PORT),
+    ...alone("vnc-proxy", "VNC_PROXY_PORT", config.VNC_PROXY_PORT),
   ];
+}
+
+/** The port that a program of another user listens on, or nobody, of those that secrets are sent to; null when all are ours. */
+export async function strangersPort(
+  config: Config,
+  { runDir }: Pick<Paths, "runDir">,
+): Promise<ServiceClaim | null> {
+  // who started the service has this folder, and the sockets
+  const { uid } = await Deno.lstat(runDir);
+  for (const claim of portClaims(config)) {
+    if (!claim.isHeld && !await isListeningAs(uid!, claim.hostname, claim.port)) return claim;
+  }
+  return null;
+}
+
+/** What supervisord is told of a program's sockets (templates/supervisor_sockets.py). Pure. */
+export function socketSettings(claims: readonly ServiceClaim[], program: ServiceClaim["program"]): string {
+  const addresses = (isHeld: boolean) =>
+    claims.filter((claim) => claim.program === program && claim.isHeld === isHeld)
+      .map(({ hostname, port }) => hostText({ name: hostname, port })).join(" ");
+  return `LISTEN_ON="${addresses(false)}",HELD="${addresses(true)}"`;
 }

@@ -14,6 +14,7 @@ import { parseSize } from "../../streams/schema.ts";
 import { gopFrames, targetDuration } from "../../streams/segments.ts";
 import { actAs, execve, forgetKept } from "../../system/exec.ts";
 import { errorText } from "../../system/log.ts";
+import { isListeningAs } from "../../system/ports.ts";
 import { sleep } from "../../system/time.ts";
 import { recordedUser } from "../../system/users.ts";
 import { streamContext } from "./context.ts";
@@ -38,6 +39,10 @@ export async function encoder(config: Config, id: StreamId): Promise<never> {
   }
   actAs(keep, () => seedSequence(paths.hlsDir, id, Date.now(), targetDuration(spec.stream)));
   forgetKept(user);
+  const { uid: service } = await Deno.lstat(paths.runDir);
+  if (!await isListeningAs(service!, "127.0.0.1", config.RTMP_PORT)) {
+    throw new Error(`the media server does not listen on port ${config.RTMP_PORT}, or another program does`);
+  }
   const preset = join(slot.homeDir, `${id}.ffpreset`);
   await writePublishPreset(preset, id, publishKey(secret, id));
   const pictures = await findPictures(config, spec);

@@ -1,13 +1,13 @@
 /** `front`: the front door. */
 import { join } from "node:path";
 import type { Config } from "../../config.ts";
-import { frontSocket, needsRoot } from "../../front/config.ts";
+import { frontSocket } from "../../front/config.ts";
 import { pathsOf } from "../../paths.ts";
 import { execve } from "../../system/exec.ts";
 import { removeTree } from "../../system/files.ts";
 import { killNginx } from "../../system/orphans.ts";
-import { commandWithLowPorts, recordedUser } from "../../system/users.ts";
-import { plainEnv, sharedContext } from "./context.ts";
+import { sharedContext } from "./context.ts";
+import { nginxSockets } from "./sockets.ts";
 
 /** Becomes the front door: nginx, which passes what it lets in to the web app. */
 export async function front(config: Config): Promise<never> {
@@ -15,13 +15,9 @@ export async function front(config: Config): Promise<never> {
   killNginx(paths.frontDir);
   // nginx takes no socket's place that a killed one has left
   await removeTree(frontSocket(paths));
+  const { env } = await sharedContext(config, ({ frontDir }) => frontDir);
+  const handed = nginxSockets();
   const settings = join(paths.configDir, "front.conf");
   const command = ["/usr/sbin/nginx", "-e", "stderr", "-p", paths.frontDir, "-c", settings];
-  if (needsRoot(config)) {
-    Deno.chdir(paths.frontDir);
-    const user = await recordedUser(paths.frontDir);
-    return execve(commandWithLowPorts(user, command), plainEnv(config, paths, user, paths.frontDir));
-  }
-  const { env } = await sharedContext(config, ({ frontDir }) => frontDir);
-  return execve(command, env);
+  return execve(command, { ...env, ...handed.env }, { sockets: handed.sockets });
 }

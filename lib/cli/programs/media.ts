@@ -1,18 +1,30 @@
 /** `media`: the media server. */
 import { join } from "node:path";
 import type { Config } from "../../config.ts";
+import { publicMediaSocket } from "../../media/config.ts";
 import { pathsOf } from "../../paths.ts";
-import { execve } from "../../system/exec.ts";
+import { deepenStack, execve } from "../../system/exec.ts";
+import { removeTree } from "../../system/files.ts";
 import { killNginx } from "../../system/orphans.ts";
 import { sharedContext } from "./context.ts";
+import { nginxSockets } from "./sockets.ts";
+
+/**
+ * Bytes of stack. The RTMP module calls itself for each object in an object: what fits in its largest message takes a
+ * tenth of this, where the usual 8 MiB let anybody who connects end the worker with 800 kB (measured: 230 bytes a level).
+ */
+const STACK_BYTES = 512 * 1024 * 1024;
 
 /** Becomes the media server, nginx with the RTMP module. */
 export async function media(config: Config): Promise<never> {
-  killNginx(pathsOf(config).mediaDir);
+  const given = pathsOf(config);
+  killNginx(given.mediaDir);
+  // nginx takes no socket's place that a killed one has left
+  for (const socket of [given.mediaSocket, publicMediaSocket(given)]) await removeTree(socket);
+  if (!deepenStack(STACK_BYTES)) console.error("the stack's limit stays: deep messages may end a worker");
   const { paths, env } = await sharedContext(config, ({ mediaDir }) => mediaDir);
+  const handed = nginxSockets();
   const settings = join(paths.configDir, "nginx.conf");
-  return execve(
-    ["/usr/sbin/nginx", "-e", "stderr", "-p", paths.mediaDir, "-c", settings],
-    env,
-  );
+  const command = ["/usr/sbin/nginx", "-e", "stderr", "-p", paths.mediaDir, "-c", settings];
+  return execve(command, { ...env, ...handed.env }, { sockets: handed.sockets });
 }

@@ -3,6 +3,7 @@ import type { Config } from "../../config.ts";
 import { execve } from "../../system/exec.ts";
 import { killByCommand } from "../../system/orphans.ts";
 import { sharedContext } from "./context.ts";
+import { hasSocket } from "./sockets.ts";
 
 /** Becomes the VNC proxy, websockify. */
 export async function vncProxy(config: Config): Promise<never> {
@@ -11,10 +12,13 @@ export async function vncProxy(config: Config): Promise<never> {
   const tokens = [
     ...["--host-token", "--token-plugin", "vnc_targets.StreamTargets", "--token-source", paths.tokensFile],
   ];
-  // a proxy that was killed leaves children, which have its port for as long as somebody watches
+  // a proxy that was killed leaves children, for as long as somebody watches
   killByCommand(paths.runDir, "/usr/bin/websockify");
-  const address = `127.0.0.1:${config.VNC_PROXY_PORT}`;
+  // its socket is its standard input, as inetd hands one over
+  const [place, options] = hasSocket()
+    ? [["--inetd"], { sockets: 1, isInput: true }]
+    : [[`127.0.0.1:${config.VNC_PROXY_PORT}`], {}];
   const web = ["--web", "/usr/share/novnc", "--heartbeat", "30"];
   const python = { PYTHONPATH: paths.proxyPythonDir, PYTHONDONTWRITEBYTECODE: "1" };
-  return execve(["/usr/bin/websockify", ...web, ...tokens, address], { ...env, ...python });
+  return execve(["/usr/bin/websockify", ...web, ...tokens, ...place], { ...env, ...python }, options);
 }

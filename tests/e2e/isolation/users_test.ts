@@ -12,6 +12,8 @@ import {
   vncSocket,
 } from "../../../lib/paths.ts";
 import { parseConfig } from "../../../lib/config.ts";
+import { isListeningAs } from "../../../lib/system/ports.ts";
+import { allProcesses } from "../../../lib/system/process_table.ts";
 import { processUsers, usersOfProcess } from "../../../lib/system/users.ts";
 import {
   asksMedia,
@@ -38,7 +40,8 @@ import { isThere } from "../../support/fixture.ts";
 import { frames } from "../../support/media.ts";
 import { commandLine, openFiles, procFile } from "../../support/proc.ts";
 import { same, until } from "../../support/same.ts";
-import { logIn, sharedService, type TestService } from "../../support/service.ts";
+import { inSoak } from "../../support/soak.ts";
+import { isHealthy, logIn, sharedService, type TestService } from "../../support/service.ts";
 
 const NOBODY = 65_534;
 const hasLogin = Object.keys(attackLogin()).length > 0;
@@ -490,7 +493,7 @@ sys.exit(1)`;
   assert.equal((await service.api("GET", "/api/streams")).status, 200);
 });
 
-needsRoot(
+inSoak(needsRoot)(
   "a tried page is nobody's but its own user's, is kept in as a stream is, and leaves nothing",
   async (service) => {
     const other = await aStream(service, "A");
@@ -564,3 +567,150 @@ function isFile(path: string): boolean {
     return false;
   }
 }
+
+/** Something that a user runs, in Python, until it is told to end; says first that it has begun. */
+async function stranger(code: string, args: string[], uid = NOBODY) {
+  const child = new Deno.Command("setpriv", {
+    args: [
+      ...[`--reuid=${uid}`, `--regid=${uid}`, "--clear-groups", "--pdeathsig=KILL", "--"],
+      ...["/usr/bin/python3", "-c", code, ...args],
+    ],
+    cwd: "/",
+    stdin: "piped",
+    stdout: "piped",
+  }).spawn();
+  const said = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  const read = async (isEnough: () => boolean) => {
+    while (!isEnough()) {
+      const { value, done } = await said.read();
+      if (done) return;
+      text += value;
+    }
+  };
+  await read(() => text.includes("\n"));
+  assert.match(text, /^begun\n/);
+  return {
+    /** What it says last. */
+    async end(): Promise<string> {
+      await child.stdin.close();
+      await read(() => false);
+      await child.status;
+      return text.replace("begun", "").trim();
+    },
+  };
+}
+
+/** What all streams share, and listens: how their command lines end. */
+const SHARED = [/master process .*front\.conf$/, /master process .*nginx\.conf$/, /websockify/] as const;
+
+function sharedPid(service: TestService, command: RegExp): number | undefined {
+  return service.processes(command)[0];
+}
+
+const TAKES_PORTS = String.raw`
+import select, socket, sys
+V4, V6 = (socket.AF_INET, ["127.0.0.1", "0.0.0.0"]), (socket.AF_INET6, ["::1", "::"])
+got = []
+print("begun", flush=True)
+while not select.select([sys.stdin], [], [], 0)[0]:
+    for port in map(int, sys.argv[1:]):
+        for family, hosts in (V4, V6):
+            for host in hosts:
+                one = socket.socket(family)
+                for option in (socket.SO_REUSEADDR, socket.SO_REUSEPORT):
+                    one.setsockopt(socket.SOL_SOCKET, option, 1)
+                try:
+                    one.bind((host, port))
+                    one.listen()
+                    got.append((host, port))
+                except OSError:
+                    pass
+                one.close()
+print(got, flush=True)
+`;
+
+needsRoot(
+  "nobody gets a port of ours, also while the program that answers there is killed",
+  async (service) => {
+    const { PORT, MEDIA_PORT, RTMP_PORT, VNC_PROXY_PORT } = service.env;
+    const ports = [PORT, MEDIA_PORT, RTMP_PORT, VNC_PROXY_PORT];
+    const taker = await stranger(TAKES_PORTS, ports);
+    for (const program of SHARED) {
+      const before = sharedPid(service, program)!;
+      Deno.kill(before, "SIGKILL");
+      await same(() => ![undefined, before].includes(sharedPid(service, program)), true, String(program));
+    }
+    assert.equal(await taker.end(), "[]");
+    for (const port of ports) assert.ok(await isListeningAs(0, "127.0.0.1", Number(port)), port);
+    await same(() => isHealthy(service.url), true);
+  },
+);
+
+const NESTS = String.raw`
+import os, socket, struct, sys
+peer = socket.create_connection(("127.0.0.1", int(sys.argv[1])), 20)
+peer.sendall(b"\x03" + bytes(8) + os.urandom(1528))
+answer = b""
+while len(answer) < 3073: answer += peer.recv(4096)
+peer.sendall(answer[1:1537])
+body = b"\x02\x00\x07connect\x00" + struct.pack(">d", 1) + b"\x03\x00\x01a" * 200000
+message = b"\x03\x00\x00\x00" + struct.pack(">I", len(body))[1:] + b"\x14\x00\x00\x00\x00"
+message += b"\xc3".join(body[at:at + 128] for at in range(0, len(body), 128))
+try:
+    peer.sendall(message)
+    while peer.recv(4096): pass
+except OSError:
+    pass
+print("begun", flush=True)
+`;
+
+needsRoot("800 kB of objects in objects at the RTMP port end no channel", async (service) => {
+  const a = await aStream(service, "Left");
+  const workers = () => {
+    const media = sharedPid(service, SHARED[1]);
+    return [...allProcesses()].filter(([, { parent }]) => parent === media).map(([pid]) => pid);
+  };
+  const before = [workers(), await service.programPid(`encoder-${a.id}`)];
+  await (await stranger(NESTS, [service.env.RTMP_PORT], a.uid)).end(); // who may reach it
+  assert.deepEqual([workers(), await service.programPid(`encoder-${a.id}`)], before);
+});
+
+const HALF_REQUESTS = String.raw`
+import resource, select, socket, sys
+most = min(4500, resource.getrlimit(resource.RLIMIT_NOFILE)[1])
+resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+peers = []
+def ask(at):
+    one = socket.socket()
+    one.settimeout(5)
+    one.bind(("127.0.0.%d" % (1 + at % 200), 0))
+    one.connect(("127.0.0.1", int(sys.argv[1])))
+    one.sendall(b"GET /live/x HTTP/1.1\r\nHost: x\r\n")
+    peers.append(one)
+for at in range(most - 100):
+    try: ask(at)
+    except OSError: pass
+print("begun", flush=True)
+sys.stdin.read()
+print(len(peers), flush=True)
+`;
+
+needsRoot(
+  "4,400 half requests at the media server's port keep no viewer and no encoder away",
+  async (service) => {
+    const a = await aStream(service, "Left");
+    const asker = await stranger(HALF_REQUESTS, [service.env.MEDIA_PORT]);
+    const playlist = async () => {
+      const answer = await service.api("GET", `/api/hls/live/${a.id}/index.m3u8`);
+      return answer.status;
+    };
+    await same(playlist, 200);
+    const media = sharedPid(service, SHARED[1]);
+    assert.equal((await service.api("POST", `/api/streams/${a.id}/restart`)).status, 200);
+    await service.untilState(a.id, "running");
+    await same(playlist, 200);
+    assert.equal(sharedPid(service, SHARED[1]), media, "it was not taken for dead");
+    assert.ok(Number(await asker.end()) > 1000);
+  },
+);

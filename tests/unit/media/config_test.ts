@@ -6,7 +6,12 @@ import { loadTemplates } from "../../../lib/templates.ts";
 import { root } from "../../support/fixture.ts";
 
 const secrets = { publishSecret: "0123", mediaKey: null };
-const paths = { runDir: "/run/x", hlsDir: "/run/x/hls" };
+const paths = {
+  runDir: "/run/x",
+  hlsDir: "/run/x/hls",
+  mediaDir: "/run/x/media",
+  mediaSocket: "/run/x/media/own.sock",
+};
 const text = mediaConfig(parseConfig({}), paths, await loadTemplates(root), secrets);
 
 Deno.test("an application for each target duration; another one cleans the folder that all share", () => {

@@ -6,7 +6,7 @@ Deno.test("who listens on an address of one family listens on its twin, where th
     "127.0.0.1": ["127.0.0.1", "::1"],
     "::1": ["::1", "127.0.0.1"],
     "0.0.0.0": ["0.0.0.0", "::"],
-    "::": ["::"],
+    "::": ["::", "0.0.0.0"],
     "192.0.2.1": ["192.0.2.1"],
     "wall.example.org": ["wall.example.org"],
   };
