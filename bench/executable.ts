@@ -20,6 +20,7 @@ import { memory } from "./processes.ts";
 import { runBenches } from "./run.ts";
 import type { Row } from "./table.ts";
 import { pause, within } from "../tests/support/within.ts";
+import { UserRecords } from "../lib/system/user_records.ts";
 
 const ROUNDS = shortened(9);
 const [START_MS, REST_MS, COMPILE_MS] = [20_000, 1500, 180_000];
@@ -57,7 +58,9 @@ async function preparedIn(scope: AsyncDisposableStack): Promise<Record<string, s
   const config = parseConfig(env);
   const paths = pathsOf(config);
   scope.defer(() => removeRunDir(paths));
-  const users = await chooseSharedUsers(config);
+  const records = Deno.uid() === 0 ? new UserRecords(paths) : null;
+  const users = await chooseSharedUsers(config, records);
+  scope.defer(async () => await records?.forgetAll());
   await Deno.mkdir(paths.runDir, { recursive: true });
   await makeRunDir(paths, users);
   await Deno.mkdir(paths.streamsDir);

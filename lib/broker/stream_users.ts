@@ -7,17 +7,8 @@ import type { StreamId } from "../streams/id.ts";
 import type { Identity } from "../system/exec.ts";
 import { ensureFolder, giveTree, removeTree } from "../system/files.ts";
 import { log } from "../system/log.ts";
-import { kill, RUN_MARKER } from "../system/orphans.ts";
-import { sleep } from "../system/time.ts";
-import {
-  isInRange,
-  numberedUser,
-  ownerOf,
-  pickUid,
-  processUsers,
-  type UidRange,
-  usersOf,
-} from "../system/users.ts";
+import type { UserRecords } from "../system/user_records.ts";
+import { isInRange, numberedUser, ownerOf, pickUid, type UidRange, usersOf } from "../system/users.ts";
 
 export interface StreamUsers {
   /** The stream's user; null before `ensure`. */
@@ -26,7 +17,7 @@ export interface StreamUsers {
   ensure(id: StreamId): Promise<Identity>;
   /** An empty profile of a user. */
   makeProfile(id: StreamId, uid: number): Promise<void>;
-  /** Ends what the stream's user still runs. */
+  /** Ends what the stream's user still runs, whatever its processes say of themselves. */
   endProcesses(id: StreamId): Promise<void>;
 }
 
@@ -64,15 +55,17 @@ export class OneUser implements StreamUsers {
 
 /** As root: each stream has its own. */
 export class UserPerStream implements StreamUsers {
-  #paths: { profilesDir: string; runDir: string };
+  #profilesDir: string;
   #range: UidRange;
+  #records: UserRecords;
   /** Users of the range that are no stream's. */
   #others: ReadonlySet<number>;
 
-  /** @param shared the users of the shared programs. */
-  constructor(paths: { profilesDir: string; runDir: string }, range: UidRange, shared: readonly Identity[]) {
-    this.#paths = paths;
+  /** @param records of this machine's services. @param shared the users of the shared programs. */
+  constructor(profilesDir: string, range: UidRange, records: UserRecords, shared: readonly Identity[]) {
+    this.#profilesDir = profilesDir;
     this.#range = range;
+    this.#records = records;
     this.#others = new Set(shared.map(({ uid }) => uid));
   }
 
@@ -84,10 +77,12 @@ export class UserPerStream implements StreamUsers {
   async ensure(id: StreamId): Promise<Identity> {
     const profile = this.#profile(id);
     const owner = await ownerOf(profile);
-    if (owner !== null && this.#isForStreams(owner) && !this.#isUsedElsewhere(owner)) {
+    if (owner !== null && this.#isForStreams(owner) && !await this.#records.isOthers(owner)) {
+      await this.#records.keep(owner);
       return numberedUser(owner);
     }
     const uid = await pickUid(this.#range, profile, await this.#taken());
+    await this.#records.keep(uid);
     if (owner === null) {
       await this.makeProfile(id, uid);
     } else {
@@ -106,19 +101,13 @@ export class UserPerStream implements StreamUsers {
 
   async endProcesses(id: StreamId): Promise<void> {
     const user = await this.of(id);
-    const LIMIT_MS = 1000;
-    for (const deadline = performance.now() + LIMIT_MS; user && performance.now() < deadline;) {
-      const pids = [...processUsers()].filter(({ pid, uids }) =>
-        uids.includes(user.uid) && !this.#isOfAnotherRun(pid) && !isZombie(pid)
-      );
-      if (pids.length === 0) return;
-      for (const { pid } of pids) kill(pid, "SIGKILL");
-      await sleep(10);
+    if (user && !await this.#records.end(user.uid)) {
+      log("warn", "a process does not end", { stream: id, user: user.uid });
     }
   }
 
   #profile(id: StreamId): string {
-    return join(this.#paths.profilesDir, id);
+    return join(this.#profilesDir, id);
   }
 
   #makeFolder(profile: string, uid: number): Promise<void> {
@@ -131,31 +120,7 @@ export class UserPerStream implements StreamUsers {
 
   /** Users that run or own anything where a user of ours could: of this service, and of others on the machine. */
   async #taken(): Promise<Set<number>> {
-    const { profilesDir } = this.#paths;
-    const found = await usersOf([profilesDir, "/tmp", "/tmp/.X11-unix", "/dev/shm"]);
-    return found.union(this.#others);
-  }
-
-  /** Whether another service on this machine runs something with the number. */
-  #isUsedElsewhere(uid: number): boolean {
-    return [...processUsers()].some(({ pid, uids }) => uids.includes(uid) && this.#isOfAnotherRun(pid));
-  }
-
-  #isOfAnotherRun(pid: number): boolean {
-    try {
-      const marks = Deno.readTextFileSync(`/proc/${pid}/environ`).split("\0");
-      const mark = marks.find((one) => one.startsWith(`${RUN_MARKER}=`));
-      return mark !== undefined && mark !== `${RUN_MARKER}=${this.#paths.runDir}`;
-    } catch {
-      return false;
-    }
-  }
-}
-
-function isZombie(pid: number): boolean {
-  try {
-    return /^State:\s+Z/m.test(Deno.readTextFileSync(`/proc/${pid}/status`));
-  } catch {
-    return true;
+    const found = await usersOf([this.#profilesDir, "/tmp", "/tmp/.X11-unix", "/dev/shm"]);
+    return found.union(this.#others).union(await this.#records.others());
   }
 }

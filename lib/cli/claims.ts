@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import type { Config } from "../config.ts";
 import type { Paths } from "../paths.ts";
 import { isRoot } from "../system/exec.ts";
+import { lockOwner } from "../system/file_lock.ts";
 import { sleep } from "../system/time.ts";
 import { ownerOf } from "../system/users.ts";
 import { removeRunDir } from "./run_dir.ts";
@@ -35,31 +36,6 @@ async function claimRunDir(config: Config, paths: Paths): Promise<void> {
     throw new StartError(
       `RUN_DIR=${runDir} holds files that are not ours. Set RUN_DIR to a folder of its own.`,
     );
-  }
-}
-
-/** The process that has a lock on the file or folder, or null. Source: proc_locks(5). */
-export async function lockOwner(path: string): Promise<number | null> {
-  const info = await Deno.stat(path);
-  for (const line of (await Deno.readTextFile("/proc/locks")).split("\n")) {
-    const [, kind, , , pid, file] = line.split(/\s+/);
-    if (kind === "FLOCK" && file?.endsWith(`:${info.ino}`) && await hasOpen(Number(pid), info)) {
-      return Number(pid);
-    }
-  }
-  return null;
-}
-
-/** Whether a process has it open: another disk may have a file of the same number. What is not ours to see may be so. */
-async function hasOpen(pid: number, { ino, dev }: Deno.FileInfo): Promise<boolean> {
-  try {
-    for await (const { name } of Deno.readDir(`/proc/${pid}/fd`)) {
-      const info = await Deno.stat(`/proc/${pid}/fd/${name}`).catch(() => null);
-      if (info?.ino === ino && info.dev === dev) return true;
-    }
-    return false;
-  } catch (error) {
-    return error instanceof Deno.errors.PermissionDenied;
   }
 }
 
@@ -113,7 +89,7 @@ async function checkOwner(
  * @throws {StartError} when it runs.
  */
 export async function claimData(config: Config, paths: Paths): Promise<Disposable> {
-  await Deno.mkdir(paths.streamsDir, { recursive: true });
+  await Deno.mkdir(paths.streamsDir, { recursive: true, mode: 0o700 });
   await checkOwner(config, paths);
   return await lockForUs(paths.streamsDir);
 }

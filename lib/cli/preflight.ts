@@ -14,6 +14,7 @@ import { CAPTURE_GROUP, MemoryGroups } from "../system/memory_group.ts";
 import { killOrphans } from "../system/orphans.ts";
 import { installCommand, installPackages, missingPackages } from "../system/packages.ts";
 import { portProblems } from "../system/ports.ts";
+import { UserRecords } from "../system/user_records.ts";
 import { machineWarnings } from "./checks/machine.ts";
 import { policiesByHand, policiesProblem } from "./checks/policies.ts";
 import { portClaims } from "./checks/ports.ts";
@@ -35,6 +36,8 @@ export interface StartContext {
   /** The web app's secrets by the path of its file for them, which the config names: no environment has them. */
   secretFiles: Record<string, string>;
   users: SharedUsers;
+  /** Null for a normal user, who gives no others. */
+  records: UserRecords | null;
   /** Null where the streams' memory cannot be limited. */
   memory: MemoryGroups | null;
   /** Removes what this run made outside of its data directory, and gives up its claims. */
@@ -57,13 +60,20 @@ export async function preflight(
   const releaseFolders = await claimFolders(config, paths);
   const policies = policyFile(config.CHROMIUM_POLICY_DIR, instanceName(config));
   let memory: MemoryGroups | null = null;
+  const records = isRoot() ? new UserRecords(paths) : null;
+  const endUsers = async () => {
+    await records?.endAll();
+    await records?.forgetAll();
+  };
   const release = async () => {
+    await endUsers();
     await memory?.removeAll().catch(() => {});
     await removePolicies(policies).catch(() => {});
     await releaseFolders();
   };
   try {
     const count = await killOrphans(paths.runDir, ORPHANS_MS);
+    await endUsers();
     if (count > 0) log("warn", "ended processes of an earlier run", { count });
     for (const warning of await machineWarnings(config, paths)) say(warning, "warn");
     await checkPorts(config);
@@ -71,8 +81,8 @@ export async function preflight(
     memory = await MemoryGroups.make(instanceName(config));
     await memory?.limit(CAPTURE_GROUP, Math.ceil(Deno.systemMemoryInfo().total / 2 / 1024 ** 2));
     sayWhatIsShared(memory !== null);
-    const users = await chooseSharedUsers(config);
-    return { config, paths, secretFiles: secrets.files, users, memory, release };
+    const users = await chooseSharedUsers(config, records);
+    return { config, paths, secretFiles: secrets.files, users, records, memory, release };
   } catch (error) {
     await release();
     throw error;

@@ -49,7 +49,7 @@ export async function provision(
   repairs: Repairs,
   isRevival: boolean,
 ): Promise<Provisioned> {
-  const { config, paths, secretFiles, users, memory } = context;
+  const { config, paths, secretFiles, users, records, memory } = context;
   await makeRunDir(paths, users);
   for (const [path, text] of Object.entries(secretFiles)) {
     await writeFileAtomic(path, text, 0o600);
@@ -71,8 +71,8 @@ export async function provision(
   const folders = new StreamFolders({
     paths,
     programFiles,
-    users: isRoot()
-      ? new UserPerStream(paths, uidRangeOf(config), Object.values(users))
+    users: records
+      ? new UserPerStream(paths.profilesDir, uidRangeOf(config), records, Object.values(users))
       : new OneUser(paths.profilesDir, users.web),
     shared: users,
     memory,

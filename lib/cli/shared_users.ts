@@ -2,8 +2,9 @@
 import type { SharedUsers } from "../broker/stream_folders.ts";
 import { instanceName, pathsOf } from "../paths.ts";
 import { type Config, uidRangeOf } from "../config.ts";
-import { type Identity, isRoot } from "../system/exec.ts";
+import type { Identity } from "../system/exec.ts";
 import { run } from "../system/process.ts";
+import type { UserRecords } from "../system/user_records.ts";
 import {
   commandAs,
   currentUser,
@@ -17,25 +18,27 @@ import {
 import { StartError } from "./start_error.ts";
 
 /**
- * Chooses the users: five of UID_RANGE that nobody has; ourselves when we are not root. The web app is the user that
+ * Chooses the users: five of UID_RANGE that nobody has, and records them; ourselves without records. The web app is the user that
  * WEB_USER names, or keeps the one that the stream list belongs to. @throws {StartError}
  */
-export async function chooseSharedUsers(config: Config): Promise<SharedUsers> {
-  if (!isRoot()) {
+export async function chooseSharedUsers(config: Config, records: UserRecords | null): Promise<SharedUsers> {
+  if (!records) {
     const me = await currentUser();
     return { web: me, media: me, vncProxy: me, front: me, capture: me };
   }
   const paths = pathsOf(config);
   const range = uidRangeOf(config);
-  const taken = await usersOf([paths.profilesDir, "/tmp", "/tmp/.X11-unix", "/dev/shm"]);
-  const pick = async (name: string) => {
-    const uid = await pickUid(range, `${instanceName(config)} ${name}`, taken);
+  const found = await usersOf([paths.profilesDir, "/tmp", "/tmp/.X11-unix", "/dev/shm"]);
+  const taken = found.union(await records.others());
+  const keep = async (uid: number) => {
     taken.add(uid);
+    await records.keep(uid);
     return numberedUser(uid);
   };
+  const pick = async (name: string) => keep(await pickUid(range, `${instanceName(config)} ${name}`, taken));
   const known = await ownerOf(paths.streamsDir);
-  const kept = known !== null && isInRange(range, known) && !taken.has(known) ? numberedUser(known) : null;
-  const web = await namedWebUser(config) ?? kept ?? await pick("web");
+  const isFree = known !== null && isInRange(range, known) && !taken.has(known);
+  const web = await namedWebUser(config) ?? (isFree ? await keep(known) : await pick("web"));
   taken.add(web.uid);
   await checkCanBecome(web);
   return {

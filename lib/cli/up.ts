@@ -77,6 +77,7 @@ export async function up(given: Config, program: SelfCommand, isWanted: () => bo
       log("error", "supervisord ended unexpectedly; starting again");
       repairs.add("supervisord", "ended");
       await killOrphans(paths.runDir, ORPHANS_MS);
+      await context.records?.endAll();
       // the first time at once: no stream has a picture now
       quickDeaths = livedMs < SETTLED_MS ? quickDeaths + 1 : 0;
       if (quickDeaths > 0) await sleep(Math.min(1000 * 2 ** Math.min(quickDeaths - 1, 5), 30_000), stop);

@@ -1,6 +1,8 @@
 /** Memory limits for groups of processes, by cgroups of version 2 or 1: only where they can be written. */
 import { join } from "node:path";
 import { readOrNull } from "./files.ts";
+import { kill } from "./orphans.ts";
+import { sleep } from "./time.ts";
 
 /** The group of the capture program, which all streams share; no stream has this id. */
 export const CAPTURE_GROUP = "capture:";
@@ -85,9 +87,25 @@ export class MemoryGroups {
     await Deno.writeTextFile(file, String(Deno.pid), { create: false }).catch(() => {});
   }
 
-  /** Removes a group without processes; a missing one is fine. */
+  /** Removes a group, and ends what is still in it; a missing one is fine. */
   async remove(name: string): Promise<void> {
-    await Deno.remove(join(this.#folder, name)).catch(() => {});
+    const TRIES = 10;
+    const group = join(this.#folder, name);
+    for (let attempt = 1; attempt <= TRIES; attempt++) {
+      const pids = await Deno.readTextFile(join(group, "cgroup.procs")).catch(() => "");
+      // since Linux 5.14 all at once, and what they start meanwhile
+      const isEnding = await Deno.writeTextFile(join(group, "cgroup.kill"), "1", { create: false }).then(
+        () => true,
+        () => false,
+      );
+      if (!isEnding) { for (const pid of pids.split("\n").filter(Boolean)) kill(Number(pid), "SIGKILL"); }
+      const isGone = await Deno.remove(group).then(
+        () => true,
+        (error) => error instanceof Deno.errors.NotFound,
+      );
+      if (isGone || pids === "") return;
+      await sleep(20);
+    }
   }
 
   /** Removes all groups, and the one they are in. */

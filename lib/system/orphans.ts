@@ -1,6 +1,8 @@
-/** Processes of ours that outlived their supervisor: found by a marker, never by their name. */
+/** Processes of ours that outlived their supervisor: found by a marker or their user, never by their name. */
+import { run } from "./process.ts";
 import { allPids } from "./process_table.ts";
 import { sleep } from "./time.ts";
+import { commandAs, numberedUser, processUsers } from "./users.ts";
 
 /** The environment variable that marks every process below `up` with its run directory. */
 export const RUN_MARKER = "BROWSER_STREAM_RUN";
@@ -53,6 +55,37 @@ export async function killOrphans(runDir: string, graceMs: number): Promise<numb
     await sleep(20);
   }
   return pids.length;
+}
+
+/** Milliseconds for the processes of one user to end, and for one try. */
+const USER_MS = 1000;
+
+/**
+ * Ends all that a user runs, as root. The kernel does it in one step, for which one of that user's has to ask: a process that
+ * is another one at each look, or starts others faster than they are found, ends as well.
+ * @param uid of a user that runs nothing else on this machine. @returns false when something does not end in a second.
+ */
+export async function endUser(uid: number): Promise<boolean> {
+  if (uid === 0 || uid === Deno.uid()) throw new Error(`user ${uid} is our own`);
+  const argv = commandAs(numberedUser(uid), ["/bin/sh", "-c", "kill -KILL -1"]);
+  for (const deadline = performance.now() + USER_MS;;) {
+    // it may be killed itself meanwhile, by whom it came to kill
+    await run(argv, { timeoutMs: USER_MS, clearEnv: true, cwd: "/", maxOutput: 4096 }).catch(() => {});
+    const left = [...processUsers()].filter(({ pid, uids }) => uids.includes(uid) && !isZombie(pid));
+    if (left.length === 0) return true;
+    if (performance.now() > deadline) return false;
+    for (const { pid } of left) kill(pid, "SIGKILL");
+    await sleep(10);
+  }
+}
+
+/** Whether a process has ended, and its parent has not seen it yet. */
+function isZombie(pid: number): boolean {
+  try {
+    return /^State:\s+Z/m.test(Deno.readTextFileSync(`/proc/${pid}/status`));
+  } catch {
+    return true;
+  }
 }
 
 /** Ends marked processes with this word on their command line at once, such as the children of one that was killed. */

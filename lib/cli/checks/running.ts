@@ -5,9 +5,9 @@ import { type Config, isLoginOn } from "../../config.ts";
 import { localHost } from "../../net/host.ts";
 import { type Paths, pathsOf } from "../../paths.ts";
 import type { StreamStatus } from "../../streams/status.ts";
+import { lockOwner } from "../../system/file_lock.ts";
 import { readOrNull } from "../../system/files.ts";
 import { portProblems } from "../../system/ports.ts";
-import { lockOwner } from "../claims.ts";
 import { type Finding, ok, problem, skipped, warning } from "./finding.ts";
 import { portClaims } from "./ports.ts";
 

@@ -19,8 +19,11 @@ import { programFile } from "../../../lib/supervisor/program_files.ts";
 import { setLogLevel } from "../../../lib/system/log.ts";
 import { RUN_MARKER } from "../../../lib/system/orphans.ts";
 import { type BytesRunner, runBytes } from "../../../lib/system/process.ts";
-import { numberedUser } from "../../../lib/system/users.ts";
+import { lockOwner } from "../../../lib/system/file_lock.ts";
+import { UserRecords } from "../../../lib/system/user_records.ts";
+import { numberedUser, processUsers } from "../../../lib/system/users.ts";
 import { isThere, makePaths, tempDir } from "../../support/fixture.ts";
+import { same } from "../../support/same.ts";
 
 setLogLevel("error");
 
@@ -39,6 +42,9 @@ interface Given {
   uid(id: StreamId): number;
 }
 
+/** Where this test's services record their users. */
+const recordsOf = ({ runDir }: Paths) => join(runDir, "users");
+
 function folderTest(name: string, test: (given: Given) => Promise<void>): void {
   Deno.test({
     name: `${name} [needs root]`,
@@ -56,7 +62,12 @@ function folderTest(name: string, test: (given: Given) => Promise<void>): void {
           executable: ["/x"],
           ...paths,
         },
-        users: new UserPerStream(paths, RANGE, Object.values(shared)),
+        users: new UserPerStream(
+          paths.profilesDir,
+          RANGE,
+          new UserRecords(paths, recordsOf(paths)),
+          Object.values(shared),
+        ),
         shared,
         memory: null,
         displayBase: 100,
@@ -199,34 +210,97 @@ folderTest("a link in a profile's place is replaced", async ({ paths, folders, u
   assert.notEqual(uid(a), 0);
 });
 
+/** Something that a user runs, with an environment that it chose itself. */
+function runsAs(uid: number, argv: string[], env: Record<string, string> = {}) {
+  const child = new Deno.Command(argv[0], {
+    args: argv.slice(1),
+    uid,
+    gid: uid,
+    cwd: "/",
+    clearEnv: true,
+    env,
+  })
+    .spawn();
+  return {
+    pid: child.pid,
+    status: child.status,
+    async [Symbol.asyncDispose]() {
+      try {
+        child.kill("SIGKILL");
+      } catch {
+        // it has ended
+      }
+      await child.status;
+    },
+  };
+}
+
 folderTest(
-  "a number that another service uses is changed, with the profile",
+  "a number that another service has is changed, with the profile",
   async ({ paths, folders, uid }) => {
     await folders.prepare(a, needs(101));
     await folders.release(a);
     const before = uid(a);
     await Deno.writeTextFile(join(paths.profilesDir, a, "Cookies"), "");
     await Deno.chown(join(paths.profilesDir, a, "Cookies"), before, before);
-    const other = new Deno.Command("sleep", {
-      args: ["60"],
-      uid: before,
-      gid: before,
-      cwd: "/",
-      clearEnv: true,
-      env: { [RUN_MARKER]: "/dev/shm/other" },
-    }).spawn();
-    try {
+    const other = { runDir: "/dev/shm/other", upLock: join(paths.runDir, "other.lock") };
+    await Deno.writeTextFile(other.upLock, "");
+    await new UserRecords(other, recordsOf(paths)).keep(before);
+    await using others = runsAs(before, ["/bin/sleep", "60"]);
+    {
+      await using _up = runsAs(0, ["/usr/bin/flock", "--no-fork", other.upLock, "/bin/sleep", "60"]);
+      await same(async () => await lockOwner(other.upLock) !== null, true);
       await folders.prepare(a, needs(101));
       assert.notEqual(uid(a), before);
       assert.equal(rights(join(paths.profilesDir, a, "Cookies"))[0], uid(a));
+      await folders.release(a);
+      await new UserRecords(paths, recordsOf(paths)).end(before);
       assert.equal(
-        Deno.readTextFileSync(`/proc/${other.pid}/comm`),
+        Deno.readTextFileSync(`/proc/${others.pid}/comm`),
         "sleep\n",
         "the other service's goes on",
       );
-    } finally {
-      other.kill("SIGKILL");
-      await other.status;
+    }
+    // the other service was killed: what it left is nobody's
+    await same(async () => await lockOwner(other.upLock), null);
+    await new UserRecords(paths, recordsOf(paths)).end(before);
+    assert.equal((await others.status).signal, "SIGKILL");
+  },
+);
+
+/** What a stream's user leaves running: none of it says truly whose it is, or stays what it was at the last look. */
+const LEFT_RUNNING: Record<string, [argv: string[], env?: Record<string, string>]> = {
+  "with another service's mark": [["/bin/sleep", "60"], { [RUN_MARKER]: "/dev/shm/other" }],
+  "without a mark": [["/bin/sleep", "60"]],
+  "in a session of its own, which ignores what it may": [
+    ["/usr/bin/setsid", "/bin/sh", "-c", "trap '' TERM HUP INT; sleep 60"],
+  ],
+  "that is another process at each look": [[
+    "/usr/bin/python3",
+    "-c",
+    "import os, time\nend = time.time() + 20\nwhile time.time() < end:\n    if os.fork(): os._exit(0)",
+  ]],
+  "that starts more and more": [[
+    "/usr/bin/python3",
+    "-c",
+    "import os, time\nfor _ in range(6): os.fork()\ntime.sleep(60)",
+  ]],
+};
+
+folderTest(
+  "whatever a stream's user left running ends with the stream, and with the service",
+  async (given) => {
+    const { paths, folders, uid } = given;
+    await folders.prepare(a, needs(101));
+    const user = uid(a);
+    const records = new UserRecords(paths, recordsOf(paths));
+    const seen = () => [...processUsers()].filter(({ uids }) => uids.includes(user)).length;
+    for (const end of [() => folders.release(a), () => records.endAll()]) {
+      await using started = new AsyncDisposableStack();
+      for (const [argv, env] of Object.values(LEFT_RUNNING)) started.use(runsAs(user, argv, env));
+      await same(() => seen() > Object.keys(LEFT_RUNNING).length, true);
+      await end();
+      await same(() => Math.max(...Array.from({ length: 5 }, seen)), 0); // one may hide from one look
     }
   },
 );
