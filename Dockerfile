@@ -24,7 +24,7 @@ RUN if [ -n "${DENORT_BIN}" ]; then export DENORT_BIN; else unset DENORT_BIN; fi
 FROM ${BASE_IMAGE}
 RUN apt-get update \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
-      chromium tigervnc-standalone-server ffmpeg nginx-light libnginx-mod-rtmp libnginx-mod-stream supervisor websockify novnc \
+      chromium tigervnc-standalone-server ffmpeg nginx-light libnginx-mod-rtmp libnginx-mod-stream nftables supervisor websockify novnc \
       pulseaudio openbox dbus-daemon x11-xserver-utils fonts-dejavu-core fonts-noto-color-emoji fonts-noto-cjk \
       curl tini tzdata \
  && find /var/lib/apt/lists /var/cache /var/log -type f -delete

@@ -259,6 +259,20 @@ export const VARIABLES = {
       "auto: pictures are taken of what changes, by a program of ours; x11grab: ffmpeg takes every picture",
     parse: z.enum(["auto", "x11grab"]),
   },
+  WEBRTC: {
+    fallback: "auto",
+    example: "whole",
+    about:
+      "auto: without UDP where the kernel cannot keep pages from this machine's ports; whole: with it there, too",
+    parse: z.enum(["auto", "whole"]),
+  },
+  REACHABLE_NETWORKS: {
+    fallback: "",
+    example: "10.1.2.3,192.168.7.0/24",
+    about:
+      "Addresses or networks of the local network that the kernel lets all pages reach, such as a proxy's in Chromium's policies",
+    parse: list((text) => parseNetwork(text) !== null),
+  },
   CHROMIUM_SANDBOX: {
     fallback: "auto",
     example: "auto",

@@ -96,6 +96,11 @@ export function instanceName(config: Config): string {
   return `browser-stream-${createHash("sha256").update(config.DATA_DIR).digest("hex").slice(0, 8)}`;
 }
 
+/** The name of this service's table of nftables. */
+export function filterTable(config: Config): string {
+  return instanceName(config).replaceAll("-", "_");
+}
+
 /** The paths of a service. RUN_DIR's default is short since socket paths have at most 107 bytes. */
 export function pathsOf(config: Config): Paths {
   const pipelineDir = config.PIPELINE_DIR || config.DATA_DIR;

@@ -39,6 +39,8 @@ export interface StreamFoldersParts {
   /** Whether the X server of a user answers on a display. */
   isUp(display: number, uid: number): Promise<boolean>;
   runBytes: BytesRunner;
+  /** Keeps a stream's user from all of the network that its browser's start does not open to it. */
+  restrict(uid: number): Promise<void>;
   repairs: Repairs;
 }
 
@@ -213,6 +215,9 @@ export class StreamFolders implements Broker {
     // one after the other: two that look for a free user at once would find the same
     const user = await this.#queue.run(KEY, () => users.ensure(id));
     this.#displays.set(id, display);
+    await this.#parts.restrict(user.uid).catch((error) =>
+      log("warn", "the packet filter is not used", { stream: id, error: errorText(error) })
+    );
     await this.#parts.removeStaleDisplay(display);
     await this.#makeSlot(display, user);
     await this.#limit(id, memoryLimitMb);

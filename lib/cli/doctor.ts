@@ -4,6 +4,7 @@ import { type Paths, pathsOf } from "../paths.ts";
 import { errorText } from "../system/log.ts";
 import { withTimeout } from "../system/time.ts";
 import { versionText } from "../system/version.ts";
+import { checkFilter } from "./checks/filter.ts";
 import { type Finding, problem } from "./checks/finding.ts";
 import { checkDisks, checkMemory, checkShm, checkTime } from "./checks/machine.ts";
 import { checkBrowser, checkDisplay, checkEncoder, checkMediaServer } from "./checks/picture.ts";
@@ -42,6 +43,7 @@ const CHECKS: Record<string, (patient: Patient) => Finding | Promise<Finding>> =
   "shared memory": checkShm,
   memory: checkMemory,
   "memory limits": ({ config, pid }) => checkMemoryGroups(config, pid !== null),
+  "packet filter": checkFilter,
   disks: ({ config, paths }) => checkDisks(config, paths),
   time: ({ config }) => checkTime(config),
   fonts: checkFonts,

@@ -4,7 +4,7 @@ import { readMetricsToken } from "../auth/metrics_token.ts";
 import type { SharedUsers } from "../broker/stream_folders.ts";
 import { type Config, ConfigError } from "../config.ts";
 import { readReceiver } from "../control/webhook_receiver.ts";
-import { instanceName, type Paths, pathsOf } from "../paths.ts";
+import { filterTable, instanceName, type Paths, pathsOf } from "../paths.ts";
 import { readAuthorities } from "../pipeline/authorities.ts";
 import { readExtensions } from "../pipeline/extensions.ts";
 import { installPolicies, policyFile, policyText, removePolicies } from "../pipeline/policy.ts";
@@ -12,12 +12,14 @@ import { isRoot } from "../system/exec.ts";
 import { errorText, log, say } from "../system/log.ts";
 import { CAPTURE_GROUP, MemoryGroups } from "../system/memory_group.ts";
 import { killOrphans } from "../system/orphans.ts";
+import { PacketFilter } from "../system/packet_filter.ts";
 import { installCommand, installPackages, missingPackages } from "../system/packages.ts";
 import { portProblems } from "../system/ports.ts";
 import { UserRecords } from "../system/user_records.ts";
 import { machineWarnings } from "./checks/machine.ts";
 import { policiesByHand, policiesProblem } from "./checks/policies.ts";
 import { portClaims } from "./checks/ports.ts";
+import { filterFinding } from "./checks/filter.ts";
 import { findSandbox, SANDBOX_OFF } from "./checks/sandbox.ts";
 import { claimFolders } from "./claims.ts";
 import { choosePipelineDir } from "./pipeline_dir.ts";
@@ -38,6 +40,8 @@ export interface StartContext {
   users: SharedUsers;
   /** Null for a normal user, who gives no others. */
   records: UserRecords | null;
+  /** Null where the kernel's rules for what streams reach cannot be set. */
+  filter: PacketFilter | null;
   /** Null where the streams' memory cannot be limited. */
   memory: MemoryGroups | null;
   /** Removes what this run made outside of its data directory, and gives up its claims. */
@@ -60,6 +64,7 @@ export async function preflight(
   const releaseFolders = await claimFolders(config, paths);
   const policies = policyFile(config.CHROMIUM_POLICY_DIR, instanceName(config));
   let memory: MemoryGroups | null = null;
+  let filter: PacketFilter | null = null;
   const records = isRoot() ? new UserRecords(paths) : null;
   const endUsers = async () => {
     await records?.endAll();
@@ -67,6 +72,7 @@ export async function preflight(
   };
   const release = async () => {
     await endUsers();
+    await filter?.remove();
     await memory?.removeAll().catch(() => {});
     await removePolicies(policies).catch(() => {});
     await releaseFolders();
@@ -82,11 +88,21 @@ export async function preflight(
     await memory?.limit(CAPTURE_GROUP, Math.ceil(Deno.systemMemoryInfo().total / 2 / 1024 ** 2));
     sayWhatIsShared(memory !== null);
     const users = await chooseSharedUsers(config, records);
-    return { config, paths, secretFiles: secrets.files, users, records, memory, release };
+    filter = isRoot() ? await makeFilter(config, users) : null;
+    return { config, paths, secretFiles: secrets.files, users, records, filter, memory, release };
   } catch (error) {
     await release();
     throw error;
   }
+}
+
+/** The kernel's rules for what streams reach; says so where there are none. */
+async function makeFilter(config: Config, { web }: SharedUsers): Promise<PacketFilter | null> {
+  const options = { table: filterTable(config), publishPort: config.RTMP_PORT, insiders: [0, web.uid] };
+  return await PacketFilter.make(options, (problem) => {
+    const { says, remedy } = filterFinding(problem);
+    say(`${says}\n${remedy}`);
+  });
 }
 
 /** Says calmly what this start cannot keep apart. */

@@ -8,6 +8,7 @@ import { frontConfig } from "../front/config.ts";
 import { mediaConfig } from "../media/config.ts";
 import { newPublishSecret } from "../media/publish.ts";
 import { isDisplayUp, removeStaleDisplay } from "../pipeline/display.ts";
+import { NOWHERE, reachRules } from "../pipeline/reach_rules.ts";
 import {
   programFileIds,
   supervisorCommand,
@@ -49,7 +50,7 @@ export async function provision(
   repairs: Repairs,
   isRevival: boolean,
 ): Promise<Provisioned> {
-  const { config, paths, secretFiles, users, records, memory } = context;
+  const { config, paths, secretFiles, users, records, filter, memory } = context;
   await makeRunDir(paths, users);
   for (const [path, text] of Object.entries(secretFiles)) {
     await writeFileAtomic(path, text, 0o600);
@@ -80,6 +81,7 @@ export async function provision(
     removeStaleDisplay,
     isUp: isDisplayUp,
     runBytes,
+    restrict: async (uid) => await filter?.restrict(uid, reachRules(NOWHERE, config.RTMP_PORT)),
     repairs,
   });
   const remove = (id: StreamId) => folders.removeLeftover(id);

@@ -100,10 +100,14 @@ export function trialCommand(resolution: string, profile: string, sandbox: boole
   ];
 }
 
+/** TCP is left, to where Local Network Access lets a page. */
+const WITHOUT_UDP = "--force-webrtc-ip-handling-policy=disable_non_proxied_udp";
+
 /**
  * Chromium's command line. The page's address is not on it: every user of the machine sees it, and addresses may hold
  * secrets. lib/control/first_pages.ts opens the page.
- * @param extensions those of the stream that are there.
+ * @param extensions those of the stream that are there. @param isWebRtcWhole whether pages may use UDP, by which they ask
+ * any address that STUN and TURN servers are said to have.
  */
 export function browserCommand(
   spec: StreamSpec,
@@ -111,6 +115,7 @@ export function browserCommand(
   sandbox: boolean,
   reach: Reach,
   extensions: { dir: string; names: readonly string[] } = { dir: "", names: [] },
+  isWebRtcWhole = true,
 ): string[] {
   const { width, height } = parseSize(spec.stream.resolution);
   return [
@@ -121,6 +126,7 @@ export function browserCommand(
     PIPE_FLAG,
     `--disable-blink-features=${ABSENT_FEATURES}`,
     ...reachFlags(reach),
+    ...(isWebRtcWhole ? [] : [WITHOUT_UDP]),
     // all of a page at once, frames too; the window stays as large as the display
     ...(spec.stream.zoom === 100 ? [] : [`--force-device-scale-factor=${spec.stream.zoom / 100}`]),
     ...extensionFlags(extensions.dir, extensions.names),

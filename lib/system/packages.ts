@@ -1,5 +1,6 @@
 /** The Debian packages the pipeline needs, and how to get them. */
 import { exists } from "node:fs";
+import { isRoot } from "./exec.ts";
 import { readOrNull } from "./files.ts";
 
 /** A package and a file of it that shows it is there. */
@@ -18,6 +19,7 @@ export const SERVICE_PACKAGES: Package[] = [
   ["novnc", "/usr/share/novnc/vnc.html"],
   ["pulseaudio", "/usr/bin/pulseaudio"],
   ["openbox", "/usr/bin/openbox"],
+  ["nftables", "/usr/sbin/nft"],
   ["dbus-daemon", "/usr/bin/dbus-daemon"],
   ["x11-xserver-utils", "/usr/bin/xrandr"],
   ["fonts-dejavu-core", "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"],
@@ -25,8 +27,16 @@ export const SERVICE_PACKAGES: Package[] = [
   ["fonts-noto-cjk", "/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc"],
 ];
 
+/** What only a service of root's uses. */
+const OF_ROOT = ["nftables"];
+
+/** What the service needs as whom it runs. */
+function neededPackages(): Package[] {
+  return SERVICE_PACKAGES.filter(([name]) => isRoot() || !OF_ROOT.includes(name));
+}
+
 /** The packages that are not here. */
-export async function missingPackages(needed: Package[] = SERVICE_PACKAGES): Promise<string[]> {
+export async function missingPackages(needed: Package[] = neededPackages()): Promise<string[]> {
   const here = await Promise.all(
     needed.map(([, file]) => new Promise<boolean>((done) => exists(file, done))),
   );

@@ -33,6 +33,13 @@ for code in json.load(open(sys.argv[1])):
     running.append((pid, open(end, errors="replace")))
 print(json.dumps([(os.waitpid(pid, 0)[1], said) for pid, said in [(pid, end.read()) for pid, end in running]]))`;
 
+let made = 0;
+
+/** How many attempts this process has made. */
+export function attemptsMade(): number {
+  return made;
+}
+
 /** Makes all attempts as a user without groups, in one process each, so that none spoils another. */
 export async function attempt(uid: number, attempts: Attempt[]): Promise<Outcome[]> {
   await using dir = await tempDir();
@@ -47,6 +54,7 @@ export async function attempt(uid: number, attempts: Attempt[]): Promise<Outcome
   );
   assert.equal(code, 0, stderr);
   const outcomes: [status: number, said: string][] = JSON.parse(stdout);
+  made += outcomes.length;
   return outcomes.map(([status, said], at) => {
     return { name: attempts[at].name, got: status === 0, said: said.trim().split("\n").at(-1) ?? "" };
   });

@@ -25,6 +25,7 @@ export function testBroker(
     removeStaleDisplay: () => Promise.resolve(), // those of this machine are none of a test's
     isUp: () => Promise.resolve(true),
     runBytes: async () => ({ code: 0, stdout: await capture(), stderr: "" }),
+    restrict: () => Promise.resolve(),
     repairs: new Repairs(),
   });
 }

@@ -3,15 +3,16 @@ import { join } from "node:path";
 import type { Config } from "../../config.ts";
 import { localHost } from "../../net/host.ts";
 import { thisNetwork } from "../../net/this_network.ts";
-import { browserPipes, type Paths, pathsOf } from "../../paths.ts";
+import { browserPipes, filterTable, type Paths, pathsOf } from "../../paths.ts";
 import { waitForSound } from "../../pipeline/audio.ts";
 import { browserCommand, prepareFolders } from "../../pipeline/browser.ts";
 import { busCommand, busVariables, startBus } from "../../pipeline/bus.ts";
 import { setRefreshRate, waitForDisplay } from "../../pipeline/display.ts";
 import { writeProfileSettings } from "../../pipeline/profile_settings.ts";
 import { readExtensions } from "../../pipeline/extensions.ts";
-import { findReach } from "../../pipeline/reach_flags.ts";
-import { SINK } from "../../pipeline/spec.ts";
+import { findReach, type Reach } from "../../pipeline/reach_flags.ts";
+import { reachRules } from "../../pipeline/reach_rules.ts";
+import { parseSpec, readSpecText, SINK } from "../../pipeline/spec.ts";
 import { extensionNames } from "../../streams/extensions.ts";
 import { otherAddresses } from "../../streams/timetable.ts";
 import { parseOrigins } from "../../streams/login_origins.ts";
@@ -19,6 +20,8 @@ import type { StreamId } from "../../streams/id.ts";
 import { execve, giveWay, isRoot } from "../../system/exec.ts";
 import { makeFifo } from "../../system/fifo.ts";
 import { giveTo, removeTree } from "../../system/files.ts";
+import { errorText } from "../../system/log.ts";
+import { PacketFilter } from "../../system/packet_filter.ts";
 import { run } from "../../system/process.ts";
 import { recordedUser } from "../../system/users.ts";
 import { streamContext } from "./context.ts";
@@ -36,6 +39,32 @@ async function makePipes(paths: Paths, id: StreamId): Promise<void> {
     await giveTo({ uid: web.uid, gid }, path);
     if (isRoot()) await Deno.chmod(path, 0o660);
   }
+}
+
+/** What a stream may reach, as root and before its user runs anything; the kernel is told where there are its rules. */
+async function restrictReach(
+  config: Config,
+  paths: Paths,
+  id: StreamId,
+): Promise<{ reach: Reach; isFiltered: boolean }> {
+  const { stream } = parseSpec(readSpecText(paths.specsDir, id, await recordedUser(paths.webDir)));
+  const urls = [stream.url, ...otherAddresses(stream), ...parseOrigins(stream.loginOrigins) ?? []];
+  const service = { name: localHost(config.HOST), port: config.PORT };
+  const reach = await findReach(urls, thisNetwork, config.ALLOW_LOCAL_STREAMS, service);
+  if (!isRoot()) return { reach, isFiltered: false };
+  const { uid } = await recordedUser(join(paths.profilesDir, id));
+  const filter = new PacketFilter(filterTable(config));
+  const isFiltered = await filter.restrict(
+    uid,
+    reachRules(reach, config.RTMP_PORT, config.REACHABLE_NETWORKS),
+  ).then(
+    () => true,
+    (error) => {
+      console.error(`the kernel's packet filter is not used: ${errorText(error)}`); // the start has said so, too
+      return false;
+    },
+  );
+  return { reach, isFiltered };
 }
 
 /** Milliseconds that a browser waits for its sound server: one that fails must not keep the picture away. */
@@ -61,6 +90,7 @@ async function presentExtensions({ extensionsDir }: Paths, chosen: string): Prom
 /** Becomes a stream's Chromium, once its display is there. The web app opens its page. */
 export async function browser(config: Config, id: StreamId): Promise<never> {
   await makePipes(pathsOf(config), id);
+  const { reach, isFiltered } = await restrictReach(config, pathsOf(config), id);
   // no other program may gain rights, and this one only where its sandbox is made by a setuid program
   const mayGainRights = config.CHROMIUM_SANDBOX === "setuid";
   const { paths, spec, slot, env } = await streamContext(config, id, {
@@ -75,15 +105,19 @@ export async function browser(config: Config, id: StreamId): Promise<never> {
   await setRefreshRate(spec, run, env);
   if (!await waitForSound(slot.pulseDir, SOUND_MS)) console.error("the sound server does not answer");
   const sandbox = config.CHROMIUM_SANDBOX !== "off";
-  const { url, loginOrigins, timeZone } = spec.stream;
-  const urls = [url, ...otherAddresses(spec.stream), ...parseOrigins(loginOrigins) ?? []];
-  const service = { name: localHost(config.HOST), port: config.PORT };
-  const reach = await findReach(urls, thisNetwork, config.ALLOW_LOCAL_STREAMS, service);
+  const { timeZone } = spec.stream;
   const extensions = {
     dir: paths.extensionsDir,
     names: await presentExtensions(paths, spec.stream.extensions),
   };
-  const command = browserCommand(spec, profile, sandbox, reach, extensions);
+  const command = browserCommand(
+    spec,
+    profile,
+    sandbox,
+    reach,
+    extensions,
+    isFiltered || config.WEBRTC === "whole",
+  );
   const { input, output } = browserPipes(paths, id);
   const browserEnv = {
     ...env,

@@ -1,13 +1,14 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { attackLogin } from "../../support/attack_login.ts";
+import { listenForDatagrams } from "../../support/datagrams.ts";
 import { isThere } from "../../support/fixture.ts";
 import { serveHostile } from "../../support/hostile_pages.ts";
 import { commandLine } from "../../support/proc.ts";
 import { WALL_HOST, wallAddress } from "../../../lib/net/wall_address.ts";
 import { readOrNull } from "../../../lib/system/files.ts";
 import { RemoteBrowser } from "../../support/remote_browser.ts";
-import { until } from "../../support/same.ts";
+import { same, until } from "../../support/same.ts";
 import { sharedService } from "../../support/service.ts";
 
 // without the browser's policies, which are another wall
@@ -97,6 +98,90 @@ serviceTest(
       service.api("GET", path)
     );
     for (const answer of await Promise.all(answers)) assert.ok(!(await answer.text()).includes(token));
+  },
+);
+
+/** What comes to a port of this machine, by both protocols. */
+async function listenForQuestions(hostname: string) {
+  const heard: string[] = [];
+  const tcp = Deno.listen({ hostname, port: 0 });
+  const { port } = tcp.addr as Deno.NetAddr;
+  const udp = await listenForDatagrams(hostname, port, () => void heard.push(`udp at ${hostname}`));
+  (async () => {
+    for await (const connection of tcp) {
+      heard.push(`tcp at ${hostname}`);
+      connection.close();
+    }
+  })();
+  return {
+    port,
+    heard,
+    async [Symbol.asyncDispose]() {
+      tcp.close();
+      await udp[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Names of this machine that lead to loopback, of which the browser knows the usual ones alone. */
+function loopbackNames(): string[] {
+  const lines = Deno.readTextFileSync("/etc/hosts").split("\n").map((line) => line.trim().split(/\s+/));
+  const listed = lines.filter(([address]) => ["127.0.0.1", "::1"].includes(address)).flatMap(([, ...names]) =>
+    names
+  );
+  return [...new Set(["localhost", Deno.hostname(), ...listed])];
+}
+
+/** Only root sets rules of the kernel's packet filter. */
+const rootTest: typeof serviceTest = Deno.uid() === 0
+  ? serviceTest
+  : (name) => Deno.test({ name, ignore: true, fn: () => {} });
+
+rootTest(
+  "what a page asks STUN and TURN servers reaches no port of this machine [needs root]",
+  async (service) => {
+    const own = Deno.networkInterfaces().filter(({ address, family }) =>
+      family === "IPv4" && address !== "127.0.0.1"
+    );
+    const hosts = ["127.0.0.1", "::1", ...own.map(({ address }) => address)];
+    const listeners = await Promise.all(hosts.map(listenForQuestions));
+    try {
+      const places = listeners.flatMap(({ port }, at) => {
+        const host = hosts[at].includes(":") ? `[${hosts[at]}]` : hosts[at];
+        const names = at < 2 ? [host, ...loopbackNames()] : [host];
+        return names.map((name) => `${name}:${port}`);
+      });
+      const servers = places.flatMap((place) => [
+        { urls: `stun:${place}` },
+        ...["udp", "tcp"].map((by) => ({
+          urls: `turn:${place}?transport=${by}`,
+          username: "u",
+          credential: "c",
+        })),
+      ]);
+      await using stream = await service.temporaryStream({ name: "Asking" });
+      const browser = new RemoteBrowser(service, stream.id);
+      await browser.untilOnlyPage(service.pageUrl);
+      // the page may be opened once more meanwhile, which begins anew
+      const asking = `(() => {
+        if (!self.connections) {
+          self.connections = ${
+        JSON.stringify(servers)
+      }.map((server) => new RTCPeerConnection({ iceServers: [server] }));
+          for (const one of connections) {
+            one.createDataChannel("x");
+            one.createOffer().then((offer) => one.setLocalDescription(offer));
+          }
+        }
+        return connections.filter((one) => one.iceGatheringState !== "complete").length;
+      })()`;
+      // questions by UDP to an address are asked at once, and then repeated for 40 s
+      const askingOn = own.length * 2;
+      await same(async () => await browser.evaluate<number>(asking) <= askingOn, true);
+      assert.deepEqual(listeners.flatMap(({ heard }) => heard), []);
+    } finally {
+      for (const listener of listeners) await listener[Symbol.asyncDispose]();
+    }
   },
 );
 

@@ -77,6 +77,7 @@ function folderTest(name: string, test: (given: Given) => Promise<void>): void {
           runs.push(run);
           return runBytes(...run);
         },
+        restrict: () => Promise.resolve(),
         repairs: new Repairs(),
       });
       await test({

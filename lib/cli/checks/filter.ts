@@ -1,0 +1,23 @@
+/** Whether the kernel keeps streams from this machine and its network, beside Chromium. */
+import { isRoot } from "../../system/exec.ts";
+import { filterProblem } from "../../system/packet_filter.ts";
+import { type Finding, ok, skipped, warning } from "./finding.ts";
+
+/** What it means, and what to do, where it does not. @param problem what nft says. Pure. */
+export function filterFinding(problem: string): { says: string; remedy: string } {
+  return {
+    says:
+      `The kernel's packet filter cannot be used here (${problem}): Chromium alone keeps pages from this machine\n` +
+      "and the local network, which a page gets around by WebRTC, and code that breaks out of a browser as well.",
+    remedy: "In a container: cap_add: NET_ADMIN. On Debian: apt-get install nftables.",
+  };
+}
+
+/** With a table that is gone at once. */
+export async function checkFilter(): Promise<Finding> {
+  if (!isRoot()) return skipped("only root can set rules of the kernel's packet filter");
+  const problem = await filterProblem();
+  if (problem === null) return ok("the kernel keeps streams from this machine and where they may not go");
+  const { says, remedy } = filterFinding(problem);
+  return warning(says, remedy);
+}

@@ -1,0 +1,84 @@
+/** The kernel's rules for a user, which is nobody's here, and a table of the test's own. */
+import assert from "node:assert/strict";
+import { NOWHERE, reachRules } from "../../../lib/pipeline/reach_rules.ts";
+import { filterProblem, PacketFilter } from "../../../lib/system/packet_filter.ts";
+import { run } from "../../../lib/system/process.ts";
+import { listenForDatagrams } from "../../support/datagrams.ts";
+import { commandAs, numberedUser } from "../../../lib/system/users.ts";
+
+const [STREAM, OTHER] = [60_600, 60_601];
+
+/** What a user gets from this machine's ports: the answer, or why none. */
+async function asks(uid: number, kind: "tcp" | "udp", host: string, port: number): Promise<string> {
+  const code = `
+import socket, sys
+kind, host, port = sys.argv[1:]
+family = socket.AF_INET6 if ":" in host else socket.AF_INET
+one = socket.socket(family, socket.SOCK_STREAM if kind == "tcp" else socket.SOCK_DGRAM)
+one.settimeout(3)
+try:
+    one.connect((host, int(port)))
+    one.send(b"?")
+    print(one.recv(9).decode())
+except OSError as error:
+    refused = (ConnectionRefusedError, PermissionError)
+    print("refused" if isinstance(error, refused) else type(error).__name__)`;
+  const argv = commandAs(numberedUser(uid), ["/usr/bin/python3", "-c", code, kind, host, String(port)]);
+  return (await run(argv, { timeoutMs: 20_000, cwd: "/" })).stdout.trim();
+}
+
+/** Servers that answer with what is asked of them, on a port of one kind. */
+async function echoes(hostname: string) {
+  const tcp = Deno.listen({ hostname, port: 0 });
+  const udp = await listenForDatagrams(hostname, 0, (bytes) => bytes);
+  (async () => {
+    for await (const connection of tcp) connection.readable.pipeTo(connection.writable).catch(() => {});
+  })();
+  return {
+    tcp: (tcp.addr as Deno.NetAddr).port,
+    udp: udp.port,
+    async [Symbol.asyncDispose]() {
+      tcp.close();
+      await udp[Symbol.asyncDispose]();
+    },
+  };
+}
+
+Deno.test({
+  name:
+    "a restricted user reaches no port of this machine but its own, by no protocol; others do [needs root]",
+  ignore: Deno.uid() !== 0,
+  fn: async () => {
+    const problem = await filterProblem();
+    if (problem !== null) return console.log(`no packet filter here: ${problem}`);
+    const table = `browser_stream_test_${Deno.pid}`;
+    const places = ["127.0.0.1", "::1"];
+    await using four = await echoes("127.0.0.1");
+    await using six = await echoes("::1");
+    await using publish = await echoes("127.0.0.1");
+    const filter = await PacketFilter.make({ table, publishPort: publish.tcp, insiders: [0] }, assert.fail);
+    try {
+      const look = async (uid: number) => ({
+        publish: await asks(uid, "tcp", "127.0.0.1", publish.tcp),
+        others: await Promise.all([four, six].flatMap(({ tcp, udp }, at) => [
+          asks(uid, "tcp", places[at], tcp),
+          asks(uid, "udp", places[at], udp),
+        ])),
+      });
+      assert.deepEqual(await look(OTHER), { publish: "refused", others: Array(4).fill("?") });
+      await filter!.restrict(STREAM, reachRules(NOWHERE, publish.tcp));
+      assert.deepEqual(await look(STREAM), { publish: "?", others: Array(4).fill("refused") });
+      const local = [{ host: "localhost", port: six.tcp, addresses: ["::1"] }];
+      await filter!.restrict(STREAM, reachRules({ ...NOWHERE, local }, publish.tcp));
+      assert.deepEqual((await look(STREAM)).others, [
+        ...Array(2).fill("refused"),
+        ...["?", "refused"],
+      ]);
+    } finally {
+      await filter?.remove();
+    }
+    const { stdout } = await run(["/usr/sbin/nft", "list", "tables"], { timeoutMs: 5000 });
+    assert.ok(!stdout.includes(table));
+    assert.deepEqual(await asks(STREAM, "tcp", "127.0.0.1", four.tcp), "?");
+  },
+});
