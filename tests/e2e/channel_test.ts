@@ -279,22 +279,25 @@ async function withStoppedDisplay(work: () => Promise<void>): Promise<void> {
   }
 }
 
-Deno.test("one thumbnail after the other shows the page, whichever memory ffmpeg is given", async () => {
-  for (let count = 0; count < 4; count++) {
-    await takeThumbnail();
-    const one = await thumbnail();
-    assertShowsPage(one);
-    const { codec_name, width, height } = one.probed;
-    assert.deepEqual([codec_name, width, height] as unknown[], ["mjpeg", 640, 360]);
-    assert.ok(!isColour(pixel(one.frame, 160, 75), PAGE_COLOUR), "the canvas is not there");
-  }
-  const folder = join(service.dataDir, "streams", id);
-  const names = [...Deno.readDirSync(folder)].map(({ name }) => name);
-  assert.deepEqual(names.filter((name) => name.includes("thumb")), ["thumb.jpg"]);
-  const { uid, mode } = await Deno.stat(join(folder, "thumb.jpg"));
-  const webApp = (await Deno.stat(join(service.dataDir, "streams"))).uid;
-  assert.deepEqual([uid, mode! & 0o777], [webApp, 0o600], "it is the web app's alone");
-});
+inSoak(Deno.test)(
+  "one thumbnail after the other shows the page, whichever memory ffmpeg is given",
+  async () => {
+    for (let count = 0; count < 4; count++) {
+      await takeThumbnail();
+      const one = await thumbnail();
+      assertShowsPage(one);
+      const { codec_name, width, height } = one.probed;
+      assert.deepEqual([codec_name, width, height] as unknown[], ["mjpeg", 640, 360]);
+      assert.ok(!isColour(pixel(one.frame, 160, 75), PAGE_COLOUR), "the canvas is not there");
+    }
+    const folder = join(service.dataDir, "streams", id);
+    const names = [...Deno.readDirSync(folder)].map(({ name }) => name);
+    assert.deepEqual(names.filter((name) => name.includes("thumb")), ["thumb.jpg"]);
+    const { uid, mode } = await Deno.stat(join(folder, "thumb.jpg"));
+    const webApp = (await Deno.stat(join(service.dataDir, "streams"))).uid;
+    assert.deepEqual([uid, mode! & 0o777], [webApp, 0o600], "it is the web app's alone");
+  },
+);
 
 Deno.test("requests join one capture, which is the stream's user's, and the old thumbnail is shown meanwhile", async () => {
   await takeThumbnail();

@@ -144,7 +144,7 @@ serviceTest("an encoder that starts after its list was cleaned away goes on behi
   assert.deepEqual(watch.problems, []);
 });
 
-serviceTest("the sequence goes on after stop and start", async (service) => {
+inSoak(serviceTest)("the sequence goes on after stop and start", async (service) => {
   const [ash] = await streams(service);
   const before = listedSequence(service, ash);
   assert.equal((await service.api("POST", `/api/streams/${ash}/stop`)).status, 200);

@@ -73,7 +73,7 @@ inSoak(serviceTest)("adding, changing and deleting a stream restarts nothing of 
   assert.deepEqual(await pidsOf(service, "a"), before);
 });
 
-serviceTest("two streams share no display, sound server, profile or pipes", async (service) => {
+inSoak(serviceTest)("two streams share no display, sound server, profile or pipes", async (service) => {
   await twoStreams(service);
   const ownOf = async (id: string) => {
     const [, display] = await commandOf(service, `display-${id}`);
@@ -207,7 +207,7 @@ inSoak(serviceTest)("stop, start and stop at once end as asked last", async (ser
   assert.equal(Object.keys(await pidsOf(service, stream.id)).length > 0, last === "start");
 });
 
-serviceTest(
+inSoak(serviceTest)(
   "auto-reload on, changed and off: its helper alone starts, restarts and ends",
   async (service) => {
     await twoStreams(service);

@@ -246,7 +246,22 @@ Deno.test(
   },
 );
 
-Deno.test(
+Deno.test("what a page stored just before a stop is there at the next start", async () => {
+  await using page = serveSignedInPage();
+  const service = await startService();
+  try {
+    await service.create({ name: "Known", url: page.url });
+    await until("the first visit", () => page.stored.includes("visit=1"));
+    await service.api("POST", "/api/streams/known/stop");
+    await service.api("POST", "/api/streams/known/start");
+    await until("the second visit", () => page.stored.includes("visit=2"));
+  } finally {
+    await service.stop();
+  }
+  assert.deepEqual(page.cookies, ["", "visit=1"]);
+});
+
+inSoak(Deno.test)(
   "what a page stored just before a stop, a change or the service's end is there afterwards",
   async () => {
     await using environment = await ownEnvironment();

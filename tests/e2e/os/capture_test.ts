@@ -16,7 +16,7 @@ import { childrenOf, commandLine, niceness } from "../../support/proc.ts";
 import { until } from "../../support/same.ts";
 import { sharedService, type TestService } from "../../support/service.ts";
 import { type Display, fillRectangle, startDisplay } from "../../support/x_display.ts";
-import { inSoak, unlessUsual } from "../../support/soak.ts";
+import { inSoak } from "../../support/soak.ts";
 import { tellTime } from "../../support/times.ts";
 
 const serviceTest = sharedService();
@@ -147,7 +147,7 @@ inSoak(serviceTest)(
 );
 
 for (const signal of ["SIGKILL", "SIGSTOP"] as const) {
-  unlessUsual(signal === "SIGKILL", serviceTest)(
+  inSoak(serviceTest)(
     `capture: ${signal} of the capture program: pictures are back, and from it`,
     async (service) => {
       const { id } = await service.sharedStream(MOVING);

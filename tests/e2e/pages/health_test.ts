@@ -112,8 +112,8 @@ const FAULTS: [fault: Fault, state: string, status: number | null][] = [
   ["hangs", "hung", null],
 ];
 
-/** Of an answer, and of a page's own script; tests/app/faults_test.ts has every one. */
-const USUAL: Fault[] = ["502", "hangs"];
+/** tests/app/faults_test.ts has every one. */
+const USUAL: Fault[] = ["hangs"];
 
 for (const [fault, state, status] of FAULTS) {
   unlessUsual(USUAL.includes(fault), serviceTest)(

@@ -12,6 +12,7 @@ import { aStream } from "../../support/fixture.ts";
 import { serveLooks } from "../../support/look_pages.ts";
 import { type LoneBrowser, loneBrowser } from "../../support/lone_browser.ts";
 import { until } from "../../support/same.ts";
+import { inSoak } from "../../support/soak.ts";
 import { reserveSlot } from "../../support/slot.ts";
 
 /** Of another site, which has to be known when the browser is started; and of one whose page has extra headers. */
@@ -113,22 +114,25 @@ Deno.test("a session that ends without any page being loaded is noticed, and the
   assert.equal((await login.until("succeeded")).isLast, false);
 });
 
-Deno.test("a wrong password is tried five times, with what the page says, and not again", async () => {
-  pages.expire("zabbix");
-  pages.tries.length = 0;
-  await using login = helper("wrong");
-  await open("login/zabbix");
-  for (let tries = 1; tries <= 5; tries++) {
-    const report = await login.until("failed");
-    assert.deepEqual([report.tries, report.isLast], [tries, tries === 5]);
-    assert.match(report.seen, /^Incorrect user name or password or account is temporarily blocked/);
-  }
-  await open("login/zabbix");
-  // a helper that begins afterwards sees the form
-  await using another = helper();
-  await another.until("succeeded");
-  assert.deepEqual(pages.tries.slice(5), [`zabbix ${USER} right`]);
-});
+inSoak(Deno.test)(
+  "a wrong password is tried five times, with what the page says, and not again",
+  async () => {
+    pages.expire("zabbix");
+    pages.tries.length = 0;
+    await using login = helper("wrong");
+    await open("login/zabbix");
+    for (let tries = 1; tries <= 5; tries++) {
+      const report = await login.until("failed");
+      assert.deepEqual([report.tries, report.isLast], [tries, tries === 5]);
+      assert.match(report.seen, /^Incorrect user name or password or account is temporarily blocked/);
+    }
+    await open("login/zabbix");
+    // a helper that begins afterwards sees the form
+    await using another = helper();
+    await another.until("succeeded");
+    assert.deepEqual(pages.tries.slice(5), [`zabbix ${USER} right`]);
+  },
+);
 
 Deno.test("what a page says beside its form, without loading anything, is seen, too", async () => {
   pages.expire("grafana");

@@ -94,7 +94,7 @@ serviceTest("a viewer gets what changed alone, when it asks for that", async (se
   assert.ok(bytes > 0 && bytes < 1280 * 720 * 4, `${bytes} bytes`);
 });
 
-serviceTest("a token opens its own stream's display, whatever the path says", async (service) => {
+inSoak(serviceTest)("a token opens its own stream's display, whatever the path says", async (service) => {
   const a = await sharedToken(service);
   await using stream = await service.temporaryStream(takeoverStream(service, "B", "a02020"));
   const b = await tokenOf(service, stream.id);

@@ -1,0 +1,74 @@
+/**
+ * The attacker of docs/security.md as one run: another user of the machine, code in a stream's browser, whoever became the
+ * web app's user, a hostile page and a hostile viewer. Says how much was tried, and how much of it held.
+ */
+import assert from "node:assert/strict";
+import { attemptsMade } from "../support/attacker.ts";
+
+/** What is attacked, by who attacks it. */
+const ATTACKS: Record<string, string> = {
+  "users of the machine": "../e2e/isolation/users_test.ts",
+  "streamed pages": "../e2e/isolation/hostile_page_test.ts",
+  "secrets": "../e2e/isolation/secrets_test.ts",
+  "the login": "../e2e/isolation/login_test.ts",
+  "displays": "../e2e/os/displays_test.ts",
+  "a display's server": "../e2e/os/capture_screen_test.ts",
+  "the browser's pipe": "../e2e/os/browser_pipe_test.ts",
+  "viewers by VNC": "../e2e/takeover/bridge_test.ts",
+  "the front door": "../e2e/front/front_test.ts",
+  "trees of folders": "../e2e/os/remove_tree_test.ts",
+  "backup and restore": "../e2e/os/backup_rights_test.ts",
+  "what is left running": "../e2e/os/stream_folders_test.ts",
+  "the network": "../e2e/os/packet_filter_test.ts",
+};
+
+interface Count {
+  held: number;
+  failed: string[];
+  /** Without root, mostly. */
+  untried: number;
+}
+
+const counts: Record<string, Count> = {};
+const register = Deno.test;
+const registry = Deno as { test: typeof Deno.test };
+
+/** Registers a file's tests as they are, and counts how they end. */
+function counted(count: Count): typeof Deno.test {
+  const registering = (...given: unknown[]) => {
+    const [first, second] = given;
+    const options = typeof first === "string"
+      ? { name: first, fn: second as () => void | Promise<void> }
+      : first as Deno.TestDefinition;
+    const { fn, ignore } = options;
+    if (ignore) count.untried++;
+    register({
+      ...options,
+      fn: async (context) => {
+        try {
+          await fn(context);
+          count.held++;
+        } catch (error) {
+          count.failed.push(options.name);
+          throw error;
+        }
+      },
+    });
+  };
+  return Object.assign(registering, register) as typeof Deno.test;
+}
+
+for (const [who, file] of Object.entries(ATTACKS)) {
+  counts[who] = { held: 0, failed: [], untried: 0 };
+  registry.test = counted(counts[who]);
+  await import(file);
+}
+registry.test = register;
+
+Deno.test("all that was tried held", () => {
+  console.log(`\n${attemptsMade()} attempts of single users beside these attacks:`);
+  for (const [who, { held, failed, untried }] of Object.entries(counts)) {
+    console.log(`${String(held).padStart(4)} held, ${failed.length} did not, ${untried} not tried: ${who}`);
+  }
+  assert.deepEqual(Object.values(counts).flatMap(({ failed }) => failed), []);
+});
