@@ -73,15 +73,16 @@ export function giveWay(niceness: number): void {
 /** Allows this thread's stack, and that of what it becomes by `execve`, so many bytes. False where it may not be changed. */
 export function deepenStack(bytes: number): boolean {
   const RLIMIT_STACK = 3;
-  const value = BigUint64Array.of(BigInt(bytes), BigInt(bytes));
-  return withLibc((c) => c.setrlimit(RLIMIT_STACK, value) === 0);
+  return trySetLimit(RLIMIT_STACK, bytes);
 }
 
 function setLimit(resource: number, most: number): void {
+  if (!trySetLimit(resource, most)) throw new Error(`limit ${resource} cannot be set to ${most}`);
+}
+
+function trySetLimit(resource: number, most: number): boolean {
   const value = BigUint64Array.of(BigInt(most), BigInt(most));
-  if (withLibc((c) => c.setrlimit(resource, value)) !== 0) {
-    throw new Error(`limit ${resource} cannot be set to ${most}`);
-  }
+  return withLibc((c) => c.setrlimit(resource, value) === 0);
 }
 
 /**

@@ -41,7 +41,8 @@ export async function writeFileAtomic(
   await directory.sync();
 }
 
-function temporaryFile(path: string): string {
+/** A path beside a file, for what is to take its place; `removeTemporaryFiles` finds it. */
+export function temporaryFile(path: string): string {
   return join(dirname(path), `.${basename(path)}.${crypto.randomUUID().slice(0, 8)}.tmp`);
 }
 

@@ -1,6 +1,6 @@
 /** Processes of ours that outlived their supervisor: found by a marker or their user, never by their name. */
 import { run } from "./process.ts";
-import { allPids } from "./process_table.ts";
+import { allPids, processEntry } from "./process_table.ts";
 import { sleep } from "./time.ts";
 import { commandAs, numberedUser, processUsers } from "./users.ts";
 
@@ -71,7 +71,7 @@ export async function endUser(uid: number): Promise<boolean> {
   for (const deadline = performance.now() + USER_MS;;) {
     // it may be killed itself meanwhile, by whom it came to kill
     await run(argv, { timeoutMs: USER_MS, clearEnv: true, cwd: "/", maxOutput: 4096 }).catch(() => {});
-    const left = [...processUsers()].filter(({ pid, uids }) => uids.includes(uid) && !isZombie(pid));
+    const left = [...processUsers()].filter(({ pid, uids }) => uids.includes(uid) && !hasEnded(pid));
     if (left.length === 0) return true;
     if (performance.now() > deadline) return false;
     for (const { pid } of left) kill(pid, "SIGKILL");
@@ -79,13 +79,9 @@ export async function endUser(uid: number): Promise<boolean> {
   }
 }
 
-/** Whether a process has ended, and its parent has not seen it yet. */
-function isZombie(pid: number): boolean {
-  try {
-    return /^State:\s+Z/m.test(Deno.readTextFileSync(`/proc/${pid}/status`));
-  } catch {
-    return true;
-  }
+/** Whether a process has ended, though its parent may not have seen it yet. */
+function hasEnded(pid: number): boolean {
+  return (processEntry(pid)?.state ?? "Z") === "Z";
 }
 
 /** Ends marked processes with this word on their command line at once, such as the children of one that was killed. */

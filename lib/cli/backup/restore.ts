@@ -1,12 +1,12 @@
 /** `restore FILE`: puts the content of a backup in the place of what is there, which is kept as a backup as well. */
-import { basename, dirname, join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { parseAccessFile } from "../../auth/access_file.ts";
 import type { Config } from "../../config.ts";
 import { type Paths, pathsOf } from "../../paths.ts";
 import { parseStreamFile } from "../../streams/file.ts";
 import { parseWallFile } from "../../streams/wall_file.ts";
 import { spaceAt } from "../../system/disk.ts";
-import { ensureFolder, readOrNull, removeTree } from "../../system/files.ts";
+import { ensureFolder, readOrNull, removeTree, temporaryFile } from "../../system/files.ts";
 import { errorText } from "../../system/log.ts";
 import { run } from "../../system/process.ts";
 import { regularFile } from "../../system/regular_file.ts";
@@ -181,11 +181,16 @@ function kindOf(path: string): boolean | null {
 
 /** Replaces a file as `writeFileAtomic` does, without a wait: the old or the new one is there, whole. */
 function replaceFile(path: string, bytes: Uint8Array, mode: number): void {
-  const temporary = join(dirname(path), `.${basename(path)}.${crypto.randomUUID().slice(0, 8)}.tmp`);
-  using file = Deno.openSync(temporary, { write: true, createNew: true, mode });
-  for (let written = 0; written < bytes.length;) written += file.writeSync(bytes.subarray(written));
-  file.syncSync();
-  Deno.renameSync(temporary, path);
+  const temporary = temporaryFile(path);
+  try {
+    using file = Deno.openSync(temporary, { write: true, createNew: true, mode });
+    for (let written = 0; written < bytes.length;) written += file.writeSync(bytes.subarray(written));
+    file.syncSync();
+    Deno.renameSync(temporary, path);
+  } catch (error) {
+    if (kindOf(temporary) !== null) Deno.removeSync(temporary);
+    throw error;
+  }
 }
 
 /** Puts profiles in the place of those there. As root they are root's until their stream's start gives them a user. */

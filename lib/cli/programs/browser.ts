@@ -11,13 +11,13 @@ import { setRefreshRate, waitForDisplay } from "../../pipeline/display.ts";
 import { writeProfileSettings } from "../../pipeline/profile_settings.ts";
 import { readExtensions } from "../../pipeline/extensions.ts";
 import { findReach, type Reach } from "../../pipeline/reach_flags.ts";
-import { reachRules } from "../../pipeline/reach_rules.ts";
-import { parseSpec, readSpecText, SINK } from "../../pipeline/spec.ts";
+import { NOWHERE, reachRules } from "../../pipeline/reach_rules.ts";
+import { parseSpec, SINK, type StreamSpec } from "../../pipeline/spec.ts";
 import { extensionNames } from "../../streams/extensions.ts";
 import { otherAddresses } from "../../streams/timetable.ts";
 import { parseOrigins } from "../../streams/login_origins.ts";
 import type { StreamId } from "../../streams/id.ts";
-import { execve, giveWay, isRoot } from "../../system/exec.ts";
+import { execve, giveWay, type Identity, isRoot } from "../../system/exec.ts";
 import { makeFifo } from "../../system/fifo.ts";
 import { giveTo, removeTree } from "../../system/files.ts";
 import { errorText } from "../../system/log.ts";
@@ -41,30 +41,24 @@ async function makePipes(paths: Paths, id: StreamId): Promise<void> {
   }
 }
 
-/** What a stream may reach, as root and before its user runs anything; the kernel is told where there are its rules. */
-async function restrictReach(
-  config: Config,
-  paths: Paths,
-  id: StreamId,
-): Promise<{ reach: Reach; isFiltered: boolean }> {
-  const { stream } = parseSpec(readSpecText(paths.specsDir, id, await recordedUser(paths.webDir)));
+/** What a stream's page may reach. */
+async function reachOf(config: Config, { stream }: StreamSpec): Promise<Reach> {
   const urls = [stream.url, ...otherAddresses(stream), ...parseOrigins(stream.loginOrigins) ?? []];
   const service = { name: localHost(config.HOST), port: config.PORT };
-  const reach = await findReach(urls, thisNetwork, config.ALLOW_LOCAL_STREAMS, service);
-  if (!isRoot()) return { reach, isFiltered: false };
-  const { uid } = await recordedUser(join(paths.profilesDir, id));
-  const filter = new PacketFilter(filterTable(config));
-  const isFiltered = await filter.restrict(
-    uid,
-    reachRules(reach, config.RTMP_PORT, config.REACHABLE_NETWORKS),
-  ).then(
-    () => true,
-    (error) => {
-      console.error(`the kernel's packet filter is not used: ${errorText(error)}`); // the start has said so, too
-      return false;
-    },
-  );
-  return { reach, isFiltered };
+  return await findReach(urls, thisNetwork, config.ALLOW_LOCAL_STREAMS, service);
+}
+
+/** Tells the kernel what a stream's user may reach; says whether it took the rules. */
+async function restrict(config: Config, user: Identity, reach: Reach): Promise<boolean> {
+  if (!isRoot()) return false;
+  const rules = reachRules(reach, config.RTMP_PORT, config.REACHABLE_NETWORKS);
+  try {
+    await new PacketFilter(filterTable(config)).restrict(user.uid, rules);
+    return true;
+  } catch (error) {
+    console.error(`the kernel's packet filter is not used: ${errorText(error)}`); // the start has said so, too
+    return false;
+  }
 }
 
 /** Milliseconds that a browser waits for its sound server: one that fails must not keep the picture away. */
@@ -90,12 +84,16 @@ async function presentExtensions({ extensionsDir }: Paths, chosen: string): Prom
 /** Becomes a stream's Chromium, once its display is there. The web app opens its page. */
 export async function browser(config: Config, id: StreamId): Promise<never> {
   await makePipes(pathsOf(config), id);
-  const { reach, isFiltered } = await restrictReach(config, pathsOf(config), id);
   // no other program may gain rights, and this one only where its sandbox is made by a setuid program
   const mayGainRights = config.CHROMIUM_SANDBOX === "setuid";
+  const known = { reach: NOWHERE, isFiltered: false };
   const { paths, spec, slot, env } = await streamContext(config, id, {
     mayGainRights,
     usesDisplay: true,
+    asRoot: async (text, user) => {
+      known.reach = await reachOf(config, parseSpec(text));
+      known.isFiltered = await restrict(config, user, known.reach);
+    },
   });
   const bus = startBus(busCommand(join(paths.configDir, "bus.xml"), slot.busSocket), env);
   const profile = join(paths.profilesDir, id);
@@ -114,9 +112,9 @@ export async function browser(config: Config, id: StreamId): Promise<never> {
     spec,
     profile,
     sandbox,
-    reach,
+    known.reach,
     extensions,
-    isFiltered || config.WEBRTC === "whole",
+    known.isFiltered || config.WEBRTC === "whole",
   );
   const { input, output } = browserPipes(paths, id);
   const browserEnv = {

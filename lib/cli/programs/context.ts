@@ -61,6 +61,8 @@ interface StreamOptions {
   keep?: Identity;
   /** Whether it shares pixels with the display. */
   usesDisplay?: boolean;
+  /** Does what only root can, of the stream's spec and for its user, before the program becomes that user. */
+  asRoot?(text: string, user: Identity): Promise<void>;
 }
 
 /**
@@ -70,13 +72,14 @@ interface StreamOptions {
 export async function streamContext(
   config: Config,
   id: StreamId,
-  { mayGainRights, keep, usesDisplay = false }: StreamOptions = {},
+  { mayGainRights, keep, usesDisplay = false, asRoot }: StreamOptions = {},
 ): Promise<StreamContext> {
   const paths = pathsOf(config);
   const web = await recordedUser(paths.webDir);
   const user = await recordedUser(join(paths.profilesDir, id));
   await (await MemoryGroups.find(instanceName(config)))?.join(id);
   const text = readSpecText(paths.specsDir, id, web);
+  await asRoot?.(text, user);
   if (usesDisplay) await joinDisplay(user.uid);
   else leaveSharedMemory();
   becomeUser(user, { processes: isRoot() ? MAX_PROCESSES : null, mayGainRights }, keep);
