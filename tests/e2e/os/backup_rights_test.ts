@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { parseConfig } from "../../../lib/config.ts";
 import { run } from "../../../lib/system/process.ts";
 import { namesIn, tempDir } from "../../support/fixture.ts";
+import { needsRoot } from "../../support/needs_root.ts";
 import { inOwnProcess } from "../../support/own_process.ts";
 import { inSoak } from "../../support/soak.ts";
 
@@ -27,35 +28,31 @@ interface Place {
 
 /** A service's data as a start leaves it, and what root has beside it. */
 function placeTest(name: string, test: (place: Place) => Promise<void>): void {
-  Deno.test({
-    name: `${name} [needs root]`,
-    ignore: Deno.uid() !== 0,
-    fn: async () => {
-      await using dir = await tempDir();
-      await Deno.chmod(dir.path, 0o755);
-      const data = join(dir.path, "data");
-      for (const [path, text] of Object.entries(FILES)) {
-        await Deno.mkdir(dirname(join(data, path)), { recursive: true });
-        await Deno.writeTextFile(join(data, path), text, { mode: 0o600 });
-      }
-      await Deno.mkdir(join(dir.path, "roots"), { mode: 0o700 });
-      await Deno.writeTextFile(join(dir.path, "roots/events.jsonl"), SECRET, { mode: 0o600 });
-      await Deno.writeTextFile(join(dir.path, "roots/Cookies"), SECRET, { mode: 0o600 });
-      const own = [[WEB, "streams"], [WEB, "ca"], [STREAM, "profiles/clock"]] as const;
-      for (const [uid, folder] of own) await must(["chown", "-R", `${uid}:${uid}`, join(data, folder)]);
-      const config = JSON.stringify(parseConfig({ DATA_DIR: data, PIPELINE_DIR: data }));
-      const command = (name: string, ...args: string[]) =>
-        inOwnProcess(
-          `lib/cli/backup/${name}.ts`,
-          `await m.${name}(${config}, ${JSON.stringify(args)}).catch((error) => console.log(error.message));`,
-        );
-      await test({
-        dir: dir.path,
-        data,
-        backup: (file) => command("backup", file, "--profiles"),
-        restore: (file) => command("restore", file),
-      });
-    },
+  needsRoot(name, async () => {
+    await using dir = await tempDir();
+    await Deno.chmod(dir.path, 0o755);
+    const data = join(dir.path, "data");
+    for (const [path, text] of Object.entries(FILES)) {
+      await Deno.mkdir(dirname(join(data, path)), { recursive: true });
+      await Deno.writeTextFile(join(data, path), text, { mode: 0o600 });
+    }
+    await Deno.mkdir(join(dir.path, "roots"), { mode: 0o700 });
+    await Deno.writeTextFile(join(dir.path, "roots/events.jsonl"), SECRET, { mode: 0o600 });
+    await Deno.writeTextFile(join(dir.path, "roots/Cookies"), SECRET, { mode: 0o600 });
+    const own = [[WEB, "streams"], [WEB, "ca"], [STREAM, "profiles/clock"]] as const;
+    for (const [uid, folder] of own) await must(["chown", "-R", `${uid}:${uid}`, join(data, folder)]);
+    const config = JSON.stringify(parseConfig({ DATA_DIR: data, PIPELINE_DIR: data }));
+    const command = (name: string, ...args: string[]) =>
+      inOwnProcess(
+        `lib/cli/backup/${name}.ts`,
+        `await m.${name}(${config}, ${JSON.stringify(args)}).catch((error) => console.log(error.message));`,
+      );
+    await test({
+      dir: dir.path,
+      data,
+      backup: (file) => command("backup", file, "--profiles"),
+      restore: (file) => command("restore", file),
+    });
   });
 }
 

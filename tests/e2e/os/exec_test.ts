@@ -1,14 +1,11 @@
 import assert from "node:assert/strict";
+import { needsRoot } from "../../support/needs_root.ts";
 import { inOwnProcess } from "../../support/own_process.ts";
 
 const A = { name: "60601", uid: 60_601, gid: 60_601 };
 const B = { name: "60602", uid: 60_602, gid: 60_602 };
 
 const inProcess = (code: string) => inOwnProcess("lib/system/exec.ts", code);
-
-function needsRoot(name: string, fn: () => Promise<void>): void {
-  Deno.test({ name: `${name} [needs root]`, ignore: Deno.uid() !== 0, fn });
-}
 
 needsRoot(
   "a process that became a user has its rights alone, and so has every program after it",

@@ -23,6 +23,7 @@ import { lockOwner } from "../../../lib/system/file_lock.ts";
 import { UserRecords } from "../../../lib/system/user_records.ts";
 import { numberedUser, processUsers } from "../../../lib/system/users.ts";
 import { isThere, makePaths, tempDir } from "../../support/fixture.ts";
+import { needsRoot } from "../../support/needs_root.ts";
 import { same } from "../../support/same.ts";
 
 setLogLevel("error");
@@ -46,48 +47,44 @@ interface Given {
 const recordsOf = ({ runDir }: Paths) => join(runDir, "users");
 
 function folderTest(name: string, test: (given: Given) => Promise<void>): void {
-  Deno.test({
-    name: `${name} [needs root]`,
-    ignore: Deno.uid() !== 0,
-    fn: async () => {
-      await using dir = await tempDir();
-      await Deno.chmod(dir.path, 0o755);
-      const paths = await makePaths(dir.path);
-      const stale: number[] = [];
-      const runs: Parameters<BytesRunner>[] = [];
-      const folders = new StreamFolders({
-        paths,
-        programFiles: {
-          templates: { stream: "[group:{{id}}]\n", program: "[program:{{kind}}-{{id}}]\n" },
-          executable: ["/x"],
-          ...paths,
-        },
-        users: new UserPerStream(
-          paths.profilesDir,
-          RANGE,
-          new UserRecords(paths, recordsOf(paths)),
-          Object.values(shared),
-        ),
-        shared,
-        memory: null,
-        displayBase: 100,
-        removeStaleDisplay: (display) => Promise.resolve(void stale.push(display)),
-        isUp: () => Promise.resolve(true),
-        runBytes: (...run) => {
-          runs.push(run);
-          return runBytes(...run);
-        },
-        restrict: () => Promise.resolve(),
-        repairs: new Repairs(),
-      });
-      await test({
-        paths,
-        folders,
-        stale,
-        runs,
-        uid: (id) => Deno.lstatSync(join(paths.profilesDir, id)).uid!,
-      });
-    },
+  needsRoot(name, async () => {
+    await using dir = await tempDir();
+    await Deno.chmod(dir.path, 0o755);
+    const paths = await makePaths(dir.path);
+    const stale: number[] = [];
+    const runs: Parameters<BytesRunner>[] = [];
+    const folders = new StreamFolders({
+      paths,
+      programFiles: {
+        templates: { stream: "[group:{{id}}]\n", program: "[program:{{kind}}-{{id}}]\n" },
+        executable: ["/x"],
+        ...paths,
+      },
+      users: new UserPerStream(
+        paths.profilesDir,
+        RANGE,
+        new UserRecords(paths, recordsOf(paths)),
+        Object.values(shared),
+      ),
+      shared,
+      memory: null,
+      displayBase: 100,
+      removeStaleDisplay: (display) => Promise.resolve(void stale.push(display)),
+      isUp: () => Promise.resolve(true),
+      runBytes: (...run) => {
+        runs.push(run);
+        return runBytes(...run);
+      },
+      restrict: () => Promise.resolve(),
+      repairs: new Repairs(),
+    });
+    await test({
+      paths,
+      folders,
+      stale,
+      runs,
+      uid: (id) => Deno.lstatSync(join(paths.profilesDir, id)).uid!,
+    });
   });
 }
 
