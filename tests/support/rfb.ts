@@ -1,5 +1,6 @@
 /** A tiny real VNC viewer over a WebSocket: enough of RFB 3.8 to see, type and click. Source: RFC 6143. */
 import { strict as assert } from "node:assert";
+import { until } from "./same.ts";
 
 /** X11 keysyms of keys without a character. */
 export const KEYS = { enter: 0xff0d, tab: 0xff09, escape: 0xff1b };
@@ -22,8 +23,8 @@ export class RfbViewer implements AsyncDisposable {
   name = "";
   /** Bytes that came so far. */
   received = 0;
-  /** How the connection ended. */
-  readonly closed: Promise<CloseEvent>;
+  #closed: Promise<CloseEvent>;
+  #close: CloseEvent | null = null;
   #chunks: Uint8Array[] = [];
   #has = 0;
   #hasEnded = false;
@@ -39,9 +40,10 @@ export class RfbViewer implements AsyncDisposable {
       this.#wake();
     };
     socket.onerror = (event) => event.preventDefault();
-    this.closed = new Promise((done) => {
+    this.#closed = new Promise((done) => {
       socket.onclose = (event) => {
         this.#hasEnded = true;
+        this.#close = event;
         this.#wake();
         done(event);
       };
@@ -189,8 +191,14 @@ export class RfbViewer implements AsyncDisposable {
     }
   }
 
+  /** How the other side ended the connection. @throws {Error} when it does not. */
+  async untilClosed(): Promise<CloseEvent> {
+    await until("the viewer to be sent away", () => this.#close !== null);
+    return this.#close!;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.socket.readyState < WebSocket.CLOSING) this.socket.close();
-    await this.closed;
+    await this.#closed;
   }
 }
