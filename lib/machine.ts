@@ -9,7 +9,7 @@ import { isSlotFree, type Slot } from "./control/slots.ts";
 import type { Network } from "./net/reach.ts";
 import { thisNetwork } from "./net/this_network.ts";
 import { displayKey, type Paths } from "./paths.ts";
-import { displayOwner, ownedSocket } from "./pipeline/display.ts";
+import { displayOwner, isAnothersDisplay, ownedSocket } from "./pipeline/display.ts";
 import { askPrograms, type Program } from "./supervisor/status.ts";
 import { answers, type Question } from "./system/probe.ts";
 import { type CpuTimes, cpuTimes } from "./system/cpu_times.ts";
@@ -45,6 +45,8 @@ export interface Machine {
   encoder(pid: number): Promise<EncoderProcess | null>;
   /** Whether nobody has the display. */
   isSlotFree(slot: Slot): Promise<boolean>;
+  /** Whether another user of the machine has taken something of a stream's display. */
+  isDisplayTaken(display: number): Promise<boolean>;
   /** The room on the disk that a path is on. @throws {Error} when nothing can be said of it. */
   space(path: string): Promise<Space>;
   /** Bytes that these processes use, with all that they have started. */
@@ -89,6 +91,7 @@ export function thisMachine(paths: Paths): Machine {
       return commandLine ? { commandLine, threads: threadTimes(pid) } : null;
     },
     isSlotFree,
+    isDisplayTaken: async (display) => await isAnothersDisplay(display, await displayOwner(paths, display)),
     space: spaceAt,
     memory: memoryOfTrees,
     processorTimes,

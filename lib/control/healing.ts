@@ -115,6 +115,8 @@ export function heal(
 }
 
 function stepFor({ type, kinds, why }: Fault, steps: number): Step {
+  // with another display
+  if (type === "taken") return { do: "restart-stream", why };
   if (type === "down") return { do: "restart", kinds, why };
   // what hangs does not react to a request to end
   if (steps === 0) return { do: "kill", kinds, why };

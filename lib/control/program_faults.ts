@@ -19,6 +19,8 @@ import type { Timings } from "../timings.ts";
 
 export interface Fault {
   type:
+    /** It cannot start where it is to. */
+    | "taken"
     /** Nobody starts it any more. */
     | "down"
     /** It works on something that was replaced. */
@@ -41,6 +43,8 @@ export interface Seen {
   startedAt: number;
   /** Programs that do not answer, the cause of others first. */
   hung: readonly ProgramKind[];
+  /** Whether another user of the machine has the stream's display. */
+  isDisplayTaken: boolean;
   /** Milliseconds of the steady clock. */
   now: number;
 }
@@ -59,6 +63,9 @@ function isNewer(than: Program | undefined, program: Program | undefined): boole
 
 /** The first fault to repair; null if there is none. */
 export function findFault(stream: Stream, seen: Seen, limits: Limits): Fault | null {
+  if (seen.isDisplayTaken) {
+    return { type: "taken", kinds: ["display"], why: "another user of this machine had taken its display" };
+  }
   const of = (kind: ProgramKind) => seen.programs.get(programName(kind, stream.id));
   const [display, browser, encoder, audio] = (["display", "browser", "encoder", "audio"] as const).map(of);
   const isSettled = seen.now - seen.startedAt >= limits.programRetrySeconds * 1000;

@@ -13,6 +13,8 @@ export type AskedKind = typeof ASKED[number];
 export interface ProgramProbesParts {
   /** Whether the program of a running stream answers. May reject, which is no answer. */
   ask: Record<AskedKind, (id: StreamId, limitMs: number) => Promise<boolean>>;
+  /** Whether somebody else has taken a stream's display. May reject, which is a no. */
+  isDisplayTaken(display: number): Promise<boolean>;
   limits: Timings["probe"];
   elapsed: () => number;
 }
@@ -23,6 +25,9 @@ interface Watched {
   liveness: Record<AskedKind, Liveness>;
   /** The pids of those that hang: another pid has not been asked yet. */
   hung: Map<AskedKind, number>;
+  /** The stream's display, if somebody else has taken it. */
+  takenDisplay: number | null;
+  looking: Promise<void> | null;
 }
 
 export class ProgramProbes {
@@ -47,6 +52,16 @@ export class ProgramProbes {
     });
   }
 
+  /** Looks anew whether somebody else has taken the stream's display, and says what the last look has shown. */
+  isDisplayTaken(id: StreamId, display: number): boolean {
+    const stream = this.#watched(id);
+    stream.looking ??= this.#parts.isDisplayTaken(display).catch(() => false).then((isTaken) => {
+      stream.takenDisplay = isTaken ? display : null;
+      stream.looking = null;
+    });
+    return stream.takenDisplay === display;
+  }
+
   /** Forgets what is known of a stream: its programs are others now. */
   forget(id: StreamId): void {
     this.#streams.delete(id);
@@ -54,7 +69,7 @@ export class ProgramProbes {
 
   /** Resolves when no question is open. */
   async settled(): Promise<void> {
-    await Promise.all([...this.#streams.values()].map(({ asking }) => asking));
+    await Promise.all([...this.#streams.values()].flatMap(({ asking, looking }) => [asking, looking]));
   }
 
   #watched(id: StreamId): Watched {
@@ -66,7 +81,7 @@ export class ProgramProbes {
         audio: new Liveness(limits),
         browser: new Liveness(limits),
       };
-      stream = { dueAt: 0, asking: null, liveness, hung: new Map() };
+      stream = { dueAt: 0, asking: null, liveness, hung: new Map(), takenDisplay: null, looking: null };
       this.#streams.set(id, stream);
     }
     return stream;

@@ -173,9 +173,13 @@ export class ProgramWatchdog implements Part {
     const died = this.#died(id, watched, ownPrograms(id, programs));
     const hung = probes.hung(id, of);
     const ageMs = playlistAgeMs(id);
-    const seen = { programs, playlistAgeMs: ageMs, startedAt, hung, now: elapsed() };
-    const fault = findFault(stream, seen, limits);
     const isFresh = ageMs !== null && ageMs < limits.playlistStaleMs;
+    // an encoder goes on with the last picture of a display that has ended
+    const hasDisplay = isFresh && of("display")?.state === "RUNNING";
+    const display = hasDisplay ? undefined : reconciler.spec(id)?.display;
+    const isDisplayTaken = display !== undefined && probes.isDisplayTaken(id, display);
+    const seen = { programs, playlistAgeMs: ageMs, startedAt, hung, isDisplayTaken, now: elapsed() };
+    const fault = findFault(stream, seen, limits);
     const wanted = [...PIPELINE_PROGRAMS, ...watched.healing.gaveUp?.down ?? []];
     const isUp = wanted.every((kind) => ["RUNNING", "EXITED"].includes(of(kind)?.state ?? "STOPPED"));
     return { stream, watched, fault, isFresh, isWell: isFresh && isUp && fault === null, died };

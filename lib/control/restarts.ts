@@ -10,6 +10,7 @@ export const RESTART_CAUSES = {
   ended: "it had ended by itself, or somebody killed it",
   dependency: "something that it needs had been started again",
   hung: "it did not answer, or was stopped by a signal",
+  taken: "another user of the machine had taken its display",
   starved: "no new picture came",
   memory: "it used more memory than its stream may",
   profile: "its page had stored more than it may",
@@ -21,6 +22,7 @@ export type RestartCause = keyof typeof RESTART_CAUSES;
 export type CountRestarts = (id: StreamId, programs: readonly ProgramKind[], cause: RestartCause) => void;
 
 export const CAUSE_OF_FAULT: Record<Fault["type"], RestartCause> = {
+  taken: "taken",
   down: "ended",
   outdated: "dependency",
   done: "dependency",

@@ -1,5 +1,5 @@
 /** The display of each running stream: no two share one, and none is somebody else's. */
-import { displayLock, DISPLAYS, isDisplayHeld, lockOwner } from "../pipeline/display.ts";
+import { displayLock, DISPLAYS, isDisplayBlocked, isDisplayHeld, lockOwner } from "../pipeline/display.ts";
 import type { StreamId } from "../streams/id.ts";
 
 export interface Slot {
@@ -11,7 +11,7 @@ export interface Slot {
  * user who made the lock: every user can make one for each display, which nobody would have then.
  */
 async function isDisplayTaken(display: number): Promise<boolean> {
-  if (await isDisplayHeld(display)) return true;
+  if (await isDisplayHeld(display) || await isDisplayBlocked(display)) return true;
   const lock = displayLock(display);
   const pid = await lockOwner(lock);
   if (pid === null) return false;
@@ -53,7 +53,8 @@ export class Slots {
       if (await this.#isFree(slot)) return slot;
       this.#taken.delete(id);
     }
-    throw new Error("no free display was found");
+    const [first, last] = [this.#slot(1).display, this.#slot(DISPLAYS).display];
+    throw new Error(`all displays from :${first} to :${last} are taken: set DISPLAY_BASE to another number`);
   }
 
   free(id: StreamId): void {

@@ -81,6 +81,26 @@ export async function isDisplayHeld(display: number): Promise<boolean> {
   return await isDisplayUp(display) || abstractListener(displaySocket(display)) !== null;
 }
 
+/**
+ * Whether another user has something of a display that is this user's: its X server cannot start then, or X clients find
+ * the other one.
+ */
+export async function isAnothersDisplay(display: number, uid: number): Promise<boolean> {
+  const listener = abstractListener(displaySocket(display));
+  if (listener !== null && listener !== uid) return true;
+  return await hasDisplayFile(display, (info) => info.uid !== uid);
+}
+
+/** Whether a folder is where an X server makes a file. Every user may make one there, and we take none away. */
+export function isDisplayBlocked(display: number): Promise<boolean> {
+  return hasDisplayFile(display, ({ isDirectory }) => isDirectory);
+}
+
+async function hasDisplayFile(display: number, isIt: (info: Deno.FileInfo) => boolean): Promise<boolean> {
+  const files = await Promise.all(displayFiles(display).map((path) => Deno.lstat(path).catch(() => null)));
+  return files.some((info) => info !== null && isIt(info));
+}
+
 /** The user whose display this is, as root has noted. @throws {Error} when there is no such display. */
 export async function displayOwner(paths: Pick<Paths, "slotsDir">, display: number): Promise<number> {
   const { uid } = await Deno.lstat(slotPaths(paths, display).folder);
@@ -127,10 +147,15 @@ export function displayKeymap(display: number): string {
   return `/tmp/server-${display}.xkm`;
 }
 
+/** What an X server makes for its display, where every user may make it first. */
+function displayFiles(display: number): string[] {
+  return [displayLock(display), displaySocket(display), displayKeymap(display)];
+}
+
 /** Removes lock, socket and keyboard map that an X server leaves behind when it is killed; those of a living one stay. */
 export async function removeStaleDisplay(display: number): Promise<void> {
   if (await isDisplayUp(display)) return;
-  for (const path of [displayLock(display), displaySocket(display), displayKeymap(display)]) {
+  for (const path of displayFiles(display)) {
     // only a folder is no leftover: it is not taken away with what is in it
     if (!(await Deno.lstat(path).catch(() => null))?.isDirectory) await Deno.remove(path).catch(() => {});
   }

@@ -75,6 +75,7 @@ export function buildWatches(
       audio: (id) => machine.broker.hasSound(id),
       browser: (id, limitMs) => machine.browsers.of(id).answers(limitMs),
     },
+    isDisplayTaken: (display) => machine.isDisplayTaken(display),
     limits: limits.probe,
     elapsed,
   });

@@ -88,6 +88,29 @@ for (const [name, faults] of Object.entries(SHARED)) {
   });
 }
 
+livingTest("a stream whose display another user takes goes on with another number", async (app) => {
+  const { living } = app;
+  living.takeNextDisplays(2);
+  const id = await app.running("Wanted");
+  const display = living.display(id)!;
+  assert.equal(display, app.config.DISPLAY_BASE + 3);
+  const other = await app.running("Other");
+  const untouched = pidsOf(living, other);
+  living.takeDisplay(display);
+  living.kill(`display-${id}`);
+  const moved = {
+    name: "another number",
+    limitMs: DIES,
+    problem: () => living.display(id) === display ? "it waits for its display" : living.problem(id),
+  };
+  assert.deepEqual(await problemsOf(app, [moved]), []);
+  assert.deepEqual(pidsOf(living, other), untouched);
+  const { json: { events } } = await app.api("GET", `/api/streams/${id}/events`);
+  const texts: string[] = events.map(({ text }: { text: string }) => text);
+  const why = "The stream was restarted: another user of this machine had taken its display.";
+  assert.equal(texts.filter((text) => text === why).length, 3);
+});
+
 /** From docs/security.md: a page is back within 30 s; one whose server is broken, one pause after that. */
 const BACK = 30_000;
 /** What is wrong is said within 15 s (lib/timings.ts). */

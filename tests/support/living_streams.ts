@@ -41,6 +41,9 @@ export class LivingStreams implements Disposable {
   #hung = new Map<string, number>();
   /** Streams whose encoders are connected to a media server, by its pid. */
   #published = new Map<StreamId, number>();
+  /** Displays that another user of the machine has. */
+  #taken = new Set<number>();
+  #takesNext = 0;
   #timer: ReturnType<typeof setInterval>;
 
   /** Takes over a machine before a service is built on it. */
@@ -79,6 +82,12 @@ export class LivingStreams implements Disposable {
       );
       return Promise.resolve(!this.isHung(shared ?? (display ? programName("display", display[0]) : "")));
     };
+    machine.isSlotFree = ({ display }) => {
+      const isFree = !this.#taken.has(display);
+      if (isFree && this.#takesNext-- > 0) this.takeDisplay(display);
+      return Promise.resolve(isFree);
+    };
+    machine.isDisplayTaken = (display) => Promise.resolve(this.#taken.has(display));
     machine.broker.hasSound = (id) => Promise.resolve(!this.isHung(programName("audio", id)));
     this.#timer = setInterval(() => this.#write(), 1000);
   }
@@ -127,6 +136,21 @@ export class LivingStreams implements Disposable {
     if (kind === "browser") this.browser(id!).isHung = true;
   }
 
+  /** The display of a stream that was started. */
+  display(id: StreamId): number | undefined {
+    return new Map(this.#displays()).get(id);
+  }
+
+  /** Another user has a display from now on: no X server of ours starts there. */
+  takeDisplay(display: number): void {
+    this.#taken.add(display);
+  }
+
+  /** Another user takes the next displays, each in the moment after it was found to be free. */
+  takeNextDisplays(count: number): void {
+    this.#takesNext = count;
+  }
+
   /** Whether all of the stream's programs run and work on each other, and its page is in front; else what does not. */
   problem(id: StreamId): string | null {
     const process = (kind: ProgramKind) => this.#processes.get(programName(kind, id));
@@ -163,7 +187,13 @@ export class LivingStreams implements Disposable {
   /** Notes which programs have other processes, and lets the others feel it. */
   #note(): void {
     const seconds = Math.floor(Date.now() / 1000);
-    for (const [name, { pid, state }] of this.#machine.supervisord.table()) {
+    const { supervisord } = this.#machine;
+    for (const [id, display] of this.#displays()) {
+      const name = programName("display", id);
+      const isNew = supervisord.state(name) === "RUNNING" && this.pid(name) === 0;
+      if (isNew && this.#taken.has(display)) supervisord.setState(name, "FATAL");
+    }
+    for (const [name, { pid, state }] of supervisord.table()) {
       const now = state === "RUNNING" ? pid : 0;
       const before = this.pid(name);
       if (now === before) continue;

@@ -54,6 +54,7 @@ export function fakeMachine(paths: Paths, supervisord = fakeSupervisord(paths)):
     openCover: () => Promise.reject(new Error("there is no display")),
     encoder: () => Promise.resolve(null),
     isSlotFree: () => Promise.resolve(true),
+    isDisplayTaken: () => Promise.resolve(false),
     memory: () => Promise.resolve(new Map()),
     processorTimes: () => Promise.resolve(new Map()),
     frames: () => Promise.resolve(new Map()),

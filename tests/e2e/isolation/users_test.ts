@@ -39,6 +39,7 @@ import { attackLogin } from "../../support/attack_login.ts";
 import { isThere } from "../../support/fixture.ts";
 import { frames } from "../../support/media.ts";
 import { commandLine, openFiles, procFile } from "../../support/proc.ts";
+import { displayStranger } from "../../support/display_stranger.ts";
 import { same, until } from "../../support/same.ts";
 import { inSoak } from "../../support/soak.ts";
 import { isHealthy, logIn, sharedService, type TestService } from "../../support/service.ts";
@@ -329,6 +330,28 @@ needsRoot("a stream's user gets nothing of another stream", async (service) => {
     ...channel(a),
   ]);
 });
+
+needsRoot(
+  "who takes a display whose X server has ended keeps no stream off the air, and sees nothing",
+  async (service) => {
+    const before = await aStream(service, "Right");
+    await using other = displayStranger(before.display, "abstract");
+    Deno.kill(await service.programPid(`display-${before.id}`), "SIGKILL");
+    await other.hasAll;
+    await until("another number", async () => {
+      const spec = JSON.parse(await Deno.readTextFile(join(before.paths.specsDir, `${before.id}.json`)));
+      return spec.display !== before.display;
+    });
+    await service.untilState(before.id, "running");
+    const { events } = await (await service.api("GET", `/api/streams/${before.id}/events`)).json();
+    assert.ok(
+      events.some(({ text }: { text: string }) =>
+        /another user of this machine had taken its display/.test(text)
+      ),
+    );
+    assert.equal(other.heard, "", "and nobody has said a word to the stranger");
+  },
+);
 
 needsRoot("a stream's user gets nothing of the service", async (service) => {
   const a = await aStream(service, "Left");

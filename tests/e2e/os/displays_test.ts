@@ -3,7 +3,16 @@ import { join } from "node:path";
 import { browserCommand } from "../../../lib/pipeline/browser.ts";
 import { picturesFolder, slotPaths, vncSocket } from "../../../lib/paths.ts";
 import { audioCommand } from "../../../lib/pipeline/audio.ts";
-import { displayCommand, isDisplayUp, lockOwner, ownedSocket } from "../../../lib/pipeline/display.ts";
+import {
+  displayCommand,
+  displayKeymap,
+  displayLock,
+  isAnothersDisplay,
+  isDisplayUp,
+  lockOwner,
+  ownedSocket,
+  removeStaleDisplay,
+} from "../../../lib/pipeline/display.ts";
 import { displaySocket } from "../../../lib/pipeline/spec.ts";
 import { abstractListener } from "../../../lib/system/abstract_socket.ts";
 import { encoderCommand } from "../../../lib/pipeline/encoder.ts";
@@ -11,6 +20,7 @@ import { isSlotFree, type Slot, Slots } from "../../../lib/control/slots.ts";
 import { run } from "../../../lib/system/process.ts";
 import { streamId } from "../../../lib/streams/id.ts";
 import { makeSocketFolder } from "../../../lib/cli/run_dir.ts";
+import { displayStranger } from "../../support/display_stranger.ts";
 import { aStream, tempDir } from "../../support/fixture.ts";
 
 /** Numbers that the service's own tests do not use. */
@@ -65,30 +75,6 @@ Deno.test("a display with a living owner is passed over; a dead one's lock is no
   }
 });
 
-/** Another user, who listens on the sockets of a display before its X server does: with a file, or without. */
-async function stranger(
-  display: number,
-  ...kinds: ("file" | "abstract")[]
-): Promise<AsyncDisposable & { pid: number }> {
-  const path = displaySocket(display);
-  const listen = `use Socket; $| = 1; my @kept;
-    for (@ARGV) { socket(my $s, AF_UNIX, SOCK_STREAM, 0); bind($s, pack_sockaddr_un($_ eq "file" ? "${path}" : "\\0${path}"))
-      or die "$!"; listen($s, 5); push @kept, $s } print "ready\\n"; sleep 600`;
-  const asNobody = ["--reuid=65534", "--regid=65534", "--clear-groups", "--", "perl", "-e", listen, ...kinds];
-  const child = new Deno.Command("setpriv", { args: asNobody, stdout: "piped" }).spawn();
-  const reader = child.stdout.getReader();
-  await reader.read();
-  return {
-    pid: child.pid,
-    async [Symbol.asyncDispose]() {
-      child.kill("SIGKILL");
-      await child.status;
-      await reader.cancel();
-      await Deno.remove(path).catch(() => {});
-    },
-  };
-}
-
 function rootTest(name: string, fn: () => Promise<void>): void {
   Deno.test({ name: `${name} [needs root]`, ignore: Deno.uid() !== 0, fn });
 }
@@ -96,7 +82,8 @@ function rootTest(name: string, fn: () => Promise<void>): void {
 rootTest("a display of which another user has a socket is taken, and nobody connects to it", async () => {
   for (const kinds of [["file"], ["abstract"], ["file", "abstract"]] as const) {
     const { display } = await someSlots().take(streamId("a"));
-    await using _other = await stranger(display, ...kinds);
+    await using other = displayStranger(display, ...kinds);
+    await other.hasAll;
     const what = kinds.join();
     // of the two, the X server of a stream could still have made the other one
     using own = kinds[0] === "abstract"
@@ -115,12 +102,49 @@ rootTest("a display of which another user has a socket is taken, and nobody conn
 rootTest("the sockets of a user's own X server are known as that", async () => {
   const { display } = await someSlots().take(streamId("a"));
   {
-    await using _server = await stranger(display, "file", "abstract");
+    await using server = displayStranger(display, "file", "abstract");
+    await server.hasAll;
     assert.ok(await isDisplayUp(display, 65_534));
     assert.equal(await ownedSocket(display, 65_534), displaySocket(display));
   }
   assert.equal(abstractListener(displaySocket(display)), null);
   await assert.rejects(ownedSocket(display, 65_534), /is not up/);
+});
+
+rootTest(
+  "whatever another user has of a display is known to its own, and not what it has itself",
+  async () => {
+    const { display } = await someSlots().take(streamId("a"));
+    for (const kind of ["file", "abstract"] as const) {
+      await using other = displayStranger(display, kind);
+      await other.hasAll;
+      assert.equal(await isAnothersDisplay(display, 0), true, kind);
+      assert.equal(await isAnothersDisplay(display, 65_534), false, kind);
+    }
+    assert.equal(await isAnothersDisplay(display, 0), false);
+    for (const path of [displayLock(display), displayKeymap(display)]) {
+      await Deno.writeTextFile(path, "");
+      await Deno.chown(path, 65_534, 65_534);
+      assert.equal(await isAnothersDisplay(display, 0), true, path);
+      assert.equal(await isAnothersDisplay(display, 65_534), false, path);
+      await removeStaleDisplay(display);
+      assert.equal(await isAnothersDisplay(display, 0), false, path);
+    }
+  },
+);
+
+Deno.test("a display with a folder where its X server makes a file is taken", async () => {
+  const { display } = await someSlots().take(streamId("a"));
+  for (const path of [displayLock(display), displaySocket(display), displayKeymap(display)]) {
+    await Deno.mkdir(path);
+    try {
+      assert.ok((await someSlots().take(streamId("a"))).display > display, path);
+      await removeStaleDisplay(display);
+      assert.ok((await Deno.lstat(path)).isDirectory, "and it is left where it is");
+    } finally {
+      await Deno.remove(path);
+    }
+  }
 });
 
 rootTest("the folder of displays' sockets is root's, and nobody may remove another's from it", async () => {
@@ -144,7 +168,7 @@ rootTest("a lock counts if the process that it names is its owner's", async () =
   const { display } = await someSlots().take(streamId("a"));
   const lock = `/tmp/.X${display}-lock`;
   const isFree = async () => (await someSlots().take(streamId("a"))).display === display;
-  await using other = await stranger(display + 5);
+  await using other = displayStranger(display + 5);
   try {
     for (const [pid, owner, free] of [[1, 65_534, true], [other.pid, 65_534, false], [other.pid, 0, true]]) {
       await Deno.writeTextFile(lock, `${pid}\n`.padStart(11));
@@ -177,7 +201,10 @@ Deno.test("when all are taken, that is an error", async () => {
   for (let at = 1; at <= 500; at++) {
     slots.adopt(streamId(`s${at}`), { display: DISPLAYS + at });
   }
-  await assert.rejects(slots.take(streamId("one-more")), /no free display/);
+  await assert.rejects(
+    slots.take(streamId("one-more")),
+    /all displays from :\d+ to :\d+ are taken: set DISPLAY_BASE/,
+  );
 });
 
 Deno.test("two channels share no display, key to it, sound server, profile, preset or VNC socket", async () => {

@@ -20,13 +20,15 @@ interface Case {
   age?: number | null;
   startedAt?: number;
   hung?: ProgramKind[];
+  isDisplayTaken?: boolean;
 }
 
-function find({ stream, changes, age = 1, startedAt = 900, hung = [] }: Case) {
+function find({ stream, changes, age = 1, startedAt = 900, hung = [], isDisplayTaken = false }: Case) {
   const seen = {
     playlistAgeMs: age === null ? null : age * 1000,
     startedAt: startedAt * 1000,
     hung,
+    isDisplayTaken,
     now: NOW * 1000,
   };
   return findFault(aStream(stream), { programs: programs(changes), ...seen }, DEFAULT_TIMINGS);
@@ -57,6 +59,12 @@ const FINE: [string, Case][] = [
 ];
 
 const CASES: [string, Case, kinds: string[], why: RegExp][] = [
+  [
+    "somebody else has its display, and so nothing comes up",
+    { isDisplayTaken: true, age: 60, changes: { "display-clock": { state: "FATAL" } } },
+    ["display"],
+    /another user/,
+  ],
   ["the browser does not answer", { hung: ["browser"] }, ["browser"], /did not answer/],
   ["display and browser do not answer", { hung: ["display", "browser"] }, ["display"], /did not answer/],
   [
@@ -118,8 +126,8 @@ for (const [what, given, kinds, why] of CASES) {
 }
 
 Deno.test("programs that supervisord does not know are left to it", () => {
-  const seen = { programs: new Map(), playlistAgeMs: null, startedAt: 0, hung: [], now: NOW * 1000 };
-  assert.equal(findFault(aStream(), seen, DEFAULT_TIMINGS), null);
+  const seen = { playlistAgeMs: null, startedAt: 0, hung: [], isDisplayTaken: false, now: NOW * 1000 };
+  assert.equal(findFault(aStream(), { programs: new Map(), ...seen }, DEFAULT_TIMINGS), null);
 });
 
 Deno.test("a fault's type: what follows a restart is no fault of its own", () => {
@@ -129,6 +137,7 @@ Deno.test("a fault's type: what follows a restart is no fault of its own", () =>
     type({ stream: { pass: "p" }, changes: { "autologin-clock": { state: "EXITED", start: 890 } } }),
     "done",
   );
+  assert.equal(type({ isDisplayTaken: true }), "taken");
   assert.equal(type({ hung: ["audio"] }), "hung");
   assert.equal(type({ age: 13 }), "starving");
   assert.equal(type({ changes: { "browser-clock": { state: "FATAL", stop: NOW - 30 } } }), "down");

@@ -82,6 +82,7 @@ async function makeWard(hlsDir: string) {
   const ask = (kind: string) => () => Promise.resolve(!silent.has(kind));
   const probes = new ProgramProbes({
     ask: { display: ask("display"), audio: ask("audio"), browser: ask("browser") },
+    isDisplayTaken: () => Promise.resolve(false),
     limits: limits.probe,
     elapsed: now,
   });
