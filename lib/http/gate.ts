@@ -15,7 +15,7 @@ import { WALL_HOST } from "../net/wall_address.ts";
 import { log } from "../system/log.ts";
 import { isForMetrics, isFree, metricsRefused, withoutSession } from "./access.ts";
 import { rawPath, refusal } from "./errors.ts";
-import { requestOrigin } from "./origin.ts";
+import { foreignPageText, requestOrigin } from "./origin.ts";
 
 /** What is known of a request that was let in. */
 export interface Admitted {
@@ -109,7 +109,7 @@ export function createGate(
     }
     const { isOwn, isForeign } = requestOrigin(request, () => publicUrl(request, info, config).host);
     if (isForeign && !SAFE_METHODS.includes(request.method)) {
-      throw new ServiceError(403, "This request came from another site's page and was refused.");
+      throw new ServiceError(403, foreignPageText(request));
     }
     const client = () => clientAddress(request, info, config.TRUSTED_PROXIES);
     const asked = { method: request.method, rawPath: rawPath(request.url), client };

@@ -3,6 +3,7 @@ import type { StreamId } from "../streams/id.ts";
 import type { Part } from "../system/part.ts";
 import { isWebSocket } from "../http/access.ts";
 import { errorResponse } from "../http/errors.ts";
+import { foreignPageText } from "../http/origin.ts";
 import { clientNetwork } from "../net/client_address.ts";
 import { Bridge, type BridgeLimits } from "./bridge.ts";
 import type { VncTokens } from "./tokens.ts";
@@ -55,7 +56,7 @@ export class VncGateway implements Part {
       return refusal;
     }
     if (!isFromOwnPage) {
-      return errorResponse(403, "This WebSocket does not come from one of our pages.");
+      return errorResponse(403, foreignPageText(request));
     }
     const token = new URL(request.url).searchParams.get("token") ?? "";
     const id = this.#tokens.idOf(token);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type RequestOrigin, requestOrigin } from "../../../lib/http/origin.ts";
+import { foreignPageText, type RequestOrigin, requestOrigin } from "../../../lib/http/origin.ts";
 
 const HOST = "127.0.0.1:3000";
 
@@ -17,6 +17,12 @@ const OWN: Record<string, string>[] = [
   { host: "tv.example.org", origin: "https://tv.example.org" },
   { host: "tv.example.org:8443", origin: "https://tv.example.org:8443" },
   { host: "[::1]:3000", origin: "http://[::1]:3000" },
+  // proxies that name a default port
+  { host: "tv.example.org:443", origin: "https://tv.example.org" },
+  { host: "tv.example.org:80", origin: "http://tv.example.org" },
+  { host: "TV.Example.org", origin: "https://tv.example.org" },
+  { host: "tv.example.org:80", origin: "https://tv.example.org" },
+  { host: "[2001:db8::1]:443", origin: "https://[2001:db8::1]" },
 ];
 
 /** Programs, and addresses that somebody typed: they are nobody's page. */
@@ -38,6 +44,10 @@ const FOREIGN: Record<string, string>[] = [
   { origin: "http://127.0.0.1:3000.evil.example" },
   { origin: "http://evil.example/127.0.0.1:3000" },
   { origin: "http://sub.tv.example.org", host: "tv.example.org" },
+  { origin: "https://tv.example.org:8443", host: "tv.example.org" },
+  { origin: "https://tv.example.org", host: "tv.example.org:8443" },
+  { origin: "https://evil.example", host: "tv.example.org:443" },
+  { origin: "https://tv.example.org:80", host: "tv.example.org:443" },
   { "sec-fetch-site": "cross-site" },
   { "sec-fetch-site": "same-site" },
   { "sec-fetch-site": "" },
@@ -79,4 +89,14 @@ Deno.test("behind a proxy that sends another Host, pages of the public address a
   ) {
     assert.deepEqual(from(page), { isOwn: false, isForeign: true }, page);
   }
+});
+
+Deno.test("who is refused behind a proxy that hides the port is told of PUBLIC_URL", () => {
+  const text = (from: string) =>
+    foreignPageText(new Request(`http://${HOST}/`, { headers: { host: "tv.example.org", origin: from } }));
+  assert.match(
+    text("https://tv.example.org:8443"),
+    /asked for tv\.example\.org\..* PUBLIC_URL=https:\/\/tv\.example\.org:8443$/,
+  );
+  for (const page of ["null", "", "file://"]) assert.doesNotMatch(text(page), /PUBLIC_URL/, page);
 });
