@@ -4,20 +4,24 @@ import { namesTag } from "../lib/http/conditional.ts";
 import { textFileInParts } from "../lib/http/text_file.ts";
 import { channelsOf } from "../lib/playlist/channels.ts";
 import { guideHour, guideParts, guideSize, XMLTV_TYPE } from "../lib/playlist/xmltv.ts";
+import type { StreamId } from "../lib/streams/id.ts";
 import { inTurns } from "../lib/system/turns.ts";
 
 export const handler = define.handlers({
   /** The guide of the channels. Apps ask again and again, and it changes with the hour and the list alone. */
   GET: async (ctx) => {
-    const { service: { streams, machine }, admitted: { addressBase, maySee } } = ctx.state;
+    const { service: { streams, thumbnails, machine }, admitted: { addressBase, maySee } } = ctx.state;
     const now = machine.now();
+    // a guide has other logos with the hour alone, else each would be another guide
+    const picturesAt = (id: StreamId) => thumbnails.capturedAt(id) === undefined ? undefined : guideHour(now);
+    const known = streams.list().map(({ id }) => picturesAt(id) ?? 0);
     // the base has the access token, and with it which channels there are
-    const version = JSON.stringify([streams.version(), guideHour(now), addressBase]);
+    const version = JSON.stringify([streams.version(), guideHour(now), known, addressBase]);
     const etag = `"${createHash("sha256").update(version).digest("base64url")}"`;
     if (namesTag(ctx.req.headers.get("if-none-match"), etag)) {
       return new Response(null, { status: 304, headers: { etag, "cache-control": "no-cache" } });
     }
-    const guide = [channelsOf(streams.list()).filter(maySee), addressBase, now] as const;
+    const guide = [channelsOf(streams.list(), picturesAt).filter(maySee), addressBase, now] as const;
     const size = await inTurns(guideSize(...guide));
     return textFileInParts(guideParts(...guide), size, XMLTV_TYPE, { etag });
   },

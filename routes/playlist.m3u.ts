@@ -7,7 +7,8 @@ export const handler = define.handlers({
   /** The channels for IPTV apps; `?group=` and `?running=1` choose among them. */
   GET: (ctx) => {
     const { service, admitted } = ctx.state;
-    const channels = channelsOf(service.streams.list()).filter(admitted.maySee);
+    const { streams, thumbnails } = service;
+    const channels = channelsOf(streams.list(), (id) => thumbnails.capturedAt(id)).filter(admitted.maySee);
     const chosen = chosenChannels(channels, ctx.url.searchParams);
     return textFile(playlist(chosen, admitted.addressBase), M3U_TYPE, {
       "content-disposition": 'inline; filename="playlist.m3u"',

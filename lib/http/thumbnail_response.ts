@@ -1,6 +1,7 @@
 /** Answers with a stream's thumbnail, or with an image that says there is none yet. */
 import { createHash } from "node:crypto";
 import { namesTag } from "./conditional.ts";
+import { noPicture } from "./no_picture.ts";
 
 /** Seconds after which it makes sense to ask again. */
 const RETRY_AFTER_SECONDS = 2;
@@ -44,4 +45,10 @@ export function placeholderResponse(isComing: boolean): Response {
   const headers = new Headers({ "content-type": "image/svg+xml", "cache-control": "no-store" });
   if (isComing) headers.set("retry-after", String(RETRY_AFTER_SECONDS));
   return new Response(PLACEHOLDER, { status: isComing ? 202 : 404, headers });
+}
+
+/** The logo of a channel without a thumbnail. Apps keep whatever a logo's address gives, so it is a picture of its own. */
+export function noLogoResponse(): Response {
+  const headers = { "content-type": "image/jpeg", "cache-control": "no-store" };
+  return new Response(noPicture(), { headers });
 }

@@ -47,6 +47,10 @@ export const CHOSEN_CHANNELS = {
   running: "1: without the stopped ones.",
 };
 
+export const LOGO = {
+  logo: "Any value: where there is no thumbnail, a JPEG that says so. Apps show no SVG.",
+};
+
 export const NO_ROOM = {
   409: { what: "The machine has no room for it: `capacity` says why.", json: "Conflict" },
 } as const satisfies Record<number, Answer>;

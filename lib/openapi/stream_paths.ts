@@ -2,6 +2,7 @@ import {
   CHOSEN_CHANNELS,
   ERRORS,
   FORCE,
+  LOGO,
   NO_ROOM,
   type Operation,
   type Paths,
@@ -102,6 +103,7 @@ export const STREAM_PATHS: Paths = {
       id: "getThumbnail",
       tag: "Streams",
       summary: "The stream's thumbnail",
+      query: LOGO,
       answers: {
         200: { what: "A JPEG.", types: ["image/jpeg"], headers: { etag: "Of this thumbnail." } },
         202: {

@@ -2,6 +2,7 @@
 import { badInput } from "../errors.ts";
 import { isSameGroup } from "../streams/group.ts";
 import { ownTimeZone } from "../streams/local_time.ts";
+import type { StreamId } from "../streams/id.ts";
 import { type Page, pagesOf } from "../streams/pages.ts";
 import type { PublicStream } from "../streams/schema.ts";
 import { type Timetable, timetableOf } from "../streams/timetable.ts";
@@ -15,6 +16,8 @@ export interface Channel {
   number: number;
   /** Hosts and ports of the pages that are shown; "" without any. Their paths and queries may hold secrets. */
   pageHosts: string;
+  /** What its logo's address ends with: another one with each picture, as apps never ask for an address again. */
+  logoOf: number;
   isOn: boolean;
   /** It runs only while somebody watches. */
   isOnDemand: boolean;
@@ -22,8 +25,14 @@ export interface Channel {
   timetable: Timetable | null;
 }
 
-/** @param streams all of them, in card order. */
-export function channelsOf(streams: readonly PublicStream[]): Channel[] {
+/** The query by which apps ask for a logo. */
+export const LOGO_OF = "logo";
+
+/** @param streams all of them, in card order. @param pictureAt when a stream's thumbnail was taken, Unix ms. */
+export function channelsOf(
+  streams: readonly PublicStream[],
+  pictureAt: (id: StreamId) => number | undefined = () => undefined,
+): Channel[] {
   const timeZone = ownTimeZone();
   return streams.map((stream, position) => ({
     id: stream.id,
@@ -31,6 +40,7 @@ export function channelsOf(streams: readonly PublicStream[]): Channel[] {
     group: stream.group,
     number: position + 1,
     pageHosts: hostsOf(pagesOf(stream)),
+    logoOf: Math.floor((pictureAt(stream.id) ?? 0) / 1000),
     isOn: stream.desiredState === "running",
     isOnDemand: stream.onDemand,
     timetable: stream.plan === "" ? null : timetableOf(stream, timeZone),

@@ -1,6 +1,6 @@
 /** The playlist for IPTV apps: extended M3U with the attributes they read. Pure. */
 import { streamLinks } from "../streams/links.ts";
-import type { Channel } from "./channels.ts";
+import { type Channel, LOGO_OF } from "./channels.ts";
 import { oneLine } from "./text.ts";
 
 /** HLS's own type, application/vnd.apple.mpegurl, keeps VLC 3 from reading a list of channels (docs/decisions/iptv.md). */
@@ -16,8 +16,8 @@ function value(text: string): string {
 }
 
 /** The address of a channel's logo, its thumbnail. @param base what all addresses begin with. */
-export function logoUrl(base: string, id: string): string {
-  return base + streamLinks(id).thumbnail;
+export function logoUrl(base: string, { id, logoOf }: Pick<Channel, "id" | "logoOf">): string {
+  return `${base}${streamLinks(id).thumbnail}?${LOGO_OF}=${logoOf}`;
 }
 
 /**
@@ -28,15 +28,17 @@ export function logoUrl(base: string, id: string): string {
 export function playlist(channels: readonly Channel[], base: string): string {
   const guide = base + GUIDE_PATH;
   const lines = [`#EXTM3U x-tvg-url="${guide}" url-tvg="${guide}"`];
-  for (const { id, name, group, number } of channels) {
+  for (const channel of channels) {
+    const { id, name, group, number } = channel;
     const shown = value(name) || id;
     const attributes = {
       "tvg-id": id,
       "tvg-name": shown,
       "tvg-chno": number,
       "channel-number": number,
-      "tvg-logo": logoUrl(base, id),
-      "group-title": value(group),
+      "tvg-logo": logoUrl(base, channel),
+      // Kodi and TiviMate take a semicolon for the end of one group and the beginning of another
+      "group-title": value(group.split(";").map((part) => part.trim()).filter(Boolean).join(", ")),
     };
     const listed = Object.entries(attributes).map(([key, text]) => `${key}="${text}"`).join(" ");
     lines.push(`#EXTINF:-1 ${listed},${shown}`, base + streamLinks(id).feed);

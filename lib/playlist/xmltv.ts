@@ -84,7 +84,7 @@ function bytesOf(text: string): number {
 }
 
 const titleOf = ({ id, name }: Channel) => xml(name) || id;
-const iconOf = ({ id }: Channel, base: string) => `<icon src="${xml(logoUrl(base, id))}"/>`;
+const iconOf = (channel: Channel, base: string) => `<icon src="${xml(logoUrl(base, channel))}"/>`;
 
 function channelLine(channel: Channel, base: string): string {
   const { id, number } = channel;

@@ -98,7 +98,7 @@ playlistTest("behind a trusted proxy, playlist and guide have the proxy's addres
     assert.ok(attributes["tvg-logo"].startsWith("https://tv.example.org:8443/api/streams/"));
   }
   const epg = await (await app.fetch("/epg.xml", { headers: FORWARDED })).text();
-  assert.ok(epg.includes('<icon src="https://tv.example.org:8443/api/streams/alpha/thumb"/>'));
+  assert.ok(epg.includes('<icon src="https://tv.example.org:8443/api/streams/alpha/thumb?logo=0"/>'));
   assert.ok(!epg.includes("127.0.0.1"));
 }, { TRUSTED_PROXIES: "127.0.0.1", ALLOWED_HOSTS: "tv.example.org" });
 
@@ -190,8 +190,7 @@ Deno.test("the guide is valid XMLTV whatever a stream is called, and without any
     pageHosts: "[::1]:8080",
     // every other one has a plan, with times that are off the air
     timetable: at % 2 ? null : new Timetable({ ...PLANNED, morePages: "https://b.example/?a&b" }, "UTC"),
-    isOnDemand: false,
-    isOn: true,
+    ...{ logoOf: 0, isOnDemand: false, isOn: true },
   }));
   for (const some of [channels, []]) {
     const parts = guideParts(some, "https://tv.example.org", Date.UTC(2026, 0, 5, 12));

@@ -1,5 +1,6 @@
 /** Thumbnails over HTTP, with a capture in memory. */
 import { strict as assert } from "node:assert";
+import { isWholeJpeg } from "../../lib/pipeline/thumbnail_capture.ts";
 import { streamId } from "../../lib/streams/id.ts";
 import { appTest, type TestApp } from "../support/app.ts";
 import { JPEG } from "../support/machine.ts";
@@ -78,3 +79,28 @@ thumbnailTest("HEAD of a thumbnail has its length and no body", async (app) => {
     "",
   ]);
 });
+
+thumbnailTest(
+  "a channel's logo is a JPEG at any time, and has another address when it is another",
+  async (app) => {
+    const logo = async () => {
+      const list = await (await app.fetch("/playlist.m3u")).text();
+      const address = new URL(/tvg-logo="([^"]+)"/.exec(list)![1]);
+      return address.pathname + address.search;
+    };
+    const [first, guide] = [await logo(), await app.fetch("/epg.xml")];
+    const none = await app.fetch(first);
+    assert.deepEqual([none.status, none.headers.get("content-type")], [200, "image/jpeg"]);
+    assert.ok(isWholeJpeg(await none.bytes()));
+    app.machine.advance(6000);
+    await captured(app);
+    const second = await logo();
+    assert.notEqual(second, first);
+    assert.deepEqual(await (await app.fetch(second)).bytes(), JPEG);
+    const etag = guide.headers.get("etag")!;
+    assert.ok((await guide.text()).includes(first));
+    const next = await app.fetch("/epg.xml", { headers: { "if-none-match": etag } });
+    assert.equal(next.status, 200, "the guide is another one, too");
+    assert.ok(!(await next.text()).includes("logo=0"));
+  },
+);

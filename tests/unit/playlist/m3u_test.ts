@@ -16,7 +16,7 @@ Deno.test("a channel has every attribute that IPTV apps read", () => {
   assert.equal(
     text,
     `#EXTM3U x-tvg-url="${ORIGIN}/epg.xml" url-tvg="${ORIGIN}/epg.xml"
-#EXTINF:-1 tvg-id="clock" tvg-name="Clock" tvg-chno="1" channel-number="1" tvg-logo="${ORIGIN}/api/streams/clock/thumb" group-title="Walls",Clock
+#EXTINF:-1 tvg-id="clock" tvg-name="Clock" tvg-chno="1" channel-number="1" tvg-logo="${ORIGIN}/api/streams/clock/thumb?logo=0" group-title="Walls",Clock
 ${ORIGIN}/api/hls/live/clock/index.m3u8
 `,
   );
@@ -59,7 +59,10 @@ for (const [stored, shown] of HOSTILE) {
     assert.equal(read.channels.length, 1);
     const { name, attributes, url } = read.channels[0];
     assert.deepEqual([name, attributes["tvg-id"]], [shown, "clock"]);
-    assert.equal(attributes["group-title"], shown === "clock" ? "" : shown);
+    assert.equal(
+      attributes["group-title"],
+      shown === "clock" ? "" : shown.split(";").filter(Boolean).join(", "),
+    );
     assert.equal(url, `${ORIGIN}/api/hls/live/clock/index.m3u8`);
   });
 }
@@ -97,3 +100,16 @@ for (const [query, ids] of CHOICES) {
     assert.equal(parseM3u(playlist(chosen, ORIGIN)).channels.length, chosen.length);
   });
 }
+
+Deno.test("a group with semicolons is one group", () => {
+  for (const [group, listed] of [["Ops; night", "Ops, night"], ["a;b;c", "a, b, c"], [";", ""]]) {
+    const text = playlist(channels({ group }), ORIGIN);
+    assert.ok(text.includes(`group-title="${listed}"`), text);
+  }
+});
+
+Deno.test("a logo has another address with each picture", () => {
+  const at = (picture?: number) => playlist(channelsOf([publicStream(aStream())], () => picture), ORIGIN);
+  assert.match(at(), /thumb\?logo=0"/);
+  assert.match(at(1_700_000_000_123), /thumb\?logo=1700000000"/);
+});

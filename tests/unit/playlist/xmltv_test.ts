@@ -51,11 +51,11 @@ Deno.test("a channel's id is its tvg-id; a programme tells name, page, group and
   });
   assert.ok(xml.includes(
     `<channel id="a"><display-name>Alpha</display-name><display-name>1</display-name>` +
-      `<icon src="${ORIGIN}/api/streams/a/thumb"/></channel>`,
+      `<icon src="${ORIGIN}/api/streams/a/thumb?logo=0"/></channel>`,
   ));
   assert.ok(xml.includes(
     `channel="a"><title>Alpha</title><desc>grafana.example.org:8443</desc><category>Walls</category>` +
-      `<icon src="${ORIGIN}/api/streams/a/thumb"/></programme>`,
+      `<icon src="${ORIGIN}/api/streams/a/thumb?logo=0"/></programme>`,
   ));
 });
 

@@ -1,5 +1,10 @@
 import { define } from "../../../../lib/app.ts";
-import { placeholderResponse, thumbnailResponse } from "../../../../lib/http/thumbnail_response.ts";
+import {
+  noLogoResponse,
+  placeholderResponse,
+  thumbnailResponse,
+} from "../../../../lib/http/thumbnail_response.ts";
+import { LOGO_OF } from "../../../../lib/playlist/channels.ts";
 
 export const handler = define.handlers({
   /** The thumbnail; without one a placeholder, and of a running stream one is captured. */
@@ -7,8 +12,9 @@ export const handler = define.handlers({
     const { streams, thumbnails, demand } = ctx.state.service;
     const stream = streams.get(ctx.params.id);
     const thumbnail = await thumbnails.get(stream.id);
-    return thumbnail
-      ? thumbnailResponse(ctx.req, thumbnail.bytes, thumbnail.capturedAt)
+    if (thumbnail) return thumbnailResponse(ctx.req, thumbnail.bytes, thumbnail.capturedAt);
+    return ctx.url.searchParams.has(LOGO_OF)
+      ? noLogoResponse()
       : placeholderResponse(demand.isWanted(stream));
   },
 
