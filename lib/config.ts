@@ -170,6 +170,13 @@ export const VARIABLES = {
     about: "More names the service answers to, without port; *: all (then any site can talk to it)",
     parse: allowedHosts,
   },
+  FRAMED_BY: {
+    fallback: "",
+    example: "https://home.example.org,http://homarr.lan:7575",
+    about: "Other sites whose pages may show players and walls in frames",
+    parse: list((text) => text !== "" && publicOrigin.safeParse(text).success)
+      .transform((sites) => sites.map((site) => new URL(site).origin)),
+  },
   DATA_DIR: {
     fallback: "./data",
     example: "/app/data",

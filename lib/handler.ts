@@ -2,7 +2,7 @@
 import { renewsSession } from "./http/access.ts";
 import { type Admitted, createGate } from "./http/gate.ts";
 import { rawPath } from "./http/errors.ts";
-import { withoutTraces, withSecurityHeaders, withVersion } from "./http/headers.ts";
+import { withFrames, withoutTraces, withSecurityHeaders, withVersion } from "./http/headers.ts";
 import type { Service } from "./service.ts";
 
 /** What routes get as `ctx.info`: beside what Deno tells of a request, the service and what the gate found. */
@@ -48,6 +48,9 @@ export function createHandler(service: Service, app: App): Handler {
     return response;
   }
 
+  const framed = ({ url }: Request, response: Response) =>
+    withFrames(response, new URL(url), service.config.FRAMED_BY);
+
   return async (request, info) => {
     const admitted = gate(request, info);
     if (admitted instanceof Response) return withSecurityHeaders(admitted);
@@ -67,9 +70,10 @@ export function createHandler(service: Service, app: App): Handler {
       admitted,
     };
     if (token) {
-      return withoutTraces(withSecurityHeaders(await app(withPath(request, token.path), requestInfo)));
+      const inner = withPath(request, token.path);
+      return withoutTraces(framed(inner, withSecurityHeaders(await app(inner, requestInfo))));
     }
-    const response = withSecurityHeaders(await app(request, requestInfo));
+    const response = framed(request, withSecurityHeaders(await app(request, requestInfo)));
     if (rawPath(request.url).startsWith("/api/")) withVersion(response);
     return withSession(response, request, admitted);
   };

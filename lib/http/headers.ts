@@ -58,6 +58,28 @@ export function withSecurityHeaders(response: Response): Response {
   }
 }
 
+/** Players, and a wall as a screen shows it: nothing on them changes anything. */
+const FRAMEABLE = /^\/(?:player\/[^/]+|static\/[^/]+|api\/player-html\/[^/]+|wall)$/;
+
+/**
+ * Lets other sites' pages show an answer in a frame, if it is a page that they may. @param path as it was asked for,
+ * without an access token. @param sites origins.
+ */
+export function withFrames(
+  response: Response,
+  { pathname, searchParams }: URL,
+  sites: readonly string[],
+): Response {
+  const { headers } = response;
+  const isPage = headers.get("content-type")?.startsWith("text/html");
+  const isWallToEdit = pathname === "/wall" && !searchParams.has("layout");
+  if (sites.length === 0 || !isPage || isWallToEdit || !FRAMEABLE.test(pathname)) return response;
+  headers.delete("x-frame-options"); // it knows no list
+  const policy = headers.get("content-security-policy") ?? CONTENT_POLICY;
+  headers.set("content-security-policy", policy.replace("frame-ancestors 'self'", `$& ${sites.join(" ")}`));
+  return response;
+}
+
 /** What no page of ours uses: a script that got into one finds it closed. Full screen and autoplay stay the players'. */
 const PERMISSIONS = [
   "camera",

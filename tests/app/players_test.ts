@@ -65,3 +65,43 @@ playersTest("the TV player's list has the playlist's numbers, names and states",
   ]);
   assert.equal(headers.get("cache-control"), "no-store");
 });
+
+playersTest(
+  "sites that a setting names may show players and screens of walls in frames, and nothing else",
+  async (app) => {
+    const ancestors = async (path: string) => {
+      const answer = await app.fetch(path);
+      await answer.body?.cancel();
+      const [rule] = /frame-ancestors [^;]*/.exec(answer.headers.get("content-security-policy")!)!;
+      return `${rule} ${answer.headers.get("x-frame-options")}`;
+    };
+    const paths = [
+      "/player/clock",
+      "/player/clock.html",
+      "/static/clock",
+      "/api/player-html/clock",
+      "/wall?layout=running",
+    ];
+    for (const path of paths) {
+      assert.equal(
+        await ancestors(path),
+        "frame-ancestors 'self' https://home.example.org http://homarr.lan:7575 null",
+        path,
+      );
+    }
+    for (
+      const path of [
+        "/",
+        "/wall",
+        "/vnc/clock",
+        "/streams/clock/log",
+        "/api/streams",
+        "/login",
+        "/styles.css",
+      ]
+    ) {
+      assert.equal(await ancestors(path), "frame-ancestors 'self' SAMEORIGIN", path);
+    }
+  },
+  { env: { FRAMED_BY: "https://home.example.org/, http://homarr.lan:7575" } },
+);
