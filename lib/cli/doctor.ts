@@ -6,7 +6,7 @@ import { withTimeout } from "../system/time.ts";
 import { versionText } from "../system/version.ts";
 import { checkFilter } from "./checks/filter.ts";
 import { type Finding, problem } from "./checks/finding.ts";
-import { checkDisks, checkMemory, checkShm, checkTime } from "./checks/machine.ts";
+import { checkDisks, checkLimits, checkMemory, checkSession, checkShm, checkTime } from "./checks/machine.ts";
 import { checkBrowser, checkDisplay, checkEncoder, checkMediaServer } from "./checks/picture.ts";
 import { checkHealth, checkPorts, checkStreams, runningPid } from "./checks/running.ts";
 import {
@@ -42,9 +42,11 @@ const CHECKS: Record<string, (patient: Patient) => Finding | Promise<Finding>> =
   "user namespaces": ({ config }) => checkNamespaces(config),
   "shared memory": checkShm,
   memory: checkMemory,
+  "machine's share": checkLimits,
   "memory limits": ({ config, pid }) => checkMemoryGroups(config, pid !== null),
   "packet filter": checkFilter,
   disks: ({ config, paths }) => checkDisks(config, paths),
+  session: ({ paths }) => checkSession(paths),
   time: ({ config }) => checkTime(config),
   fonts: checkFonts,
   policies: ({ config, program, pid }) => checkPolicies(config, program, pid !== null),

@@ -36,7 +36,7 @@ export interface AdmissionParts {
 const NEWEST = 0.4;
 const MIB = 1024 * 1024;
 
-type Room = Pick<MachineLoad, "cores" | "memory">;
+type Room = Pick<MachineLoad, "cores" | "machineCores" | "tasks" | "memory">;
 
 /** What an admission is about. */
 export type Candidate =
@@ -180,7 +180,7 @@ export class Admission implements Part {
 
   #situation(
     stream: Candidate,
-    { cores, memory }: Room,
+    { cores, machineCores, tasks, memory }: Room,
     others: readonly Stream[],
     maxStreams: number,
   ): Situation {
@@ -191,7 +191,7 @@ export class Admission implements Part {
     running.delete(stream.id);
     const costs = Array.from(running, (id) => this.#costOf(id));
     return {
-      ...{ running: running.size, maxStreams, cores },
+      ...{ running: running.size, maxStreams, cores, machineCores, tasks },
       ...memory,
       othersCores: this.#othersCores,
       streamsCores: costs.reduce((sum, { cpuPercent }) => sum + cpuPercent, 0) / 100,
@@ -257,7 +257,10 @@ const forcedText = (why: string) => `Started on request, although ${why}.`;
 const NO_MOST = 0;
 
 /** Where only the number of streams counts. */
-const NO_LIMITS: Room = { cores: Infinity, memory: { availableBytes: Infinity, totalBytes: 0 } };
+const NO_LIMITS: Room = {
+  ...{ cores: Infinity, machineCores: Infinity, tasks: null },
+  memory: { availableBytes: Infinity, totalBytes: 0 },
+};
 
 const isToRun = ({ desiredState }: Stream) => desiredState === "running";
 

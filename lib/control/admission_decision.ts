@@ -1,9 +1,14 @@
 /** Whether the machine can carry one more stream. Pure. */
 import { type Estimate, estimateText } from "../streams/capacity.ts";
+import type { TaskRoom } from "../system/group_limits.ts";
 
 /** How things are when a stream is to start. */
 export interface Situation {
+  /** Cores' worth of time that this container may have; without a limit as many as the machine has. */
   cores: number;
+  machineCores: number;
+  /** Processes and threads that there may be, and are; null: no limit. */
+  tasks: TaskRoom | null;
   /** Cores that other programs of the machine use, and that the streams use or will; null: not known yet. */
   othersCores: number | null;
   streamsCores: number;
@@ -23,11 +28,15 @@ const MOST_CPU = 0.9;
 const LEAST_FREE_BYTES = 256 * 1024 * 1024;
 const LEAST_FREE = 0.03;
 
+/** Processes and threads of a stream, most of them of its browser: 170 with one page, more with frames of other sites. */
+const TASKS = 250;
+
 const MIB = 1024 * 1024;
 
 /** Why a stream should not start, as the end of a sentence; null: it may. */
 export function refusalOf(estimate: Estimate, situation: Situation): string | null {
-  const { running, maxStreams, cores, othersCores, streamsCores, totalBytes } = situation;
+  const { running, maxStreams, cores, machineCores, tasks, othersCores, streamsCores, totalBytes } =
+    situation;
   if (maxStreams > 0 && running >= maxStreams) {
     const what = running === 1 ? "1 stream is to run already" : `${running} streams are to run already`;
     return `${what}, as many as MAX_STREAMS allows`;
@@ -38,13 +47,24 @@ export function refusalOf(estimate: Estimate, situation: Situation): string | nu
     const left = Math.max(0, Math.round(freeBytes / MIB));
     return `${left} MiB of memory are left, and ${takes}`;
   }
+  if (tasks !== null && tasks.used + TASKS > tasks.most) {
+    return `${tasks.used} of the ${tasks.most} processes and threads that this container may have are in use ` +
+      `(its limit pids.max), and a stream takes up to ${TASKS}`;
+  }
+  const isWithin = (used: number, most: number) => used + estimate.cpuPercent / 100 <= MOST_CPU * most;
+  if (cores < machineCores && !isWithin(streamsCores, cores)) {
+    return `${streamsCores.toFixed(1)} of the ${
+      cores === 1 ? "1 core" : `${cores} cores`
+    } that this container ` +
+      `may use are in use by streams (its limit cpu.max), and ${takes}`;
+  }
   if (othersCores === null) return null;
   const used = othersCores + streamsCores;
-  if (used + estimate.cpuPercent / 100 <= MOST_CPU * cores) return null;
+  if (isWithin(used, machineCores)) return null;
   const whose = othersCores >= 0.1
     ? `, ${othersCores.toFixed(1)} of them by other programs of this machine`
     : "";
   return `${used.toFixed(1)} of ${
-    cores === 1 ? "1 core is" : `${cores} cores are`
+    machineCores === 1 ? "1 core is" : `${machineCores} cores are`
   } in use${whose}, and ${takes}`;
 }

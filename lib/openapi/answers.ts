@@ -82,7 +82,7 @@ const figures = z.record(
 const system = z.object({
   version: z.string(),
   uptimeSeconds: z.number(),
-  cores: z.number().int(),
+  cores: z.number(),
   load: z.array(z.number()),
   memory: z.object({ totalBytes: z.number(), availableBytes: z.number() }),
   disks: z.array(z.object({ folder: z.string(), totalBytes: z.number(), freeBytes: z.number() })),

@@ -1,7 +1,13 @@
 /** How busy the machine is, or the container with its limits. Everybody may read that. */
+import { groupLimits, type TaskRoom } from "./group_limits.ts";
 
 export interface MachineLoad {
+  /** Cores' worth of time that we may have: a container's limit, else all. */
   cores: number;
+  /** The processors that there are. */
+  machineCores: number;
+  /** How many processes and threads there may be; null: nobody says. */
+  tasks: TaskRoom | null;
   /** How many processes run or want to, on average over 1, 5 and 15 minutes. */
   load: readonly number[];
   memory: MachineMemory;
@@ -40,8 +46,12 @@ const VERSION_1 = {
 
 export async function machineLoad(): Promise<MachineLoad> {
   const groups = await Promise.all(groupFiles(await read("/proc/self/cgroup")).map(readGroup));
+  const { cores, tasks } = await groupLimits();
+  const machineCores = navigator.hardwareConcurrency;
   return {
-    cores: navigator.hardwareConcurrency,
+    cores: Math.min(cores ?? machineCores, machineCores),
+    machineCores,
+    tasks,
     load: Deno.loadavg(),
     memory: memoryWithin(parseMemory(await read("/proc/meminfo")), groups.filter((one) => one !== null)),
   };

@@ -7,7 +7,10 @@ const CHECKED = { env: { CAPACITY_CHECK: "on" } };
 /** A machine whose memory is nearly used up. */
 function fill(app: TestApp): void {
   app.machine.load = () =>
-    Promise.resolve({ cores: 2, load: [0, 0, 0], memory: { totalBytes: 8e9, availableBytes: 2e8 } });
+    Promise.resolve({
+      ...{ cores: 2, machineCores: 2, tasks: null, load: [0, 0, 0] },
+      memory: { totalBytes: 8e9, availableBytes: 2e8 },
+    });
 }
 
 appTest("a start without room is refused with reason and figures, and done when forced", async (app) => {

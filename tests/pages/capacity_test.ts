@@ -10,7 +10,11 @@ import { same } from "../support/same.ts";
 /** A machine whose memory is nearly used up. */
 function fill(app: TestApp): void {
   app.machine.load = () =>
-    Promise.resolve({ cores: 2, load: [0, 0, 0], memory: { totalBytes: 8e9, availableBytes: 2e8 } });
+    Promise.resolve({
+      ...{ cores: 2, machineCores: 2, tasks: null },
+      load: [0, 0, 0],
+      memory: { totalBytes: 8e9, availableBytes: 2e8 },
+    });
 }
 
 uiTest("a stream without room says why on its card, and starts anyway when told to", async (ui) => {

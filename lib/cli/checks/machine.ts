@@ -1,10 +1,12 @@
 /** What the machine gives: room, memory and time; for `doctor`, and for each start. */
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import type { Config } from "../../config.ts";
 import { spaceProblem } from "../../control/disk_watch.ts";
 import type { Paths } from "../../paths.ts";
+import { coresText } from "../../streams/system.ts";
 import { type Space, spaceAt } from "../../system/disk.ts";
-import { machineLoad } from "../../system/machine_load.ts";
+import { isRoot } from "../../system/exec.ts";
+import { type MachineLoad, machineLoad } from "../../system/machine_load.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
 /** Megabytes with which Chromium's tabs crash (Docker gives 64), and with which it is slow. */
@@ -65,6 +67,91 @@ export function memoryFinding(availableBytes: number): Finding {
   );
 }
 
+/** Processes and threads of the service, and of a stream. */
+const SERVICE_TASKS = 150, STREAM_TASKS = 250;
+
+export async function checkLimits(): Promise<Finding> {
+  return limitsFinding(await machineLoad());
+}
+
+/** What a container or a service's unit may use of the machine. Pure. */
+export function limitsFinding(
+  { cores, machineCores, tasks }: Pick<MachineLoad, "cores" | "machineCores" | "tasks">,
+): Finding {
+  const free = tasks === null ? Infinity : tasks.most - tasks.used;
+  const says = [
+    cores < machineCores
+      ? `${coresText(cores)} of ${machineCores} may be used (cpu.max)`
+      : `${coresText(cores)}, not limited`,
+    ...(tasks === null ? [] : [`${free} more processes and threads may be started (pids.max)`]),
+  ].join("; ");
+  if (free < SERVICE_TASKS + STREAM_TASKS) {
+    return warning(
+      `${says}: the service has ${SERVICE_TASKS}, and each stream up to ${STREAM_TASKS}`,
+      "Raise the limit: docker run --pids-limit=-1, TasksMax= in a unit.",
+    );
+  }
+  const isLittle = cores < machineCores && cores < 1;
+  return isLittle
+    ? warning(
+      `${says}: a stream's start takes a whole core`,
+      "Raise the limit: docker run --cpus, CPUQuota= in a unit.",
+    )
+    : ok(says);
+}
+
+/** What says whether systemd-logind removes a user's files at the end of the last session. Source: logind.conf(5) */
+export interface SessionFacts {
+  uid: number;
+  runDir: string;
+  /** Whether logind knows the user now. */
+  hasSession: boolean;
+  /** Whether the user's processes stay without a session: loginctl enable-linger. */
+  lingers: boolean;
+  /** The texts of logind.conf and of what adds to it, in their order. */
+  settings: readonly string[];
+}
+
+/** Users from here on are people, whom RemoveIPC is about. Source: SYS_UID_MAX of Debian's login.defs */
+const FIRST_PERSON = 1000;
+
+export async function checkSession({ runDir }: Pick<Paths, "runDir">): Promise<Finding> {
+  const uid = Deno.uid()!;
+  const isThere = (path: string) => Deno.lstat(path).then(() => true, () => false);
+  const record = await Deno.readTextFile(`/run/systemd/users/${uid}`).catch(() => null);
+  const name = /^NAME=(.+)$/m.exec(record ?? "")?.[1];
+  return sessionFinding({
+    ...{ uid: isRoot() ? 0 : uid, runDir, hasSession: record !== null },
+    lingers: name !== undefined && await isThere(`/var/lib/systemd/linger/${name}`),
+    settings: await logindSettings(),
+  });
+}
+
+async function logindSettings(): Promise<string[]> {
+  const added = new Map<string, string>();
+  for (const folder of ["/usr/lib", "/run", "/etc"].map((top) => `${top}/systemd/logind.conf.d`)) {
+    const names = await Array.fromAsync(Deno.readDir(folder), ({ name }) => name).catch(() => []);
+    for (const name of names) if (name.endsWith(".conf")) added.set(name, join(folder, name));
+  }
+  const files = ["/etc/systemd/logind.conf", ...[...added].sort().map(([, path]) => path)];
+  return await Promise.all(files.map((path) => Deno.readTextFile(path).catch(() => "")));
+}
+
+/** Pure. */
+export function sessionFinding({ uid, runDir, hasSession, lingers, settings }: SessionFacts): Finding {
+  const isRemoved =
+    settings.flatMap((text) => [...text.matchAll(/^RemoveIPC=(\S*)/gm)].map(([, value]) => value))
+      .at(-1)?.match(/^(no|false|off|0)$/i) == null;
+  const isInMemory = runDir === "/dev/shm" || runDir.startsWith("/dev/shm/");
+  if (uid < FIRST_PERSON || !isInMemory || !hasSession || lingers || !isRemoved) {
+    return ok("what the service has in /dev/shm outlives the session that started it");
+  }
+  return warning(
+    `${runDir} is removed when this user logs out (RemoveIPC of systemd-logind), and all channels end`,
+    "loginctl enable-linger, or start it as root or as a system's service (browser-stream install); else set RUN_DIR.",
+  );
+}
+
 export async function checkTime({ TZ }: Config): Promise<Finding> {
   // a clock that is behind what was last installed is behind all certificates that were made since
   const { mtime } = await Deno.stat("/var/lib/dpkg/status");
@@ -88,7 +175,13 @@ export function timeFinding(now: number, installedAt: number, zone: string): Fin
 
 /** What a start has to say of the machine: all that is not well, and what helps. A check that fails is left to `doctor`. */
 export async function machineWarnings(config: Config, paths: Paths): Promise<string[]> {
-  const checks = [checkShm(), checkMemory(), checkDisks(config, paths), checkTime(config)];
+  const checks = [
+    checkShm(),
+    checkMemory(),
+    checkDisks(config, paths),
+    checkTime(config),
+    checkSession(paths),
+  ];
   const results = await Promise.allSettled(checks);
   const findings = results.flatMap((result) => result.status === "fulfilled" ? [result.value] : []);
   return findings.flatMap(warningText);

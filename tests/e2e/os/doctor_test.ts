@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import type { Finding } from "../../../lib/cli/checks/finding.ts";
-import { memoryFinding, shmFinding, timeFinding, warningText } from "../../../lib/cli/checks/machine.ts";
+import {
+  limitsFinding,
+  memoryFinding,
+  sessionFinding,
+  shmFinding,
+  timeFinding,
+  warningText,
+} from "../../../lib/cli/checks/machine.ts";
 import { checkPorts, runningPid, streamsFinding } from "../../../lib/cli/checks/running.ts";
 import { Trial } from "../../../lib/cli/checks/trial.ts";
 import { checkDisplay } from "../../../lib/cli/checks/picture.ts";
@@ -39,6 +46,36 @@ Deno.test("doctor: memory for less than the service is a problem, and for less t
   const found = [4000, 799, 299].map((megabytes) => memoryFinding(megabytes * MB));
   assert.deepEqual(states(found), ["ok", "warning", "problem"]);
   assert.match(found[1].says, /^799 MB can be used: the service needs/);
+});
+
+Deno.test("doctor: what a container may use of the machine is told, and too little found", () => {
+  const finding = (cores: number, tasks: { most: number; used: number } | null = null) =>
+    limitsFinding({ cores, machineCores: 16, tasks });
+  assert.deepEqual(finding(16), { state: "ok", says: "16 cores, not limited" });
+  assert.equal(finding(2, { most: 4000, used: 100 }).state, "ok");
+  assert.match(finding(1.5).says, /^1\.5 cores of 16 may be used \(cpu\.max\)/);
+  assert.match(finding(0.5).says, /a stream's start takes a whole core/);
+  assert.match(finding(16, { most: 500, used: 200 }).says, /300 more processes and threads .*\(pids\.max\)/);
+  assert.deepEqual(states([finding(0.5), finding(16, { most: 500, used: 200 })]), ["warning", "warning"]);
+});
+
+Deno.test("doctor: a normal user is told of a logout that takes the channels along", () => {
+  const facts = { uid: 1000, runDir: "/dev/shm/bss-1000", hasSession: true, lingers: false, settings: [""] };
+  const state = (changes: Partial<typeof facts>) => sessionFinding({ ...facts, ...changes }).state;
+  assert.equal(state({}), "warning");
+  assert.match(sessionFinding(facts).remedy!, /loginctl enable-linger/);
+  assert.equal(state({ settings: ["#RemoveIPC=no\n", "[Login]\nRemoveIPC=yes\n"] }), "warning");
+  for (
+    const well of [
+      { uid: 0 },
+      { uid: 999 },
+      { runDir: "/var/tmp/bss" },
+      { hasSession: false },
+      { lingers: true },
+      { settings: ["[Login]\nRemoveIPC=no\n"] },
+      { settings: ["RemoveIPC=yes", "RemoveIPC=false"] },
+    ]
+  ) assert.equal(state(well), "ok", JSON.stringify(well));
 });
 
 Deno.test("doctor: a clock that is behind the packages, and a time zone that is none, are found", () => {

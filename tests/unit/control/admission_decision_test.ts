@@ -4,7 +4,7 @@ import { refusalOf, type Situation } from "../../../lib/control/admission_decisi
 const GIB = 1024 ** 3;
 const ESTIMATE = { cpuPercent: 10, mebibytes: 300, measured: 0 };
 const IDLE: Situation = {
-  ...{ cores: 2, othersCores: 0, streamsCores: 0 },
+  ...{ cores: 2, machineCores: 2, tasks: null, othersCores: 0, streamsCores: 0 },
   ...{ availableBytes: 4 * GIB, promisedBytes: 0, totalBytes: 8 * GIB },
   ...{ running: 3, maxStreams: 0 },
 };
@@ -28,7 +28,22 @@ const CASES: [what: string, situation: Partial<Situation>, refusal: RegExp | nul
   ["a large machine's reserve", { totalBytes: 128 * GIB }, /^4096 MiB of memory are left/],
   ["fewer than allowed", { maxStreams: 4 }, null],
   ["as many as allowed", { maxStreams: 3 }, /^3 streams are to run already, as many as MAX_STREAMS allows$/],
-  ["one core", { cores: 1, streamsCores: 1 }, /^1\.0 of 1 core is in use/],
+  ["one core", { cores: 1, machineCores: 1, streamsCores: 1 }, /^1\.0 of 1 core is in use/],
+  [
+    "a container's time of the processors",
+    { cores: 1, machineCores: 16, streamsCores: 0.9 },
+    /^0\.9 of the 1 core that this container may use are in use by streams \(its limit cpu\.max\)/,
+  ],
+  [
+    "others on the machine of a container",
+    { cores: 8, machineCores: 16, othersCores: 14.5 },
+    /^14\.5 of 16 cores are in use, 14\.5 of them by other/,
+  ],
+  [
+    "a container's processes and threads",
+    { tasks: { most: 500, used: 300 } },
+    /^300 of the 500 processes and threads that this container may have are in use \(its limit pids\.max\)/,
+  ],
 ];
 
 for (const [what, situation, refusal] of CASES) {

@@ -43,7 +43,7 @@ function aMachine({ running = [] as string[], maxStreams = 0, isMeasured = true 
     },
     load: () =>
       Promise.resolve({
-        cores: 2,
+        ...{ cores: 2, machineCores: 2, tasks: null },
         load: [0, 0, 0],
         memory: { totalBytes: 8 * GIB, availableBytes: world.availableBytes },
       }),
