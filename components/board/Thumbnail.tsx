@@ -58,7 +58,7 @@ export function Thumbnail({ id, name, status, connection }: ThumbnailProps) {
           {/* the link's name, also where there is no room for the words that follow */}
           <span class="hidden">Play {name}</span>
           <span>
-            {wanted !== null && connection === "loggedOut" ? "Log in again to see it" : "No picture yet"}
+            {wanted !== null && /Out$/.test(connection) ? "Log in again to see it" : "No picture yet"}
           </span>
         </span>
       )}

@@ -51,6 +51,8 @@ export class ApiError extends Error {
   readonly noRoom?: string;
   /** The order of the streams as it is stored, when another was refused (409). */
   readonly ids?: string[];
+  /** Whether it is not the service that answered, but a proxy in front of it that wants a login. */
+  readonly isOfProxy: boolean = false;
 
   constructor(message: string, status = 0, answer: Answer = {}) {
     super(message);
@@ -61,6 +63,23 @@ export class ApiError extends Error {
     this.noRoom = answer.capacity?.reason;
     this.ids = answer.ids;
   }
+}
+
+/** A proxy in front of the service answered with its login page, or leads there: nothing was done. */
+export class ProxyError extends ApiError {
+  override readonly isOfProxy = true;
+
+  constructor(status: number) {
+    super("The proxy in front of the service has signed you out. Load the page again to sign in.", status);
+  }
+}
+
+/** Whether an answer is none of the service's, which answers its scripts in JSON and leads them nowhere else. */
+export function isOfProxy({ type, status, headers }: Pick<Response, "type" | "status" | "headers">): boolean {
+  if (type === "opaqueredirect") return true;
+  const mayBeLogin = (status >= 200 && status < 400 && status !== 204) ||
+    [401, 403, 407, 511].includes(status);
+  return mayBeLogin && !/^application\/(?:[\w.-]+\+)?json\b/i.test(headers.get("content-type") ?? "");
 }
 
 /** Only a script of ours sends it: without it nothing secret is answered. */
@@ -198,8 +217,11 @@ async function send<T>(
         ...(body === undefined ? {} : { "content-type": "application/json" }),
       },
       body,
+      // to a proxy's login page on another site no script may go
+      redirect: "manual",
       signal: abort.signal,
     });
+    if (isOfProxy(response)) throw new ProxyError(response.status);
     noteServerTime(response.headers.get("date"));
     const answer = await response.json().catch((error) => {
       // no JSON, or nothing at all; what was cut off is no answer

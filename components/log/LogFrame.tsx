@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { loginLink } from "../client/connection.ts";
+import { wayBack } from "../client/connection.ts";
 import { LogTools } from "./LogTools.tsx";
 import type { useFollowing } from "./useFollowing.ts";
 import type { Log } from "./useLog.ts";
@@ -30,6 +30,8 @@ export function LogFrame(
 ) {
   const count = query === "" ? plural(total, noun) : `${shown} of ${plural(total, noun)}`;
   const found = useSettled(query === "" ? "" : `${count} match`, query);
+  const { connection } = log;
+  const back = connection === "loggedOut" || connection === "signedOut" ? wayBack(connection) : null;
   return (
     <>
       <LogTools
@@ -43,10 +45,10 @@ export function LogFrame(
       />
       <p class="hidden" role="status">{found}</p>
       <p class="log-problem problem" role="status">
-        {log.connection === "loggedOut"
+        {back
           ? (
             <>
-              Not live: you are logged out. <a href={loginLink()}>Log in again</a>
+              Not live. {back.says} <a href={back.href}>{back.link}</a>
             </>
           )
           : log.problem && `Not live: ${log.problem}`}

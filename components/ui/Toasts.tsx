@@ -1,4 +1,4 @@
-import { type Connection, loginLink } from "../client/connection.ts";
+import { type Connection, wayBack } from "../client/connection.ts";
 import { Icon } from "./Icon.tsx";
 
 interface ToastsProps {
@@ -52,9 +52,10 @@ interface ConnectionProblemProps {
 /** Shown on the page, and again in an open dialog, which hides the page from screen readers. */
 export function ConnectionProblem({ connection, isInDialog }: ConnectionProblemProps) {
   if (connection === "up") return null;
+  const back = connection === "lost" ? null : wayBack(connection);
   return (
     <div class="toast is-degraded">
-      {connection === "lost"
+      {back === null
         ? (
           <p>
             <strong>Connection lost.</strong> What you see may be out of date. This page reconnects by itself.
@@ -62,8 +63,8 @@ export function ConnectionProblem({ connection, isInDialog }: ConnectionProblemP
         )
         : (
           <p>
-            <strong>You are logged out.</strong> What you see may be out of date.{" "}
-            <a href={loginLink()} target={isInDialog ? "_blank" : undefined}>Log in again</a>
+            <strong>{back.says}</strong> What you see may be out of date.{" "}
+            <a href={back.href} target={isInDialog ? "_blank" : undefined}>{back.link}</a>
           </p>
         )}
     </div>

@@ -12,6 +12,7 @@ const WORDS: Record<Phase, string> = {
   gone: "Deleted",
   offline: "No connection",
   loggedOut: "Logged out",
+  signedOut: "Signed out",
 };
 
 interface VncBarProps {

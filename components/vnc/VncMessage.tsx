@@ -1,4 +1,4 @@
-import { loginLink } from "../client/connection.ts";
+import { wayBack } from "../client/connection.ts";
 import { Icon } from "../ui/Icon.tsx";
 import { streamLinks } from "../../lib/streams/links.ts";
 import type { VncView } from "./session.ts";
@@ -16,6 +16,10 @@ const MESSAGES: Record<Exclude<VncView["phase"], "connected">, [title: string, t
   ],
   gone: ["The stream is gone", "It was deleted meanwhile."],
   loggedOut: ["You are logged out", "Log in again to use the stream's browser."],
+  signedOut: [
+    "You are signed out",
+    "The proxy in front of the service wants you to sign in again. Load this page again to do so.",
+  ],
   offline: ["No connection to the service", "This page tries again until it is back."],
 };
 
@@ -31,6 +35,7 @@ interface VncMessageProps {
 export function VncMessage({ id, view, isStarting, problem, onStart }: VncMessageProps) {
   if (view.phase === "connected") return null;
   const [title, text] = MESSAGES[view.phase];
+  const back = view.phase === "loggedOut" || view.phase === "signedOut" ? wayBack(view.phase) : null;
   return (
     <div class="vnc-message">
       <div role="status">
@@ -44,7 +49,7 @@ export function VncMessage({ id, view, isStarting, problem, onStart }: VncMessag
           {isStarting ? "Starting…" : "Start"}
         </button>
       )}
-      {view.phase === "loggedOut" && <a class="button primary" href={loginLink()}>Log in again</a>}
+      {back && <a class="button primary" href={back.href}>{back.link}</a>}
       {view.phase === "gone" && <a class="button primary" href="/">Show the streams</a>}
       {view.reason && <a class="button" href={streamLinks(id).log}>Show the log</a>}
     </div>

@@ -1,7 +1,7 @@
 import { connectionAfter } from "../client/connection.ts";
 import type { StreamStatus } from "../../lib/streams/status.ts";
 
-/** What the page shows: `waiting` is between two connections, `offline` without the service, `loggedOut` without a session. */
+/** What the page shows: `waiting` is between two connections, `offline` without the service, `loggedOut` and `signedOut` as of `Connection`. */
 export type Phase =
   | "connecting"
   | "connected"
@@ -10,7 +10,8 @@ export type Phase =
   | "planned"
   | "gone"
   | "offline"
-  | "loggedOut";
+  | "loggedOut"
+  | "signedOut";
 
 export interface VncView {
   phase: Phase;
@@ -57,10 +58,16 @@ export async function stayConnected(parts: SessionParts, signal: AbortSignal): P
         show({ phase: "waiting", ...(reason ? { reason } : {}) });
       }
     } catch (error) {
-      show({ phase: connectionAfter(error) === "loggedOut" ? "loggedOut" : "offline" });
+      show({ phase: phaseAfter(error) });
     }
     isFirst = false;
     await parts.pause(pause);
     pause = Math.min(pause * 1.5, MAX_PAUSE_MS);
   }
+}
+
+/** What the page shows after a request that failed. */
+export function phaseAfter(error: unknown): Phase {
+  const connection = connectionAfter(error);
+  return connection === "loggedOut" || connection === "signedOut" ? connection : "offline";
 }

@@ -1,8 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "../client/api.ts";
-import { connectionAfter } from "../client/connection.ts";
 import { type RemoteScreen, remoteScreenOf } from "./remoteScreen.ts";
-import { stayConnected, type VncView } from "./session.ts";
+import { phaseAfter, stayConnected, type VncView } from "./session.ts";
 
 const RELOAD_MS = 2000;
 
@@ -48,8 +47,7 @@ export function useVnc(id: string): Vnc {
     setScreen(loaded ?? null);
     if (loaded) return;
     // its files come through the VNC proxy, which may be starting, and need the session
-    const problem = await api.statuses().then(() => null, connectionAfter);
-    setView({ phase: problem === "loggedOut" ? "loggedOut" : "offline" });
+    setView({ phase: await api.statuses().then(() => "offline" as const, phaseAfter) });
     reloading.current = setTimeout(() => frame.contentWindow?.location.reload(), RELOAD_MS);
   }
 

@@ -129,3 +129,28 @@ uiTest("after a restart of the service, the page shows what it says", async (ui)
   await page.getByRole("heading", { name: "Sales again" }).waitFor();
   await lost.waitFor({ state: "detached" });
 }, { ...MAY_LOG, streams: [{ name: "Sales" }] });
+
+uiTest(
+  "a proxy that answers with its login page has done nothing, and says so",
+  async ({ page, dashboard, app }) => {
+    await dashboard.open();
+    await stopClock(page, 1000);
+    const signIn = { status: 200, contentType: "text/html", body: "<h1>Sign in</h1>" };
+    await page.route("**/api/**", (route) => route.fulfill(signIn));
+    await dashboard.choose("Sales", "Delete");
+    const question = dashboard.dialog("Delete this stream?");
+    await question.getByRole("button", { name: "Delete" }).click();
+    await question.getByText(/proxy in front of the service has signed you out/).first().waitFor();
+    await page.keyboard.press("Escape");
+    await dashboard.card("Sales").waitFor();
+    assert.equal(app.service.streams.list().length, 1);
+    const link = page.getByRole("link", { name: "Load this page again" }).first();
+    await dashboard.poll();
+    await link.waitFor();
+    await page.unroute("**/api/**");
+    await link.click();
+    await dashboard.card("Sales").waitFor();
+    await page.getByText("signed you out").waitFor({ state: "detached" });
+  },
+  { streams: [{ name: "Sales" }] },
+);

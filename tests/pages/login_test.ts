@@ -187,7 +187,7 @@ loggedInTest("a thumbnail that is missing says to log in", async (ui) => {
 }, { ...OPTIONS, streams: [{ name: "Sales", desiredState: "running" }] });
 
 for (
-  const [path, text] of [["/vnc/clock", "Log in again to use"], ["/streams/clock/log", "you are logged out"]]
+  const [path, text] of [["/vnc/clock", "Log in again to use"], ["/streams/clock/log", "You are logged out"]]
 ) {
   inSoak(loggedInTest)(
     `${path} says when the session has ended`,
