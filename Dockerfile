@@ -25,7 +25,8 @@ FROM ${BASE_IMAGE}
 RUN apt-get update \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
       chromium tigervnc-standalone-server ffmpeg nginx-light libnginx-mod-rtmp libnginx-mod-stream nftables supervisor websockify novnc \
-      pulseaudio openbox dbus-daemon x11-xserver-utils fonts-dejavu-core fonts-noto-color-emoji fonts-noto-cjk \
+      pulseaudio openbox dbus-daemon x11-xserver-utils fonts-liberation fonts-crosextra-carlito fonts-crosextra-caladea \
+      fonts-noto-core fonts-dejavu-core fonts-noto-color-emoji fonts-noto-cjk \
       curl tini tzdata \
  && find /var/lib/apt/lists /var/cache /var/log -type f -delete
 COPY --from=build /browser-stream /usr/local/bin/browser-stream

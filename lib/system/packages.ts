@@ -22,6 +22,12 @@ export const SERVICE_PACKAGES: Package[] = [
   ["nftables", "/usr/sbin/nft"],
   ["dbus-daemon", "/usr/bin/dbus-daemon"],
   ["x11-xserver-utils", "/usr/bin/xrandr"],
+  // of the same widths as Arial, Helvetica, Times, Courier, Calibri and Cambria
+  ["fonts-liberation", "/usr/share/fonts/truetype/liberation/LiberationSans-Regular.ttf"],
+  ["fonts-crosextra-carlito", "/usr/share/fonts/truetype/crosextra/Carlito-Regular.ttf"],
+  ["fonts-crosextra-caladea", "/usr/share/fonts/truetype/crosextra/Caladea-Regular.ttf"],
+  // the scripts and signs that a desktop has
+  ["fonts-noto-core", "/usr/share/fonts/truetype/noto/NotoSansThai-Regular.ttf"],
   ["fonts-dejavu-core", "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"],
   ["fonts-noto-color-emoji", "/usr/share/fonts/truetype/noto/NotoColorEmoji.ttf"],
   ["fonts-noto-cjk", "/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc"],

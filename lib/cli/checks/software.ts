@@ -101,22 +101,36 @@ export async function checkExtensions(config: Config, isRunning: boolean): Promi
   return ok(names);
 }
 
-/** By languages whose pages are empty boxes without a font of theirs. */
-const FONTS = {
-  "Latin letters": ":lang=en",
-  "Chinese, Japanese, Korean": ":lang=ja",
-  emoji: ":lang=und-zsye",
+/** By languages whose pages are empty boxes without a font of theirs: patterns of fontconfig. */
+const FONTS: Readonly<Record<string, readonly string[]>> = {
+  "Latin letters": [":lang=en"],
+  "Chinese, Japanese, Korean": [":lang=ja"],
+  "Arabic, Hebrew": [":lang=ar", ":lang=he"],
+  "Thai, Khmer, Burmese": [":lang=th", ":lang=km", ":lang=my"],
+  "Devanagari, Bengali, Tamil": [":lang=hi", ":lang=bn", ":lang=ta"],
+  "signs such as ⏻": [":charset=23fb"],
+  emoji: [":lang=und-zsye"],
+};
+
+/** What most style sheets name, and the fonts that are as wide: others break lines elsewhere. */
+const AS_WIDE: Readonly<Record<string, RegExp>> = {
+  "Arial": /^(Arial|Arimo|Liberation Sans|Nimbus Sans|TeX Gyre Heros)/,
+  "Times New Roman": /^(Times|Tinos|Liberation Serif|Nimbus Roman|TeX Gyre Termes)/,
 };
 
 export async function checkFonts(): Promise<Finding> {
   const lacking: string[] = [];
-  for (const [name, pattern] of Object.entries(FONTS)) {
-    const { stdout } = await run(["fc-list", pattern, "family"], { timeoutMs: 20_000 });
-    if (stdout.trim() === "") lacking.push(name);
+  const ask = async (...argv: string[]) => (await run(argv, { timeoutMs: 20_000 })).stdout.trim();
+  for (const [name, patterns] of Object.entries(FONTS)) {
+    const found = await Promise.all(patterns.map((pattern) => ask("fc-list", pattern, "family")));
+    if (found.includes("")) lacking.push(name);
+  }
+  for (const [name, asWide] of Object.entries(AS_WIDE)) {
+    if (!asWide.test(await ask("fc-match", "--format=%{family}", name))) lacking.push(`${name}, or one as wide`);
   }
   if (lacking.length === 0) return ok(`there are fonts for ${Object.keys(FONTS).join("; ")}`);
   return warning(
-    `no font for ${lacking.join("; ")}: such text is empty boxes`,
+    `no font for ${lacking.join("; ")}: such text is empty boxes, or breaks its lines elsewhere`,
     installCommand(SERVICE_PACKAGES.map(([name]) => name).filter((name) => name.startsWith("fonts-"))),
   );
 }
