@@ -50,6 +50,8 @@ const FIXED_FLAGS = [
   "--disable-background-timer-throttling",
   "--disable-renderer-backgrounding",
   "--disable-backgrounding-occluded-windows",
+  // as with the mouse of a desktop, whatever X says of its pointer: 4 is fine, 2 is one that can hover
+  "--blink-settings=primaryPointerType=4,availablePointerTypes=4,primaryHoverType=2,availableHoverTypes=2",
 ];
 
 /** By its files 3 and 4, so that there is no port for other users of this machine. */
@@ -60,6 +62,8 @@ const PIPE_FLAG = "--remote-debugging-pipe";
  * Names of third_party/blink/renderer/platform/runtime_enabled_features.json5; unknown ones do nothing.
  */
 const ABSENT_FEATURES = [
+  // navigator.webdriver: sign-ins refuse a browser that says so, also to a person who uses it by VNC
+  "AutomationControlled",
   "GetDisplayMedia",
   "WebUSB",
   "WebHID",
@@ -85,6 +89,9 @@ const GPU_FLAGS = [
   "--use-angle=gl-egl",
   "--enable-gpu-rasterization",
 ];
+
+/** Without a GPU a page's WebGL is drawn by the processor, in a process that is there anyway. */
+const SOFTWARE_FLAGS = ["--disable-gpu", "--enable-unsafe-swiftshader"];
 
 /** The command line of a Chromium with an empty page, which nobody talks to: whether it starts at all. */
 export function trialCommand(resolution: string, profile: string, sandbox: boolean): string[] {
@@ -130,7 +137,7 @@ export function browserCommand(
     // all of a page at once, frames too; the window stays as large as the display
     ...(spec.stream.zoom === 100 ? [] : [`--force-device-scale-factor=${spec.stream.zoom / 100}`]),
     ...extensionFlags(extensions.dir, extensions.names),
-    ...(spec.stream.gpu ? GPU_FLAGS : ["--disable-gpu"]),
+    ...(spec.stream.gpu ? GPU_FLAGS : SOFTWARE_FLAGS),
     ...(sandbox ? [] : ["--no-sandbox"]),
     "--",
     "about:blank",

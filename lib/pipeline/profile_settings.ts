@@ -19,10 +19,14 @@ async function readSettings(path: string): Promise<Json> {
   }
 }
 
-/** Sets one value below `group`; all else stays. */
-async function set(path: string, group: string, name: string, value: unknown): Promise<void> {
+/** Sets one value, at "group.name"; all else stays. */
+async function set(path: string, place: string, value: unknown): Promise<void> {
   const settings = await readSettings(path);
-  settings[group] = { ...Object(settings[group]), [name]: value };
+  const names = place.split(".");
+  const last = names.pop()!;
+  let group = settings;
+  for (const name of names) group = group[name] = { ...Object(group[name]) } as Json;
+  group[last] = value;
   await writeFileAtomic(path, JSON.stringify(settings), 0o600);
 }
 
@@ -36,14 +40,18 @@ export async function writeProfileSettings(
 ): Promise<void> {
   await ensureFolder(join(profile, "Default"), 0o700);
   // a browser that knows no way to log in shows the server's 401 page, and not a dialog that viewers would see
-  const schemes = user || pass ? "basic,digest" : "none";
-  await set(join(profile, "Local State"), "auth", "schemes", schemes);
+  const schemes = user || pass ? "basic,digest,ntlm" : "none";
+  await set(join(profile, "Local State"), "auth.schemes", schemes);
   // without accepted certificates nobody can go on from the warning, not even by VNC
   const isAllowed = acceptedCertificates !== "";
   const preferences = join(profile, "Default", "Preferences");
-  await set(preferences, "ssl", "error_override_allowed", isAllowed);
+  await set(preferences, "ssl.error_override_allowed", isAllowed);
+  // a page that prints would put a dialog on the air, where no policy says otherwise
+  await set(preferences, "printing.enabled", false);
+  // F7 would put a question over the page, which nobody answers any more
+  await set(preferences, "settings.a11y.caretbrowsing.show_dialog", false);
   // what servers are asked for, and pages are told; an empty text is Chromium's own
   const languages = languagesOf(language).join(",");
-  await set(preferences, "intl", "accept_languages", languages || undefined);
-  await set(preferences, "intl", "selected_languages", languages || undefined);
+  await set(preferences, "intl.accept_languages", languages || undefined);
+  await set(preferences, "intl.selected_languages", languages || undefined);
 }

@@ -18,7 +18,7 @@ Deno.test("profile settings: no way to log in without a login, no way past a war
   assert.equal(closed.own.ssl.error_override_allowed, false);
   await writeProfileSettings(dir.path, { ...NONE, user: "ops", acceptedCertificates: "a" });
   const open = await settings(dir.path);
-  assert.equal(open.local.auth.schemes, "basic,digest");
+  assert.equal(open.local.auth.schemes, "basic,digest,ntlm");
   assert.equal(open.own.ssl.error_override_allowed, true);
 });
 
@@ -30,7 +30,11 @@ Deno.test("profile settings: what Chromium wrote stays, what is broken is made a
   await writeProfileSettings(dir.path, NONE);
   const { local, own } = await settings(dir.path);
   assert.deepEqual(local, { auth: { x: 1, schemes: "none" }, y: [2] });
-  assert.deepEqual(own, { ssl: { error_override_allowed: false }, intl: {} });
+  assert.deepEqual(own, {
+    ...{ ssl: { error_override_allowed: false }, intl: {} },
+    printing: { enabled: false },
+    settings: { a11y: { caretbrowsing: { show_dialog: false } } },
+  });
 });
 
 Deno.test("profile settings: the languages are the stream's, and Chromium's own again without them", async () => {
