@@ -17,6 +17,8 @@ export interface FirstPage {
   url: string;
   /** What its server may be told; of the stream's own address. */
   login: PageLogin;
+  /** How long each page of a PDF is shown. */
+  pageSeconds?: number;
 }
 
 export interface FirstPagesParts {
@@ -132,7 +134,7 @@ export class FirstPages implements Part {
  */
 export async function openFirstPage(
   browser: BrowserControl,
-  { url, login }: Pick<FirstPage, "url" | "login">,
+  { url, login, pageSeconds }: Pick<FirstPage, "url" | "login" | "pageSeconds">,
   elapsed: () => number,
   dress: (tab: Target) => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
@@ -144,5 +146,5 @@ export async function openFirstPage(
   await using page = await browser.connect(target);
   await page.send("Page.enable");
   if (!isBlank && !(await lookAtPage(page, target.id)).isOpening) return;
-  await openPage(page, url, { prepare: () => new HttpLogin(login, { elapsed }).watch(page) });
+  await openPage(page, url, { prepare: () => new HttpLogin(login, { elapsed }).watch(page), pageSeconds });
 }

@@ -1,14 +1,20 @@
 /** The one connection to a stream's page that stays open: only that tells of crashes, dialogs, downloads and certificates. */
 import type { DevTools } from "../devtools/client.ts";
 import { type SeenCertificate, untrustedCertificate } from "../devtools/page_look.ts";
+import { DEFAULT_PAGE_SECONDS, showMedia } from "../devtools/media_page.ts";
+import { schemeAsked, watchApps } from "../devtools/other_apps.ts";
 import { ConsoleErrors } from "./console_errors.ts";
 
 export interface PageConnectionParts {
+  /** How long each page of a PDF is shown. */
+  pageSeconds?: number;
   elapsed(): number;
   /** Whether nobody is in the browser by VNC. */
   isAlone(): boolean;
   /** An error that the page's scripts logged. */
   tell(text: string): void;
+  /** The page asked for a program that opens addresses of this scheme. */
+  appAsked?(scheme: string): void;
   /** Something happened: the page is worth a look, at once or as soon as its document is there. */
   changed(isUrgent: boolean): void;
 }
@@ -36,6 +42,8 @@ export class PageConnection {
   certificate: SeenCertificate | null = null;
   #parts: PageConnectionParts;
   #console: ConsoleErrors;
+  /** Schemes that were told of. */
+  #asked = new Set<string>();
 
   constructor(id: string, devtools: DevTools, parts: PageConnectionParts) {
     this.id = id;
@@ -45,6 +53,8 @@ export class PageConnection {
     devtools.onevent = (method, params) => this.#handle(method, params);
     // not awaited, because a page that hangs does not answer; the next looks find that
     for (const domain of DOMAINS) devtools.send(`${domain}.enable`).catch(() => {});
+    watchApps(devtools).catch(() => {});
+    showMedia(devtools, parts.pageSeconds ?? DEFAULT_PAGE_SECONDS).catch(() => {});
     const discover = { discover: true, filter: [{ type: "page" }] };
     devtools.send("Target.setDiscoverTargets", discover).catch(() => {});
   }
@@ -104,9 +114,19 @@ export class PageConnection {
       case "Security.visibleSecurityStateChanged":
         this.certificate = untrustedCertificate(params);
         return changed(false);
+      case "Runtime.bindingCalled":
+        return this.#appAsked(schemeAsked(method, params));
       default:
         this.#console.handle(this.devtools, method, params);
     }
+  }
+
+  /** One event for each scheme: a page may ask again and again. */
+  #appAsked(scheme: string | null): void {
+    const MOST = 20;
+    if (scheme === null || this.#asked.has(scheme) || this.#asked.size >= MOST) return;
+    this.#asked.add(scheme);
+    this.#parts.appAsked?.(scheme);
   }
 
   /** Once a look: what was logged is forgotten, and what was too much may be over. */

@@ -12,6 +12,7 @@ import { wallOfAddress } from "../net/wall_address.ts";
 import { completeAddress } from "../streams/web_address.ts";
 import type { Paths } from "../paths.ts";
 import { specFile, writeSpec } from "../pipeline/spec.ts";
+import { mediaText } from "../devtools/media_page.ts";
 import { isWholeJpeg } from "../pipeline/thumbnail_capture.ts";
 import { type StreamId, streamId } from "../streams/id.ts";
 import { problemOfSeen } from "../streams/page_health.ts";
@@ -104,7 +105,9 @@ export class PageTrial implements Part {
 
   /** The browser that is open, for who opens the streams' pages. */
   running(): FirstPage[] {
-    return this.#stream ? [{ id: ID, url: this.#stream.url, login: this.#stream }] : [];
+    if (!this.#stream) return [];
+    const { url, pageSeconds } = this.#stream;
+    return [{ id: ID, url, pageSeconds, login: this.#stream }];
   }
 
   /** What the browser that is open was started with. */
@@ -270,15 +273,16 @@ type Seen = Omit<TriedPage, "url" | "leftOut">;
 /** What was seen, for people. */
 function told(look: FirstLook | null): Omit<Seen, "picture"> {
   if (!look) {
-    return { title: "", status: null, problem: "The page did not open in time.", login: null };
+    return { title: "", status: null, problem: "The page did not open in time.", media: null, login: null };
   }
-  const { title, hasLoginForm, error } = look;
+  const { title, hasLoginForm, error, contentType } = look;
   const status = look.status || null;
   const isByHttp = status === 401 || status === 407;
   return {
     title: error === "" ? title : "",
     status,
     problem: problemOfSeen(look),
+    media: error === "" ? mediaText(contentType) : null,
     login: hasLoginForm ? "form" : isByHttp ? "http" : null,
   };
 }

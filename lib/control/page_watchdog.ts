@@ -29,13 +29,26 @@ import type { Timings } from "../timings.ts";
 const ROUND_MS = 1000;
 
 /** Of a page that cannot be looked at. */
-const UNSEEN: PageLook = { href: "", status: 0, error: "", isOpening: false, isBlank: false };
+const UNSEEN: PageLook = {
+  ...{ href: "", status: 0, error: "", isOpening: false, isBlank: false },
+  scroll: [0, 0],
+};
+
+/** After the last visitor has left, who may only have lost the connection, in ms. */
+const VISIT_MS = 10_000;
 
 /** After something has happened in a page: its document is there then. */
 const SOON_MS = 500;
 
+/** Looks at whether a page that stays where it is has become a login: one in so many. */
+const LOOKS_A_LOGIN = 6;
+
 export interface WatchedStream extends PageRules, Started {
   url: string;
+  /** Whether a helper signs in on its page. */
+  hasLogin: boolean;
+  /** How long each page of a PDF is shown. */
+  pageSeconds?: number;
 }
 
 export interface PageWatchdogParts {
@@ -175,6 +188,7 @@ export class PageWatchdog implements Part {
     return {
       ...{ history: newHistory(url, isNew ? now : null), dueAt: now, work: null },
       ...{ page: null, pages: [], listAt: 0, oomKills: null, renewAt: null },
+      ...{ leftAt: null, scroll: [0, 0], isReturnDue: false, login: { is: false, href: "", left: 0 } },
     };
   }
 
@@ -268,9 +282,16 @@ export class PageWatchdog implements Part {
     }
     const { elapsed, viewers, addEvent } = this.#parts;
     entry.page = new PageConnection(main.id, devtools, {
+      pageSeconds: stream.pageSeconds,
       elapsed,
       isAlone: () => viewers(id) === 0,
       tell: (text) => addEvent(id, "console", text, "warn"),
+      appAsked: (scheme) =>
+        addEvent(
+          id,
+          "page",
+          `The page asked for a program for ${scheme}: addresses. There is none; it stays.`,
+        ),
       changed: (isUrgent) => entry.dueAt = Math.min(entry.dueAt, isUrgent ? 0 : elapsed() + SOON_MS),
     });
     // it can have gone nowhere before its browser was there
@@ -286,7 +307,7 @@ export class PageWatchdog implements Part {
     // the page may ask whether to leave
     const timer = setTimeout(leave, 500);
     try {
-      await openPage(page.devtools, stream.url);
+      await openPage(page.devtools, stream.url, { pageSeconds: stream.pageSeconds, isFresh: true });
     } finally {
       clearTimeout(timer);
     }

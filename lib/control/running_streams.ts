@@ -10,7 +10,7 @@ import type { Reconciler } from "./reconciler.ts";
 
 /** A stream that was started and is wanted to run, as those who watch it need it. */
 export interface RunningStream
-  extends Pick<Stream, "id" | "url" | "name" | "audio" | "whileBroken" | "memoryLimitMb"> {
+  extends Pick<Stream, "id" | "url" | "name" | "audio" | "whileBroken" | "memoryLimitMb" | "pageSeconds"> {
   /** Milliseconds of the steady clock. */
   startedAt: number;
   display: number;
@@ -58,11 +58,11 @@ export class RunningStreams {
   }
 
   #running(stream: Stream): RunningStream | undefined {
-    const { id, name, audio, whileBroken, memoryLimitMb, desiredState } = stream;
+    const { id, name, audio, whileBroken, memoryLimitMb, pageSeconds, desiredState } = stream;
     const { pageNow, pageAddress } = this.#parts;
     const spec = desiredState === "running" ? this.#parts.reconciler.spec(id) : undefined;
     return spec && {
-      ...{ id, name, audio, whileBroken, memoryLimitMb },
+      ...{ id, name, audio, whileBroken, memoryLimitMb, pageSeconds },
       // a browser that was started for another page gets no secret address
       url: spec.stream.url === stream.url ? pageAddress({ id, url: pageNow(stream) }) : stream.url,
       startedAt: this.#parts.reconciler.startedAt(id)!,

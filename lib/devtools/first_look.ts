@@ -7,6 +7,8 @@ import { lookAtPage, type PageLook } from "./page_look.ts";
 
 export interface FirstLook extends PageLook {
   title: string;
+  /** Of the document, such as "text/html". */
+  contentType: string;
   isLoaded: boolean;
   hasLoginForm: boolean;
 }
@@ -21,19 +23,24 @@ export async function lookFirst(page: DevTools, frameId: string): Promise<FirstL
     "Page.createIsolatedWorld",
     { frameId, worldName: "browser-stream-first-look" },
   );
-  const ask = `({ title: document.title.slice(0, 500), isLoaded: document.readyState === "complete", ` +
+  // a camera's pictures never end
+  const isLoaded = `document.readyState === "complete" || ` +
+    `document.contentType === "multipart/x-mixed-replace" && document.images[0]?.naturalWidth > 0`;
+  const ask =
+    `({ title: document.title.slice(0, 500), contentType: document.contentType, isLoaded: ${isLoaded}, ` +
     `form: (${loginForm})("find", "${SOME_USER}", "") })`;
   const { result } = await page.send<{ result: { value?: unknown } }>("Runtime.evaluate", {
     expression: ask,
     contextId,
     returnByValue: true,
   });
-  const { title, isLoaded, form } = Object(result.value);
+  const { title, contentType, isLoaded: hasLoaded, form } = Object(result.value) as Record<string, unknown>;
   const { asks } = Object(form) as Partial<Form>;
   return {
     ...look,
     title: shortSeen(typeof title === "string" ? title : "").slice(0, 120),
-    isLoaded: isLoaded === true,
+    contentType: typeof contentType === "string" ? contentType.slice(0, 100) : "",
+    isLoaded: hasLoaded === true,
     hasLoginForm: asks !== undefined && asks !== "nothing" && asks !== "loading",
   };
 }

@@ -5,6 +5,8 @@
  */
 import { happensWithin } from "../system/time.ts";
 import type { DevTools } from "./client.ts";
+import { DEFAULT_PAGE_SECONDS, showMedia } from "./media_page.ts";
+import { stayInBrowser } from "./other_apps.ts";
 
 /** What the blank page has in its attribute data-opening, so that it is told from a page that is empty. */
 export const OPENING_MARK = "browser-stream";
@@ -20,6 +22,12 @@ const BLANK = {
   body: btoa(`<!doctype html><html data-opening="${OPENING_MARK}"><link rel="icon" href="data:,">`),
 };
 
+/** Where the blank page is: from the address itself, one with a fragment would be a place in the blank page. */
+function blankPath(url: string): string {
+  const PATH = "/opening";
+  return new URL(url).pathname === PATH ? "/" : PATH;
+}
+
 /** How long a page's first answer is waited for, in ms; the page goes on loading. */
 const COMMIT_MS = 5000;
 
@@ -28,6 +36,10 @@ export interface OpenOptions {
   prepare?: () => Promise<void>;
   /** Whether another tab stays in front. */
   isBehind?: boolean;
+  /** How long each page of a PDF is shown. */
+  pageSeconds?: number;
+  /** Whether its server is asked whatever the cache has: Chromium keeps a 410 and a 301 for good. */
+  isFresh?: boolean;
 }
 
 /**
@@ -37,9 +49,9 @@ export interface OpenOptions {
 export async function openPage(
   page: DevTools,
   url: string,
-  { prepare, isBehind = false }: OpenOptions = {},
+  { prepare, isBehind = false, pageSeconds = DEFAULT_PAGE_SECONDS, isFresh = false }: OpenOptions = {},
 ): Promise<void> {
-  const { origin, href: home } = new URL("/", url);
+  const { origin, href: home } = new URL(blankPath(url), url);
   let isSent = false;
   const shown = Promise.withResolvers<void>();
   const unlisten = page.listen((method, { requestId, request, frame }) => {
@@ -66,12 +78,30 @@ export async function openPage(
     }
     isSent = true;
     await prepare?.();
-    await page.evaluate(`location.replace(${JSON.stringify(url)})`);
-    await happensWithin(COMMIT_MS, shown.promise);
+    // a connection that stays has its own
+    const endings = [await stayInBrowser(page), await showMedia(page, pageSeconds)];
+    if (isFresh) endings.push(await withoutCache(page));
+    try {
+      await page.evaluate(`location.replace(${JSON.stringify(url)})`);
+      await happensWithin(COMMIT_MS, shown.promise);
+    } finally {
+      for (const end of endings) await end().catch(() => {});
+    }
     // a browser that starts blank has the focus in its address bar, where a person's keys would go; sooner, the
     // address bar would get it back
     if (!isBehind) await page.send("Page.bringToFront");
   } finally {
     unlisten();
   }
+}
+
+/** @returns what lets the cache be used again. */
+async function withoutCache(page: DevTools): Promise<() => Promise<void>> {
+  await page.send("Network.enable");
+  await page.send("Network.setCacheDisabled", { cacheDisabled: true });
+  return async () => {
+    await page.send("Network.setCacheDisabled", { cacheDisabled: false });
+    // it tells of each request of the page
+    await page.send("Network.disable");
+  };
 }

@@ -1,6 +1,7 @@
 /** One look at what a page shows, from a world of our own where the page's scripts have changed nothing. */
 import { createHash } from "node:crypto";
 import { type PageCertificate, shortSeen } from "../streams/page_health.ts";
+import { withTimeout } from "../system/time.ts";
 import type { DevTools } from "./client.ts";
 import { OPENING_MARK } from "./open_page.ts";
 
@@ -15,6 +16,8 @@ export interface PageLook {
   isOpening: boolean;
   /** There is nothing that could be seen. */
   isBlank: boolean;
+  /** How far it is scrolled. */
+  scroll: readonly [x: number, y: number];
 }
 
 /** Elements looked at: a page with more is not blank. */
@@ -40,18 +43,61 @@ function look(mark: string, maxElements: number): Omit<PageLook, "error"> {
       return true;
     }
     // one of the page's own elements may have anything in its shadow, once its script has defined it
-    return localName.includes("-") && element.matches(":defined") || paints(element);
+    const mayHaveShadow = element.shadowRoot !== null ||
+      localName.includes("-") && element.matches(":defined");
+    return mayHaveShadow || paints(element);
   };
   const elements = body?.getElementsByTagName("*") ?? [];
+  // a picture, a feed: the browser shows other documents as well
+  const isHtml = /^html$/i.test(documentElement?.localName ?? "html");
   const isBlank = () =>
-    elements.length <= maxElements && !body?.innerText?.trim() && !paints(documentElement) &&
+    isHtml && elements.length <= maxElements && !body?.innerText?.trim() && !paints(documentElement) &&
     !(body && paints(body)) && ![...elements].some(isContent);
   return {
     href: location.href.slice(0, 2000),
     status: entry?.responseStatus ?? 0,
     isOpening: documentElement?.getAttribute("data-opening") === mark,
     isBlank: document.readyState !== "loading" && isBlank(),
+    scroll: [Math.round(scrollX), Math.round(scrollY)],
   };
+}
+
+/** Milliseconds for a picture of the page, which a busy browser may not give. */
+const PICTURE_MS = 1000;
+
+/**
+ * In the page's isolated world: whether a picture of it has nothing but what Chromium paints below a page: white, or nearly
+ * black where the page likes it dark. A line of a pixel in 4K is still seen.
+ */
+async function isUnpainted(picture: string): Promise<boolean> {
+  const bytes = Uint8Array.from(atob(picture), (letter) => letter.charCodeAt(0));
+  const options = { resizeWidth: 320, resizeHeight: 180, resizeQuality: "high" } as const;
+  const bitmap = await createImageBitmap(new Blob([bytes]), options);
+  const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d")!;
+  context.drawImage(bitmap, 0, 0);
+  const { data } = context.getImageData(0, 0, bitmap.width, bitmap.height);
+  const isAll = (ground: number) => data.every((value, at) => at % 4 === 3 || Math.abs(value - ground) <= 3);
+  return isAll(255) || isAll(18);
+}
+
+/**
+ * Whether what looks empty by its elements is empty: a page may paint by means that nothing tells of, such as a closed
+ * shadow or what a style sheet writes. A page that nobody sees, or that gives no picture, is taken for what it looks like.
+ */
+async function isEmpty(page: DevTools, contextId: number): Promise<boolean> {
+  const ask = async (expression: string) => {
+    const params = { expression, contextId, returnByValue: true, awaitPromise: true };
+    return (await page.send<Evaluated>("Runtime.evaluate", params)).result.value;
+  };
+  const look = async () => {
+    if (await ask("document.visibilityState") !== "visible") return true;
+    const { data } = await page.send<{ data?: string }>("Page.captureScreenshot", {
+      format: "jpeg",
+      quality: 80,
+    });
+    return typeof data !== "string" || await ask(`(${isUnpainted})(${JSON.stringify(data)})`) !== false;
+  };
+  return await withTimeout(PICTURE_MS, look()).catch(() => true);
 }
 
 /** On the browser's own error page, in the world of its script. */
@@ -78,7 +124,7 @@ export async function lookAtPage(page: DevTools, frameId: string): Promise<PageL
     contextId: executionContextId,
     returnByValue: true,
   });
-  const { href, status, isOpening, isBlank } = Object(answer.result.value);
+  const { href, status, isOpening, isBlank, scroll } = Object(answer.result.value);
   if (typeof href !== "string") throw new Error("the page could not be looked at");
   const isError = href.startsWith("chrome-error:");
   const words = isError ? await page.evaluate<unknown>(`(${lookAtError})()`) : "";
@@ -88,7 +134,8 @@ export async function lookAtPage(page: DevTools, frameId: string): Promise<PageL
     status: Number.isInteger(status) && status >= 100 && status <= 599 ? status : 0,
     error,
     isOpening: isOpening === true,
-    isBlank: isBlank === true,
+    scroll: Array.isArray(scroll) ? [Number(scroll[0]) || 0, Number(scroll[1]) || 0] : [0, 0],
+    isBlank: isBlank === true && await isEmpty(page, executionContextId),
   };
 }
 

@@ -52,8 +52,14 @@ export async function untilPainted(
   let isError = false;
   const unlisten = page.listen((method, params) => {
     if (method === "Page.frameNavigated") {
-      const frame = params.frame as { parentId?: string; unreachableUrl?: string };
-      if (!frame.parentId) isError = frame.unreachableUrl !== undefined;
+      const frame = params.frame as { parentId?: string; unreachableUrl?: string; mimeType?: string };
+      if (frame.parentId) return;
+      isError = frame.unreachableUrl !== undefined;
+      // a camera's pictures never end
+      if (frame.mimeType === "multipart/x-mixed-replace") {
+        loaded.resolve();
+        settled.resolve();
+      }
     }
     if (method !== "Page.lifecycleEvent" || params.loaderId === before) return;
     if (params.name === "load") loaded.resolve();

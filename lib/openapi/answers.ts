@@ -133,6 +133,9 @@ const triedPage = z.object({
   title: z.string(),
   status: z.number().int().nullable(),
   problem: z.string().nullable(),
+  media: z.string().nullable().meta({
+    description: "What it is where it is no page: a picture, a video, a PDF.",
+  }),
   login: z.enum(["form", "http"]).nullable(),
   picture: z.string().nullable().meta({ description: "A JPEG in base64." }),
   leftOut: z.array(z.string()).meta({ description: "Stored secrets that were not used, and why." }),

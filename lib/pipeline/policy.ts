@@ -27,6 +27,9 @@ const INTERNAL_SCHEMES = [
   "ftp",
 ];
 
+/** Chromium's own viewer of PDFs, an extension that is part of it: all that it can show is what the page has. */
+const PDF_VIEWER = "chrome-extension://mhjfbmdgcfjbbpaeojofohoefgiehjai";
+
 /** 2 is "block" wherever a policy begins with Default. */
 const BLOCK = 2;
 
@@ -38,7 +41,7 @@ export const POLICIES: Readonly<Record<string, unknown>> = {
     ...METADATA_HOSTS,
   ],
   // a longer host in the blocklist wins over these
-  URLAllowlist: ["http://*", "https://*", "about:blank", "about:srcdoc"],
+  URLAllowlist: ["http://*", "https://*", "about:blank", "about:srcdoc", PDF_VIEWER],
   DownloadRestrictions: 3,
   AllowFileSelectionDialogs: false,
   PromptForDownloadLocation: false,

@@ -107,7 +107,8 @@ export function buildPages(
       ...running.list().map(({ id }) => {
         const { stream } = reconciler.spec(id)!;
         const login = { ...stream, url: pageAddress(stream) };
-        return { id, url: pageAddress({ id, url: rotation.pageNow(stream) }), login };
+        const { pageSeconds } = stream;
+        return { id, url: pageAddress({ id, url: rotation.pageNow(stream) }), pageSeconds, login };
       }),
       ...trial.running(),
     ],

@@ -9,6 +9,8 @@ export interface TriedPage {
   status: number | null;
   /** What is wrong with it, in a sentence; null: nothing. */
   problem: string | null;
+  /** What the address is, where that is no page, in the middle of a sentence; null: it is one. */
+  media: string | null;
   /** Whether it asks for a login: in a form, by HTTP, or not. */
   login: "form" | "http" | null;
   /** A JPEG in base64; null when there was nothing to see. */

@@ -55,7 +55,15 @@ appTest("a tried page is told with picture, title and status, and leaves nothing
   const { picture, ...told } = json;
   assert.match(picture, /^\/9j\//, "a JPEG in base64");
   const url = "https://example.org/";
-  assert.deepEqual(told, { url, title: "Sales today", status: 200, problem: null, login: null, leftOut: [] });
+  assert.deepEqual(told, {
+    url,
+    title: "Sales today",
+    status: 200,
+    problem: null,
+    media: null,
+    login: null,
+    leftOut: [],
+  });
   const commands = app.machine.supervisord.commands();
   assert.ok(commands.some((one) => one === "start stream-try:browser-try"), commands.join());
   assert.ok(!commands.some((one) => one.includes("encoder")), "there is no channel");

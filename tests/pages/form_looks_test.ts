@@ -14,6 +14,7 @@ const TRIED = {
   title: "",
   status: 200,
   problem: null,
+  media: null,
   login: null,
   picture: JPEG.toBase64(),
   leftOut: [],

@@ -9,6 +9,7 @@ const TRIED = {
   title: "Network overview",
   status: 200,
   problem: null,
+  media: null,
   login: "form",
   picture: JPEG.toBase64(),
   leftOut: [],

@@ -12,7 +12,7 @@ const LOGIN_WORDS = {
 
 /** What a tried page is like. */
 export function TriedPanel({ tried, onName }: TriedPanelProps) {
-  const { url, title, status, problem, login, picture, leftOut } = tried;
+  const { url, title, status, problem, media, login, picture, leftOut } = tried;
   return (
     <div class="tried">
       {picture && (
@@ -31,6 +31,7 @@ export function TriedPanel({ tried, onName }: TriedPanelProps) {
           </button>
         )}
         {problem ? <p class="problem">{problem}</p> : <p>The page opens{status ? ` (${status})` : ""}.</p>}
+        {media && <p>The address is {media}.</p>}
         {login && (
           <p>
             {LOGIN_WORDS[login]} Set user name and password under “Login”, then viewers see what is behind it.

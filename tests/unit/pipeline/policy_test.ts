@@ -15,7 +15,8 @@ Deno.test("policies: nothing is allowed but web pages, and DevTools stays ours",
     assert.ok(blocked.includes(`${scheme}://*`), scheme);
   }
   assert.ok(blocked.includes("169.254.169.254"));
-  assert.deepEqual(POLICIES.URLAllowlist, ["http://*", "https://*", "about:blank", "about:srcdoc"]);
+  const viewer = "chrome-extension://mhjfbmdgcfjbbpaeojofohoefgiehjai";
+  assert.deepEqual(POLICIES.URLAllowlist, ["http://*", "https://*", "about:blank", "about:srcdoc", viewer]);
   // with 2 Chromium refuses every DevTools connection, also the service's own
   assert.equal(POLICIES.DeveloperToolsAvailability, 1);
 });

@@ -1,0 +1,73 @@
+/**
+ * Keeps a page where it is when it asks for another program, as by mailto: or zoommtg:. There is none here, and Chromium,
+ * whose policies let pages go to web addresses alone, would show "This page is blocked" in its place.
+ */
+import type { DevTools } from "./client.ts";
+
+/** Out of reach of the page's scripts. */
+const WORLD = "browser-stream-apps";
+const BINDING = "browserStreamAppAsked";
+
+/** In that world, in each document of the tab. */
+function stay(binding: string): void {
+  const OWN = /^(?:https?|about|blob|data|javascript|filesystem):/i;
+  interface Navigation extends Event {
+    destination: { url: string };
+  }
+  const tell = (scheme: string, tries = 20) => {
+    const told = (globalThis as unknown as Record<string, ((text: string) => void) | undefined>)[binding];
+    if (told) told(scheme);
+    // the first page of a browser is there before anybody listens
+    else if (tries > 0) setTimeout(tell, 500, scheme, tries - 1);
+  };
+  const { navigation } = globalThis as unknown as { navigation?: EventTarget };
+  const schemeOf = (url: string) => /^[a-z][a-z0-9+.-]{0,40}/i.exec(url)?.[0].toLowerCase() ?? "";
+
+  // a frame that is sent there has no document of ours yet, and the browser would ask in a dialog
+  const limitFrames = () => {
+    const meta = document.createElement("meta");
+    meta.httpEquiv = "Content-Security-Policy";
+    meta.content = "frame-src http: https: about: blob: data: filesystem: chrome-extension:";
+    document.head.append(meta);
+    meta.remove(); // what it says stays
+  };
+  if (document.head) limitFrames();
+  else {
+    new MutationObserver((_, observer) => {
+      if (!document.head) return;
+      observer.disconnect();
+      limitFrames();
+    }).observe(document, { childList: true, subtree: true });
+  }
+  document.addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI }) => {
+    if (effectiveDirective === "frame-src" && !OWN.test(`${blockedURI}:`)) tell(schemeOf(blockedURI));
+  });
+
+  navigation?.addEventListener("navigate", (event) => {
+    const { url } = (event as Navigation).destination;
+    if (OWN.test(url)) return;
+    event.preventDefault();
+    tell(schemeOf(url));
+  });
+}
+
+/** Holds for the documents that are opened from now on, as long as the connection lasts. @returns what ends it before. */
+export async function stayInBrowser(page: DevTools): Promise<() => Promise<void>> {
+  const source = `(${stay})(${JSON.stringify(BINDING)})`;
+  const script = await page.send("Page.addScriptToEvaluateOnNewDocument", { source, worldName: WORLD });
+  const { identifier } = Object(script) as { identifier?: string };
+  return () => page.send("Page.removeScriptToEvaluateOnNewDocument", { identifier });
+}
+
+/** As `stayInBrowser`, and lets `schemeAsked` find what is asked for. The Runtime domain has to be enabled. */
+export async function watchApps(page: DevTools): Promise<void> {
+  await page.send("Runtime.addBinding", { name: BINDING, executionContextName: WORLD });
+  await stayInBrowser(page);
+}
+
+/** The scheme that an event says a page asked for, such as "mailto"; null for all other events. */
+export function schemeAsked(method: string, params: Record<string, unknown>): string | null {
+  if (method !== "Runtime.bindingCalled" || params.name !== BINDING) return null;
+  // a frame of another process could say anything
+  return /^[a-z][a-z0-9+.-]{0,40}$/.exec(String(params.payload))?.[0] ?? null;
+}
