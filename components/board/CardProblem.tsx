@@ -18,6 +18,7 @@ const EDITS: Partial<Record<Remedy, { field: keyof StreamFields; words: string }
   login: { field: "user", words: "Set login" },
   memory: { field: "memoryLimitMb", words: "Raise limit" },
   quality: { field: "fps", words: "Edit picture" },
+  site: { field: "sites", words: "Edit sites" },
 };
 
 /** What is wrong with a stream, in a sentence, and what can be done about it. */
@@ -77,12 +78,29 @@ function RemedyControl({ remedy, stream, status, links }: CardProblemProps & { r
     const open = () => openDialog({ kind: "certificate", stream, certificate, isOther });
     return <button type="button" class="js link" onClick={open}>Accept certificate…{whose}</button>;
   }
+  if (remedy === "status") return <ShowAnyway stream={stream} status={status.page!.status!} />;
   if (remedy === "vnc") return <a href={links.vnc} {...links.target}>Open VNC{whose}</a>;
   if (remedy === "log") return <a href={links.log} {...links.target}>Log{whose}</a>;
   const isBusy = board.busy.value.has(id);
   return (
     <button type="button" class="js link" disabled={isBusy} onClick={() => board.run(stream, "restart")}>
       Restart{whose}
+    </button>
+  );
+}
+
+/** For a page that is right as it is, although its server says that it is an error. */
+function ShowAnyway({ stream, status }: { stream: PublicStream; status: number }) {
+  const { board } = useBoardContext();
+  const isBusy = board.busy.value.has(stream.id);
+  return (
+    <button
+      type="button"
+      class="js link"
+      disabled={isBusy}
+      onClick={() => board.acceptStatus(stream, status)}
+    >
+      Show it anyway<span class="hidden">: {stream.name}</span>
     </button>
   );
 }

@@ -5,7 +5,9 @@ import { duration } from "./boardState.ts";
 /** What a card offers against its problem: at most three, the best first, the log always. */
 export function remediesOf({ trouble, page }: StreamStatus): Remedy[] {
   const offered: readonly Remedy[] = trouble ? TROUBLES[trouble].remedies : ["log", "restart"];
-  const possible = offered.filter((remedy) => remedy !== "certificate" || page?.certificate);
+  const possible = offered.filter((remedy) =>
+    (remedy !== "certificate" || page?.certificate) && (remedy !== "status" || (page?.status ?? 0) >= 400)
+  );
   return possible.includes("log") ? possible : [...possible.slice(0, 2), "log"];
 }
 

@@ -177,6 +177,12 @@ export function useBoard(initial: BoardState, listVersion: string) {
     announcement.value = `${stream.name} is saved.`;
   }
 
+  /** Takes a status of an error for right: the page is shown with it. */
+  async function acceptStatus({ id, name, acceptedStatuses, revision }: PublicStream, status: number) {
+    const body = { acceptedStatuses: `${acceptedStatuses} ${status}`.trim(), revision };
+    await attempt(`${name} is shown with status ${status}.`, "It is not shown.", () => update(id, body));
+  }
+
   async function remove({ id, name }: PublicStream) {
     await api.remove(id);
     dragLock.whenUnlocked(() =>
@@ -293,6 +299,7 @@ export function useBoard(initial: BoardState, listVersion: string) {
     poll,
     create,
     update,
+    acceptStatus,
     run,
     command,
     remove,

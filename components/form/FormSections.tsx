@@ -60,13 +60,25 @@ export function PageSection({ groups, children, details, ...props }: PageSection
       {children}
       {details}
       <details>
-        <summary>Advanced: certificates</summary>
+        <summary>Advanced: certificates, statuses, other sites</summary>
         <div class="details-body">
           <Field
             {...text("acceptedCertificates", props)}
             placeholder="None"
             hint="Fingerprints (SHA-256) of certificates that this page may have although nobody vouches for them. The card offers one when it meets it."
           />
+          <div class="pair">
+            <Field
+              {...text("acceptedStatuses", props)}
+              placeholder="None"
+              hint="Such as 404, for a page that is right as it is although its server calls it an error."
+            />
+            <Field
+              {...text("sites", props)}
+              placeholder="https://news.example.org"
+              hint="Sites that the page goes on to by itself, and is not brought back from."
+            />
+          </div>
         </div>
       </details>
     </Section>

@@ -31,6 +31,8 @@ export interface HelperReportsParts {
   add: AddEvent;
   /** Hears of each page that shows its login form instead of itself. */
   isLoggedOut?(id: StreamId): void;
+  /** Hears of each login that was done. */
+  hasLoggedIn?(id: StreamId): void;
   limits: { helperReportMs: number };
   now(): number;
   elapsed(): number;
@@ -127,5 +129,6 @@ export class HelperReports implements Part {
     }
     const { login } = reports.at(-1) ?? {};
     if (login === "expired" || login === "failed") this.#parts.isLoggedOut?.(id);
+    if (login === "succeeded" && isNews) this.#parts.hasLoggedIn?.(id);
   }
 }

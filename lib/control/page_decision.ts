@@ -87,7 +87,7 @@ class Judge {
     this.#rules = rules;
     this.#limits = limits;
     this.#now = now;
-    this.#allowed = [originOf(before.url), ...(before.settled ? [before.settled] : [])];
+    this.#allowed = [originOf(before.url), ...rules.sites, ...(before.settled ? [before.settled] : [])];
   }
 
   decide(): Decision {
@@ -225,7 +225,9 @@ class Judge {
     const { pages, look } = this.#seen;
     const { status, isBlank } = look!;
     const trouble = troubleOfStatus(status);
-    if (trouble) return this.#failed(trouble, null, { do: "navigate", why: `the server answered ${status}` });
+    if (trouble && !this.#rules.acceptedStatuses.includes(status)) {
+      return this.#failed(trouble, null, { do: "navigate", why: `the server answered ${status}` });
+    }
     if (isBlank) {
       const emptySince = this.#history.emptySince ?? this.#now;
       if (this.#now - emptySince < this.#limits.pageAnswerMs) return this.#waiting({ emptySince });
@@ -233,6 +235,10 @@ class Judge {
         this.#failed("blank", null, { do: "navigate", why: "the page was blank" }),
         emptySince,
       );
+    }
+    // its server may have lost the session for a moment only
+    if (this.#seen.isLogin) {
+      return this.#failed("signed-out", null, { do: "navigate", why: "it showed its login" });
     }
     const isMany = this.#isAlone && pages.length > 1;
     return this.#result(isMany ? { do: "close-others", why: "it had more than one window" } : NOTHING, {

@@ -23,6 +23,8 @@ export interface PageObservation {
   isDownload: boolean;
   /** The certificate that the browser does not trust, or that it was told to go on with. */
   certificate: SeenCertificate | null;
+  /** It is a page to sign in on, and there is nobody who does. */
+  isLogin: boolean;
 }
 
 /** What is remembered of a stream between two observations. */
@@ -70,6 +72,10 @@ export interface PageRules {
   loginOrigins: readonly string[];
   /** Fingerprints of certificates. */
   accepted: readonly string[];
+  /** Statuses of errors with which it is right as it is. */
+  acceptedStatuses: readonly number[];
+  /** Other origins where it may be. */
+  sites: readonly string[];
 }
 
 export type PageLimits = Pick<
@@ -97,6 +103,18 @@ export function newHistory(url: string, openedAt: number | null): PageHistory {
 /** An address's origin; "null" for all that is no web page. */
 export function originOf(url: string): string {
   return /^https?:/i.test(url) && URL.canParse(url) ? new URL(url).origin : "null";
+}
+
+/** Whether a page is where an address leads, or below it: apps add to an address, or leave it for another. */
+export function isAtAddress(href: string, url: string): boolean {
+  if (originOf(href) !== originOf(url) || originOf(url) === "null") return false;
+  const [at, own] = [new URL(href), new URL(url)];
+  const path = own.pathname.replace(/\/$/, "");
+  const isBelow = at.pathname === path || at.pathname.startsWith(`${path}/`);
+  const hasQuery = [...own.searchParams].every(([name, value]) =>
+    at.searchParams.getAll(name).includes(value)
+  );
+  return isBelow && hasQuery && (own.hash === "" || at.hash.startsWith(own.hash));
 }
 
 /** The tab that is the channel: the one we know, else one that shows the stream's origin, else the one in front. */

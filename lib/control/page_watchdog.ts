@@ -6,8 +6,10 @@ import { noSuchStream, ServiceError } from "../errors.ts";
 import { errorText, log } from "../system/log.ts";
 import type { BrowserControl, Target } from "../devtools/client.ts";
 import { openPage } from "../devtools/open_page.ts";
+import { isLoginPage } from "../devtools/login_page.ts";
 import { lookAtPage, type PageLook, proceed } from "../devtools/page_look.ts";
 import type { StreamId } from "../streams/id.ts";
+import { shortSeen } from "../streams/page_health.ts";
 import type { Part } from "../system/part.ts";
 import { Loop, withTimeout } from "../system/time.ts";
 import type { AddEvent } from "../streams/events.ts";
@@ -15,6 +17,7 @@ import { PageConnection } from "./page_connection.ts";
 import { decide } from "./page_decision.ts";
 import {
   type Action,
+  isAtAddress,
   mainPage,
   newHistory,
   type PageHistory,
@@ -86,6 +89,14 @@ interface WatchState {
   oomKills: number | null;
   /** When the browser has to be told again to go on with an accepted certificate; null: there is none. */
   renewAt: number | null;
+  /** What a visit by VNC leaves is put right when it is over: when the last one left; null: there was none. */
+  leftAt: number | null;
+  /** Where the page was scrolled to when nobody was there. */
+  scroll: readonly [x: number, y: number];
+  /** Somebody was signed in, and the site may show another page of its own since. */
+  isReturnDue: boolean;
+  /** Whether the page was one to sign in on, at which address, and in how many looks that is asked again. */
+  login: { is: boolean; href: string; left: number };
 }
 
 export class PageWatchdog implements Part {
@@ -119,7 +130,10 @@ export class PageWatchdog implements Part {
     this.#entries.keep(streams.map(({ id }) => id));
     for (const stream of streams) {
       const entry = this.#entry(stream);
-      if (viewers(stream.id) > 0) entry.history.openedAt = null;
+      if (viewers(stream.id) > 0) {
+        entry.history.openedAt = null;
+        entry.leftAt = elapsed();
+      }
       if (isBusy(stream.id) || entry.work || elapsed() < entry.dueAt) continue;
       entry.dueAt = elapsed() + limits.pageLookMs;
       entry.work = this.#watch(stream, entry)
@@ -169,6 +183,12 @@ export class PageWatchdog implements Part {
     Object.assign(entry, { page: null, listAt: 0, dueAt: now, renewAt: null, history });
   }
 
+  /** Somebody was signed in: sites lead to their first page then, whatever was asked for. */
+  signedIn(id: StreamId): void {
+    const entry = this.#entries.get(id);
+    if (entry) Object.assign(entry, { isReturnDue: true, dueAt: 0 });
+  }
+
   /** Looks at a stream's page at the next round. */
   lookSoon(id: StreamId): void {
     const entry = this.#entries.get(id);
@@ -208,6 +228,7 @@ export class PageWatchdog implements Part {
     entry.history = decision.history;
     health.find(stream.id, decision.history.health);
     let { action } = decision;
+    if (action.do === "nothing") action = this.#return(stream, entry, seen);
     if (action.do === "nothing") action = this.#renewal(stream, entry, seen);
     if (decision.history.silent > 0) entry.dueAt = elapsed();
     const isShown = isFitToShow(seen, decision.history);
@@ -215,6 +236,25 @@ export class PageWatchdog implements Part {
     if (action.do === "nothing") return;
     log("info", "page brought back", { stream: stream.id, did: action.do, why: action.why });
     await this.#act(stream, entry, action);
+  }
+
+  /** Back to the stream's own page of its site, after a sign-in or a visit; and what a visit left of hover and scroll is undone. */
+  #return(stream: WatchedStream, entry: WatchState, { look }: PageObservation): Action {
+    const { viewers, elapsed } = this.#parts;
+    if (look === null || look.isOpening || viewers(stream.id) > 0) return { do: "nothing" };
+    const isVisitOver = entry.leftAt !== null && elapsed() - entry.leftAt >= VISIT_MS;
+    if (entry.leftAt === null) entry.scroll = look.scroll;
+    const isPage = entry.history.health.state === "ok";
+    if (!isPage || !(isVisitOver || entry.isReturnDue)) return { do: "nothing" };
+    const why = isVisitOver ? "a visit had left it there" : "the sign-in led there";
+    Object.assign(entry, { isReturnDue: false, leftAt: null });
+    if (!isAtAddress(look.href, stream.url)) {
+      const { pathname } = new URL(look.href);
+      this.#parts.addEvent(stream.id, "page", `Brought back from ${shortSeen(pathname)}: ${why}.`);
+      return { do: "navigate", why };
+    }
+    if (isVisitOver && entry.page) leaveNoTrace(entry.page, entry.scroll);
+    return { do: "nothing" };
   }
 
   /** An accepted certificate is confirmed again before Chromium forgets that: after an empty page it asks anew. */
@@ -255,10 +295,30 @@ export class PageWatchdog implements Part {
     const { crash = null, dialog = null, loadingSince = null, isWatched = false, isDownload = false } =
       page ?? {};
     const certificate = page?.certificate ?? null;
+    const isLogin = page && look ? await this.#isLogin(stream, entry, page, look) : false;
     return {
       ...{ pages: entry.pages, mainId: main?.id ?? null, look, crash, dialog },
-      ...{ loadingSince, isWatched, isDownload, certificate },
+      ...{ loadingSince, isWatched, isDownload, certificate, isLogin },
     };
+  }
+
+  async #isLogin(
+    { hasLogin }: WatchedStream,
+    entry: WatchState,
+    { devtools, id }: PageConnection,
+    { href, isOpening, error }: PageLook,
+  ): Promise<boolean> {
+    if (hasLogin || isOpening || error !== "" || !href.startsWith("http")) return false;
+    const { login } = entry;
+    if (login.href === href && login.left-- > 0 && !login.is) return false;
+    Object.assign(login, { href, left: LOOKS_A_LOGIN });
+    const { pageSilentMs } = this.#parts.limits;
+    // one that moves on is asked at the next look
+    login.is = await withTimeout(pageSilentMs, isLoginPage(devtools, id)).catch(() => {
+      login.left = 0;
+      return login.is;
+    });
+    return login.is;
   }
 
   /** The windows and tabs that may be the stream's page, or what it opened. */
@@ -341,6 +401,13 @@ export class PageWatchdog implements Part {
     }
     await this.#connected(stream, entry, main);
   }
+}
+
+/** Takes the pointer off the page, and scrolls to where it was. */
+function leaveNoTrace({ devtools }: PageConnection, [x, y]: readonly [x: number, y: number]): void {
+  const away = { type: "mouseMoved", x: -1, y: -1 };
+  devtools.send("Input.dispatchMouseEvent", away).catch(() => {});
+  devtools.evaluate(`scrollTo(${Number(x)}, ${Number(y)})`).catch(() => {});
 }
 
 /** Whether viewers may see the page; null while nobody knows. */

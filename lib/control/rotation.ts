@@ -11,6 +11,7 @@ import { parseFingerprints } from "../streams/certificates.ts";
 import type { AddEvent } from "../streams/events.ts";
 import type { StreamId } from "../streams/id.ts";
 import { problemOfSeen } from "../streams/page_health.ts";
+import { parseStatuses } from "../streams/page_sites.ts";
 import type { Page } from "../streams/pages.ts";
 import type { Stream } from "../streams/schema.ts";
 import { type Show, timetableOf } from "../streams/timetable.ts";
@@ -199,7 +200,7 @@ export class Rotation implements Part {
       return null;
     });
     if (turn.end.signal.aborted) return null;
-    const problem = problemOf(loaded);
+    const problem = problemOf(loaded, parseStatuses(stream.acceptedStatuses) ?? []);
     this.#tell(id, turn, url, problem);
     return problem === null ? tab : null;
   }
@@ -255,10 +256,10 @@ function isSameAddress(one: string, other: string): boolean {
 }
 
 /** Why a page that was opened behind is not to be shown, in words; null: it is. */
-function problemOf(loaded: LoadedBehind | null): string | null {
+function problemOf(loaded: LoadedBehind | null, acceptedStatuses: readonly number[]): string | null {
   if (!loaded?.look) return "it did not open in time.";
   const { look, certificate } = loaded;
-  const problem = problemOfSeen(look);
+  const problem = problemOfSeen(acceptedStatuses.includes(look.status) ? { ...look, status: 0 } : look);
   if (problem === null || certificate === null) return problem;
   return `${problem} Its certificate's fingerprint is ${certificate.fingerprint}.`;
 }

@@ -1,6 +1,7 @@
 import { parseFingerprints } from "../streams/certificates.ts";
 import type { StreamId } from "../streams/id.ts";
 import { parseOrigins } from "../streams/login_origins.ts";
+import { parseStatuses } from "../streams/page_sites.ts";
 import { wantedHelpers } from "../streams/programs.ts";
 import type { Stream } from "../streams/schema.ts";
 import type { StreamStore } from "../streams/store.ts";
@@ -16,6 +17,8 @@ export interface RunningStream
   display: number;
   /** Origins where the page's login may be. */
   loginOrigins: readonly string[];
+  acceptedStatuses: readonly number[];
+  sites: readonly string[];
   /** Fingerprints of certificates. */
   accepted: readonly string[];
   /** Whether somebody signs in on the page for it. */
@@ -69,6 +72,8 @@ export class RunningStreams {
       display: spec.display,
       loginOrigins: parseOrigins(stream.loginOrigins) ?? [],
       accepted: parseFingerprints(stream.acceptedCertificates) ?? [],
+      acceptedStatuses: parseStatuses(stream.acceptedStatuses) ?? [],
+      sites: parseOrigins(stream.sites) ?? [],
       hasLogin: wantedHelpers(stream).includes("autologin"),
     };
   }

@@ -45,6 +45,8 @@ class LoginWatch {
   #state: LoginState = NEW_STATE;
   /** The document behind a dialog that was asked for again. */
   #askedFor = "";
+  /** Whether a page was looked at that may have been refused before we were there, or had this login. */
+  #hasBegun = false;
   #known: { document: PageDocument; world: string } | null = null;
 
   constructor(login: Login) {
@@ -96,7 +98,9 @@ class LoginWatch {
     const { unreachable, loaderId } = document;
     const isBehindDialog = unreachable !== null && loaderId !== this.#askedFor &&
       this.#isOwn(originOf(unreachable));
-    if (!isBehindDialog && !(this.#http.isDue() && this.#isOwn(document.origin))) return false;
+    const isDue = this.#http.isDue() || !this.#hasBegun;
+    if (!isBehindDialog && !(isDue && this.#isOwn(document.origin))) return false;
+    this.#hasBegun = true;
     const status = `performance.getEntriesByType("navigation")[0]?.responseStatus`;
     if (await page.evaluate<number>(status, { world: await isolatedWorld(page, document) }) !== 401) {
       return false;

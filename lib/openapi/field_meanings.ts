@@ -17,6 +17,9 @@ export const FIELD_MEANINGS: Readonly<Record<keyof StreamFields, string>> = {
   loginOrigins: "Other origins that may get user name and password, with blanks between them.",
   acceptedCertificates:
     "SHA-256 fingerprints of certificates that the page may have although nobody vouches.",
+  acceptedStatuses:
+    "HTTP statuses of errors, with blanks between them, with which the page is right as it is, such as 404.",
+  sites: "Other origins that the page goes on to by itself, with blanks between them.",
   zoom: "Percent.",
   css: "A style sheet that is added to the page.",
   js: "A script that runs in the page, apart from its own scripts, when its document is there.",

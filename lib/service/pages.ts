@@ -48,6 +48,7 @@ export function buildPages(
     streams: () => running.list().filter(({ hasLogin }) => hasLogin),
     add: addEvent,
     isLoggedOut: (id) => void covers.pageIs(id, false),
+    hasLoggedIn: (id) => watchdog.signedIn(id),
     limits,
     now,
     elapsed,

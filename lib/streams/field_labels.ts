@@ -37,6 +37,8 @@ export const FIELD_LABELS: Record<keyof StreamFields, string> = {
   loginOrigins: "Other sites of the login",
   whileBroken: "While the page is broken, viewers see",
   acceptedCertificates: "Accepted certificates",
+  acceptedStatuses: "Accepted statuses",
+  sites: "Other sites of the page",
   audio: "Send the page's sound",
   delay: "Seconds until it goes on air",
   onDemand: "Run only while somebody watches",

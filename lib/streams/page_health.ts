@@ -4,7 +4,17 @@
  */
 
 /** What a person can do about it from the card. */
-export type Remedy = "address" | "login" | "memory" | "quality" | "certificate" | "vnc" | "log" | "restart";
+export type Remedy =
+  | "address"
+  | "status"
+  | "site"
+  | "login"
+  | "memory"
+  | "quality"
+  | "certificate"
+  | "vnc"
+  | "log"
+  | "restart";
 
 interface TroubleRow {
   /** One sentence. `{status}` and `{seen}` stand for what is known. */
@@ -113,25 +123,25 @@ const TABLE = {
   "forbidden": {
     says: "The page's server denies access (403).",
     advice: "Set a login that may see the page, or sign in by VNC.",
-    remedies: ["login", "vnc"],
+    remedies: ["login", "status", "vnc"],
     retry: "slowly",
   },
   "not-found": {
     says: "There is no page at this address ({status}).",
-    advice: "Correct the address.",
-    remedies: ["address"],
+    advice: "Correct the address, or show it anyway if the page is right as it is.",
+    remedies: ["address", "status"],
     retry: "slowly",
   },
   "request-refused": {
     says: "The page's server refuses the request ({status}).",
-    advice: "Check the address.",
-    remedies: ["address", "vnc"],
+    advice: "Check the address, or show it anyway if the page is right as it is.",
+    remedies: ["address", "status", "vnc"],
     retry: "slowly",
   },
   "server-error": {
     says: "The page's server has a problem ({status}).",
     advice: "Check that server. The page comes back by itself.",
-    remedies: ["address"],
+    remedies: ["address", "status"],
     retry: "soon",
   },
   "blank": {
@@ -144,6 +154,12 @@ const TABLE = {
     says: "The address gives no page: a download, or nothing at all.",
     advice: "Use the address of a page.",
     remedies: ["address"],
+    retry: "slowly",
+  },
+  "signed-out": {
+    says: "The page shows its login: nobody is signed in.",
+    advice: "Sign in by VNC, or set the login of this stream.",
+    remedies: ["vnc", "login"],
     retry: "slowly",
   },
   "login-expired": {
@@ -180,8 +196,9 @@ const TABLE = {
   },
   "elsewhere": {
     says: "The browser is on another site: {seen}",
-    advice: "It is brought back, unless somebody is using it by VNC.",
-    remedies: ["vnc", "address"],
+    advice:
+      "It is brought back, unless somebody is using it by VNC. If the site belongs to the page, name it.",
+    remedies: ["vnc", "site"],
   },
   "encoder-slow": {
     says: "The encoder is too slow: pictures are left out.",

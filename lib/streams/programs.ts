@@ -26,6 +26,11 @@ interface ProgramRow {
   stopWaitSeconds: number;
 }
 
+/** Whether there is a user name or a password for its page. */
+function hasLogin({ user, pass }: Pick<StreamFields, "user" | "pass">): boolean {
+  return user !== "" || pass !== "";
+}
+
 const TABLE = {
   display: {
     label: "Display",
@@ -46,11 +51,11 @@ const TABLE = {
     about: "Chromium in kiosk mode, with a profile of its own",
     // the browser paints at the encoder's pace
     restartedBy: [
-      ...["resolution", "url", "gpu", "fps", "loginOrigins", "acceptedCertificates"] as const,
+      ...["resolution", "url", "gpu", "fps", "loginOrigins", "sites", "acceptedCertificates"] as const,
       ...PAGE_FIELDS,
     ],
-    // which places it may reach is said at its start
-    dependsOn: (stream) => otherOrigins(stream).join(" "),
+    // which places it may reach, and whether it knows ways to sign in, is said at its start
+    dependsOn: (stream) => [...otherOrigins(stream), hasLogin(stream) ? "login" : ""].join(" "),
     // by TERM it ends at once, and what pages stored in the last 30 s (cookies above all) is lost
     stopSignal: "INT",
     priority: 40,
@@ -88,7 +93,7 @@ const TABLE = {
     label: "Sign-in",
     about: "Logs in whenever the page asks for it; runs if `user` or `pass` is set",
     restartedBy: ["url", "user", "pass", "loginOrigins"],
-    isWanted: ({ user, pass }) => user !== "" || pass !== "",
+    isWanted: hasLogin,
     isResident: true,
     priority: 60,
     stopWaitSeconds: 3,

@@ -8,6 +8,7 @@ import { extensionNames, extensionsProblem } from "./extensions.ts";
 import { fingerprintsProblem, parseFingerprints } from "./certificates.ts";
 import { STREAM_ID, type StreamId } from "./id.ts";
 import { loginOriginsProblem, parseOrigins } from "./login_origins.ts";
+import { parseStatuses, sitesProblem, statusesProblem } from "./page_sites.ts";
 import { urlProblem } from "./page_address.ts";
 import {
   COLOR_SCHEMES,
@@ -154,6 +155,26 @@ const acceptedCertificates = z.union([z.string(), z.array(z.string())], {
   })
   .transform((text) => (parseFingerprints(text) ?? []).join(" "));
 
+const sites = z.union([z.string(), z.array(z.string())], {
+  error: 'The sites are a text such as "https://news.example.org".',
+})
+  .transform((value) => typeof value === "string" ? value : value.join(" "))
+  .superRefine((text, context) => {
+    const problem = sitesProblem(text);
+    if (problem) context.addIssue({ code: "custom", message: `Other sites of the page: ${problem}` });
+  })
+  .transform((text) => (parseOrigins(text) ?? []).join(" "));
+
+const acceptedStatuses = z.union([z.string(), z.number(), z.array(z.union([z.string(), z.number()]))], {
+  error: 'The accepted statuses are a text such as "404 403".',
+})
+  .transform((value) => Array.isArray(value) ? value.join(" ") : String(value))
+  .superRefine((text, context) => {
+    const problem = statusesProblem(text);
+    if (problem) context.addIssue({ code: "custom", message: `Accepted statuses: ${problem}` });
+  })
+  .transform((text) => (parseStatuses(text) ?? []).join(" "));
+
 const extensions = z.union([z.string(), z.array(z.string())], {
   error: 'The extensions are names of folders with blanks between them, such as "dark-page".',
 })
@@ -204,6 +225,8 @@ export const streamFields = z.object({
   pass: credential("The password").default(""),
   loginOrigins: loginOrigins.default(""),
   acceptedCertificates: acceptedCertificates.default(""),
+  acceptedStatuses: acceptedStatuses.default(""),
+  sites: sites.default(""),
   zoom: whole("The zoom", 25, 500).default(100),
   css: lines("The style sheet", MAX_SOURCE).default(""),
   js: lines("The script", MAX_SOURCE).default(""),

@@ -144,6 +144,7 @@ const TROUBLES_SHOWN = {
   "blank": { isBlank: true },
   "download": { status: 204 },
   "login-expired": "told",
+  "signed-out": { isLogin: true },
   "login-failed": "told",
   "crashed": "lost",
   "out-of-memory": "lost",

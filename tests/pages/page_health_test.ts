@@ -59,3 +59,14 @@ uiTest("a certificate is shown before it is accepted, for this stream", async (u
   const { json } = await app.api("GET", "/api/streams/clock");
   assert.equal(json.acceptedCertificates, FINGERPRINT);
 }, { streams: RUNNING, env: { TIMINGS: '{"statusCacheMs":1}' } });
+
+uiTest("a page that is right with its status is shown anyway, by one click", async (ui) => {
+  const { dashboard, app, page } = ui;
+  await isFound(ui, { state: "not-found", status: 404 });
+  const card = dashboard.card("Clock");
+  await card.getByText("There is no page at this address (404).").waitFor();
+  await card.getByRole("button", { name: "Show it anyway" }).click();
+  await page.getByText("Clock is shown with status 404.").waitFor();
+  const { json } = await app.api("GET", "/api/streams/clock");
+  assert.equal(json.acceptedStatuses, "404");
+}, { streams: RUNNING, env: { TIMINGS: '{"statusCacheMs":1}' } });

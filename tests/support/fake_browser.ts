@@ -10,6 +10,8 @@ export interface Site {
   status: number;
   error: string;
   isBlank: boolean;
+  /** It shows its login. */
+  isLogin?: boolean;
 }
 
 export interface Tab {
@@ -18,6 +20,7 @@ export interface Tab {
   status: number;
   error: string;
   isBlank: boolean;
+  isLogin?: boolean;
   isOpening: boolean;
   /** It answers nothing any more. */
   isHung: boolean;
@@ -88,10 +91,10 @@ export class FakeBrowser {
 
   /** A tab goes to an address, and gets what its server answers. */
   go(tab: Tab, url: string): void {
-    const { status, error, isBlank } = this.site;
+    const { status, error, isBlank, isLogin = false } = this.site;
     const isError = error !== "";
     Object.assign(tab, { url: isError ? "chrome-error://chromewebdata/" : url });
-    Object.assign(tab, { status: isError ? 0 : status, error, isBlank, isOpening: false });
+    Object.assign(tab, { status: isError ? 0 : status, error, isBlank, isLogin, isOpening: false });
     this.tell(tab, "Page.frameNavigated", { frame: { id: tab.id } });
     this.tell(tab, "Page.frameStoppedLoading", { frameId: tab.id });
   }
@@ -162,6 +165,9 @@ export class FakeBrowser {
     if (address !== undefined) return this.go(tab, JSON.parse(address));
     if (expression === "location.origin") return new URL(tab.url).origin;
     const { url: href, status, isOpening, isBlank } = tab;
+    if (expression.includes("MOST_ELEMENTS")) {
+      return { form: { asks: tab.isLogin ? "password" : "nothing" }, length: 9 };
+    }
     if (expression.includes(OPENING_MARK)) return { href, status, isOpening, isBlank };
     return expression.includes("loadTimeDataRaw") ? tab.error : true;
   }

@@ -126,7 +126,9 @@ export async function checkFonts(): Promise<Finding> {
     if (found.includes("")) lacking.push(name);
   }
   for (const [name, asWide] of Object.entries(AS_WIDE)) {
-    if (!asWide.test(await ask("fc-match", "--format=%{family}", name))) lacking.push(`${name}, or one as wide`);
+    if (!asWide.test(await ask("fc-match", "--format=%{family}", name))) {
+      lacking.push(`${name}, or one as wide`);
+    }
   }
   if (lacking.length === 0) return ok(`there are fonts for ${Object.keys(FONTS).join("; ")}`);
   return warning(

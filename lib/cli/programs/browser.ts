@@ -43,7 +43,9 @@ async function makePipes(paths: Paths, id: StreamId): Promise<void> {
 
 /** What a stream's page may reach. */
 async function reachOf(config: Config, { stream }: StreamSpec): Promise<Reach> {
-  const urls = [stream.url, ...otherAddresses(stream), ...parseOrigins(stream.loginOrigins) ?? []];
+  const { loginOrigins, sites } = stream;
+  const others = [loginOrigins, sites].flatMap((text) => parseOrigins(text) ?? []);
+  const urls = [stream.url, ...otherAddresses(stream), ...others];
   const service = { name: localHost(config.HOST), port: config.PORT };
   return await findReach(urls, thisNetwork, config.ALLOW_LOCAL_STREAMS, service);
 }

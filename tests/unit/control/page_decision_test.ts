@@ -15,7 +15,7 @@ const SSO = "https://sso.example/login";
 const ERROR = "chrome-error://chromewebdata/";
 const NOW = 1_000_000;
 const LIMITS = DEFAULT_TIMINGS;
-const NO_RULES: PageRules = { loginOrigins: [], accepted: [] };
+const NO_RULES: PageRules = { loginOrigins: [], accepted: [], acceptedStatuses: [], sites: [] };
 
 /** What was seen of a page at an address; null: it did not answer. */
 function look(href: string | null, more: Partial<PageObservation & PageLook> = {}): PageObservation {
@@ -23,7 +23,7 @@ function look(href: string | null, more: Partial<PageObservation & PageLook> = {
   return {
     pages: [{ id: "main", url: href === ERROR ? HOME : href ?? HOME }],
     mainId: "main",
-    look: href === null ? null : { href, status, error, isOpening, isBlank },
+    look: href === null ? null : { href, status, error, isOpening, isBlank, scroll: [0, 0] },
     ...{
       crash: null,
       dialog: null,
@@ -31,6 +31,7 @@ function look(href: string | null, more: Partial<PageObservation & PageLook> = {
       isWatched: true,
       isDownload: false,
       certificate: null,
+      isLogin: false,
     },
     ...others,
   };
@@ -336,4 +337,41 @@ Deno.test("page watch: the channel's tab is the known one, else the stream's, el
   assert.equal(mainPage(pages, "gone", HOME)?.id, "b");
   assert.equal(mainPage(pages.slice(0, 1), null, HOME)?.id, "a");
   assert.equal(mainPage([], null, HOME), undefined);
+});
+
+Deno.test("statuses: a page with an accepted one is good, and is not opened again", () => {
+  const rules = { acceptedStatuses: [404, 403] };
+  for (const status of [404, 403]) {
+    const { acted, last } = watch(() => look(HOME, { status }), {}, 300, { rules });
+    assert.deepEqual([acted, last.history.health.state, last.history.health.status], [[], "ok", status]);
+  }
+  assert.equal(seen(look(HOME, { status: 410 }), {}, { rules }).history.health.state, "not-found");
+  const blank = watch(() => look(HOME, { status: 404, isBlank: true }), {}, 60, { rules });
+  assert.equal(blank.last.history.health.state, "blank", "nothing is to be seen all the same");
+});
+
+Deno.test("sites: a page stays on those that belong to it, and is brought back from all others", () => {
+  const rules = { sites: ["https://news.example"] };
+  const there = watch(() => look("https://news.example/today"), {}, 300, { rules });
+  assert.deepEqual([there.acted, there.last.history.health.state], [[], "ok"]);
+  const elsewhere = seen(look("https://shop.example/"), { awaySince: NOW - 60_000 }, { rules });
+  assert.deepEqual([elsewhere.action.do, elsewhere.history.health.error], [
+    "navigate",
+    "https://shop.example",
+  ]);
+});
+
+Deno.test("signed out: a page that shows its login says so, wherever that is, and is left to who signs in", () => {
+  for (const href of [HOME, SSO]) {
+    const history = { settled: "https://sso.example" };
+    const { acted, last } = watch(() => look(href, { isLogin: true }), history, 300);
+    assert.equal(last.history.health.state, "signed-out", href);
+    assert.ok(acted.length >= 2 && acted.length <= 4, "opened again now and then");
+    assert.deepEqual(watch(() => look(href, { isLogin: true }), history, 300, { viewers: 1 }).acted, []);
+  }
+  const back = seen(look(HOME), {
+    health: { state: "signed-out", status: 200, error: null, nextTryAt: null },
+  });
+  assert.equal(back.history.health.state, "ok");
+  assert.equal(seen(look(HOME, { isLogin: true, status: 401 })).history.health.state, "needs-login");
 });

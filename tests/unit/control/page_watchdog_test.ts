@@ -51,7 +51,16 @@ function watched() {
     return Promise.resolve(one);
   };
   const watchdog = new PageWatchdog({
-    running: () => [{ id, url: URL, accepted: [], loginOrigins: [], startedAt: 1_000_000 }],
+    running: () => [{
+      id,
+      url: URL,
+      accepted: [],
+      acceptedStatuses: [],
+      sites: [],
+      loginOrigins: [],
+      hasLogin: false,
+      startedAt: 1_000_000,
+    }],
     isKnown: () => true,
     isBusy: () => false,
     viewers: () => 1,

@@ -15,7 +15,7 @@ const UPDATES: [change: Record<string, unknown>, commands: string[]][] = [
     "stop stream-a:browser-a",
     "restart stream-a:display-a stream-a:wm-a stream-a:browser-a stream-a:encoder-a",
   ]],
-  [{ pass: "p" }, ["restart autologin-a"]],
+  [{ pass: "p" }, ["restart stream-a:browser-a autologin-a"]],
   [{ autoReload: true }, ["restart autoreload-a"]],
   [{ desiredState: "stopped" }, ["stop stream-a:browser-a stream-a:* autologin-a autoreload-a"]],
 ];
@@ -41,7 +41,7 @@ withService("a helper that is no longer wanted is stopped", async ({ streams, fa
   await streams.create({ name: "A", url, autoReload: true, user: "u" });
   fake.commands();
   await streams.update("a", { autoReload: false, user: "" }, true);
-  assert.deepEqual(fake.commands().sort(), ["stop autologin-a autoreload-a"]);
+  assert.deepEqual(fake.commands().sort(), ["restart stream-a:browser-a", "stop autologin-a autoreload-a"]);
 });
 
 withService(

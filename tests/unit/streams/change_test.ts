@@ -173,7 +173,8 @@ const RESTARTS: [change: Record<string, unknown>, programs: string[]][] = [
   [{ morePages: "https://other.example/" }, ["browser"]],
   [{ plan: "daily 00:00-24:00 https://other.example/a" }, ["browser"]],
   [{ audio: false }, ["encoder"]],
-  [{ pass: "x" }, ["autologin"]],
+  // it knows a way to sign in then
+  [{ pass: "x" }, ["browser", "autologin"]],
   [{ autoReload: true, autoReloadInterval: 5 }, ["autoreload"]],
 ];
 
