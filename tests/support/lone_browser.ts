@@ -117,8 +117,12 @@ export async function loneBrowser(url: string, names: Record<string, Place[]>): 
   };
 }
 
-/** The part of a display's pixels that have not a colour: 0 to 1. */
-export async function otherPixels(display: string, rgb: readonly number[]): Promise<number> {
+/** The part of a display's pixels that have not a colour: 0 to 1. @param xauthority the key to it, if it has one. */
+export async function otherPixels(
+  display: string,
+  rgb: readonly number[],
+  xauthority?: string,
+): Promise<number> {
   const { stdout } = await new Deno.Command("ffmpeg", {
     args: [
       ...[
@@ -135,11 +139,12 @@ export async function otherPixels(display: string, rgb: readonly number[]): Prom
       ],
       ...["-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"],
     ],
+    env: xauthority === undefined ? {} : { XAUTHORITY: xauthority },
     stderr: "null",
   }).output();
   let others = 0;
   for (let at = 0; at < stdout.length; at += 3) {
-    if (rgb.some((value, channel) => Math.abs(stdout[at + channel] - value) > 8)) others++;
+    if (rgb.some((value, channel) => Math.abs(stdout[at + channel] - value) > 24)) others++;
   }
   return others / (stdout.length / 3);
 }

@@ -11,16 +11,17 @@ import {
   faultyServers,
 } from "../../support/faulty_server.ts";
 import { frames, isColour, pixel } from "../../support/media.ts";
+import { ownPolicies } from "../../support/own_policies.ts";
 import { RemoteBrowser } from "../../support/remote_browser.ts";
 import { until } from "../../support/same.ts";
-import { sharedService, SOURCE_PROGRAM, type TestService } from "../../support/service.ts";
+import { sharedService, type TestService } from "../../support/service.ts";
 import { inSoak, unlessUsual } from "../../support/soak.ts";
 
 // a folder of policies that no other browser of the machine sees
 const folder = Deno.makeTempDirSync({ prefix: "bs-ca-" });
 const [policies, authorities] = ["chromium", "ca"].map((name) => join(folder, name));
 for (const path of [policies, authorities]) Deno.mkdirSync(path);
-const OWN_POLICIES = ["/bin/sh", "-c", 'mount --bind "$0" /etc/chromium && exec "$@"', policies];
+const { program, env } = ownPolicies(policies);
 
 let issuer: Issuer;
 let servers: FaultyServers;
@@ -41,8 +42,8 @@ Deno.test.afterAll(async () => {
 });
 
 const serviceTest = sharedService({
-  program: ["/usr/bin/unshare", "--mount", ...OWN_POLICIES, ...SOURCE_PROGRAM],
-  env: { CHROMIUM_POLICY_DIR: "/etc/chromium/policies/managed", CA_DIR: authorities },
+  program,
+  env: { ...env, CA_DIR: authorities },
   timings: {
     ...{ pageLookMs: 700, pageSilentMs: 1500, pageCheckMs: 3000, pageAwayMs: 1000, pageAnswerMs: 1500 },
     ...{ pageGiveUpMs: 3000, pageRetryMs: 500, pageLongestRetryMs: 1000 },

@@ -1,0 +1,148 @@
+/** The page zoo on the air: each kind of page as its author meant it, by its picture and by what its stream says. */
+import { strict as assert } from "node:assert";
+import { join } from "node:path";
+import { slotPaths } from "../../../lib/paths.ts";
+import { otherPixels } from "../../support/lone_browser.ts";
+import { ownPolicies } from "../../support/own_policies.ts";
+import { RemoteBrowser } from "../../support/remote_browser.ts";
+import { until } from "../../support/same.ts";
+import { sharedService, type TestService } from "../../support/service.ts";
+import { hasAllTests } from "../../support/soak.ts";
+import { GREEN, type Kind, kinds, type ZooServer, zooServer } from "../../support/zoo.ts";
+
+const folder = Deno.makeTempDirSync({ prefix: "bs-zoo-" });
+// the streams' users read it
+Deno.chmodSync(folder, 0o755);
+Deno.test.afterAll(() => Deno.remove(folder, { recursive: true }));
+
+const { program, env } = ownPolicies(folder);
+const serviceTest = sharedService({
+  program,
+  env,
+  timings: {
+    ...{ pageLookMs: 500, pageCheckMs: 3000, pageAwayMs: 1000, pageAnswerMs: 1500, statusCacheMs: 200 },
+    // what is wrong stays so while it is looked at
+    ...{ pageRetryMs: 60_000, pageLongestRetryMs: 60_000 },
+  },
+});
+
+/** Streams that show the kinds, each its own part of them. */
+const STREAMS = 3;
+
+/** In every run: a kind for each thing that the service does; the others, in the same way, in tests/soak. */
+const USUAL = [
+  ...[
+    "fragment",
+    "webgl2",
+    "webdriver",
+    "hover",
+    "font-arial",
+    "script-thai",
+    "signs",
+    "shadow-closed",
+    "pseudo",
+  ],
+  ...["picture-png", "picture-svg-of-a-size", "video-mp4", "video-hls", "camera", "pdf", "pdf-in-frame"],
+  ...[
+    "not-found-accepted",
+    "gone",
+    "app-on-load",
+    "app-by-refresh",
+    "dialogs",
+    "login",
+    "forum",
+    "blank",
+    "text",
+  ],
+  ...["never-loads", "nothing", "strict-policy"],
+];
+
+/** Looks in a row that have to be right, each of which takes a quarter of a second. */
+const RIGHT_LOOKS = 2;
+
+class Screen {
+  readonly #service: TestService;
+  readonly #server: ZooServer;
+  readonly #id: string;
+  readonly #browser: RemoteBrowser;
+  readonly #display: { name: string; xauthority: string };
+
+  private constructor(service: TestService, server: ZooServer, id: string, display: number) {
+    this.#service = service;
+    this.#server = server;
+    this.#id = id;
+    this.#browser = new RemoteBrowser(service, id);
+    const { xauthority } = slotPaths({ slotsDir: join(service.runDir, "slots") }, display);
+    this.#display = { name: `:${display}`, xauthority };
+  }
+
+  static async open(service: TestService, server: ZooServer, name: string): Promise<Screen> {
+    const fields = { resolution: "1280x720", scale: "320x180", fps: 10, whileBroken: "page" };
+    const more = { acceptedStatuses: "403 404", pageSeconds: 10 };
+    const { id } = await service.create({ name, url: server.url, ...fields, ...more });
+    await service.untilState(id, "running");
+    const { display } = JSON.parse(await Deno.readTextFile(join(service.runDir, "streams", `${id}.json`)));
+    return new Screen(service, server, id, display);
+  }
+
+  /** @returns what is wrong with how a kind is shown; null: nothing. */
+  async problem({ name, state, isGreen }: Kind): Promise<string | null> {
+    this.#server.show(name);
+    const before = await this.#document();
+    await until("the page to be opened", async () => {
+      return (await this.#service.api("POST", `/api/streams/${this.#id}/home`)).ok;
+    });
+    let seen = "";
+    let rightLooks = 0;
+    const isRight = async () => {
+      const isNew = await this.#document() !== before;
+      const { page } = await this.#service.status(this.#id);
+      const others = await otherPixels(this.#display.name, GREEN, this.#display.xauthority);
+      seen = `${isNew ? "" : "not opened, "}${page?.state} ${page?.status}, ${
+        Math.round(100 * (1 - others))
+      } % green`;
+      const isSo = isNew && page?.state === state && (!isGreen || others < 0.2);
+      rightLooks = isSo ? rightLooks + 1 : 0;
+      // the first may be of the page before, which is green as well
+      return rightLooks > RIGHT_LOOKS;
+    };
+    return await until(name, isRight).then(
+      () => null,
+      () => `${name}: ${seen}, wanted ${state}${isGreen ? ", green" : ""}`,
+    );
+  }
+
+  /** Another text for each document. */
+  async #document(): Promise<string> {
+    return await this.#browser.evaluate<string>("`${performance.timeOrigin} ${location.href}`").catch(() =>
+      "none"
+    );
+  }
+
+  async events(): Promise<string> {
+    return await (await this.#service.api("GET", `/api/streams/${this.#id}/events`)).text();
+  }
+}
+
+serviceTest(
+  "each kind of page is shown as its author meant it, and its stream says how it is",
+  async (service) => {
+    const chosen = (await kinds()).filter(({ name }) => hasAllTests() || USUAL.includes(name));
+    assert.ok(chosen.length >= USUAL.length, "a kind is gone");
+    const found = await Promise.all(
+      Array.from({ length: STREAMS }, async (_, at) => {
+        await using server = zooServer();
+        const screen = await Screen.open(service, server, `Zoo ${at + 1}`);
+        const problems: string[] = [];
+        for (const kind of chosen.filter((_, index) => index % STREAMS === at)) {
+          const problem = await screen.problem(kind);
+          if (problem !== null) problems.push(problem);
+        }
+        return { problems, events: await screen.events() };
+      }),
+    );
+    assert.deepEqual(found.flatMap(({ problems }) => problems), []);
+    const asked = found.flatMap(({ events }) => events.match(/asked for a program for zoommtg:/g) ?? []);
+    assert.equal(asked.length, 1, "one event for what a page asked for");
+  },
+);

@@ -1,0 +1,11 @@
+/** Chromium's policies for one test, in a folder that no other browser of the machine sees. */
+import { SOURCE_PROGRAM } from "./service.ts";
+
+/** For `sharedService`. @param folder takes the place of /etc/chromium for the service and all that it starts. */
+export function ownPolicies(folder: string): { program: string[]; env: Record<string, string> } {
+  const mounted = ["/bin/sh", "-c", 'mount --bind "$0" /etc/chromium && exec "$@"', folder];
+  return {
+    program: ["/usr/bin/unshare", "--mount", ...mounted, ...SOURCE_PROGRAM],
+    env: { CHROMIUM_POLICY_DIR: "/etc/chromium/policies/managed" },
+  };
+}
