@@ -17,7 +17,7 @@ export interface Kind {
   isGreen: boolean;
 }
 
-type Answer = (request: Request) => Response | Promise<Response>;
+type Answer = (request: Request, end: AbortSignal) => Response | Promise<Response>;
 
 const file = (name: string) => Deno.readFile(join(FOLDER, name));
 const typed = (name: string, type: string): Answer => async () =>
@@ -35,24 +35,33 @@ const PLAYLIST =
   `#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n/green.ts\n#EXT-X-ENDLIST\n`;
 
 /** Pictures for as long as somebody looks, as cameras send them. */
-const camera: Answer = async () => {
+const camera: Answer = async (_, end) => {
   const picture = await file("green.jpg");
   const head = `--b\r\nContent-Type: image/jpeg\r\nContent-Length: ${picture.length}\r\n\r\n`;
   const part = await new Blob([head, picture, "\r\n"]).bytes();
-  let timer: ReturnType<typeof setInterval>;
+  let stop = () => {};
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
     start(controller) {
       controller.enqueue(part);
-      timer = setInterval(() => controller.enqueue(part), 200);
+      const timer = setInterval(() => controller.enqueue(part), 200);
+      const close = () => {
+        stop();
+        controller.close();
+      };
+      end.addEventListener("abort", close);
+      stop = () => {
+        clearInterval(timer);
+        end.removeEventListener("abort", close);
+      };
     },
-    cancel: () => clearInterval(timer),
+    cancel: () => stop(),
   });
   return new Response(body, { headers: { "content-type": "multipart/x-mixed-replace; boundary=b" } });
 };
 
 /** What never ends, until the server does. */
-const never: Answer = ({ signal }) =>
-  new Promise((done) => signal.addEventListener("abort", () => done(new Response(null, { status: 503 }))));
+const never: Answer = (_, end) =>
+  new Promise((done) => end.addEventListener("abort", () => done(new Response(null, { status: 503 }))));
 
 const socket: Answer = (request) => {
   const { socket, response } = Deno.upgradeWebSocket(request);
@@ -146,16 +155,16 @@ export function zooServer(): ZooServer {
   const answerTo = async (request: Request): Promise<Response> => {
     const { pathname } = new URL(request.url);
     const name = pathname === "/" ? shown : pathname.replace(/^\/zoo\//, "");
-    if (pathname === "/socket") return socket(request);
-    if (pathname === "/never") return await never(new Request(request, { signal: end.signal }));
+    if (pathname === "/socket") return socket(request, end.signal);
+    if (pathname === "/never") return await never(request, end.signal);
     if (pathname === "/events") {
       return new Response("data: x\n\n", { headers: { "content-type": "text/event-stream" } });
     }
-    if (pathname === "/zoo.js") return await typed("zoo.js", "text/javascript")(request);
-    if (pathname === "/green.mp4") return await typed("green.mp4", "video/mp4")(request);
-    if (pathname === "/green.ts") return await typed("green.ts.segment", "video/mp2t")(request);
-    if (pathname === "/green.m3u8") return await ANSWERS["video-hls"](request);
-    if (Object.hasOwn(ANSWERS, name)) return await ANSWERS[name](request);
+    if (pathname === "/zoo.js") return await typed("zoo.js", "text/javascript")(request, end.signal);
+    if (pathname === "/green.mp4") return await typed("green.mp4", "video/mp4")(request, end.signal);
+    if (pathname === "/green.ts") return await typed("green.ts.segment", "video/mp2t")(request, end.signal);
+    if (pathname === "/green.m3u8") return await ANSWERS["video-hls"](request, end.signal);
+    if (Object.hasOwn(ANSWERS, name)) return await ANSWERS[name](request, end.signal);
     const page = /^[\w-]+$/.test(name) ? await file(`${name}.html`).catch(() => null) : null;
     if (!page) return new Response("none", { status: 404 });
     const policy: Record<string, string> = name === "strict-policy"
@@ -169,9 +178,7 @@ export function zooServer(): ZooServer {
     show: (kind) => shown = kind,
     async [Symbol.asyncDispose]() {
       end.abort();
-      // some of what it sends has no end
-      const ended = server.shutdown();
-      await Promise.race([ended, new Promise((done) => setTimeout(done, 500))]);
+      await server.shutdown();
     },
   };
 }

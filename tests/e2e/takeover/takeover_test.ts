@@ -82,7 +82,6 @@ serviceTest("an address that is no web page, or a machine's secrets, is not open
     "chrome://version/",
     "chrome://policy/",
     "chrome://downloads/",
-    "chrome-extension://mhjfbmdgcfjbbpaeojofohoefgiehjai/index.html",
     "chrome-untrusted://print/",
     "devtools://devtools/bundled/inspector.html",
     `view-source:${service.pageUrl}`,
