@@ -6,6 +6,7 @@ import { Streams } from "./control/streams.ts";
 import { takeoverEvents } from "./control/takeovers.ts";
 import { Thumbnails } from "./control/thumbnails.ts";
 import type { PageWatchdog } from "./control/page_watchdog.ts";
+import { typeText } from "./devtools/type_text.ts";
 import type { Machine } from "./machine.ts";
 import { PlaylistAges } from "./media/playlist_ages.ts";
 import { placeProblem } from "./net/reach.ts";
@@ -89,7 +90,9 @@ export async function buildService(config: Config, templates: Templates, machine
   const tokens = new VncTokens(paths);
   await tokens.load();
   await tokens.sync(store.list().map(({ id }) => id));
-  const vnc = new VncGateway(tokens, config.VNC_PROXY_PORT, limits.vnc, takeoverEvents(events.add, watched));
+  const takeovers = takeoverEvents(events.add, watched);
+  const type = (id: StreamId, text: string) => typeText(machine.browsers.of(id), text);
+  const vnc = new VncGateway(tokens, config.VNC_PROXY_PORT, limits.vnc, takeovers, type);
   const programs = buildPrograms(base, {
     slates,
     viewers: (id) => vnc.viewers(id),

@@ -141,7 +141,7 @@ const TABLE = {
   "server-error": {
     says: "The page's server has a problem ({status}).",
     advice: "Check that server. The page comes back by itself.",
-    remedies: ["address", "status"],
+    remedies: ["address"],
     retry: "soon",
   },
   "blank": {

@@ -13,6 +13,29 @@ const MAX_INPUT_BYTES = 2 * 1024 * 1024;
 /** Bytes that a message costs beside its own while it waits, as an object with a write under way. */
 const MESSAGE_BYTES = 512;
 
+/** Characters that are typed at once: a person's, or a phone's corrections of a sentence. */
+const MAX_TEXT = 4096;
+
+/** From a key at the display to the page, in ms, on a busy machine. */
+const KEYS_MS = 60;
+
+/** Keysyms of characters that are not of Latin-1. */
+const UNICODE = 0x01000000;
+
+/** What a message costs while it waits. */
+function costOf(data: Uint8Array | ArrayBuffer | string): number {
+  return MESSAGE_BYTES + (typeof data === "string" ? 2 * data.length : data.byteLength);
+}
+
+/** A key is pressed or let go. Source: RFC 6143, section 7.5.4. */
+function keyEvent(keysym: number, isDown: boolean): Uint8Array<ArrayBuffer> {
+  const message = new DataView(new ArrayBuffer(8));
+  message.setUint8(0, 4);
+  message.setUint8(1, Number(isDown));
+  message.setUint32(4, keysym);
+  return new Uint8Array(message.buffer);
+}
+
 export type BridgeLimits = Timings["vnc"];
 
 const PROXY_GONE: Close = { code: 1013, reason: "The VNC proxy is being restarted. Try again in a moment." };
@@ -28,6 +51,8 @@ export interface BridgeParts {
   target: Target;
   /** Called when the viewer and the display are connected. */
   onConnected?: () => void;
+  /** Types a text that no key has into what has the focus; says whether it could. */
+  type?: (text: string) => Promise<boolean>;
 }
 
 export class Bridge {
@@ -37,8 +62,9 @@ export class Bridge {
   #pauseAfterChecks: number;
   #goneAfterChecks: number;
   #upstream: WsClient | null = null;
-  /** Input that waits for the proxy, or for a viewer that takes nothing to go on. */
-  #waitingInput: Uint8Array[] = [];
+  /** Input that waits for the proxy, for a text before it, or for a viewer that takes nothing to go on. */
+  #waitingInput: (Uint8Array | string)[] = [];
+  #isTyping = false;
   /** Checks in a row in which the viewer took nothing of what waits for it. */
   #stuck = 0;
   #inputBytes = 0;
@@ -141,28 +167,59 @@ export class Bridge {
   /** Browser to display. */
   #take(data: unknown): void {
     if (this.#reason) return;
-    if (!(data instanceof ArrayBuffer)) {
+    const isText = typeof data === "string" && this.#parts.type !== undefined;
+    if (!isText && !(data instanceof ArrayBuffer)) {
       return this.stop({ code: 1003, reason: "Only binary is spoken here." });
     }
-    this.#inputBytes += data.byteLength + MESSAGE_BYTES;
+    this.#inputBytes += costOf(data);
     if (this.#inputBytes > MAX_INPUT_BYTES) {
       return this.stop({ code: 1009, reason: "More input than the display takes." });
     }
-    this.#waitingInput.push(new Uint8Array(data));
+    this.#waitingInput.push(typeof data === "string" ? data : new Uint8Array(data));
     // else the viewer would go on asking for updates, which websockify reads from the display and piles up
     if (this.#stuck < this.#pauseAfterChecks) this.#sendWaitingInput();
   }
 
   #sendWaitingInput(): void {
     const upstream = this.#upstream;
-    if (!upstream) return;
-    for (const data of this.#waitingInput) {
+    while (upstream && !this.#isTyping && this.#waitingInput.length > 0) {
+      if (typeof this.#waitingInput[0] === "string") {
+        this.#isTyping = true;
+        this.#type(upstream, this.#nextText()).catch(() => {}).finally(() => {
+          this.#isTyping = false;
+          if (!this.#reason) this.#sendWaitingInput();
+        });
+        return;
+      }
+      const data = this.#waitingInput.shift() as Uint8Array;
       // the data itself is copied into a frame, and need not be kept for its length
-      const cost = data.length + MESSAGE_BYTES;
+      const cost = costOf(data);
       // a failed write shows on the reading side, with the better reason
       upstream.send(data).catch(() => {}).finally(() => this.#inputBytes -= cost);
     }
-    this.#waitingInput = [];
+  }
+
+  /** All that was typed before the next key. */
+  #nextText(): string {
+    let text = "";
+    for (let next = this.#waitingInput[0]; typeof next === "string"; next = this.#waitingInput[0]) {
+      this.#waitingInput.shift();
+      this.#inputBytes -= costOf(next);
+      text += next;
+    }
+    return text.slice(0, MAX_TEXT);
+  }
+
+  /** Types what no key has, after the keys before it; where there is no page to type into, by keys all the same. */
+  async #type(upstream: WsClient, text: string): Promise<void> {
+    await sleep(KEYS_MS);
+    if (await this.#parts.type!(text).catch(() => false)) return;
+    for (const character of text) {
+      const code = character.codePointAt(0)!;
+      for (const isDown of [true, false]) {
+        await upstream.send(keyEvent(code < 0x100 ? code : UNICODE + code, isDown));
+      }
+    }
   }
 
   /** Finds peers that are gone without a word, because Deno's own ping waits behind data that nobody takes. */

@@ -16,6 +16,9 @@ export interface TakeoverListener {
   ended(id: StreamId, peer: string, seconds: number): void;
 }
 
+/** Types a text into a stream's page; says whether its page has the focus. */
+export type TypeText = (id: StreamId, text: string) => Promise<boolean>;
+
 export class VncGateway implements Part {
   #tokens: Pick<VncTokens, "idOf">;
   #proxyPort: number;
@@ -23,18 +26,21 @@ export class VncGateway implements Part {
   #takeovers: TakeoverListener | undefined;
   #bridges = new Map<Bridge, { id: StreamId; peer: string; done: Promise<void> }>();
   #isStopping = false;
+  #type: TypeText | undefined;
 
-  /** @param proxyPort the VNC proxy's, on loopback. */
+  /** @param proxyPort the VNC proxy's, on loopback. @param type types what no key has. */
   constructor(
     tokens: Pick<VncTokens, "idOf">,
     proxyPort: number,
     limits: BridgeLimits,
     takeovers?: TakeoverListener,
+    type?: TypeText,
   ) {
     this.#tokens = tokens;
     this.#proxyPort = proxyPort;
     this.#limits = limits;
     this.#takeovers = takeovers;
+    this.#type = type;
   }
 
   /** Open bridges to the stream's display. */
@@ -97,7 +103,9 @@ export class VncGateway implements Part {
       since = performance.now();
       this.#takeovers?.began(id, peer);
     };
-    const bridge = new Bridge({ viewer, target, onConnected }, this.#limits);
+    const typeText = this.#type;
+    const type = typeText && ((text: string) => typeText(id, text));
+    const bridge = new Bridge({ viewer, target, onConnected, type }, this.#limits);
     const done = bridge.run().finally(() => {
       this.#bridges.delete(bridge);
       if (since !== null) this.#takeovers?.ended(id, peer, (performance.now() - since) / 1000);

@@ -11,6 +11,10 @@ const XK_BACKSPACE = 0xff08;
 const XK_TAB = 0xff09;
 const XK_CONTROL = 0xffe3;
 const XK_V = 0x76;
+/** Keysyms of characters that have no older one begin here. */
+const UNICODE = 0x01000000;
+/** Control, Meta, Alt and Super: with them a key is a shortcut. */
+const MODIFIERS = new Set([0xffe3, 0xffe4, 0xffe7, 0xffe8, 0xffe9, 0xffea, 0xffeb, 0xffec]);
 const BACKGROUND = "#05070a";
 
 let RFB;
@@ -19,13 +23,28 @@ let rfb = null;
 let isViewOnly = false;
 let isKeptOut = false;
 let isControlDown = false;
+/** Those of MODIFIERS that are held. */
+const modifiersDown = new Set();
+/** Characters by their older keysyms; made when it is first needed. */
+let characters = null;
 
 function connect(token) {
   disconnect();
   const url = new URL("websockify", location.href);
   url.protocol = location.protocol === "https:" ? "wss:" : "ws:";
   url.searchParams.set("token", token);
+  modifiersDown.clear();
   const own = rfb = new RFB(document.getElementById("picture"), url.href, { wsProtocols: ["binary"] });
+  const sendKey = own.sendKey.bind(own);
+  own.sendKey = (keysym, code, down) => {
+    const character = textOf(keysym);
+    if (character === "" || modifiersDown.size > 0) sendKey(keysym, code, down);
+    else if (down !== false && !own.viewOnly) sendText(own, character);
+    if (MODIFIERS.has(keysym) && down !== undefined) {
+      if (down) modifiersDown.add(keysym);
+      else modifiersDown.delete(keysym);
+    }
+  };
   const timer = setTimeout(() => own.disconnect(), CONNECT_MS);
   own.viewOnly = isViewOnly;
   own.focusOnClick = !isKeptOut;
@@ -50,6 +69,29 @@ function disconnect() {
   old?.disconnect();
 }
 
+/**
+ * The character that a keysym stands for, if no key of the display's keyboard has it; else "". Xvnc would give such a
+ * character a key of its own, as long as it has keys left.
+ */
+function textOf(keysym) {
+  if (keysym > UNICODE) return String.fromCodePoint(keysym - UNICODE);
+  if (keysym >= 0xa0 && keysym <= 0xff) return String.fromCodePoint(keysym);
+  if (keysym < 0x100 || keysym >= 0xfe00) return "";
+  if (characters === null) {
+    characters = new Map();
+    for (let code = 0x100; code < 0x3400; code++) {
+      characters.set(keysyms.lookup(code), String.fromCodePoint(code));
+    }
+  }
+  return characters.get(keysym) ?? "";
+}
+
+/** In order with the keys: the service types it as the page's own text (lib/vnc/bridge.ts). */
+function sendText(own, text) {
+  const socket = own._sock?._websocket;
+  if (socket?.readyState === WebSocket.OPEN) socket.send(text);
+}
+
 function press(keysym, times = 1) {
   for (; times > 0; times--) rfb?.sendKey(keysym);
 }
@@ -62,7 +104,12 @@ function keysymOf(character) {
 
 function type(text, erase = 0) {
   press(XK_BACKSPACE, erase);
-  for (const character of text) press(keysymOf(character));
+  // characters of several parts, such as flags and accents, come in one piece
+  const parts = text.match(/[\t\n\x20-\x7e]|[^\t\n\x20-\x7e]+/gu) ?? [];
+  for (const part of parts) {
+    if (/^[\t\n\x20-\x7e]$/.test(part)) press(keysymOf(part));
+    else if (rfb && !isViewOnly) sendText(rfb, part);
+  }
 }
 
 /** Sends this device's clipboard ahead of the keys, so that the remote page pastes what was copied here. */

@@ -10,6 +10,7 @@ import { RemoteBrowser } from "../../support/remote_browser.ts";
 import { slotPaths } from "../../../lib/paths.ts";
 import { grab } from "../../support/grab.ts";
 import { reserveSlot } from "../../support/slot.ts";
+import type { RfbViewer } from "../../support/rfb.ts";
 import { KEY } from "../../support/rfb_keys.ts";
 import { same, until } from "../../support/same.ts";
 import { sharedService, type TestService } from "../../support/service.ts";
@@ -48,7 +49,7 @@ async function atHome(service: TestService): Promise<{ id: string; browser: Remo
 }
 
 /** Keeps the watch away, as while somebody is there: what the test opens stays open. */
-async function asViewer(service: TestService, id: string): Promise<AsyncDisposable> {
+async function asViewer(service: TestService, id: string): Promise<RfbViewer> {
   return await enter(service, await tokenOf(service, id));
 }
 
@@ -345,5 +346,40 @@ inSoak(serviceTest)(
     assert.equal((await service.api("POST", `/api/streams/${stream.id}/home`)).status, 200);
     await untilPicture("the page", (picture) => picture === "0,160,0");
     await server.shutdown();
+  },
+);
+
+/** What people type in the alphabets of the world, with what a password and a shortcut have. */
+const TEXTS = ["привет", "日本語", "zażółć gęślą jaźń", "Grüße 12", "שלום", "สวัสดี", "👩‍👩‍👧 ok", "pä55wörd!"];
+
+serviceTest(
+  "every text arrives as it was typed, also on a display that has seen 500 characters",
+  async (service) => {
+    const { id, browser } = await atHome(service);
+    await using viewer = await asViewer(service, id);
+    const field = "document.querySelector('input')";
+    await browser.evaluate(`document.body.innerHTML = "<input>"; ${field}.focus()`);
+    await browser.untilTakesKeys();
+    const typed = () => browser.evaluate<string>(`${field}.value`);
+    const type = async (text: string, pauseMs: number) => {
+      // as the page's client sends it: keys for what a key has, all else as text
+      for (const [character] of text.matchAll(/./gsu)) {
+        if (/[\x20-\x7e]/.test(character)) viewer.press(character);
+        else viewer.socket.send(character);
+        await pause(pauseMs);
+      }
+    };
+    for (const text of TEXTS) {
+      await browser.evaluate(`${field}.value = ""`);
+      await type(text, 100);
+      await same(typed, text);
+    }
+    await browser.evaluate(`${field}.value = ""`);
+    const many = Array.from({ length: 500 }, (_, at) => String.fromCodePoint(0x4e00 + at)).join("");
+    await type(many, 0);
+    await same(typed, many);
+    await browser.evaluate(`${field}.value = ""`);
+    await type("aяbюcэ", 0);
+    await same(typed, "aяbюcэ");
   },
 );
