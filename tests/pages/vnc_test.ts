@@ -364,3 +364,26 @@ vncTest("Home opens the stream's page again, and says if it cannot", async ({ pa
   await page.keyboard.type("on");
   await vnc.untilText("on");
 }, { mayLog: UNANSWERED });
+
+vncTest(
+  "letters of other keyboards arrive as they were typed, in order with the keys",
+  async ({ page, vnc }) => {
+    await vnc.focusField();
+    const client = page.frames().find((frame) => frame.url().includes("/api/webvnc/"))!;
+    const keys = [["п", "KeyG"], ["р", "KeyH"], ["x", "KeyX"], ["ü", "BracketLeft"], ["€", "KeyE"], [
+      "ż",
+      "KeyZ",
+    ]];
+    for (const [key, code] of keys) {
+      await client.evaluate(([key, code]) => {
+        const canvas = document.querySelector("canvas")!;
+        for (const type of ["keydown", "keyup"]) {
+          canvas.dispatchEvent(new KeyboardEvent(type, { key, code, bubbles: true }));
+        }
+      }, [key, code]);
+    }
+    await page.keyboard.type("!");
+    // the browser that is pretended here cannot be typed into, so that they come as keys after all
+    await vnc.untilText("прxü€ż!");
+  },
+);
