@@ -100,7 +100,8 @@ livingTest("a stream whose display another user takes goes on with another numbe
   living.kill(`display-${id}`);
   const moved = {
     name: "another number",
-    limitMs: DIES,
+    // after two such starts a pause comes first
+    limitMs: STOPS,
     problem: () => living.display(id) === display ? "it waits for its display" : living.problem(id),
   };
   assert.deepEqual(await problemsOf(app, [moved]), []);

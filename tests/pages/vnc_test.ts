@@ -136,6 +136,23 @@ vncTest("Ctrl+V there pastes what was copied here, and Ctrl is up again", async 
   await vnc.untilText("here ünd nowv");
 }, { context: CLIPBOARD });
 
+vncTest("Command on a Mac selects, pastes and copies, as Control does there", async ({ page, vnc }) => {
+  await page.addInitScript(() => Object.defineProperty(navigator, "platform", { value: "MacIntel" }));
+  await page.reload();
+  await vnc.untilPhase("connected");
+  await vnc.untilColour(BEFORE_CLICK);
+  await vnc.focusField();
+  await page.keyboard.type("old");
+  await vnc.untilText("old");
+  await page.evaluate(() => navigator.clipboard.writeText("new"));
+  for (const key of ["a", "v"]) await page.keyboard.press(`Meta+${key}`);
+  await vnc.untilText("new");
+  await page.keyboard.type("v");
+  await vnc.untilText("newv");
+  for (const key of ["a", "c"]) await page.keyboard.press(`Meta+${key}`);
+  await same(() => readClipboard(page), "newv");
+}, { context: CLIPBOARD });
+
 vncTest("the clipboard panel shows what was copied there, and pastes there", async (ui) => {
   const { page, vnc } = ui;
   await copyThere(ui, "theirs ");

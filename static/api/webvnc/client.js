@@ -10,7 +10,11 @@ const XK_RETURN = 0xff0d;
 const XK_BACKSPACE = 0xff08;
 const XK_TAB = 0xff09;
 const XK_CONTROL = 0xffe3;
-const XK_V = 0x76;
+const XK_SUPER = 0xffeb;
+const XK_META = 0xffe7;
+/** What Command does on a Mac, and Control there: paste, copy, cut, select all, undo. */
+const COMMANDS = { KeyV: 0x76, KeyC: 0x63, KeyX: 0x78, KeyA: 0x61, KeyZ: 0x7a };
+const IS_MAC = /Mac|iPhone|iPad/.test(navigator.platform);
 /** Keysyms of characters that have no older one begin here. */
 const UNICODE = 0x01000000;
 /** Control, Meta, Alt and Super: with them a key is a shortcut. */
@@ -121,8 +125,12 @@ async function pasteLocal() {
 /** Puts the text, if there is one, on the remote clipboard and presses Ctrl+V. */
 function pasteNow(text) {
   if (text) rfb?.clipboardPasteFrom(text);
+  withControl(COMMANDS.KeyV, "KeyV");
+}
+
+function withControl(keysym, code) {
   rfb?.sendKey(XK_CONTROL, "ControlLeft", true);
-  rfb?.sendKey(XK_V, "KeyV");
+  rfb?.sendKey(keysym, code);
   if (!isControlDown) rfb?.sendKey(XK_CONTROL, "ControlLeft", false);
 }
 
@@ -152,13 +160,17 @@ const remote = {
 addEventListener("keydown", (event) => {
   isControlDown = event.ctrlKey;
   const isLeaving = event.key === "F6";
-  const isPasting = remote.mayReadLocal && !isViewOnly && event.ctrlKey && !event.altKey && !event.shiftKey &&
-    event.code === "KeyV";
-  if (!isLeaving && !isPasting) return;
+  const isAlone = !isViewOnly && !event.altKey && !event.shiftKey;
+  const isCommand = IS_MAC && isAlone && event.metaKey && !event.ctrlKey &&
+    Object.hasOwn(COMMANDS, event.code);
+  const isPasting = remote.mayReadLocal && isAlone && (event.ctrlKey || isCommand) && event.code === "KeyV";
+  if (!isLeaving && !isPasting && !isCommand) return;
   event.preventDefault();
   event.stopImmediatePropagation();
+  if (isCommand) { for (const keysym of [XK_SUPER, XK_META]) rfb?.sendKey(keysym, event.code, false); }
   if (isLeaving) remote.onLeave();
-  else pasteLocal();
+  else if (isPasting) pasteLocal();
+  else withControl(COMMANDS[event.code], event.code);
 }, true);
 addEventListener("keyup", (event) => isControlDown = event.ctrlKey, true);
 addEventListener("blur", () => isControlDown = false);
