@@ -156,7 +156,7 @@ class LoginWatch {
     if (!this.#isOwn(filled.sendsTo)) return false;
     // pages enable their button when they have seen what was typed
     await sleep(limits.waitMs / 2);
-    const isEnter = this.#state.tries % 2 === 1;
+    const isEnter = this.#state.tries % 2 === 1 && asks !== "stay";
     if (!isEnter && await this.#run<boolean>(page, document, "send", user)) return true;
     await this.#run(page, document, "focus", user);
     const key = { key: "Enter", code: "Enter", windowsVirtualKeyCode: 13 };

@@ -14,7 +14,10 @@ export type Asks =
   | "password"
   /** What only a person has, or may decide on. */
   | "code"
-  | "new-password";
+  | "new-password"
+  | "account"
+  /** Whether to stay signed in: yes. */
+  | "stay";
 
 export interface Form {
   asks: Asks;
@@ -89,6 +92,25 @@ export function loginForm(step: Step, user: string, pass: string): Form | boolea
     const about = [location.pathname, document.title, ...headings.map(textOf)].join(" ");
     return /log.?[io]n|sign.?[io]n|anmeld|\bsso\b|\bauth|identif/i.test(about);
   };
+  const buttons = elements.filter((one) =>
+    (/^(BUTTON|A)$/.test(one.tagName) || one.getAttribute("role") === "button" ||
+      (one.tagName === "INPUT" && /^(submit|button)$/.test((one as HTMLInputElement).type))) && isShown(one)
+  );
+  /** A question between the password and the page: it has an answer or some to click, and no field. */
+  const question = (): Asks => {
+    if (passwords.length > 0 || texts.length > 0 || buttons.length === 0 || buttons.length > 30) {
+      return "nothing";
+    }
+    const said = elements.filter((one) =>
+      /^(H1|H2|LEGEND)$/.test(one.tagName) || one.matches("[role=heading]")
+    );
+    const about = [document.title, ...said.slice(0, 20).map(textOf)].join(" ");
+    const STAY =
+      /(?:stay|remain|keep (?:me|you)) (?:signed|logged) in|angemeldet bleiben|rester connect|mantener la sesi|permanec\w+ conectad|aangemeld blijven|resta connesso/i;
+    const ACCOUNT =
+      /(?:pick|choose|select) an account|konto ausw|choisi\w+ un compte|elig\w+ una cuenta|account kiezen|scegli un account/i;
+    return STAY.test(about) ? "stay" : ACCOUNT.test(about) ? "account" : "nothing";
+  };
   const CODE = /one-time-code|otp|2fa|mfa|one.?time|verification.?code|authenticator/i;
 
   const name = password ? before.filter(isName).at(-1) ?? before.filter(isText).at(-1) : inputs.find(isName);
@@ -102,7 +124,19 @@ export function loginForm(step: Step, user: string, pass: string): Form | boolea
     ? "code"
     : isFirstStep(name)
     ? "user"
-    : "nothing";
+    : question();
+  if (asks === "stay" || asks === "account") {
+    const YES = /^(?:yes|ja|oui|s[ií]|sì|sim|tak|да|はい|是)[.!]?$/i;
+    const yes = buttons.find((one) => YES.test(one.getAttribute("value") ?? one.textContent?.trim() ?? ""));
+    if (step === "send") (yes as HTMLElement | undefined)?.click();
+    if (step === "send" || step === "focus") return yes !== undefined;
+    return {
+      asks: yes || asks === "account" ? asks : "account",
+      sendsTo: self.origin,
+      message: "",
+      isInUse: false,
+    };
+  }
   if (asks === "nothing" || asks === "loading") {
     return step === "find" || step === "fill" ? { asks, sendsTo: "", message: "", isInUse: false } : false;
   }

@@ -53,6 +53,13 @@ export interface Decision {
   report: LoginReport | null;
 }
 
+/** What a person has to answer, as the end of "the page asks". */
+const PERSON: Partial<Record<Asks, string>> = {
+  "code": "for a one-time code, which a person has to enter",
+  "new-password": "for a new password, which a person has to enter",
+  "account": "something that a person has to answer: sign in by VNC",
+};
+
 /** What follows from a look at the page. */
 export function decideLogin(state: LoginState, look: Look, now: number, limits: Limits): Decision {
   const result = (
@@ -97,11 +104,12 @@ export function decideLogin(state: LoginState, look: Look, now: number, limits: 
     if (state.told === "failed" && state.toldOf === look.refusal) return result(asking);
     return fail(look.refusal, MAX_TRIES);
   }
-  if (look.asks === "code" || look.asks === "new-password") {
-    if (!state.sent) return result(asking);
-    const what = look.asks === "code" ? "a one-time code" : "a new password";
-    return fail(`the page asks for ${what}, which a person has to enter`, MAX_TRIES);
+  const forPerson = PERSON[look.asks];
+  if (forPerson !== undefined) {
+    return state.sent ? fail(`the page asks ${forPerson}`, MAX_TRIES) : result(asking);
   }
+  // the answer leads on; what was sent before is waited for still
+  if (look.asks === "stay" && state.sent?.asked !== "stay") return result(asking, null, state.sent !== null);
 
   if (state.sent) {
     const { at, document, asked, message } = state.sent;

@@ -18,6 +18,15 @@ export interface LoginPages extends AsyncDisposable {
 const WELCOME = "<!doctype html><title>welcome</title><h1>welcome</h1>";
 const REALM = "wall";
 
+/** What providers ask between the password and the page. */
+const QUESTIONS: Record<string, string> = {
+  stay:
+    "<!doctype html><title>Sign in</title><h1>Stay signed in?</h1><form method=post action=/login/answer-stay>" +
+    "<input type=submit name=answer value=No><input type=submit name=answer value=Yes></form>",
+  account: "<!doctype html><title>Sign in</title><h1>Pick an account</h1>" +
+    "<button>ops@example.org</button><button>Use another account</button>",
+};
+
 export function serveLogins(): LoginPages {
   const tries: string[] = [];
   const sessions = new Set<string>();
@@ -36,14 +45,22 @@ export function serveLogins(): LoginPages {
     if (scheme === "basic" || scheme === "digest") return byHttp(request, scheme, place, tries);
     if (place !== "login") return html(null);
     if (request.method !== "POST") {
-      return html(sessions.has(name) ? WELCOME : readFixture(`login/${name}.html`));
+      const welcome = Object.hasOwn(QUESTIONS, name) && !sessions.has(`answer-${name}`)
+        ? QUESTIONS[name]
+        : WELCOME;
+      return html(sessions.has(name) ? welcome : readFixture(`login/${name}.html`));
     }
     const body = await request.formData();
+    if (name.startsWith("answer-")) {
+      tries.push(`${name} ${body.get("answer")}`);
+      sessions.add(name);
+      return redirect(`/login/${name.slice("answer-".length)}`);
+    }
     if (name === "keycloak" && !body.has("password")) return redirect("/login/keycloak?step=password");
     const isRight = body.get("user") === USER && body.get("password") === PASSWORD;
     tries.push(`${name} ${body.get("user")} ${isRight ? "right" : "wrong"}`);
     if (isRight) sessions.add(name);
-    if (name === "keycloak" || name === "zabbix") {
+    if (name === "keycloak" || name === "zabbix" || Object.hasOwn(QUESTIONS, name)) {
       const error = "Incorrect user name or password or account is temporarily blocked.";
       return redirect(isRight ? `/login/${name}` : `/login/${name}?error=${encodeURIComponent(error)}`);
     }

@@ -104,6 +104,19 @@ for (const name of ["grafana", "keycloak", "zabbix", "home-assistant", "uptime-k
   });
 }
 
+Deno.test("to stay signed in is answered with yes; which account is left to a person, who is told", async () => {
+  pages.tries.length = 0;
+  {
+    await using login = helper();
+    await open("login/stay");
+    await login.until("succeeded");
+    assert.deepEqual(pages.tries, [`stay ${USER} right`, "answer-stay Yes"]);
+  }
+  await using login = helper();
+  await open("login/account");
+  assert.match((await login.until("failed")).seen, /something that a person has to answer/);
+});
+
 Deno.test("a session that ends without any page being loaded is noticed, and the page logged in again", async () => {
   pages.expire("uptime-kuma");
   await using login = helper();

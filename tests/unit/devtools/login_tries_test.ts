@@ -156,3 +156,26 @@ Deno.test("login: that a page asks is told at its first look, and that it has st
   const gone = decideLogin(first.state, NOTHING, 2000, LIMITS);
   assert.equal(decideLogin(gone.state, NOTHING, 9000, LIMITS).report?.login, "succeeded");
 });
+
+Deno.test("login: whether to stay signed in is answered once, on the way in", () => {
+  const { see, reports, sent } = page();
+  see({});
+  see({ asks: "stay", document: "b" }, 1);
+  see({ asks: "stay", document: "b" }, 1);
+  assert.equal(sent(), 2);
+  see({ ...NOTHING, document: "c" }, 1);
+  see({ ...NOTHING, document: "c" }, 2);
+  assert.deepEqual([reports, sent()], [["succeeded 1: "], 2]);
+});
+
+Deno.test("login: a question of another kind is a person's, and no page of its own is answered", () => {
+  const { see, reports, sent } = page();
+  see({ asks: "stay" });
+  see({ asks: "account" }, 5);
+  assert.deepEqual([reports, sent()], [[], 0], "nothing was sent: it may be the page itself");
+  see({});
+  see({ asks: "account", document: "b" }, 1);
+  assert.deepEqual(reports, [
+    "failed 5: the page asks something that a person has to answer: sign in by VNC (last)",
+  ]);
+});
