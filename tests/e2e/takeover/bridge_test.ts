@@ -347,7 +347,7 @@ inSoak(serviceTest)("50 connects and disconnects leave no socket and no process"
   await until(`the sockets to go back to ${before}`, () => sockets(pid) <= most);
 });
 
-serviceTest(
+inSoak(serviceTest)(
   "a display that ends takes its viewers with it; one that is not there is 1011",
   async (service) => {
     await using stream = await service.temporaryStream(takeoverStream(service, "Ends"));

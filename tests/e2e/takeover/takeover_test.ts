@@ -208,7 +208,7 @@ serviceTest("a download is cancelled", async (service) => {
   assert.ok(!states.includes("completed"), String(states));
 });
 
-serviceTest("a page that went to another origin is back within 30 s", async (service) => {
+inSoak(serviceTest)("a page that went to another origin is back within 30 s", async (service) => {
   const { browser } = await atHome(service);
   await pause(2 * PAGE_CHECK_MS); // a page that goes by itself right after it was loaded may stay
   await browser.evaluate(`location.href = ${JSON.stringify(other.url)}`);

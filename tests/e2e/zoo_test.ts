@@ -1,14 +1,14 @@
 /** The page zoo on the air: each kind of page as its author meant it, by its picture and by what its stream says. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { slotPaths } from "../../../lib/paths.ts";
-import { otherPixels } from "../../support/lone_browser.ts";
-import { ownPolicies } from "../../support/own_policies.ts";
-import { RemoteBrowser } from "../../support/remote_browser.ts";
-import { until } from "../../support/same.ts";
-import { sharedService, type TestService } from "../../support/service.ts";
-import { hasAllTests } from "../../support/soak.ts";
-import { GREEN, type Kind, kinds, type ZooServer, zooServer } from "../../support/zoo.ts";
+import { slotPaths } from "../../lib/paths.ts";
+import { otherPixels } from "../support/lone_browser.ts";
+import { ownPolicies } from "../support/own_policies.ts";
+import { RemoteBrowser } from "../support/remote_browser.ts";
+import { until } from "../support/same.ts";
+import { sharedService, type TestService } from "../support/service.ts";
+import { hasAllTests } from "../support/soak.ts";
+import { GREEN, type Kind, kinds, type ZooServer, zooServer } from "../support/zoo.ts";
 
 const folder = Deno.makeTempDirSync({ prefix: "bs-zoo-" });
 // the streams' users read it
@@ -31,30 +31,18 @@ const STREAMS = 3;
 
 /** In every run: a kind for each thing that the service does; the others, in the same way, in tests/soak. */
 const USUAL = [
+  ...["fragment", "webgl2", "webdriver", "hover", "font-arial", "script-thai", "shadow-closed", "pseudo"],
   ...[
-    "fragment",
-    "webgl2",
-    "webdriver",
-    "hover",
-    "font-arial",
-    "script-thai",
-    "signs",
-    "shadow-closed",
-    "pseudo",
-  ],
-  ...["picture-png", "picture-svg-of-a-size", "video-mp4", "video-hls", "camera", "pdf", "pdf-in-frame"],
-  ...[
+    "picture-png",
+    "video-hls",
+    "camera",
+    "pdf",
     "not-found-accepted",
     "gone",
     "app-on-load",
-    "app-by-refresh",
-    "dialogs",
-    "login",
-    "forum",
-    "blank",
-    "text",
+    "app-in-frame",
   ],
-  ...["never-loads", "nothing", "strict-policy"],
+  ...["dialogs", "login", "forum", "print"],
 ];
 
 /** Looks in a row that have to be right, each of which takes a quarter of a second. */
