@@ -13,7 +13,7 @@ const MAX_INPUT_BYTES = 2 * 1024 * 1024;
 /** Bytes that a message costs beside its own while it waits, as an object with a write under way. */
 const MESSAGE_BYTES = 512;
 
-/** Characters that are typed at once: a person's, or a phone's corrections of a sentence. */
+/** Characters that are typed at once, and of a message: a person's, or a phone's corrections of a sentence. */
 const MAX_TEXT = 4096;
 
 /** From a key at the display to the page, in ms, on a busy machine. */
@@ -168,6 +168,9 @@ export class Bridge {
   #take(data: unknown): void {
     if (this.#reason) return;
     const isText = typeof data === "string" && this.#parts.type !== undefined;
+    if (isText && data.length > MAX_TEXT) {
+      return this.stop({ code: 1009, reason: "A text that is too long to be typed." });
+    }
     if (!isText && !(data instanceof ArrayBuffer)) {
       return this.stop({ code: 1003, reason: "Only binary is spoken here." });
     }
@@ -199,15 +202,16 @@ export class Bridge {
     }
   }
 
-  /** All that was typed before the next key. */
+  /** What was typed before the next key, as much of it as is typed at once. */
   #nextText(): string {
     let text = "";
     for (let next = this.#waitingInput[0]; typeof next === "string"; next = this.#waitingInput[0]) {
+      if (text.length + next.length > MAX_TEXT) break;
       this.#waitingInput.shift();
       this.#inputBytes -= costOf(next);
       text += next;
     }
-    return text.slice(0, MAX_TEXT);
+    return text;
   }
 
   /** Types what no key has, after the keys before it; where there is no page to type into, by keys all the same. */

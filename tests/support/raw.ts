@@ -2,7 +2,7 @@
 import { streamId } from "../../lib/streams/id.ts";
 import type { BridgeLimits } from "../../lib/vnc/bridge.ts";
 import { DEFAULT_TIMINGS } from "../../lib/timings.ts";
-import { VncGateway } from "../../lib/vnc/gateway.ts";
+import { type TypeText, VncGateway } from "../../lib/vnc/gateway.ts";
 import { acceptKey } from "../../lib/vnc/ws_client.ts";
 
 const text = new TextEncoder();
@@ -56,14 +56,14 @@ export class RawProxy {
 export const TOKEN = "0123456789abcdef0123456789abcdef";
 
 /** A web app with nothing but the takeover, before the VNC proxy on `proxyPort`. */
-export function serveGateway(proxyPort: number, limits: Partial<BridgeLimits> = {}) {
+export function serveGateway(proxyPort: number, limits: Partial<BridgeLimits> = {}, type?: TypeText) {
   const tokens = { idOf: (token: string) => token === TOKEN ? streamId("a") : undefined };
   const takeovers: string[] = [];
   const gateway = new VncGateway(tokens, proxyPort, { ...DEFAULT_TIMINGS.vnc, ...limits }, {
     asked: () => {},
     began: (id, peer) => takeovers.push(`${id}: ${peer} began`),
     ended: (id, peer) => takeovers.push(`${id}: ${peer} ended`),
-  });
+  }, type);
   const server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen: () => {} },
     (request) =>

@@ -1,6 +1,7 @@
 import { strict as assert } from "node:assert";
 import { streamId } from "../../../lib/streams/id.ts";
 import type { BridgeLimits } from "../../../lib/vnc/bridge.ts";
+import type { TypeText } from "../../../lib/vnc/gateway.ts";
 import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
 import { closePayload, encodeFrame, OPCODE } from "../../../lib/vnc/frames.ts";
 import { until } from "../../support/same.ts";
@@ -51,9 +52,10 @@ const SHORT_LIMITS = { checkMs: 100, pauseMs: 200, goneMs: 1200, closeMs: 150, f
 async function withBridge(
   body: (parts: { proxy: RawProxy; web: ReturnType<typeof serveGateway> }) => Promise<void>,
   limits: Partial<BridgeLimits> = { farewellMs },
+  type?: TypeText,
 ): Promise<void> {
   using proxy = new RawProxy();
-  const web = serveGateway(proxy.port, limits);
+  const web = serveGateway(proxy.port, limits, type);
   try {
     await body({ proxy, web });
   } finally {
@@ -168,6 +170,35 @@ Deno.test("what breaks the protocol ends with 1011, text of a viewer with 1003",
     socket.send("text");
     assert.equal((await end).code, 1003);
   }));
+
+Deno.test("text is typed in order with the keys, in pieces that lose nothing; one too long is turned away", async () => {
+  const typed: string[] = [];
+  const type = (_id: string, text: string) => {
+    typed.push(text);
+    return Promise.resolve(true);
+  };
+  await withBridge(
+    async ({ proxy, web }) => {
+      const socket = view(web.origin);
+      const { conn } = await proxy.accept();
+      await until("the begin", () => web.takeovers.length > 0);
+      const texts = ["я".repeat(3000), "ю".repeat(3000), "э".repeat(3000)];
+      for (const text of texts) socket.send(text);
+      socket.send(new Uint8Array([9]));
+      socket.send("ß");
+      const frame = new Uint8Array(64);
+      assert.equal(await conn.read(frame), 7);
+      assert.deepEqual(typed, texts, "all of it before the key");
+      await until("the rest", () => typed.length > 3);
+      assert.equal(typed[3], "ß");
+      const end = closed(socket);
+      socket.send("ж".repeat(4097));
+      assert.equal((await end).code, 1009);
+    },
+    { farewellMs },
+    type,
+  );
+});
 
 Deno.test("a viewer that floods while the display takes nothing is turned away", () =>
   withBridge(async ({ proxy, web }) => {
