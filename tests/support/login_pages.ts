@@ -45,10 +45,11 @@ export function serveLogins(): LoginPages {
     if (scheme === "basic" || scheme === "digest") return byHttp(request, scheme, place, tries);
     if (place !== "login") return html(null);
     if (request.method !== "POST") {
-      const welcome = Object.hasOwn(QUESTIONS, name) && !sessions.has(`answer-${name}`)
-        ? QUESTIONS[name]
-        : WELCOME;
-      return html(sessions.has(name) ? welcome : readFixture(`login/${name}.html`));
+      const hasQuestion = Object.hasOwn(QUESTIONS, name);
+      const welcome = hasQuestion && !sessions.has(`answer-${name}`) ? QUESTIONS[name] : WELCOME;
+      return html(
+        sessions.has(name) ? welcome : readFixture(`login/${hasQuestion ? "question" : name}.html`),
+      );
     }
     const body = await request.formData();
     if (name.startsWith("answer-")) {

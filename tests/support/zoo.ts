@@ -34,6 +34,34 @@ const SHOWN = "<body><script>good()</script>";
 const PLAYLIST =
   `#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n/green.ts\n#EXT-X-ENDLIST\n`;
 
+/** Fonts that most style sheets name, with the pixels that zoo.js's line has in them. */
+const FONTS: Record<string, [width: number, ...names: string[]]> = {
+  "font-arial": [322, "Arial", "Helvetica"],
+  "font-times": [285, "Times New Roman", "Times"],
+  "font-courier": [422.5, "Courier New"],
+  "font-calibri": [289, "Calibri"],
+};
+
+const SCRIPTS: Record<string, string[]> = {
+  "script-thai": ["สวัสดี"],
+  "script-devanagari": ["नमस्ते"],
+  "script-bengali": ["নমস্কার"],
+  "script-tamil": ["வணக்கம்"],
+  "script-khmer": ["ជំរាបសួរ"],
+  "script-burmese": ["မင်္ဂလာပါ"],
+  "script-arabic": ["مرحبا", "שלום"],
+  "script-cjk": ["你好", "こんにちは", "안녕"],
+  "script-georgian": ["გამარჯობა", "Բարեւ", "ሰላም", "ສະບາຍດີ", "ආයුබෝවන්"],
+  "signs": ["⏻", "☂", "😀"],
+};
+
+/** A page for each row of a table. */
+function pagesOf<Row>(table: Record<string, Row>, check: (row: Row) => string): Record<string, Answer> {
+  return Object.fromEntries(
+    Object.entries(table).map(([name, row]) => [name, html(`<body><script>goodIf(${check(row)})</script>`)]),
+  );
+}
+
 /** Pictures for as long as somebody looks, as cameras send them. */
 const camera: Answer = async (_, end) => {
   const picture = await file("green.jpg");
@@ -71,6 +99,11 @@ const socket: Answer = (request) => {
 
 /** Kinds that are no file of the zoo. */
 const ANSWERS: Record<string, Answer> = {
+  ...pagesOf(
+    FONTS,
+    ([width, ...names]) => `${JSON.stringify(names)}.every((font) => Math.abs(widthOf(font) - ${width}) < 4)`,
+  ),
+  ...pagesOf(SCRIPTS, (texts) => `${JSON.stringify(texts)}.every(drawn)`),
   "picture-png": typed("green.png", "image/png"),
   "picture-jpeg": typed("green.jpg", "image/jpeg"),
   "picture-gif": typed("green.gif", "image/gif"),
