@@ -48,8 +48,9 @@ export function createHandler(service: Service, app: App): Handler {
     return response;
   }
 
+  const { FRAMED_BY } = service.config;
   const framed = ({ url }: Request, response: Response) =>
-    withFrames(response, new URL(url), service.config.FRAMED_BY);
+    FRAMED_BY.length > 0 ? withFrames(response, new URL(url), FRAMED_BY) : response;
 
   return async (request, info) => {
     const admitted = gate(request, info);

@@ -17,15 +17,20 @@ export function connectionAfter(error: unknown): Connection {
   return error.status === 401 ? "loggedOut" : "lost";
 }
 
-/** What a person without a session reads, and where they get another: at a proxy, by this very page. */
-export function wayBack(connection: "loggedOut" | "signedOut"): { says: string; link: string; href: string } {
-  return connection === "loggedOut"
-    ? { says: "You are logged out.", link: "Log in again", href: loginLink() }
-    : {
-      says: "The proxy in front of the service has signed you out.",
-      link: "Load this page again",
-      href: location.pathname + location.search,
-    };
+/**
+ * What a person without a session reads, and where they get another: at a proxy, by this very page. Null where that is not
+ * what is wrong.
+ */
+export function wayBack(connection: string): { says: string; link: string; href: string } | null {
+  if (connection === "loggedOut") {
+    return { says: "You are logged out.", link: "Log in again", href: loginLink() };
+  }
+  if (connection !== "signedOut") return null;
+  return {
+    says: "The proxy in front of the service has signed you out.",
+    link: "Load this page again",
+    href: location.pathname + location.search,
+  };
 }
 
 /** The login page that leads back to where the viewer is. */

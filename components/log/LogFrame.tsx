@@ -30,8 +30,7 @@ export function LogFrame(
 ) {
   const count = query === "" ? plural(total, noun) : `${shown} of ${plural(total, noun)}`;
   const found = useSettled(query === "" ? "" : `${count} match`, query);
-  const { connection } = log;
-  const back = connection === "loggedOut" || connection === "signedOut" ? wayBack(connection) : null;
+  const back = wayBack(log.connection);
   return (
     <>
       <LogTools

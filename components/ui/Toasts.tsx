@@ -52,7 +52,7 @@ interface ConnectionProblemProps {
 /** Shown on the page, and again in an open dialog, which hides the page from screen readers. */
 export function ConnectionProblem({ connection, isInDialog }: ConnectionProblemProps) {
   if (connection === "up") return null;
-  const back = connection === "lost" ? null : wayBack(connection);
+  const back = wayBack(connection);
   return (
     <div class="toast is-degraded">
       {back === null

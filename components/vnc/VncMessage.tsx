@@ -35,7 +35,7 @@ interface VncMessageProps {
 export function VncMessage({ id, view, isStarting, problem, onStart }: VncMessageProps) {
   if (view.phase === "connected") return null;
   const [title, text] = MESSAGES[view.phase];
-  const back = view.phase === "loggedOut" || view.phase === "signedOut" ? wayBack(view.phase) : null;
+  const back = wayBack(view.phase);
   return (
     <div class="vnc-message">
       <div role="status">

@@ -1,5 +1,6 @@
 /** Whether the machine can carry one more stream. Pure. */
 import { type Estimate, estimateText } from "../streams/capacity.ts";
+import { coresText } from "../streams/system.ts";
 import type { TaskRoom } from "../system/group_limits.ts";
 
 /** How things are when a stream is to start. */
@@ -54,9 +55,9 @@ export function refusalOf(estimate: Estimate, situation: Situation): string | nu
   const isWithin = (used: number, most: number) => used + estimate.cpuPercent / 100 <= MOST_CPU * most;
   if (cores < machineCores && !isWithin(streamsCores, cores)) {
     return `${streamsCores.toFixed(1)} of the ${
-      cores === 1 ? "1 core" : `${cores} cores`
-    } that this container ` +
-      `may use are in use by streams (its limit cpu.max), and ${takes}`;
+      coresText(cores)
+    } that this container may use are in use by ` +
+      `streams (its limit cpu.max), and ${takes}`;
   }
   if (othersCores === null) return null;
   const used = othersCores + streamsCores;
@@ -64,7 +65,6 @@ export function refusalOf(estimate: Estimate, situation: Situation): string | nu
   const whose = othersCores >= 0.1
     ? `, ${othersCores.toFixed(1)} of them by other programs of this machine`
     : "";
-  return `${used.toFixed(1)} of ${
-    machineCores === 1 ? "1 core is" : `${machineCores} cores are`
-  } in use${whose}, and ${takes}`;
+  const are = machineCores === 1 ? "is" : "are";
+  return `${used.toFixed(1)} of ${coresText(machineCores)} ${are} in use${whose}, and ${takes}`;
 }

@@ -18,7 +18,7 @@ export interface FirstPage {
   /** What its server may be told; of the stream's own address. */
   login: PageLogin;
   /** How long each page of a PDF is shown. */
-  pageSeconds?: number;
+  pageSeconds: number;
 }
 
 export interface FirstPagesParts {
@@ -134,7 +134,7 @@ export class FirstPages implements Part {
  */
 export async function openFirstPage(
   browser: BrowserControl,
-  { url, login, pageSeconds }: Pick<FirstPage, "url" | "login" | "pageSeconds">,
+  { url, login, pageSeconds }: Omit<FirstPage, "id">,
   elapsed: () => number,
   dress: (tab: Target) => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {

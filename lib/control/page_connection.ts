@@ -1,20 +1,20 @@
 /** The one connection to a stream's page that stays open: only that tells of crashes, dialogs, downloads and certificates. */
 import type { DevTools } from "../devtools/client.ts";
 import { type SeenCertificate, untrustedCertificate } from "../devtools/page_look.ts";
-import { DEFAULT_PAGE_SECONDS, showMedia } from "../devtools/media_page.ts";
+import { showMedia } from "../devtools/media_page.ts";
 import { schemeAsked, watchApps } from "../devtools/other_apps.ts";
 import { ConsoleErrors } from "./console_errors.ts";
 
 export interface PageConnectionParts {
   /** How long each page of a PDF is shown. */
-  pageSeconds?: number;
+  pageSeconds: number;
   elapsed(): number;
   /** Whether nobody is in the browser by VNC. */
   isAlone(): boolean;
   /** An error that the page's scripts logged. */
   tell(text: string): void;
   /** The page asked for a program that opens addresses of this scheme. */
-  appAsked?(scheme: string): void;
+  appAsked(scheme: string): void;
   /** Something happened: the page is worth a look, at once or as soon as its document is there. */
   changed(isUrgent: boolean): void;
 }
@@ -54,7 +54,7 @@ export class PageConnection {
     // not awaited, because a page that hangs does not answer; the next looks find that
     for (const domain of DOMAINS) devtools.send(`${domain}.enable`).catch(() => {});
     watchApps(devtools).catch(() => {});
-    showMedia(devtools, parts.pageSeconds ?? DEFAULT_PAGE_SECONDS).catch(() => {});
+    showMedia(devtools, parts.pageSeconds).catch(() => {});
     const discover = { discover: true, filter: [{ type: "page" }] };
     devtools.send("Target.setDiscoverTargets", discover).catch(() => {});
   }
@@ -126,7 +126,7 @@ export class PageConnection {
     const MOST = 20;
     if (scheme === null || this.#asked.has(scheme) || this.#asked.size >= MOST) return;
     this.#asked.add(scheme);
-    this.#parts.appAsked?.(scheme);
+    this.#parts.appAsked(scheme);
   }
 
   /** Once a look: what was logged is forgotten, and what was too much may be over. */

@@ -51,7 +51,7 @@ export interface WatchedStream extends PageRules, Started {
   /** Whether a helper signs in on its page. */
   hasLogin: boolean;
   /** How long each page of a PDF is shown. */
-  pageSeconds?: number;
+  pageSeconds: number;
 }
 
 export interface PageWatchdogParts {

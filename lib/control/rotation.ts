@@ -194,7 +194,7 @@ export class Rotation implements Part {
       login: stream,
       accepted: parseFingerprints(stream.acceptedCertificates) ?? [],
       dress: (target) => dress(id, target),
-      ...{ limits, elapsed },
+      ...{ pageSeconds: stream.pageSeconds, limits, elapsed },
     }, turn.end.signal).catch((error) => {
       if (!turn.end.signal.aborted) log("debug", "page not opened", { stream: id, error: errorText(error) });
       return null;

@@ -53,3 +53,35 @@ export async function isolatedWorld(page: DevTools, { frameId }: PageDocument): 
     await page.send("Runtime.disable").catch(() => {});
   }
 }
+
+/** Evaluates in an isolated world of a frame's document; resolves to what comes of it, promises included. */
+export type WorldEvaluator = (expression: string) => Promise<unknown>;
+
+/**
+ * An isolated world of a page whose Page domain is enabled. What is evaluated there may be of the next document by then:
+ * for secrets there is `isolatedWorld`. @throws {Error} when the page does not answer, or moves on.
+ */
+export async function worldOf(page: DevTools, frameId: string, worldName: string): Promise<WorldEvaluator> {
+  const { executionContextId: contextId } = await page.send<{ executionContextId: number }>(
+    "Page.createIsolatedWorld",
+    { frameId, worldName },
+  );
+  return async (expression) => {
+    const params = { expression, contextId, returnByValue: true, awaitPromise: true };
+    return (await page.send<{ result: { value?: unknown } }>("Runtime.evaluate", params)).result.value;
+  };
+}
+
+/**
+ * Runs a script in an isolated world of each document that is opened from now on, as long as the connection lasts.
+ * @returns what ends it before.
+ */
+export async function inEachDocument(
+  page: DevTools,
+  worldName: string,
+  source: string,
+): Promise<() => Promise<void>> {
+  const script = await page.send("Page.addScriptToEvaluateOnNewDocument", { source, worldName });
+  const { identifier } = Object(script) as { identifier?: string };
+  return () => page.send("Page.removeScriptToEvaluateOnNewDocument", { identifier });
+}

@@ -2,7 +2,9 @@
 import { shortSeen } from "../streams/page_health.ts";
 import { sleep } from "../system/time.ts";
 import type { DevTools } from "./client.ts";
-import { type Form, loginForm } from "./login_form.ts";
+import { worldOf } from "./document.ts";
+import { FIND_FORM, type Form } from "./login_form.ts";
+import { ENDLESS_TYPE } from "./media_page.ts";
 import { lookAtPage, type PageLook } from "./page_look.ts";
 
 export interface FirstLook extends PageLook {
@@ -13,34 +15,21 @@ export interface FirstLook extends PageLook {
   hasLoginForm: boolean;
 }
 
-/** Any: without one, a form that first asks for the user name alone is not taken for a login. */
-const SOME_USER = "user";
-
 /** A page of a connection whose Page domain is enabled. @throws {Error} when it does not answer, or moves on. */
 export async function lookFirst(page: DevTools, frameId: string): Promise<FirstLook> {
   const look = await lookAtPage(page, frameId);
-  const { executionContextId: contextId } = await page.send<{ executionContextId: number }>(
-    "Page.createIsolatedWorld",
-    { frameId, worldName: "browser-stream-first-look" },
-  );
-  // a camera's pictures never end
-  const isLoaded = `document.readyState === "complete" || ` +
-    `document.contentType === "multipart/x-mixed-replace" && document.images[0]?.naturalWidth > 0`;
-  const ask =
-    `({ title: document.title.slice(0, 500), contentType: document.contentType, isLoaded: ${isLoaded}, ` +
-    `form: (${loginForm})("find", "${SOME_USER}", "") })`;
-  const { result } = await page.send<{ result: { value?: unknown } }>("Runtime.evaluate", {
-    expression: ask,
-    contextId,
-    returnByValue: true,
-  });
-  const { title, contentType, isLoaded: hasLoaded, form } = Object(result.value) as Record<string, unknown>;
+  const ask = await worldOf(page, frameId, "browser-stream-first-look");
+  const found = await ask(`({ title: document.title.slice(0, 500), contentType: document.contentType,
+    isLoaded: document.readyState === "complete" ||
+      document.contentType === ${JSON.stringify(ENDLESS_TYPE)} && document.images[0]?.naturalWidth > 0,
+    form: ${FIND_FORM} })`);
+  const { title, contentType, isLoaded, form } = Object(found);
   const { asks } = Object(form) as Partial<Form>;
   return {
     ...look,
     title: shortSeen(typeof title === "string" ? title : "").slice(0, 120),
     contentType: typeof contentType === "string" ? contentType.slice(0, 100) : "",
-    isLoaded: hasLoaded === true,
+    isLoaded: isLoaded === true,
     hasLoginForm: asks !== undefined && asks !== "nothing" && asks !== "loading",
   };
 }

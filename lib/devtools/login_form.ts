@@ -92,19 +92,16 @@ export function loginForm(step: Step, user: string, pass: string): Form | boolea
     const about = [location.pathname, document.title, ...headings.map(textOf)].join(" ");
     return /log.?[io]n|sign.?[io]n|anmeld|\bsso\b|\bauth|identif/i.test(about);
   };
-  const buttons = elements.filter((one) =>
-    (/^(BUTTON|A)$/.test(one.tagName) || one.getAttribute("role") === "button" ||
-      (one.tagName === "INPUT" && /^(submit|button)$/.test((one as HTMLInputElement).type))) && isShown(one)
-  );
+  const isButton = (element: Element) =>
+    /^(BUTTON|.*-BUTTON)$/.test(element.tagName) || element.getAttribute("role") === "button" ||
+    (element.tagName === "INPUT" && /^(submit|button|image)$/.test((element as HTMLInputElement).type));
+  const canClick = (element: Element) =>
+    isButton(element) && isShown(element) && !(element as HTMLButtonElement).disabled;
   /** A question between the password and the page: it has an answer or some to click, and no field. */
   const question = (): Asks => {
-    if (passwords.length > 0 || texts.length > 0 || buttons.length === 0 || buttons.length > 30) {
-      return "nothing";
-    }
-    const said = elements.filter((one) =>
-      /^(H1|H2|LEGEND)$/.test(one.tagName) || one.matches("[role=heading]")
-    );
-    const about = [document.title, ...said.slice(0, 20).map(textOf)].join(" ");
+    if (texts.length > 0 || !elements.some(canClick)) return "nothing";
+    const headings = elements.filter((one) => one.matches("h1, h2, legend, [role=heading]")).slice(0, 20);
+    const about = [document.title, ...headings.map(textOf)].join(" ");
     const STAY =
       /(?:stay|remain|keep (?:me|you)) (?:signed|logged) in|angemeldet bleiben|rester connect|mantener la sesi|permanec\w+ conectad|aangemeld blijven|resta connesso/i;
     const ACCOUNT =
@@ -127,7 +124,9 @@ export function loginForm(step: Step, user: string, pass: string): Form | boolea
     : question();
   if (asks === "stay" || asks === "account") {
     const YES = /^(?:yes|ja|oui|s[ií]|sì|sim|tak|да|はい|是)[.!]?$/i;
-    const yes = buttons.find((one) => YES.test(one.getAttribute("value") ?? one.textContent?.trim() ?? ""));
+    const yes = elements.filter(canClick).find((one) =>
+      YES.test(one.getAttribute("value") ?? one.textContent?.trim() ?? "")
+    );
     if (step === "send") (yes as HTMLElement | undefined)?.click();
     if (step === "send" || step === "focus") return yes !== undefined;
     return {
@@ -143,11 +142,6 @@ export function loginForm(step: Step, user: string, pass: string): Form | boolea
   const field = (password ?? name ?? texts[0])!;
   const form = field.form;
 
-  const isButton = (element: Element) =>
-    /^(BUTTON|.*-BUTTON)$/.test(element.tagName) || element.getAttribute("role") === "button" ||
-    (element.tagName === "INPUT" && /^(submit|button|image)$/.test((element as HTMLInputElement).type));
-  const canClick = (element: Element) =>
-    isButton(element) && isShown(element) && !(element as HTMLButtonElement).disabled;
   const SENDS =
     /log.?[io]n|sign.?[io]n|anmeld|einlogg|next|continue|weiter|submit|connexion|suivant|acceder|entrar/i;
   const ofForm = form ? [...form.elements, ...form.querySelectorAll("input[type=image]")] : [];
@@ -194,3 +188,9 @@ export function loginForm(step: Step, user: string, pass: string): Form | boolea
     isInUse: password !== undefined && password.value !== "" && password.value !== world.typed,
   };
 }
+
+/**
+ * Finds the form of a page that nobody signs in on. With some user name, as a form that first asks for that alone is not
+ * taken for a login without one.
+ */
+export const FIND_FORM = `(${loginForm})("find", "user", "")`;

@@ -3,9 +3,13 @@
  * ever. Chromium shows such things in documents of its own, which are dressed here.
  */
 import type { DevTools } from "./client.ts";
+import { inEachDocument } from "./document.ts";
 
 /** Out of reach of the page's scripts. */
 const WORLD = "browser-stream-media";
+
+/** Of a camera's pictures, which never end loading. */
+export const ENDLESS_TYPE = "multipart/x-mixed-replace";
 
 /** As of the field pageSeconds. */
 export const DEFAULT_PAGE_SECONDS = 30;
@@ -106,19 +110,14 @@ function fillScreen(pageSeconds: number): void {
 }
 
 /** Holds for the documents that are opened from now on, as long as the connection lasts. @returns what ends it before. */
-export async function showMedia(page: DevTools, pageSeconds: number): Promise<() => Promise<void>> {
-  const script = await page.send("Page.addScriptToEvaluateOnNewDocument", {
-    source: `(${fillScreen})(${Number(pageSeconds)})`,
-    worldName: WORLD,
-  });
-  const { identifier } = Object(script) as { identifier?: string };
-  return () => page.send("Page.removeScriptToEvaluateOnNewDocument", { identifier });
+export function showMedia(page: DevTools, pageSeconds: number): Promise<() => Promise<void>> {
+  return inEachDocument(page, WORLD, `(${fillScreen})(${Number(pageSeconds)})`);
 }
 
 /** What an address is that has this type, for people; null: a page. */
 export function mediaText(type: string): string | null {
   if (type === "application/pdf") return "a PDF: its pages are shown in turn, each filling the screen";
-  if (type === "multipart/x-mixed-replace") {
+  if (type === ENDLESS_TYPE) {
     return "a camera's stream of pictures (MJPEG), which fills the screen";
   }
   if (/^image\//.test(type)) return "a picture, which fills the screen";

@@ -16,6 +16,8 @@ export interface BehindParts {
   accepted: readonly string[];
   /** What is done with the tab before. */
   dress(tab: Target): Promise<void>;
+  /** How long each page of a PDF is shown. */
+  pageSeconds: number;
   limits: { loadMs: number; lookMs: number; settleMs: number };
   /** Milliseconds of a steady clock. */
   elapsed(): number;
@@ -35,7 +37,7 @@ export interface LoadedBehind {
 export async function loadBehind(
   browser: BrowserControl,
   tab: Target,
-  { url, login, accepted, dress, limits, elapsed }: BehindParts,
+  { url, login, accepted, dress, pageSeconds, limits, elapsed }: BehindParts,
   signal: AbortSignal,
 ): Promise<LoadedBehind> {
   await dress(tab);
@@ -49,7 +51,7 @@ export async function loadBehind(
   const prepare = () => new HttpLogin(login, { elapsed }).watch(page);
   const { loadMs, lookMs, settleMs } = limits;
   const openedAt = elapsed();
-  await openPage(page, url, { prepare, isBehind: true });
+  await openPage(page, url, { prepare, isBehind: true, pageSeconds });
   let warnings = 0;
   const look = async () => {
     // it may be between two documents

@@ -3,6 +3,7 @@
  * whose policies let pages go to web addresses alone, would show "This page is blocked" in its place.
  */
 import type { DevTools } from "./client.ts";
+import { inEachDocument } from "./document.ts";
 
 /** Out of reach of the page's scripts. */
 const WORLD = "browser-stream-apps";
@@ -52,11 +53,8 @@ function stay(binding: string): void {
 }
 
 /** Holds for the documents that are opened from now on, as long as the connection lasts. @returns what ends it before. */
-export async function stayInBrowser(page: DevTools): Promise<() => Promise<void>> {
-  const source = `(${stay})(${JSON.stringify(BINDING)})`;
-  const script = await page.send("Page.addScriptToEvaluateOnNewDocument", { source, worldName: WORLD });
-  const { identifier } = Object(script) as { identifier?: string };
-  return () => page.send("Page.removeScriptToEvaluateOnNewDocument", { identifier });
+export function stayInBrowser(page: DevTools): Promise<() => Promise<void>> {
+  return inEachDocument(page, WORLD, `(${stay})(${JSON.stringify(BINDING)})`);
 }
 
 /** As `stayInBrowser`, and lets `schemeAsked` find what is asked for. The Runtime domain has to be enabled. */

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { type PageCertificate, shortSeen } from "../streams/page_health.ts";
 import { withTimeout } from "../system/time.ts";
 import type { DevTools } from "./client.ts";
+import { type WorldEvaluator, worldOf } from "./document.ts";
 import { OPENING_MARK } from "./open_page.ts";
 
 export interface PageLook {
@@ -84,17 +85,11 @@ async function isUnpainted(picture: string): Promise<boolean> {
  * Whether what looks empty by its elements is empty: a page may paint by means that nothing tells of, such as a closed
  * shadow or what a style sheet writes. A page that nobody sees, or that gives no picture, is taken for what it looks like.
  */
-async function isEmpty(page: DevTools, contextId: number): Promise<boolean> {
-  const ask = async (expression: string) => {
-    const params = { expression, contextId, returnByValue: true, awaitPromise: true };
-    return (await page.send<Evaluated>("Runtime.evaluate", params)).result.value;
-  };
+async function isEmpty(page: DevTools, ask: WorldEvaluator): Promise<boolean> {
   const look = async () => {
     if (await ask("document.visibilityState") !== "visible") return true;
-    const { data } = await page.send<{ data?: string }>("Page.captureScreenshot", {
-      format: "jpeg",
-      quality: 80,
-    });
+    const picture = { format: "jpeg", quality: 80 };
+    const { data } = await page.send<{ data?: string }>("Page.captureScreenshot", picture);
     return typeof data !== "string" || await ask(`(${isUnpainted})(${JSON.stringify(data)})`) !== false;
   };
   return await withTimeout(PICTURE_MS, look()).catch(() => true);
@@ -106,25 +101,11 @@ function lookAtError(): string {
   return `${loadTimeDataRaw?.errorCode ?? ""} ${document.body?.innerText ?? ""}`.slice(0, 5000);
 }
 
-interface Evaluated {
-  result: { value?: unknown };
-  exceptionDetails?: unknown;
-}
-
 /** Looks at the page of a connection whose Page domain is enabled. @throws {Error} when it does not answer, or moves on. */
 export async function lookAtPage(page: DevTools, frameId: string): Promise<PageLook> {
-  const world = { frameId, worldName: "browser-stream-look" };
-  const { executionContextId } = await page.send<{ executionContextId: number }>(
-    "Page.createIsolatedWorld",
-    world,
-  );
-  const expression = `(${look})(${JSON.stringify(OPENING_MARK)}, ${MAX_ELEMENTS})`;
-  const answer = await page.send<Evaluated>("Runtime.evaluate", {
-    expression,
-    contextId: executionContextId,
-    returnByValue: true,
-  });
-  const { href, status, isOpening, isBlank, scroll } = Object(answer.result.value);
+  const ask = await worldOf(page, frameId, "browser-stream-look");
+  const seen = await ask(`(${look})(${JSON.stringify(OPENING_MARK)}, ${MAX_ELEMENTS})`);
+  const { href, status, isOpening, isBlank, scroll } = Object(seen);
   if (typeof href !== "string") throw new Error("the page could not be looked at");
   const isError = href.startsWith("chrome-error:");
   const words = isError ? await page.evaluate<unknown>(`(${lookAtError})()`) : "";
@@ -135,7 +116,7 @@ export async function lookAtPage(page: DevTools, frameId: string): Promise<PageL
     error,
     isOpening: isOpening === true,
     scroll: Array.isArray(scroll) ? [Number(scroll[0]) || 0, Number(scroll[1]) || 0] : [0, 0],
-    isBlank: isBlank === true && await isEmpty(page, executionContextId),
+    isBlank: isBlank === true && await isEmpty(page, ask),
   };
 }
 

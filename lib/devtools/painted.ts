@@ -2,6 +2,7 @@
 import { happensWithin, sleep } from "../system/time.ts";
 import type { BrowserControl, DevTools } from "./client.ts";
 import { documentOf, isolatedWorld } from "./document.ts";
+import { ENDLESS_TYPE } from "./media_page.ts";
 
 /** Milliseconds for a page to load at most, and then for what it fetches before it is of use. */
 const LOAD_MS = 15_000;
@@ -55,8 +56,7 @@ export async function untilPainted(
       const frame = params.frame as { parentId?: string; unreachableUrl?: string; mimeType?: string };
       if (frame.parentId) return;
       isError = frame.unreachableUrl !== undefined;
-      // a camera's pictures never end
-      if (frame.mimeType === "multipart/x-mixed-replace") {
+      if (frame.mimeType === ENDLESS_TYPE) {
         loaded.resolve();
         settled.resolve();
       }

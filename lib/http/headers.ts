@@ -73,7 +73,7 @@ export function withFrames(
   const { headers } = response;
   const isPage = headers.get("content-type")?.startsWith("text/html");
   const isWallToEdit = pathname === "/wall" && !searchParams.has("layout");
-  if (sites.length === 0 || !isPage || isWallToEdit || !FRAMEABLE.test(pathname)) return response;
+  if (!isPage || isWallToEdit || !FRAMEABLE.test(pathname)) return response;
   headers.delete("x-frame-options"); // it knows no list
   const policy = headers.get("content-security-policy") ?? CONTENT_POLICY;
   headers.set("content-security-policy", policy.replace("frame-ancestors 'self'", `$& ${sites.join(" ")}`));

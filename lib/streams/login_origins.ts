@@ -19,10 +19,14 @@ export function parseOrigins(text: string): string[] | null {
 
 /** What is wrong with the field, or null. */
 export function loginOriginsProblem(text: string): string | null {
+  return originsProblem(text, MAX_ORIGINS, "https://sso.example.org");
+}
+
+/** What is wrong with a text of origins, or null. @param most how many there may be. */
+export function originsProblem(text: string, most: number, example: string): string | null {
   const origins = parseOrigins(text);
-  const example = "Example: https://sso.example.org";
-  if (origins === null) return `Each must be scheme and host, without a path. ${example}`;
-  return origins.length > MAX_ORIGINS ? `There are at most ${MAX_ORIGINS}.` : null;
+  if (origins === null) return `Each must be scheme and host, without a path. Example: ${example}`;
+  return origins.length > most ? `There are at most ${most}.` : null;
 }
 
 /** What says where a stream's password may go. */

@@ -1,5 +1,5 @@
 /** What a stream's page may be although it looks wrong: its fields acceptedStatuses and sites. Pure, also for the form. */
-import { parseOrigins } from "./login_origins.ts";
+import { originsProblem } from "./login_origins.ts";
 
 const MAX_STATUSES = 10;
 const MAX_SITES = 20;
@@ -19,9 +19,5 @@ export function statusesProblem(text: string): string | null {
 
 /** What is wrong with the field, or null. */
 export function sitesProblem(text: string): string | null {
-  const origins = parseOrigins(text);
-  if (origins === null) {
-    return "Each must be scheme and host, without a path. Example: https://news.example.org";
-  }
-  return origins.length > MAX_SITES ? `There are at most ${MAX_SITES}.` : null;
+  return originsProblem(text, MAX_SITES, "https://news.example.org");
 }

@@ -134,46 +134,54 @@ const delay = z.union([z.number(), z.string()], { error: delayMessage })
 const credential = (label: string) =>
   z.string({ error: `${label} must be a text.` }).max(1024, `${label} has at most 1024 characters.`);
 
-/** A text, as it stands in the form; a list is taken, too. */
-const loginOrigins = z.union([z.string(), z.array(z.string())], {
-  error: 'The login origins are a text such as "https://sso.example.org".',
-})
-  .transform((value) => typeof value === "string" ? value : value.join(" "))
-  .superRefine((text, context) => {
-    const problem = loginOriginsProblem(text);
-    if (problem) context.addIssue({ code: "custom", message: `Login origins: ${problem}` });
-  })
-  .transform((text) => (parseOrigins(text) ?? []).join(" "));
+/**
+ * Words with blanks between them, as they stand in the form; a list is taken, too.
+ * @param word what each of a list may be. @param error what is said of all else. @param parse of what has no problem.
+ */
+function words(
+  label: string,
+  error: string,
+  problemOf: (text: string) => string | null,
+  parse: (text: string) => readonly (string | number)[] | null,
+  word: z.ZodType<string | number> = z.string(),
+) {
+  return z.union([word, z.array(word)], { error })
+    .transform((value) => Array.isArray(value) ? value.join(" ") : String(value))
+    .superRefine((text, context) => {
+      const problem = problemOf(text);
+      if (problem) context.addIssue({ code: "custom", message: `${label}: ${problem}` });
+    })
+    .transform((text) => (parse(text) ?? []).join(" "));
+}
 
-const acceptedCertificates = z.union([z.string(), z.array(z.string())], {
-  error: "The accepted certificates are SHA-256 fingerprints with blanks between them.",
-})
-  .transform((value) => typeof value === "string" ? value : value.join(" "))
-  .superRefine((text, context) => {
-    const problem = fingerprintsProblem(text);
-    if (problem) context.addIssue({ code: "custom", message: `Accepted certificates: ${problem}` });
-  })
-  .transform((text) => (parseFingerprints(text) ?? []).join(" "));
+const loginOrigins = words(
+  "Login origins",
+  'The login origins are a text such as "https://sso.example.org".',
+  loginOriginsProblem,
+  parseOrigins,
+);
 
-const sites = z.union([z.string(), z.array(z.string())], {
-  error: 'The sites are a text such as "https://news.example.org".',
-})
-  .transform((value) => typeof value === "string" ? value : value.join(" "))
-  .superRefine((text, context) => {
-    const problem = sitesProblem(text);
-    if (problem) context.addIssue({ code: "custom", message: `Other sites of the page: ${problem}` });
-  })
-  .transform((text) => (parseOrigins(text) ?? []).join(" "));
+const acceptedCertificates = words(
+  "Accepted certificates",
+  "The accepted certificates are SHA-256 fingerprints with blanks between them.",
+  fingerprintsProblem,
+  parseFingerprints,
+);
 
-const acceptedStatuses = z.union([z.string(), z.number(), z.array(z.union([z.string(), z.number()]))], {
-  error: 'The accepted statuses are a text such as "404 403".',
-})
-  .transform((value) => Array.isArray(value) ? value.join(" ") : String(value))
-  .superRefine((text, context) => {
-    const problem = statusesProblem(text);
-    if (problem) context.addIssue({ code: "custom", message: `Accepted statuses: ${problem}` });
-  })
-  .transform((text) => (parseStatuses(text) ?? []).join(" "));
+const sites = words(
+  "Other sites of the page",
+  'The sites are a text such as "https://news.example.org".',
+  sitesProblem,
+  parseOrigins,
+);
+
+const acceptedStatuses = words(
+  "Accepted statuses",
+  'The accepted statuses are a text such as "404 403".',
+  statusesProblem,
+  parseStatuses,
+  z.union([z.string(), z.number()]),
+);
 
 const extensions = z.union([z.string(), z.array(z.string())], {
   error: 'The extensions are names of folders with blanks between them, such as "dark-page".',

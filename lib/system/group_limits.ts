@@ -13,15 +13,15 @@ export interface GroupLimits {
   tasks: TaskRoom | null;
 }
 
-const MOUNT = "/sys/fs/cgroup";
+/** Where the groups are. */
+export const MOUNT = "/sys/fs/cgroup";
 
 /**
  * The limits of our own group of processes and of all above it that we see: in a container, of the one that is mounted.
  * Source: Documentation/admin-guide/cgroup-v2.rst, scheduler/sched-bwc.rst and cgroup-v1/pids.rst of Linux.
  * @param own the text of /proc/self/cgroup.
  */
-export async function groupLimits(own?: string, mount = MOUNT): Promise<GroupLimits> {
-  own ??= await read("/proc/self/cgroup");
+export async function groupLimits(own: string, mount = MOUNT): Promise<GroupLimits> {
   const cores: number[] = [];
   const tasks: TaskRoom[] = [];
   for (const folder of [...folders(own, "cpu", mount), ...folders(own, null, mount)]) {
@@ -50,17 +50,22 @@ async function quotaOf(folder: string): Promise<[quota: number, period: number]>
 
 /** The folders of our group and those above it. @param controller of version 1; null: version 2. */
 function folders(own: string, controller: string | null, mount: string): string[] {
-  const line = controller === null
-    ? /^0::(\/.*)$/m
-    : new RegExp(`^\\d+:(?:[^:]*,)?${controller}(?:,[^:]*)?:(\\/.*)$`, "m");
-  const path = line.exec(own)?.[1];
+  const path = groupPath(own, controller);
   if (path === undefined) return [];
   const top = controller === null ? mount : `${mount}/${controller}`;
   const names = path.split("/").filter((name) => name !== "" && name !== "..");
-  return names.reduceRight<string[]>(
-    (above, _, at) => [...above, `${top}/${names.slice(0, at + 1).join("/")}`],
-    [],
-  ).concat(top);
+  return [...names.map((_, at) => `${top}/${names.slice(0, at + 1).join("/")}`), top];
+}
+
+/**
+ * The path of our group below a mount, as /proc/self/cgroup tells it; undefined: there is none.
+ * @param controller of version 1; null: version 2.
+ */
+export function groupPath(own: string, controller: string | null): string | undefined {
+  const line = controller === null
+    ? /^0::(\/.*)$/m
+    : new RegExp(`^\\d+:(?:[^:]*,)?${controller}(?:,[^:]*)?:(\\/.*)$`, "m");
+  return line.exec(own)?.[1];
 }
 
 /** A number of a file; 0 for "max", -1 and what is missing. */
@@ -68,6 +73,7 @@ function numberOf(text: string): number {
   return /^\d+\s*$/.test(text) ? Number(text) : 0;
 }
 
-function read(path: string): Promise<string> {
+/** A file's text; "" of one that is missing or not for us. */
+export function read(path: string): Promise<string> {
   return Deno.readTextFile(path).then((text) => text.trim(), () => "");
 }

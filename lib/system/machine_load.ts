@@ -1,5 +1,5 @@
 /** How busy the machine is, or the container with its limits. Everybody may read that. */
-import { groupLimits, type TaskRoom } from "./group_limits.ts";
+import { groupLimits, groupPath, MOUNT, read, type TaskRoom } from "./group_limits.ts";
 
 export interface MachineLoad {
   /** Cores' worth of time that we may have: a container's limit, else all. */
@@ -28,8 +28,6 @@ interface GroupFiles {
   cached: string;
 }
 
-const MOUNT = "/sys/fs/cgroup";
-
 /** Source: Documentation/admin-guide/cgroup-v2.rst and cgroup-v1/memory.rst */
 const VERSION_2 = {
   limit: "memory.max",
@@ -45,8 +43,9 @@ const VERSION_1 = {
 };
 
 export async function machineLoad(): Promise<MachineLoad> {
-  const groups = await Promise.all(groupFiles(await read("/proc/self/cgroup")).map(readGroup));
-  const { cores, tasks } = await groupLimits();
+  const own = await read("/proc/self/cgroup");
+  const groups = await Promise.all(groupFiles(own).map(readGroup));
+  const { cores, tasks } = await groupLimits(own);
   const machineCores = navigator.hardwareConcurrency;
   return {
     cores: Math.min(cores ?? machineCores, machineCores),
@@ -80,8 +79,7 @@ export function memoryWithin(
 
 /** The files of our own group and, as in a container, of the one that is mounted. @param own /proc/self/cgroup */
 export function groupFiles(own: string, mount = MOUNT): GroupFiles[] {
-  const unified = /^0::(\/.*)$/m.exec(own)?.[1];
-  const memory = /^\d+:(?:[^:]*,)?memory(?:,[^:]*)?:(\/.*)$/m.exec(own)?.[1];
+  const [unified, memory] = [null, "memory"].map((controller) => groupPath(own, controller));
   const all = [
     ...(unified === undefined ? [] : [unified, "/"].map((path) => [VERSION_2, mount + path] as const)),
     ...(memory === undefined
@@ -107,9 +105,4 @@ async function readGroup(files: GroupFiles): Promise<{ limitBytes: number; usedB
   if (!/^\d+\s*$/.test(limit)) return null; // "max"
   const cached = new RegExp(`^${files.cached} (\\d+)`, "m").exec(await read(files.stat))?.[1] ?? "0";
   return { limitBytes: Number(limit), usedBytes: Number(await read(files.used)) - Number(cached) };
-}
-
-/** A file's text; "" of one that is missing or not for us. */
-function read(path: string): Promise<string> {
-  return Deno.readTextFile(path).catch(() => "");
 }

@@ -43,7 +43,7 @@ function aBrowser(shown: string | null, isOpening = false, restMs = 1000) {
   const pages = new FirstPages({
     running: () => {
       state.rounds++;
-      return [{ id, url: login.url, login }];
+      return [{ id, url: login.url, login, pageSeconds: 30 }];
     },
     dress: () => Promise.resolve(),
     viewers: () => 0,

@@ -17,7 +17,7 @@ async function watched() {
   const state = { now: 1_000_000, viewers: 0, events: [] as string[] };
   const watchdog = new PageWatchdog({
     running: () => [{
-      ...{ id: ID, url: URL, startedAt: 0, hasLogin: false },
+      ...{ id: ID, url: URL, startedAt: 0, hasLogin: false, pageSeconds: 30 },
       ...{ accepted: [], acceptedStatuses: [], sites: [], loginOrigins: [] },
     }],
     isKnown: () => true,

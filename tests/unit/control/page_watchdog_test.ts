@@ -59,6 +59,7 @@ function watched() {
       sites: [],
       loginOrigins: [],
       hasLogin: false,
+      pageSeconds: 30,
       startedAt: 1_000_000,
     }],
     isKnown: () => true,
