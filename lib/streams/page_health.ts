@@ -157,7 +157,7 @@ const TABLE = {
     retry: "slowly",
   },
   "signed-out": {
-    says: "The page shows its login: nobody is signed in.",
+    says: "Signed out: the page shows its login.",
     advice: "Sign in by VNC, or set the login of this stream.",
     remedies: ["vnc", "login"],
     retry: "slowly",
