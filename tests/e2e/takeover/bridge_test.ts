@@ -85,7 +85,7 @@ inSoak(serviceTest)(
   },
 );
 
-serviceTest("a viewer gets what changed alone, when it asks for that", async (service) => {
+inSoak(serviceTest)("a viewer gets what changed alone, when it asks for that", async (service) => {
   await using viewer = await RfbViewer.connect(openSocket(service, await sharedToken(service)));
   await untilColour(viewer, BLUE, GREEN);
   viewer.request(true);

@@ -264,7 +264,7 @@ inSoak(serviceTest)("a hung page is replaced", async (service) => {
   assert.equal(await browser.evaluate("1 + 1"), 2);
 });
 
-serviceTest("a crashed page is replaced", async (service) => {
+inSoak(serviceTest)("a crashed page is replaced", async (service) => {
   const { browser } = await atHome(service);
   {
     await using page = await browser.control.connectFirst();
