@@ -5,7 +5,7 @@
 import { ServiceError } from "../errors.ts";
 import { type Estimate, estimateOf, type Sample } from "../streams/capacity.ts";
 import type { AddEvent } from "../streams/events.ts";
-import type { Cost, StreamFigures } from "../streams/figures.ts";
+import type { Cost } from "../streams/figures.ts";
 import type { StreamId } from "../streams/id.ts";
 import type { Stream } from "../streams/schema.ts";
 import { busyCores, type CpuTimes } from "../system/cpu_times.ts";
@@ -19,7 +19,7 @@ export interface AdmissionParts {
   streams(): readonly Stream[];
   /** Unix ms of the stream's start; undefined while it is stopped. */
   startedAt(id: StreamId): number | undefined;
-  figures: { summary(): Promise<{ streams: Record<string, StreamFigures>; cost: Cost }> };
+  figures: { costs(): Promise<{ streams: Record<string, Cost>; cost: Cost }> };
   load(): Promise<MachineLoad>;
   /** Null where nobody knows. */
   cpuTimes(): Promise<CpuTimes | null>;
@@ -51,8 +51,8 @@ export class Admission implements Part {
   #costs = new Map<StreamId, { cpuPercent: number; mebibytes: number }>();
   /** MiB that each stream had when that was last measured, however young it was. */
   #taken = new Map<StreamId, number>();
-  /** Streams that were let in, and are not stored as such yet. */
-  #coming = new Set<StreamId>();
+  /** Streams that were let in, and are not stored as such yet: how often each, since two may ask for one at once. */
+  #coming = new Map<StreamId, number>();
   /** Streams that were let in, and are too young to be measured. */
   #young = new Map<StreamId, { at: number; estimate: Estimate }>();
 
@@ -92,7 +92,9 @@ export class Admission implements Part {
 
   /** The stream is stored as one that is to run, or was not let in after all. */
   arrived(id: StreamId): void {
-    this.#coming.delete(id);
+    const left = (this.#coming.get(id) ?? 0) - 1;
+    if (left > 0) this.#coming.set(id, left);
+    else this.#coming.delete(id);
   }
 
   /**
@@ -105,7 +107,7 @@ export class Admission implements Part {
     after: readonly Stream[],
     isForced: boolean,
   ): Promise<Map<StreamId, string | null>> {
-    const running = new Set([...before.filter(isAlwaysToRun).map(({ id }) => id), ...this.#coming]);
+    const running = new Set([...before.filter(isAlwaysToRun).map(({ id }) => id), ...this.#coming.keys()]);
     const newcomers = after.filter((stream) => isAlwaysToRun(stream) && !running.has(stream.id));
     const notes = new Map<StreamId, string | null>();
     if (newcomers.length === 0) return notes;
@@ -136,12 +138,13 @@ export class Admission implements Part {
   /** Measures what the streams take, and what else is going on. */
   async round(): Promise<void> {
     const { figures, cpuTimes } = this.#parts;
-    const [{ streams, cost }, times] = await Promise.all([figures.summary(), cpuTimes()]);
+    const [{ streams, cost }, times] = await Promise.all([figures.costs(), cpuTimes()]);
     const before = this.#times;
     this.#times = times;
     for (const id of this.#costs.keys()) if (this.#parts.startedAt(id) === undefined) this.#costs.delete(id);
+    for (const id of this.#young.keys()) if (!this.#isYoung(id)) this.#young.delete(id);
     this.#taken.clear();
-    for (const [id, { cpuPercent, mebibytes }] of Object.entries(streams) as [StreamId, StreamFigures][]) {
+    for (const [id, { cpuPercent, mebibytes }] of Object.entries(streams) as [StreamId, Cost][]) {
       if (mebibytes !== null) this.#taken.set(id, mebibytes);
       if (!this.#isSettled(id) || cpuPercent === null || mebibytes === null) continue;
       const known = this.#costs.get(id);
@@ -170,12 +173,12 @@ export class Admission implements Part {
 
   #letIn(id: StreamId, estimate: Estimate): void {
     this.#young.set(id, { at: this.#parts.elapsed(), estimate });
-    this.#coming.add(id);
+    this.#coming.set(id, (this.#coming.get(id) ?? 0) + 1);
   }
 
   #takeBack(id: StreamId): void {
     this.#young.delete(id);
-    this.#coming.delete(id);
+    this.arrived(id);
   }
 
   #situation(
@@ -186,7 +189,7 @@ export class Admission implements Part {
   ): Situation {
     const running = new Set([
       ...others.filter((one) => this.#counts(one)).map(({ id }) => id),
-      ...this.#coming,
+      ...this.#coming.keys(),
     ]);
     running.delete(stream.id);
     const costs = Array.from(running, (id) => this.#costOf(id));
@@ -208,13 +211,15 @@ export class Admission implements Part {
   #costOf(id: StreamId): { cpuPercent: number; promised: number } {
     const known = this.#costs.get(id);
     if (known) return { cpuPercent: known.cpuPercent, promised: 0 };
-    const young = this.#young.get(id);
-    if (!young || this.#parts.elapsed() - young.at >= this.#parts.limits.settledMs) {
-      this.#young.delete(id);
-      return { cpuPercent: 0, promised: 0 };
-    }
-    const { cpuPercent, mebibytes } = young.estimate;
+    if (!this.#isYoung(id)) return { cpuPercent: 0, promised: 0 };
+    const { cpuPercent, mebibytes } = this.#young.get(id)!.estimate;
     return { cpuPercent, promised: Math.max(0, mebibytes - (this.#taken.get(id) ?? 0)) };
+  }
+
+  /** Whether the stream was let in so lately that what it will take is a guess. */
+  #isYoung(id: StreamId): boolean {
+    const { elapsed, limits } = this.#parts;
+    return elapsed() - (this.#young.get(id)?.at ?? -Infinity) < limits.settledMs;
   }
 
   /** Whether the stream has run for so long that its start is over, which takes a whole core. */

@@ -104,16 +104,20 @@ export class Streams {
     await this.#parts.extensions.refuseUnknown(body, store.get(known));
     await reconciler.apply(known, async () => {
       let fields: string[] = [];
+      let note: string | null = null;
+      let isAdmitted = false;
       await store.change(async (streams) => {
         const before = streams.find((stream) => stream.id === known);
         if (!before) throw noSuchStream(known);
         const after = changedStream(before, body, keep);
         if (before.desiredState === "stopped" && after.desiredState === "running") {
-          this.#tell(known, await admission.admit(after, isForced));
+          note = await admission.admit(after, isForced);
+          isAdmitted = true;
         }
         fields = changedFields(before, after);
         return after === before ? streams : streams.map((stream) => stream.id === known ? after : stream);
-      }).finally(() => admission.arrived(known));
+      }).finally(() => isAdmitted && admission.arrived(known));
+      this.#tell(known, note);
       const text = settingsText(fields);
       if (text) events.add(known, "stream", text);
     });

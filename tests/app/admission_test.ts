@@ -1,6 +1,8 @@
 /** Starts that the machine has no room for, over HTTP. */
 import { strict as assert } from "node:assert";
+import { join } from "node:path";
 import { appTest, type TestApp } from "../support/app.ts";
+import { logged } from "../support/logged.ts";
 
 const CHECKED = { env: { CAPACITY_CHECK: "on" } };
 
@@ -35,6 +37,19 @@ appTest("a start without room is refused with reason and figures, and done when 
   );
   assert.equal((await app.api("POST", "/api/streams/clock/start")).status, 200, "what runs is let run");
   assert.equal((await app.api("POST", "/api/streams/clock/restart")).status, 200);
+}, CHECKED);
+
+appTest("a forced start that cannot be stored is told to nobody", async (app) => {
+  await app.create({ desiredState: "stopped" });
+  fill(app);
+  await Deno.remove(app.paths.streamsFile);
+  await Deno.mkdir(join(app.paths.streamsFile, "in the way"), { recursive: true });
+  await logged(async () => {
+    const { status } = await app.api("PATCH", "/api/streams/clock?force=true", { desiredState: "running" });
+    assert.equal(status, 500);
+  });
+  const { json: { events } } = await app.api("GET", "/api/streams/clock/events");
+  assert.deepEqual(events.map(({ text }: { text: string }) => text), ["Created."]);
 }, CHECKED);
 
 appTest("a new stream without room is not made, unless it is stopped or forced", async (app) => {

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { Admission } from "../../../lib/control/admission.ts";
 import { ServiceError } from "../../../lib/errors.ts";
-import type { StreamFigures } from "../../../lib/streams/figures.ts";
+import type { Cost } from "../../../lib/streams/figures.ts";
 import { type StreamId, streamId } from "../../../lib/streams/id.ts";
 import { storedStream, type Stream } from "../../../lib/streams/schema.ts";
 import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
@@ -29,9 +29,9 @@ function aMachine({ running = [] as string[], maxStreams = 0, isMeasured = true 
     streams: () => world.streams,
     startedAt: (id) => world.startedAt.get(id),
     figures: {
-      summary: () => {
-        const figures = { viewers: 0, fps: null, cpuPercent: world.cpuPercent, mebibytes: 250 };
-        const streams: Record<string, StreamFigures> = Object.fromEntries(
+      costs: () => {
+        const figures = { cpuPercent: world.cpuPercent, mebibytes: 250 };
+        const streams: Record<string, Cost> = Object.fromEntries(
           [...world.startedAt.keys()].map((id) => [id, figures]),
         );
         const count = world.startedAt.size;
@@ -212,4 +212,15 @@ Deno.test("a stream that runs only while watched is let in always, and counts wh
     [waiting, { ...waiting, id: streamId("b") }, { ...waiting, id: streamId("c") }],
     false,
   );
+});
+
+Deno.test("a start that is given up leaves another's place of the same stream alone", async () => {
+  const { world, admission } = aMachine({ running: [], maxStreams: 1 });
+  world.streams.push(aStream("one"), aStream("two"));
+  await admission.admit(aStream("one"), false);
+  await admission.admit(aStream("one"), false);
+  admission.arrived(streamId("one"));
+  await assert.rejects(admission.admit(aStream("two"), false), refusedBy(/MAX_STREAMS/));
+  admission.arrived(streamId("one"));
+  assert.equal(await admission.admit(aStream("two"), false), null);
 });
