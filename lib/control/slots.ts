@@ -50,8 +50,13 @@ export class Slots {
       if ([...this.#taken.values()].includes(number)) continue;
       this.#taken.set(id, number); // before the await: nobody else may try it meanwhile
       const slot = this.#slot(number);
-      if (await this.#isFree(slot)) return slot;
-      this.#taken.delete(id);
+      let isFree = false;
+      try {
+        isFree = await this.#isFree(slot);
+      } finally {
+        if (!isFree) this.#taken.delete(id);
+      }
+      if (isFree) return slot;
     }
     const [first, last] = [this.#slot(1).display, this.#slot(DISPLAYS).display];
     throw new Error(`all displays from :${first} to :${last} are taken: set DISPLAY_BASE to another number`);
