@@ -39,8 +39,9 @@ interface Measured {
   at: number;
   times: Map<number, number>;
   memory: Map<number, number>;
-  fps: Map<StreamId, number | null>;
 }
+
+type Rates = ReadonlyMap<StreamId, number | null>;
 
 const MIB = 1024 * 1024;
 /** Measurements that belong together are at most so many intervals apart. */
@@ -52,6 +53,7 @@ export class Figures {
   #last: Measured | null = null;
   #before: Measured | null = null;
   #measuring: Promise<void> | null = null;
+  #rates: { at: number; all: Promise<Rates> } | null = null;
   /** Milliseconds on a processor by the program's name: of its process when it was last seen, and of all of them. */
   #spent = new Map<string, { pid: number; ms: number; totalMs: number }>();
 
@@ -66,17 +68,22 @@ export class Figures {
 
   /** As `all`, and what all streams take together, with the programs that they share. */
   async summary(): Promise<{ streams: Record<string, StreamFigures>; cost: Cost }> {
-    const { ids, viewers } = this.#parts;
+    const { viewers } = this.#parts;
+    const { streams, cost } = await this.costs();
+    const rates = await this.#pictureRates();
+    const figures = Object.entries(streams).map(([name, cost]) => {
+      const id = name as StreamId;
+      return [id, { viewers: viewers(id), fps: rates.get(id) ?? null, ...cost }];
+    });
+    return { streams: Object.fromEntries(figures), cost };
+  }
+
+  /** What each stream takes, and all together with the programs that they share. @throws {Error} as `all`. */
+  async costs(): Promise<{ streams: Record<string, Cost>; cost: Cost }> {
     const running = (await this.#measured()).filter(({ pid }) => pid > 0);
     const byStream = Map.groupBy(running, ({ stream }) => stream);
-    const figures = ids().map((id) => [
-      id,
-      {
-        ...{ viewers: viewers(id), fps: this.#last!.fps.get(id) ?? null },
-        ...this.#costOf(byStream.get(id) ?? []),
-      },
-    ]);
-    return { streams: Object.fromEntries(figures), cost: this.#costOf(running) };
+    const streams = this.#parts.ids().map((id) => [id, this.#costOf(byStream.get(id) ?? [])]);
+    return { streams: Object.fromEntries(streams), cost: this.#costOf(running) };
   }
 
   /** What each program has taken. @throws {Error} when the supervisor does not answer. */
@@ -107,24 +114,35 @@ export class Figures {
   }
 
   async #measure(all: readonly Known[]): Promise<void> {
-    const { processorTimes, memory, pictureRate, limits, elapsed } = this.#parts;
+    const { processorTimes, memory, limits, elapsed } = this.#parts;
     const at = elapsed();
     if (this.#last && at - this.#last.at < limits.figuresMs) return;
     const running = all.filter(({ pid }) => pid > 0);
     const pids = running.map(({ pid }) => pid);
-    const encoded = running.flatMap(({ stream, program }) => program === "encoder" ? [stream!] : []);
-    const [times, bytes, rates] = await Promise.all([
-      processorTimes(pids),
-      memory(pids),
-      Promise.all(encoded.map(async (id) => [id, await pictureRate(id)] as const)),
-    ]);
+    const [times, bytes] = await Promise.all([processorTimes(pids), memory(pids)]);
     const isFirst = this.#last === null;
     // of an hour ago, before anybody looked, it would say little of now
     this.#before = this.#last && at - this.#last.at < RECENT * limits.figuresMs ? this.#last : null;
-    this.#last = { at, times, memory: bytes, fps: new Map(rates) };
+    this.#last = { at, times, memory: bytes };
     for (const { name, pid } of running) this.#addTime(name, pid, times.get(pid), isFirst);
     const names = new Set(all.map(({ name }) => name));
     for (const name of this.#spent.keys()) if (!names.has(name)) this.#spent.delete(name);
+  }
+
+  /** For people alone: a segment of each channel is fetched. */
+  async #pictureRates(): Promise<Rates> {
+    const { limits, elapsed } = this.#parts;
+    if (!this.#rates || elapsed() - this.#rates.at >= limits.figuresMs) {
+      this.#rates = { at: elapsed(), all: this.#countPictures() };
+    }
+    return await this.#rates.all;
+  }
+
+  async #countPictures(): Promise<Rates> {
+    const { ids, programs, pictureRate } = this.#parts;
+    const found = await programs();
+    const encoded = ids().filter((id) => (found.get(programName("encoder", id))?.pid ?? 0) > 0);
+    return new Map(await Promise.all(encoded.map(async (id) => [id, await pictureRate(id)] as const)));
   }
 
   /**

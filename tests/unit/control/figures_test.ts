@@ -8,7 +8,7 @@ const MIB = 1024 * 1024;
 const CLOCK = streamId("clock");
 
 function figures() {
-  const world = { now: 100_000, ms: 1000, pid: 7, measured: 0 };
+  const world = { now: 100_000, ms: 1000, pid: 7, measured: 0, counted: 0 };
   const parts = new Figures({
     ids: () => [CLOCK, streamId("sales")],
     programs: () =>
@@ -26,7 +26,10 @@ function figures() {
     },
     memory: (pids) => Promise.resolve(new Map(pids.map((pid) => [pid, 100 * MIB]))),
     viewers: (id) => id === CLOCK ? 2 : 0,
-    pictureRate: () => Promise.resolve(25),
+    pictureRate: () => {
+      world.counted++;
+      return Promise.resolve(25);
+    },
     limits: { figuresMs: 4500 },
     elapsed: () => world.now,
   });
@@ -47,10 +50,10 @@ Deno.test("a stream costs what all its programs take, of a core and of memory", 
 
 Deno.test("all streams cost what their programs take, with those that they share", async () => {
   const { world, parts } = figures();
-  assert.deepEqual((await parts.summary()).cost, { cpuPercent: null, mebibytes: 300 });
+  assert.deepEqual((await parts.costs()).cost, { cpuPercent: null, mebibytes: 300 });
   world.now += 5000;
   world.ms += 750;
-  assert.deepEqual((await parts.summary()).cost, { cpuPercent: 45, mebibytes: 300 });
+  assert.deepEqual((await parts.costs()).cost, { cpuPercent: 45, mebibytes: 300 });
 });
 
 Deno.test("what a program has taken goes on over its restarts, and never falls", async () => {
@@ -86,6 +89,15 @@ Deno.test("it is measured when somebody asks, and not too often", async () => {
   world.now += 3_600_000;
   assert.equal((await of()).cpuPercent, null, "what it took an hour ago says nothing of now");
   assert.equal(world.measured, 2);
+});
+
+Deno.test("pictures are counted for people alone, and not too often", async () => {
+  const { world, of, parts } = figures();
+  await parts.costs();
+  await parts.programs();
+  assert.equal(world.counted, 0, "nobody looks");
+  await Promise.all([of(), of(), parts.summary()]);
+  assert.equal(world.counted, 1, "of the one that is encoded");
 });
 
 Deno.test("a program that has just been started counts from the next time on", async () => {
