@@ -1,5 +1,5 @@
 /** The runtime state of all streams: what supervisord, the media server and the reconciler know of each. */
-import { noSuchStream, ServiceError } from "../errors.ts";
+import { noSuchStream } from "../errors.ts";
 import { type StreamId, streamId } from "../streams/id.ts";
 import type { Stream } from "../streams/schema.ts";
 import type { StreamStatus } from "../streams/status.ts";
@@ -13,10 +13,6 @@ import type { Plans } from "./plans.ts";
 import type { ProgramWatchdog } from "./program_watchdog.ts";
 import type { Reconciler } from "./reconciler.ts";
 import { streamStatus } from "./status.ts";
-
-const NO_ANSWER =
-  "The supervisor does not answer, so it is not known how the streams are. It is looked after; " +
-  "try again in a moment.";
 
 export interface StatusesParts {
   store: StreamStore;
@@ -60,9 +56,7 @@ export class Statuses {
 
   /** The supervisor's programs by name, likewise. @throws {ServiceError} 503 when it does not answer. */
   async programs(): Promise<ReadonlyMap<string, Program>> {
-    return await this.#parts.programs.programs().catch((cause) => {
-      throw new ServiceError(503, NO_ANSWER, undefined, { cause, retryAfterSeconds: 2 });
-    });
+    return await this.#parts.programs.programs();
   }
 
   #statusOf(stream: Stream, programs: ReadonlyMap<string, Program>): StreamStatus {

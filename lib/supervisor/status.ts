@@ -1,5 +1,6 @@
 /** What supervisord says of its programs: one XML-RPC call on its unix socket, cached and shared. */
 import { request } from "node:http";
+import { ServiceError } from "../errors.ts";
 import type { ProgramState } from "../streams/programs.ts";
 import { unescapeMarkup } from "../system/entities.ts";
 
@@ -87,6 +88,10 @@ export function parsePrograms(answer: string): Program[] {
 /** An answer may come so much later than its time was taken; clocks that are set by less than that do no harm. */
 const LATE_SECONDS = 5;
 
+const NO_ANSWER =
+  "The supervisor does not answer, so it is not known how the streams are. It is looked after; " +
+  "try again in a moment.";
+
 /** Programs by name, from a cache; callers at the same time share one call. */
 export class ProgramStatus {
   #ask: () => Promise<Program[]>;
@@ -107,9 +112,12 @@ export class ProgramStatus {
     this.#elapsed = elapsed;
   }
 
+  /** @throws {ServiceError} 503 when the supervisor does not answer. */
   programs(maxAgeMs: number = this.#maxAgeMs): Promise<Map<string, Program>> {
     if (this.#cached && this.#elapsed() - this.#cached.at < maxAgeMs) return this.#cached.programs;
-    const programs = this.#ask().then((list) => this.#steady(list));
+    const programs = this.#ask().then((list) => this.#steady(list), (cause) => {
+      throw new ServiceError(503, NO_ANSWER, undefined, { cause, retryAfterSeconds: 2 });
+    });
     const entry = { at: this.#elapsed(), programs };
     this.#cached = entry;
     programs.catch(() => {

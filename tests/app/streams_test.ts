@@ -172,6 +172,12 @@ appTest("a supervisor that does not answer is a 503: the streams' states are not
     assert.equal(answer.status, 503, path);
     assert.match(await answer.text(), /The supervisor does not answer/, path);
   }
+  for (const command of ["start", "stop", "restart"]) {
+    const { status, json } = await app.api("POST", `/api/streams/clock/${command}`);
+    assert.equal(status, 503, command);
+    assert.match(json.error.message, /The supervisor does not answer/, command);
+  }
+  assert.equal((await app.api("DELETE", "/api/streams/clock")).status, 503);
 });
 
 appTest("a supervisor that fails is a 503 that says what is done about it", async (app) => {
