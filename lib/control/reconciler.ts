@@ -268,7 +268,8 @@ export class Reconciler implements Part {
       if (!this.#isWanted(id)) return;
       await this.#stop(id);
       await this.#start(id);
-    }, { kind: "restart" });
+      // not "restart": a person's starts a stopped stream, too
+    }, { kind: "repair" });
   }
 
   #command(

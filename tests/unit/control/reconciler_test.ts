@@ -395,3 +395,18 @@ withService(
     assert.equal(fake.state("encoder-a"), "RUNNING");
   },
 );
+
+withService(
+  "a person's restart is done also where a repair of a stream that was stopped waits",
+  async (service) => {
+    const { id } = await service.streams.create({ name: "A", url, desiredState: "stopped" });
+    const known = streamId(id);
+    const { reconciler } = service;
+    await Promise.all([
+      reconciler.stopStream(known),
+      reconciler.restartAll(known),
+      reconciler.restart(known),
+    ]);
+    assert.deepEqual([service.desired(id), service.fake.state("browser-a")], ["running", "RUNNING"]);
+  },
+);
