@@ -157,7 +157,8 @@ export class PageWatchdog implements Part {
       throw new ServiceError(409, `Stream "${id}" does not run: start it to see its page.`);
     }
     const entry = this.#entry(stream);
-    await entry.work;
+    // whoever waited as long may have been first
+    while (entry.work) await entry.work;
     const work = this.#act(stream, entry, { do: "navigate", why: "asked for" });
     entry.work = work.catch(() => {}).finally(() => entry.work = null);
     const now = this.#parts.elapsed();

@@ -98,3 +98,14 @@ Deno.test("a page that was brought home before its browser said what windows it 
   await stream.untilSeen();
   assert.deepEqual([stream.opened, stream.health], [0, "ok"]);
 });
+
+Deno.test("whoever brings a page home at the same time does it one after the other", async () => {
+  await using stream = watched();
+  stream.tabs = [];
+  await Promise.all(Array.from({ length: 3 }, () => stream.watchdog.home(id)));
+  assert.deepEqual(
+    [stream.opened, stream.tabs.length],
+    [1, 1],
+    "the first opens a window, the others use it",
+  );
+});
