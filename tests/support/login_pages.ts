@@ -1,5 +1,6 @@
 /** Web applications with a login: the forms of tests/fixtures/login, and servers that ask by HTTP. */
 import { createHash } from "node:crypto";
+import { ntlmMessage, NtlmServer } from "./ntlm.ts";
 import { readFixture } from "./page.ts";
 
 export const USER = "ops";
@@ -30,6 +31,8 @@ const QUESTIONS: Record<string, string> = {
 export function serveLogins(): LoginPages {
   const tries: string[] = [];
   const sessions = new Set<string>();
+  /** By the client's port. */
+  const conversations = new Map<number, NtlmServer>();
   const html = (body: string | null, status = 200, headers: Record<string, string> = {}) =>
     new Response(body ?? "not found", {
       status: body === null ? 404 : status,
@@ -37,12 +40,13 @@ export function serveLogins(): LoginPages {
     });
   const redirect = (path: string) => new Response(null, { status: 303, headers: { location: path } });
 
-  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request, info) => {
     const { pathname } = new URL(request.url);
     const [, place, name] = pathname.split("/");
     if (place === "session") return html(tries.length > 0 && !sessions.has(name) ? "over" : "");
     const [scheme] = place.split("-"); // a browser gives what it knows to everything beside it
     if (scheme === "basic" || scheme === "digest") return byHttp(request, scheme, place, tries);
+    if (scheme === "ntlm") return byNtlm(request, info.remoteAddr.port);
     if (place !== "login") return html(null);
     if (request.method !== "POST") {
       const hasQuestion = Object.hasOwn(QUESTIONS, name);
@@ -74,6 +78,27 @@ export function serveLogins(): LoginPages {
     expire: (name) => sessions.delete(name),
     [Symbol.asyncDispose]: () => server.shutdown(),
   };
+
+  /** Source: MS-NTHT. A connection is logged in, and not a request. */
+  function byNtlm(request: Request, connection: number): Response {
+    const message = ntlmMessage(request.headers.get("authorization"));
+    const asked = conversations.get(connection);
+    const isLast = message?.type === 3 && asked !== undefined;
+    const isRight = isLast && asked.isRight(message.bytes, USER, PASSWORD);
+    if (isLast) tries.push(`ntlm ${isRight ? "right" : "wrong"}`);
+    if (isRight) return html(WELCOME);
+    let challenge = "NTLM";
+    if (message?.type === 1) {
+      const server = new NtlmServer();
+      conversations.set(connection, server);
+      challenge = `NTLM ${server.ask()}`;
+    }
+    const answer = html("<h1>401</h1>", 401, { "www-authenticate": challenge });
+    // Windows' servers name both, the stronger first
+    if (challenge === "NTLM") answer.headers.set("www-authenticate", "Negotiate");
+    if (challenge === "NTLM") answer.headers.append("www-authenticate", challenge);
+    return answer;
+  }
 
   function byHttp(request: Request, scheme: "basic" | "digest", name: string, tries: string[]): Response {
     const given = request.headers.get("authorization");

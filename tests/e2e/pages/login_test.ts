@@ -201,7 +201,7 @@ async function untilShown(): Promise<void> {
   });
 }
 
-for (const scheme of ["basic", "digest"]) {
+for (const scheme of ["basic", "digest", "ntlm"]) {
   Deno.test(`a server that asks by HTTP ${scheme} gets the login, and one that refuses it gets it five times`, async () => {
     pages.tries.length = 0;
     {
