@@ -94,7 +94,10 @@ class FaultyServer {
       const size = await conn.read(buffer);
       if (size === null) return;
       if (this.#fault === "no answer") return void await conn.read(buffer);
-      await conn.write(new TextEncoder().encode(FAULTS[this.#fault]));
+      const asked = new TextDecoder("latin1").decode(buffer.subarray(0, size));
+      // any login will do
+      const isSignedIn = this.#fault === "401" && /^authorization: basic/im.test(asked);
+      await conn.write(new TextEncoder().encode(FAULTS[isSignedIn ? "none" : this.#fault]));
     } catch {
       // ended by the browser, or by the test; or the browser does not like the certificate
     } finally {

@@ -135,17 +135,24 @@ for (const [fault, state, status] of FAULTS) {
   );
 }
 
-serviceTest("a server that asks for a password puts no dialog on the air", async (service) => {
-  const id = await wall(service);
-  await server.set("401");
-  await reopen(service, id);
-  await untilPage(service, id, "needs-login");
-  // the dialog would be over the middle of the server's own page
-  await until("the server's page on the air", async () => {
-    const [frame] = await frames(playlistUrl(service, id), 320, 180, 1).catch(() => []);
-    return frame && isColour(pixel(frame, 160, 60), [0x20, 0x80, 0x40]);
-  });
-});
+serviceTest(
+  "a server that asks for a password puts no dialog on the air, and gets the login that is set then",
+  async (service) => {
+    const id = await wall(service);
+    await server.set("401");
+    await reopen(service, id);
+    await untilPage(service, id, "needs-login");
+    // the dialog would be over the middle of the server's own page
+    await until("the server's page on the air", async () => {
+      const [frame] = await frames(playlistUrl(service, id), 320, 180, 1).catch(() => []);
+      return frame && isColour(pixel(frame, 160, 60), [0x20, 0x80, 0x40]);
+    });
+    await patch(service, id, { user: "ops", pass: "right" });
+    await untilPage(service, id, "ok");
+    await patch(service, id, { user: "", pass: "" });
+    await untilPage(service, id, "needs-login");
+  },
+);
 
 serviceTest("a page that crashes says so among the events, and is replaced", async (service) => {
   const id = await wall(service);
