@@ -19,7 +19,8 @@ import { oomKills } from "./system/oom_kills.ts";
 import { memoryOfTrees } from "./system/process_memory.ts";
 import { processorTimes } from "./system/process_time.ts";
 import { type BytesRunner, run, runBytes, type Runner } from "./system/process.ts";
-import { readCookie } from "./x11/connection.ts";
+import { readCookie, XConnection } from "./x11/connection.ts";
+import { ESCAPE, pressKey } from "./x11/keys.ts";
 import { Cover, type ScreenCover } from "./x11/cover.ts";
 import { threadTimes } from "./system/thread_load.ts";
 
@@ -41,6 +42,8 @@ export interface Machine {
   answers(question: Question, limitMs: number): Promise<boolean>;
   /** A cover over a display, for what viewers see while its page is broken. @throws {Error} when there is none. */
   openCover(display: number): Promise<ScreenCover>;
+  /** Presses Escape on a stream's display. @throws {Error} when it does not answer. */
+  pressEscape(display: number): Promise<void>;
   /** An encoder's process; null when there is none. */
   encoder(pid: number): Promise<EncoderProcess | null>;
   /** Whether nobody has the display. */
@@ -85,6 +88,11 @@ export function thisMachine(paths: Paths): Machine {
     openCover: async (display) => {
       const socket = await ownedSocket(display, await displayOwner(paths, display));
       return await Cover.open(socket, await readCookie(displayKey(paths, display)));
+    },
+    pressEscape: async (display) => {
+      const socket = await ownedSocket(display, await displayOwner(paths, display));
+      using connection = await XConnection.open(socket, await readCookie(displayKey(paths, display)));
+      await pressKey(connection, ESCAPE);
     },
     encoder: async (pid) => {
       const commandLine = await Deno.readTextFile(`/proc/${pid}/cmdline`).catch(() => "");

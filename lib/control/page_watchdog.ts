@@ -34,11 +34,14 @@ const ROUND_MS = 1000;
 /** Of a page that cannot be looked at. */
 const UNSEEN: PageLook = {
   ...{ href: "", status: 0, error: "", isOpening: false, isBlank: false },
-  scroll: [0, 0],
+  ...{ scroll: [0, 0], isAway: false, wasAway: false },
 };
 
 /** After the last visitor has left, who may only have lost the connection, in ms. */
 const VISIT_MS = 10_000;
+
+/** Of one thing that was left there, each may close one. */
+const MOST_ESCAPES = 4;
 
 /** After something has happened in a page: its document is there then. */
 const SOON_MS = 500;
@@ -67,6 +70,8 @@ export interface PageWatchdogParts {
   browser(id: StreamId): BrowserControl;
   /** Whether a tab is none of the page's: the next page is being opened in it. */
   isAhead?(id: StreamId, tab: string): boolean;
+  /** Presses Escape on the stream's display. */
+  pressEscape?(id: StreamId): Promise<void>;
   /** Makes a stream's tab look as its settings want it. */
   dress?(id: StreamId, tab: Pick<Target, "id">): Promise<void>;
   /** How many processes the kernel has ended so far for want of memory. */
@@ -91,6 +96,10 @@ interface WatchState {
   renewAt: number | null;
   /** What a visit by VNC leaves is put right when it is over: when the last one left; null: there was none. */
   leftAt: number | null;
+  /** Whether the keys went to something of the browser's own since somebody came. */
+  wasAway: boolean;
+  /** How many looks may still press Escape, after a visit. */
+  escapes: number;
   /** Where the page was scrolled to when nobody was there. */
   scroll: readonly [x: number, y: number];
   /** Somebody was signed in, and the site may show another page of its own since. */
@@ -209,7 +218,14 @@ export class PageWatchdog implements Part {
     return {
       ...{ history: newHistory(url, isNew ? now : null), dueAt: now, work: null },
       ...{ page: null, pages: [], listAt: 0, oomKills: null, renewAt: null },
-      ...{ leftAt: null, scroll: [0, 0], isReturnDue: false, login: { is: false, href: "", left: 0 } },
+      ...{
+        leftAt: null,
+        wasAway: false,
+        escapes: 0,
+        scroll: [0, 0],
+        isReturnDue: false,
+        login: { is: false, href: "", left: 0 },
+      },
     };
   }
 
@@ -242,9 +258,12 @@ export class PageWatchdog implements Part {
   /** Back to the stream's own page of its site, after a sign-in or a visit; and what a visit left of hover and scroll is undone. */
   #return(stream: WatchedStream, entry: WatchState, { look }: PageObservation): Action {
     const { viewers, elapsed } = this.#parts;
+    if (entry.leftAt !== null) entry.wasAway ||= look?.wasAway === true;
     if (look === null || look.isOpening || viewers(stream.id) > 0) return { do: "nothing" };
     const isVisitOver = entry.leftAt !== null && elapsed() - entry.leftAt >= VISIT_MS;
     if (entry.leftAt === null) entry.scroll = look.scroll;
+    if (isVisitOver && entry.wasAway) entry.escapes = MOST_ESCAPES;
+    if (entry.escapes > 0) this.#closeDialogs(stream.id, entry, look);
     const isPage = entry.history.health.state === "ok";
     if (!isPage || !(isVisitOver || entry.isReturnDue)) return { do: "nothing" };
     const why = isVisitOver ? "a visit had left it there" : "the sign-in led there";
@@ -256,6 +275,21 @@ export class PageWatchdog implements Part {
     }
     if (isVisitOver && entry.page) leaveNoTrace(entry.page, entry.scroll);
     return { do: "nothing" };
+  }
+
+  /**
+   * Closes what a person opened of the browser's own: its search, its menus, its questions, a file dialog. All of these
+   * take the keys from the page, but the search gives them back at a click.
+   */
+  #closeDialogs(id: StreamId, entry: WatchState, { isAway }: PageLook): void {
+    const isFirst = entry.escapes === MOST_ESCAPES;
+    entry.escapes = isFirst || isAway ? entry.escapes - 1 : 0;
+    entry.wasAway = false;
+    if (!isFirst && !isAway) return;
+    entry.dueAt = this.#parts.elapsed() + SOON_MS;
+    this.#parts.pressEscape?.(id).catch((error) =>
+      log("debug", "Escape not pressed", { stream: id, error: errorText(error) })
+    );
   }
 
   /** An accepted certificate is confirmed again before Chromium forgets that: after an empty page it asks anew. */

@@ -19,6 +19,9 @@ export interface PageLook {
   isBlank: boolean;
   /** How far it is scrolled. */
   scroll: readonly [x: number, y: number];
+  /** Whether the keys go to something of the browser's own, such as a dialog; and whether they ever did since the last look. */
+  isAway: boolean;
+  wasAway: boolean;
 }
 
 /** Elements looked at: a page with more is not blank. */
@@ -54,12 +57,22 @@ function look(mark: string, maxElements: number): Omit<PageLook, "error"> {
   const isBlank = () =>
     isHtml && elements.length <= maxElements && !body?.innerText?.trim() && !paints(documentElement) &&
     !(body && paints(body)) && ![...elements].some(isContent);
+  const known = globalThis as { wasAway?: boolean };
+  // a frame of the page has the focus as well
+  if (known.wasAway === undefined) {
+    addEventListener("blur", () => setTimeout(() => known.wasAway ||= !document.hasFocus()));
+  }
+  const isAway = !document.hasFocus();
+  const wasAway = isAway || known.wasAway === true;
+  known.wasAway = isAway;
   return {
     href: location.href.slice(0, 2000),
     status: entry?.responseStatus ?? 0,
     isOpening: documentElement?.getAttribute("data-opening") === mark,
     isBlank: document.readyState !== "loading" && isBlank(),
     scroll: [Math.round(scrollX), Math.round(scrollY)],
+    isAway,
+    wasAway,
   };
 }
 
@@ -105,7 +118,7 @@ function lookAtError(): string {
 export async function lookAtPage(page: DevTools, frameId: string): Promise<PageLook> {
   const ask = await worldOf(page, frameId, "browser-stream-look");
   const seen = await ask(`(${look})(${JSON.stringify(OPENING_MARK)}, ${MAX_ELEMENTS})`);
-  const { href, status, isOpening, isBlank, scroll } = Object(seen);
+  const { href, status, isOpening, isBlank, scroll, isAway, wasAway } = Object(seen);
   if (typeof href !== "string") throw new Error("the page could not be looked at");
   const isError = href.startsWith("chrome-error:");
   const words = isError ? await page.evaluate<unknown>(`(${lookAtError})()`) : "";
@@ -116,6 +129,8 @@ export async function lookAtPage(page: DevTools, frameId: string): Promise<PageL
     error,
     isOpening: isOpening === true,
     scroll: Array.isArray(scroll) ? [Number(scroll[0]) || 0, Number(scroll[1]) || 0] : [0, 0],
+    isAway: isAway === true,
+    wasAway: wasAway === true,
     isBlank: isBlank === true && await isEmpty(page, ask),
   };
 }

@@ -69,6 +69,10 @@ export function buildPages(
     browser,
     isAhead: (id, tab) => rotation.isAhead(id, tab),
     dress,
+    pressEscape: async (id) => {
+      const stream = running.get(id);
+      if (stream) await machine.pressEscape(stream.display);
+    },
     oomKills: () => machine.oomKills(),
     health,
     addEvent,

@@ -1,7 +1,7 @@
 /**
  * The requests of X's extensions that we use, as bytes; pure. `opcode` is the number that the server gave the extension.
  * Sources: MIT-SHM, The MIT Shared Memory Extension, version 1.2; The DAMAGE Extension, version 1.1; The XFIXES Extension,
- * version 5.0; The Composite Extension, version 0.4.
+ * version 5.0; The Composite Extension, version 0.4; X Test Extension Protocol, version 2.2.
  */
 import { pair, request } from "./messages.ts";
 
@@ -67,6 +67,15 @@ export const COMPOSITE = {
   getOverlayWindow: (opcode: number, root: number) => request(opcode, 7, [root]),
   overlayWindow: (answer: DataView) => answer.getUint32(OVERLAY_WINDOW, true),
   releaseOverlayWindow: (opcode: number, root: number) => request(opcode, 8, [root]),
+};
+
+const fakeInput = (opcode: number, kind: number, detail: number) =>
+  request(opcode, 2, [kind | detail << 8, 0, 0, 0, 0, 0, 0, 0]);
+
+export const XTEST = {
+  name: "XTEST",
+  press: (opcode: number, key: number) => fakeInput(opcode, 2, key),
+  letGo: (opcode: number, key: number) => fakeInput(opcode, 3, key),
 };
 
 /** The smallest rectangle that holds all of a region: of the answer to `fetchRegion`. */

@@ -39,6 +39,10 @@ export class FakeBrowser {
   isRunning = false;
   /** Its main process answers nothing. */
   isHung = false;
+  /** How many of its own stand over the page. */
+  dialogs = 0;
+  #isClicked = false;
+  #wasAway = false;
   #wires = new Set<{ wire: Wire; sessions: Set<string> }>();
   readonly control = new Browser(() => this.#open());
 
@@ -71,6 +75,22 @@ export class FakeBrowser {
   ask(tab: Tab): void {
     tab.isAsking = true;
     this.tell(tab, "Page.javascriptDialogOpening", { message: "Sure?", type: "confirm" });
+  }
+
+  /** A person opens something of the browser's own, such as its search. */
+  openDialog(): void {
+    this.dialogs++;
+    this.#isClicked = false;
+    this.#wasAway = true;
+  }
+
+  /** The page has the keys again. */
+  clickIntoPage(): void {
+    this.#isClicked = true;
+  }
+
+  closeDialog(): void {
+    this.dialogs = Math.max(0, this.dialogs - 1);
   }
 
   #newTab(url: string): Tab {
@@ -168,7 +188,12 @@ export class FakeBrowser {
     if (expression.includes("MOST_ELEMENTS")) {
       return { form: { asks: tab.isLogin ? "password" : "nothing" }, length: 9 };
     }
-    if (expression.includes(OPENING_MARK)) return { href, status, isOpening, isBlank };
+    if (expression.includes(OPENING_MARK)) {
+      const isAway = this.dialogs > 0 && !this.#isClicked;
+      const wasAway = this.#wasAway || isAway;
+      this.#wasAway = isAway;
+      return { href, status, isOpening, isBlank, isAway, wasAway };
+    }
     return expression.includes("loadTimeDataRaw") ? tab.error : true;
   }
 }

@@ -51,6 +51,7 @@ export function fakeMachine(paths: Paths, supervisord = fakeSupervisord(paths)):
       serve: () => Promise.resolve(),
       stop: () => Promise.resolve(),
     },
+    pressEscape: () => Promise.resolve(),
     openCover: () => Promise.reject(new Error("there is no display")),
     encoder: () => Promise.resolve(null),
     isSlotFree: () => Promise.resolve(true),

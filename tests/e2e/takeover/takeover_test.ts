@@ -286,6 +286,41 @@ async function newestFrame(service: TestService, id: string) {
   return newest && (await frames(new URL(newest.uri, url).href, 1280, 720, 1).catch(() => []))[0];
 }
 
+serviceTest(
+  "what a person leaves there is undone: the browser's search, and what the pointer was on",
+  async (service) => {
+    const { id, browser } = await atHome(service);
+    const url = playlistUrl(service, id);
+    await browser.evaluate(
+      'document.documentElement.style.background = document.body.style.background = "#00a000"',
+    );
+    /** Where the browser's search stands, and nothing of the page. */
+    const corner = async () => {
+      const newest = (await fetchPlaylist(url))?.segments.at(-1);
+      const [frame] = newest ? await frames(new URL(newest.uri, url).href, 1280, 720, 1).catch(() => []) : [];
+      return frame && pixel(frame, 1050, 36);
+    };
+    const untilCorner = (what: string, rgb: number[]) =>
+      until(what, async () => {
+        const seen = await corner();
+        return seen !== undefined && isColour(seen, rgb);
+      });
+    {
+      await using _viewer = await asViewer(service, id);
+      using hand = await browser.hand();
+      await hand.press(KEY.control, "f");
+      await untilCorner("the search", [255, 255, 255]);
+      await hand.click(300, 600);
+      await same(
+        () => browser.evaluate<string>("`${document.hasFocus()} ${!!document.querySelector(':hover')}`"),
+        "true true",
+      );
+    }
+    await same(() => browser.evaluate<boolean>("!!document.querySelector(':hover')"), false);
+    await untilCorner("the page alone", [0, 160, 0]);
+  },
+);
+
 inSoak(serviceTest)("what an operator does is in the feed, the pointer is not", async (service) => {
   const fields = { name: "Desk", url: `${service.pageUrl}typing.html` };
   await using stream = await service.temporaryStream(fields);

@@ -23,7 +23,9 @@ function look(href: string | null, more: Partial<PageObservation & PageLook> = {
   return {
     pages: [{ id: "main", url: href === ERROR ? HOME : href ?? HOME }],
     mainId: "main",
-    look: href === null ? null : { href, status, error, isOpening, isBlank, scroll: [0, 0] },
+    look: href === null
+      ? null
+      : { href, status, error, isOpening, isBlank, scroll: [0, 0], isAway: false, wasAway: false },
     ...{
       crash: null,
       dialog: null,

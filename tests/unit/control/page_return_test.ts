@@ -14,7 +14,7 @@ async function watched() {
   const browser = new FakeBrowser();
   browser.start();
   browser.go(browser.front!, URL);
-  const state = { now: 1_000_000, viewers: 0, events: [] as string[] };
+  const state = { now: 1_000_000, viewers: 0, escapes: 0, events: [] as string[] };
   const watchdog = new PageWatchdog({
     running: () => [{
       ...{ id: ID, url: URL, startedAt: 0, hasLogin: false, pageSeconds: 30 },
@@ -24,6 +24,11 @@ async function watched() {
     isBusy: () => false,
     viewers: () => state.viewers,
     browser: () => browser.control,
+    pressEscape: () => {
+      state.escapes++;
+      browser.closeDialog();
+      return Promise.resolve();
+    },
     oomKills: () => Promise.resolve(0),
     health: { find: () => {}, changeTo: () => {}, forget: () => {} },
     addEvent: (_id, _kind, text) => void state.events.push(text),
@@ -76,6 +81,36 @@ Deno.test("a visit that ends on the own page, or below it, leaves that as it is"
   await pass(60);
   assert.equal(browser.front!.url, deeper);
   assert.deepEqual(state.events, []);
+});
+
+Deno.test("what a visit leaves open of the browser's own is closed, and nothing else gets a key", async () => {
+  await using wall = await watched();
+  const { browser, state, pass } = wall;
+  const visit = async (what: () => void) => {
+    state.escapes = 0;
+    state.viewers = 1;
+    what();
+    await pass(20);
+    assert.equal(state.escapes, 0, "as long as somebody is there");
+    state.viewers = 0;
+    await pass(30);
+    return state.escapes;
+  };
+  assert.equal(await visit(() => {}), 0);
+  assert.equal(await visit(() => browser.openDialog()), 1);
+  assert.equal(browser.dialogs, 0);
+  assert.equal(await visit(() => [1, 2].forEach(() => browser.openDialog())), 2);
+  // the browser's search stays when a click has given the keys back to the page
+  assert.equal(
+    await visit(() => {
+      browser.openDialog();
+      browser.clickIntoPage();
+    }),
+    1,
+  );
+  browser.openDialog();
+  await pass(60);
+  assert.equal(state.escapes, 1, "what comes without a visit is none of its business");
 });
 
 Deno.test("a page that goes on by itself on its own site is not brought back", async () => {
