@@ -56,7 +56,15 @@ interface Use {
 
 function argvOf({ without, withoutFeature, more = [] }: Kind, profile: string): string[] {
   const stream = { resolution: "1280x720", zoom: 100, gpu: false };
-  const reach = { walls: null, local: [], ownNames: [], ownAddresses: [], isLan: true };
+  const reach = {
+    walls: null,
+    local: [],
+    ownNames: [],
+    ownAddresses: [],
+    isLan: true,
+    way: null,
+    proxies: [],
+  };
   const argv = browserCommand({ stream } as unknown as StreamSpec, profile, false, reach);
   const end = argv.indexOf("--");
   const flags = argv.slice(0, end)

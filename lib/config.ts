@@ -6,6 +6,8 @@ import { parseTimings } from "./timings.ts";
 import { parseHost } from "./net/host.ts";
 import { parseNetwork } from "./net/networks.ts";
 import { withBothLoopbacks } from "./net/families.ts";
+import { parseProxy } from "./net/proxy_server.ts";
+import { parseDirectPlace } from "./net/way_out.ts";
 
 interface Variable {
   fallback: string;
@@ -48,6 +50,9 @@ const publicOrigin = z.string()
 /** "*", a name, or "*." and a name: in lower case. */
 const allowedHosts = list((text) => text === "*" || parseHost(text.replace(/^\*\./, ""))?.port === null)
   .transform((names) => names.map((name) => name.toLowerCase().replace(/\.$/, "")));
+
+const proxy = z.string().transform((text) => text.trim())
+  .refine((text) => text === "" || parseProxy(text) !== null);
 
 /** "first-last": more than the shared programs need, none of the system's or a person's, and none that means "as before". */
 const uidRange = z.string().regex(/^\d{1,9}-\d{1,9}$/)
@@ -280,6 +285,33 @@ export const VARIABLES = {
       "Addresses or networks of the local network that the kernel lets all pages reach, such as a proxy's in Chromium's policies",
     parse: list((text) => parseNetwork(text) !== null),
   },
+  HTTP_PROXY: {
+    fallback: "",
+    example: "http://proxy.example.org:3128",
+    about: "Proxy by which pages with http: and the webhook leave the network; empty: directly",
+    parse: proxy,
+    isSecret: true,
+  },
+  HTTPS_PROXY: {
+    fallback: "",
+    example: "http://proxy.example.org:3128",
+    about: "The same for https:",
+    parse: proxy,
+    isSecret: true,
+  },
+  NO_PROXY: {
+    fallback: "",
+    example: ".example.org,10.0.0.0/8",
+    about: "Names, which their subdomains have as well, addresses and networks that no proxy is asked for",
+    parse: z.string().transform((text) => text.split(/[\s,]+/).filter(Boolean))
+      .refine((places) => places.every((place) => parseDirectPlace(place) !== null)),
+  },
+  PROXY_LOGIN_FILE: {
+    fallback: "",
+    example: "/run/secrets/proxy",
+    about: "File that holds user:password of the proxies, instead of their addresses",
+    parse: path.or(z.literal("")),
+  },
   CHROMIUM_SANDBOX: {
     fallback: "auto",
     example: "auto",
@@ -352,6 +384,9 @@ export const VARIABLES = {
   },
 } satisfies Record<string, Variable>;
 
+/** As curl and most programs have them: in small letters, too. */
+export const PROXY_VARIABLES = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"];
+
 type Parsed = { [Name in keyof typeof VARIABLES]: z.output<(typeof VARIABLES)[Name]["parse"]> };
 
 export interface Config extends Parsed {
@@ -375,7 +410,9 @@ export function parseConfig(env: Record<string, string | undefined>, cwd = "."):
   const values: Record<string, unknown> = {};
   const problems: string[] = [];
   for (const [name, variable] of Object.entries<Variable>(VARIABLES)) {
-    const given = env[name]?.trim() && variable.isSecret ? env[name] : env[name]?.trim();
+    const isProxy = PROXY_VARIABLES.includes(name) && !env[name]?.trim();
+    const set = env[isProxy ? name.toLowerCase() : name];
+    const given = set?.trim() && variable.isSecret ? set : set?.trim();
     const raw = given || variable.fallback;
     const result = variable.parse.safeParse(raw);
     if (result.success) values[name] = result.data;

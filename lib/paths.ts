@@ -50,6 +50,7 @@ export interface Paths {
   webhookUrlFile: string;
   webhookSecretFile: string;
   metricsTokenFile: string;
+  proxyLoginFile: string;
   /** Where the web app listens for the front door. */
   webSocket: string;
   /** Where it takes VNC viewers from it. */
@@ -134,6 +135,7 @@ export function pathsOf(config: Config): Paths {
     webhookUrlFile: join(runDir, "web", "webhook-url"),
     webhookSecretFile: join(runDir, "web", "webhook-secret"),
     metricsTokenFile: join(runDir, "web", "metrics-token"),
+    proxyLoginFile: join(runDir, "web", "proxy-login"),
     webSocket: join(runDir, "door", "http.sock"),
     viewersSocket: join(runDir, "door", "viewers.sock"),
     frontDir: join(runDir, "front"),

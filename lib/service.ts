@@ -9,6 +9,7 @@ import type { PageWatchdog } from "./control/page_watchdog.ts";
 import { typeText } from "./devtools/type_text.ts";
 import type { Machine } from "./machine.ts";
 import { PlaylistAges } from "./media/playlist_ages.ts";
+import { readProxyLogin } from "./auth/proxy_login.ts";
 import { placeProblem } from "./net/reach.ts";
 import { pathsOf } from "./paths.ts";
 import { type Access, openAccess } from "./service/access.ts";
@@ -78,6 +79,7 @@ export async function buildService(config: Config, templates: Templates, machine
     events,
     reserve,
     limits,
+    proxyLogin: await readProxyLogin(config),
     playlistAgeMs: (id) => ages.of(id),
     now,
     elapsed,

@@ -18,6 +18,7 @@ const EDITS: Partial<Record<Remedy, { field: keyof StreamFields; words: string }
   login: { field: "user", words: "Set login" },
   memory: { field: "memoryLimitMb", words: "Raise limit" },
   quality: { field: "fps", words: "Edit picture" },
+  proxy: { field: "proxy", words: "Edit proxy" },
   site: { field: "sites", words: "Edit sites" },
 };
 

@@ -60,7 +60,7 @@ export function PageSection({ groups, children, details, ...props }: PageSection
       {children}
       {details}
       <details>
-        <summary>Advanced: certificates, statuses, other sites</summary>
+        <summary>Advanced: certificates, statuses, other sites, proxy</summary>
         <div class="details-body">
           <Field
             {...text("acceptedCertificates", props)}
@@ -79,6 +79,11 @@ export function PageSection({ groups, children, details, ...props }: PageSection
               hint="Sites that the page goes on to by itself, and is not brought back from."
             />
           </div>
+          <Field
+            {...text("proxy", props)}
+            placeholder="As the service is set"
+            hint="Such as http://proxy.example.org:3128, by which the page's addresses are reached; direct: without one."
+          />
         </div>
       </details>
     </Section>

@@ -1,5 +1,5 @@
 /** The subcommands. */
-import { type Config, describeVariables, parseConfig } from "../config.ts";
+import { type Config, describeVariables, parseConfig, PROXY_VARIABLES } from "../config.ts";
 import { isStreamId, type StreamId } from "../streams/id.ts";
 import { isProgramKind, type ProgramKind, PROGRAMS } from "../streams/programs.ts";
 import { errorText, say, setLogFormat, setLogLevel } from "../system/log.ts";
@@ -85,6 +85,16 @@ function isForPeople(error: unknown): boolean {
 }
 
 /**
+ * Takes the variables from this process by which Deno's `fetch` would ask a proxy even for this machine: what goes out by
+ * one names it.
+ */
+function forgetProxies(): void {
+  for (const name of [...PROXY_VARIABLES, "ALL_PROXY"]) {
+    for (const spelling of [name, name.toLowerCase()]) Deno.env.delete(spelling);
+  }
+}
+
+/**
  * Runs a subcommand and ends the process when it is done.
  * @param serve the web app, which only the entry knows.
  */
@@ -102,6 +112,7 @@ export async function runCommand(
     const own = Deno.env.toObject();
     const env = isOfOperators ? await (await import("./settings_file.ts")).withSettingsFile(own) : own;
     const config = parseConfig(env, Deno.cwd());
+    forgetProxies();
     if (name === "policies") {
       return await (await import("./policies.ts")).printPolicies(config);
     }

@@ -8,6 +8,7 @@ import { checkFilter } from "./checks/filter.ts";
 import { type Finding, problem } from "./checks/finding.ts";
 import { checkDisks, checkLimits, checkMemory, checkSession, checkShm, checkTime } from "./checks/machine.ts";
 import { checkBrowser, checkDisplay, checkEncoder, checkMediaServer } from "./checks/picture.ts";
+import { checkProxies } from "./checks/proxy.ts";
 import { checkHealth, checkPorts, checkStreams, runningPid } from "./checks/running.ts";
 import {
   checkExtensions,
@@ -45,6 +46,7 @@ const CHECKS: Record<string, (patient: Patient) => Finding | Promise<Finding>> =
   "machine's share": checkLimits,
   "memory limits": ({ config, pid }) => checkMemoryGroups(config, pid !== null),
   "packet filter": checkFilter,
+  proxies: ({ config }) => checkProxies(config),
   disks: ({ config, paths }) => checkDisks(config, paths),
   session: ({ paths }) => checkSession(paths),
   time: ({ config }) => checkTime(config),

@@ -1,6 +1,8 @@
 /** What `up` makes sure of before it starts anything: packages, user, folders, ports and the browsers' restrictions. */
 import { readCredentials } from "../auth/credentials.ts";
 import { readMetricsToken } from "../auth/metrics_token.ts";
+import { readProxyLogin } from "../auth/proxy_login.ts";
+import { parseProxy, proxyText } from "../net/proxy_server.ts";
 import type { SharedUsers } from "../broker/stream_folders.ts";
 import { type Config, ConfigError } from "../config.ts";
 import { readReceiver } from "../control/webhook_receiver.ts";
@@ -166,7 +168,8 @@ async function resolveConfig(given: Config): Promise<Config> {
 async function readSecrets(
   given: Config,
 ): Promise<{ config: Partial<Config>; files: Record<string, string> }> {
-  const { authUserFile, authPassFile, webhookUrlFile, webhookSecretFile, metricsTokenFile } = pathsOf(given);
+  const { authUserFile, authPassFile, webhookUrlFile, webhookSecretFile, metricsTokenFile, proxyLoginFile } =
+    pathsOf(given);
   const config: Partial<Config> = {};
   const files: Record<string, string> = {};
   const credentials = await readCredentials(given);
@@ -194,6 +197,13 @@ async function readSecrets(
   if (metricsToken !== "") {
     Object.assign(config, { METRICS_TOKEN: "", METRICS_TOKEN_FILE: metricsTokenFile });
     files[metricsTokenFile] = metricsToken;
+  }
+  const proxyLogin = await readProxyLogin(given);
+  if (proxyLogin) {
+    const [HTTP_PROXY, HTTPS_PROXY] = [given.HTTP_PROXY, given.HTTPS_PROXY]
+      .map((text) => text && proxyText(parseProxy(text)!));
+    Object.assign(config, { HTTP_PROXY, HTTPS_PROXY, PROXY_LOGIN_FILE: proxyLoginFile });
+    files[proxyLoginFile] = `${proxyLogin.user}:${proxyLogin.pass}`;
   }
   return { config, files };
 }

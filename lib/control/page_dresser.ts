@@ -1,4 +1,5 @@
 /** Keeps each stream's tabs dressed as its settings want it: by one session each, which lasts as long as the tab. */
+import type { ProxyLogin } from "../auth/proxy_login.ts";
 import type { BrowserControl, DevTools, Target } from "../devtools/client.ts";
 import { dress, isDressed, type PageSettings } from "../devtools/page_dress.ts";
 import type { AddEvent } from "../streams/events.ts";
@@ -9,6 +10,10 @@ export interface PageDresserParts {
   browser(id: StreamId): BrowserControl;
   /** What the stream's browser was started with; undefined when it does not run. */
   settings(id: StreamId): PageSettings | undefined;
+  /** What the proxies are told that ask; null: nothing. */
+  proxyLogin?: ProxyLogin | null;
+  /** How many people are in a stream's browser by VNC: they can answer a dialog of its own. */
+  viewers?(id: StreamId): number;
   addEvent: AddEvent;
 }
 
@@ -39,7 +44,7 @@ export class PageDresser implements Part {
   async dress(id: StreamId, tab: Pick<Target, "id">): Promise<void> {
     const settings = this.#parts.settings(id);
     const known = this.#dressed.get(tab.id);
-    if (!settings || !isDressed(settings)) {
+    if (!settings || !(isDressed(settings) || this.#parts.proxyLogin)) {
       this.#dressed.delete(tab.id);
       return await close(known?.page);
     }
@@ -56,10 +61,11 @@ export class PageDresser implements Part {
   }
 
   async #open(id: StreamId, tab: Pick<Target, "id">, settings: PageSettings): Promise<DevTools> {
-    const { browser, addEvent } = this.#parts;
+    const { browser, addEvent, proxyLogin = null, viewers = () => 0 } = this.#parts;
     const page = await browser(id).connect(tab);
     try {
-      await dress(page, settings, (text) => addEvent(id, "page", text, "warn"));
+      const proxies = proxyLogin && { login: proxyLogin, isAlone: () => viewers(id) === 0 };
+      await dress(page, settings, (text) => addEvent(id, "page", text, "warn"), proxies);
       return page;
     } catch (error) {
       page[Symbol.dispose]();

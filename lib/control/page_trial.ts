@@ -8,6 +8,7 @@ import type { Broker } from "../broker/protocol.ts";
 import type { BrowserControl } from "../devtools/client.ts";
 import { type FirstLook, lookFirst, lookUntilSettled } from "../devtools/first_look.ts";
 import { badInput, noSuchStream, ServiceError } from "../errors.ts";
+import { ownProxyAddress } from "../net/way_out.ts";
 import { wallOfAddress } from "../net/wall_address.ts";
 import { completeAddress } from "../streams/web_address.ts";
 import type { Paths } from "../paths.ts";
@@ -179,6 +180,9 @@ export class PageTrial implements Part {
     const problem = urlProblem(url) ?? await this.#parts.placeProblem(url) ??
       (wallOfAddress(url) === null ? null : WALL_PROBLEM);
     if (problem !== null) throw badInput({ url: problem });
+    const proxy = ownProxyAddress(Object(body).proxy);
+    const proxyProblem = proxy && await this.#parts.placeProblem(proxy);
+    if (proxyProblem) throw badInput({ proxy: proxyProblem });
     return url;
   }
 

@@ -1,4 +1,5 @@
 /** The operations on streams: what is asked for is stored, then the reconciler makes it so. */
+import { ownProxyAddress } from "../net/way_out.ts";
 import { badInput, noSuchStream, ServiceError } from "../errors.ts";
 import { type ImportSummary, planningImport } from "../streams/backup.ts";
 import { changedFields, changedStream, NO_SETTING, streamFromBody } from "../streams/change.ts";
@@ -219,6 +220,9 @@ export class Streams {
 
   /** @throws {ServiceError} 400 when the body has an address of a place that pages must not be on. */
   async #refusePlace(body: unknown): Promise<void> {
+    const proxy = ownProxyAddress(Object(body).proxy);
+    const problem = proxy && await this.#parts.placeProblem(proxy);
+    if (problem) throw badInput({ proxy: problem });
     for (const field of ["url", "morePages", "plan"]) {
       const typed: unknown = Object(body)[field];
       if (typeof typed !== "string") continue;

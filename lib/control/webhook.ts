@@ -16,6 +16,8 @@ import { send } from "./webhook_send.ts";
 export interface WebhookParts {
   /** Null: nobody is told. */
   receiver: Receiver | null;
+  /** What messages go out by; null: directly. */
+  proxy?: Deno.Proxy | null;
   /** Where it is remembered what was told. */
   path: string;
   streams(): readonly { id: string; name: string }[];
@@ -194,8 +196,8 @@ export class Webhook implements Part {
   }
 
   async #try(message: WebhookMessage) {
-    const { receiver, limits: { answerMs }, now } = this.#parts;
-    const result = await send(message, receiver!, { now: now(), answerMs, signal: this.#stop.signal });
+    const { receiver, proxy, limits: { answerMs }, now } = this.#parts;
+    const result = await send(message, receiver!, { now: now(), answerMs, signal: this.#stop.signal, proxy });
     const { isDelivered, status, problem } = result;
     this.#last = { at: now(), isDelivered, status, problem };
     return result;

@@ -16,12 +16,14 @@ export interface SendOptions {
   now: number;
   /** ms for the whole exchange. */
   answerMs: number;
+  /** What it goes out by; null: directly. */
+  proxy?: Deno.Proxy | null;
   signal: AbortSignal;
 }
 
 /** Sends a message. Never rejects, and what it says has nothing of the receiver's address but the host. */
 export async function send(message: WebhookMessage, receiver: Receiver, options: SendOptions): Promise<Try> {
-  const { now, answerMs, signal } = options;
+  const { now, answerMs, signal, proxy = null } = options;
   const { url, headers, body } = requestOf(message, receiver, now);
   const abort = new AbortController();
   let isLate = false;
@@ -32,6 +34,7 @@ export async function send(message: WebhookMessage, receiver: Receiver, options:
   const stop = () => abort.abort();
   signal.addEventListener("abort", stop);
   if (signal.aborted) stop();
+  const client = proxy ? Deno.createHttpClient({ proxy }) : undefined;
   try {
     // a redirect could lead the message, and the signature, to anybody
     const response = await fetch(url, {
@@ -40,6 +43,7 @@ export async function send(message: WebhookMessage, receiver: Receiver, options:
       body,
       redirect: "manual",
       signal: abort.signal,
+      client,
     });
     const said = await start(response);
     if (response.ok) return { isDelivered: true, status: response.status, problem: "", retryAfterMs: 0 };
@@ -58,6 +62,7 @@ export async function send(message: WebhookMessage, receiver: Receiver, options:
     return { isDelivered: false, status: null, problem, retryAfterMs: 0 };
   } finally {
     clearTimeout(timer);
+    client?.close();
     signal.removeEventListener("abort", stop);
   }
 }

@@ -22,7 +22,8 @@ export interface HttpLoginParts {
   report?(report: LoginReport): void;
 }
 
-interface Challenge {
+/** What `Fetch.authRequired` tells. */
+export interface Challenge {
   requestId: string;
   request: { url: string };
   authChallenge: { source?: string; origin: string };
@@ -31,7 +32,7 @@ interface Challenge {
 type Answer = "ProvideCredentials" | "CancelAuth" | "Default";
 
 /** How long a server that asks again says that what it got is wrong, in ms. */
-const AGAIN_MS = 30_000;
+export const AGAIN_MS = 30_000;
 
 const PAUSE_MS = 5000;
 

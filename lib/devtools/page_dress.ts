@@ -12,11 +12,14 @@ import {
 } from "../streams/page_settings.ts";
 import type { StreamFields } from "../streams/schema.ts";
 import type { DevTools } from "./client.ts";
+import { ProxyAuth, type ProxyAuthParts } from "./proxy_auth.ts";
 
 export type PageSettings = Pick<
   StreamFields,
   | "url"
   | "loginOrigins"
+  | "user"
+  | "pass"
   | "css"
   | "js"
   | "hideBanners"
@@ -74,12 +77,13 @@ export function isDressed(settings: PageSettings): boolean {
 
 /**
  * Sets all of it, for as long as the page's session lasts.
- * @param tell hears in words what the browser refuses; the rest is set all the same.
+ * @param tell hears in words what the browser refuses; the rest is set all the same. @param proxies who answers those that ask.
  */
 export async function dress(
   page: DevTools,
   settings: PageSettings,
   tell: (text: string) => void,
+  proxies: ProxyAuthParts | null = null,
 ): Promise<void> {
   const { css, js, hideBanners, hideSelectors, userAgent, language, colorScheme, extraHeaders } = settings;
   const set = (what: string, method: string, params: Record<string, unknown>) =>
@@ -101,7 +105,7 @@ export async function dress(
     await set("colours", "Emulation.setEmulatedMedia", { features });
   }
   await set("cookies", "Network.setCookies", { cookies: cookiesOf(settings) });
-  if (extraHeaders !== "") await addHeaders(page, settings);
+  if (extraHeaders !== "" || proxies) await watchRequests(page, settings, proxies);
 }
 
 function cookiesOf({ url, extraCookies }: PageSettings) {
@@ -130,11 +134,24 @@ export function continued(
   return { requestId, headers };
 }
 
-/** Every request waits for us then: only so are headers kept from other sites. */
-async function addHeaders(page: DevTools, settings: PageSettings): Promise<void> {
+/**
+ * Every request waits for us where there are headers: only so are they kept from other sites. Else documents do, as who
+ * answers for proxies has to.
+ */
+async function watchRequests(
+  page: DevTools,
+  settings: PageSettings,
+  proxies: ProxyAuthParts | null,
+): Promise<void> {
+  const auth = proxies && new ProxyAuth(page, settings, proxies);
   page.listen((method, params) => {
+    if (method === "Fetch.authRequired") return auth?.answer(params);
     if (method !== "Fetch.requestPaused") return;
     page.send("Fetch.continueRequest", continued(params as unknown as Paused, settings)).catch(() => {});
   });
-  await page.send("Fetch.enable", { patterns: [{ urlPattern: "*" }] });
+  const type = settings.extraHeaders === "" ? { resourceType: "Document" } : {};
+  await page.send("Fetch.enable", {
+    patterns: [{ urlPattern: "*", ...type }],
+    handleAuthRequests: auth !== null,
+  });
 }

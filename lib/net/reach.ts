@@ -8,7 +8,7 @@ import { isInNetworks } from "./networks.ts";
 import { isOnWallHost, wallOfAddress } from "./wall_address.ts";
 
 /** "This host" and loopback. Source: RFC 6890; systems take 0.0.0.0 and :: for loopback. */
-const LOOPBACK: readonly string[] = ["127.0.0.0/8", "0.0.0.0/8", "::1/128", "::/128", "::7f00:0/104"];
+export const LOOPBACK: readonly string[] = ["127.0.0.0/8", "0.0.0.0/8", "::1/128", "::/128", "::7f00:0/104"];
 
 /** Source: RFC 1918, RFC 6598, RFC 3927, RFC 4193, RFC 4291. */
 export const LAN: readonly string[] = [

@@ -20,6 +20,8 @@ export const FIELD_MEANINGS: Readonly<Record<keyof StreamFields, string>> = {
   acceptedStatuses:
     "HTTP statuses of errors, with blanks between them, with which the page is right as it is, such as 404.",
   sites: "Other origins that the page goes on to by itself, with blanks between them.",
+  proxy:
+    'The proxy that its pages go out by, such as "http://proxy:3128"; "direct" for none. Empty: the service\'s.',
   zoom: "Percent.",
   css: "A style sheet that is added to the page.",
   js: "A script that runs in the page, apart from its own scripts, when its document is there.",

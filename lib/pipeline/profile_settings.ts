@@ -30,17 +30,18 @@ async function set(path: string, place: string, value: unknown): Promise<void> {
   await writeFileAtomic(path, JSON.stringify(settings), 0o600);
 }
 
-/** Writes the settings of a browser that is about to start. */
+/** Writes the settings of a browser that is about to start. @param hasProxyLogin whether proxies are told a login. */
 export async function writeProfileSettings(
   profile: string,
   { user, pass, acceptedCertificates, language }: Pick<
     StreamFields,
     "user" | "pass" | "acceptedCertificates" | "language"
   >,
+  hasProxyLogin = false,
 ): Promise<void> {
   await ensureFolder(join(profile, "Default"), 0o700);
   // a browser that knows no way to log in shows the server's 401 page, and not a dialog that viewers would see
-  const schemes = user || pass ? "basic,digest,ntlm" : "none";
+  const schemes = user || pass || hasProxyLogin ? "basic,digest,ntlm" : "none";
   await set(join(profile, "Local State"), "auth.schemes", schemes);
   // without accepted certificates nobody can go on from the warning, not even by VNC
   const isAllowed = acceptedCertificates !== "";

@@ -11,6 +11,8 @@ import { METADATA_ADDRESSES, METADATA_HOSTS, METADATA_NAMES } from "../net/metad
 import { isInNetworks } from "../net/networks.ts";
 import { addressesOf, isOwnAddress, LAN, type Network, plainHost } from "../net/reach.ts";
 import { WALL_HOST, wallOfAddress } from "../net/wall_address.ts";
+import { proxiesOf, proxyFor, type WayOut } from "../net/way_out.ts";
+import { proxyScript } from "./proxy_script.ts";
 
 /** What a page may use although it is on this machine: an origin of the stream. */
 export interface LocalOrigin {
@@ -37,32 +39,51 @@ export interface Reach {
   ownAddresses: string[];
   /** Whether the stream's page is on the local network, or may be. */
   isLan: boolean;
+  /** By which proxies it goes; null: directly. */
+  way: WayOut | null;
+  /** Where these are. */
+  proxies: LocalOrigin[];
 }
 
 /**
  * Finds out what a stream's page may reach.
  * @param urls the stream's address, those of its other pages, and its login origins. @param service where its own walls are.
+ * @param way how it goes out. A proxy on this machine counts where the operator names it, as for all, or allows such pages.
  */
 export async function findReach(
   urls: string[],
   network: Network,
   isLocalAllowed: boolean,
   service: ServicePlace | null = null,
+  way: WayOut | null = null,
 ): Promise<Reach> {
   const own = {
     ownNames: [network.hostname.toLowerCase()].filter((name) => /^[a-z0-9._-]+$/.test(name)),
     ownAddresses: [...new Set(network.ownAddresses())].filter((one) => isIP(one) !== 0 && !one.includes("%")),
   };
   // whatever its login origins say: nobody signs in on a wall
-  if (wallOfAddress(urls[0]) !== null) return { ...own, walls: service, local: [], isLan: false };
+  if (wallOfAddress(urls[0]) !== null) {
+    return { ...own, walls: service, local: [], isLan: false, way: null, proxies: [] };
+  }
+  const proxies: LocalOrigin[] = [];
+  for (const { host, port } of proxiesOf(way)) {
+    const addresses = await addressesOf(host, network);
+    const isOfMachine = addresses.some((one) =>
+      isOwnAddress(one, network) || isInNetworks(one, METADATA_ADDRESSES)
+    );
+    if (way!.isOfStream && isOfMachine && !isLocalAllowed) way = null;
+    else proxies.push({ host, port, addresses });
+  }
   const local: LocalOrigin[] = [];
   let isLan = false;
   for (const url of urls) {
     const { hostname, port, protocol } = new URL(url);
+    const isByProxy = proxyFor(new URL(url), way) !== null;
     const addresses = await addressesOf(hostname, network);
     const here = addresses.filter((address) => isOwnAddress(address, network));
-    // a name that is not known yet may be one of the local network
-    isLan ||= addresses.length === 0 || addresses.some((one) => isInNetworks(one, LAN)) || here.length > 0;
+    // a name that is not known yet may be one of the local network; a proxy's name server knows those of others
+    isLan ||= (addresses.length === 0 && !isByProxy) || addresses.some((one) => isInNetworks(one, LAN)) ||
+      here.length > 0;
     const isUsed = isLocalAllowed && here.length > 0 && /^[a-z0-9._-]+$|^\[[0-9a-f:.]+\]$/.test(hostname);
     if (isUsed) {
       local.push({
@@ -72,17 +93,17 @@ export async function findReach(
       });
     }
   }
-  return { ...own, walls: null, local, isLan };
+  return { ...own, walls: null, local, isLan, way, proxies: way ? proxies : [] };
 }
 
 /** Loopback's notations, as they are after a URL's parser: 127.1 and 0x7f000001 are 127.0.0.1 there. */
 const LOOPBACK_ADDRESSES = ["127.*.*.*", "0.*.*.*", "::*"];
 const LOOPBACK_NAMES = ["localhost", "*.localhost"];
 
-function resolverRules({ walls, local, ownNames, ownAddresses }: Reach): string {
+function resolverRules({ walls, local, ownNames, ownAddresses, proxies }: Reach): string {
   // by this name alone: even the service's other names and addresses lead nowhere
   if (walls) return `MAP ${WALL_HOST}:80 ${hostText(walls)}, MAP * ~NOTFOUND`;
-  const allowed = local.map(({ host, port }) => `${host}:${port}`);
+  const allowed = [...local, ...proxies].map(({ host, port }) => `${host}:${port}`);
   const names = [...LOOPBACK_NAMES, ...ownNames, ...METADATA_NAMES];
   const addresses = [...LOOPBACK_ADDRESSES, ...ownAddresses, ...METADATA_HOSTS.map(plainHost)];
   // a dot at the end makes no other name, but another text; Local Network Access lets "localhost." be prefetched
@@ -123,6 +144,10 @@ const CHECKS = [
   "LocalNetworkAccessForWorkers",
 ];
 
+function scriptAddress(script: string): string {
+  return `data:application/x-ns-proxy-autoconfig;base64,${btoa(script)}`;
+}
+
 /** The flags for one browser. */
 export function reachFlags(reach: Reach): string[] {
   return [
@@ -131,5 +156,6 @@ export function reachFlags(reach: Reach): string[] {
     `--enable-features=${CHECKS}`,
     // what would ask a person, also for the network, gets a no
     "--deny-permission-prompts",
+    ...(reach.way ? [`--proxy-pac-url=${scriptAddress(proxyScript(reach.way, reach))}`] : []),
   ];
 }

@@ -18,20 +18,24 @@ function daddr(places: readonly string[]): string[] {
 }
 
 /** What a stream reaches whose browser has not begun. */
-export const NOWHERE: Reach = { walls: null, local: [], ownNames: [], ownAddresses: [], isLan: false };
+export const NOWHERE: Reach = {
+  ...{ walls: null, local: [], ownNames: [], ownAddresses: [], isLan: false },
+  ...{ way: null, proxies: [] },
+};
 
 /**
  * Statements of nft, of which the first that fits counts. Pure.
  * @param publishPort the encoder's, on 127.0.0.1. @param networks of the local network that all pages may reach.
  */
 export function reachRules(
-  { walls, local, isLan }: Reach,
+  { walls, local, isLan, proxies }: Reach,
   publishPort: number,
   networks: readonly string[] = [],
 ): string[] {
   const open = [
     ...(walls ? [{ addresses: [walls.name], port: walls.port }] : []),
     ...local,
+    ...proxies,
   ].flatMap(({ addresses, port }) => daddr(addresses).map((place) => `${place} tcp dport ${port} accept`));
   return [
     `ip daddr 127.0.0.1 tcp dport ${publishPort} accept`,

@@ -1,4 +1,5 @@
 /** What all parts of the service are built on. */
+import type { ProxyLogin } from "../auth/proxy_login.ts";
 import type { Config } from "../config.ts";
 import type { StreamEvents } from "../control/events.ts";
 import type { Machine } from "../machine.ts";
@@ -17,6 +18,8 @@ export interface Base {
   events: StreamEvents;
   reserve: DiskReserve;
   limits: Timings;
+  /** What the proxies of pages are told; null: nothing. */
+  proxyLogin: ProxyLogin | null;
   /** Milliseconds since a channel's playlist was last written; null if there is none. */
   playlistAgeMs(id: StreamId): number | null;
   /** Unix ms, for stamps. */

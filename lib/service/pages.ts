@@ -28,7 +28,7 @@ interface Around {
 export type Pages = ReturnType<typeof buildPages>;
 
 export function buildPages(
-  { config, paths, machine, store, events, limits, now, elapsed }: Base,
+  { config, paths, machine, store, events, limits, proxyLogin, now, elapsed }: Base,
   { plans, supervisor, status, slots, reconciler, running, isBusy, viewers, placeProblem }: Programs,
   { disk, slates, pageAddress }: Around,
 ) {
@@ -57,6 +57,8 @@ export function buildPages(
   const dresser = new PageDresser({
     browser,
     settings: (id) => reconciler.spec(id)?.stream ?? trial.stream(id),
+    proxyLogin,
+    viewers,
     addEvent,
   });
   const dress = (id: StreamId, tab: { id: string }) => dresser.dress(id, tab);

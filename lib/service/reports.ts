@@ -11,6 +11,8 @@ import { Statuses } from "../control/statuses.ts";
 import { System } from "../control/system.ts";
 import type { Thumbnails } from "../control/thumbnails.ts";
 import { Webhook } from "../control/webhook.ts";
+import { proxyOf } from "../auth/proxy_login.ts";
+import { wayOutOf } from "../net/way_out.ts";
 import { readReceiver } from "../control/webhook_receiver.ts";
 import type { HlsCache } from "../media/hls_cache.ts";
 import { pictureRate } from "../media/picture_rate.ts";
@@ -31,7 +33,7 @@ interface Told {
 export type Reports = Awaited<ReturnType<typeof openReports>>;
 
 export async function openReports(
-  { config, paths, machine, store, events, limits, playlistAgeMs, now, elapsed }: Base,
+  { config, paths, machine, store, events, limits, playlistAgeMs, proxyLogin, now, elapsed }: Base,
   { demand, plans, status, reconciler, restarts, viewers }: Programs,
   { watchdog, health, thumbnails, disk, channels: { cache, audience, traffic } }: Told,
 ) {
@@ -91,8 +93,10 @@ export async function openReports(
     viewers: (id) => audience.count(id),
     vncViewers: viewers,
   });
+  const receiver = await readReceiver(config);
   const webhook = await Webhook.open({
-    receiver: await readReceiver(config),
+    receiver,
+    proxy: receiver && proxyOf(receiver.url, wayOutOf(config), proxyLogin),
     path: paths.webhookFile,
     streams: () => store.list(),
     statuses: () => statuses.all(),

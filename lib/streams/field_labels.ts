@@ -39,6 +39,7 @@ export const FIELD_LABELS: Record<keyof StreamFields, string> = {
   acceptedCertificates: "Accepted certificates",
   acceptedStatuses: "Accepted statuses",
   sites: "Other sites of the page",
+  proxy: "Proxy",
   audio: "Send the page's sound",
   delay: "Seconds until it goes on air",
   onDemand: "Run only while somebody watches",

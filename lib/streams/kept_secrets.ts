@@ -1,9 +1,10 @@
 /** When a stored secret may not stay with a change: else whoever may change a stream could have it sent to themselves. Pure. */
+import { DIRECT } from "../net/proxy_server.ts";
 import { gainedOrigin } from "./login_origins.ts";
 import type { StreamFields } from "./schema.ts";
 import { type SecretField, SECRETS } from "./secrets.ts";
 
-type Reached = Pick<StreamFields, "url" | "loginOrigins" | "js">;
+type Reached = Pick<StreamFields, "url" | "loginOrigins" | "js" | "proxy">;
 
 /** Why a stored secret cannot stay after a change, for its field; null if it can. */
 export function keepProblem(before: Reached, after: Reached, field: SecretField): string | null {
@@ -16,5 +17,8 @@ export function keepProblem(before: Reached, after: Reached, field: SecretField)
   }
   // it sees what is typed, and its page's cookies
   const isNewScript = after.js !== "" && after.js !== before.js;
-  return isNewScript ? `${stored} could be read by the script. Give ${it} again, or clear ${it}.` : null;
+  // without TLS it sees all; with it, whoever accepts its certificate lets it
+  const isNewProxy = after.proxy !== "" && after.proxy !== DIRECT && after.proxy !== before.proxy;
+  const reader = isNewScript ? "script" : isNewProxy ? "proxy" : null;
+  return reader && `${stored} could be read by the ${reader}. Give ${it} again, or clear ${it}.`;
 }

@@ -6,6 +6,7 @@
 /** What a person can do about it from the card. */
 export type Remedy =
   | "address"
+  | "proxy"
   | "status"
   | "site"
   | "login"
@@ -32,7 +33,8 @@ interface TroubleRow {
 const TABLE = {
   "dns": {
     says: "The page's host name is not found.",
-    advice: "Check the address, and the name server that this machine asks.",
+    advice: "Check the address, and the name server that this machine asks. " +
+      "Where a proxy is the only way out, name it in HTTPS_PROXY or in this stream's settings.",
     remedies: ["address"],
     retry: "soon",
   },
@@ -47,6 +49,18 @@ const TABLE = {
     advice: "Check the network between this machine and the server, and the address.",
     remedies: ["address"],
     retry: "soon",
+  },
+  "proxy": {
+    says: "The proxy does not lead to the page ({seen}).",
+    advice: "Check HTTP_PROXY, HTTPS_PROXY or this stream's proxy, and whether the proxy may go there.",
+    remedies: ["proxy"],
+    retry: "soon",
+  },
+  "proxy-login": {
+    says: "The proxy wants a user name and a password ({seen}).",
+    advice: "Set them in PROXY_LOGIN_FILE, or correct them there.",
+    remedies: ["proxy"],
+    retry: "slowly",
   },
   "timeout": {
     says: "The page's server does not answer.",
@@ -285,6 +299,8 @@ export function shortSeen(text: string): string {
 }
 
 const BY_ERROR: [RegExp, Trouble][] = [
+  [/^ERR_(PROXY_AUTH|UNEXPECTED_PROXY_AUTH)/, "proxy-login"],
+  [/^ERR_(PROXY|MANDATORY_PROXY|TUNNEL|SOCKS|NO_SUPPORTED_PROXIES|PAC_)/, "proxy"],
   [/^ERR_NAME_|^DNS_|^ERR_DNS_|^ERR_ICANN_NAME/, "dns"],
   [/^ERR_CONNECTION_REFUSED/, "refused"],
   [/TIMED_OUT/, "timeout"],
@@ -299,7 +315,7 @@ const BY_ERROR: [RegExp, Trouble][] = [
   [/^ERR_SSL|^ERR_BAD_SSL|^ERR_ECH/, "tls"],
   [/^ERR_BLOCKED|^ERR_UNSAFE|^ERR_DISALLOWED|LOCAL_NETWORK_ACCESS|PRIVATE_NETWORK/, "blocked"],
   [/^ERR_TOO_MANY_REDIRECTS/, "redirects"],
-  [/^ERR_(ADDRESS|INTERNET|NETWORK|CONNECTION|PROXY|TUNNEL|SOCKS|TEMPORARILY)/, "unreachable"],
+  [/^ERR_(ADDRESS|INTERNET|NETWORK|CONNECTION|TEMPORARILY)/, "unreachable"],
 ];
 
 /** What an error of the browser's network means. Source: net/base/net_error_list.h of Chromium. */
@@ -312,7 +328,8 @@ export function troubleOfStatus(status: number): Trouble | null {
   if (status === 204 || status === 205) return "download";
   if (status < 400) return null;
   if (status >= 500) return "server-error";
-  if (status === 401 || status === 407) return "needs-login";
+  if (status === 407) return "proxy-login";
+  if (status === 401) return "needs-login";
   if (status === 403) return "forbidden";
   return status === 404 || status === 410 ? "not-found" : "request-refused";
 }

@@ -6,7 +6,7 @@ export const COLOR_SCHEMES = ["auto", "light", "dark"] as const;
 /** The fields of a stream that say how its page looks. */
 export const PAGE_FIELDS = [
   ...["zoom", "css", "js", "hideBanners", "hideSelectors", "userAgent", "language", "timeZone"] as const,
-  ...["colorScheme", "extensions", "extraHeaders", "extraCookies"] as const,
+  ...["colorScheme", "extensions", "extraHeaders", "extraCookies", "proxy"] as const,
 ];
 
 export function isPageField(field: string): boolean {

@@ -3,6 +3,7 @@
  * defaults and the messages; the store, the API and the forms all use it.
  */
 import * as z from "zod";
+import { proxyProblem } from "../net/proxy_server.ts";
 import { completeAddress } from "./web_address.ts";
 import { extensionNames, extensionsProblem } from "./extensions.ts";
 import { fingerprintsProblem, parseFingerprints } from "./certificates.ts";
@@ -183,6 +184,13 @@ const acceptedStatuses = words(
   z.union([z.string(), z.number()]),
 );
 
+const proxy = z.string({ error: 'The proxy is a text such as "http://proxy.example.org:3128".' }).trim()
+  .max(300, "The proxy has at most 300 characters.")
+  .superRefine((text, context) => {
+    const problem = proxyProblem(text);
+    if (problem) context.addIssue({ code: "custom", message: `Proxy: ${problem}` });
+  });
+
 const extensions = z.union([z.string(), z.array(z.string())], {
   error: 'The extensions are names of folders with blanks between them, such as "dark-page".',
 })
@@ -235,6 +243,7 @@ export const streamFields = z.object({
   acceptedCertificates: acceptedCertificates.default(""),
   acceptedStatuses: acceptedStatuses.default(""),
   sites: sites.default(""),
+  proxy: proxy.default(""),
   zoom: whole("The zoom", 25, 500).default(100),
   css: lines("The style sheet", MAX_SOURCE).default(""),
   js: lines("The script", MAX_SOURCE).default(""),

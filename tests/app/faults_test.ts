@@ -126,6 +126,8 @@ const TROUBLES_SHOWN = {
   "dns": { error: "ERR_NAME_NOT_RESOLVED" },
   "refused": { error: "ERR_CONNECTION_REFUSED" },
   "unreachable": { error: "ERR_ADDRESS_UNREACHABLE" },
+  "proxy": { error: "ERR_PROXY_CONNECTION_FAILED" },
+  "proxy-login": { status: 407 },
   "timeout": { error: "ERR_TIMED_OUT" },
   "cut-off": { error: "ERR_EMPTY_RESPONSE" },
   "certificate-expired": { error: "ERR_CERT_DATE_INVALID" },

@@ -344,3 +344,24 @@ appTest("a page of this machine that is stored is not started, and says why", as
 appTest("with ALLOW_LOCAL_STREAMS a page of this machine is taken", async (app) => {
   assert.equal((await app.api("POST", "/api/streams", { name: "Local", url: LOCAL })).status, 201);
 }, { env: { ALLOW_LOCAL_STREAMS: "true" } });
+
+appTest("a stream's proxy is an address, without a login, and none of this machine", async (app) => {
+  const body = { name: "Far", url: "https://far.example.org/" };
+  for (
+    const [proxy, problem] of [
+      ["ftp://proxy", /Proxy: It must be an address such as http:/],
+      ["http://me:secret@proxy:3128", /without a login/],
+      ["http://localhost:3128", /on the machine that runs the service/],
+      ["127.0.0.1:3000", /on the machine that runs the service/],
+      ["http://169.254.169.254", /Cloud metadata/],
+    ] as const
+  ) {
+    for (const [method, path] of [["POST", "/api/streams"], ["POST", "/api/streams/try"]]) {
+      const { status, json } = await app.api(method, path, { ...body, proxy });
+      assert.deepEqual([status, Object.keys(json.error.fields)], [400, ["proxy"]], `${path} ${proxy}`);
+      assert.match(json.error.fields.proxy, problem);
+    }
+  }
+  const { json: { id } } = await app.api("POST", "/api/streams", { ...body, proxy: " proxy.lan:3128 " });
+  assert.equal((await app.api("GET", `/api/streams/${id}`)).json.proxy, "proxy.lan:3128");
+});

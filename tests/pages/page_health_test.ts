@@ -70,3 +70,16 @@ uiTest("a page that is right with its status is shown anyway, by one click", asy
   const { json } = await app.api("GET", "/api/streams/clock");
   assert.equal(json.acceptedStatuses, "404");
 }, { streams: RUNNING, env: { TIMINGS: '{"statusCacheMs":1}' } });
+
+uiTest("a proxy that does not lead to the page: the card leads to the stream's own", async (ui) => {
+  const { dashboard, page } = ui;
+  await isFound(ui, { state: "proxy", error: "ERR_PROXY_CONNECTION_FAILED" });
+  const card = dashboard.card("Clock");
+  await card.getByText("The proxy does not lead to the page (ERR_PROXY_CONNECTION_FAILED).").waitFor();
+  await card.getByRole("button", { name: "Edit proxy" }).click();
+  const field = dashboard.field("Proxy");
+  assert.ok(await dashboard.isFocused(field));
+  await field.fill("http://me:secret@proxy:1");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText(/It must be without a login/).first().waitFor();
+}, { streams: RUNNING, env: { TIMINGS: '{"statusCacheMs":1}' } });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Config } from "../../config.ts";
 import { localHost } from "../../net/host.ts";
 import { thisNetwork } from "../../net/this_network.ts";
+import { wayOutOf } from "../../net/way_out.ts";
 import { browserPipes, filterTable, type Paths, pathsOf } from "../../paths.ts";
 import { waitForSound } from "../../pipeline/audio.ts";
 import { browserCommand, prepareFolders } from "../../pipeline/browser.ts";
@@ -47,7 +48,8 @@ async function reachOf(config: Config, { stream }: StreamSpec): Promise<Reach> {
   const others = [loginOrigins, sites].flatMap((text) => parseOrigins(text) ?? []);
   const urls = [stream.url, ...otherAddresses(stream), ...others];
   const service = { name: localHost(config.HOST), port: config.PORT };
-  return await findReach(urls, thisNetwork, config.ALLOW_LOCAL_STREAMS, service);
+  const way = wayOutOf(config, stream.proxy);
+  return await findReach(urls, thisNetwork, config.ALLOW_LOCAL_STREAMS, service, way);
 }
 
 /** Tells the kernel what a stream's user may reach; says whether it took the rules. */
@@ -100,7 +102,11 @@ export async function browser(config: Config, id: StreamId): Promise<never> {
   const bus = startBus(busCommand(join(paths.configDir, "bus.xml"), slot.busSocket), env);
   const profile = join(paths.profilesDir, id);
   await prepareFolders(profile, slot.tempDir);
-  await writeProfileSettings(profile, spec.stream);
+  await writeProfileSettings(
+    profile,
+    spec.stream,
+    known.reach.way !== null && config.PROXY_LOGIN_FILE !== "",
+  );
   await waitForDisplay(spec.display);
   await setRefreshRate(spec, run, env);
   if (!await waitForSound(slot.pulseDir, SOUND_MS)) console.error("the sound server does not answer");

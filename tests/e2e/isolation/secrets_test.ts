@@ -31,6 +31,9 @@ const WEBHOOK = {
   WEBHOOK_AFTER_SECONDS: "0",
 };
 
+/** No page asks it: all are on this machine. */
+const PROXY = { HTTPS_PROXY: `http://proxy:proxy-${MARK}@127.0.0.1:1` };
+
 const METRICS = { METRICS_TOKEN: `metrics-token-${MARK}` };
 
 /** An app's token, made and used once, so that the logs could have it. */
@@ -63,6 +66,7 @@ const SECRETS: Secret[] = [
   { what: "the webhook's topic", text: () => `topic-${MARK}` },
   { what: "the webhook's token", text: () => `key-${MARK}` },
   { what: "what the webhook's messages are signed with", text: () => WEBHOOK.WEBHOOK_SECRET },
+  { what: "the proxies' password", text: () => `proxy-${MARK}` },
   { what: "the metrics' token", text: () => METRICS.METRICS_TOKEN },
   { what: "an app's token", text: (service) => appToken ??= makeAppToken(service) },
   {
@@ -135,7 +139,9 @@ const PLACES: Record<string, (service: TestService) => Promise<Texts> | Texts> =
   },
 };
 
-const serviceTest = sharedService({ env: { ...LOGIN, ...WEBHOOK, ...METRICS, LOG_FORMAT: "json" } });
+const serviceTest = sharedService({
+  env: { ...LOGIN, ...WEBHOOK, ...METRICS, ...PROXY, LOG_FORMAT: "json" },
+});
 
 /** The stream, running, with all that makes its programs talk. */
 async function prepared(service: TestService): Promise<void> {

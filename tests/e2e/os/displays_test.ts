@@ -26,7 +26,15 @@ import { aStream, tempDir } from "../../support/fixture.ts";
 /** Numbers that the service's own tests do not use. */
 const DISPLAYS = 41_000 + Deno.pid % 1000 * 10;
 
-const NOTHING = { walls: null, local: [], ownNames: [], ownAddresses: [], isLan: false };
+const NOTHING = {
+  walls: null,
+  local: [],
+  ownNames: [],
+  ownAddresses: [],
+  isLan: false,
+  way: null,
+  proxies: [],
+};
 
 /** What any user can put where a display's lock is looked for. */
 const BAD_LOCKS: [name: string, make: (path: string) => Promise<unknown>][] = [

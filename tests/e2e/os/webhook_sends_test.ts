@@ -8,6 +8,7 @@ import type { Receiver } from "../../../lib/control/webhook_receiver.ts";
 import type { StreamState } from "../../../lib/streams/status.ts";
 import { setLogLevel } from "../../../lib/system/log.ts";
 import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
+import { companyProxy } from "../../support/company_proxy.ts";
 import { tempDir } from "../../support/fixture.ts";
 import { type TestReceiver, testReceiver } from "../../support/receiver.ts";
 import { until } from "../../support/same.ts";
@@ -30,6 +31,7 @@ interface Options {
   format?: Receiver["format"];
   secret?: string;
   limits?: Partial<WebhookParts["limits"]>;
+  proxy?: Deno.Proxy;
 }
 
 function webhookTest(name: string, test: (setting: Setting) => Promise<void>): void {
@@ -38,9 +40,12 @@ function webhookTest(name: string, test: (setting: Setting) => Promise<void>): v
     await using receiver = testReceiver();
     await using webhooks = new AsyncDisposableStack();
     const states: Record<string, StreamState> = {};
-    const start = async ({ path = "/hook/sesame", format = "json", secret = "", limits }: Options = {}) => {
+    const start = async (
+      { path = "/hook/sesame", format = "json", secret = "", limits, proxy }: Options = {},
+    ) => {
       const webhook = await Webhook.open({
         receiver: { url: new URL(path, receiver.url), format, secret },
+        proxy,
         path: join(dir.path, "webhook.json"),
         streams: () => Object.keys(states).map((id) => ({ id, name: `Stream ${id}` })),
         statuses: () =>
@@ -317,3 +322,18 @@ webhookTest("a test while one is under way is a 429; without a receiver it is a 
   assert.equal(none.info(), null);
   await assert.rejects(none.test(), { status: 409 });
 });
+
+webhookTest(
+  "a message goes out by a company's proxy, with its login",
+  async ({ receiver, states, start }) => {
+    using proxy = companyProxy({ "hook.test": Number(new URL(receiver.url).port) }, "anna:far out");
+    states.a = "running";
+    const basicAuth = { username: "anna", password: "far out" };
+    const path = "http://hook.test/hook/sesame";
+    await start({ path, proxy: { url: `http://127.0.0.1:${proxy.port}`, basicAuth } });
+    states.a = "failed";
+    const [{ path: asked }] = await receiver.until(1);
+    assert.equal(asked, "/hook/sesame");
+    assert.deepEqual([...proxy.asked], ["POST hook.test:80"]);
+  },
+);

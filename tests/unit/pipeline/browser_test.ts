@@ -9,7 +9,15 @@ function command(fields: Record<string, unknown> = {}, sandbox = true): string[]
     { ...spec, stream: { ...spec.stream, ...fields } },
     "/data/profiles/clock",
     sandbox,
-    { walls: null, local: [], ownNames: ["wall"], ownAddresses: ["192.0.2.2", "2001:db8::2"], isLan: false },
+    {
+      walls: null,
+      local: [],
+      ownNames: ["wall"],
+      ownAddresses: ["192.0.2.2", "2001:db8::2"],
+      isLan: false,
+      way: null,
+      proxies: [],
+    },
   );
 }
 

@@ -20,6 +20,8 @@ Deno.test("profile settings: no way to log in without a login, no way past a war
   const open = await settings(dir.path);
   assert.equal(open.local.auth.schemes, "basic,digest,ntlm");
   assert.equal(open.own.ssl.error_override_allowed, true);
+  await writeProfileSettings(dir.path, NONE, true);
+  assert.equal((await settings(dir.path)).local.auth.schemes, "basic,digest,ntlm", "for a proxy's");
 });
 
 Deno.test("profile settings: what Chromium wrote stays, what is broken is made anew", async () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Network } from "../../../lib/net/reach.ts";
 import { wallAddress } from "../../../lib/net/wall_address.ts";
+import { wayOutOf } from "../../../lib/net/way_out.ts";
 import { findReach, reachFlags } from "../../../lib/pipeline/reach_flags.ts";
 
 const NAMES: Record<string, string[]> = {
@@ -95,4 +96,41 @@ Deno.test("no other stream's browser is told where the walls are, whatever its l
 Deno.test("a host that could be read as another rule gets none", async () => {
   const rules = (await flagsFor(["http://a,b:8000/"], true))["host-resolver-rules"];
   assert.ok(!rules.some((rule) => rule.includes("8000")));
+});
+
+const PROXY = { HTTP_PROXY: "", HTTPS_PROXY: "", NO_PROXY: ["near.example"] };
+
+async function byProxy(url: string, { machine = "", field = "", isLocalAllowed = false } = {}) {
+  const config = { ...PROXY, HTTP_PROXY: machine, HTTPS_PROXY: machine };
+  const reach = await findReach([url], network, isLocalAllowed, null, wayOutOf(config, field));
+  return { reach, flags: reachFlags(reach) };
+}
+
+Deno.test("a name that a proxy alone knows makes no page one of the local network", async () => {
+  const isLan = async (url: string) => (await byProxy(url, { machine: "grafana.lan:3128" })).reach.isLan;
+  assert.equal(await isLan("http://intranet.example/"), false);
+  assert.equal(await isLan("http://grafana.lan/"), true);
+  assert.equal(await isLan("http://a.near.example/"), true, "one that is asked directly may be");
+});
+
+Deno.test("a proxy of the machine's own counts where the operator names it for all, or allows such pages", async () => {
+  const url = "http://far.example/";
+  const isUsed = async (options: Parameters<typeof byProxy>[1]) => {
+    const { reach, flags } = await byProxy(url, options);
+    const isTold = flags.some((flag) => flag.startsWith("--proxy-pac-url=data:"));
+    const isOpen = flags[0].includes("MAP 127.0.0.1:3128 127.0.0.1:3128");
+    assert.deepEqual([isTold, isOpen], [reach.way !== null, reach.proxies.length > 0]);
+    return isTold;
+  };
+  assert.equal(await isUsed({ machine: "127.0.0.1:3128" }), true);
+  assert.equal(await isUsed({ field: "127.0.0.1:3128" }), false);
+  assert.equal(await isUsed({ field: "127.0.0.1:3128", isLocalAllowed: true }), true);
+  assert.equal(await isUsed({ field: "http://wall:3128" }), false);
+  assert.equal(await isUsed({ field: "169.254.169.254:80" }), false);
+  assert.equal(await isUsed({}), false);
+});
+
+Deno.test("a wall's browser has no proxy", async () => {
+  const { flags } = await byProxy(wallAddress("lobby"), { machine: "grafana.lan:3128" });
+  assert.ok(!flags.some((flag) => flag.startsWith("--proxy")));
 });

@@ -45,3 +45,10 @@ Deno.test("a wall's browser reaches the service, and nothing else at all", () =>
   const rules = reachRules({ ...NOWHERE, walls: { name: "127.0.0.1", port: 3000 } }, 1935);
   assert.deepEqual(rules.slice(0, 3), [PUBLISHES, "ip daddr { 127.0.0.1 } tcp dport 3000 accept", "reject"]);
 });
+
+Deno.test("a stream reaches its proxy, also one on this machine, by the port that it has", () => {
+  const proxies = [{ host: "proxy", port: 3128, addresses: ["127.0.0.1", "10.0.0.9"] }];
+  const rules = reachRules({ ...NOWHERE, proxies }, 1935);
+  assert.equal(rules[1], "ip daddr { 127.0.0.1, 10.0.0.9 } tcp dport 3128 accept");
+  assert.ok(rules.some((rule) => /^ip daddr \{.*10\.0\.0\.0\/8.*\} reject$/.test(rule)));
+});

@@ -141,6 +141,9 @@ Deno.test("a stored password goes to no other origin unless it is given again", 
   assert.match(told.extraHeaders, /stored extra headers were given for another site. Give them again/);
   const script = problems(() => changedStream(old, { js: "steal()" }, true));
   assert.match(script.pass, /could be read by the script. Give it again/);
+  const proxy = problems(() => changedStream(old, { proxy: "http://evil:1" }, true));
+  assert.match(proxy.pass, /could be read by the proxy\. Give it again/);
+  assert.equal(changedStream({ ...old, proxy: "http://a:1" }, { proxy: "direct" }, true).pass, "p");
   assert.equal(changedStream({ ...old, js: "known()" }, { js: "", fps: 5 }, true).pass, "p");
   assert.equal(changedStream({ ...old, js: "known()" }, { fps: 5 }, true).pass, "p");
   const plain = aStream({ url: "http://wall.example.org/", pass: "p" });

@@ -1,0 +1,52 @@
+/** User name and password for the proxies of HTTP_PROXY and HTTPS_PROXY: the web app's alone. */
+import { type Config, ConfigError } from "../config.ts";
+import { parseProxy, proxyText } from "../net/proxy_server.ts";
+import { proxyFor, type WayOut } from "../net/way_out.ts";
+import { readSecretFile } from "./secret_file.ts";
+
+export interface ProxyLogin {
+  /** The proxies' host and port: nobody else is told. */
+  places: readonly string[];
+  user: string;
+  pass: string;
+}
+
+type ProxyConfig = Pick<Config, "HTTP_PROXY" | "HTTPS_PROXY" | "PROXY_LOGIN_FILE">;
+
+const EXAMPLE = "Example: HTTPS_PROXY=http://proxy.example.org:3128 with PROXY_LOGIN_FILE=/run/secrets/proxy";
+
+/** The login of both proxies; null without one. @throws {ConfigError} when there are two, or the file has none. */
+export async function readProxyLogin(config: ProxyConfig): Promise<ProxyLogin | null> {
+  const { HTTP_PROXY, HTTPS_PROXY, PROXY_LOGIN_FILE } = config;
+  const proxies = [HTTP_PROXY, HTTPS_PROXY].flatMap((text) => text === "" ? [] : parseProxy(text) ?? []);
+  if (proxies.length === 0) return null;
+  const places = [...new Set(proxies.map(({ host, port }) => `${host}:${port}`))];
+  const given = proxies.filter(({ user, pass }) => user + pass !== "").map(({ user, pass }) => ({
+    user,
+    pass,
+  }));
+  const text = await readSecretFile("PROXY_LOGIN_FILE", PROXY_LOGIN_FILE, "/run/secrets/proxy");
+  if (text !== "") {
+    const [, user, pass] = /^([^:]+):(.*)$/.exec(text) ?? [];
+    if (user === undefined) {
+      throw new ConfigError(`PROXY_LOGIN_FILE=${PROXY_LOGIN_FILE} is not user:password. ${EXAMPLE}`);
+    }
+    given.push({ user, pass });
+  }
+  const [login] = given;
+  if (given.some(({ user, pass }) => user !== login.user || pass !== login.pass)) {
+    throw new ConfigError(`HTTP_PROXY, HTTPS_PROXY and PROXY_LOGIN_FILE have different logins. ${EXAMPLE}`);
+  }
+  return login ? { places, ...login } : null;
+}
+
+/** What `fetch` asks for an address; null: its server itself. */
+export function proxyOf(url: URL, way: WayOut | null, login: ProxyLogin | null): Deno.Proxy | null {
+  const proxy = proxyFor(url, way);
+  if (!proxy) return null;
+  const isTold = login?.places.includes(`${proxy.host}:${proxy.port}`);
+  return {
+    url: proxyText(proxy),
+    ...(isTold ? { basicAuth: { username: login!.user, password: login!.pass } } : {}),
+  };
+}

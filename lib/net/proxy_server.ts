@@ -1,0 +1,61 @@
+/** The address of a proxy, as people type it. Pure, and light enough for the form. */
+
+export interface ProxyServer {
+  kind: "http" | "https" | "socks5";
+  /** As URL.hostname has it. */
+  host: string;
+  port: number;
+  /** Both are empty for a proxy that asks nobody. */
+  user: string;
+  pass: string;
+}
+
+/** What a stream's field says for no proxy at all. */
+export const DIRECT = "direct";
+
+const KINDS: Readonly<Record<string, { kind: ProxyServer["kind"]; port: number }>> = {
+  "http:": { kind: "http", port: 80 },
+  "https:": { kind: "https", port: 443 },
+  "socks5:": { kind: "socks5", port: 1080 },
+  "socks5h:": { kind: "socks5", port: 1080 },
+};
+
+/** "http://user:password@proxy:3128", without a scheme also http; null for anything else. SOCKS proxies have no login: Chromium knows none. */
+export function parseProxy(text: string): ProxyServer | null {
+  const whole = /^[a-z0-9+.-]+:\/\//i.test(text) ? text : `http://${text}`;
+  if (!/^[^\s\\?#]+$/.test(whole) || !URL.canParse(whole)) return null;
+  const url = new URL(whole);
+  const known = KINDS[url.protocol];
+  const host = url.hostname.toLowerCase();
+  if (!known || !/^([a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])$/.test(host)) return null;
+  if (url.pathname !== "" && url.pathname !== "/") return null;
+  const user = decoded(url.username);
+  const pass = decoded(url.password);
+  if (user === null || pass === null || (known.kind === "socks5" && user + pass !== "")) return null;
+  return { kind: known.kind, host, port: Number(url.port) || known.port, user, pass };
+}
+
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+/** The address without the login. */
+export function proxyText({ kind, host, port }: ProxyServer): string {
+  return `${kind}://${host}:${port}`;
+}
+
+/** What is wrong with a stream's field `proxy`, or null. */
+export function proxyProblem(text: string): string | null {
+  if (text === "" || text === DIRECT) return null;
+  const proxy = parseProxy(text);
+  if (!proxy) {
+    return 'It must be an address such as http://proxy.example.org:3128, "direct" for none, or empty for the service\'s.';
+  }
+  return proxy.user + proxy.pass === ""
+    ? null
+    : "It must be without a login, which is the service's: PROXY_LOGIN_FILE. Example: http://proxy.example.org:3128";
+}

@@ -1,0 +1,84 @@
+/**
+ * Chromium's choice among a proxy and the direct way, as a script for it ("proxy auto-config"). What a page must not reach
+ * goes the direct way, where the rules of reach_flags.ts and the kernel's stop it: a proxy would fetch it for the page.
+ */
+import { isIPv6 } from "node:net";
+import { METADATA_ADDRESSES, METADATA_NAMES } from "../net/metadata.ts";
+import { LAN, LOOPBACK } from "../net/reach.ts";
+import type { ProxyServer } from "../net/proxy_server.ts";
+import { type DirectPlace, parseDirectPlace, type WayOut } from "../net/way_out.ts";
+
+/** IPv6 addresses that have an IPv4 one in them, which no list would find: RFC 4291, RFC 6052, RFC 3056. */
+const WITH_IPV4 = ["::/96", "::ffff:0:0/96", "64:ff9b::/96", "2002::/16"];
+
+const WORDS = { http: "PROXY", https: "HTTPS", socks5: "SOCKS5" } as const;
+
+/** What the script knows. */
+interface Known {
+  http: string;
+  https: string;
+  direct: DirectPlace[];
+  /** Names that always go the direct way, each with its subdomains. */
+  names: string[];
+  /** Networks whose names go there, too, as this machine knows them. */
+  networks: string[];
+}
+
+// what it calls is Chromium's: https://developer.mozilla.org/docs/Web/HTTP/Guides/Proxy_servers_and_tunneling/Proxy_Auto-Configuration_PAC_file
+const SCRIPT = String.raw`
+function FindProxyForURL(url, host) {
+  var parts = /^(\w+):\/\/(?:\[[^\]]*\]|[^\/:?#]*)(?::(\d+))?/.exec(url);
+  var isPlain = parts[1] === "http" || parts[1] === "ws";
+  var way = isPlain ? KNOWN.http : KNOWN.https;
+  var port = Number(parts[2] || (isPlain ? 80 : 443));
+  host = host.toLowerCase().replace(/^\[|\]$/g, "").replace(/\.+$/, "");
+  if (way === "DIRECT") return way;
+  var isBelow = function (name) { return host === name || host.slice(-name.length - 1) === "." + name; };
+  var isAddress = host.indexOf(":") >= 0 || /^\d+\.\d+\.\d+\.\d+$/.test(host);
+  var isDirect = function (place) {
+    if (place.port !== null && place.port !== port) return false;
+    if (place.network !== null) return isAddress && isInNetEx(host, place.network);
+    return place.name === "*" || isBelow(place.name);
+  };
+  if (KNOWN.direct.some(isDirect) || KNOWN.names.some(isBelow)) return "DIRECT";
+  var addresses = isAddress ? host : dnsResolveEx(host);
+  var isKept = String(addresses || "").split(";").some(function (address) {
+    // of the two families, since each is compared with the other as well
+    var isSix = address.indexOf(":") >= 0;
+    return KNOWN.networks.some(function (network) {
+      return address !== "" && isSix === network.indexOf(":") >= 0 && isInNetEx(address, network);
+    });
+  });
+  return isKept ? "DIRECT" : way;
+}`;
+
+function wordOf(proxy: ProxyServer | null): string {
+  return proxy ? `${WORDS[proxy.kind]} ${proxy.host}:${proxy.port}` : "DIRECT";
+}
+
+function networkOf(address: string): string {
+  return `${address}/${isIPv6(address) ? 128 : 32}`;
+}
+
+/** The script. @param isLan whether the stream's pages may be on the local network. */
+export function proxyScript(
+  way: WayOut,
+  { ownNames, ownAddresses, isLan }: { ownNames: string[]; ownAddresses: string[]; isLan: boolean },
+): string {
+  const known: Known = {
+    http: wordOf(way.http),
+    https: wordOf(way.https),
+    direct: way.direct.flatMap((text) => parseDirectPlace(text) ?? []).map((place) => ({
+      ...place,
+      network: place.network && (place.network.includes("/") ? place.network : networkOf(place.network)),
+    })),
+    names: ["localhost", ...ownNames, ...METADATA_NAMES],
+    networks: [
+      ...LOOPBACK,
+      ...[...ownAddresses, ...METADATA_ADDRESSES].map(networkOf),
+      ...(isLan ? [] : LAN),
+      ...WITH_IPV4,
+    ],
+  };
+  return `var KNOWN = ${JSON.stringify(known)};${SCRIPT}`;
+}

@@ -1,0 +1,78 @@
+/** A machine whose only way out is a company's proxy that asks for a login. */
+import { strict as assert } from "node:assert";
+import { companyProxy } from "../../support/company_proxy.ts";
+import { RemoteBrowser } from "../../support/remote_browser.ts";
+import { same, until } from "../../support/same.ts";
+import { sharedService } from "../../support/service.ts";
+
+/** Names that the proxy alone knows. */
+const NAMES: Record<string, number> = {};
+const LOGIN = "anna:far out";
+
+const site = Deno.serve(
+  { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+  ({ url }) =>
+    new Response(`<title>${new URL(url).pathname}</title><body style="background:green">`, {
+      headers: { "content-type": "text/html" },
+    }),
+);
+NAMES["far.test"] = NAMES["near.test"] = site.addr.port;
+
+let proxy = companyProxy(NAMES, LOGIN);
+const ADDRESS = `http://anna:far%20out@127.0.0.1:${proxy.port}`;
+
+globalThis.addEventListener("unload", () => proxy.stop());
+
+const serviceTest = sharedService({
+  env: { HTTP_PROXY: ADDRESS, HTTPS_PROXY: ADDRESS, NO_PROXY: "near.test" },
+});
+
+const title = (browser: RemoteBrowser) => browser.evaluate<string>("document.title").catch(() => "");
+
+serviceTest(
+  "a page goes out by the proxy, which gets its login; what is near, and what is here, does not",
+  async (service) => {
+    const { PORT } = service.env;
+    await using stream = await service.temporaryStream({ name: "Far", url: "http://far.test/first" });
+    const browser = new RemoteBrowser(service, stream.id);
+    await until("the page", async () => await title(browser) === "/first");
+    assert.ok(proxy.refused > 0, "it asked for a login");
+    await using page = await browser.control.connectFirst();
+    const ask = async (...urls: string[]) => {
+      const all = urls.map((url) => `fetch(${JSON.stringify(url)}, { mode: "no-cors" }).catch(() => {})`);
+      await page.evaluate(`Promise.all([${all}]).then(() => 1)`, { awaitPromise: true });
+      // without what Chromium and Deno ask for themselves
+      return [...proxy.asked].filter((one) => !/\b(google|googleapis|deno)\.[a-z]+:/.test(one)).sort();
+    };
+    const here = ["127.0.0.1", "localhost", Deno.hostname(), "[::1]"].map((host) =>
+      `http://${host}:${PORT}/`
+    );
+    const kept = [...here, "http://169.254.169.254/", "http://192.168.1.1/", "http://near.test/"];
+    assert.deepEqual(await ask(...kept), ["GET far.test:80"]);
+    const asked = await ask("https://far.test/secure", "http://other.test/");
+    assert.deepEqual(asked, ["CONNECT far.test:443", "GET far.test:80", "GET other.test:80"]);
+  },
+);
+
+serviceTest(
+  "a stream without the proxy, and one whose proxy is gone, say so; the latter is back by itself",
+  async (service) => {
+    await using alone = await service.temporaryStream({
+      name: "Alone",
+      url: "http://far.test/",
+      proxy: "direct",
+    });
+    await using stream = await service.temporaryStream({ name: "Gone", url: "http://far.test/second" });
+    const browser = new RemoteBrowser(service, stream.id);
+    await until("the page", async () => await title(browser) === "/second");
+    const { port } = proxy;
+    proxy.stop();
+    await (await service.api("POST", `/api/streams/${stream.id}/home`)).body?.cancel();
+    const trouble = async ({ id }: { id: string }) => (await service.status(id)).trouble;
+    await same(() => trouble(stream), "proxy");
+    await same(() => trouble(alone), "dns");
+    proxy = companyProxy(NAMES, LOGIN, port);
+    await until("the page to be back", async () => await title(browser) === "/second");
+    await same(() => trouble(stream), undefined);
+  },
+);
