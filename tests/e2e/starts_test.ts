@@ -6,8 +6,9 @@ import { killOrphans, processesOfRun } from "../../lib/system/orphans.ts";
 import { run, type RunResult } from "../../lib/system/process.ts";
 import { findUser } from "../../lib/system/users.ts";
 import { DEFAULT_TIMINGS } from "../../lib/timings.ts";
-import { untilPageShown } from "../support/channel.ts";
+import { newestFrame, untilPageShown } from "../support/channel.ts";
 import { isThere } from "../support/fixture.ts";
+import { isColour, pixel } from "../support/media.ts";
 import { servePages } from "../support/page.ts";
 import { serveSignedInPage } from "../support/signed_in_page.ts";
 import { until } from "../support/same.ts";
@@ -22,6 +23,7 @@ import {
   type TestService,
 } from "../support/service.ts";
 import { inSoak } from "../support/soak.ts";
+import { GREEN, zooServer } from "../support/zoo.ts";
 
 const serviceTest = sharedService();
 
@@ -456,6 +458,14 @@ Deno.test({
       assert.match(service.output(), /Started as a normal user: the web app and all streams are that user/);
       const said = await Deno.readTextFile(join(dataDir, "logs", id, "encoder.log"));
       assert.match(said, /pictures are taken of what changes/);
+      // no policy holds here, which lets the viewer of PDFs in
+      await using server = zooServer();
+      server.show("pdf");
+      assert.ok((await service.api("PATCH", `/api/streams/${id}`, { url: server.url })).ok);
+      await until("the PDF on the air", async () => {
+        const frame = await newestFrame(service, id);
+        return frame && isColour(pixel(frame, 640, 360), [...GREEN]);
+      });
     } finally {
       await service.stop();
       for (const folder of [dataDir, copy]) await Deno.remove(folder, { recursive: true });

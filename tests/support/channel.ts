@@ -47,6 +47,17 @@ export async function untilPageShown(
   return newest;
 }
 
+/** A picture of the newest segment; undefined while there is none. */
+export async function newestFrame(
+  service: Reachable,
+  id: string,
+  { width, height } = SIZE,
+): Promise<Frame | undefined> {
+  const url = playlistUrl(service, id);
+  const newest = (await fetchPlaylist(url))?.segments.at(-1);
+  return newest && (await frames(new URL(newest.uri, url).href, width, height, 1).catch(() => []))[0];
+}
+
 /** The newest sequence number of a channel that is on. */
 export async function newestSequence(service: Reachable, id: string): Promise<number> {
   const playlist = await fetchPlaylist(playlistUrl(service, id));

@@ -3,9 +3,9 @@ import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import type { Browser } from "../../../lib/devtools/client.ts";
 import { apiDescription } from "../../support/api_description.ts";
-import { playlistUrl } from "../../support/channel.ts";
+import { newestFrame, playlistUrl } from "../../support/channel.ts";
 import { type HostilePages, serveHostile } from "../../support/hostile_pages.ts";
-import { fetchPlaylist, frames, isColour, pixel } from "../../support/media.ts";
+import { fetchPlaylist, isColour, pixel } from "../../support/media.ts";
 import { RemoteBrowser } from "../../support/remote_browser.ts";
 import { slotPaths } from "../../../lib/paths.ts";
 import { grab } from "../../support/grab.ts";
@@ -279,31 +279,18 @@ inSoak(serviceTest)("a crashed page is replaced", async (service) => {
   await browser.untilOnlyPage(service.pageUrl);
 });
 
-/** A frame of the newest segment, when there is one. */
-async function newestFrame(service: TestService, id: string) {
-  const url = playlistUrl(service, id);
-  const newest = (await fetchPlaylist(url))?.segments.at(-1);
-  return newest && (await frames(new URL(newest.uri, url).href, 1280, 720, 1).catch(() => []))[0];
-}
-
 serviceTest(
   "what a person leaves there is undone: the browser's search, and what the pointer was on",
   async (service) => {
     const { id, browser } = await atHome(service);
-    const url = playlistUrl(service, id);
     await browser.evaluate(
       'document.documentElement.style.background = document.body.style.background = "#00a000"',
     );
-    /** Where the browser's search stands, and nothing of the page. */
-    const corner = async () => {
-      const newest = (await fetchPlaylist(url))?.segments.at(-1);
-      const [frame] = newest ? await frames(new URL(newest.uri, url).href, 1280, 720, 1).catch(() => []) : [];
-      return frame && pixel(frame, 1050, 36);
-    };
     const untilCorner = (what: string, rgb: number[]) =>
       until(what, async () => {
-        const seen = await corner();
-        return seen !== undefined && isColour(seen, rgb);
+        const frame = await newestFrame(service, id);
+        // where the browser's search stands, and nothing of the page
+        return frame && isColour(pixel(frame, 1050, 36), rgb);
       });
     {
       await using _viewer = await asViewer(service, id);
