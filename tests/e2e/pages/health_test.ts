@@ -14,6 +14,7 @@ import { frames, isColour, pixel } from "../../support/media.ts";
 import { ownPolicies } from "../../support/own_policies.ts";
 import { RemoteBrowser } from "../../support/remote_browser.ts";
 import { until } from "../../support/same.ts";
+import { tellTime } from "../../support/times.ts";
 import { sharedService, type TestService } from "../../support/service.ts";
 import { inSoak, unlessUsual } from "../../support/soak.ts";
 
@@ -147,7 +148,13 @@ serviceTest(
       const [frame] = await frames(playlistUrl(service, id), 320, 180, 1).catch(() => []);
       return frame && isColour(pixel(frame, 160, 60), [0x20, 0x80, 0x40]);
     });
+    const saved = performance.now();
     await patch(service, id, { user: "ops", pass: "right" });
+    const browser = new RemoteBrowser(service, id);
+    await until("the page", async () => {
+      return await browser.evaluate("document.body.innerText").catch(() => "") === "The page";
+    });
+    tellTime("in after a login is set on a 401 page", (performance.now() - saved) / 1000, 5);
     await untilPage(service, id, "ok");
     await patch(service, id, { user: "", pass: "" });
     await untilPage(service, id, "needs-login");
