@@ -19,14 +19,17 @@ export class PageVerdict {
     this.#parts = parts;
   }
 
-  /** Takes over whether the page itself is good: says what else is wrong, and covers the display or uncovers it. */
-  pageIs(id: StreamId, isGood: boolean): void {
+  /**
+   * Takes over whether the page itself is good: says what else is wrong, and covers the display or uncovers it.
+   * @param isGood null while nobody knows, as of a page that is being opened: then all stays as it is on the air.
+   */
+  pageIs(id: StreamId, isGood: boolean | null): void {
     const { health, logins, disk, covers } = this.#parts;
     const { login, seen = "" } = logins.login(id) ?? {};
     health.report(id, "login-failed", login === "failed" ? seen : null);
     health.report(id, "login-expired", login === "expired" ? seen : null);
     health.report(id, "disk-full", disk.isLow("RUN_DIR") ? "" : null);
-    void covers.pageIs(id, isGood && logins.isLoggedIn(id));
+    if (isGood !== null) void covers.pageIs(id, isGood && logins.isLoggedIn(id));
   }
 
   /** Whether a picture of the display is one of the stream's page: seen, good and painted. */

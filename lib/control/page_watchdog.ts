@@ -65,8 +65,8 @@ export interface PageWatchdogParts {
   isBusy(id: StreamId): boolean;
   /** How many people are in the stream's browser by VNC. */
   viewers(id: StreamId): number;
-  /** Hears after each look whether viewers may see the page. */
-  pageIs?(id: StreamId, isGood: boolean): void;
+  /** Hears after each look whether viewers may see the page; null while nobody knows. */
+  pageIs?(id: StreamId, isGood: boolean | null): void;
   browser(id: StreamId): BrowserControl;
   /** Whether a tab is none of the page's: the next page is being opened in it. */
   isAhead?(id: StreamId, tab: string): boolean;
@@ -248,8 +248,7 @@ export class PageWatchdog implements Part {
     if (action.do === "nothing") action = this.#return(stream, entry, seen);
     if (action.do === "nothing") action = this.#renewal(stream, entry, seen);
     if (decision.history.silent > 0) entry.dueAt = elapsed();
-    const isShown = isFitToShow(seen, decision.history);
-    if (isShown !== null) this.#parts.pageIs?.(stream.id, isShown);
+    this.#parts.pageIs?.(stream.id, isFitToShow(seen, decision.history));
     if (action.do === "nothing") return;
     log("info", "page brought back", { stream: stream.id, did: action.do, why: action.why });
     await this.#act(stream, entry, action);
