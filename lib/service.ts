@@ -132,6 +132,10 @@ export async function buildService(config: Config, templates: Templates, machine
   const streams = new Streams({
     ...{ store, reconciler, admission, tokens, accessTokens, thumbnails, events, extensions },
     placeProblem: programs.placeProblem,
+    forget: (id) => {
+      channels.forget(id);
+      restarts.forget(id);
+    },
   });
   const parts: Part[] = [
     ...[reconciler, demand, plans, watchdog, thumbnails],

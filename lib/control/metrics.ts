@@ -25,7 +25,7 @@ export interface MetricsParts {
   segmentAgeMs(id: StreamId): number | null;
   viewers(id: StreamId): number;
   vncViewers(id: StreamId): number;
-  traffic: { bytes(id: StreamId): number; keep(ids: readonly StreamId[]): void };
+  traffic: { bytes(id: StreamId): number };
   restarts: Restarts;
   disk: Pick<DiskWatch, "spaces">;
   lag: { distribution(): Distribution };
@@ -54,16 +54,13 @@ export class Metrics {
 
   /** The text of one scrape. What nobody answers is left out; a long text is made in turns. */
   async text(): Promise<string> {
-    const { streams, statuses, figures, frames, traffic, restarts } = this.#parts;
+    const { streams, statuses, figures, frames } = this.#parts;
     const [states, programs, counts] = await Promise.all([
       orElse<Answers["statuses"]>(null, statuses.all()),
       orElse<Answers["programs"]>([], figures.programs()),
       orElse<Answers["frames"]>(new Map(), frames()),
     ]);
     const list = streams();
-    const ids = list.map(({ id }) => id);
-    traffic.keep(ids);
-    restarts.keep(ids);
     return await inTurns(this.#lines(list, { statuses: states, programs, frames: counts }));
   }
 

@@ -235,6 +235,7 @@ export class Reconciler implements Part {
       await supervisor.update(groupsOf(id));
       await broker.remove(id);
       await forget();
+      this.#operations.delete(id);
       status.invalidate();
       log("info", "stream deleted", { stream: id });
     });

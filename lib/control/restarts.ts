@@ -64,10 +64,9 @@ export class Restarts {
     return this.#byStream.get(id) ?? 0;
   }
 
-  /** Forgets all streams but these. */
-  keep(ids: readonly StreamId[]): void {
-    const kept = new Set(ids);
-    for (const id of this.#byStream.keys()) if (!kept.has(id)) this.#byStream.delete(id);
+  /** A stream that is no more. */
+  forget(id: StreamId): void {
+    this.#byStream.delete(id);
   }
 
   #add(program: AnyProgram, cause: RestartCause): void {

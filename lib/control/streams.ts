@@ -32,6 +32,8 @@ export interface StreamsParts {
   extensions: Pick<OwnExtensions, "refuseUnknown">;
   /** What is wrong with the place of a page's address, or null. */
   placeProblem(url: string): Promise<string | null>;
+  /** Hears of each stream that is no more. */
+  forget?(id: StreamId): void;
 }
 
 /** How a change may be asked for, beside what it is. */
@@ -146,6 +148,7 @@ export class Streams {
         await accessTokens.forgetStream(known);
         await store.change((streams) => streams.filter((stream) => stream.id !== known));
         await events.forget(known);
+        this.#parts.forget?.(known);
         await this.#syncTokens();
       });
     } finally {

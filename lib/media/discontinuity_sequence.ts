@@ -102,6 +102,11 @@ export class DiscontinuitySequences {
     return known ? known.next ?? known.first : 0;
   }
 
+  /** A channel that is no more. */
+  forget(id: string): void {
+    if (this.#channels.delete(id)) this.#save();
+  }
+
   /** Resolves when all that is to be remembered is in the file. */
   saved(): Promise<void> {
     return this.#written;

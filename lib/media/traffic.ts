@@ -14,9 +14,8 @@ export class Traffic {
     return this.#bytes.get(id) ?? 0;
   }
 
-  /** Forgets all channels but these. */
-  keep(ids: readonly StreamId[]): void {
-    const kept = new Set(ids);
-    for (const id of this.#bytes.keys()) if (!kept.has(id)) this.#bytes.delete(id);
+  /** A channel that is no more. */
+  forget(id: StreamId): void {
+    this.#bytes.delete(id);
   }
 }

@@ -37,6 +37,11 @@ export class Viewers {
     return viewers.size;
   }
 
+  /** A channel that is no more. */
+  forget(id: StreamId): void {
+    this.#channels.delete(id);
+  }
+
   #forget(viewers: Map<string, number>): void {
     const oldest = this.#elapsed() - VIEWER_SECONDS * 1000;
     for (const [viewer, at] of viewers) {

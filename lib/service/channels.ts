@@ -60,5 +60,7 @@ export async function openChannels(
   }, slates);
   /** Resolves when all that outlives the web app is in its files. */
   const saved = () => Promise.all([discontinuities.saved(), slates.settled()]);
-  return { slates, cache, audience, traffic, hls, saved };
+  /** What is remembered of a stream that is no more. */
+  const forget = (id: StreamId) => [audience, traffic, discontinuities].forEach((one) => one.forget(id));
+  return { slates, cache, audience, traffic, hls, saved, forget };
 }
