@@ -410,3 +410,19 @@ withService(
     assert.deepEqual([service.desired(id), service.fake.state("browser-a")], ["running", "RUNNING"]);
   },
 );
+
+withService(
+  "a stream that is added while those of before are brought back is started once",
+  async (service) => {
+    await service.streams.create({ name: "A", url });
+    const restored = service.reconciler.restore();
+    await Promise.all([
+      restored,
+      service.streams.create({ name: "B", url }),
+      service.streams.create({ name: "C", url }),
+    ]);
+    await service.reconciler.settled();
+    const starts = service.fake.commands().filter((command) => command.startsWith("start "));
+    assert.deepEqual(starts.toSorted(), ["a", "b", "c"].map((id) => `start stream-${id}:*`));
+  },
+);
