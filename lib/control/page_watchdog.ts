@@ -40,6 +40,10 @@ const UNSEEN: PageLook = {
 /** After the last visitor has left, who may only have lost the connection, in ms. */
 const VISIT_MS = 10_000;
 
+/** How long a proxy may be away before its address is looked up again, and how long until the next time. */
+const PROXY_MS = 60_000;
+const PROXY_AGAIN_MS = 600_000;
+
 /** Of one thing that was left there, each may close one. */
 const MOST_ESCAPES = 4;
 
@@ -72,6 +76,8 @@ export interface PageWatchdogParts {
   isAhead?(id: StreamId, tab: string): boolean;
   /** Presses Escape on the stream's display. */
   pressEscape?(id: StreamId): Promise<void>;
+  /** Starts the stream's browser again. */
+  restartBrowser?(id: StreamId): Promise<void>;
   /** Makes a stream's tab look as its settings want it. */
   dress?(id: StreamId, tab: Pick<Target, "id">): Promise<void>;
   /** How many processes the kernel has ended so far for want of memory. */
@@ -100,6 +106,8 @@ interface WatchState {
   wasAway: boolean;
   /** How many looks may still press Escape, after a visit. */
   escapes: number;
+  /** When its browser is started again, as its proxy does not lead to the page; null: it does. */
+  proxyDueAt: number | null;
   /** Where the page was scrolled to when nobody was there. */
   scroll: readonly [x: number, y: number];
   /** Somebody was signed in, and the site may show another page of its own since. */
@@ -222,6 +230,7 @@ export class PageWatchdog implements Part {
         leftAt: null,
         wasAway: false,
         escapes: 0,
+        proxyDueAt: null,
         scroll: [0, 0],
         isReturnDue: false,
         login: { is: false, href: "", left: 0 },
@@ -249,6 +258,7 @@ export class PageWatchdog implements Part {
     if (action.do === "nothing") action = this.#renewal(stream, entry, seen);
     if (decision.history.silent > 0) entry.dueAt = elapsed();
     this.#parts.pageIs?.(stream.id, isFitToShow(seen, decision.history));
+    this.#lookForProxy(stream.id, entry);
     if (action.do === "nothing") return;
     log("info", "page brought back", { stream: stream.id, did: action.do, why: action.why });
     await this.#act(stream, entry, action);
@@ -288,6 +298,22 @@ export class PageWatchdog implements Part {
     entry.dueAt = this.#parts.elapsed() + SOON_MS;
     this.#parts.pressEscape?.(id).catch((error) =>
       log("debug", "Escape not pressed", { stream: id, error: errorText(error) })
+    );
+  }
+
+  /**
+   * A browser reaches its proxy at the addresses that the name had at the browser's start (lib/pipeline/reach_rules.ts): the
+   * kernel keeps it from others, and a name that was not known then has none.
+   */
+  #lookForProxy(id: StreamId, entry: WatchState): void {
+    const { elapsed, viewers, restartBrowser, addEvent } = this.#parts;
+    if (entry.history.health.state !== "proxy") return void (entry.proxyDueAt = null);
+    entry.proxyDueAt ??= elapsed() + PROXY_MS;
+    if (elapsed() < entry.proxyDueAt || viewers(id) > 0) return;
+    entry.proxyDueAt = elapsed() + PROXY_AGAIN_MS;
+    addEvent(id, "page", "The browser is started again, since its proxy may have another address by now.");
+    restartBrowser?.(id).catch((error) =>
+      log("warn", "browser not restarted", { stream: id, error: errorText(error) })
     );
   }
 

@@ -75,6 +75,7 @@ export function buildPages(
       const stream = running.get(id);
       if (stream) await machine.pressEscape(stream.display);
     },
+    restartBrowser: (id) => reconciler.restartPrograms(id, ["browser"]),
     oomKills: () => machine.oomKills(),
     health,
     addEvent,

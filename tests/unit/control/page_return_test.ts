@@ -4,7 +4,7 @@ import { isAtAddress } from "../../../lib/control/page_history.ts";
 import { PageWatchdog } from "../../../lib/control/page_watchdog.ts";
 import { streamId } from "../../../lib/streams/id.ts";
 import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
-import { FakeBrowser } from "../../support/fake_browser.ts";
+import { FakeBrowser, GOOD_SITE } from "../../support/fake_browser.ts";
 
 const ID = streamId("wall");
 const URL = "https://wall.example/board?room=1";
@@ -14,7 +14,7 @@ async function watched() {
   const browser = new FakeBrowser();
   browser.start();
   browser.go(browser.front!, URL);
-  const state = { now: 1_000_000, viewers: 0, escapes: 0, events: [] as string[] };
+  const state = { now: 1_000_000, viewers: 0, escapes: 0, restarts: 0, events: [] as string[] };
   const watchdog = new PageWatchdog({
     running: () => [{
       ...{ id: ID, url: URL, startedAt: 0, hasLogin: false, pageSeconds: 30 },
@@ -29,6 +29,7 @@ async function watched() {
       browser.closeDialog();
       return Promise.resolve();
     },
+    restartBrowser: () => Promise.resolve(void state.restarts++),
     oomKills: () => Promise.resolve(0),
     health: { find: () => {}, changeTo: () => {}, forget: () => {} },
     addEvent: (_id, _kind, text) => void state.events.push(text),
@@ -111,6 +112,27 @@ Deno.test("what a visit leaves open of the browser's own is closed, and nothing 
   browser.openDialog();
   await pass(60);
   assert.equal(state.escapes, 1, "what comes without a visit is none of its business");
+});
+
+Deno.test("a proxy that stays away is looked up again, by another start of the browser, and not all the time", async () => {
+  await using wall = await watched();
+  const { browser, state, pass } = wall;
+  browser.site = { ...GOOD_SITE, error: "ERR_PROXY_CONNECTION_FAILED" };
+  browser.go(browser.front!, URL);
+  await pass(50);
+  assert.equal(state.restarts, 0, "it may be back at once");
+  await pass(40);
+  assert.equal(state.restarts, 1);
+  assert.deepEqual(state.events.map((text) => text.slice(0, 29)), ["The browser is started again,"]);
+  await pass(100);
+  assert.equal(state.restarts, 1);
+  browser.site = GOOD_SITE;
+  browser.go(browser.front!, URL);
+  await pass(60);
+  browser.site = { ...GOOD_SITE, error: "ERR_PROXY_CONNECTION_FAILED" };
+  browser.go(browser.front!, URL);
+  await pass(50);
+  assert.equal(state.restarts, 1, "it was back meanwhile");
 });
 
 Deno.test("a page that goes on by itself on its own site is not brought back", async () => {
