@@ -31,18 +31,8 @@ const STREAMS = 3;
 
 /** In every run: a kind for each thing that the service does; the others, in the same way, in tests/soak. */
 const USUAL = [
-  ...["fragment", "webgl2", "webdriver", "hover", "font-arial", "script-thai", "shadow-closed", "pseudo"],
-  ...[
-    "picture-png",
-    "video-hls",
-    "camera",
-    "pdf",
-    "not-found-accepted",
-    "gone",
-    "app-on-load",
-    "app-in-frame",
-  ],
-  ...["dialogs", "login", "forum", "print"],
+  ...["fragment", "webgl2", "webdriver", "font-arial", "shadow-closed", "picture-png", "video-hls", "camera"],
+  ...["pdf", "not-found-accepted", "app-on-load", "dialogs", "login"],
 ];
 
 /** Looks in a row that have to be right, each of which takes a quarter of a second. */
