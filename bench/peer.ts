@@ -7,7 +7,7 @@ import { parseConfig } from "../lib/config.ts";
 import { pathsOf, slotPaths } from "../lib/paths.ts";
 import { encoderCommand } from "../lib/pipeline/encoder.ts";
 import { readSpec, type StreamSpec } from "../lib/pipeline/spec.ts";
-import { streamId } from "../lib/streams/id.ts";
+import { streamId } from "../lib/model/id.ts";
 import type { TestService } from "../tests/support/service.ts";
 
 export interface Surroundings {

@@ -4,7 +4,7 @@
  *
  *     deno task build && deno run -A bench/recovery.ts
  */
-import type { ProgramKind } from "../lib/streams/programs.ts";
+import type { ProgramKind } from "../lib/model/programs.ts";
 import { untilPageShown } from "../tests/support/channel.ts";
 import { hit, listedSequence, programPids, untilShown } from "../tests/support/faults.ts";
 import { type TestService } from "../tests/support/service.ts";

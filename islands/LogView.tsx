@@ -5,7 +5,7 @@ import { type LogPage, useLog } from "../components/log/useLog.ts";
 import { useTheme } from "../components/prefs/useTheme.ts";
 import { Icon } from "../components/ui/Icon.tsx";
 import { PageHeader } from "../components/ui/PageHeader.tsx";
-import { type ProgramKind, PROGRAMS } from "../lib/streams/programs.ts";
+import { type ProgramKind, PROGRAMS } from "../lib/model/programs.ts";
 
 /** A stream's events and the logs of its programs, one at a time: live, searchable, and readable without JavaScript. */
 export function LogView(page: LogPage) {

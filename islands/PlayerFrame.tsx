@@ -3,7 +3,7 @@ import { useEffect } from "preact/hooks";
 import { loginLink } from "../components/client/connection.ts";
 import type { GlobalPrefs } from "../components/prefs/prefs.ts";
 import { usePrefs } from "../components/prefs/usePrefs.ts";
-import { streamLinks } from "../lib/streams/links.ts";
+import { streamLinks } from "../lib/model/links.ts";
 
 const MINUTE_MS = 60_000;
 /** A new player that plays nothing after this (a stopped stream) is shown all the same: it says why. */

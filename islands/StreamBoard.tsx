@@ -19,7 +19,7 @@ import { useKeptSession } from "../components/client/useKeptSession.ts";
 import type { FormOptions } from "../components/form/formOptions.ts";
 import type { PublicAddress } from "../components/playlist/playlistAddress.ts";
 import type { GlobalPrefs } from "../components/prefs/prefs.ts";
-import type { SystemFigures } from "../lib/streams/system.ts";
+import type { SystemFigures } from "../lib/model/system.ts";
 import { usePrefs } from "../components/prefs/usePrefs.ts";
 import { useSelection } from "../components/select/useSelection.ts";
 import { Icon } from "../components/ui/Icon.tsx";

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { Config } from "./config.ts";
-import type { StreamId } from "./streams/id.ts";
+import type { StreamId } from "./model/id.ts";
 
 export interface Paths {
   /** The stream list and the thumbnails: the only thing to back up. */

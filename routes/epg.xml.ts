@@ -4,7 +4,7 @@ import { namesTag } from "../lib/http/conditional.ts";
 import { textFileInParts } from "../lib/http/text_file.ts";
 import { channelsOf } from "../lib/playlist/channels.ts";
 import { guideHour, guideParts, guideSize, XMLTV_TYPE } from "../lib/playlist/xmltv.ts";
-import type { StreamId } from "../lib/streams/id.ts";
+import type { StreamId } from "../lib/model/id.ts";
 import { inTurns } from "../lib/system/turns.ts";
 
 export const handler = define.handlers({

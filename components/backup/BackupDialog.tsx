@@ -1,5 +1,5 @@
 import { useRef, useState } from "preact/hooks";
-import type { ImportSummary } from "../../lib/streams/backup.ts";
+import type { ImportSummary } from "../../lib/model/backup.ts";
 import { api, ApiError, problemOf } from "../client/api.ts";
 import { BackupProblems, ImportPreview, ImportReport } from "./BackupParts.tsx";
 import { readListFile } from "./backupFile.ts";

@@ -1,5 +1,5 @@
-import type { ImportSummary } from "../../lib/streams/backup.ts";
-import { FIELD_LABELS } from "../../lib/streams/field_labels.ts";
+import type { ImportSummary } from "../../lib/model/backup.ts";
+import { FIELD_LABELS } from "../../lib/model/field_labels.ts";
 
 /** Why a file cannot be imported; `fields` are its problems by entry. */
 export function BackupProblems({ message, fields }: { message: string; fields: Record<string, string> }) {

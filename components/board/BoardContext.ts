@@ -1,8 +1,8 @@
 import type { ReadonlySignal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { StreamFigures } from "../../lib/streams/figures.ts";
-import type { SystemFigures } from "../../lib/streams/system.ts";
+import type { StreamFigures } from "../../lib/model/figures.ts";
+import type { SystemFigures } from "../../lib/model/system.ts";
 import type { Prefs } from "../prefs/usePrefs.ts";
 import type { CardSelection } from "../select/useSelection.ts";
 import type { OpenDialog } from "./openDialog.ts";

@@ -1,5 +1,5 @@
-import type { PublicStream } from "../../lib/streams/schema.ts";
-import type { StreamState } from "../../lib/streams/status.ts";
+import type { PublicStream } from "../../lib/model/schema.ts";
+import type { StreamState } from "../../lib/model/status.ts";
 import { Icon, type IconName } from "../ui/Icon.tsx";
 import { useBoardContext } from "./BoardContext.ts";
 import type { CardLinks } from "./cardLinks.ts";

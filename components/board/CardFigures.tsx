@@ -1,4 +1,4 @@
-import { figuresText, VIEWER_SECONDS, viewersText } from "../../lib/streams/figures.ts";
+import { figuresText, VIEWER_SECONDS, viewersText } from "../../lib/model/figures.ts";
 import { Icon } from "../ui/Icon.tsx";
 import { useBoardContext } from "./BoardContext.ts";
 

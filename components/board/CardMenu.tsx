@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
-import type { PublicStream } from "../../lib/streams/schema.ts";
+import type { PublicStream } from "../../lib/model/schema.ts";
 import { Menu } from "../ui/Menu.tsx";
 import { MenuGroup, MenuItem, MenuLink } from "../ui/MenuItems.tsx";
-import { isAtRest } from "../../lib/streams/status.ts";
+import { isAtRest } from "../../lib/model/status.ts";
 import { useBoardContext } from "./BoardContext.ts";
 import { statusOf } from "./boardState.ts";
 import { MENU_ID, menuButtonId } from "./CardActions.tsx";

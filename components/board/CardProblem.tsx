@@ -1,6 +1,6 @@
-import { type Remedy, TROUBLES } from "../../lib/streams/page_health.ts";
-import type { PublicStream, StreamFields } from "../../lib/streams/schema.ts";
-import type { StreamStatus } from "../../lib/streams/status.ts";
+import { type Remedy, TROUBLES } from "../../lib/model/page_health.ts";
+import type { PublicStream, StreamFields } from "../../lib/model/schema.ts";
+import type { StreamStatus } from "../../lib/model/status.ts";
 import { serverNow } from "../client/serverClock.ts";
 import { useBoardContext } from "./BoardContext.ts";
 import type { CardLinks } from "./cardLinks.ts";

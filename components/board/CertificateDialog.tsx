@@ -1,6 +1,6 @@
-import { shownFingerprint } from "../../lib/streams/certificates.ts";
-import type { PageCertificate } from "../../lib/streams/page_health.ts";
-import type { PublicStream } from "../../lib/streams/schema.ts";
+import { shownFingerprint } from "../../lib/model/certificates.ts";
+import type { PageCertificate } from "../../lib/model/page_health.ts";
+import type { PublicStream } from "../../lib/model/schema.ts";
 import { ConfirmDialog } from "../ui/ConfirmDialog.tsx";
 import { useBoardContext } from "./BoardContext.ts";
 

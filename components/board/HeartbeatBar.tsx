@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { type Beat, type Heartbeats, SLOTS } from "../../lib/streams/heartbeat.ts";
+import { type Beat, type Heartbeats, SLOTS } from "../../lib/model/heartbeat.ts";
 import { faultText, heartbeatLabel, runsOf, slotText } from "./heartbeatText.ts";
 
 /** Of the bar's height: what was bad stands out, also without its colour. */

@@ -1,4 +1,4 @@
-import { streamLinks } from "../../lib/streams/links.ts";
+import { streamLinks } from "../../lib/model/links.ts";
 import type { PendingStream } from "./boardState.ts";
 import { StateChip } from "./StateChip.tsx";
 

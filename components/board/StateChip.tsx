@@ -1,4 +1,4 @@
-import type { StreamState } from "../../lib/streams/status.ts";
+import type { StreamState } from "../../lib/model/status.ts";
 
 /** A state as colour and word. */
 export function StateChip({ state }: { state: StreamState }) {

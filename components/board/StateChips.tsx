@@ -1,4 +1,4 @@
-import type { StreamState } from "../../lib/streams/status.ts";
+import type { StreamState } from "../../lib/model/status.ts";
 import { useBoardContext } from "./BoardContext.ts";
 import { stateCounts, STATES } from "./boardState.ts";
 import { boardPath, toggled } from "./filter.ts";

@@ -1,6 +1,6 @@
-import { figuresText } from "../../lib/streams/figures.ts";
-import type { PublicStream } from "../../lib/streams/schema.ts";
-import { isAtRest, type StreamStatus } from "../../lib/streams/status.ts";
+import { figuresText } from "../../lib/model/figures.ts";
+import type { PublicStream } from "../../lib/model/schema.ts";
+import { isAtRest, type StreamStatus } from "../../lib/model/status.ts";
 import type { Command } from "../client/api.ts";
 import { PickButton } from "../select/PickButton.tsx";
 import { Icon } from "../ui/Icon.tsx";

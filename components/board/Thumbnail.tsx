@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { isAtRest, type StreamStatus } from "../../lib/streams/status.ts";
+import { isAtRest, type StreamStatus } from "../../lib/model/status.ts";
 import type { Connection } from "../client/connection.ts";
-import { streamLinks } from "../../lib/streams/links.ts";
+import { streamLinks } from "../../lib/model/links.ts";
 import { Icon } from "../ui/Icon.tsx";
 
 /** While there is no thumbnail, the service is asked this often to capture one. */

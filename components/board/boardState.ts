@@ -1,5 +1,5 @@
-import type { PublicStream } from "../../lib/streams/schema.ts";
-import type { StreamState, StreamStatus } from "../../lib/streams/status.ts";
+import type { PublicStream } from "../../lib/model/schema.ts";
+import type { StreamState, StreamStatus } from "../../lib/model/status.ts";
 
 export interface BoardState {
   /** In card order. */

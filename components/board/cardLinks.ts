@@ -1,4 +1,4 @@
-import { streamLinks } from "../../lib/streams/links.ts";
+import { streamLinks } from "../../lib/model/links.ts";
 import type { CardPrefs } from "../prefs/prefs.ts";
 
 /** Where the buttons of a card lead. */

@@ -1,5 +1,5 @@
-import { type Remedy, TROUBLES } from "../../lib/streams/page_health.ts";
-import type { StreamStatus } from "../../lib/streams/status.ts";
+import { type Remedy, TROUBLES } from "../../lib/model/page_health.ts";
+import type { StreamStatus } from "../../lib/model/status.ts";
 import { duration } from "./boardState.ts";
 
 /**

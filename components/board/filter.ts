@@ -1,7 +1,7 @@
 /** Which streams a board shows, and how the page's address says it. Pure. */
-import { groupKey } from "../../lib/streams/group.ts";
-import type { PublicStream } from "../../lib/streams/schema.ts";
-import type { StreamState } from "../../lib/streams/status.ts";
+import { groupKey } from "../../lib/model/group.ts";
+import type { PublicStream } from "../../lib/model/schema.ts";
+import type { StreamState } from "../../lib/model/status.ts";
 import { STATES } from "./boardState.ts";
 
 export interface BoardFilter {

@@ -1,6 +1,6 @@
 /** What the server writes of a board at once: it renders nobody else's page meanwhile. */
-import { type PublicStream, withoutForeignFields } from "../../lib/streams/schema.ts";
-import type { StreamStatus } from "../../lib/streams/status.ts";
+import { type PublicStream, withoutForeignFields } from "../../lib/model/schema.ts";
+import type { StreamStatus } from "../../lib/model/status.ts";
 import { type BoardState, statusOf } from "./boardState.ts";
 import { type BoardFilter, matches, NO_FILTER } from "./filter.ts";
 

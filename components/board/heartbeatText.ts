@@ -5,7 +5,7 @@ import {
   type Fault,
   type Heartbeat,
   type Heartbeats,
-} from "../../lib/streams/heartbeat.ts";
+} from "../../lib/model/heartbeat.ts";
 import { duration } from "./boardState.ts";
 
 const WORDS: Record<Beat, string> = {

@@ -1,5 +1,5 @@
 /** The board's sections, one for each group. Pure. */
-import { groupKey } from "../../lib/streams/group.ts";
+import { groupKey } from "../../lib/model/group.ts";
 
 export interface Section<T> {
   /** The same for all spellings of the group; empty for the streams without one. */

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { PublicStream } from "../../lib/streams/schema.ts";
-import type { StreamState, StreamStatus } from "../../lib/streams/status.ts";
+import type { PublicStream } from "../../lib/model/schema.ts";
+import type { StreamState, StreamStatus } from "../../lib/model/status.ts";
 import { api, ApiError, type Command, FAILED_WORDS, problemOf } from "../client/api.ts";
 import { type Connection, connectionAfter } from "../client/connection.ts";
 import { aged, withNews } from "./boardNews.ts";

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { StreamFigures } from "../../lib/streams/figures.ts";
-import type { SystemFigures } from "../../lib/streams/system.ts";
+import type { StreamFigures } from "../../lib/model/figures.ts";
+import type { SystemFigures } from "../../lib/model/system.ts";
 import { api } from "../client/api.ts";
 import { usePolling } from "../client/usePolling.ts";
 import type { DragLock } from "./dragLock.ts";

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { Heartbeats } from "../../lib/streams/heartbeat.ts";
+import type { Heartbeats } from "../../lib/model/heartbeat.ts";
 import { api } from "../client/api.ts";
 import { usePolling } from "../client/usePolling.ts";
 import type { DragLock } from "./dragLock.ts";

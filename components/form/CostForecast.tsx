@@ -1,4 +1,4 @@
-import { type CostFields, estimateOf, forecastText, type Sample } from "../../lib/streams/capacity.ts";
+import { type CostFields, estimateOf, forecastText, type Sample } from "../../lib/model/capacity.ts";
 import { useBoardContext } from "../board/BoardContext.ts";
 
 /** What a stream of these settings will take of this machine. @param fields null while they cannot be read. */

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type Extension, extensionNames } from "../../lib/streams/extensions.ts";
-import { FIELD_LABELS } from "../../lib/streams/field_labels.ts";
+import { type Extension, extensionNames } from "../../lib/model/extensions.ts";
+import { FIELD_LABELS } from "../../lib/model/field_labels.ts";
 import { api } from "../client/api.ts";
 
 interface ExtensionsFieldProps {

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact";
-import type { StreamFields } from "../../lib/streams/schema.ts";
+import type { StreamFields } from "../../lib/model/schema.ts";
 import { CheckField, Field, SelectField } from "../ui/Field.tsx";
 import type { FormOptions } from "./formOptions.ts";
 import type { Problems } from "./FormSummary.tsx";
 import { PasswordField } from "../ui/PasswordField.tsx";
-import { FIELD_LABELS } from "../../lib/streams/field_labels.ts";
+import { FIELD_LABELS } from "../../lib/model/field_labels.ts";
 
 export interface FormPartProps {
   form: string;

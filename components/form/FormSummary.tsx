@@ -1,5 +1,5 @@
 import type { RefObject } from "preact";
-import { FIELD_LABELS } from "../../lib/streams/field_labels.ts";
+import { FIELD_LABELS } from "../../lib/model/field_labels.ts";
 
 /** Problems by field name; a problem of no single field is under "". */
 export type Problems = Record<string, string>;

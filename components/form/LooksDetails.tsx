@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import type { PublicStream } from "../../lib/streams/schema.ts";
-import { type SecretField, SECRETS, setName } from "../../lib/streams/secrets.ts";
+import type { PublicStream } from "../../lib/model/schema.ts";
+import { type SecretField, SECRETS, setName } from "../../lib/model/secrets.ts";
 import { CheckField, Field, LinesField, SelectField } from "../ui/Field.tsx";
 import { PasswordField } from "../ui/PasswordField.tsx";
 import { type FormPartProps, named, NUMBER, text } from "./FormSections.tsx";

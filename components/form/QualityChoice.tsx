@@ -1,4 +1,4 @@
-import type { StreamFields } from "../../lib/streams/schema.ts";
+import type { StreamFields } from "../../lib/model/schema.ts";
 
 const HINTS: Record<string, string> = {
   Dashboard: "10 fps, light on the machine",

@@ -9,7 +9,7 @@ import { CUSTOM, presetOf, QualityChoice } from "./QualityChoice.tsx";
 import { BehaviourSection, LoginSection, PageSection, QualitySection } from "./FormSections.tsx";
 import { LooksDetails } from "./LooksDetails.tsx";
 import { ScheduleDetails } from "./schedule/ScheduleDetails.tsx";
-import type { SecretField } from "../../lib/streams/secrets.ts";
+import type { SecretField } from "../../lib/model/secrets.ts";
 import { TryIt } from "./try/TryIt.tsx";
 import { type StreamFormWork, useStreamForm } from "./useStreamForm.ts";
 

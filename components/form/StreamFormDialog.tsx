@@ -1,11 +1,11 @@
 import type { ComponentType } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { PublicStream, StreamFields } from "../../lib/streams/schema.ts";
-import { SECRET_FIELDS, setName } from "../../lib/streams/secrets.ts";
+import type { PublicStream, StreamFields } from "../../lib/model/schema.ts";
+import { SECRET_FIELDS, setName } from "../../lib/model/secrets.ts";
 import { Dialog } from "../ui/Dialog.tsx";
 import { Question } from "../ui/Question.tsx";
 import type { FormOptions } from "./formOptions.ts";
-import { FIELDS } from "../../lib/streams/field_labels.ts";
+import { FIELDS } from "../../lib/model/field_labels.ts";
 import { copyName, groupsOf } from "./suggestions.ts";
 import type { SeveralFormProps } from "./several/SeveralForm.tsx";
 import { StreamForm } from "./StreamForm.tsx";

@@ -1,7 +1,7 @@
 /** What a stream's form contains, compared with what is stored. Pure. */
-import type { PublicStream, StreamFields } from "../../lib/streams/schema.ts";
-import { isSecret, setName } from "../../lib/streams/secrets.ts";
-import { FIELD_LABELS, FIELDS } from "../../lib/streams/field_labels.ts";
+import type { PublicStream, StreamFields } from "../../lib/model/schema.ts";
+import { isSecret, setName } from "../../lib/model/secrets.ts";
+import { FIELD_LABELS, FIELDS } from "../../lib/model/field_labels.ts";
 
 /** Values by field as the form has them: texts and yes or no. Without a secret's field: the stored one stays. */
 export type Draft = Record<string, string | boolean>;

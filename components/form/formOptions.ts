@@ -1,5 +1,5 @@
-import { ownTimeZone } from "../../lib/streams/local_time.ts";
-import { COLOR_SCHEMES } from "../../lib/streams/page_settings.ts";
+import { ownTimeZone } from "../../lib/model/local_time.ts";
+import { COLOR_SCHEMES } from "../../lib/model/page_settings.ts";
 import {
   ENCODER_PRESETS,
   ENCODER_TUNES,
@@ -7,7 +7,7 @@ import {
   type StreamFields,
   streamFields,
   WHILE_BROKEN,
-} from "../../lib/streams/schema.ts";
+} from "../../lib/model/schema.ts";
 
 /** What the stream form offers and starts from. */
 export interface FormOptions {

@@ -1,7 +1,7 @@
 /** What saving a form does to a running stream, said before it is saved. Pure. */
-import { affectedPrograms, wantedHelpers } from "../../lib/streams/programs.ts";
-import type { PublicStream, StreamFields } from "../../lib/streams/schema.ts";
-import { SECRET_FIELDS, type SecretField, setName } from "../../lib/streams/secrets.ts";
+import { affectedPrograms, wantedHelpers } from "../../lib/model/programs.ts";
+import type { PublicStream, StreamFields } from "../../lib/model/schema.ts";
+import { SECRET_FIELDS, type SecretField, setName } from "../../lib/model/secrets.ts";
 import type { Draft, Normalize } from "./draft.ts";
 
 /** Stands for a secret that is stored, which the page never learns. */

@@ -1,5 +1,5 @@
 /** What the stream form suggests, taken from the streams there are. Pure. */
-import type { PublicStream } from "../../lib/streams/schema.ts";
+import type { PublicStream } from "../../lib/model/schema.ts";
 
 /** A name for a stream's duplicate that none of `taken` has, of at most 120 characters. */
 export function copyName(name: string, taken: readonly string[]): string {

@@ -1,15 +1,15 @@
 import { type RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { PublicStream, StreamFields } from "../../lib/streams/schema.ts";
-import { completeAddress } from "../../lib/streams/web_address.ts";
+import type { PublicStream, StreamFields } from "../../lib/model/schema.ts";
+import { completeAddress } from "../../lib/model/web_address.ts";
 import { ApiError, problemOf } from "../client/api.ts";
 import { fillForm, readForm, unfoldProblems } from "./controls.ts";
 import type { Problems } from "./FormSummary.tsx";
 import { restartPreview } from "./restartPreview.ts";
 import { loadValidation, type Validation } from "./loadValidation.ts";
-import { isSecret } from "../../lib/streams/secrets.ts";
+import { isSecret } from "../../lib/model/secrets.ts";
 import { changes, differences, type Draft } from "./draft.ts";
-import { FIELDS } from "../../lib/streams/field_labels.ts";
+import { FIELDS } from "../../lib/model/field_labels.ts";
 
 export interface StreamFormWork {
   initial: StreamFields;

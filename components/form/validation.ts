@@ -3,14 +3,9 @@
  * (`loadValidation`); never import it statically from an island.
  */
 import "./zodWithoutEval.ts";
-import { keepProblem } from "../../lib/streams/kept_secrets.ts";
-import {
-  fieldProblems,
-  type PublicStream,
-  type StreamFields,
-  streamFields,
-} from "../../lib/streams/schema.ts";
-import { SECRET_FIELDS, setName } from "../../lib/streams/secrets.ts";
+import { keepProblem } from "../../lib/model/kept_secrets.ts";
+import { fieldProblems, type PublicStream, type StreamFields, streamFields } from "../../lib/model/schema.ts";
+import { SECRET_FIELDS, setName } from "../../lib/model/secrets.ts";
 import type { Problems } from "./FormSummary.tsx";
 
 /** The problems of what stands in a form, by field; empty when the service would take it. @param base what is edited. */

@@ -1,5 +1,5 @@
 import { useMemo } from "preact/hooks";
-import { type ProgramKind, PROGRAMS } from "../../lib/streams/programs.ts";
+import { type ProgramKind, PROGRAMS } from "../../lib/model/programs.ts";
 import { api } from "../client/api.ts";
 import { allLines, cutAtMatches, lineCount } from "./logBuffer.ts";
 import { LogFrame } from "./LogFrame.tsx";

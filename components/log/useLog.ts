@@ -1,7 +1,7 @@
 import { useRef, useState } from "preact/hooks";
-import { type EventPart, mergeEvents } from "../../lib/streams/events.ts";
-import type { LogPart } from "../../lib/streams/log_text.ts";
-import type { ProgramKind } from "../../lib/streams/programs.ts";
+import { type EventPart, mergeEvents } from "../../lib/model/events.ts";
+import type { LogPart } from "../../lib/model/log_text.ts";
+import type { ProgramKind } from "../../lib/model/programs.ts";
 import { api, problemOf } from "../client/api.ts";
 import { type Connection, connectionAfter } from "../client/connection.ts";
 import { append, EMPTY_LOG } from "./logBuffer.ts";

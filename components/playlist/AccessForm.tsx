@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { PublicStream } from "../../lib/streams/schema.ts";
+import type { PublicStream } from "../../lib/model/schema.ts";
 import { ApiError, problemOf } from "../client/api.ts";
 import { serverNow } from "../client/serverClock.ts";
 import { Field, SelectField } from "../ui/Field.tsx";

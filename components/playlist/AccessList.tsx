@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import type { AccessToken } from "../../lib/streams/access.ts";
-import type { PublicStream } from "../../lib/streams/schema.ts";
+import type { AccessToken } from "../../lib/model/access.ts";
+import type { PublicStream } from "../../lib/model/schema.ts";
 import { serverNow } from "../client/serverClock.ts";
 import { Question } from "../ui/Question.tsx";
 import { expiryText, isOver, lastUseText, scopeText } from "./accessText.ts";

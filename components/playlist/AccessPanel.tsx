@@ -1,6 +1,6 @@
 import { useRef, useState } from "preact/hooks";
-import type { AccessToken } from "../../lib/streams/access.ts";
-import type { PublicStream } from "../../lib/streams/schema.ts";
+import type { AccessToken } from "../../lib/model/access.ts";
+import type { PublicStream } from "../../lib/model/schema.ts";
 import type { NewAccessToken } from "../client/api.ts";
 import { Icon } from "../ui/Icon.tsx";
 import { AccessForm } from "./AccessForm.tsx";

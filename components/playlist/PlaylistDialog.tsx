@@ -1,4 +1,4 @@
-import type { PublicStream } from "../../lib/streams/schema.ts";
+import type { PublicStream } from "../../lib/model/schema.ts";
 import { groupsOf } from "../form/suggestions.ts";
 import { closeDialog, Dialog } from "../ui/Dialog.tsx";
 import { AccessPanel } from "./AccessPanel.tsx";

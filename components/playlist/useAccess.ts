@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AccessToken } from "../../lib/streams/access.ts";
+import type { AccessToken } from "../../lib/model/access.ts";
 import { api, type NewAccessToken, problemOf } from "../client/api.ts";
 
 /** The access tokens there are. */

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { PublicStream } from "../../lib/streams/schema.ts";
+import type { PublicStream } from "../../lib/model/schema.ts";
 import { useBoardContext } from "../board/BoardContext.ts";
 import { problemOf } from "../client/api.ts";
 import { ConfirmDialog } from "../ui/ConfirmDialog.tsx";

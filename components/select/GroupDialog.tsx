@@ -1,5 +1,5 @@
 import { useRef, useState } from "preact/hooks";
-import type { PublicStream } from "../../lib/streams/schema.ts";
+import type { PublicStream } from "../../lib/model/schema.ts";
 import { useBoardContext } from "../board/BoardContext.ts";
 import { ApiError, problemOf } from "../client/api.ts";
 import { groupsOf } from "../form/suggestions.ts";

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { PublicStream } from "../../lib/streams/schema.ts";
+import type { PublicStream } from "../../lib/model/schema.ts";
 import type { Board } from "../board/useBoard.ts";
 import { type Command, FAILED_WORDS, problemOf } from "../client/api.ts";
 import { forEachOf, nameList } from "./selection.ts";

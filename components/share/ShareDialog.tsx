@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { PublicStream } from "../../lib/streams/schema.ts";
+import type { PublicStream } from "../../lib/model/schema.ts";
 import { addressProblem, type PublicAddress } from "../playlist/playlistAddress.ts";
 import type { Prefs } from "../prefs/usePrefs.ts";
 import { CopyField } from "../ui/CopyField.tsx";

@@ -1,7 +1,7 @@
 /** The addresses of a stream that people give away. Pure. */
-import { streamLinks } from "../../lib/streams/links.ts";
-import type { PublicStream } from "../../lib/streams/schema.ts";
-import { rtmpApplication } from "../../lib/streams/segments.ts";
+import { streamLinks } from "../../lib/model/links.ts";
+import type { PublicStream } from "../../lib/model/schema.ts";
+import { rtmpApplication } from "../../lib/model/segments.ts";
 
 export type ShareKind = "player" | "tv" | "minimal" | "feed" | "vnc" | "rtmp" | "page";
 

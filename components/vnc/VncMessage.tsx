@@ -1,6 +1,6 @@
 import { wayBack } from "../client/connection.ts";
 import { Icon } from "../ui/Icon.tsx";
-import { streamLinks } from "../../lib/streams/links.ts";
+import { streamLinks } from "../../lib/model/links.ts";
 import type { VncView } from "./session.ts";
 
 const MESSAGES: Record<Exclude<VncView["phase"], "connected">, [title: string, text: string]> = {

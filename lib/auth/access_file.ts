@@ -1,6 +1,6 @@
 /** The text of access-tokens.json: read strictly, written with everything that was in it. */
-import { type StoredAccessToken, storedAccessToken } from "../streams/access.ts";
-import { listOfFile } from "../streams/list_file.ts";
+import { type StoredAccessToken, storedAccessToken } from "../model/access.ts";
+import { listOfFile } from "../model/list_file.ts";
 
 export interface AccessFile {
   tokens: readonly StoredAccessToken[];

@@ -7,9 +7,9 @@ import {
   MAX_ACCESS_TOKENS,
   publicAccessToken,
   type StoredAccessToken,
-} from "../streams/access.ts";
-import type { StreamId } from "../streams/id.ts";
-import { AS_IT_IS, StoredFile } from "../streams/stored_file.ts";
+} from "../model/access.ts";
+import type { StreamId } from "../model/id.ts";
+import { AS_IT_IS, StoredFile } from "../store/stored_file.ts";
 import { errorText, log } from "../system/log.ts";
 import { type AccessFile, formatAccessFile, parseAccessFile } from "./access_file.ts";
 

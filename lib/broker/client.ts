@@ -1,5 +1,5 @@
 /** The web app's side of the broker's socket. */
-import type { StreamId } from "../streams/id.ts";
+import type { StreamId } from "../model/id.ts";
 import { ProcessError } from "../system/process.ts";
 import { withTimeout } from "../system/time.ts";
 import { writeAll } from "../system/write_all.ts";

@@ -3,7 +3,7 @@
  * A request is one line of words on a unix socket; ids and numbers are all that it can hold. The answer is one line, and
  * the bytes of a thumbnail or a list; then the connection ends.
  */
-import { isStreamId, type StreamId } from "../streams/id.ts";
+import { isStreamId, type StreamId } from "../model/id.ts";
 import type { Repair } from "./repairs.ts";
 
 export interface Broker {

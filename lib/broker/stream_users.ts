@@ -3,7 +3,7 @@
  * which lies in a folder of root's; so a number is never given to another stream while there are files of it.
  */
 import { join } from "node:path";
-import type { StreamId } from "../streams/id.ts";
+import type { StreamId } from "../model/id.ts";
 import type { Identity } from "../system/exec.ts";
 import { ensureFolder, giveTree, removeTree } from "../system/files.ts";
 import { log } from "../system/log.ts";

@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { ownedSocket } from "../pipeline/display.ts";
-import { parseSize } from "../streams/schema.ts";
+import { parseSize } from "../model/schema.ts";
 import { errorText, log } from "../system/log.ts";
 import { readCookie } from "../x11/connection.ts";
 import { DisplaySockets, hasSockets } from "./display_sockets.ts";

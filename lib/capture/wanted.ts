@@ -1,5 +1,5 @@
 /** What an encoder wants of its display's pictures: a line that it writes before it comes for them. Pure. */
-import { parseSize, storedStream } from "../streams/schema.ts";
+import { parseSize, storedStream } from "../model/schema.ts";
 import type { Pace } from "./pacer.ts";
 import type { Size } from "./picture.ts";
 

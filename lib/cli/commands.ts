@@ -1,7 +1,7 @@
 /** The subcommands. */
 import { type Config, describeVariables, parseConfig, PROXY_VARIABLES } from "../config.ts";
-import { isStreamId, type StreamId } from "../streams/id.ts";
-import { isProgramKind, type ProgramKind, PROGRAMS } from "../streams/programs.ts";
+import { isStreamId, type StreamId } from "../model/id.ts";
+import { isProgramKind, type ProgramKind, PROGRAMS } from "../model/programs.ts";
 import { errorText, say, setLogFormat, setLogLevel } from "../system/log.ts";
 import { ancestorsAlive } from "../system/ancestors.ts";
 import { versionText } from "../system/version.ts";

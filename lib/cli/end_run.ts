@@ -1,6 +1,6 @@
 /** The end of a run: its programs are told in the order that viewers and pages need, and none is left. */
 import type { Paths } from "../paths.ts";
-import { PROGRAM_KINDS, PROGRAMS } from "../streams/programs.ts";
+import { PROGRAM_KINDS, PROGRAMS } from "../model/programs.ts";
 import { type RunningProgram, runningPrograms } from "../supervisor/children.ts";
 import { kill, killOrphans } from "../system/orphans.ts";
 import { allProcesses } from "../system/process_table.ts";

@@ -1,6 +1,6 @@
 /** What deleted streams have left, because a deletion was cut off or somebody edited the list. */
 import type { Paths } from "../paths.ts";
-import { isStreamId, type StreamId } from "../streams/id.ts";
+import { isStreamId, type StreamId } from "../model/id.ts";
 import { errorText, log } from "../system/log.ts";
 
 export interface LeftoversParts {

@@ -15,7 +15,7 @@ import {
   supervisorValue,
   writePrograms,
 } from "../supervisor/program_files.ts";
-import type { StreamId } from "../streams/id.ts";
+import type { StreamId } from "../model/id.ts";
 import { type Identity, isRoot } from "../system/exec.ts";
 import { ensureFolder, giveTo, giveTree, writeFileAtomic } from "../system/files.ts";
 import { log } from "../system/log.ts";

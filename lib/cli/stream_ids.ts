@@ -2,9 +2,9 @@
 import { AccessTokens } from "../auth/access_tokens.ts";
 import type { Config } from "../config.ts";
 import { pathsOf } from "../paths.ts";
-import { isStreamId, type StreamId } from "../streams/id.ts";
-import { StreamStore } from "../streams/store.ts";
-import { Walls } from "../streams/walls.ts";
+import { isStreamId, type StreamId } from "../model/id.ts";
+import { StreamStore } from "../store/streams.ts";
+import { Walls } from "../store/walls.ts";
 import { becomeUser } from "../system/exec.ts";
 import { run } from "../system/process.ts";
 import { recordedUser } from "../system/users.ts";

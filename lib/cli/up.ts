@@ -3,7 +3,7 @@ import { Repairs } from "../broker/repairs.ts";
 import { listenForRequests } from "../broker/server.ts";
 import type { Config } from "../config.ts";
 import type { Paths } from "../paths.ts";
-import { migrateStreamFile } from "../streams/migrate.ts";
+import { migrateStreamFile } from "../store/migrate.ts";
 import { forbidCoreDumps, leaveSharedMemory } from "../system/exec.ts";
 import { log } from "../system/log.ts";
 import { killOrphans } from "../system/orphans.ts";

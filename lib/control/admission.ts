@@ -3,11 +3,11 @@
  * lately, since asking costs a start no time then.
  */
 import { ServiceError } from "../errors.ts";
-import { type Estimate, estimateOf, type Sample } from "../streams/capacity.ts";
-import type { AddEvent } from "../streams/events.ts";
-import type { Cost } from "../streams/figures.ts";
-import type { StreamId } from "../streams/id.ts";
-import type { Stream } from "../streams/schema.ts";
+import { type Estimate, estimateOf, type Sample } from "../model/capacity.ts";
+import type { AddEvent } from "../model/events.ts";
+import type { Cost } from "../model/figures.ts";
+import type { StreamId } from "../model/id.ts";
+import type { Stream } from "../model/schema.ts";
 import { busyCores, type CpuTimes } from "../system/cpu_times.ts";
 import type { MachineLoad } from "../system/machine_load.ts";
 import type { Part } from "../system/part.ts";

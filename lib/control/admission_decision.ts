@@ -1,6 +1,6 @@
 /** Whether the machine can carry one more stream. Pure. */
-import { type Estimate, estimateText } from "../streams/capacity.ts";
-import { coresText } from "../streams/system.ts";
+import { type Estimate, estimateText } from "../model/capacity.ts";
+import { coresText } from "../model/system.ts";
 import type { TaskRoom } from "../system/group_limits.ts";
 
 /** How things are when a stream is to start. */

@@ -3,11 +3,11 @@
  * minutes after the last one has left. Whoever is in its browser by VNC counts as a viewer.
  */
 import type { Slates } from "../media/slates.ts";
-import { VIEWER_SECONDS } from "../streams/figures.ts";
-import type { AddEvent } from "../streams/events.ts";
-import type { StreamId } from "../streams/id.ts";
-import type { Stream } from "../streams/schema.ts";
-import type { PlannedFields } from "../streams/timetable.ts";
+import { VIEWER_SECONDS } from "../model/figures.ts";
+import type { AddEvent } from "../model/events.ts";
+import type { StreamId } from "../model/id.ts";
+import type { Stream } from "../model/schema.ts";
+import type { PlannedFields } from "../model/timetable.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
 import { Loop } from "../system/time.ts";

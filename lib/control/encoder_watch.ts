@@ -3,8 +3,8 @@
  * ffmpeg's own log says neither for sure: it warns of full queues at each start, and counts no picture that it never took.
  * One that grabs its display since the capture program was not there is started again for the next capture program.
  */
-import type { AddEvent } from "../streams/events.ts";
-import type { StreamId } from "../streams/id.ts";
+import type { AddEvent } from "../model/events.ts";
+import type { StreamId } from "../model/id.ts";
 import { programName } from "../supervisor/program_files.ts";
 import type { Program } from "../supervisor/status.ts";
 import { errorText, log } from "../system/log.ts";

@@ -1,7 +1,7 @@
 /** One stream's events on disk: lines are added to the end, and the file is written anew when it has grown. */
 import { dirname, join } from "node:path";
-import type { StreamId } from "../streams/id.ts";
-import { eventLines, EventLog } from "../streams/event_log.ts";
+import type { StreamId } from "../model/id.ts";
+import { eventLines, EventLog } from "../model/event_log.ts";
 import { readOrNull, removeTemporaryFiles, removeTree, writeFileAtomic } from "../system/files.ts";
 
 /** The events that are kept have half of it at most. */

@@ -1,7 +1,7 @@
 /** Every stream's newest events: what happened, and why. They are in memory, and on disk a moment later. */
-import type { AddEvent, EventPart, StreamEvent } from "../streams/events.ts";
-import { EventLog } from "../streams/event_log.ts";
-import { isStreamId, type StreamId } from "../streams/id.ts";
+import type { AddEvent, EventPart, StreamEvent } from "../model/events.ts";
+import { EventLog } from "../model/event_log.ts";
+import { isStreamId, type StreamId } from "../model/id.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
 import { Loop } from "../system/time.ts";

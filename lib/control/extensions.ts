@@ -2,9 +2,9 @@
 import { unpackedProblem } from "../pipeline/extension_policy.ts";
 import { readExtensions } from "../pipeline/extensions.ts";
 import { badInput } from "../errors.ts";
-import type { AddEvent } from "../streams/events.ts";
-import { type Extension, extensionNames } from "../streams/extensions.ts";
-import type { Stream } from "../streams/schema.ts";
+import type { AddEvent } from "../model/events.ts";
+import { type Extension, extensionNames } from "../model/extensions.ts";
+import type { Stream } from "../model/schema.ts";
 
 export interface OwnExtensionsParts {
   /** Of the copies that browsers get. */

@@ -1,7 +1,7 @@
 /** What the streams take of the machine, and who watches them: measured when somebody asks, and not too often. */
-import type { Cost, StreamFigures } from "../streams/figures.ts";
-import type { StreamId } from "../streams/id.ts";
-import { PROGRAM_KINDS, type ProgramKind } from "../streams/programs.ts";
+import type { Cost, StreamFigures } from "../model/figures.ts";
+import type { StreamId } from "../model/id.ts";
+import { PROGRAM_KINDS, type ProgramKind } from "../model/programs.ts";
 import { programName } from "../supervisor/program_files.ts";
 import type { Program } from "../supervisor/status.ts";
 import type { Timings } from "../timings.ts";

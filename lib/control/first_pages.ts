@@ -5,7 +5,7 @@ import type { Browsers } from "../devtools/hubs.ts";
 import { HttpLogin, type PageLogin } from "../devtools/http_login.ts";
 import { openPage } from "../devtools/open_page.ts";
 import { lookAtPage } from "../devtools/page_look.ts";
-import type { StreamId } from "../streams/id.ts";
+import type { StreamId } from "../model/id.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
 import { Loop, sleep } from "../system/time.ts";

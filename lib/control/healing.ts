@@ -2,7 +2,7 @@
  * What is done about a stream that does not run well: first to the program that has the fault, then to the display with
  * what hangs on it, then to the whole stream; with growing pauses, and a limit. Pure: program_watchdog.ts sees and acts.
  */
-import type { ProgramKind } from "../streams/programs.ts";
+import type { ProgramKind } from "../model/programs.ts";
 import type { Timings } from "../timings.ts";
 import type { Fault } from "./program_faults.ts";
 

@@ -1,7 +1,7 @@
 /** Notes every now and then how each stream is, and keeps the last 24 hours of it, over restarts too. */
-import { type Heartbeats, SLOT_MS, SLOTS } from "../streams/heartbeat.ts";
-import { HeartbeatLog } from "../streams/heartbeat_log.ts";
-import type { StreamStatus } from "../streams/status.ts";
+import { type Heartbeats, SLOT_MS, SLOTS } from "../model/heartbeat.ts";
+import { HeartbeatLog } from "../model/heartbeat_log.ts";
+import type { StreamStatus } from "../model/status.ts";
 import { readOrNull, removeTemporaryFiles, writeFileAtomic } from "../system/files.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";

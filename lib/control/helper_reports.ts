@@ -5,13 +5,13 @@
 import { join } from "node:path";
 import { type LoginReport, parseReport } from "../devtools/login_report.ts";
 import { MAX_TRIES } from "../devtools/login_tries.ts";
-import type { StreamId } from "../streams/id.ts";
-import { shownText } from "../streams/log_text.ts";
+import type { StreamId } from "../model/id.ts";
+import { shownText } from "../model/log_text.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
 import { openRegular, readRange } from "../system/regular_file.ts";
 import { Loop } from "../system/time.ts";
-import type { AddEvent } from "../streams/events.ts";
+import type { AddEvent } from "../model/events.ts";
 
 /** Bytes of a log that are read at once: some hundred reports. */
 const MAX_BYTES = 32 * 1024;

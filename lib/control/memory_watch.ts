@@ -2,8 +2,8 @@
  * Replaces browsers that use more memory than their stream may. Where the kernel limits memory it ends such a page
  * itself, at once; in most containers it cannot, and a page that leaks for weeks would take the machine's.
  */
-import type { AddEvent } from "../streams/events.ts";
-import type { StreamId } from "../streams/id.ts";
+import type { AddEvent } from "../model/events.ts";
+import type { StreamId } from "../model/id.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
 import { Loop } from "../system/time.ts";

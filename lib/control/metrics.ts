@@ -1,8 +1,8 @@
 /** All metrics as Prometheus reads them. What others have measured is put together; nothing is measured twice. */
 import type { FrameCountsOfDisplays } from "../capture/frame_counts.ts";
-import type { StreamId } from "../streams/id.ts";
-import type { Stream } from "../streams/schema.ts";
-import { STREAM_STATES, type StreamStatus } from "../streams/status.ts";
+import type { StreamId } from "../model/id.ts";
+import type { Stream } from "../model/schema.ts";
+import { STREAM_STATES, type StreamStatus } from "../model/status.ts";
 import { type Distribution, family, histogram, type Sample } from "../system/exposition.ts";
 import { errorText, log } from "../system/log.ts";
 import { inTurns, type Steps } from "../system/turns.ts";

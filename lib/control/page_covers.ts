@@ -3,8 +3,8 @@
  * is good, its display keeps a copy of itself every now and then; no picture leaves the X server. The page watchdog says
  * what it sees by `pageIs`, its only call.
  */
-import type { StreamId } from "../streams/id.ts";
-import type { Stream } from "../streams/schema.ts";
+import type { StreamId } from "../model/id.ts";
+import type { Stream } from "../model/schema.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
 import { Loop } from "../system/time.ts";

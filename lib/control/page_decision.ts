@@ -7,7 +7,7 @@ import {
   troubleOfError,
   troubleOfStatus,
   TROUBLES,
-} from "../streams/page_health.ts";
+} from "../model/page_health.ts";
 import {
   type Action,
   mainPage,

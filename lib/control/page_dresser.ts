@@ -2,8 +2,8 @@
 import type { ProxyLogin } from "../auth/proxy_login.ts";
 import type { BrowserControl, DevTools, Target } from "../devtools/client.ts";
 import { dress, isDressed, type PageSettings } from "../devtools/page_dress.ts";
-import type { AddEvent } from "../streams/events.ts";
-import type { StreamId } from "../streams/id.ts";
+import type { AddEvent } from "../model/events.ts";
+import type { StreamId } from "../model/id.ts";
 import type { Part } from "../system/part.ts";
 
 export interface PageDresserParts {

@@ -6,10 +6,10 @@ import {
   type Trouble,
   TROUBLES,
   troubleText,
-} from "../streams/page_health.ts";
-import type { StreamId } from "../streams/id.ts";
-import { isAtRest, type StreamStatus } from "../streams/status.ts";
-import type { AddEvent } from "../streams/events.ts";
+} from "../model/page_health.ts";
+import type { StreamId } from "../model/id.ts";
+import { isAtRest, type StreamStatus } from "../model/status.ts";
+import type { AddEvent } from "../model/events.ts";
 import type { PageFinding } from "./page_history.ts";
 
 interface Known {

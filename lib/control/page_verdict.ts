@@ -1,5 +1,5 @@
 /** What follows from a look at a page, together with what others know of the stream. */
-import type { StreamId } from "../streams/id.ts";
+import type { StreamId } from "../model/id.ts";
 import type { DiskWatch } from "./disk_watch.ts";
 import type { HelperReports } from "./helper_reports.ts";
 import type { PageCovers } from "./page_covers.ts";

@@ -8,11 +8,11 @@ import type { BrowserControl, Target } from "../devtools/client.ts";
 import { openPage } from "../devtools/open_page.ts";
 import { isLoginPage } from "../devtools/login_page.ts";
 import { lookAtPage, type PageLook, proceed } from "../devtools/page_look.ts";
-import type { StreamId } from "../streams/id.ts";
-import { shortSeen } from "../streams/page_health.ts";
+import type { StreamId } from "../model/id.ts";
+import { shortSeen } from "../model/page_health.ts";
 import type { Part } from "../system/part.ts";
 import { Loop, withTimeout } from "../system/time.ts";
-import type { AddEvent } from "../streams/events.ts";
+import type { AddEvent } from "../model/events.ts";
 import { PageConnection } from "./page_connection.ts";
 import { decide } from "./page_decision.ts";
 import {

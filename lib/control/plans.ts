@@ -1,8 +1,8 @@
 /** Keeps streams to their weekly plans: it starts and stops them by the clock, and knows what is on. */
-import type { AddEvent } from "../streams/events.ts";
-import type { StreamId } from "../streams/id.ts";
-import type { Stream } from "../streams/schema.ts";
-import { type PlannedFields, type Show, timetableOf } from "../streams/timetable.ts";
+import type { AddEvent } from "../model/events.ts";
+import type { StreamId } from "../model/id.ts";
+import type { Stream } from "../model/schema.ts";
+import { type PlannedFields, type Show, timetableOf } from "../model/timetable.ts";
 import type { Part } from "../system/part.ts";
 import { Loop } from "../system/time.ts";
 import type { Timings } from "../timings.ts";

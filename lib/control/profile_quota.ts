@@ -2,9 +2,9 @@
  * Limits what a page may store: a profile that is too large is emptied with a restart, so that the disk, and with it the
  * stream list, stays usable. Chromium itself lets one page have more than half of the disk.
  */
-import type { AddEvent } from "../streams/events.ts";
-import type { StreamId } from "../streams/id.ts";
-import { PIPELINE_PROGRAMS } from "../streams/programs.ts";
+import type { AddEvent } from "../model/events.ts";
+import type { StreamId } from "../model/id.ts";
+import { PIPELINE_PROGRAMS } from "../model/programs.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
 import { Loop } from "../system/time.ts";

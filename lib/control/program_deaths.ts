@@ -1,5 +1,5 @@
 /** Which programs were started again since the last round, and why: supervisord restarts them without a word. Pure. */
-import { isAlive, type ProgramKind } from "../streams/programs.ts";
+import { isAlive, type ProgramKind } from "../model/programs.ts";
 import type { Program } from "../supervisor/status.ts";
 
 /** What a stream's program ends with, or soon after. */

@@ -6,13 +6,8 @@
  * - A program that hangs, or an encoder that writes nothing, runs as far as supervisord knows.
  * - supervisord gives a program up after 10 quick deaths; months later it may well work.
  */
-import {
-  PIPELINE_PROGRAMS,
-  type ProgramKind,
-  type ProgramState,
-  wantedHelpers,
-} from "../streams/programs.ts";
-import type { Stream } from "../streams/schema.ts";
+import { PIPELINE_PROGRAMS, type ProgramKind, type ProgramState, wantedHelpers } from "../model/programs.ts";
+import type { Stream } from "../model/schema.ts";
 import { programName } from "../supervisor/program_files.ts";
 import type { Program } from "../supervisor/status.ts";
 import type { Timings } from "../timings.ts";

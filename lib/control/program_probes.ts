@@ -1,6 +1,6 @@
 /** Asks the programs of running streams for a sign of life, in the background. */
-import type { StreamId } from "../streams/id.ts";
-import type { ProgramKind } from "../streams/programs.ts";
+import type { StreamId } from "../model/id.ts";
+import type { ProgramKind } from "../model/programs.ts";
 import type { Program } from "../supervisor/status.ts";
 import { Liveness } from "../system/liveness.ts";
 import type { Timings } from "../timings.ts";

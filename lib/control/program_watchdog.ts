@@ -2,17 +2,17 @@
  * Watches the programs of running streams and those that all share, repairs what supervisord cannot see, and tells what
  * was restarted and why. What is wrong is found by program_faults.ts, what to do decided by healing.ts.
  */
-import type { StreamId } from "../streams/id.ts";
-import { PIPELINE_PROGRAMS, PROGRAM_KINDS, type ProgramKind } from "../streams/programs.ts";
-import type { Stream } from "../streams/schema.ts";
-import type { StreamStore } from "../streams/store.ts";
+import type { StreamId } from "../model/id.ts";
+import { PIPELINE_PROGRAMS, PROGRAM_KINDS, type ProgramKind } from "../model/programs.ts";
+import type { Stream } from "../model/schema.ts";
+import type { StreamStore } from "../store/streams.ts";
 import { programName } from "../supervisor/program_files.ts";
 import type { Program, ProgramStatus } from "../supervisor/status.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
 import { Loop } from "../system/time.ts";
 import type { Timings } from "../timings.ts";
-import type { AddEvent } from "../streams/events.ts";
+import type { AddEvent } from "../model/events.ts";
 import {
   type GaveUp,
   gaveUpText,

@@ -6,8 +6,8 @@ import type { Broker, Needs } from "../broker/protocol.ts";
 import { noSuchStream, ServiceError } from "../errors.ts";
 import type { Paths } from "../paths.ts";
 import { readSpec, specFile, type StreamSpec, writeSpec } from "../pipeline/spec.ts";
-import type { AddEvent } from "../streams/events.ts";
-import type { StreamId } from "../streams/id.ts";
+import type { AddEvent } from "../model/events.ts";
+import type { StreamId } from "../model/id.ts";
 import {
   affectedPrograms,
   HELPER_PROGRAMS,
@@ -17,10 +17,10 @@ import {
   type ProgramKind,
   PROGRAMS,
   wantedHelpers,
-} from "../streams/programs.ts";
-import type { Stream } from "../streams/schema.ts";
-import type { Recreation } from "../streams/status.ts";
-import type { StreamStore } from "../streams/store.ts";
+} from "../model/programs.ts";
+import type { Stream } from "../model/schema.ts";
+import type { Recreation } from "../model/status.ts";
+import type { StreamStore } from "../store/streams.ts";
 import type { Supervisor } from "../supervisor/control.ts";
 import { controlName, groupName, groupsOf, programName } from "../supervisor/program_files.ts";
 import type { ProgramStatus } from "../supervisor/status.ts";

@@ -1,6 +1,6 @@
 /** How often programs were restarted without anybody's wish, and why: what the events tell, as numbers. */
-import type { StreamId } from "../streams/id.ts";
-import { PROGRAM_KINDS, type ProgramKind } from "../streams/programs.ts";
+import type { StreamId } from "../model/id.ts";
+import { PROGRAM_KINDS, type ProgramKind } from "../model/programs.ts";
 import type { RepairReason } from "../broker/repairs.ts";
 import type { Fault } from "./program_faults.ts";
 import { SHARED_NAMES, type SharedName } from "./shared_words.ts";

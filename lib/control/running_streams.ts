@@ -1,10 +1,10 @@
-import { parseFingerprints } from "../streams/certificates.ts";
-import type { StreamId } from "../streams/id.ts";
-import { parseOrigins } from "../streams/login_origins.ts";
-import { parseStatuses } from "../streams/page_sites.ts";
-import { wantedHelpers } from "../streams/programs.ts";
-import type { Stream } from "../streams/schema.ts";
-import type { StreamStore } from "../streams/store.ts";
+import { parseFingerprints } from "../model/certificates.ts";
+import type { StreamId } from "../model/id.ts";
+import { parseOrigins } from "../model/login_origins.ts";
+import { parseStatuses } from "../model/page_sites.ts";
+import { wantedHelpers } from "../model/programs.ts";
+import type { Stream } from "../model/schema.ts";
+import type { StreamStore } from "../store/streams.ts";
 import { programName } from "../supervisor/program_files.ts";
 import type { ProgramStatus } from "../supervisor/status.ts";
 import type { Reconciler } from "./reconciler.ts";

@@ -1,5 +1,5 @@
 /** Whether the service can do its work, for those who restart or replace it when it cannot: a container's engine, a monitor. */
-import { isAlive } from "../streams/programs.ts";
+import { isAlive } from "../model/programs.ts";
 import type { Program } from "../supervisor/status.ts";
 import { errorText, log } from "../system/log.ts";
 import { SHARED_NAMES, SHARED_WORDS } from "./shared_words.ts";

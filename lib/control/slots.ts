@@ -1,6 +1,6 @@
 /** The display of each running stream: no two share one, and none is somebody else's. */
 import { displayLock, DISPLAYS, isDisplayBlocked, isDisplayHeld, lockOwner } from "../pipeline/display.ts";
-import type { StreamId } from "../streams/id.ts";
+import type { StreamId } from "../model/id.ts";
 
 export interface Slot {
   display: number;

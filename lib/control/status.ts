@@ -6,9 +6,9 @@ import {
   type ProgramKind,
   PROGRAMS,
   type ProgramState,
-} from "../streams/programs.ts";
-import type { Stream } from "../streams/schema.ts";
-import type { StreamStatus } from "../streams/status.ts";
+} from "../model/programs.ts";
+import type { Stream } from "../model/schema.ts";
+import type { StreamStatus } from "../model/status.ts";
 import { programName } from "../supervisor/program_files.ts";
 import type { Program } from "../supervisor/status.ts";
 import type { Timings } from "../timings.ts";

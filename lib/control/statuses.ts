@@ -1,9 +1,9 @@
 /** The runtime state of all streams: what supervisord, the media server and the reconciler know of each. */
 import { noSuchStream } from "../errors.ts";
-import { type StreamId, streamId } from "../streams/id.ts";
-import type { Stream } from "../streams/schema.ts";
-import type { StreamStatus } from "../streams/status.ts";
-import type { StreamStore } from "../streams/store.ts";
+import { type StreamId, streamId } from "../model/id.ts";
+import type { Stream } from "../model/schema.ts";
+import type { StreamStatus } from "../model/status.ts";
+import type { StreamStore } from "../store/streams.ts";
 import type { Program, ProgramStatus } from "../supervisor/status.ts";
 import { Turn } from "../system/turns.ts";
 import type { Timings } from "../timings.ts";

@@ -1,6 +1,6 @@
 /** The end of a stream's programs, whatever they are doing just then. */
-import type { StreamId } from "../streams/id.ts";
-import { isAlive, PIPELINE_PROGRAMS, type ProgramKind } from "../streams/programs.ts";
+import type { StreamId } from "../model/id.ts";
+import { isAlive, PIPELINE_PROGRAMS, type ProgramKind } from "../model/programs.ts";
 import type { Supervisor } from "../supervisor/control.ts";
 import { programName } from "../supervisor/program_files.ts";
 import type { Program, ProgramStatus } from "../supervisor/status.ts";

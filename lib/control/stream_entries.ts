@@ -1,4 +1,4 @@
-import type { StreamId } from "../streams/id.ts";
+import type { StreamId } from "../model/id.ts";
 
 /** One start of a stream. */
 export interface Started {

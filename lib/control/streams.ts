@@ -1,17 +1,17 @@
 /** The operations on streams: what is asked for is stored, then the reconciler makes it so. */
 import { ownProxyAddress } from "../net/way_out.ts";
 import { badInput, noSuchStream, ServiceError } from "../errors.ts";
-import { type ImportSummary, planningImport } from "../streams/backup.ts";
-import { changedFields, changedStream, NO_SETTING, streamFromBody } from "../streams/change.ts";
-import type { AddEvent } from "../streams/events.ts";
-import { FIELD_LABELS } from "../streams/field_labels.ts";
-import { completeAddress } from "../streams/web_address.ts";
-import { type StreamId, streamId } from "../streams/id.ts";
-import { reordered } from "../streams/order.ts";
-import { urlProblem } from "../streams/page_address.ts";
-import { type PublicStream, publicStream, type Stream } from "../streams/schema.ts";
-import type { StreamStore } from "../streams/store.ts";
-import { otherAddresses } from "../streams/timetable.ts";
+import { type ImportSummary, planningImport } from "../model/backup.ts";
+import { changedFields, changedStream, NO_SETTING, streamFromBody } from "../model/change.ts";
+import type { AddEvent } from "../model/events.ts";
+import { FIELD_LABELS } from "../model/field_labels.ts";
+import { completeAddress } from "../model/web_address.ts";
+import { type StreamId, streamId } from "../model/id.ts";
+import { reordered } from "../model/order.ts";
+import { urlProblem } from "../model/page_address.ts";
+import { type PublicStream, publicStream, type Stream } from "../model/schema.ts";
+import type { StreamStore } from "../store/streams.ts";
+import { otherAddresses } from "../model/timetable.ts";
 import { inTurns } from "../system/turns.ts";
 import { errorText, log } from "../system/log.ts";
 import type { VncTokens } from "../vnc/tokens.ts";

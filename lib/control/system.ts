@@ -1,5 +1,5 @@
 /** How the service and its machine are: what others know, in one answer. */
-import type { SystemAnswer, SystemFigures } from "../streams/system.ts";
+import type { SystemAnswer, SystemFigures } from "../model/system.ts";
 import { errorText, log } from "../system/log.ts";
 import type { MachineLoad } from "../system/machine_load.ts";
 import { VERSION } from "../system/version.ts";

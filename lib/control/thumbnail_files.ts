@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { isWholeJpeg } from "../pipeline/thumbnail_capture.ts";
 import { readBytesOrNull, removeTree, writeFileAtomic } from "../system/files.ts";
 import { errorText, log } from "../system/log.ts";
-import { isStreamId, type StreamId } from "../streams/id.ts";
+import { isStreamId, type StreamId } from "../model/id.ts";
 
 export interface Thumbnail {
   /** A JPEG. */

@@ -10,8 +10,8 @@ import {
   type Thumbnail,
   writeThumbnail,
 } from "./thumbnail_files.ts";
-import type { StreamId } from "../streams/id.ts";
-import type { Stream } from "../streams/schema.ts";
+import type { StreamId } from "../model/id.ts";
+import type { Stream } from "../model/schema.ts";
 import type { Part } from "../system/part.ts";
 import { Loop } from "../system/time.ts";
 import type { Timings } from "../timings.ts";

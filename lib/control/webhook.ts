@@ -1,7 +1,7 @@
 /** Tells somebody when a stream fails and when it is back: looks at the states, and sends what there is to say. */
 import { ServiceError } from "../errors.ts";
-import type { StreamStatus } from "../streams/status.ts";
-import type { Delivery, WebhookInfo } from "../streams/webhook.ts";
+import type { StreamStatus } from "../model/status.ts";
+import type { Delivery, WebhookInfo } from "../model/webhook.ts";
 import { removeTree } from "../system/files.ts";
 import { log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";

@@ -1,5 +1,5 @@
 /** The sign-in helper: fills in the login form of a stream's page, whenever the page shows one, for months. */
-import { mayReceivePassword } from "../streams/login_origins.ts";
+import { mayReceivePassword } from "../model/login_origins.ts";
 import { errorText } from "../system/log.ts";
 import { sleep } from "../system/time.ts";
 import type { Timings } from "../timings.ts";

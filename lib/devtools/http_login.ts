@@ -1,5 +1,5 @@
 /** Answers servers that ask for user name and password by HTTP, basic or digest, before they show a page. */
-import { mayReceivePassword } from "../streams/login_origins.ts";
+import { mayReceivePassword } from "../model/login_origins.ts";
 import type { DevTools } from "./client.ts";
 import type { LoginReport } from "./login_report.ts";
 import { MAX_TRIES } from "./login_tries.ts";

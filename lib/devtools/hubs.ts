@@ -1,7 +1,7 @@
 /** The hubs of all browsers, in the web app. Each is opened when it is needed, and again when its browser was restarted. */
 import { dirname, join } from "node:path";
 import { browserPipes, hubSocket, type Paths } from "../paths.ts";
-import type { StreamId } from "../streams/id.ts";
+import type { StreamId } from "../model/id.ts";
 import { readOrNull } from "../system/files.ts";
 import { errorText, log } from "../system/log.ts";
 import { Browser, type BrowserControl } from "./client.ts";

@@ -2,15 +2,9 @@
  * Makes pages of one tab look as a stream's settings want it: what Chromium does for as long as a DevTools session lasts.
  * What lasts without one is set at the browser's start (lib/pipeline/browser.ts, profile_settings.ts).
  */
-import { mayReceivePassword } from "../streams/login_origins.ts";
-import {
-  COOKIE_BANNERS,
-  languagesOf,
-  linesOf,
-  parseCookies,
-  parseHeaders,
-} from "../streams/page_settings.ts";
-import type { StreamFields } from "../streams/schema.ts";
+import { mayReceivePassword } from "../model/login_origins.ts";
+import { COOKIE_BANNERS, languagesOf, linesOf, parseCookies, parseHeaders } from "../model/page_settings.ts";
+import type { StreamFields } from "../model/schema.ts";
 import type { DevTools } from "./client.ts";
 import { ProxyAuth, type ProxyAuthParts } from "./proxy_auth.ts";
 

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import type { Config } from "../config.ts";
 import { networkRules } from "../network_rules.ts";
 import type { Paths } from "../paths.ts";
-import { applicationOf, longestSegmentMs, TARGETS } from "../streams/segments.ts";
+import { applicationOf, longestSegmentMs, TARGETS } from "../model/segments.ts";
 import { render, type Templates } from "../templates.ts";
 import { accessRules } from "./access.ts";
 import { mediaListen } from "./listen.ts";

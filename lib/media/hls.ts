@@ -1,7 +1,7 @@
 /** The HLS files of a stream on the media server's tmpfs. */
 import { join } from "node:path";
 import { upstreamPath } from "../http/proxy.ts";
-import { isStreamId, type StreamId } from "../streams/id.ts";
+import { isStreamId, type StreamId } from "../model/id.ts";
 
 /** The media server's path of a channel's playlist or segment; null for anything else. */
 export function hlsPath(rawPath: string): string | null {

@@ -1,5 +1,5 @@
 /** How many pictures a second a channel really has: counted in its newest segment. */
-import type { StreamId } from "../streams/id.ts";
+import type { StreamId } from "../model/id.ts";
 import type { HlsAnswer } from "./hls_cache.ts";
 import { forEachPacket, pesHeaderAt } from "./transport_packets.ts";
 

@@ -1,5 +1,5 @@
 /** How old the channels' playlists are, whatever is done to the machine's clock. */
-import type { StreamId } from "../streams/id.ts";
+import type { StreamId } from "../model/id.ts";
 import { playlistFile, SEED_BYTES } from "./hls.ts";
 
 interface Look {

@@ -3,7 +3,7 @@
  * makes again and compares (secure_link of nginx). The key is in no command line, which every user could read.
  */
 import { createHash, randomBytes } from "node:crypto";
-import type { StreamId } from "../streams/id.ts";
+import type { StreamId } from "../model/id.ts";
 import { readOrNull, writeFileAtomic } from "../system/files.ts";
 
 /** Letters and digits: it stands in nginx.conf. */

@@ -1,5 +1,5 @@
 /** One second of a slate that says that a channel is starting, made by ffmpeg: what it is told. Pure. */
-import { parseSize } from "../streams/schema.ts";
+import { parseSize } from "../model/schema.ts";
 
 export interface SlateLook {
   name: string;

@@ -3,9 +3,9 @@
  * there, and how its segments are numbered on from there.
  */
 import { join } from "node:path";
-import type { StreamId } from "../streams/id.ts";
-import type { Stream } from "../streams/schema.ts";
-import { targetDuration } from "../streams/segments.ts";
+import type { StreamId } from "../model/id.ts";
+import type { Stream } from "../model/schema.ts";
+import { targetDuration } from "../model/segments.ts";
 import { Semaphore } from "../system/concurrency.ts";
 import { readOrNull, writeFileAtomic } from "../system/files.ts";
 import { errorText, log } from "../system/log.ts";

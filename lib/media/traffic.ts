@@ -1,5 +1,5 @@
 /** How much of each channel viewers were sent through this service. */
-import type { StreamId } from "../streams/id.ts";
+import type { StreamId } from "../model/id.ts";
 
 export class Traffic {
   #bytes = new Map<StreamId, number>();

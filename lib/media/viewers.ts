@@ -1,6 +1,6 @@
 /** Who watches which channel: whoever asked for its playlist a moment ago. */
-import { VIEWER_SECONDS } from "../streams/figures.ts";
-import type { StreamId } from "../streams/id.ts";
+import { VIEWER_SECONDS } from "../model/figures.ts";
+import type { StreamId } from "../model/id.ts";
 
 /** Of one channel: more are not told apart, so that nobody fills the memory with names. */
 const MAX_VIEWERS = 1000;

@@ -1,5 +1,5 @@
 /** What each field of a stream means to a program that sets it. */
-import type { StreamFields } from "../streams/schema.ts";
+import type { StreamFields } from "../model/schema.ts";
 
 export const FIELD_MEANINGS: Readonly<Record<keyof StreamFields, string>> = {
   name: "Of the card and the channel, at most 120 characters.",

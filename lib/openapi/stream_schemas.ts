@@ -1,8 +1,8 @@
 /** A stream as requests and answers have it, made of the one schema of its fields. */
 import * as z from "zod";
-import { FIELD_LABELS, FIELDS } from "../streams/field_labels.ts";
-import { newStream, type PublicStream, type StreamFields, streamFields } from "../streams/schema.ts";
-import { isSecret, SECRET_FIELDS, SECRETS, setName } from "../streams/secrets.ts";
+import { FIELD_LABELS, FIELDS } from "../model/field_labels.ts";
+import { newStream, type PublicStream, type StreamFields, streamFields } from "../model/schema.ts";
+import { isSecret, SECRET_FIELDS, SECRETS, setName } from "../model/secrets.ts";
 import { FIELD_MEANINGS } from "./field_meanings.ts";
 
 type Field = keyof StreamFields;

@@ -1,6 +1,6 @@
 /** The stream's Chromium. */
 import { join } from "node:path";
-import { parseSize } from "../streams/schema.ts";
+import { parseSize } from "../model/schema.ts";
 import { removeTree } from "../system/files.ts";
 import { extensionFlags } from "./extensions.ts";
 import { type Reach, reachFlags } from "./reach_flags.ts";

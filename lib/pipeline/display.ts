@@ -1,5 +1,5 @@
 /** The virtual display: Xvnc, X server and VNC server in one process. */
-import { parseSize } from "../streams/schema.ts";
+import { parseSize } from "../model/schema.ts";
 import type { Runner } from "../system/process.ts";
 import { type Paths, slotPaths } from "../paths.ts";
 import { abstractListener } from "../system/abstract_socket.ts";

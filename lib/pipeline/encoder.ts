@@ -2,8 +2,8 @@
  * The encoder: ffmpeg takes the display's pictures and the stream's sound, and publishes to the media server. The pictures
  * come from the capture program (lib/capture), which makes them of what changes; where it cannot, ffmpeg grabs the display.
  */
-import { parseSize } from "../streams/schema.ts";
-import { gopFrames, rtmpApplication } from "../streams/segments.ts";
+import { parseSize } from "../model/schema.ts";
+import { gopFrames, rtmpApplication } from "../model/segments.ts";
 import { SINK, type StreamSpec } from "./spec.ts";
 
 /** HD players take BT.709 for granted; ffmpeg would convert by BT.601 and every colour would be off. */

@@ -1,6 +1,6 @@
 /** The operator's own browser extensions, unpacked: a folder each. What is in a browser's command line is made of checked names only. */
 import { join } from "node:path";
-import { type Extension, isExtensionName } from "../streams/extensions.ts";
+import { type Extension, isExtensionName } from "../model/extensions.ts";
 import { errorText } from "../system/log.ts";
 
 /** Bytes of a manifest. */

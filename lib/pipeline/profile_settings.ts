@@ -4,8 +4,8 @@
  */
 import { join } from "node:path";
 import { ensureFolder, readOrNull, writeFileAtomic } from "../system/files.ts";
-import { languagesOf } from "../streams/page_settings.ts";
-import type { StreamFields } from "../streams/schema.ts";
+import { languagesOf } from "../model/page_settings.ts";
+import type { StreamFields } from "../model/schema.ts";
 
 type Json = { [name: string]: unknown };
 

@@ -1,7 +1,7 @@
 /** What the programs of one running stream need to know, handed to them in a file only the web app (and root) can read. */
 import { join } from "node:path";
-import type { StreamId } from "../streams/id.ts";
-import { storedStream, type Stream } from "../streams/schema.ts";
+import type { StreamId } from "../model/id.ts";
+import { storedStream, type Stream } from "../model/schema.ts";
 import { actAs, type Identity } from "../system/exec.ts";
 import { readOrNull, writeFileAtomic } from "../system/files.ts";
 

@@ -1,5 +1,5 @@
 /** The thumbnail: one frame of a stream's display as a JPEG. */
-import { parseSize } from "../streams/schema.ts";
+import { parseSize } from "../model/schema.ts";
 import type { Identity } from "../system/exec.ts";
 import { RUN_MARKER } from "../system/orphans.ts";
 import { commandAs } from "../system/users.ts";

@@ -1,6 +1,6 @@
 /** The HTML players: templates filled with a stream. */
-import { streamLinks } from "../streams/links.ts";
-import type { PublicStream } from "../streams/schema.ts";
+import { streamLinks } from "../model/links.ts";
+import type { PublicStream } from "../model/schema.ts";
 import { escapeMarkup } from "../system/entities.ts";
 import { render } from "../templates.ts";
 

@@ -1,11 +1,11 @@
 /** The streams as an IPTV app sees them: numbered channels. Pure. */
 import { badInput } from "../errors.ts";
-import { isSameGroup } from "../streams/group.ts";
-import { ownTimeZone } from "../streams/local_time.ts";
-import type { StreamId } from "../streams/id.ts";
-import { type Page, pagesOf } from "../streams/pages.ts";
-import type { PublicStream } from "../streams/schema.ts";
-import { type Timetable, timetableOf } from "../streams/timetable.ts";
+import { isSameGroup } from "../model/group.ts";
+import { ownTimeZone } from "../model/local_time.ts";
+import type { StreamId } from "../model/id.ts";
+import { type Page, pagesOf } from "../model/pages.ts";
+import type { PublicStream } from "../model/schema.ts";
+import { type Timetable, timetableOf } from "../model/timetable.ts";
 
 export interface Channel {
   id: string;

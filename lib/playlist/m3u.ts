@@ -1,5 +1,5 @@
 /** The playlist for IPTV apps: extended M3U with the attributes they read. Pure. */
-import { streamLinks } from "../streams/links.ts";
+import { streamLinks } from "../model/links.ts";
 import { type Channel, LOGO_OF } from "./channels.ts";
 import { oneLine } from "./text.ts";
 

@@ -5,7 +5,7 @@ import { Login } from "../auth/login.ts";
 import { MetricsToken, readMetricsToken } from "../auth/metrics_token.ts";
 import { createWallGate } from "../auth/wall_gate.ts";
 import { WallTokens } from "../auth/wall_tokens.ts";
-import { Walls } from "../streams/walls.ts";
+import { Walls } from "../store/walls.ts";
 import type { Base } from "./base.ts";
 
 export type Access = Awaited<ReturnType<typeof openAccess>>;

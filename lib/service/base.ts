@@ -4,8 +4,8 @@ import type { Config } from "../config.ts";
 import type { StreamEvents } from "../control/events.ts";
 import type { Machine } from "../machine.ts";
 import type { Paths } from "../paths.ts";
-import type { StreamId } from "../streams/id.ts";
-import type { StreamStore } from "../streams/store.ts";
+import type { StreamId } from "../model/id.ts";
+import type { StreamStore } from "../store/streams.ts";
 import type { DiskReserve } from "../system/disk.ts";
 import type { Timings } from "../timings.ts";
 

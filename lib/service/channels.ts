@@ -7,7 +7,7 @@ import { HlsProxy } from "../media/hls_proxy.ts";
 import { Slates } from "../media/slates.ts";
 import { Traffic } from "../media/traffic.ts";
 import { Viewers } from "../media/viewers.ts";
-import { isStreamId, type StreamId } from "../streams/id.ts";
+import { isStreamId, type StreamId } from "../model/id.ts";
 import { readOrNull } from "../system/files.ts";
 import type { Base } from "./base.ts";
 

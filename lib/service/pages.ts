@@ -13,8 +13,8 @@ import { Rotation } from "../control/rotation.ts";
 import { untilShown } from "../devtools/painted.ts";
 import { slatePixels } from "../devtools/slate.ts";
 import type { Slates } from "../media/slates.ts";
-import { ownTimeZone } from "../streams/local_time.ts";
-import type { StreamId } from "../streams/id.ts";
+import { ownTimeZone } from "../model/local_time.ts";
+import type { StreamId } from "../model/id.ts";
 import type { Base } from "./base.ts";
 import type { Programs } from "./programs.ts";
 

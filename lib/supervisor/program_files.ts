@@ -1,7 +1,7 @@
 /** supervisord's files, rendered from templates/. A stream's file holds its id and nothing else of the user's. */
 import { join } from "node:path";
-import { isStreamId, type StreamId } from "../streams/id.ts";
-import { HELPER_PROGRAMS, PIPELINE_PROGRAMS, type ProgramKind, PROGRAMS } from "../streams/programs.ts";
+import { isStreamId, type StreamId } from "../model/id.ts";
+import { HELPER_PROGRAMS, PIPELINE_PROGRAMS, type ProgramKind, PROGRAMS } from "../model/programs.ts";
 import type { Identity } from "../system/exec.ts";
 import { ensureFolder, giveTo, writeIfChanged } from "../system/files.ts";
 import { render } from "../templates.ts";

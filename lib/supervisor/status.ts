@@ -1,7 +1,7 @@
 /** What supervisord says of its programs: one XML-RPC call on its unix socket, cached and shared. */
 import { request } from "node:http";
 import { ServiceError } from "../errors.ts";
-import type { ProgramState } from "../streams/programs.ts";
+import type { ProgramState } from "../model/programs.ts";
 import { unescapeMarkup } from "../system/entities.ts";
 
 /** One program; times are Unix seconds. */

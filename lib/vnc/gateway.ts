@@ -1,5 +1,5 @@
 /** The VNC gateway: WebSocket upgrades on the web app's port, and the bridges that are open. */
-import type { StreamId } from "../streams/id.ts";
+import type { StreamId } from "../model/id.ts";
 import type { Part } from "../system/part.ts";
 import { isWebSocket } from "../http/access.ts";
 import { errorResponse } from "../http/errors.ts";

@@ -1,6 +1,6 @@
 /** The VNC proxy's tokens: which secret opens which stream's display. */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import { type StreamId, streamId } from "../streams/id.ts";
+import { type StreamId, streamId } from "../model/id.ts";
 import { type Paths, vncSocket } from "../paths.ts";
 import { readOrNull, writeFileAtomic } from "../system/files.ts";
 

@@ -2,7 +2,7 @@ import { page } from "fresh";
 import { asset, Head } from "fresh/runtime";
 import { VncScreen } from "../../islands/VncScreen.tsx";
 import { define } from "../../lib/app.ts";
-import { parseSize } from "../../lib/streams/schema.ts";
+import { parseSize } from "../../lib/model/schema.ts";
 
 export const handler = define.handlers({
   GET(ctx) {

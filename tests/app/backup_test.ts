@@ -1,6 +1,6 @@
 /** Export and import of the list, over HTTP. */
 import { strict as assert } from "node:assert";
-import type { PublicStream } from "../../lib/streams/schema.ts";
+import type { PublicStream } from "../../lib/model/schema.ts";
 import { appTest, type TestApp } from "../support/app.ts";
 import { isThere } from "../support/fixture.ts";
 

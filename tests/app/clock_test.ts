@@ -1,6 +1,6 @@
 /** The machine's clock is set while streams run: what is wrong is repaired in the usual time, and nothing else happens. */
 import { strict as assert } from "node:assert";
-import type { StreamId } from "../../lib/streams/id.ts";
+import type { StreamId } from "../../lib/model/id.ts";
 import { livingTest, pidsOf, problemsOf } from "../support/living_test.ts";
 
 const HOUR = 3_600_000;

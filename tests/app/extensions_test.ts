@@ -1,7 +1,7 @@
 /** The operator's own browser extensions: which there are, who may choose which, and what is told. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { streamId } from "../../lib/streams/id.ts";
+import { streamId } from "../../lib/model/id.ts";
 import { appTest, testApp } from "../support/app.ts";
 import { addExtension } from "../support/extension.ts";
 import { tempDir } from "../support/fixture.ts";

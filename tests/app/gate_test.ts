@@ -1,6 +1,6 @@
 /** The gate stands in front of everything; whatever comes out is hardened; reading changes nothing. */
 import { strict as assert } from "node:assert";
-import { streamId } from "../../lib/streams/id.ts";
+import { streamId } from "../../lib/model/id.ts";
 import { OWN_SCRIPT } from "../support/service.ts";
 import { filled, routePatterns } from "../support/addresses.ts";
 import { appTest, type TestApp } from "../support/app.ts";

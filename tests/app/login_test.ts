@@ -2,7 +2,7 @@
 import { strict as assert } from "node:assert";
 import { createHandler } from "../../lib/handler.ts";
 import { isPage } from "../../lib/http/access.ts";
-import { streamId } from "../../lib/streams/id.ts";
+import { streamId } from "../../lib/model/id.ts";
 import { addresses } from "../support/addresses.ts";
 import { appTest, sessionCookie, type TestApp, testApp, type TestAppOptions } from "../support/app.ts";
 import { isThere, tempDir } from "../support/fixture.ts";

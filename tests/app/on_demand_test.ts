@@ -1,6 +1,6 @@
 /** Streams that run only while somebody watches, over the API and the HLS proxy. */
 import { strict as assert } from "node:assert";
-import { streamId } from "../../lib/streams/id.ts";
+import { streamId } from "../../lib/model/id.ts";
 import { slateUnit } from "../support/slate_unit.ts";
 import { type TestApp, testApp } from "../support/app.ts";
 import { parseMediaPlaylist } from "../support/media_playlist.ts";

@@ -1,6 +1,6 @@
 /** How the pages are, as the API tells it. */
 import { strict as assert } from "node:assert";
-import { streamId } from "../../lib/streams/id.ts";
+import { streamId } from "../../lib/model/id.ts";
 import { appTest } from "../support/app.ts";
 
 const ID = streamId("clock");

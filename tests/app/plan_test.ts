@@ -1,6 +1,6 @@
 /** Streams with a weekly plan, over the API, by the clock of a fake machine. */
 import { strict as assert } from "node:assert";
-import { streamId } from "../../lib/streams/id.ts";
+import { streamId } from "../../lib/model/id.ts";
 import { appTest, type TestApp, testApp } from "../support/app.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 

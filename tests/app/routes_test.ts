@@ -1,7 +1,7 @@
 /** What the code knows of its own addresses agrees with routes/. */
 import { strict as assert } from "node:assert";
 import { isForPrograms } from "../../lib/http/errors.ts";
-import { RESERVED } from "../../lib/streams/id.ts";
+import { RESERVED } from "../../lib/model/id.ts";
 import { appTest } from "../support/app.ts";
 import { namesIn, root } from "../support/fixture.ts";
 import { logged } from "../support/logged.ts";

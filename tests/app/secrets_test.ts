@@ -3,7 +3,7 @@
  * the real programs' logs are looked through by tests/e2e/isolation/secrets_test.ts.
  */
 import { strict as assert } from "node:assert";
-import { streamId } from "../../lib/streams/id.ts";
+import { streamId } from "../../lib/model/id.ts";
 import { addresses } from "../support/addresses.ts";
 import { sessionCookie, type TestApp, testApp } from "../support/app.ts";
 import { logged } from "../support/logged.ts";

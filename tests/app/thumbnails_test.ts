@@ -1,7 +1,7 @@
 /** Thumbnails over HTTP, with a capture in memory. */
 import { strict as assert } from "node:assert";
 import { isWholeJpeg } from "../../lib/pipeline/thumbnail_capture.ts";
-import { streamId } from "../../lib/streams/id.ts";
+import { streamId } from "../../lib/model/id.ts";
 import { appTest, type TestApp } from "../support/app.ts";
 import { JPEG } from "../support/machine.ts";
 

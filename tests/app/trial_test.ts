@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { BrowserControl } from "../../lib/devtools/client.ts";
 import { readSpec } from "../../lib/pipeline/spec.ts";
-import { streamId } from "../../lib/streams/id.ts";
+import { streamId } from "../../lib/model/id.ts";
 import { appTest, type TestApp } from "../support/app.ts";
 import { JPEG } from "../support/machine.ts";
 import { until } from "../support/same.ts";

@@ -1,6 +1,6 @@
 /** Takeover over HTTP: the token, the WebSocket's refusals, and noVNC's own files. */
 import { strict as assert } from "node:assert";
-import { streamId } from "../../lib/streams/id.ts";
+import { streamId } from "../../lib/model/id.ts";
 import { appTest, type TestApp, testApp } from "../support/app.ts";
 import { OWN_SCRIPT } from "../support/service.ts";
 import { rawRequest } from "../support/raw_http.ts";

@@ -1,7 +1,7 @@
 /** Walls: the API, their page, and what the browser of a wall's channel gets of the service. */
 import { strict as assert } from "node:assert";
 import { WALL_HOST, wallAddress } from "../../lib/net/wall_address.ts";
-import { streamId } from "../../lib/streams/id.ts";
+import { streamId } from "../../lib/model/id.ts";
 import { appTest, type TestApp, testApp } from "../support/app.ts";
 import { nginx, PLAYLIST } from "../support/hls_fixture.ts";
 import { fakeUpstream } from "../support/upstream.ts";

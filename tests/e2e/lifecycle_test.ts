@@ -3,7 +3,7 @@ import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { SHARED_NAMES } from "../../lib/control/shared_words.ts";
 import type { Target } from "../../lib/devtools/client.ts";
-import { PIPELINE_PROGRAMS } from "../../lib/streams/programs.ts";
+import { PIPELINE_PROGRAMS } from "../../lib/model/programs.ts";
 import { errorText } from "../../lib/system/log.ts";
 import { allPids } from "../../lib/system/process_table.ts";
 import { newestSequence, playlistUrl, showsPage, untilPageShown } from "../support/channel.ts";

@@ -2,7 +2,7 @@
 import { strict as assert } from "node:assert";
 import { Buffer } from "node:buffer";
 import type { Locator } from "playwright-core";
-import type { PublicStream } from "../../lib/streams/schema.ts";
+import type { PublicStream } from "../../lib/model/schema.ts";
 import type { TestApp } from "../support/app.ts";
 import { SIZES } from "../support/browser.ts";
 import { DashboardPage } from "../support/dashboard_page.ts";

@@ -2,7 +2,7 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { playlistFile } from "../../lib/media/hls.ts";
-import { streamId } from "../../lib/streams/id.ts";
+import { streamId } from "../../lib/model/id.ts";
 import { uiTest } from "../support/ui.ts";
 import { inSoak } from "../support/soak.ts";
 import { same } from "../support/same.ts";

@@ -1,6 +1,6 @@
 /** The first page as a whole: what is there, how it is added to, and how it looks at every size. */
 import { strict as assert } from "node:assert";
-import { streamId } from "../../lib/streams/id.ts";
+import { streamId } from "../../lib/model/id.ts";
 import { SIZES } from "../support/browser.ts";
 import { loadedScripts, paintTimes } from "../support/loading.ts";
 import { same, until } from "../support/same.ts";

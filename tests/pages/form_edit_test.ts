@@ -1,7 +1,7 @@
 /** Editing a stream that exists: what restarts, what becomes of its password, and who was faster. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import type { PublicStream } from "../../lib/streams/schema.ts";
+import type { PublicStream } from "../../lib/model/schema.ts";
 import type { TestApp } from "../support/app.ts";
 import type { FormPage } from "../support/form_page.ts";
 import { formTest, LOBBY } from "../support/form_ui.ts";

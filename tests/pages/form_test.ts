@@ -1,6 +1,6 @@
 /** The form to add, edit and duplicate a stream: what is wrong, what would be lost, and how it looks. */
 import { strict as assert } from "node:assert";
-import type { PublicStream } from "../../lib/streams/schema.ts";
+import type { PublicStream } from "../../lib/model/schema.ts";
 import { SIZES } from "../support/browser.ts";
 import { type FormPage, painted } from "../support/form_page.ts";
 import { formTest, LOBBY } from "../support/form_ui.ts";

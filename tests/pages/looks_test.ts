@@ -1,7 +1,7 @@
 /** What can be measured of how the pages look. */
 import { strict as assert } from "node:assert";
 import type { Page } from "playwright-core";
-import { streamId } from "../../lib/streams/id.ts";
+import { streamId } from "../../lib/model/id.ts";
 import { SIZES } from "../support/browser.ts";
 import { uiTest } from "../support/ui.ts";
 import { unlessUsual } from "../support/soak.ts";

@@ -1,6 +1,6 @@
 /** The thumbnails on the cards. That they show the streams' pages is tests/e2e/channel_test.ts's. */
 import { strict as assert } from "node:assert";
-import { streamId } from "../../lib/streams/id.ts";
+import { streamId } from "../../lib/model/id.ts";
 import type { TestApp } from "../support/app.ts";
 import { same, until } from "../support/same.ts";
 import { uiTest } from "../support/ui.ts";

@@ -3,7 +3,7 @@ import { strict as assert } from "node:assert";
 import { inSoak } from "../support/soak.ts";
 import { changeChannel, type Player, PlayerPage } from "../support/player_page.ts";
 import { FAILED_REQUESTS, type PlayerOptions, playerTest, STREAM } from "../support/player_ui.ts";
-import { streamId } from "../../lib/streams/id.ts";
+import { streamId } from "../../lib/model/id.ts";
 import { same, until } from "../support/same.ts";
 import { stopClock } from "../support/page_clock.ts";
 

@@ -5,9 +5,9 @@ import { CHECK_NAMES } from "../../lib/cli/doctor.ts";
 import { VARIABLES } from "../../lib/config.ts";
 import { METRICS } from "../../lib/control/metrics_table.ts";
 import { RESTART_CAUSES } from "../../lib/control/restarts.ts";
-import { affectedPrograms, PROGRAMS } from "../../lib/streams/programs.ts";
-import { TROUBLES } from "../../lib/streams/page_health.ts";
-import { streamFields } from "../../lib/streams/schema.ts";
+import { affectedPrograms, PROGRAMS } from "../../lib/model/programs.ts";
+import { TROUBLES } from "../../lib/model/page_health.ts";
+import { streamFields } from "../../lib/model/schema.ts";
 import { root } from "../support/fixture.ts";
 
 const GENERATED = new Set([".git", "node_modules", "_fresh", "dist", "data", "vendor", ".test-history"]);

@@ -7,7 +7,8 @@ import { root } from "../support/fixture.ts";
 const LEVELS: string[][] = [
   ["lib/net", "lib/system", "lib/errors.ts"],
   ["lib/timings.ts", "lib/config.ts", "lib/templates.ts", "lib/network_rules.ts"],
-  ["lib/streams"],
+  ["lib/model"],
+  ["lib/store"],
   ["lib/paths.ts"],
   ["lib/auth"],
   [
@@ -137,17 +138,18 @@ Deno.test("imports: lib knows no page's part, and lib/fresh nothing of the servi
 
 Deno.test("imports: lib/http knows no stream", () => {
   assert.deepEqual(
-    broken((file, name) => file.startsWith("lib/http/") && name.startsWith("lib/streams/")),
+    broken((file, name) => file.startsWith("lib/http/") && /^lib\/(model|store)\//.test(name)),
     [],
   );
 });
 
-Deno.test("imports: lib/streams starts no process", () => {
-  const starting = FILES.filter((file) => file.startsWith("lib/streams/"))
+Deno.test("imports: lib/model is pure, for browsers as well, and lib/store starts no process", () => {
+  assert.deepEqual(FILES.filter((file) => file.startsWith("lib/model/") && !isPure(file)), []);
+  const starting = FILES.filter((file) => file.startsWith("lib/store/"))
     .filter((file) => TEXTS.get(file)!.includes("Deno.Command"));
   assert.deepEqual(starting, []);
   assert.deepEqual(
-    broken((file, name) => file.startsWith("lib/streams/") && name === "lib/system/process.ts"),
+    broken((file, name) => file.startsWith("lib/store/") && name === "lib/system/process.ts"),
     [],
   );
 });
@@ -174,10 +176,10 @@ function isPure(file: string): boolean {
   return names.every((name) => name === "zod" || name === "node:util" || isPure(name));
 }
 
-Deno.test("imports: islands and components know pure modules of lib/streams, and nothing else of lib", () => {
+Deno.test("imports: islands and components know lib/model, and nothing else of lib", () => {
   const wrong = broken((file, name) =>
     /^(islands|components)\//.test(file) && name.startsWith("lib/") &&
-    !(name.startsWith("lib/streams/") && isPure(name))
+    !name.startsWith("lib/model/")
   );
   assert.deepEqual(wrong, []);
 });

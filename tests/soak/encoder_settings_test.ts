@@ -3,7 +3,7 @@
  * was asked for, and the channel goes on with whole segments of its target duration.
  */
 import { strict as assert } from "node:assert";
-import { ENCODER_PRESETS, ENCODER_TUNES } from "../../lib/streams/schema.ts";
+import { ENCODER_PRESETS, ENCODER_TUNES } from "../../lib/model/schema.ts";
 import { isMoving, playlistUrl, showsPage, untilPageShown } from "../support/channel.ts";
 import { fetchPlaylist, frames, type Playlist } from "../support/media.ts";
 import { within } from "../support/within.ts";

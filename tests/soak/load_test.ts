@@ -3,7 +3,7 @@
  * on a processor as fast as the one on which that was set.
  */
 import { strict as assert } from "node:assert";
-import { PIPELINE_PROGRAMS } from "../../lib/streams/programs.ts";
+import { PIPELINE_PROGRAMS } from "../../lib/model/programs.ts";
 import { appTest, type TestApp } from "../support/app.ts";
 import { FeedListener } from "../support/feed_listener.ts";
 import { aProgram } from "../support/fixture.ts";

@@ -6,7 +6,7 @@ import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { slotPaths } from "../../lib/paths.ts";
 import { parseSpec } from "../../lib/pipeline/spec.ts";
-import { QUALITY_PRESETS } from "../../lib/streams/schema.ts";
+import { QUALITY_PRESETS } from "../../lib/model/schema.ts";
 import { run } from "../../lib/system/process.ts";
 import { playlistUrl } from "../support/channel.ts";
 import { tempDir } from "../support/fixture.ts";

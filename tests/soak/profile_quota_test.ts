@@ -1,7 +1,7 @@
 /** A page that fills its storage: its profile is emptied, which is said, and the stream list never suffers. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import type { StreamEvent } from "../../lib/streams/events.ts";
+import type { StreamEvent } from "../../lib/model/events.ts";
 import { serveGreedyPage } from "../support/greedy_page.ts";
 import { run } from "../../lib/system/process.ts";
 import { within } from "../support/within.ts";

@@ -8,7 +8,7 @@ import type { Browser } from "playwright-core";
 import { channelDir, playlistFile, seedSequence } from "../../lib/media/hls.ts";
 import { publishKey, readPublishSecret, writePublishPreset } from "../../lib/media/publish.ts";
 import { TIMESTAMP_PERIOD } from "../../lib/pipeline/encoder.ts";
-import { type StreamId, streamId } from "../../lib/streams/id.ts";
+import { type StreamId, streamId } from "../../lib/model/id.ts";
 import { playlistUrl } from "../support/channel.ts";
 import { longestPause } from "../support/clients.ts";
 import { PlaylistWatch } from "../support/faults.ts";

@@ -2,7 +2,7 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { type App, createHandler, type Handler } from "../../lib/handler.ts";
-import type { PublicStream } from "../../lib/streams/schema.ts";
+import type { PublicStream } from "../../lib/model/schema.ts";
 import { root } from "./fixture.ts";
 import { type MemoryOptions, type MemoryService, memoryService } from "./memory_service.ts";
 

@@ -2,8 +2,8 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { playlistFile } from "../../lib/media/hls.ts";
-import { streamId } from "../../lib/streams/id.ts";
-import { PROGRAM_KINDS, type ProgramKind } from "../../lib/streams/programs.ts";
+import { streamId } from "../../lib/model/id.ts";
+import { PROGRAM_KINDS, type ProgramKind } from "../../lib/model/programs.ts";
 import { askPrograms } from "../../lib/supervisor/status.ts";
 import { allProcesses, branchOf, processEntry } from "../../lib/system/process_table.ts";
 import { untilPageShown } from "./channel.ts";

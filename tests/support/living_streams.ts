@@ -9,8 +9,8 @@ import { SHARED_NAMES, type SharedName } from "../../lib/control/shared_words.ts
 import { playlistFile } from "../../lib/media/hls.ts";
 import type { Paths } from "../../lib/paths.ts";
 import { displayQuestion } from "../../lib/pipeline/probe.ts";
-import { isStreamId, type StreamId, streamId } from "../../lib/streams/id.ts";
-import { PIPELINE_PROGRAMS, type ProgramKind } from "../../lib/streams/programs.ts";
+import { isStreamId, type StreamId, streamId } from "../../lib/model/id.ts";
+import { PIPELINE_PROGRAMS, type ProgramKind } from "../../lib/model/programs.ts";
 import { programName } from "../../lib/supervisor/program_files.ts";
 import { aProgram } from "./fixture.ts";
 import { FakeBrowser } from "./fake_browser.ts";

@@ -1,6 +1,6 @@
 /** A test of the real app in process, on streams that live in virtual time. */
 import { strict as assert } from "node:assert";
-import { type StreamId, streamId } from "../../lib/streams/id.ts";
+import { type StreamId, streamId } from "../../lib/model/id.ts";
 import { type TestApp, testApp } from "./app.ts";
 import { FakeClock } from "./fake_clock.ts";
 import type { LivingStreams } from "./living_streams.ts";

@@ -1,5 +1,5 @@
 /** WebSocket ends that do as little as a test wants: raw TCP, no pongs, no close frames, no reading. */
-import { streamId } from "../../lib/streams/id.ts";
+import { streamId } from "../../lib/model/id.ts";
 import type { BridgeLimits } from "../../lib/vnc/bridge.ts";
 import { DEFAULT_TIMINGS } from "../../lib/timings.ts";
 import { type TypeText, VncGateway } from "../../lib/vnc/gateway.ts";

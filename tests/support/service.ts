@@ -1,9 +1,9 @@
 /** The real service for tests: own ports, displays and data directory, so that it runs beside another one. */
 import { strict as assert } from "node:assert";
 import { dirname, join } from "node:path";
-import type { PublicStream } from "../../lib/streams/schema.ts";
-import type { StreamStatus } from "../../lib/streams/status.ts";
-import { HELPER_PROGRAMS, PROGRAM_KINDS, PROGRAMS } from "../../lib/streams/programs.ts";
+import type { PublicStream } from "../../lib/model/schema.ts";
+import type { StreamStatus } from "../../lib/model/status.ts";
+import { HELPER_PROGRAMS, PROGRAM_KINDS, PROGRAMS } from "../../lib/model/programs.ts";
 import { killOrphans, processesOfRun } from "../../lib/system/orphans.ts";
 import type { Timings } from "../../lib/timings.ts";
 import { isThere } from "./fixture.ts";

@@ -2,8 +2,8 @@
 import { dirname } from "node:path";
 import { playlistFile, seedPlaylist } from "../../lib/media/hls.ts";
 import type { Paths } from "../../lib/paths.ts";
-import { isStreamId, type StreamId, streamId } from "../../lib/streams/id.ts";
-import { HELPER_PROGRAMS, PIPELINE_PROGRAMS, type ProgramState } from "../../lib/streams/programs.ts";
+import { isStreamId, type StreamId, streamId } from "../../lib/model/id.ts";
+import { HELPER_PROGRAMS, PIPELINE_PROGRAMS, type ProgramState } from "../../lib/model/programs.ts";
 import { groupName, groupsOf } from "../../lib/supervisor/program_files.ts";
 import type { Program } from "../../lib/supervisor/status.ts";
 import type { Runner } from "../../lib/system/process.ts";

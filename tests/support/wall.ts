@@ -3,7 +3,7 @@ import { strict as assert } from "node:assert";
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { streamId } from "../../lib/streams/id.ts";
+import { streamId } from "../../lib/model/id.ts";
 import { until } from "./same.ts";
 import type { UiOptions, UiTest } from "./ui.ts";
 

@@ -9,7 +9,7 @@ import {
   VARIABLES,
 } from "../../lib/config.ts";
 import { hubSocket, pathsOf, slotPaths, vncSocket } from "../../lib/paths.ts";
-import { streamId } from "../../lib/streams/id.ts";
+import { streamId } from "../../lib/model/id.ts";
 
 const names = Object.keys(VARIABLES) as (keyof typeof VARIABLES)[];
 

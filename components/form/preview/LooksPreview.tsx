@@ -1,5 +1,5 @@
 import { useRef } from "preact/hooks";
-import type { StreamFields } from "../../../lib/streams/schema.ts";
+import type { StreamFields } from "../../../lib/model/schema.ts";
 import { type Preview, usePreview } from "./usePreview.ts";
 
 interface LooksPreviewProps {

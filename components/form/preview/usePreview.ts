@@ -1,9 +1,9 @@
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { FIELD_LABELS, FIELDS } from "../../../lib/streams/field_labels.ts";
-import { isPageField } from "../../../lib/streams/page_settings.ts";
-import type { StreamFields } from "../../../lib/streams/schema.ts";
-import type { TriedPage } from "../../../lib/streams/trial.ts";
+import { FIELD_LABELS, FIELDS } from "../../../lib/model/field_labels.ts";
+import { isPageField } from "../../../lib/model/page_settings.ts";
+import type { StreamFields } from "../../../lib/model/schema.ts";
+import type { TriedPage } from "../../../lib/model/trial.ts";
 import { ApiError, problemOf } from "../../client/api.ts";
 import { readForm } from "../controls.ts";
 import { loadValidation } from "../loadValidation.ts";

@@ -1,8 +1,8 @@
 /** What a form's plan means for the next 24 hours, in words. Pure. */
-import { pagesProblem } from "../../../lib/streams/pages.ts";
-import { planProblem } from "../../../lib/streams/plan.ts";
-import { type Show, Timetable } from "../../../lib/streams/timetable.ts";
-import { completeAddress } from "../../../lib/streams/web_address.ts";
+import { pagesProblem } from "../../../lib/model/pages.ts";
+import { planProblem } from "../../../lib/model/plan.ts";
+import { type Show, Timetable } from "../../../lib/model/timetable.ts";
+import { completeAddress } from "../../../lib/model/web_address.ts";
 import type { Draft } from "../draft.ts";
 
 export interface DayPart {

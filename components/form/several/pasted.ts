@@ -1,5 +1,5 @@
 /** A pasted text of several addresses -> a stream for each. Pure. */
-import { completeAddress } from "../../../lib/streams/web_address.ts";
+import { completeAddress } from "../../../lib/model/web_address.ts";
 
 /** A stream to be added. */
 export interface Line {

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { completeAddress } from "../../../lib/streams/web_address.ts";
+import { completeAddress } from "../../../lib/model/web_address.ts";
 import { ApiError, problemOf } from "../../client/api.ts";
 import type { Problems } from "../FormSummary.tsx";
 import { loadValidation } from "../loadValidation.ts";

@@ -1,4 +1,4 @@
-import type { TriedPage } from "../../../lib/streams/trial.ts";
+import type { TriedPage } from "../../../lib/model/trial.ts";
 
 interface TriedPanelProps {
   tried: TriedPage;

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { StreamFields } from "../../../lib/streams/schema.ts";
-import type { TriedPage } from "../../../lib/streams/trial.ts";
+import type { StreamFields } from "../../../lib/model/schema.ts";
+import type { TriedPage } from "../../../lib/model/trial.ts";
 import { ApiError, problemOf } from "../../client/api.ts";
 import { fillForm } from "../controls.ts";
 import { TriedPanel } from "./TriedPanel.tsx";

@@ -1,8 +1,8 @@
 /** What the form asks to be tried. There is one trial at a time: something newer takes its place, and who asks for the same shares it. */
-import { isPageField } from "../../../lib/streams/page_settings.ts";
-import type { StreamFields } from "../../../lib/streams/schema.ts";
-import { isSecret } from "../../../lib/streams/secrets.ts";
-import type { TriedPage } from "../../../lib/streams/trial.ts";
+import { isPageField } from "../../../lib/model/page_settings.ts";
+import type { StreamFields } from "../../../lib/model/schema.ts";
+import { isSecret } from "../../../lib/model/secrets.ts";
+import type { TriedPage } from "../../../lib/model/trial.ts";
 import { api } from "../../client/api.ts";
 import { readForm } from "../controls.ts";
 

@@ -1,5 +1,5 @@
 /** Archives of backups, by Debian's tar and gzip. */
-import { isStreamId } from "../../streams/id.ts";
+import { isStreamId } from "../../model/id.ts";
 import { run, type RunResult } from "../../system/process.ts";
 import { AUTHORITIES, MANIFEST, PROFILES, STREAMS } from "./contents.ts";
 

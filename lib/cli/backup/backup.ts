@@ -2,7 +2,7 @@
 import { basename, dirname, join, relative, resolve } from "node:path";
 import type { Config } from "../../config.ts";
 import { type Paths, pathsOf } from "../../paths.ts";
-import { isStreamId } from "../../streams/id.ts";
+import { isStreamId } from "../../model/id.ts";
 import type { Identity } from "../../system/exec.ts";
 import { ensureFolder, removeTree } from "../../system/files.ts";
 import { errorText } from "../../system/log.ts";

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { Config } from "../../config.ts";
 import { spaceProblem } from "../../control/disk_watch.ts";
 import type { Paths } from "../../paths.ts";
-import { coresText } from "../../streams/system.ts";
+import { coresText } from "../../model/system.ts";
 import { type Space, spaceAt } from "../../system/disk.ts";
 import { isRoot } from "../../system/exec.ts";
 import { type MachineLoad, machineLoad } from "../../system/machine_load.ts";

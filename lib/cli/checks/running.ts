@@ -4,7 +4,7 @@ import { readCredentials } from "../../auth/credentials.ts";
 import { type Config, isLoginOn } from "../../config.ts";
 import { localHost } from "../../net/host.ts";
 import { type Paths, pathsOf } from "../../paths.ts";
-import type { StreamStatus } from "../../streams/status.ts";
+import type { StreamStatus } from "../../model/status.ts";
 import { lockOwner } from "../../system/file_lock.ts";
 import { readOrNull } from "../../system/files.ts";
 import { portProblems } from "../../system/ports.ts";

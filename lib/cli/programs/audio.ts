@@ -1,7 +1,7 @@
 /** `audio ID`: a stream's sound server. */
 import type { Config } from "../../config.ts";
 import { audioCommand } from "../../pipeline/audio.ts";
-import type { StreamId } from "../../streams/id.ts";
+import type { StreamId } from "../../model/id.ts";
 import { execve } from "../../system/exec.ts";
 import { streamContext } from "./context.ts";
 

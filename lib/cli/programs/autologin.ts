@@ -4,7 +4,7 @@ import { autoLogin } from "../../devtools/autologin.ts";
 import { browserAt, isTakenOver } from "../../devtools/hub_socket.ts";
 import { printReport } from "../../devtools/login_report.ts";
 import { hubSocket } from "../../paths.ts";
-import type { StreamId } from "../../streams/id.ts";
+import type { StreamId } from "../../model/id.ts";
 import { streamContext } from "./context.ts";
 import { untilTerminated } from "./life.ts";
 

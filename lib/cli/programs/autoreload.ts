@@ -4,7 +4,7 @@ import { autoReload } from "../../devtools/autoreload.ts";
 import { browserAt, isTakenOver } from "../../devtools/hub_socket.ts";
 import { hubSocket } from "../../paths.ts";
 import { ownedSocket } from "../../pipeline/display.ts";
-import type { StreamId } from "../../streams/id.ts";
+import type { StreamId } from "../../model/id.ts";
 import { readCookie } from "../../x11/connection.ts";
 import { Cover } from "../../x11/cover.ts";
 import { streamContext } from "./context.ts";

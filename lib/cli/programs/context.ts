@@ -6,7 +6,7 @@ import { pulseSocket } from "../../pipeline/audio.ts";
 import { busVariables } from "../../pipeline/bus.ts";
 import { joinDisplay } from "../../pipeline/shared_memory.ts";
 import { parseSpec, readSpecText, type StreamSpec } from "../../pipeline/spec.ts";
-import type { StreamId } from "../../streams/id.ts";
+import type { StreamId } from "../../model/id.ts";
 import { becomeUser, type Identity, isRoot, leaveSharedMemory } from "../../system/exec.ts";
 import { MemoryGroups } from "../../system/memory_group.ts";
 import { RUN_MARKER } from "../../system/orphans.ts";

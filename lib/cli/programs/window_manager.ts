@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { Config } from "../../config.ts";
 import { waitForDisplay } from "../../pipeline/display.ts";
-import type { StreamId } from "../../streams/id.ts";
+import type { StreamId } from "../../model/id.ts";
 import { execve } from "../../system/exec.ts";
 import { streamContext } from "./context.ts";
 

@@ -1,6 +1,6 @@
 import { define } from "../../../lib/app.ts";
 import { attachment } from "../../../lib/http/headers.ts";
-import { exportedList, exportName } from "../../../lib/streams/backup.ts";
+import { exportedList, exportName } from "../../../lib/model/backup.ts";
 
 export const handler = define.handlers({
   GET: (ctx) =>

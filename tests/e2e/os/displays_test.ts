@@ -18,7 +18,7 @@ import { abstractListener } from "../../../lib/system/abstract_socket.ts";
 import { encoderCommand } from "../../../lib/pipeline/encoder.ts";
 import { isSlotFree, type Slot, Slots } from "../../../lib/control/slots.ts";
 import { run } from "../../../lib/system/process.ts";
-import { streamId } from "../../../lib/streams/id.ts";
+import { streamId } from "../../../lib/model/id.ts";
 import { makeSocketFolder } from "../../../lib/cli/run_dir.ts";
 import { displayStranger } from "../../support/display_stranger.ts";
 import { aStream, tempDir } from "../../support/fixture.ts";

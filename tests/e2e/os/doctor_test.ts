@@ -13,7 +13,7 @@ import { Trial } from "../../../lib/cli/checks/trial.ts";
 import { checkDisplay } from "../../../lib/cli/checks/picture.ts";
 import { findingOf, lineOf } from "../../../lib/cli/doctor.ts";
 import { parseConfig } from "../../../lib/config.ts";
-import type { StreamState, StreamStatus } from "../../../lib/streams/status.ts";
+import type { StreamState, StreamStatus } from "../../../lib/model/status.ts";
 import { displayKeymap } from "../../../lib/pipeline/display.ts";
 import { isRoot } from "../../../lib/system/exec.ts";
 import { processesOfRun } from "../../../lib/system/orphans.ts";

@@ -14,7 +14,7 @@ import {
   picturesFolder,
   slotPaths,
 } from "../../../lib/paths.ts";
-import { type StreamId, streamId } from "../../../lib/streams/id.ts";
+import { type StreamId, streamId } from "../../../lib/model/id.ts";
 import { programFile } from "../../../lib/supervisor/program_files.ts";
 import { setLogLevel } from "../../../lib/system/log.ts";
 import { RUN_MARKER } from "../../../lib/system/orphans.ts";

@@ -1,9 +1,9 @@
-import { streamId } from "../../../lib/streams/id.ts";
+import { streamId } from "../../../lib/model/id.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { ServiceError } from "../../../lib/errors.ts";
-import type { LogPart } from "../../../lib/streams/log_text.ts";
-import { LOG_PROGRAMS, logOffset, logProgram, StreamLogs } from "../../../lib/streams/logs.ts";
+import type { LogPart } from "../../../lib/model/log_text.ts";
+import { LOG_PROGRAMS, logOffset, logProgram, StreamLogs } from "../../../lib/store/logs.ts";
 import { tempDir } from "../../support/fixture.ts";
 import { openFiles } from "../../support/proc.ts";
 

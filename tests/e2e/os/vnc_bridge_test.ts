@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { streamId } from "../../../lib/streams/id.ts";
+import { streamId } from "../../../lib/model/id.ts";
 import type { BridgeLimits } from "../../../lib/vnc/bridge.ts";
 import type { TypeText } from "../../../lib/vnc/gateway.ts";
 import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";

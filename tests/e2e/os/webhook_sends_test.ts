@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Webhook, type WebhookParts } from "../../../lib/control/webhook.ts";
 import { SIGNATURE_HEADER } from "../../../lib/control/webhook_message.ts";
 import type { Receiver } from "../../../lib/control/webhook_receiver.ts";
-import type { StreamState } from "../../../lib/streams/status.ts";
+import type { StreamState } from "../../../lib/model/status.ts";
 import { setLogLevel } from "../../../lib/system/log.ts";
 import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
 import { companyProxy } from "../../support/company_proxy.ts";

@@ -7,7 +7,7 @@ import { openPage } from "../../../lib/devtools/open_page.ts";
 import { inSoak } from "../../support/soak.ts";
 import { untilShown } from "../../../lib/devtools/painted.ts";
 import { slatePixels } from "../../../lib/devtools/slate.ts";
-import { streamId } from "../../../lib/streams/id.ts";
+import { streamId } from "../../../lib/model/id.ts";
 import { allProcesses, treesOf } from "../../../lib/system/process_table.ts";
 import { Cover } from "../../../lib/x11/cover.ts";
 import { grab } from "../../support/grab.ts";

@@ -2,8 +2,8 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { Rotation } from "../../../lib/control/rotation.ts";
-import type { Stream } from "../../../lib/streams/schema.ts";
-import { Timetable } from "../../../lib/streams/timetable.ts";
+import type { Stream } from "../../../lib/model/schema.ts";
+import { Timetable } from "../../../lib/model/timetable.ts";
 import { Cover } from "../../../lib/x11/cover.ts";
 import { type Certificate, makeIssuer } from "../../support/certificates.ts";
 import { aStream, tempDir } from "../../support/fixture.ts";

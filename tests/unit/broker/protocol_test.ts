@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { MAX_REQUEST_BYTES, parseRequest, type Request, requestLine } from "../../../lib/broker/protocol.ts";
-import { streamId } from "../../../lib/streams/id.ts";
+import { streamId } from "../../../lib/model/id.ts";
 
 const longest = streamId("a".repeat(63));
 

@@ -4,7 +4,7 @@ import { brokerAt } from "../../../lib/broker/client.ts";
 import type { Broker } from "../../../lib/broker/protocol.ts";
 import type { Repair } from "../../../lib/broker/repairs.ts";
 import { listenForRequests } from "../../../lib/broker/server.ts";
-import { streamId } from "../../../lib/streams/id.ts";
+import { streamId } from "../../../lib/model/id.ts";
 import { setLogLevel } from "../../../lib/system/log.ts";
 import { tempDir } from "../../support/fixture.ts";
 

@@ -5,7 +5,7 @@ import { restore } from "../../../lib/cli/backup/restore.ts";
 import { CommandError } from "../../../lib/cli/command_error.ts";
 import { type Config, parseConfig } from "../../../lib/config.ts";
 import { type Paths, pathsOf } from "../../../lib/paths.ts";
-import { formatStreamFile, parseStreamFile } from "../../../lib/streams/file.ts";
+import { formatStreamFile, parseStreamFile } from "../../../lib/model/file.ts";
 import { writeFileAtomic } from "../../../lib/system/files.ts";
 import { run } from "../../../lib/system/process.ts";
 import { aStream, isThere, namesIn, tempDir } from "../../support/fixture.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { HELP, runCommand } from "../../../lib/cli/commands.ts";
 import { VARIABLES } from "../../../lib/config.ts";
-import { HELPER_PROGRAMS, PIPELINE_PROGRAMS } from "../../../lib/streams/programs.ts";
+import { HELPER_PROGRAMS, PIPELINE_PROGRAMS } from "../../../lib/model/programs.ts";
 import { setLogFormat, setLogLevel } from "../../../lib/system/log.ts";
 import { VERSION, versionText } from "../../../lib/system/version.ts";
-import { STREAM_ID } from "../../../lib/streams/id.ts";
+import { STREAM_ID } from "../../../lib/model/id.ts";
 
 /** Runs the command line until it would end the process. */
 async function run(args: string[]) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { removeLeftovers } from "../../../lib/cli/leftovers.ts";
-import { streamId } from "../../../lib/streams/id.ts";
+import { streamId } from "../../../lib/model/id.ts";
 import { setLogLevel } from "../../../lib/system/log.ts";
 import { testBroker } from "../../support/broker.ts";
 import { makePaths, namesIn, tempDir } from "../../support/fixture.ts";

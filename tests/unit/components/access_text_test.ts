@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { expiryText, lastUseText, scopeText } from "../../../components/playlist/accessText.ts";
-import { streamId } from "../../../lib/streams/id.ts";
+import { streamId } from "../../../lib/model/id.ts";
 
 const STREAMS = ["news", "clock", "bar", "wall"].map((id) => ({ id, name: id.toUpperCase() }));
 const NOW = Date.UTC(2026, 10, 22, 12);

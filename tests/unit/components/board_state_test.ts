@@ -9,8 +9,8 @@ import {
   stateCounts,
   statusOf,
 } from "../../../components/board/boardState.ts";
-import type { PublicStream } from "../../../lib/streams/schema.ts";
-import type { StreamState, StreamStatus } from "../../../lib/streams/status.ts";
+import type { PublicStream } from "../../../lib/model/schema.ts";
+import type { StreamState, StreamStatus } from "../../../lib/model/status.ts";
 
 const stream = (id: string, name = id) => ({ id, name, desiredState: "running" } as PublicStream);
 const status = (id: string, state: StreamState): StreamStatus => ({ id, state, programs: [] });

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { shareAddresses } from "../../../components/share/shareAddresses.ts";
-import type { StreamId } from "../../../lib/streams/id.ts";
+import type { StreamId } from "../../../lib/model/id.ts";
 import { cardLinks } from "../../../components/board/cardLinks.ts";
 
 Deno.test("a card's links follow its preferences", () => {

@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { changes, differences } from "../../../components/form/draft.ts";
 import { copyName, groupsOf } from "../../../components/form/suggestions.ts";
 import { problemsOf, storedValue } from "../../../components/form/validation.ts";
-import { publicStream } from "../../../lib/streams/schema.ts";
+import { publicStream } from "../../../lib/model/schema.ts";
 import { aStream } from "../../support/fixture.ts";
 
 const stream = (fields: Record<string, unknown> = {}) => publicStream(aStream({ name: "Clock", ...fields }));

@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { boardItems, listOf, shownSections } from "../../../components/board/boardItems.ts";
 import { boardPath, filterOf, matches, NO_FILTER, toggled } from "../../../components/board/filter.ts";
 import { firstCards } from "../../../components/board/firstCards.ts";
-import type { PublicStream } from "../../../lib/streams/schema.ts";
+import type { PublicStream } from "../../../lib/model/schema.ts";
 
 const of = (search: string) => filterOf(new URLSearchParams(search));
 const stream = (id: string, group = "", name = id) =>

@@ -6,7 +6,7 @@ import {
   playlistAddress,
 } from "../../../components/playlist/playlistAddress.ts";
 import { channelsOf, chosenChannels } from "../../../lib/playlist/channels.ts";
-import { publicStream } from "../../../lib/streams/schema.ts";
+import { publicStream } from "../../../lib/model/schema.ts";
 import { aStream } from "../../support/fixture.ts";
 
 const ORIGIN = "https://tv.example.org:8443";

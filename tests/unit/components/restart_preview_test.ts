@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { restartPreview } from "../../../components/form/restartPreview.ts";
 import type { Draft } from "../../../components/form/draft.ts";
 import { storedValue } from "../../../components/form/validation.ts";
-import { publicStream } from "../../../lib/streams/schema.ts";
+import { publicStream } from "../../../lib/model/schema.ts";
 import { aStream } from "../../support/fixture.ts";
 
 const WITH_LOGIN = { user: "max", pass: "secret" };

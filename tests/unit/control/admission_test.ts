@@ -1,9 +1,9 @@
 import { strict as assert } from "node:assert";
 import { Admission } from "../../../lib/control/admission.ts";
 import { ServiceError } from "../../../lib/errors.ts";
-import type { Cost } from "../../../lib/streams/figures.ts";
-import { type StreamId, streamId } from "../../../lib/streams/id.ts";
-import { storedStream, type Stream } from "../../../lib/streams/schema.ts";
+import type { Cost } from "../../../lib/model/figures.ts";
+import { type StreamId, streamId } from "../../../lib/model/id.ts";
+import { storedStream, type Stream } from "../../../lib/model/schema.ts";
 import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
 
 const GIB = 1024 ** 3;

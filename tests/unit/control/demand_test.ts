@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { Demand } from "../../../lib/control/demand.ts";
-import { streamId } from "../../../lib/streams/id.ts";
-import { storedStream, type Stream } from "../../../lib/streams/schema.ts";
+import { streamId } from "../../../lib/model/id.ts";
+import { storedStream, type Stream } from "../../../lib/model/schema.ts";
 import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
 
 const id = streamId("lobby");

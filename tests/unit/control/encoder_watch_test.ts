@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { type EncoderProcess, EncoderWatch } from "../../../lib/control/encoder_watch.ts";
-import { streamId } from "../../../lib/streams/id.ts";
+import { streamId } from "../../../lib/model/id.ts";
 import { aProgram } from "../../support/fixture.ts";
 
 const ID = streamId("wall");

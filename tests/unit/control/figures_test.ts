@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { Figures } from "../../../lib/control/figures.ts";
-import { figuresText } from "../../../lib/streams/figures.ts";
-import { streamId } from "../../../lib/streams/id.ts";
+import { figuresText } from "../../../lib/model/figures.ts";
+import { streamId } from "../../../lib/model/id.ts";
 import type { Program } from "../../../lib/supervisor/status.ts";
 
 const MIB = 1024 * 1024;

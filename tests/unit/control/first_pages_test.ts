@@ -4,7 +4,7 @@ import { FirstPages } from "../../../lib/control/first_pages.ts";
 import { Browser } from "../../../lib/devtools/client.ts";
 import type { Wire } from "../../../lib/devtools/connection.ts";
 import { OPENING_MARK } from "../../../lib/devtools/open_page.ts";
-import { streamId } from "../../../lib/streams/id.ts";
+import { streamId } from "../../../lib/model/id.ts";
 import { pretendedWire } from "../../support/pretended_wire.ts";
 import { until } from "../../support/same.ts";
 import { FakeClock } from "../../support/fake_clock.ts";

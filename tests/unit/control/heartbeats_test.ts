@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { HeartbeatRecorder } from "../../../lib/control/heartbeats.ts";
-import { SLOT_MS } from "../../../lib/streams/heartbeat.ts";
-import type { StreamStatus } from "../../../lib/streams/status.ts";
+import { SLOT_MS } from "../../../lib/model/heartbeat.ts";
+import type { StreamStatus } from "../../../lib/model/status.ts";
 import { setLogLevel } from "../../../lib/system/log.ts";
 import { tempDir } from "../../support/fixture.ts";
 

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { HelperReports } from "../../../lib/control/helper_reports.ts";
-import { streamId } from "../../../lib/streams/id.ts";
+import { streamId } from "../../../lib/model/id.ts";
 import { tempDir } from "../../support/fixture.ts";
 
 const id = streamId("wall");

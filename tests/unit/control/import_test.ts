@@ -1,4 +1,4 @@
-import { streamId } from "../../../lib/streams/id.ts";
+import { streamId } from "../../../lib/model/id.ts";
 import assert from "node:assert/strict";
 import { readSpec } from "../../../lib/pipeline/spec.ts";
 import { ServiceError } from "../../../lib/errors.ts";

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { type CoveredStream, PageCovers, wantedCover } from "../../../lib/control/page_covers.ts";
-import { streamId } from "../../../lib/streams/id.ts";
+import { streamId } from "../../../lib/model/id.ts";
 import type { ScreenCover } from "../../../lib/x11/cover.ts";
 
 const id = streamId("wall");

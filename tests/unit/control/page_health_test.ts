@@ -1,9 +1,9 @@
 import { strict as assert } from "node:assert";
 import type { PageFinding } from "../../../lib/control/page_history.ts";
 import { PageHealth } from "../../../lib/control/page_health.ts";
-import { streamId } from "../../../lib/streams/id.ts";
-import type { PageState } from "../../../lib/streams/page_health.ts";
-import type { StreamState, StreamStatus } from "../../../lib/streams/status.ts";
+import { streamId } from "../../../lib/model/id.ts";
+import type { PageState } from "../../../lib/model/page_health.ts";
+import type { StreamState, StreamStatus } from "../../../lib/model/status.ts";
 
 const ID = streamId("wall");
 const status = (state: StreamState): StreamStatus => ({ id: ID, state, programs: [] });

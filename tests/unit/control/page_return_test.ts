@@ -2,7 +2,7 @@
 import { strict as assert } from "node:assert";
 import { isAtAddress } from "../../../lib/control/page_history.ts";
 import { PageWatchdog } from "../../../lib/control/page_watchdog.ts";
-import { streamId } from "../../../lib/streams/id.ts";
+import { streamId } from "../../../lib/model/id.ts";
 import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
 import { FakeBrowser, GOOD_SITE } from "../../support/fake_browser.ts";
 

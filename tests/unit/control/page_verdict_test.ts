@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { PageVerdict } from "../../../lib/control/page_verdict.ts";
-import { streamId } from "../../../lib/streams/id.ts";
+import { streamId } from "../../../lib/model/id.ts";
 
 const ID = streamId("wall");
 

@@ -4,7 +4,7 @@ import { PageWatchdog } from "../../../lib/control/page_watchdog.ts";
 import { Browser } from "../../../lib/devtools/client.ts";
 import type { Wire } from "../../../lib/devtools/connection.ts";
 import { OPENING_MARK } from "../../../lib/devtools/open_page.ts";
-import { streamId } from "../../../lib/streams/id.ts";
+import { streamId } from "../../../lib/model/id.ts";
 import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
 import { pretendedWire } from "../../support/pretended_wire.ts";
 import { until } from "../../support/same.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ProfileQuota } from "../../../lib/control/profile_quota.ts";
-import { type StreamId, streamId } from "../../../lib/streams/id.ts";
+import { type StreamId, streamId } from "../../../lib/model/id.ts";
 import { setLogLevel } from "../../../lib/system/log.ts";
 
 setLogLevel("error");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { deathsSince, pidsOf } from "../../../lib/control/program_deaths.ts";
-import type { ProgramKind } from "../../../lib/streams/programs.ts";
+import type { ProgramKind } from "../../../lib/model/programs.ts";
 import type { Program } from "../../../lib/supervisor/status.ts";
 import { aProgram } from "../../support/fixture.ts";
 

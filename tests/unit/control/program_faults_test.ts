@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { PIPELINE_PROGRAMS, type ProgramKind } from "../../../lib/streams/programs.ts";
+import { PIPELINE_PROGRAMS, type ProgramKind } from "../../../lib/model/programs.ts";
 import type { Program } from "../../../lib/supervisor/status.ts";
 import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
 import { findFault } from "../../../lib/control/program_faults.ts";

@@ -1,4 +1,4 @@
-import { streamId } from "../../../lib/streams/id.ts";
+import { streamId } from "../../../lib/model/id.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { readSpec, specFile } from "../../../lib/pipeline/spec.ts";

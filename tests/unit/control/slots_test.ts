@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type Slot, Slots } from "../../../lib/control/slots.ts";
-import { streamId } from "../../../lib/streams/id.ts";
+import { streamId } from "../../../lib/model/id.ts";
 
 const [A, B] = ["a", "b"].map(streamId);
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type Observation, streamStatus } from "../../../lib/control/status.ts";
-import { PIPELINE_PROGRAMS, type ProgramKind, type ProgramState } from "../../../lib/streams/programs.ts";
+import { PIPELINE_PROGRAMS, type ProgramKind, type ProgramState } from "../../../lib/model/programs.ts";
 import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
 import { aProgram, aStream } from "../../support/fixture.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { StreamEntries } from "../../../lib/control/stream_entries.ts";
-import { streamId } from "../../../lib/streams/id.ts";
+import { streamId } from "../../../lib/model/id.ts";
 
 const [a, b] = ["a", "b"].map(streamId);
 

@@ -1,7 +1,7 @@
-import { streamId } from "../../../lib/streams/id.ts";
+import { streamId } from "../../../lib/model/id.ts";
 import assert from "node:assert/strict";
 import { readSpec } from "../../../lib/pipeline/spec.ts";
-import { publicStream } from "../../../lib/streams/schema.ts";
+import { publicStream } from "../../../lib/model/schema.ts";
 import { tempDir } from "../../support/fixture.ts";
 import { aService, url, withService } from "./service.ts";
 import { logged } from "../../support/logged.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type DecisionLimits, type Health, nextHealth, WELL } from "../../../lib/control/webhook_decision.ts";
-import type { StreamState } from "../../../lib/streams/status.ts";
+import type { StreamState } from "../../../lib/model/status.ts";
 
 const LIMITS: DecisionLimits = { afterMs: 30_000, calmMs: 3_600_000, longestUpMs: 600_000 };
 

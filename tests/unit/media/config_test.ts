@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { parseConfig } from "../../../lib/config.ts";
 import { mediaConfig } from "../../../lib/media/config.ts";
-import { longestSegmentMs, TARGETS } from "../../../lib/streams/segments.ts";
+import { longestSegmentMs, TARGETS } from "../../../lib/model/segments.ts";
 import { loadTemplates } from "../../../lib/templates.ts";
 import { root } from "../../support/fixture.ts";
 

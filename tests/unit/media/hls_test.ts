@@ -6,7 +6,7 @@ import {
   seedPlaylist,
   seedSequence,
 } from "../../../lib/media/hls.ts";
-import { streamId } from "../../../lib/streams/id.ts";
+import { streamId } from "../../../lib/model/id.ts";
 import { namesIn, tempDir } from "../../support/fixture.ts";
 
 const DAY = 86_400_000;

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import type { HlsAnswer } from "../../../lib/media/hls_cache.ts";
 import { newestSegment, pictureRate } from "../../../lib/media/picture_rate.ts";
-import { streamId } from "../../../lib/streams/id.ts";
+import { streamId } from "../../../lib/model/id.ts";
 import { slateUnit } from "../../support/slate_unit.ts";
 
 const CLOCK = streamId("clock");

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { playlistFile, seedSequence } from "../../../lib/media/hls.ts";
 import { PlaylistAges } from "../../../lib/media/playlist_ages.ts";
-import { streamId } from "../../../lib/streams/id.ts";
+import { streamId } from "../../../lib/model/id.ts";
 import { tempDir } from "../../support/fixture.ts";
 
 const ID = streamId("a");

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { Viewers } from "../../../lib/media/viewers.ts";
-import { streamId } from "../../../lib/streams/id.ts";
+import { streamId } from "../../../lib/model/id.ts";
 
 const [CLOCK, SALES] = [streamId("clock"), streamId("sales")];
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { parseSpec, readSpec, specFile, type StreamSpec, writeSpec } from "../../../lib/pipeline/spec.ts";
-import { streamId } from "../../../lib/streams/id.ts";
+import { streamId } from "../../../lib/model/id.ts";
 import { inOwnProcess } from "../../support/own_process.ts";
 import { run } from "../../../lib/system/process.ts";
 import { aStream, namesIn, tempDir } from "../../support/fixture.ts";

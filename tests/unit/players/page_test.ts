@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { mediaOrigin, playerHtml } from "../../../lib/players/page.ts";
 import { escapeMarkup } from "../../../lib/system/entities.ts";
-import { streamId } from "../../../lib/streams/id.ts";
+import { streamId } from "../../../lib/model/id.ts";
 import { root } from "../../support/fixture.ts";
 
 const template = await Deno.readTextFile(join(root, "templates/player.html"));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { channelsOf, chosenChannels } from "../../../lib/playlist/channels.ts";
 import { playlist } from "../../../lib/playlist/m3u.ts";
-import { publicStream } from "../../../lib/streams/schema.ts";
+import { publicStream } from "../../../lib/model/schema.ts";
 import { parseM3u } from "../../support/m3u.ts";
 import { aStream } from "../../support/fixture.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type Channel, channelsOf } from "../../../lib/playlist/channels.ts";
 import { guideParts, guideSize } from "../../../lib/playlist/xmltv.ts";
-import { publicStream } from "../../../lib/streams/schema.ts";
+import { publicStream } from "../../../lib/model/schema.ts";
 import { finish } from "../../../lib/system/turns.ts";
 import { aStream } from "../../support/fixture.ts";
 

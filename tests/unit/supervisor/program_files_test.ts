@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { HELPER_PROGRAMS, PIPELINE_PROGRAMS } from "../../../lib/streams/programs.ts";
+import { HELPER_PROGRAMS, PIPELINE_PROGRAMS } from "../../../lib/model/programs.ts";
 import {
   controlName,
   groupsOf,
@@ -11,7 +11,7 @@ import {
   writePrograms,
 } from "../../../lib/supervisor/program_files.ts";
 import { loadTemplates, render } from "../../../lib/templates.ts";
-import { streamId } from "../../../lib/streams/id.ts";
+import { streamId } from "../../../lib/model/id.ts";
 import { namesIn, root, tempDir } from "../../support/fixture.ts";
 
 /** What supervisord makes of a value: its expansion, then Python's shlex.split. */

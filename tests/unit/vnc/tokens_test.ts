@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { VncTokens } from "../../../lib/vnc/tokens.ts";
-import { streamId } from "../../../lib/streams/id.ts";
+import { streamId } from "../../../lib/model/id.ts";
 import { makePaths, tempDir } from "../../support/fixture.ts";
 
 async function temporaryPaths() {

@@ -1,6 +1,6 @@
 import { define } from "../../../../lib/app.ts";
 import { jsonBody } from "../../../../lib/http/body.ts";
-import { autoReloadChange } from "../../../../lib/streams/change.ts";
+import { autoReloadChange } from "../../../../lib/model/change.ts";
 
 export const handler = define.handlers({
   POST: async (ctx) => {

@@ -1,5 +1,5 @@
 import { define } from "../../../../lib/app.ts";
-import { streamId } from "../../../../lib/streams/id.ts";
+import { streamId } from "../../../../lib/model/id.ts";
 
 export const handler = define.handlers({
   POST: async (ctx) => {

@@ -1,7 +1,7 @@
 import { define } from "../../../../../lib/app.ts";
 import { ServiceError } from "../../../../../lib/errors.ts";
 import { attachment } from "../../../../../lib/http/headers.ts";
-import { logOffset, logProgram } from "../../../../../lib/streams/logs.ts";
+import { logOffset, logProgram } from "../../../../../lib/store/logs.ts";
 
 export const handler = define.handlers({
   /** The log's end; with `after`, what came since; with `download`, the whole as a file. */

@@ -1,0 +1,96 @@
+/** The stream list on disk. All changes go through one queue; a crash leaves the old or the new file. */
+import { randomBytes } from "node:crypto";
+import { badInput } from "../errors.ts";
+import { readOrNull, writeFileAtomic } from "../system/files.ts";
+import { formatStreamFile, parseStreamFile, type StreamFile, StreamFileError } from "../model/file.ts";
+import type { Stream } from "../model/schema.ts";
+import { AS_IT_IS, type FileFormat, PRIVATE, StoredFile } from "./stored_file.ts";
+
+/** Characters of the whole list. It is written at every change and sent to every board, each time as a whole. */
+const MAX_LENGTH = 4 * 1024 * 1024;
+
+const tooLong = () =>
+  badInput({ "": `All streams together would need more than ${MAX_LENGTH / 1024 / 1024} MiB.` });
+
+function formatOf(path: string): FileFormat<StreamFile> {
+  return {
+    empty: { streams: [], wrapper: null },
+    parse: (text) => parsedOrCopied(text, path),
+    format: formatStreamFile,
+    limit: { length: MAX_LENGTH, problem: tooLong },
+  };
+}
+
+/** @throws {StreamFileError} that names the copy which is kept. */
+async function parsedOrCopied(text: string, path: string): Promise<StreamFile> {
+  try {
+    return parseStreamFile(text);
+  } catch (error) {
+    if (!(error instanceof StreamFileError)) throw error;
+    const copy = await copyBeside(path);
+    throw new StreamFileError(
+      `The stream list ${path} cannot be read: ${error.message}.\n` +
+        `A copy is kept as ${copy}. Correct the file, or remove it to begin with an empty list.`,
+    );
+  }
+}
+
+export class StreamStore {
+  #file: StoredFile<StreamFile>;
+  #run = randomBytes(6).toString("base64url");
+  #changes = 0;
+
+  private constructor(file: StoredFile<StreamFile>) {
+    this.#file = file;
+  }
+
+  /**
+   * Opens the list; a missing file is an empty one.
+   * @throws {StreamFileError} when the file cannot be used: it stays where it is, and a copy with its time is kept.
+   */
+  static async open(path: string, room = AS_IT_IS): Promise<StreamStore> {
+    return new StreamStore(await StoredFile.open(path, formatOf(path), room));
+  }
+
+  /** Says whether the list is still the same, also over a new start; 1 to 40 of A-Z, a-z, 0-9, "_" and "-". */
+  get version(): string {
+    return `${this.#run}-${this.#changes}`;
+  }
+
+  /** All streams in card order; do not change them. */
+  list(): readonly Stream[] {
+    return this.#file.content.streams;
+  }
+
+  get(id: string): Stream | undefined {
+    return this.list().find((stream) => stream.id === id);
+  }
+
+  /**
+   * Applies a change and writes it to disk before it is seen by anyone.
+   * `change` gets the newest list and returns the new one, or the very same if there is nothing to write; what it
+   * throws is thrown and changes nothing.
+   */
+  change(
+    change: (streams: readonly Stream[]) => readonly Stream[] | Promise<readonly Stream[]>,
+  ): Promise<void> {
+    return this.#file.change(async (file) => {
+      const streams = await change(file.streams);
+      if (streams === file.streams) return file;
+      return { ...file, streams: streams.toSorted((a, b) => a.order - b.order) };
+    }, () => this.#changes++);
+  }
+
+  /** Resolves when all changes so far are on disk. */
+  settled(): Promise<void> {
+    return this.#file.settled();
+  }
+}
+
+/** Copies an unusable list beside itself; the name carries the file's time, so starting again adds no second copy. */
+async function copyBeside(path: string): Promise<string> {
+  const changed = (await Deno.stat(path)).mtime ?? new Date();
+  const copy = `${path}.unreadable-${changed.toISOString().replace(/[:.]/g, "-")}`;
+  if (await readOrNull(copy) === null) await writeFileAtomic(copy, await Deno.readFile(path), PRIVATE);
+  return copy;
+}

@@ -1,0 +1,84 @@
+/** The walls on disk, beside the stream list. */
+import { NoSuchWallError, ServiceError } from "../errors.ts";
+import { log } from "../system/log.ts";
+import { AS_IT_IS, type FileFormat, StoredFile } from "./stored_file.ts";
+import { changedWall, type Wall, wallFromBody } from "../model/wall.ts";
+import { formatWallFile, parseWallFile, type WallFile } from "../model/wall_file.ts";
+
+/** Characters of the whole file: it is written and sent as a whole. */
+const MAX_LENGTH = 1024 * 1024;
+
+const tooLong = () =>
+  new ServiceError(409, `All walls together would need more than ${MAX_LENGTH / 1024 / 1024} MiB.`);
+
+function formatOf(path: string): FileFormat<WallFile> {
+  return {
+    empty: { walls: [], wrapper: {} },
+    parse: (text) => parseWallFile(text, path),
+    format: formatWallFile,
+    limit: { length: MAX_LENGTH, problem: tooLong },
+  };
+}
+
+export class Walls {
+  #file: StoredFile<WallFile>;
+
+  private constructor(file: StoredFile<WallFile>) {
+    this.#file = file;
+  }
+
+  /** Opens the file; a missing one has no walls. @throws {WallFileError} when it cannot be used: it stays as it is. */
+  static async open(path: string, room = AS_IT_IS): Promise<Walls> {
+    return new Walls(await StoredFile.open(path, formatOf(path), room));
+  }
+
+  /** All walls, the oldest first. */
+  list(): readonly Wall[] {
+    return this.#file.content.walls;
+  }
+
+  find(id: string): Wall | undefined {
+    return this.list().find((wall) => wall.id === id);
+  }
+
+  /** @throws {ServiceError} 404. */
+  get(id: string): Wall {
+    const wall = this.find(id);
+    if (!wall) throw new NoSuchWallError(id);
+    return wall;
+  }
+
+  /** @throws {ServiceError} 400, 409. */
+  async create(body: unknown): Promise<Wall> {
+    let wall!: Wall;
+    await this.#change((walls) => {
+      wall = wallFromBody(body, walls);
+      return [...walls, wall];
+    });
+    log("info", "wall created", { wall: wall.id });
+    return wall;
+  }
+
+  /** @param keep whether absent fields stay. @throws {ServiceError} 400, 404, 409. */
+  async update(id: string, body: unknown, keep: boolean): Promise<Wall> {
+    await this.#change((walls) => {
+      if (!walls.some((wall) => wall.id === id)) throw new NoSuchWallError(id);
+      return walls.map((wall) => wall.id === id ? changedWall(wall, body, keep) : wall);
+    });
+    return this.get(id);
+  }
+
+  /** @throws {ServiceError} 404. */
+  async remove(id: string): Promise<void> {
+    await this.#change((walls) => {
+      const rest = walls.filter((wall) => wall.id !== id);
+      if (rest.length === walls.length) throw new NoSuchWallError(id);
+      return rest;
+    });
+    log("info", "wall removed", { wall: id });
+  }
+
+  #change(change: (walls: readonly Wall[]) => readonly Wall[]): Promise<void> {
+    return this.#file.change((file) => ({ ...file, walls: change(file.walls) }));
+  }
+}
