@@ -11,7 +11,7 @@ import {
 import type { StreamId } from "../model/id.ts";
 import { AS_IT_IS, StoredFile } from "../store/stored_file.ts";
 import { errorText, log } from "../system/log.ts";
-import { type AccessFile, formatAccessFile, parseAccessFile } from "./access_file.ts";
+import { type AccessFile, formatAccessFile, parseAccessFile } from "../store/access_file.ts";
 
 /** 128 random bits: nobody guesses one, and a person can still type it on a TV. */
 const TOKEN_BYTES = 16;

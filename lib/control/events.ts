@@ -6,7 +6,7 @@ import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
 import { Loop } from "../system/time.ts";
 import type { Timings } from "../timings.ts";
-import { EventFile, eventFile } from "./event_file.ts";
+import { EventFile, eventFile } from "../store/event_file.ts";
 
 export interface StreamEventsParts {
   streamsDir: string;

@@ -8,7 +8,7 @@ import type { Part } from "../system/part.ts";
 import { Loop, sleep } from "../system/time.ts";
 import type { Timings } from "../timings.ts";
 import { type Health, nextHealth, WELL } from "./webhook_decision.ts";
-import { readWebhookFile, type Waiting, type WebhookFile, writeWebhookFile } from "./webhook_file.ts";
+import { readWebhookFile, type Waiting, type WebhookFile, writeWebhookFile } from "../store/webhook_file.ts";
 import type { WebhookMessage } from "./webhook_message.ts";
 import type { Receiver } from "./webhook_receiver.ts";
 import { send } from "./webhook_send.ts";

@@ -1,6 +1,6 @@
 /** `restore FILE`: puts the content of a backup in the place of what is there, which is kept as a backup as well. */
 import { dirname, join, resolve } from "node:path";
-import { parseAccessFile } from "../../auth/access_file.ts";
+import { parseAccessFile } from "../../store/access_file.ts";
 import type { Config } from "../../config.ts";
 import { type Paths, pathsOf } from "../../paths.ts";
 import { parseStreamFile } from "../../model/file.ts";

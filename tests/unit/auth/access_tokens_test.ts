@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { AccessFileError } from "../../../lib/auth/access_file.ts";
+import { AccessFileError } from "../../../lib/store/access_file.ts";
 import { AccessTokens } from "../../../lib/auth/access_tokens.ts";
 import { ServiceError } from "../../../lib/errors.ts";
 import { type AccessToken, MAX_ACCESS_TOKENS } from "../../../lib/model/access.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { StreamEvents } from "../../../lib/control/events.ts";
-import { eventFile } from "../../../lib/control/event_file.ts";
+import { eventFile } from "../../../lib/store/event_file.ts";
 import { streamId } from "../../../lib/model/id.ts";
 import { setLogLevel } from "../../../lib/system/log.ts";
 import { isThere, tempDir } from "../../support/fixture.ts";
