@@ -21,6 +21,7 @@ const BITS: Record<string, number> = {
   FOWNER: 3,
   FSETID: 4,
   KILL: 5,
+  NET_ADMIN: 12,
   SETGID: 6,
   SETUID: 7,
   SYS_PTRACE: 19,
@@ -280,7 +281,10 @@ imageTest("every commented part of docker-compose.yml can be put in force", asyn
   }
 });
 
-/** Whether it starts, shows a page, and does so again after the death of supervisord, with nothing of before left. */
+/**
+ * Whether it starts with all that keeps streams apart, shows a page, does so again after the death of supervisord, with
+ * nothing of before left, and ends a stream's programs.
+ */
 async function works(text: string): Promise<boolean> {
   await service.up({ text }, false);
   let isUp = false;
@@ -288,16 +292,28 @@ async function works(text: string): Promise<boolean> {
     isUp = await isHealthy(service.url);
     return isUp || Number(await service.inspect("{{.RestartCount}}")) > 0;
   }).catch(() => {});
-  if (!isUp) return false;
-  await service.clock();
+  if (!isUp || /packet filter cannot be used/.test(await service.logs())) return false;
+  const id = await service.clock();
+  if (await unseen() !== "") return false;
   const supervisord = (await service.processes()).find(({ command }) => command.includes("supervisord -n"))!;
   const before = programsOf(await service.processes());
   Deno.kill(supervisord.pid, "SIGKILL");
-  return await within("the stream to be back", TRIAL_MS, async () => {
+  const isBack = await within("the stream to be back", TRIAL_MS, async () => {
     const now = programsOf(await service.processes());
     return now.length === before.length && !now.some((pid) => before.includes(pid)) &&
       (await service.status("clock"))?.state === "running";
   }).then(() => true, () => false);
+  if (!isBack) return false;
+  await (await service.api("POST", `/api/streams/${id}/stop`)).body?.cancel();
+  return await within("the stream's display to end", TRIAL_MS, async () => {
+    return (await service.processes()).every(({ command }) => !command.startsWith("/usr/bin/Xvnc "));
+  }).then(() => true, () => false);
+}
+
+/** The processes of which root does not see whose they are: what ends a run has to. */
+async function unseen(): Promise<string> {
+  const look = "for p in /proc/[0-9]*; do cat $p/environ >/dev/null 2>&1 || [ ! -d $p ] || echo $p; done";
+  return (await service.exec("sh", "-c", look)).stdout.trim();
 }
 
 /** Displays, doors and media servers, of which there must not be two. ffmpeg also takes thumbnails, and comes and goes. */
@@ -318,7 +334,7 @@ imageTest(
 );
 
 for (const name of addedCapabilities(readCompose())) {
-  imageTest(`without ${name} it does not start, or does not recover`, async () => {
+  imageTest(`without ${name} it does not start, does not recover, or keeps and ends less`, async () => {
     assert.equal(await works(without(readCompose(), name)), false);
   });
 }
