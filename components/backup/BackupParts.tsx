@@ -1,5 +1,5 @@
 import type { ImportSummary } from "../../lib/model/backup.ts";
-import { FIELD_LABELS } from "../../lib/model/field_labels.ts";
+import { labelOf } from "../../lib/model/fields.ts";
 
 /** Why a file cannot be imported; `fields` are its problems by entry. */
 export function BackupProblems({ message, fields }: { message: string; fields: Record<string, string> }) {
@@ -88,5 +88,5 @@ function Password({ isNeeded }: { isNeeded?: boolean }) {
 const OTHERS: Record<string, string> = { desiredState: "Running or stopped", order: "Position" };
 
 function label(field: string): string {
-  return FIELD_LABELS[field as keyof typeof FIELD_LABELS] ?? OTHERS[field] ?? field;
+  return OTHERS[field] ?? labelOf(field);
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type Extension, extensionNames } from "../../lib/model/extensions.ts";
-import { FIELD_LABELS } from "../../lib/model/field_labels.ts";
+import { FIELD_ROWS } from "../../lib/model/fields.ts";
 import { api } from "../client/api.ts";
 
 interface ExtensionsFieldProps {
@@ -55,7 +55,7 @@ export function ExtensionsField({ form, initial, problem, isOpen }: ExtensionsFi
           aria-describedby={`${id}-hint`}
           aria-invalid={problem ? true : undefined}
         >
-          <p class="label" id={`${id}-label`}>{FIELD_LABELS.extensions}</p>
+          <p class="label" id={`${id}-label`}>{FIELD_ROWS.extensions.label}</p>
           {offered.map(({ name, text }) => (
             <div class="check" key={name}>
               <label>

@@ -4,7 +4,7 @@ import { CheckField, Field, SelectField } from "../ui/Field.tsx";
 import type { FormOptions } from "./formOptions.ts";
 import type { Problems } from "./FormSummary.tsx";
 import { PasswordField } from "../ui/PasswordField.tsx";
-import { FIELD_LABELS } from "../../lib/model/field_labels.ts";
+import { FIELD_ROWS, type FieldRow, FIELDS } from "../../lib/model/fields.ts";
 
 export interface FormPartProps {
   form: string;
@@ -17,16 +17,46 @@ export function named<Name extends keyof StreamFields>(
   name: Name,
   { form, initial, problems }: FormPartProps,
 ) {
-  return { form, name, label: FIELD_LABELS[name], problem: problems[name], initial: initial[name] };
+  const { label, hint } = FIELD_ROWS[name];
+  return { form, name, label, hint, problem: problems[name], initial: initial[name] };
 }
 
 /** What every text field of the form has in common. */
 export function text(name: keyof StreamFields, props: FormPartProps) {
   const { initial, ...common } = named(name, props);
-  return { ...common, defaultValue: String(initial), autocomplete: "off", spellcheck: false };
+  const { placeholder, isNumber } = FIELD_ROWS[name];
+  const input = { placeholder, ...(isNumber ? { inputMode: "decimal" } as const : {}) };
+  return { ...common, ...input, defaultValue: String(initial), autocomplete: "off", spellcheck: false };
 }
 
-export const NUMBER = { inputMode: "decimal" } as const;
+/** The fields of a folded part, one below the other, halves beside each other. */
+function FoldedFields({ section, options, ...props }: FormPartProps & {
+  section: FieldRow["section"];
+  options?: FormOptions;
+}) {
+  const fields = FIELDS.filter((field) => FIELD_ROWS[field].section === section);
+  const lines: (keyof StreamFields)[][] = [];
+  for (const [at, field] of fields.entries()) {
+    const isBeside = at > 0 && FIELD_ROWS[field].isHalf && FIELD_ROWS[fields[at - 1]].isHalf;
+    if (isBeside) lines.at(-1)!.push(field);
+    else lines.push([field]);
+  }
+  const control = (field: keyof StreamFields) => {
+    const { choices } = FIELD_ROWS[field];
+    const { initial, ...common } = named(field, props);
+    if (typeof initial === "boolean") return <CheckField key={field} {...common} initial={initial} />;
+    return choices && options
+      ? <SelectField key={field} {...common} initial={String(initial)} options={options[choices]} />
+      : <Field key={field} {...text(field, props)} />;
+  };
+  return (
+    <div class="details-body">
+      {lines.map((line) =>
+        line.length === 1 ? control(line[0]) : <div key={line[0]} class="pair">{line.map(control)}</div>
+      )}
+    </div>
+  );
+}
 
 function Section({ title, children }: { title: string; children: ComponentChildren }) {
   return (
@@ -50,41 +80,18 @@ export function PageSection({ groups, children, details, ...props }: PageSection
   return (
     <Section title="Page">
       <div class="pair">
-        <Field {...text("name", props)} placeholder="Sales dashboard" spellcheck />
-        <Field {...text("group", props)} placeholder="None" spellcheck list={list} />
+        <Field {...text("name", props)} spellcheck />
+        <Field {...text("group", props)} spellcheck list={list} />
       </div>
       <datalist id={list}>
         {groups.map((group) => <option key={group} value={group} />)}
       </datalist>
-      <Field {...text("url", props)} type="url" placeholder="https://grafana.example.org/d/overview" />
+      <Field {...text("url", props)} type="url" />
       {children}
       {details}
       <details>
         <summary>Advanced: certificates, statuses, other sites, proxy</summary>
-        <div class="details-body">
-          <Field
-            {...text("acceptedCertificates", props)}
-            placeholder="None"
-            hint="Fingerprints (SHA-256) of certificates that this page may have although nobody vouches for them. The card offers one when it meets it."
-          />
-          <div class="pair">
-            <Field
-              {...text("acceptedStatuses", props)}
-              placeholder="None"
-              hint="Such as 404, for a page that is right as it is although its server calls it an error."
-            />
-            <Field
-              {...text("sites", props)}
-              placeholder="https://news.example.org"
-              hint="Sites that the page goes on to by itself, and is not brought back from."
-            />
-          </div>
-          <Field
-            {...text("proxy", props)}
-            placeholder="As the service is set"
-            hint="Such as http://proxy.example.org:3128, by which the page's addresses are reached; direct: without one."
-          />
-        </div>
+        <FoldedFields {...props} section="page" />
       </details>
     </Section>
   );
@@ -102,33 +109,7 @@ export function QualitySection({ options, children, ...props }: QualitySectionPr
       {children}
       <details>
         <summary>Advanced: picture and encoder</summary>
-        <div class="details-body">
-          <div class="pair">
-            <Field {...text("resolution", props)} hint="How large the page is drawn." />
-            <Field {...text("scale", props)} hint="How large it is sent." />
-            <Field {...text("fps", props)} {...NUMBER} hint="1 to 60" />
-            <Field {...text("gop", props)} {...NUMBER} hint="0: one second" />
-            <Field {...text("bitrate", props)} hint="Such as 1500k or 4M" />
-            <Field {...text("bufsize", props)} hint="Such as 3000k" />
-            <SelectField
-              {...named("preset", props)}
-              hint="Slower looks better and needs more CPU."
-              options={options.encoderPresets}
-            />
-            <SelectField
-              {...named("tune", props)}
-              hint="What the encoder favours."
-              options={options.encoderTunes}
-            />
-            <Field {...text("threads", props)} {...NUMBER} hint="0: automatic" />
-            <Field
-              {...text("memoryLimitMb", props)}
-              {...NUMBER}
-              hint="For the page and its picture together"
-            />
-            <CheckField {...named("gpu", props)} />
-          </div>
-        </div>
+        <FoldedFields {...props} section="picture" options={options} />
       </details>
     </Section>
   );
@@ -152,11 +133,7 @@ export function LoginSection({ isPassSet, passHint, passProblem, resets, ...prop
         <Field {...text("user", props)} />
         <PasswordField key={resets} {...pass} isSet={isPassSet} hint={passHint} keepProblem={passProblem} />
       </div>
-      <Field
-        {...text("loginOrigins", props)}
-        placeholder="https://sso.example.org"
-        hint="Where the page sends people to sign in, if that is another site: these may get the password, too."
-      />
+      <Field {...text("loginOrigins", props)} />
     </Section>
   );
 }
@@ -173,19 +150,15 @@ export function BehaviourSection({ options, ...props }: FormPartProps & { option
       <CheckField {...named("audio", props)} />
       <SelectField
         {...named("whileBroken", props)}
-        hint="A page is broken when it cannot be loaded, hangs or has crashed. Somebody in the browser by VNC sees it as it is."
         options={options.whileBroken}
         labels={WHILE_BROKEN_LABELS}
       />
-      <CheckField
-        {...named("onDemand", props)}
-        hint="Its programs end when the last viewer has left. The next one waits some seconds for the picture."
-      />
+      <CheckField {...named("onDemand", props)} />
       <CheckField {...named("autoReload", props)} />
       <div class="pair">
-        <Field {...text("onDemandMinutes", props)} {...NUMBER} hint="Until its programs end; such as 5" />
-        <Field {...text("autoReloadInterval", props)} {...NUMBER} hint="Such as 30; 0.5 is half a minute" />
-        <Field {...text("delay", props)} hint="So that nobody sees the login; such as 15" />
+        <Field {...text("onDemandMinutes", props)} />
+        <Field {...text("autoReloadInterval", props)} />
+        <Field {...text("delay", props)} />
       </div>
     </Section>
   );

@@ -1,5 +1,5 @@
 import type { RefObject } from "preact";
-import { FIELD_LABELS } from "../../lib/model/field_labels.ts";
+import { labelOf } from "../../lib/model/fields.ts";
 
 /** Problems by field name; a problem of no single field is under "". */
 export type Problems = Record<string, string>;
@@ -31,7 +31,7 @@ export function FormSummary({ form, problems, unsolved, summaryRef }: FormSummar
                 class={name in unsolved ? undefined : "is-solved"}
                 onClick={focusTarget}
               >
-                {FIELD_LABELS[name as keyof typeof FIELD_LABELS] ?? name}
+                {labelOf(name)}
                 {!(name in unsolved) && <span class="hidden">, corrected</span>}
               </a>
             </li>

@@ -1,9 +1,10 @@
 import { useState } from "preact/hooks";
+import { FIELD_ROWS } from "../../lib/model/fields.ts";
 import type { PublicStream } from "../../lib/model/schema.ts";
 import { type SecretField, SECRETS, setName } from "../../lib/model/secrets.ts";
 import { CheckField, Field, LinesField, SelectField } from "../ui/Field.tsx";
 import { PasswordField } from "../ui/PasswordField.tsx";
-import { type FormPartProps, named, NUMBER, text } from "./FormSections.tsx";
+import { type FormPartProps, named, text } from "./FormSections.tsx";
 import { ExtensionsField } from "./ExtensionsField.tsx";
 import type { FormOptions } from "./formOptions.ts";
 import type { Problems } from "./FormSummary.tsx";
@@ -31,39 +32,22 @@ export function LooksDetails({ options, ...props }: LooksDetailsProps) {
       <summary>Advanced: how the page looks</summary>
       <div class="details-body">
         <div class="pair">
-          <Field {...text("zoom", props)} {...NUMBER} hint="25 to 500" />
+          <Field {...text("zoom", props)} />
           <SelectField
             {...named("colorScheme", props)}
-            hint="For pages that ask for light or dark."
             options={options.colorSchemes}
             labels={SCHEMES}
           />
-          <Field {...text("language", props)} placeholder="en-US" hint="Such as de-DE, or de-DE, en" />
-          <Field {...text("timeZone", props)} placeholder="This machine's" hint="Such as Europe/Berlin" />
+          <Field {...text("language", props)} />
+          <Field {...text("timeZone", props)} />
         </div>
-        <Field {...text("userAgent", props)} placeholder="Chromium's own" />
-        <CheckField
-          {...named("hideBanners", props)}
-          hint="Those of the tools that most sites use. They are not answered, only hidden."
-        />
-        <LinesField
-          {...text("hideSelectors", props)}
-          placeholder="#cookie-banner"
-          hint="CSS selectors, one on each line."
-        />
-        <LinesField {...text("css", props)} class="code" placeholder="body { font-size: 150%; }" />
-        <LinesField
-          {...text("js", props)}
-          class="code"
-          hint="Runs when the document is there, apart from the page's own scripts: it sees the page, not their variables. Its errors are among the stream's events."
-        />
-        <Secret {...props} name="extraHeaders" placeholder="X-Api-Key: 12345" hint="One on each line." />
-        <Secret
-          {...props}
-          name="extraCookies"
-          placeholder="session=12345"
-          hint="One on each line. Headers and cookies go to the page's own site alone, headers to those of its login, too."
-        />
+        <Field {...text("userAgent", props)} />
+        <CheckField {...named("hideBanners", props)} />
+        <LinesField {...text("hideSelectors", props)} />
+        <LinesField {...text("css", props)} class="code" />
+        <LinesField {...text("js", props)} class="code" />
+        <Secret {...props} name="extraHeaders" />
+        <Secret {...props} name="extraCookies" />
         <ExtensionsField {...named("extensions", props)} isOpen={isOpen} />
         {isOpen && <LooksPreview defaults={options.defaults} stream={props.base?.id} />}
       </div>
@@ -73,12 +57,10 @@ export function LooksDetails({ options, ...props }: LooksDetailsProps) {
 
 interface SecretProps extends Omit<LooksDetailsProps, "options"> {
   name: SecretField;
-  placeholder: string;
-  hint: string;
 }
 
-function Secret({ name, placeholder, hint, base, notCopied, secretProblems, resets, ...props }: SecretProps) {
-  const { initial: _, ...field } = named(name, props);
+function Secret({ name, base, notCopied, secretProblems, resets, ...props }: SecretProps) {
+  const { initial: _, hint, ...field } = named(name, props);
   return (
     <PasswordField
       key={resets}
@@ -86,7 +68,7 @@ function Secret({ name, placeholder, hint, base, notCopied, secretProblems, rese
       noun={SECRETS[name]}
       isList
       isSet={base?.[setName(name)] ?? false}
-      placeholder={placeholder}
+      placeholder={FIELD_ROWS[name].placeholder}
       hint={notCopied.includes(name) ? `The ${SECRETS[name]} are not copied: type them again.` : hint}
       keepProblem={secretProblems[name]}
     />

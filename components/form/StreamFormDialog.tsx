@@ -5,7 +5,7 @@ import { SECRET_FIELDS, setName } from "../../lib/model/secrets.ts";
 import { Dialog } from "../ui/Dialog.tsx";
 import { Question } from "../ui/Question.tsx";
 import type { FormOptions } from "./formOptions.ts";
-import { FIELDS } from "../../lib/model/field_labels.ts";
+import { FIELDS } from "../../lib/model/fields.ts";
 import { copyName, groupsOf } from "./suggestions.ts";
 import type { SeveralFormProps } from "./several/SeveralForm.tsx";
 import { StreamForm } from "./StreamForm.tsx";

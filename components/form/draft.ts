@@ -1,7 +1,7 @@
 /** What a stream's form contains, compared with what is stored. Pure. */
 import type { PublicStream, StreamFields } from "../../lib/model/schema.ts";
 import { isSecret, setName } from "../../lib/model/secrets.ts";
-import { FIELD_LABELS, FIELDS } from "../../lib/model/field_labels.ts";
+import { FIELDS, labelOf } from "../../lib/model/fields.ts";
 
 /** Values by field as the form has them: texts and yes or no. Without a secret's field: the stored one stays. */
 export type Draft = Record<string, string | boolean>;
@@ -43,7 +43,7 @@ export function differences(
   normalize: Normalize = asTyped,
 ): Difference[] {
   return FIELDS.flatMap((field): Difference[] => {
-    const label = FIELD_LABELS[field];
+    const label = labelOf(field);
     if (isSecret(field)) {
       const name = setName(field);
       const theirs = current[name] ? "a stored one" : "none";

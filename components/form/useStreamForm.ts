@@ -9,7 +9,7 @@ import { restartPreview } from "./restartPreview.ts";
 import { loadValidation, type Validation } from "./loadValidation.ts";
 import { isSecret } from "../../lib/model/secrets.ts";
 import { changes, differences, type Draft } from "./draft.ts";
-import { FIELDS } from "../../lib/model/field_labels.ts";
+import { FIELDS } from "../../lib/model/fields.ts";
 
 export interface StreamFormWork {
   initial: StreamFields;

@@ -4,7 +4,7 @@ import { badInput, noSuchStream, ServiceError } from "../errors.ts";
 import { type ImportSummary, planningImport } from "../model/backup.ts";
 import { changedFields, changedStream, NO_SETTING, streamFromBody } from "../model/change.ts";
 import type { AddEvent } from "../model/events.ts";
-import { FIELD_LABELS } from "../model/field_labels.ts";
+import { labelOf } from "../model/fields.ts";
 import { completeAddress } from "../model/web_address.ts";
 import { type StreamId, streamId } from "../model/id.ts";
 import { reordered } from "../model/order.ts";
@@ -268,6 +268,5 @@ function addressesIn(field: string, typed: string): string[] {
 function settingsText(fields: readonly string[]): string | null {
   const settings = fields.filter((field) => !NO_SETTING.includes(field));
   if (settings.length === 0) return null;
-  const labels: Record<string, string> = FIELD_LABELS;
-  return `Settings changed: ${settings.map((field) => labels[field] ?? field).join("; ")}.`;
+  return `Settings changed: ${settings.map(labelOf).join("; ")}.`;
 }

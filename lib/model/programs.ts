@@ -2,7 +2,7 @@
  * The programs of a stream: one table, from which the supervisor's files, states, labels, help and documentation come.
  * A new program is one new row here and its subcommand in lib/cli/. Pure, and light enough for browsers.
  */
-import { PAGE_FIELDS } from "./page_settings.ts";
+import { fieldsRestarting } from "./fields.ts";
 import { otherOrigins } from "./timetable.ts";
 import type { StreamFields } from "./schema.ts";
 
@@ -35,25 +35,21 @@ const TABLE = {
   display: {
     label: "Display",
     about: "Xvnc: X server and VNC server in one, with the page's size",
-    restartedBy: ["resolution"],
+    restartedBy: fieldsRestarting("display"),
     priority: 20,
     stopWaitSeconds: 6,
   },
   wm: {
     label: "Window manager",
     about: "openbox: without it a kiosk window is one pixel short",
-    restartedBy: ["resolution"],
+    restartedBy: fieldsRestarting("wm"),
     priority: 30,
     stopWaitSeconds: 6,
   },
   browser: {
     label: "Browser",
     about: "Chromium in kiosk mode, with a profile of its own",
-    // the browser paints at the encoder's pace
-    restartedBy: [
-      ...["resolution", "url", "gpu", "fps", "loginOrigins", "sites", "acceptedCertificates"] as const,
-      ...PAGE_FIELDS,
-    ],
+    restartedBy: fieldsRestarting("browser"),
     // which places it may reach, and whether it knows ways to sign in, is said at its start
     dependsOn: (stream) => [...otherOrigins(stream), hasLogin(stream) ? "login" : ""].join(" "),
     // by TERM it ends at once, and what pages stored in the last 30 s (cookies above all) is lost
@@ -64,18 +60,7 @@ const TABLE = {
   encoder: {
     label: "Encoder",
     about: "ffmpeg: encodes pictures and sound; starts `delay` seconds after the stream",
-    restartedBy: [
-      "resolution",
-      "fps",
-      "scale",
-      "bitrate",
-      "bufsize",
-      "preset",
-      "tune",
-      "gop",
-      "threads",
-      "audio",
-    ],
+    restartedBy: fieldsRestarting("encoder"),
     // by TERM it sends at once the pictures that a preset or tune with a lookahead still has: seconds of them in one
     // moment, of which the media server makes segments without a keyframe, two of one name
     stopSignal: "KILL",
@@ -92,7 +77,7 @@ const TABLE = {
   autologin: {
     label: "Sign-in",
     about: "Logs in whenever the page asks for it; runs if `user` or `pass` is set",
-    restartedBy: ["url", "user", "pass", "loginOrigins"],
+    restartedBy: fieldsRestarting("autologin"),
     isWanted: hasLogin,
     isResident: true,
     priority: 60,
@@ -101,7 +86,7 @@ const TABLE = {
   autoreload: {
     label: "Reloads",
     about: "Reloads the page at an interval; runs if `autoReload` is set",
-    restartedBy: ["autoReload", "autoReloadInterval", "whileBroken"],
+    restartedBy: fieldsRestarting("autoreload"),
     isWanted: ({ autoReload }) => autoReload,
     isResident: true,
     priority: 60,

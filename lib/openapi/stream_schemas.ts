@@ -1,9 +1,8 @@
 /** A stream as requests and answers have it, made of the one schema of its fields. */
 import * as z from "zod";
-import { FIELD_LABELS, FIELDS } from "../model/field_labels.ts";
+import { FIELD_ROWS, FIELDS } from "../model/fields.ts";
 import { newStream, type PublicStream, type StreamFields, streamFields } from "../model/schema.ts";
 import { isSecret, SECRET_FIELDS, SECRETS, setName } from "../model/secrets.ts";
-import { FIELD_MEANINGS } from "./field_meanings.ts";
 
 type Field = keyof StreamFields;
 
@@ -16,7 +15,7 @@ function withoutDefault(field: Field): z.ZodType {
 }
 
 const described = (field: Field, schema: z.ZodType) =>
-  schema.meta({ title: FIELD_LABELS[field], description: FIELD_MEANINGS[field] });
+  schema.meta({ title: FIELD_ROWS[field].label, description: FIELD_ROWS[field].meaning });
 
 const shapeOf = (schemaOf: (field: Field) => z.ZodType) =>
   Object.fromEntries(FIELDS.map((field) => [field, described(field, schemaOf(field))]));

@@ -1,6 +1,6 @@
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { FIELD_LABELS, FIELDS } from "../../../lib/model/field_labels.ts";
+import { FIELDS, labelOf } from "../../../lib/model/fields.ts";
 import { isPageField } from "../../../lib/model/page_settings.ts";
 import type { StreamFields } from "../../../lib/model/schema.ts";
 import type { TriedPage } from "../../../lib/model/trial.ts";
@@ -103,7 +103,7 @@ function isSecretsChoice({ target }: Event): boolean {
 async function knownProblem(values: Record<string, unknown>): Promise<string | null> {
   const problems = await loadValidation().then((rules) => rules.problemsOf(values), () => ({}));
   const wrong = FIELDS.find((field) => field in problems && (field === "url" || isPageField(field)));
-  return wrong === undefined ? null : `Correct “${FIELD_LABELS[wrong]}” first.`;
+  return wrong === undefined ? null : `Correct “${labelOf(wrong)}” first.`;
 }
 
 /** The problem of one field, or of all. */

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { Field } from "../../ui/Field.tsx";
 import type { FormOptions } from "../formOptions.ts";
-import { type FormPartProps, named, NUMBER, text } from "../FormSections.tsx";
+import { type FormPartProps, named, text } from "../FormSections.tsx";
 import { NextDay } from "./NextDay.tsx";
 import { PagesField } from "./PagesField.tsx";
 import { PlanField } from "./PlanField.tsx";
@@ -14,13 +14,9 @@ export function ScheduleDetails({ options, ...props }: FormPartProps & { options
       <summary>Advanced: several pages, and a weekly plan</summary>
       <div class="details-body">
         <PagesField {...named("morePages", props)} />
-        <Field
-          {...text("pageSeconds", props)}
-          {...NUMBER}
-          hint="Of the page above, and of all that have none of their own; 5 to 86400."
-        />
+        <Field {...text("pageSeconds", props)} />
         <PlanField {...named("plan", props)} />
-        <Field {...text("planTimeZone", props)} placeholder={options.timeZone} hint="Such as Europe/Berlin" />
+        <Field {...text("planTimeZone", props)} placeholder={options.timeZone} />
         {isOpen && <NextDay timeZone={options.timeZone} />}
       </div>
     </details>
