@@ -36,7 +36,7 @@ ENV DATA_DIR=/app/data
 EXPOSE 3000 8888
 VOLUME /app/data/streams
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s \
-  CMD curl -fsS http://127.0.0.1:${PORT:-3000}/healthz
+  CMD curl -fsS --noproxy '*' http://127.0.0.1:${PORT:-3000}/healthz
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["/usr/bin/tini", "--", "browser-stream"]
 CMD ["up"]
@@ -46,6 +46,7 @@ ARG VERSION=1.0.0
 ARG REVISION=
 LABEL org.opencontainers.image.title="Browser Stream" \
       org.opencontainers.image.description="Turns web pages into live TV channels (HLS)" \
+      org.opencontainers.image.licenses="MIT" \
       org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.revision="${REVISION}" \
       org.opencontainers.image.base.name="${BASE_IMAGE}"

@@ -1,5 +1,6 @@
 import { Builder } from "fresh/dev";
 import { buildConfig } from "./fresh.config.ts";
+import { licenses } from "./scripts/notices.ts";
 import { bundlePlayer } from "./scripts/player.ts";
 import { joinStyles, shortStyles, STYLE_SHEETS } from "./scripts/styles.ts";
 
@@ -17,6 +18,7 @@ const hls = await Deno.readTextFile("node_modules/hls.js/dist/hls.light.min.js")
 await writeStatic("vendor/hls.light.min.js", hls);
 await writeStatic("vendor/player.js", await bundlePlayer("main.ts"));
 await writeStatic("vendor/wall.js", await bundlePlayer("wall/main.ts"));
+await writeStatic("licenses.txt", await licenses());
 for (const [name, source] of Object.entries(STYLE_SHEETS)) {
   await writeStatic(name, await shortStyles(await joinStyles(source)));
 }

@@ -173,3 +173,12 @@ appTest(
     assert.deepEqual((await app.api("GET", "/healthz")).json, { status: "ok" });
   },
 );
+
+appTest("the licences of what is shipped are there as a text", async (app) => {
+  const answer = await app.fetch("/licenses.txt");
+  assert.deepEqual([answer.status, answer.headers.get("content-type")], [200, "text/plain; charset=utf-8"]);
+  const text = await answer.text();
+  for (const name of ["Browser Stream contributors", "hls.js", "preact", "Deno"]) {
+    assert.ok(text.includes(name), name);
+  }
+});
