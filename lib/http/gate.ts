@@ -63,6 +63,20 @@ const NOBODY: Admitted = {
 
 const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
 
+const METHODS = [...SAFE_METHODS, "POST", "PUT", "PATCH", "DELETE"];
+
+/** @throws {ServiceError} 501 for a method that nothing here has; 400 for an address that no text is. */
+function refuseMeaningless({ method, url }: Request): void {
+  if (!METHODS.includes(method)) {
+    throw new ServiceError(501, `There is no method ${method.slice(0, 20)} here, but ${METHODS.join(", ")}.`);
+  }
+  try {
+    decodeURIComponent(rawPath(url));
+  } catch {
+    throw new ServiceError(400, 'The address has a "%" that begins no character. Example: %25 for "%".');
+  }
+}
+
 /**
  * @param machine the machine's own name. @param session what people log in to; null when the login is off.
  * @param tokenAccess what access tokens open; nothing unless given. @param metrics what opens the metrics, if it is set.
@@ -111,6 +125,7 @@ export function createGate(
     if (isForeign && !SAFE_METHODS.includes(request.method)) {
       throw new ServiceError(403, foreignPageText(request));
     }
+    refuseMeaningless(request);
     const client = () => clientAddress(request, info, config.TRUSTED_PROXIES);
     const asked = { method: request.method, rawPath: rawPath(request.url), client };
     const token = gateOfWalls ? gateOfWalls(asked) : tokenAccess(asked);

@@ -232,3 +232,23 @@ gateTest("every kind of answer is hardened", async (app) => {
     assert.doesNotMatch(headers.get("content-security-policy")!, /unsafe-(?:inline|eval)/, what);
   }
 });
+
+appTest("unknown methods are a 501, addresses that are no text a 400, for programs in JSON", async (app) => {
+  for (
+    const [method, path, expected] of [
+      ["FOO", "/", 501],
+      ["PROPFIND", "/api/streams", 501],
+      ["GET", "/%zz", 400],
+      ["GET", "/streams/%ff/log", 400],
+      ["GET", "/api/streams/%E0%A4%A", 400],
+      ["POST", "/api/streams/%/start", 400],
+      ["GET", "/api/streams/a%2fb", 404],
+      ["GET", "/api/streams/%C3%A4", 404],
+    ] as const
+  ) {
+    const { status, headers, body } = await app.fetch(path, { method });
+    await body?.cancel();
+    assert.equal(status, expected, `${method} ${path}`);
+    assert.equal(/json/.test(headers.get("content-type")!), path.startsWith("/api/"), path);
+  }
+});
