@@ -1,11 +1,11 @@
 /** Composition: builds every part of the service, and starts and stops those that live long. It has no logic of its own. */
 import type { Config } from "./config.ts";
-import { DiskWatch } from "./control/disk_watch.ts";
-import { StreamEvents } from "./control/events.ts";
-import { Streams } from "./control/streams.ts";
-import { takeoverEvents } from "./control/takeovers.ts";
-import { Thumbnails } from "./control/thumbnails.ts";
-import type { PageWatchdog } from "./control/page_watchdog.ts";
+import { DiskWatch } from "./fleet/disk_watch.ts";
+import { StreamEvents } from "./reports/events.ts";
+import { Streams } from "./fleet/streams.ts";
+import { takeoverEvents } from "./fleet/takeovers.ts";
+import { Thumbnails } from "./live/thumbnail/thumbnails.ts";
+import type { PageWatchdog } from "./live/page/watchdog.ts";
 import { typeText } from "./devtools/type_text.ts";
 import type { Machine } from "./machine.ts";
 import { PlaylistAges } from "./media/playlist_ages.ts";

@@ -1,4 +1,4 @@
-import { serviceHealth } from "../lib/control/service_health.ts";
+import { serviceHealth } from "../lib/reports/service_health.ts";
 import { define } from "../lib/app.ts";
 
 export const handler = define.handlers({

@@ -5,7 +5,7 @@ import { readProxyLogin } from "../auth/proxy_login.ts";
 import { parseProxy, proxyText } from "../net/proxy_server.ts";
 import type { SharedUsers } from "../broker/stream_folders.ts";
 import { type Config, ConfigError } from "../config.ts";
-import { readReceiver } from "../control/webhook_receiver.ts";
+import { readReceiver } from "../reports/webhook/receiver.ts";
 import { filterTable, instanceName, type Paths, pathsOf } from "../paths.ts";
 import { readAuthorities } from "../pipeline/authorities.ts";
 import { readExtensions } from "../pipeline/extensions.ts";

@@ -1,7 +1,7 @@
 /** Runs supervisord once: starts it, passes its output on, stops it in order. */
 import type { Repairs } from "../broker/repairs.ts";
 import { type Config, environmentOf, isLoginOn } from "../config.ts";
-import { SHARED_NAMES } from "../control/shared_words.ts";
+import { SHARED_NAMES } from "../live/programs/shared_words.ts";
 import { isEveryInterface, localHost } from "../net/host.ts";
 import type { Paths } from "../paths.ts";
 import { askPrograms } from "../supervisor/status.ts";

@@ -7,7 +7,7 @@ import { untilPainted } from "./painted.ts";
 
 /**
  * Milliseconds that a page which came back broken stays covered: until then the web app has seen it, and shows what the
- * stream wants to be shown (lib/control/page_covers.ts).
+ * stream wants to be shown (lib/live/page/covers.ts).
  */
 const BROKEN_MS = 30_000;
 

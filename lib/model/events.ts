@@ -44,7 +44,7 @@ export interface EventPart {
   next: string;
 }
 
-/** Adds an event to a stream; all that the rooms below control/ need of it. */
+/** Adds an event to a stream; all that most rooms need of it. */
 export type AddEvent = (id: StreamId, kind: EventKind, text: string, level?: EventLevel) => void;
 
 /** The events with those that came, or came once more, since they were asked for. */

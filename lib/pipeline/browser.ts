@@ -45,7 +45,7 @@ const FIXED_FLAGS = [
   "--password-store=basic",
   `--disable-features=${UNUSED_FEATURES}`,
   "--hide-scrollbars",
-  // what is evicted first, of all that a page may store (lib/control/profile_quota.ts)
+  // what is evicted first, of all that a page may store (lib/live/programs/profile_quota.ts)
   "--disk-cache-size=104857600",
   "--disable-background-timer-throttling",
   "--disable-renderer-backgrounding",
@@ -112,7 +112,7 @@ const WITHOUT_UDP = "--force-webrtc-ip-handling-policy=disable_non_proxied_udp";
 
 /**
  * Chromium's command line. The page's address is not on it: every user of the machine sees it, and addresses may hold
- * secrets. lib/control/first_pages.ts opens the page.
+ * secrets. lib/live/page/first_pages.ts opens the page.
  * @param extensions those of the stream that are there. @param isWebRtcWhole whether pages may use UDP, by which they ask
  * any address that STUN and TURN servers are said to have.
  */

@@ -1,7 +1,7 @@
 /** What all parts of the service are built on. */
 import type { ProxyLogin } from "../auth/proxy_login.ts";
 import type { Config } from "../config.ts";
-import type { StreamEvents } from "../control/events.ts";
+import type { StreamEvents } from "../reports/events.ts";
 import type { Machine } from "../machine.ts";
 import type { Paths } from "../paths.ts";
 import type { StreamId } from "../model/id.ts";

@@ -1,15 +1,15 @@
 /** The pages in the streams' browsers: opened, looked at, brought back, covered while they are broken. */
-import type { DiskWatch } from "../control/disk_watch.ts";
-import { OwnExtensions } from "../control/extensions.ts";
-import { FirstPages } from "../control/first_pages.ts";
-import { HelperReports } from "../control/helper_reports.ts";
-import { PageCovers } from "../control/page_covers.ts";
-import { PageDresser } from "../control/page_dresser.ts";
-import { PageHealth } from "../control/page_health.ts";
-import { PageTrial } from "../control/page_trial.ts";
-import { PageVerdict } from "../control/page_verdict.ts";
-import { PageWatchdog } from "../control/page_watchdog.ts";
-import { Rotation } from "../control/rotation.ts";
+import type { DiskWatch } from "../fleet/disk_watch.ts";
+import { OwnExtensions } from "../fleet/extensions.ts";
+import { FirstPages } from "../live/page/first_pages.ts";
+import { HelperReports } from "../live/page/helper_reports.ts";
+import { PageCovers } from "../live/page/covers.ts";
+import { PageDresser } from "../live/page/dresser.ts";
+import { PageHealth } from "../live/page/health.ts";
+import { PageTrial } from "../fleet/page_trial.ts";
+import { PageVerdict } from "../fleet/page_verdict.ts";
+import { PageWatchdog } from "../live/page/watchdog.ts";
+import { Rotation } from "../live/page/rotation.ts";
 import { untilShown } from "../devtools/painted.ts";
 import { slatePixels } from "../devtools/slate.ts";
 import type { Slates } from "../media/slates.ts";

@@ -1,11 +1,11 @@
 /** The streams' programs: when they are wanted, which run, and who makes them follow the list. */
 import { join } from "node:path";
-import { Demand } from "../control/demand.ts";
-import { Plans } from "../control/plans.ts";
-import { Reconciler } from "../control/reconciler.ts";
-import { Restarts } from "../control/restarts.ts";
-import { RunningStreams } from "../control/running_streams.ts";
-import { Slots } from "../control/slots.ts";
+import { Demand } from "../fleet/demand.ts";
+import { Plans } from "../fleet/plans.ts";
+import { Reconciler } from "../fleet/reconciler.ts";
+import { Restarts } from "../live/programs/restarts.ts";
+import { RunningStreams } from "../fleet/running_streams.ts";
+import { Slots } from "../live/slots.ts";
 import type { Slates } from "../media/slates.ts";
 import { ownTimeZone } from "../model/local_time.ts";
 import type { Stream } from "../model/schema.ts";

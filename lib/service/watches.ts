@@ -1,13 +1,13 @@
 /** What looks after the programs that run: hung ones, slow encoders, browsers and profiles that grow. */
-import { EncoderWatch } from "../control/encoder_watch.ts";
-import { MemoryWatch } from "../control/memory_watch.ts";
-import type { PageHealth } from "../control/page_health.ts";
-import { ProfileQuota } from "../control/profile_quota.ts";
-import { ProgramProbes } from "../control/program_probes.ts";
-import { ProgramWatchdog } from "../control/program_watchdog.ts";
-import { RepairNews } from "../control/repair_news.ts";
-import { SharedPrograms } from "../control/shared_programs.ts";
-import { sharedQuestions } from "../control/shared_questions.ts";
+import { EncoderWatch } from "../live/programs/encoder_watch.ts";
+import { MemoryWatch } from "../live/programs/memory_watch.ts";
+import type { PageHealth } from "../live/page/health.ts";
+import { ProfileQuota } from "../live/programs/profile_quota.ts";
+import { ProgramProbes } from "../live/programs/probes.ts";
+import { ProgramWatchdog } from "../fleet/program_watchdog.ts";
+import { RepairNews } from "../live/programs/repair_news.ts";
+import { SharedPrograms } from "../live/programs/shared_programs.ts";
+import { sharedQuestions } from "../live/programs/shared_questions.ts";
 import { displayQuestion } from "../pipeline/probe.ts";
 import type { Base } from "./base.ts";
 import type { Programs } from "./programs.ts";

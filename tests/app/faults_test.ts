@@ -4,7 +4,7 @@
  * happens to. Seconds on a real machine are tests/soak/day_test.ts's.
  */
 import { strict as assert } from "node:assert";
-import type { SharedName } from "../../lib/control/shared_words.ts";
+import type { SharedName } from "../../lib/live/programs/shared_words.ts";
 import type { StreamId } from "../../lib/model/id.ts";
 import { type Trouble, TROUBLES } from "../../lib/model/page_health.ts";
 import type { ProgramKind } from "../../lib/model/programs.ts";
@@ -120,7 +120,7 @@ const TOLD = 15_000;
 /**
  * What may be wrong, by what the page's server does then. "lost" is of the table below. "told" is what others report: of a
  * certificate that was accepted, a sign-in helper, an encoder, a disk, and of a dialog that a person has to answer
- * (tests/unit/control).
+ * (tests/unit/live).
  */
 const TROUBLES_SHOWN = {
   "dns": { error: "ERR_NAME_NOT_RESOLVED" },

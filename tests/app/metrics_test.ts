@@ -1,6 +1,6 @@
 /** What Prometheus gets, and who may have it. */
 import { strict as assert } from "node:assert";
-import { METRICS } from "../../lib/control/metrics_table.ts";
+import { METRICS } from "../../lib/reports/metrics_table.ts";
 import { streamId } from "../../lib/model/id.ts";
 import { appTest, sessionCookie, type TestApp, testApp, type TestAppOptions } from "../support/app.ts";
 import { readExposition, type ReadFamily, valueOf } from "../support/exposition.ts";

@@ -1,7 +1,7 @@
 /** What is asked of a stream happens to its programs, and to nobody else's. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { SHARED_NAMES } from "../../lib/control/shared_words.ts";
+import { SHARED_NAMES } from "../../lib/live/programs/shared_words.ts";
 import type { Target } from "../../lib/devtools/client.ts";
 import { PIPELINE_PROGRAMS } from "../../lib/model/programs.ts";
 import { errorText } from "../../lib/system/log.ts";

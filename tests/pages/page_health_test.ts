@@ -1,6 +1,6 @@
 /** What a card says of a page that is not shown, and what can be done there. */
 import { strict as assert } from "node:assert";
-import type { PageFinding } from "../../lib/control/page_history.ts";
+import type { PageFinding } from "../../lib/live/page/history.ts";
 import { streamId } from "../../lib/model/id.ts";
 import { type UiTest, uiTest } from "../support/ui.ts";
 

@@ -4,8 +4,8 @@
  */
 import { utimesSync } from "node:fs";
 import type { Config } from "../../lib/config.ts";
-import { sharedQuestions } from "../../lib/control/shared_questions.ts";
-import { SHARED_NAMES, type SharedName } from "../../lib/control/shared_words.ts";
+import { sharedQuestions } from "../../lib/live/programs/shared_questions.ts";
+import { SHARED_NAMES, type SharedName } from "../../lib/live/programs/shared_words.ts";
 import { playlistFile } from "../../lib/media/hls.ts";
 import type { Paths } from "../../lib/paths.ts";
 import { displayQuestion } from "../../lib/pipeline/probe.ts";

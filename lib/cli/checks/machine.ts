@@ -1,7 +1,7 @@
 /** What the machine gives: room, memory and time; for `doctor`, and for each start. */
 import { dirname, join } from "node:path";
 import type { Config } from "../../config.ts";
-import { spaceProblem } from "../../control/disk_watch.ts";
+import { spaceProblem } from "../../fleet/disk_watch.ts";
 import type { Paths } from "../../paths.ts";
 import { coresText } from "../../model/system.ts";
 import { type Space, spaceAt } from "../../system/disk.ts";

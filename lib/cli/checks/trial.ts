@@ -1,7 +1,7 @@
 /** What a check tries programs with: a user, a folder and a display of their own, of which nothing is left. */
 import { join } from "node:path";
 import { type Config, uidRangeOf } from "../../config.ts";
-import { isSlotFree } from "../../control/slots.ts";
+import { isSlotFree } from "../../live/slots.ts";
 import { DISPLAYS, removeStaleDisplay } from "../../pipeline/display.ts";
 import { newXauthority } from "../../pipeline/xauth.ts";
 import { type Identity, isRoot } from "../../system/exec.ts";

@@ -16,7 +16,7 @@ import {
 import { displaySocket } from "../../../lib/pipeline/spec.ts";
 import { abstractListener } from "../../../lib/system/abstract_socket.ts";
 import { encoderCommand } from "../../../lib/pipeline/encoder.ts";
-import { isSlotFree, type Slot, Slots } from "../../../lib/control/slots.ts";
+import { isSlotFree, type Slot, Slots } from "../../../lib/live/slots.ts";
 import { run } from "../../../lib/system/process.ts";
 import { streamId } from "../../../lib/model/id.ts";
 import { makeSocketFolder } from "../../../lib/cli/run_dir.ts";

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { join } from "node:path";
-import { Webhook, type WebhookParts } from "../../../lib/control/webhook.ts";
-import { SIGNATURE_HEADER } from "../../../lib/control/webhook_message.ts";
-import type { Receiver } from "../../../lib/control/webhook_receiver.ts";
+import { Webhook, type WebhookParts } from "../../../lib/reports/webhook/webhook.ts";
+import { SIGNATURE_HEADER } from "../../../lib/reports/webhook/message.ts";
+import type { Receiver } from "../../../lib/reports/webhook/receiver.ts";
 import type { StreamState } from "../../../lib/model/status.ts";
 import { setLogLevel } from "../../../lib/system/log.ts";
 import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";

@@ -1,7 +1,7 @@
 /** What viewers see while a page is reloaded or broken, judged by the display's pictures, 25 a second. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { PageCovers } from "../../../lib/control/page_covers.ts";
+import { PageCovers } from "../../../lib/live/page/covers.ts";
 import { reloadPage } from "../../../lib/devtools/autoreload.ts";
 import { openPage } from "../../../lib/devtools/open_page.ts";
 import { inSoak } from "../../support/soak.ts";

@@ -1,7 +1,7 @@
 /** Streams with several pages, in a real browser: what viewers see while one takes the place of another, 25 pictures a second. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { Rotation } from "../../../lib/control/rotation.ts";
+import { Rotation } from "../../../lib/live/page/rotation.ts";
 import type { Stream } from "../../../lib/model/schema.ts";
 import { Timetable } from "../../../lib/model/timetable.ts";
 import { Cover } from "../../../lib/x11/cover.ts";

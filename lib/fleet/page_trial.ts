@@ -1,0 +1,292 @@
+/**
+ * Opens a page that is no stream yet, for some seconds, and says what it is like. It has what a stream has, and no more:
+ * a user, a profile, a memory limit and a reach of its own, and its programs but for the encoder. So what keeps streams
+ * apart keeps it apart as well, and at the end all of it is removed as a deleted stream is.
+ */
+import { Buffer } from "node:buffer";
+import type { Broker } from "../broker/protocol.ts";
+import type { BrowserControl } from "../devtools/client.ts";
+import { type FirstLook, lookFirst, lookUntilSettled } from "../devtools/first_look.ts";
+import { badInput, noSuchStream, ServiceError } from "../errors.ts";
+import { ownProxyAddress } from "../net/way_out.ts";
+import { wallOfAddress } from "../net/wall_address.ts";
+import { completeAddress } from "../model/web_address.ts";
+import type { Paths } from "../paths.ts";
+import { specFile, writeSpec } from "../pipeline/spec.ts";
+import { mediaText } from "../devtools/media_page.ts";
+import { isWholeJpeg } from "../pipeline/thumbnail_capture.ts";
+import { type StreamId, streamId } from "../model/id.ts";
+import { problemOfSeen } from "../model/page_health.ts";
+import type { ProgramKind } from "../model/programs.ts";
+import { urlProblem } from "../model/page_address.ts";
+import { storedStream, type Stream } from "../model/schema.ts";
+import { TRIAL_ID, type TriedPage } from "../model/trial.ts";
+import { askerOf, editedOf, storedSettings, triedSettings } from "../model/trial_body.ts";
+import type { Supervisor } from "../supervisor/control.ts";
+import { controlName, groupsOf } from "../supervisor/program_files.ts";
+import type { ProgramStatus } from "../supervisor/status.ts";
+import { readOrNull, removeTree } from "../system/files.ts";
+import { sleep } from "../system/time.ts";
+import { errorText, log } from "../system/log.ts";
+import type { Part } from "../system/part.ts";
+import type { Timings } from "../timings.ts";
+import type { Slots } from "../live/slots.ts";
+import type { FirstPage } from "../live/page/first_pages.ts";
+import { stopPrograms } from "../live/programs/stop_programs.ts";
+
+/** Its browser would need the token of a stream. */
+const WALL_PROBLEM =
+  "This is a wall of this service. It is shown as soon as its stream runs, and cannot be tried.";
+
+export interface PageTrialParts {
+  supervisor: Supervisor;
+  status: ProgramStatus;
+  slots: Slots;
+  broker: Broker;
+  browser(id: StreamId): BrowserControl;
+  paths: Pick<Paths, "specsDir">;
+  /** A stream as it is stored. */
+  stored(id: StreamId): Stream | undefined;
+  placeProblem(url: string): Promise<string | null>;
+  limits: Timings["trial"];
+  now(): number;
+  elapsed(): number;
+}
+
+/** Without an encoder there is no channel. */
+const KINDS: readonly ProgramKind[] = ["display", "audio", "wm", "browser"];
+
+const ID = streamId(TRIAL_ID);
+const RESOLUTION = "1280x720";
+const MEMORY_MB = 1000;
+
+/** How often what a trial made is removed when that fails, and milliseconds between two tries. */
+const [CLEAR_TRIES, CLEAR_PAUSE_MS] = [3, 1000];
+
+/** A request, from its turn's beginning to its end. */
+interface Attempt {
+  asker: string | null;
+  /** Ends it, as the same client asks for something newer. */
+  superseded: AbortController;
+  ended: Promise<void>;
+}
+
+export class PageTrial implements Part {
+  #parts: PageTrialParts;
+  #stop = new AbortController();
+  /** Of the page that is open. */
+  #stream: Stream | null = null;
+  #attempt: Attempt | null = null;
+  /** The end of what the last one has left. */
+  #cleared: Promise<void> = Promise.resolve();
+
+  constructor(parts: PageTrialParts) {
+    this.#parts = parts;
+  }
+
+  /** Clears what a web app has left that ended in the middle of a trial. */
+  start(): void {
+    const { paths, stored } = this.#parts;
+    if (stored(ID)) return;
+    this.#cleared = readOrNull(specFile(paths.specsDir, ID)).then((spec) =>
+      spec === null ? undefined : this.#clear()
+    );
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    while (this.#attempt) await this.#attempt.ended;
+    await this.settled();
+  }
+
+  /** Resolves when nothing is left of the last one, whose answer comes before. */
+  settled(): Promise<void> {
+    return this.#cleared;
+  }
+
+  /** The browser that is open, for who opens the streams' pages. */
+  running(): FirstPage[] {
+    if (!this.#stream) return [];
+    const { url, pageSeconds } = this.#stream;
+    return [{ id: ID, url, pageSeconds, login: this.#stream }];
+  }
+
+  /** What the browser that is open was started with. */
+  stream(id: StreamId): Stream | undefined {
+    return this.#stream && id === ID ? this.#stream : undefined;
+  }
+
+  /**
+   * Opens the page of a body `{"url": …}`, with the fields that say how it looks, and closes it again.
+   * `stream` is the one that is edited: its stored headers and cookies count. `asker` is who asks: a newer request of the
+   * same takes the place of its last one.
+   * @param client who leaves ends it.
+   * @throws {ServiceError} 400 for what no stream could have; 404 when there is no such stream; 409 while another page is
+   * tried, and when something newer takes its place.
+   */
+  async tryPage(body: unknown, client: { signal: AbortSignal }): Promise<TriedPage> {
+    const url = await this.#checkedUrl(body);
+    const asker = askerOf(body);
+    const { settings, leftOut } = this.#settings(body, url);
+    if (this.#parts.stored(ID)) {
+      throw new ServiceError(409, `While there is a stream with the id "${ID}", pages cannot be tried.`);
+    }
+    const before = this.#attempt;
+    if (before && (asker === null || before.asker !== asker)) {
+      const problem = "Another page is being tried just now. Try again in some seconds.";
+      throw new ServiceError(409, problem, undefined, { retryAfterSeconds: 10 });
+    }
+    before?.superseded.abort();
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    const own: Attempt = { asker, superseded: new AbortController(), ended };
+    this.#attempt = own;
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), this.#parts.limits.wholeMs);
+    const others = [client.signal, this.#stop.signal, limit.signal];
+    const signal = AbortSignal.any([own.superseded.signal, ...others]);
+    try {
+      await before?.ended;
+      await this.#cleared;
+      const tried = signal.aborted
+        ? { ...told(null), picture: null }
+        : await this.#try({ ...settings, url }, signal);
+      own.superseded.signal.throwIfAborted();
+      return { url, ...tried, leftOut };
+    } catch (error) {
+      if (!own.superseded.signal.aborted) throw error;
+      throw new ServiceError(409, "Something newer is tried instead.");
+    } finally {
+      clearTimeout(timer);
+      if (this.#attempt === own) this.#attempt = null;
+      end();
+    }
+  }
+
+  /** What the page is tried with beside its address. */
+  #settings(body: unknown, url: string): { settings: Partial<Stream>; leftOut: string[] } {
+    const given = triedSettings(body);
+    const id = editedOf(body);
+    if (id === null) return { settings: given, leftOut: [] };
+    const stored = this.#parts.stored(streamId(id));
+    if (!stored) throw noSuchStream(id);
+    const { settings, leftOut } = storedSettings(stored, given, url);
+    return { settings: { ...settings, ...given }, leftOut };
+  }
+
+  async #checkedUrl(body: unknown): Promise<string> {
+    const typed: unknown = Object(body).url;
+    if (typeof typed !== "string") throw badInput({ url: 'Send the address: {"url": "https://…"}.' });
+    const url = completeAddress(typed.trim());
+    const problem = urlProblem(url) ?? await this.#parts.placeProblem(url) ??
+      (wallOfAddress(url) === null ? null : WALL_PROBLEM);
+    if (problem !== null) throw badInput({ url: problem });
+    const proxy = ownProxyAddress(Object(body).proxy);
+    const proxyProblem = proxy && await this.#parts.placeProblem(proxy);
+    if (proxyProblem) throw badInput({ proxy: proxyProblem });
+    return url;
+  }
+
+  async #try(fields: { url: string }, signal: AbortSignal): Promise<Seen> {
+    try {
+      await this.#open(fields, signal);
+      const look = await this.#look(signal);
+      return { ...told(look), picture: look && !signal.aborted ? await this.#picture(signal) : null };
+    } finally {
+      this.#cleared = this.#clear();
+    }
+  }
+
+  async #open(fields: { url: string }, signal: AbortSignal): Promise<void> {
+    const { supervisor, slots, broker, paths, now } = this.#parts;
+    const slot = await slots.take(ID);
+    const own = { id: ID, name: ID, order: 0, fps: 10, resolution: RESOLUTION };
+    const stream = storedStream.parse({ ...fields, ...own }) as Stream;
+    await writeSpec(paths.specsDir, { stream, ...slot, startedAt: now() });
+    const needs = { display: slot.display, resolution: RESOLUTION, memoryLimitMb: MEMORY_MB };
+    await broker.prepare(ID, needs);
+    await supervisor.update(groupsOf(ID), signal);
+    this.#stream = stream;
+    // side by side: the tool itself waits for each program to have run for some time
+    const starts = KINDS.map((kind) => supervisor.start([controlName(kind, ID)], signal));
+    const failed = (await Promise.allSettled(starts)).find(({ status }) => status === "rejected");
+    if (failed && !signal.aborted) throw (failed as PromiseRejectedResult).reason;
+  }
+
+  /** The page when it has settled, or as it is when the time is over; null if it never showed anything. */
+  async #look(signal: AbortSignal): Promise<FirstLook | null> {
+    const { limits: { pageMs: limitMs, lookMs, settleMs }, elapsed } = this.#parts;
+    return await lookUntilSettled(
+      () => this.#lookOnce().catch(() => undefined),
+      ({ error, isLoaded, isBlank }) => error !== "" || isLoaded && !isBlank,
+      { limitMs, lookMs, settleMs, elapsed },
+      signal,
+    );
+  }
+
+  async #lookOnce(): Promise<FirstLook | undefined> {
+    const browser = this.#parts.browser(ID);
+    const [target] = await browser.pages();
+    if (!target || target.url === "about:blank") return undefined;
+    await using page = await browser.connect(target);
+    await page.send("Page.enable");
+    const look = await lookFirst(page, target.id);
+    return look.isOpening || look.href === "about:blank" ? undefined : look;
+  }
+
+  async #picture(signal: AbortSignal): Promise<string | null> {
+    try {
+      const bytes = await this.#parts.broker.capture(ID, RESOLUTION, signal);
+      return isWholeJpeg(bytes) ? Buffer.from(bytes).toString("base64") : null;
+    } catch (error) {
+      log("warn", "no picture of a tried page", { error: errorText(error) });
+      return null;
+    }
+  }
+
+  /** Removes all that a trial made. A step may fail on a full machine: then all of them are done again. */
+  async #clear(): Promise<void> {
+    const { slots, status } = this.#parts;
+    this.#stream = null;
+    for (let left = CLEAR_TRIES; left > 0; left--) {
+      const error = await this.#clearOnce().then(() => null, errorText);
+      if (error === null) break;
+      log("error", "a tried page is not removed", { error });
+      if (left > 1) await sleep(CLEAR_PAUSE_MS, this.#stop.signal);
+      if (this.#stop.signal.aborted) break;
+    }
+    slots.free(ID);
+    status.invalidate();
+  }
+
+  /** @throws {Error} when a step fails. */
+  async #clearOnce(): Promise<void> {
+    const { supervisor, status, broker, paths } = this.#parts;
+    status.invalidate();
+    await stopPrograms({ supervisor, status }, ID, KINDS, KINDS.map((kind) => controlName(kind, ID)));
+    await broker.release(ID);
+    await broker.disown(ID);
+    await supervisor.update(groupsOf(ID));
+    await broker.remove(ID);
+    // last: it says that there is something to clear
+    await removeTree(specFile(paths.specsDir, ID));
+  }
+}
+
+type Seen = Omit<TriedPage, "url" | "leftOut">;
+
+/** What was seen, for people. */
+function told(look: FirstLook | null): Omit<Seen, "picture"> {
+  if (!look) {
+    return { title: "", status: null, problem: "The page did not open in time.", media: null, login: null };
+  }
+  const { title, hasLoginForm, error, contentType } = look;
+  const status = look.status || null;
+  const isByHttp = status === 401 || status === 407;
+  return {
+    title: error === "" ? title : "",
+    status,
+    problem: problemOfSeen(look),
+    media: error === "" ? mediaText(contentType) : null,
+    login: hasLoginForm ? "form" : isByHttp ? "http" : null,
+  };
+}

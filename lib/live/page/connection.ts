@@ -1,0 +1,136 @@
+/** The one connection to a stream's page that stays open: only that tells of crashes, dialogs, downloads and certificates. */
+import type { DevTools } from "../../devtools/client.ts";
+import { type SeenCertificate, untrustedCertificate } from "../../devtools/page_look.ts";
+import { showMedia } from "../../devtools/media_page.ts";
+import { schemeAsked, watchApps } from "../../devtools/other_apps.ts";
+import { ConsoleErrors } from "./console_errors.ts";
+
+export interface PageConnectionParts {
+  /** How long each page of a PDF is shown. */
+  pageSeconds: number;
+  elapsed(): number;
+  /** Whether nobody is in the browser by VNC. */
+  isAlone(): boolean;
+  /** An error that the page's scripts logged. */
+  tell(text: string): void;
+  /** The page asked for a program that opens addresses of this scheme. */
+  appAsked(scheme: string): void;
+  /** Something happened: the page is worth a look, at once or as soon as its document is there. */
+  changed(isUrgent: boolean): void;
+}
+
+/**
+ * Domains whose events are wanted. Not Network: it would tell each request of a busy page. With WebAuthn, a page that
+ * asks for a security key finds none, rather than putting a dialog on the air.
+ */
+const DOMAINS = ["Page", "Inspector", "WebAuthn", "Security", "Log", "Runtime"];
+
+export class PageConnection {
+  /** The tab's, and its main frame's. */
+  readonly id: string;
+  readonly devtools: DevTools;
+  crash: "crashed" | "out-of-memory" | null = null;
+  /** The page's process did not end by itself. */
+  wasKilled = false;
+  /** What the dialog says that stands open. */
+  dialog: string | null = null;
+  /** Since when it waits for its server, Unix ms. */
+  loadingSince: number | null = null;
+  /** Whether an opening of the page was seen from its beginning. */
+  isWatched = false;
+  isDownload = false;
+  certificate: SeenCertificate | null = null;
+  #parts: PageConnectionParts;
+  #console: ConsoleErrors;
+  /** Schemes that were told of. */
+  #asked = new Set<string>();
+
+  constructor(id: string, devtools: DevTools, parts: PageConnectionParts) {
+    this.id = id;
+    this.devtools = devtools;
+    this.#parts = parts;
+    this.#console = new ConsoleErrors(parts);
+    devtools.onevent = (method, params) => this.#handle(method, params);
+    // not awaited, because a page that hangs does not answer; the next looks find that
+    for (const domain of DOMAINS) devtools.send(`${domain}.enable`).catch(() => {});
+    watchApps(devtools).catch(() => {});
+    showMedia(devtools, parts.pageSeconds).catch(() => {});
+    const discover = { discover: true, filter: [{ type: "page" }] };
+    devtools.send("Target.setDiscoverTargets", discover).catch(() => {});
+  }
+
+  get isOpen(): boolean {
+    return this.devtools.isOpen;
+  }
+
+  close(): void {
+    this.devtools[Symbol.dispose]();
+  }
+
+  /** Answers the page's dialog: Cancel, or Leave for one that asks whether to leave. */
+  answerDialog(accept: boolean): void {
+    this.devtools.send("Page.handleJavaScriptDialog", { accept }).catch(() => {});
+  }
+
+  #handle(method: string, params: Record<string, unknown>): void {
+    const { elapsed, isAlone, changed } = this.#parts;
+    const isMain = params.frameId === this.id;
+    switch (method) {
+      case "Inspector.targetCrashed":
+        this.crash ??= "crashed";
+        return changed(true);
+      case "Target.targetCrashed":
+        if (params.targetId !== this.id) return;
+        if (params.status === "oom") this.crash = "out-of-memory";
+        this.wasKilled = params.status === "killed";
+        return;
+      case "Inspector.targetReloadedAfterCrash":
+        this.crash = null;
+        this.wasKilled = false;
+        return;
+      case "Page.javascriptDialogClosed":
+        this.dialog = null;
+        return;
+      case "Page.javascriptDialogOpening":
+        this.dialog = String(params.message ?? "");
+        // nobody could answer it, so the channel does not wait for the next look
+        if (isAlone()) this.answerDialog(params.type === "beforeunload");
+        return;
+      case "Page.frameStartedNavigating":
+        if (!isMain || /^(sameDocument|historySameDocument)$/.test(String(params.navigationType))) return;
+        Object.assign(this, { loadingSince: elapsed(), isWatched: true, isDownload: false });
+        return;
+      case "Page.frameNavigated":
+        if (Object(params.frame).parentId) return;
+        Object.assign(this, { loadingSince: null, isWatched: true, isDownload: false });
+        return changed(false);
+      case "Page.frameStoppedLoading":
+        if (!isMain) return;
+        this.loadingSince = null;
+        return changed(false);
+      case "Page.downloadWillBegin":
+        if (isMain) this.isDownload = true;
+        return changed(false);
+      case "Security.visibleSecurityStateChanged":
+        this.certificate = untrustedCertificate(params);
+        return changed(false);
+      case "Runtime.bindingCalled":
+        return this.#appAsked(schemeAsked(method, params));
+      default:
+        this.#console.handle(this.devtools, method, params);
+    }
+  }
+
+  /** One event for each scheme: a page may ask again and again. */
+  #appAsked(scheme: string | null): void {
+    const MOST = 20;
+    if (scheme === null || this.#asked.has(scheme) || this.#asked.size >= MOST) return;
+    this.#asked.add(scheme);
+    this.#parts.appAsked(scheme);
+  }
+
+  /** Once a look: what was logged is forgotten, and what was too much may be over. */
+  resume(): void {
+    this.#console.resume(this.devtools);
+  }
+}

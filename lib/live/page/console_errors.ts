@@ -1,0 +1,103 @@
+/** Errors that a page's scripts log, for the stream's events: a few a minute, since a page may log without end. */
+import { withoutToken } from "../../http/errors.ts";
+import { shortSeen } from "../../model/page_health.ts";
+import type { DevTools } from "../../devtools/client.ts";
+
+const MINUTE_MS = 60_000;
+const MAX_A_MINUTE = 3;
+
+/** What a stream's own style and script log (lib/devtools/page_dress.ts) is not hidden by what its page logs. */
+const OWN = /^The stream's (?:settings|script): /;
+
+/** Events a second above which a page's console is no longer listened to for a minute. */
+const MAX_EVENTS = 50;
+
+/** Domains that tell what a page's scripts log and throw, as often as these like. */
+const DOMAINS = ["Runtime", "Log"];
+
+const LOGGED = ["Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"];
+
+/**
+ * Has the browser forget what was logged. It keeps each object that it told us of, for as long as the page is open, and it
+ * would tell the newest thousand again when a domain is enabled.
+ */
+const FORGET = ["Runtime.discardConsoleEntries", "Log.clear"];
+
+export interface ConsoleErrorParts {
+  tell(text: string): void;
+  elapsed(): number;
+}
+
+/** One page's console. */
+export class ConsoleErrors {
+  #parts: ConsoleErrorParts;
+  /** When something was told, of the page and of the stream's own. */
+  #told: Record<"page" | "own", number[]> = { page: [], own: [] };
+  #last = "";
+  #second = { at: 0, events: 0 };
+  #isKept = false;
+  #isPaused = false;
+  #pausedUntil = 0;
+
+  constructor(parts: ConsoleErrorParts) {
+    this.#parts = parts;
+  }
+
+  /** What the connection's events say. */
+  handle(devtools: DevTools, method: string, params: Record<string, unknown>): void {
+    if (!LOGGED.includes(method)) return;
+    this.#isKept = true;
+    this.#count(devtools);
+    if (method === "Runtime.exceptionThrown") {
+      const { exception, text } = Object(params.exceptionDetails);
+      this.#tell(String(Object(exception).description ?? text ?? ""));
+    } else if (method === "Runtime.consoleAPICalled") {
+      if (params.type !== "error" && params.type !== "assert") return;
+      const args = Array.isArray(params.args) ? params.args.slice(0, 5) : [];
+      this.#tell(args.map((arg) => String(Object(arg).value ?? Object(arg).description ?? "")).join(" "));
+    } else if (method === "Log.entryAdded") {
+      const { level, text, url, source } = Object(params.entry);
+      // the page's own status is said in plain words
+      if (level === "error" && source !== "other") {
+        this.#tell(`${String(text)} ${String(url ?? "").slice(0, 100)}`);
+      }
+    }
+  }
+
+  /** Once a look: has the browser forget what was told, and listens again when a flood is over. */
+  resume(devtools: DevTools): void {
+    const isOver = this.#isPaused && this.#parts.elapsed() >= this.#pausedUntil;
+    if (this.#isKept || isOver) send(devtools, FORGET);
+    this.#isKept = false;
+    if (!isOver) return;
+    this.#isPaused = false;
+    send(devtools, DOMAINS.map((domain) => `${domain}.enable`));
+  }
+
+  #count(devtools: DevTools): void {
+    const at = Math.floor(this.#parts.elapsed() / 1000);
+    if (this.#second.at !== at) this.#second = { at, events: 0 };
+    if (++this.#second.events < MAX_EVENTS || this.#isPaused) return;
+    this.#isPaused = true;
+    this.#pausedUntil = this.#parts.elapsed() + MINUTE_MS;
+    send(devtools, DOMAINS.map((domain) => `${domain}.disable`));
+    this.#tell("The page logs so much that its console is not listened to for a minute.");
+  }
+
+  #tell(text: string): void {
+    // a wall's own page is at an address that is a secret
+    const short = shortSeen(withoutToken(text.slice(0, 1000)));
+    const now = this.#parts.elapsed();
+    const whose = OWN.test(short) ? "own" : "page";
+    const told = this.#told[whose] = this.#told[whose].filter((at) => now - at < MINUTE_MS);
+    if (short === "" || short === this.#last || told.length >= MAX_A_MINUTE) return;
+    told.push(now);
+    this.#last = short;
+    this.#parts.tell(short);
+  }
+}
+
+/** Not awaited: a page that hangs does not answer, and the looks find that. */
+function send(devtools: DevTools, methods: string[]): void {
+  for (const method of methods) devtools.send(method).catch(() => {});
+}

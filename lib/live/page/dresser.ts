@@ -1,0 +1,79 @@
+/** Keeps each stream's tabs dressed as its settings want it: by one session each, which lasts as long as the tab. */
+import type { ProxyLogin } from "../../auth/proxy_login.ts";
+import type { BrowserControl, DevTools, Target } from "../../devtools/client.ts";
+import { dress, isDressed, type PageSettings } from "../../devtools/page_dress.ts";
+import type { AddEvent } from "../../model/events.ts";
+import type { StreamId } from "../../model/id.ts";
+import type { Part } from "../../system/part.ts";
+
+export interface PageDresserParts {
+  browser(id: StreamId): BrowserControl;
+  /** What the stream's browser was started with; undefined when it does not run. */
+  settings(id: StreamId): PageSettings | undefined;
+  /** What the proxies are told that ask; null: nothing. */
+  proxyLogin?: ProxyLogin | null;
+  /** How many people are in a stream's browser by VNC: they can answer a dialog of its own. */
+  viewers?(id: StreamId): number;
+  addEvent: AddEvent;
+}
+
+interface Dressed {
+  settings: PageSettings;
+  page: Promise<DevTools>;
+}
+
+export class PageDresser implements Part {
+  #parts: PageDresserParts;
+  /** By the tab. There are two of a stream while its next page is opened. */
+  #dressed = new Map<string, Dressed>();
+
+  constructor(parts: PageDresserParts) {
+    this.#parts = parts;
+  }
+
+  /** Nothing to do: tabs are dressed before their page is opened. */
+  start(): void {}
+
+  async stop(): Promise<void> {
+    const all = [...this.#dressed.values()];
+    this.#dressed.clear();
+    await Promise.all(all.map(({ page }) => close(page)));
+  }
+
+  /** Resolves when what is opened in the tab from now on looks as it is to. @throws {Error} when there is no such tab. */
+  async dress(id: StreamId, tab: Pick<Target, "id">): Promise<void> {
+    const settings = this.#parts.settings(id);
+    const known = this.#dressed.get(tab.id);
+    if (!settings || !(isDressed(settings) || this.#parts.proxyLogin)) {
+      this.#dressed.delete(tab.id);
+      return await close(known?.page);
+    }
+    const isDone = known?.settings === settings;
+    if (isDone && await known.page.then(({ isOpen }) => isOpen, () => false)) return;
+    if (this.#dressed.get(tab.id) !== known) return await this.dress(id, tab);
+    const dressed = { settings, page: this.#open(id, tab, settings) };
+    this.#dressed.set(tab.id, dressed);
+    await close(known?.page);
+    const page = await dressed.page;
+    void page.ended.then(() => {
+      if (this.#dressed.get(tab.id) === dressed) this.#dressed.delete(tab.id);
+    });
+  }
+
+  async #open(id: StreamId, tab: Pick<Target, "id">, settings: PageSettings): Promise<DevTools> {
+    const { browser, addEvent, proxyLogin = null, viewers = () => 0 } = this.#parts;
+    const page = await browser(id).connect(tab);
+    try {
+      const proxies = proxyLogin && { login: proxyLogin, isAlone: () => viewers(id) === 0 };
+      await dress(page, settings, (text) => addEvent(id, "page", text, "warn"), proxies);
+      return page;
+    } catch (error) {
+      page[Symbol.dispose]();
+      throw error;
+    }
+  }
+}
+
+async function close(page: Promise<DevTools> | undefined): Promise<void> {
+  await page?.then((open) => open[Symbol.asyncDispose](), () => {});
+}

@@ -1,0 +1,37 @@
+/** Whose turn it is among a stream's pages. Pure: rotation.ts does what follows from it. */
+import type { Page } from "../../model/pages.ts";
+import type { Show } from "../../model/timetable.ts";
+
+/** A page that is broken is left after so long at the earliest, in ms: it may be a hiccup. */
+const BROKEN_MS = 10_000;
+
+/** The page that is in front. */
+export interface InFront {
+  /** As its timetable has it; only its address counts for another timetable. */
+  page: Pick<Page, "url">;
+  /** Unix ms. */
+  since: number;
+}
+
+/** Its place in the show, as an address may have several; -1: it is none of it. */
+export function placeOf(show: Show, page: InFront["page"]): number {
+  const at = show.indexOf(page as Page);
+  return at >= 0 ? at : show.findIndex(({ url }) => url === page.url);
+}
+
+/** When another page is due, Unix ms; Infinity: never. @param isBroken whether viewers do not see the one in front. */
+export function dueAt(show: Show, { page, since }: InFront, isBroken: boolean, now: number): number {
+  const at = placeOf(show, page);
+  // off the air, it is stopped in a moment
+  if (show.length === 0) return Infinity;
+  if (at < 0) return now;
+  if (show.length === 1) return Infinity;
+  const wholeMs = show[at].seconds * 1000;
+  return since + (isBroken ? Math.min(BROKEN_MS, wholeMs) : wholeMs);
+}
+
+/** The pages that may come next, the first one first. */
+export function inTurn(show: Show, page: InFront["page"]): Page[] {
+  const at = placeOf(show, page);
+  return [...show.slice(at + 1), ...show.slice(0, Math.max(0, at))];
+}

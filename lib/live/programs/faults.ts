@@ -1,0 +1,113 @@
+/**
+ * What is wrong with a running stream's programs, that supervisord cannot see. It compares what there is, so a missed
+ * event costs nothing. Pure.
+ *
+ * - ffmpeg does not notice that its display or sound server died: it goes on with a frozen picture. Chromium stays silent.
+ * - A program that hangs, or an encoder that writes nothing, runs as far as supervisord knows.
+ * - supervisord gives a program up after 10 quick deaths; months later it may well work.
+ */
+import {
+  PIPELINE_PROGRAMS,
+  type ProgramKind,
+  type ProgramState,
+  wantedHelpers,
+} from "../../model/programs.ts";
+import type { Stream } from "../../model/schema.ts";
+import { programName } from "../../supervisor/program_files.ts";
+import type { Program } from "../../supervisor/status.ts";
+import type { Timings } from "../../timings.ts";
+
+export interface Fault {
+  type:
+    /** It cannot start where it is to. */
+    | "taken"
+    /** Nobody starts it any more. */
+    | "down"
+    /** It works on something that was replaced. */
+    | "outdated"
+    /** It has done its work, which has to be done anew. */
+    | "done"
+    /** It does not answer. */
+    | "hung"
+    /** It gives no new picture. */
+    | "starving";
+  kinds: ProgramKind[];
+  /** Ends a sentence: "was restarted: …". */
+  why: string;
+}
+
+export interface Seen {
+  programs: ReadonlyMap<string, Program>;
+  playlistAgeMs: number | null;
+  /** When the stream was started, in ms of the steady clock. */
+  startedAt: number;
+  /** Programs that do not answer, the cause of others first. */
+  hung: readonly ProgramKind[];
+  /** Whether another user of the machine has the stream's display. */
+  isDisplayTaken: boolean;
+  /** Milliseconds of the steady clock. */
+  now: number;
+}
+
+/** supervisord leaves these as they are: given up, or stopped by a restart that was cut off. */
+const DOWN: ProgramState[] = ["FATAL", "STOPPED", "EXITED", "UNKNOWN"];
+
+type Limits = Pick<Timings, "programRetrySeconds" | "encoderSilentSeconds">;
+
+/** A program that was started since counts as newer; it may still be starting. */
+function isNewer(than: Program | undefined, program: Program | undefined): boolean {
+  const isUp = than?.state === "RUNNING" || than?.state === "STARTING";
+  // each program's start is known to the second; a group's members start together, hence the tolerance
+  return isUp && program?.state === "RUNNING" && than.start - program.start > 1;
+}
+
+/** The first fault to repair; null if there is none. */
+export function findFault(stream: Stream, seen: Seen, limits: Limits): Fault | null {
+  if (seen.isDisplayTaken) {
+    return { type: "taken", kinds: ["display"], why: "another user of this machine had taken its display" };
+  }
+  const of = (kind: ProgramKind) => seen.programs.get(programName(kind, stream.id));
+  const [display, browser, encoder, audio] = (["display", "browser", "encoder", "audio"] as const).map(of);
+  const isSettled = seen.now - seen.startedAt >= limits.programRetrySeconds * 1000;
+  const down = PIPELINE_PROGRAMS.filter((kind) => {
+    const program = of(kind);
+    return program && isSettled && DOWN.includes(program.state) &&
+      program.now - program.stop >= limits.programRetrySeconds;
+  });
+  if (down.length > 0) return { type: "down", kinds: down, why: "it was down and nobody tried again" };
+
+  if (isNewer(display, encoder)) {
+    return { type: "outdated", kinds: ["encoder"], why: "its display was restarted" };
+  }
+  // Chromium does not connect again either
+  const deaf = (["browser", "encoder"] as const).filter((kind) => stream.audio && isNewer(audio, of(kind)));
+  if (deaf.length > 0) return { type: "outdated", kinds: [...deaf], why: "the sound server was restarted" };
+
+  const [hung] = seen.hung;
+  if (hung !== undefined) return { type: "hung", kinds: [hung], why: "it did not answer" };
+
+  const silent = silentSeconds(stream, encoder, seen);
+  if (silent !== null && silent > limits.encoderSilentSeconds) {
+    return { type: "starving", kinds: ["encoder"], why: `no new picture for ${Math.round(silent)} s` };
+  }
+
+  const autologin = of("autologin");
+  const hasEnded = autologin?.state === "EXITED" || autologin?.state === "STOPPED";
+  if (wantedHelpers(stream).includes("autologin") && browser?.state === "RUNNING" && hasEnded) {
+    if (autologin.start < browser.start) {
+      return { type: "done", kinds: ["autologin"], why: "the browser was restarted" };
+    }
+  }
+  return null;
+}
+
+/** For how long the encoder could have written the playlist, and did not; null while it does not run. */
+function silentSeconds(
+  stream: Pick<Stream, "delay">,
+  encoder: Program | undefined,
+  { playlistAgeMs, startedAt, now }: Seen,
+): number | null {
+  if (encoder?.state !== "RUNNING") return null;
+  const capturing = Math.min(encoder.now - encoder.start, (now - startedAt) / 1000 - stream.delay);
+  return playlistAgeMs === null ? capturing : Math.min(capturing, playlistAgeMs / 1000);
+}

@@ -1,0 +1,144 @@
+/**
+ * What is done about a stream that does not run well: first to the program that has the fault, then to the display with
+ * what hangs on it, then to the whole stream; with growing pauses, and a limit. Pure: program_watchdog.ts sees and acts.
+ */
+import type { ProgramKind } from "../../model/programs.ts";
+import type { Timings } from "../../timings.ts";
+import type { Fault } from "./faults.ts";
+
+/** What is remembered of a stream between two rounds. */
+export interface Healing {
+  /** Unix ms of what was tried, by us or by supervisord, since the stream last ran well. */
+  tries: number[];
+  /** How often we stepped in; decides what comes next, and the pause after it. */
+  steps: number;
+  pausedUntil: number;
+  /** Unix ms since when all is well; null while it is not. */
+  wellSince: number | null;
+  gaveUp: GaveUp | null;
+}
+
+export interface GaveUp {
+  /** The program that it is about. */
+  kind: ProgramKind;
+  /** Those that were left down for it. */
+  down: readonly ProgramKind[];
+  retryAt: number;
+}
+
+export const NEW_HEALING: Readonly<Healing> = {
+  tries: [],
+  steps: 0,
+  pausedUntil: 0,
+  wellSince: null,
+  gaveUp: null,
+};
+
+export type Step =
+  | { do: "nothing" }
+  /** The programs may save what they have; the supervisor starts again what ends. */
+  | { do: "end"; kinds: ProgramKind[]; why: string }
+  /** As "end", but they are killed if they do not end, and started if they are down. */
+  | { do: "restart"; kinds: ProgramKind[]; why: string }
+  /** At once: the supervisor starts again what is killed. */
+  | { do: "kill"; kinds: ProgramKind[]; why: string }
+  | { do: "restart-stream"; why: string }
+  /** The programs stay down. */
+  | { do: "give-up"; kinds: ProgramKind[] };
+
+export interface Condition {
+  fault: Fault | null;
+  /** Every program runs, and there is a fresh picture. */
+  isWell: boolean;
+  /** Programs that died since the last round without a cause that is known, and were started again. */
+  died: readonly ProgramKind[];
+  now: number;
+}
+
+/** The display, and all that hangs on it. */
+const DISPLAY_AND_WHAT_HANGS_ON_IT: ProgramKind[] = ["display", "wm", "browser", "encoder"];
+
+/** Tries of a stream that was given up, until it is given up again. */
+const LAST_TRIES = 3;
+
+type Limits = Timings["healing"];
+
+/** What to do now, and what to remember. */
+export function heal(
+  { fault, isWell, died, now }: Condition,
+  before: Healing,
+  limits: Limits,
+): { step: Step; healing: Healing } {
+  const healing: Healing = {
+    ...before,
+    tries: before.tries.filter((at) => now - at < limits.triesMs),
+  };
+  const result = (step: Step, changes: Partial<Healing> = {}) => ({
+    step,
+    healing: { ...healing, ...changes },
+  });
+  if (died.length > 0) healing.tries.push(now);
+  healing.wellSince = !isWell ? null : died.length > 0 ? now : before.wellSince ?? now;
+  if (healing.wellSince !== null && now - healing.wellSince >= limits.recoveredMs) {
+    Object.assign(healing, NEW_HEALING, { tries: [], wellSince: healing.wellSince });
+  }
+
+  // what hangs on a program that was restarted follows it: that is no try of its own
+  if (fault?.type === "done") return result({ do: "restart", kinds: fault.kinds, why: fault.why });
+  if (fault?.type === "outdated") return result({ do: "end", kinds: fault.kinds, why: fault.why });
+
+  const isOver = healing.tries.length >= limits.maxTries;
+  if (isOver && (died.length > 0 || (fault && !healing.gaveUp))) {
+    const kind = died[0] ?? fault!.kinds[0];
+    const gaveUp = { kind, down: died, retryAt: now + limits.longestPauseMs };
+    return result({ do: "give-up", kinds: [...died] }, { gaveUp });
+  }
+  if (healing.gaveUp) {
+    if (now < healing.gaveUp.retryAt || isWell) return result({ do: "nothing" });
+    const { down } = healing.gaveUp;
+    const why = "it had been given up; this is another try";
+    const tries = Array<number>(Math.max(0, limits.maxTries - LAST_TRIES)).fill(now);
+    const gaveUp = { ...healing.gaveUp, retryAt: now + limits.longestPauseMs };
+    const step: Step = down.length > 0
+      ? { do: "restart", kinds: [...down], why }
+      : { do: "restart-stream", why };
+    return result(step, { tries, gaveUp });
+  }
+  if (!fault || now < healing.pausedUntil) return result({ do: "nothing" });
+
+  const pauseMs = Math.min(limits.firstPauseMs * 2 ** healing.steps, limits.longestPauseMs);
+  return result(stepFor(fault, healing.steps), {
+    tries: [...healing.tries, now],
+    steps: healing.steps + 1,
+    pausedUntil: now + pauseMs,
+  });
+}
+
+function stepFor({ type, kinds, why }: Fault, steps: number): Step {
+  // with another display
+  if (type === "taken") return { do: "restart-stream", why };
+  if (type === "down") return { do: "restart", kinds, why };
+  // what hangs does not react to a request to end
+  if (steps === 0) return { do: "kill", kinds, why };
+  const still = `${why}, and a restart of it had not helped`;
+  const isDisplayTried = kinds.includes("display");
+  if (steps === 1 && !isDisplayTried) return { do: "kill", kinds: DISPLAY_AND_WHAT_HANGS_ON_IT, why: still };
+  return { do: "restart-stream", why: still };
+}
+
+/** How a stream that was given up is described, in the middle of a sentence. */
+export function gaveUpText({ maxTries, triesMs }: Limits): string {
+  return `gave up after ${maxTries} restarts in ${Math.round(triesMs / 60_000)} minutes; press Restart`;
+}
+
+/**
+ * Whether it is the media server that gives no pictures: no stream has one, and it is more than one stream's encoder, or
+ * one whose restart has not helped.
+ */
+export function isMediaToBlame(
+  streams: readonly { fault: Fault | null; isFresh: boolean; steps: number }[],
+): boolean {
+  const starving = streams.filter(({ fault }) => fault?.type === "starving");
+  const isOneNotEnough = starving.length > 1 || starving.some(({ steps }) => steps > 0);
+  return isOneNotEnough && streams.every(({ isFresh }) => !isFresh);
+}

@@ -1,0 +1,63 @@
+/** What `up` repaired: the web app sees other pids, and learns here why. */
+import type { Repair, RepairReason } from "../../broker/repairs.ts";
+import { errorText, log } from "../../system/log.ts";
+import { SHARED_WORDS, type SharedName } from "./shared_words.ts";
+
+/** Milliseconds from a repair until the program is seen with another pid. */
+const FRESH_MS = 60_000;
+
+/** For the end of a sentence. */
+export const REPAIR_WORDS: Record<RepairReason, string> = {
+  stopped: "it was stopped (SIGSTOP)",
+  silent: "it did not answer",
+  ended: "it had ended",
+};
+
+export class RepairNews {
+  #ask: (after: number) => Promise<Repair[]>;
+  #elapsed: () => number;
+  #last = 0;
+  #fresh: (Repair & { until: number })[] = [];
+
+  constructor(ask: (after: number) => Promise<Repair[]>, elapsed: () => number) {
+    this.#ask = ask;
+    this.#elapsed = elapsed;
+  }
+
+  /** Asks for what is new. What was repaired long before the first time is passed over. */
+  async next(): Promise<Repair[]> {
+    const found = await this.#ask(this.#last).catch((error) => {
+      log("debug", "repairs not known", { error: errorText(error) });
+      return [];
+    });
+    this.#last = Math.max(this.#last, ...found.map(({ number }) => number));
+    const now = this.#elapsed();
+    const news = found.filter(({ ageMs }) => ageMs < FRESH_MS)
+      .map((repair) => ({ ...repair, until: now + FRESH_MS - repair.ageMs }));
+    this.#fresh = [...this.#fresh.filter(({ until }) => now < until), ...news];
+    return news;
+  }
+
+  /** Why a program was ended, and that this is told; null if `up` did not end it. */
+  take(program: string): RepairReason | null {
+    const repair = this.#fresh.findLast((one) => one.program === program && !one.isPart);
+    this.#fresh = this.#fresh.filter((one) => one !== repair);
+    return repair?.reason ?? null;
+  }
+}
+
+/**
+ * A sentence about a repair that no other pid tells of; null for all others.
+ * @param word what people call the stream's program; null for one that all streams share.
+ */
+export function repairText({ program, isPart, reason }: Repair, word: string | null): string | null {
+  const why = REPAIR_WORDS[reason];
+  if (program === "supervisord") {
+    return isPart
+      ? "The supervisor of all programs was stopped (SIGSTOP), and was continued."
+      : `The supervisor of all programs was restarted, with all streams: ${why}.`;
+  }
+  if (program === "web" && !isPart) return `The web app was restarted: ${why}.`;
+  const whose = word ?? (program === "web" ? "web app" : SHARED_WORDS[program as SharedName] ?? program);
+  return isPart ? `A process of the ${whose} was ended: ${why}.` : null;
+}

@@ -1,0 +1,29 @@
+/** What the programs that all streams share have to answer. */
+import { captureQuestion } from "../../capture/sign_of_life.ts";
+import type { Config } from "../../config.ts";
+import { rtmpQuestion } from "../../media/probe.ts";
+import { localHost } from "../../net/host.ts";
+import type { Paths } from "../../paths.ts";
+import { httpQuestion, type Question } from "../../system/probe.ts";
+import type { SharedName } from "./shared_words.ts";
+
+type Ports = Pick<Config, "HOST" | "PORT" | "MEDIA_PORT" | "RTMP_PORT" | "VNC_PROXY_PORT">;
+
+/** The questions to each program. All its questions must be answered. */
+export function sharedQuestions(
+  config: Ports,
+  { captureDir, mediaSocket }: Pick<Paths, "captureDir" | "mediaSocket">,
+): Record<SharedName, readonly Question[]> {
+  const here = (port: number) => ({ hostname: "127.0.0.1", port });
+  return {
+    // for another path it would write to its log what it does not have
+    media: [
+      { ...httpQuestion({ transport: "unix", path: mediaSocket }, "/publish"), wantsBytes: true },
+      rtmpQuestion(config.RTMP_PORT),
+    ],
+    // it writes a line to its log for everything but an end without a word
+    "vnc-proxy": [{ address: here(config.VNC_PROXY_PORT), bytes: new Uint8Array(0) }],
+    capture: [captureQuestion(captureDir)],
+    front: [httpQuestion({ hostname: localHost(config.HOST), port: config.PORT }, "/healthz")],
+  };
+}

@@ -1,0 +1,170 @@
+/** What the streams take of the machine, and who watches them: measured when somebody asks, and not too often. */
+import type { Cost, StreamFigures } from "../model/figures.ts";
+import type { StreamId } from "../model/id.ts";
+import { PROGRAM_KINDS, type ProgramKind } from "../model/programs.ts";
+import { programName } from "../supervisor/program_files.ts";
+import type { Program } from "../supervisor/status.ts";
+import type { Timings } from "../timings.ts";
+import { SHARED_NAMES, type SharedName } from "../live/programs/shared_words.ts";
+
+export interface FiguresParts {
+  ids(): StreamId[];
+  programs(): Promise<ReadonlyMap<string, Program>>;
+  /** Milliseconds on a processor, of each process with what it has started. */
+  processorTimes(pids: number[]): Promise<Map<number, number>>;
+  /** Bytes, of each process with what it has started. */
+  memory(pids: number[]): Promise<Map<number, number>>;
+  viewers(id: StreamId): number;
+  /** Pictures a second of a stream's channel; null while it has none. */
+  pictureRate(id: StreamId): Promise<number | null>;
+  limits: Pick<Timings, "figuresMs">;
+  elapsed(): number;
+}
+
+/** What one program has taken. */
+export interface ProgramCost {
+  /** Null for one that all streams share. */
+  stream: StreamId | null;
+  program: ProgramKind | SharedName | "web";
+  /** Seconds on a processor since the first measurement, over all its starts; it never falls. */
+  cpuSeconds: number;
+  /** Null while it does not run. */
+  bytes: number | null;
+}
+
+/** A program with its name at the supervisor. */
+type Known = Pick<ProgramCost, "stream" | "program"> & { name: string; pid: number };
+
+interface Measured {
+  at: number;
+  times: Map<number, number>;
+  memory: Map<number, number>;
+}
+
+type Rates = ReadonlyMap<StreamId, number | null>;
+
+const MIB = 1024 * 1024;
+/** Measurements that belong together are at most so many intervals apart. */
+const RECENT = 4;
+const SHARED = [...SHARED_NAMES, "web"] as const;
+
+export class Figures {
+  #parts: FiguresParts;
+  #last: Measured | null = null;
+  #before: Measured | null = null;
+  #measuring: Promise<void> | null = null;
+  #rates: { at: number; all: Promise<Rates> } | null = null;
+  /** Milliseconds on a processor by the program's name: of its process when it was last seen, and of all of them. */
+  #spent = new Map<string, { pid: number; ms: number; totalMs: number }>();
+
+  constructor(parts: FiguresParts) {
+    this.#parts = parts;
+  }
+
+  /** The figures of all streams; what they take is up to `figuresMs` old. @throws {Error} when the supervisor does not answer. */
+  async all(): Promise<Record<string, StreamFigures>> {
+    return (await this.summary()).streams;
+  }
+
+  /** As `all`, and what all streams take together, with the programs that they share. */
+  async summary(): Promise<{ streams: Record<string, StreamFigures>; cost: Cost }> {
+    const { viewers } = this.#parts;
+    const { streams, cost } = await this.costs();
+    const rates = await this.#pictureRates();
+    const figures = Object.entries(streams).map(([name, cost]) => {
+      const id = name as StreamId;
+      return [id, { viewers: viewers(id), fps: rates.get(id) ?? null, ...cost }];
+    });
+    return { streams: Object.fromEntries(figures), cost };
+  }
+
+  /** What each stream takes, and all together with the programs that they share. @throws {Error} as `all`. */
+  async costs(): Promise<{ streams: Record<string, Cost>; cost: Cost }> {
+    const running = (await this.#measured()).filter(({ pid }) => pid > 0);
+    const byStream = Map.groupBy(running, ({ stream }) => stream);
+    const streams = this.#parts.ids().map((id) => [id, this.#costOf(byStream.get(id) ?? [])]);
+    return { streams: Object.fromEntries(streams), cost: this.#costOf(running) };
+  }
+
+  /** What each program has taken. @throws {Error} when the supervisor does not answer. */
+  async programs(): Promise<ProgramCost[]> {
+    const known = await this.#measured();
+    return known.map(({ stream, program, name, pid }) => ({
+      stream,
+      program,
+      cpuSeconds: (this.#spent.get(name)?.totalMs ?? 0) / 1000,
+      bytes: this.#last!.memory.get(pid) ?? null,
+    }));
+  }
+
+  /** All programs there are, with a measurement that is not too old. */
+  async #measured(): Promise<Known[]> {
+    const { ids, programs } = this.#parts;
+    const found = await programs();
+    const known = (name: string, stream: Known["stream"], program: Known["program"]): Known[] => {
+      const pid = found.get(name)?.pid;
+      return pid === undefined ? [] : [{ stream, program, name, pid }];
+    };
+    const all = [
+      ...ids().flatMap((id) => PROGRAM_KINDS.flatMap((kind) => known(programName(kind, id), id, kind))),
+      ...SHARED.flatMap((name) => known(name, null, name)),
+    ];
+    await (this.#measuring ??= this.#measure(all).finally(() => this.#measuring = null));
+    return all;
+  }
+
+  async #measure(all: readonly Known[]): Promise<void> {
+    const { processorTimes, memory, limits, elapsed } = this.#parts;
+    const at = elapsed();
+    if (this.#last && at - this.#last.at < limits.figuresMs) return;
+    const running = all.filter(({ pid }) => pid > 0);
+    const pids = running.map(({ pid }) => pid);
+    const [times, bytes] = await Promise.all([processorTimes(pids), memory(pids)]);
+    const isFirst = this.#last === null;
+    // of an hour ago, before anybody looked, it would say little of now
+    this.#before = this.#last && at - this.#last.at < RECENT * limits.figuresMs ? this.#last : null;
+    this.#last = { at, times, memory: bytes };
+    for (const { name, pid } of running) this.#addTime(name, pid, times.get(pid), isFirst);
+    const names = new Set(all.map(({ name }) => name));
+    for (const name of this.#spent.keys()) if (!names.has(name)) this.#spent.delete(name);
+  }
+
+  /** For people alone: a segment of each channel is fetched. */
+  async #pictureRates(): Promise<Rates> {
+    const { limits, elapsed } = this.#parts;
+    if (!this.#rates || elapsed() - this.#rates.at >= limits.figuresMs) {
+      this.#rates = { at: elapsed(), all: this.#countPictures() };
+    }
+    return await this.#rates.all;
+  }
+
+  async #countPictures(): Promise<Rates> {
+    const { ids, programs, pictureRate } = this.#parts;
+    const found = await programs();
+    const encoded = ids().filter((id) => (found.get(programName("encoder", id))?.pid ?? 0) > 0);
+    return new Map(await Promise.all(encoded.map(async (id) => [id, await pictureRate(id)] as const)));
+  }
+
+  /**
+   * A process's own time begins anew with each start, and falls when something that it had started leaves it. What it took
+   * before the first measurement counts for nobody: it would be counted once more after each restart of the web app.
+   */
+  #addTime(name: string, pid: number, ms: number | undefined, isFirst: boolean): void {
+    if (ms === undefined) return;
+    const known = this.#spent.get(name);
+    const more = known?.pid === pid ? Math.max(0, ms - known.ms) : isFirst ? 0 : ms;
+    this.#spent.set(name, { pid, ms, totalMs: (known?.totalMs ?? 0) + more });
+  }
+
+  #costOf(running: readonly Known[]): Cost {
+    const [last, before] = [this.#last!, this.#before];
+    const pids = running.map(({ pid }) => pid);
+    const bytes = pids.reduce((sum, pid) => sum + (last.memory.get(pid) ?? 0), 0);
+    const timed = pids.filter((pid) => last.times.has(pid) && before?.times.has(pid));
+    const spent = timed.reduce((sum, pid) => sum + last.times.get(pid)! - before!.times.get(pid)!, 0);
+    return {
+      cpuPercent: timed.length > 0 ? Math.max(0, Math.round(100 * spent / (last.at - before!.at))) : null,
+      mebibytes: bytes > 0 ? Math.round(bytes / MIB) : null,
+    };
+  }
+}

@@ -1,0 +1,154 @@
+/** All metrics as Prometheus reads them. What others have measured is put together; nothing is measured twice. */
+import type { FrameCountsOfDisplays } from "../capture/frame_counts.ts";
+import type { StreamId } from "../model/id.ts";
+import type { Stream } from "../model/schema.ts";
+import { STREAM_STATES, type StreamStatus } from "../model/status.ts";
+import { type Distribution, family, histogram, type Sample } from "../system/exposition.ts";
+import { errorText, log } from "../system/log.ts";
+import { inTurns, type Steps } from "../system/turns.ts";
+import { VERSION } from "../system/version.ts";
+import type { DiskWatch } from "../fleet/disk_watch.ts";
+import type { Figures, ProgramCost } from "./figures.ts";
+import { type MetricName, METRICS } from "./metrics_table.ts";
+import type { Restarts } from "../live/programs/restarts.ts";
+import type { Statuses } from "./statuses.ts";
+
+export interface MetricsParts {
+  streams(): readonly Stream[];
+  statuses: Pick<Statuses, "all">;
+  figures: Pick<Figures, "programs">;
+  /** What each display's encoder got. @throws {Error} when the capture program does not answer. */
+  frames(): Promise<FrameCountsOfDisplays>;
+  /** The display of a stream; undefined while it does not run. */
+  display(id: StreamId): number | undefined;
+  /** Milliseconds since the newest segment was written; null while there is none. */
+  segmentAgeMs(id: StreamId): number | null;
+  viewers(id: StreamId): number;
+  vncViewers(id: StreamId): number;
+  traffic: { bytes(id: StreamId): number };
+  restarts: Restarts;
+  disk: Pick<DiskWatch, "spaces">;
+  lag: { distribution(): Distribution };
+  /** Unix ms of the web app's start. */
+  startedAt: number;
+}
+
+/** What had to be asked for. */
+interface Answers {
+  /** Null when the supervisor did not answer. */
+  statuses: Record<string, StreamStatus> | null;
+  programs: readonly ProgramCost[];
+  frames: FrameCountsOfDisplays;
+}
+
+type Samples = Record<Exclude<MetricName, typeof LAG>, Iterable<Sample>>;
+
+const LAG = "browserstream_event_loop_lag_seconds";
+
+export class Metrics {
+  #parts: MetricsParts;
+
+  constructor(parts: MetricsParts) {
+    this.#parts = parts;
+  }
+
+  /** The text of one scrape. What nobody answers is left out; a long text is made in turns. */
+  async text(): Promise<string> {
+    const { streams, statuses, figures, frames } = this.#parts;
+    const [states, programs, counts] = await Promise.all([
+      orElse<Answers["statuses"]>(null, statuses.all()),
+      orElse<Answers["programs"]>([], figures.programs()),
+      orElse<Answers["frames"]>(new Map(), frames()),
+    ]);
+    const list = streams();
+    return await inTurns(this.#lines(list, { statuses: states, programs, frames: counts }));
+  }
+
+  *#lines(streams: readonly Stream[], answers: Answers): Steps<string> {
+    let text = "";
+    for (const [name, samples] of Object.entries(this.#samples(streams, answers))) {
+      const { type, help } = METRICS[name as keyof Samples];
+      text += yield* family(name, type as "counter" | "gauge", `${help}.`, samples);
+    }
+    return text + histogram(LAG, `${METRICS[LAG].help}.`, this.#parts.lag.distribution());
+  }
+
+  /** Each metric's samples, made when they are written. */
+  #samples(streams: readonly Stream[], { statuses, programs, frames }: Answers): Samples {
+    const { display, segmentAgeMs, viewers, vncViewers, traffic, restarts, disk, startedAt } = this.#parts;
+    const ofEach = function* (value: (stream: Stream) => number | null | undefined): Iterable<Sample> {
+      for (const stream of streams) {
+        const own = value(stream);
+        if (own !== null && own !== undefined) yield { labels: { stream: stream.id }, value: own };
+      }
+    };
+    const ofPrograms = (value: (cost: ProgramCost) => number | null) =>
+      programs.flatMap((cost): Sample[] => {
+        const own = value(cost);
+        const labels = { stream: cost.stream ?? "", program: cost.program };
+        return own === null ? [] : [{ labels, value: own }];
+      });
+    const framesOf = ({ id }: Stream) => {
+      const own = display(id);
+      return own === undefined ? undefined : frames.get(own);
+    };
+    return {
+      browserstream_build_info: [{ labels: { version: VERSION }, value: 1 }],
+      process_start_time_seconds: [{ value: startedAt / 1000 }],
+      browserstream_supervisor_up: [{ value: statuses ? 1 : 0 }],
+      browserstream_streams: statuses ? countsOfStates(Object.values(statuses)) : [],
+      browserstream_stream_info: streamInfos(streams),
+      browserstream_stream_state: statuses ? statesOfStreams(Object.values(statuses)) : [],
+      browserstream_stream_segment_age_seconds: ofEach(({ id, desiredState }) => {
+        const ageMs = desiredState === "running" ? segmentAgeMs(id) : null;
+        return ageMs === null ? null : Math.max(0, ageMs) / 1000;
+      }),
+      browserstream_stream_viewers: ofEach(({ id }) => viewers(id)),
+      browserstream_stream_vnc_viewers: ofEach(({ id }) => vncViewers(id)),
+      browserstream_stream_sent_bytes_total: ofEach(({ id }) => traffic.bytes(id)),
+      browserstream_stream_frames_total: ofEach((stream) => framesOf(stream)?.sent),
+      browserstream_stream_frames_dropped_total: ofEach((stream) => framesOf(stream)?.dropped),
+      browserstream_stream_restarts_total: ofEach(({ id }) => restarts.ofStream(id)),
+      browserstream_program_restarts_total: Array.from(
+        restarts.byProgram(),
+        ({ program, cause, count }) => ({ labels: { program, cause }, value: count }),
+      ),
+      browserstream_program_cpu_seconds_total: ofPrograms(({ cpuSeconds }) => cpuSeconds),
+      browserstream_program_memory_bytes: ofPrograms(({ bytes }) => bytes),
+      browserstream_disk_size_bytes: disk.spaces().map(({ folder, totalBytes }) => ({
+        labels: { folder },
+        value: totalBytes,
+      })),
+      browserstream_disk_free_bytes: disk.spaces().map(({ folder, freeBytes }) => ({
+        labels: { folder },
+        value: freeBytes,
+      })),
+    };
+  }
+}
+
+function countsOfStates(statuses: readonly StreamStatus[]): Sample[] {
+  const counts = Map.groupBy(statuses, ({ state }) => state);
+  return STREAM_STATES.map((state) => ({ labels: { state }, value: counts.get(state)?.length ?? 0 }));
+}
+
+function* statesOfStreams(statuses: readonly StreamStatus[]): Iterable<Sample> {
+  for (const { id, state } of statuses) {
+    for (const one of STREAM_STATES) {
+      yield { labels: { stream: id, state: one }, value: one === state ? 1 : 0 };
+    }
+  }
+}
+
+function* streamInfos(streams: readonly Stream[]): Iterable<Sample> {
+  for (const { id, name, group } of streams) yield { labels: { stream: id, name, group }, value: 1 };
+}
+
+async function orElse<Answer>(other: Answer, work: Promise<Answer>): Promise<Answer> {
+  try {
+    return await work;
+  } catch (error) {
+    log("debug", "metrics are not complete", { error: errorText(error) });
+    return other;
+  }
+}

@@ -1,0 +1,49 @@
+/** How the service and its machine are: what others know, in one answer. */
+import type { SystemAnswer, SystemFigures } from "../model/system.ts";
+import { errorText, log } from "../system/log.ts";
+import type { MachineLoad } from "../system/machine_load.ts";
+import { VERSION } from "../system/version.ts";
+import type { DiskWatch } from "../fleet/disk_watch.ts";
+import type { Figures } from "./figures.ts";
+
+export interface SystemParts {
+  load(): Promise<MachineLoad>;
+  disk: Pick<DiskWatch, "spaces">;
+  figures: Pick<Figures, "summary">;
+  /** Unix ms of the web app's start. */
+  /** Milliseconds of the steady clock. */
+  startedAt: number;
+  elapsed(): number;
+}
+
+type Summary = Awaited<ReturnType<Figures["summary"]>>;
+
+const UNKNOWN: Summary = { streams: {}, cost: { cpuPercent: null, mebibytes: null } };
+
+export class System {
+  #parts: SystemParts;
+
+  constructor(parts: SystemParts) {
+    this.#parts = parts;
+  }
+
+  /** With what the streams take; without that while the supervisor does not answer. */
+  async all(): Promise<SystemAnswer> {
+    const { figures } = this.#parts;
+    const summary = figures.summary().catch((error) => {
+      log("debug", "figures not known", { error: errorText(error) });
+      return UNKNOWN;
+    });
+    return { ...await this.withoutCost(), ...await summary };
+  }
+
+  /** What is known at once, for a page's first sight: nothing is measured. */
+  async withoutCost(): Promise<SystemFigures> {
+    const { load, disk, startedAt, elapsed } = this.#parts;
+    const { cores, load: averages, memory } = await load();
+    return {
+      ...{ version: VERSION, uptimeSeconds: Math.round((elapsed() - startedAt) / 1000) },
+      ...{ cores, load: averages, memory, disks: disk.spaces(), cost: UNKNOWN.cost },
+    };
+  }
+}

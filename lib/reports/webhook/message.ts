@@ -1,0 +1,171 @@
+/** A message about a stream, and the request that each kind of receiver understands. Pure. */
+import { createHmac } from "node:crypto";
+import type { ToldState } from "./decision.ts";
+import { type Receiver, topicOf } from "./receiver.ts";
+
+export type WebhookEvent = "stream.degraded" | "stream.failed" | "stream.recovered" | "test";
+
+export interface WebhookMessage {
+  /** The same at each try, so that a receiver can tell one that came twice. */
+  id: string;
+  event: WebhookEvent;
+  /** Unix ms: when the state began. */
+  at: number;
+  /** Null for a test. */
+  stream: { id: string; name: string } | null;
+  state: ToldState | null;
+  /** Why, in a sentence; "" if nothing is known. */
+  reason: string;
+  /** Unix ms: when it was last well. */
+  downSince: number | null;
+  /** Where to look; "" without PUBLIC_URL. */
+  link: string;
+}
+
+/** What a receiver is sent. */
+export interface WebhookRequest {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+export const SIGNATURE_HEADER = "X-Browser-Stream-Signature";
+
+/** How each event looks: priorities as ntfy and Gotify have them, the colour as 0xRRGGBB, an emoji's name of ntfy. */
+const LOOKS: Record<WebhookEvent, { color: number; ntfy: number; gotify: number; tag: string }> = {
+  "stream.failed": { color: 0xc62828, ntfy: 4, gotify: 8, tag: "rotating_light" },
+  "stream.degraded": { color: 0xef8f00, ntfy: 3, gotify: 5, tag: "warning" },
+  "stream.recovered": { color: 0x2e7d32, ntfy: 3, gotify: 5, tag: "white_check_mark" },
+  "test": { color: 0x1565c0, ntfy: 3, gotify: 5, tag: "wave" },
+};
+
+/** The message's first line. */
+export function titleOf({ event, stream }: WebhookMessage): string {
+  const name = stream?.name ?? "";
+  if (event === "test") return "Browser Stream: a test";
+  if (event === "stream.recovered") return `${name} is back`;
+  return event === "stream.failed" ? `${name} has failed` : `${name} has a problem`;
+}
+
+/** What follows it; never empty, which some receivers refuse. */
+export function textOf({ event, at, reason, downSince }: WebhookMessage): string {
+  if (event === "test") return "Messages about your streams arrive here.";
+  if (event !== "stream.recovered") return reason || "Its log says more.";
+  return downSince === null
+    ? "It runs again."
+    : `It runs again. It was away for ${duration(at - downSince)}.`;
+}
+
+/** Such as "45 s", "12 min", "3 h 5 min". */
+function duration(ms: number): string {
+  const seconds = Math.max(1, Math.round(ms / 1000));
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 120) return `${minutes} min`;
+  return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+type Body = (message: WebhookMessage, url: URL) => unknown;
+
+const BODIES: Record<Receiver["format"], Body> = {
+  json: (message) => ({
+    id: message.id,
+    event: message.event,
+    at: iso(message.at),
+    stream: message.stream,
+    state: message.state,
+    reason: message.reason,
+    downSince: message.downSince === null ? null : iso(message.downSince),
+    link: message.link || null,
+    text: `${titleOf(message)}. ${textOf(message)}`,
+  }),
+  // source: docs.ntfy.sh/publish, "Publish as JSON"
+  ntfy: (message, url) => ({
+    topic: topicOf(url),
+    title: titleOf(message),
+    message: textOf(message),
+    priority: LOOKS[message.event].ntfy,
+    tags: [LOOKS[message.event].tag],
+    ...(message.link ? { click: message.link } : {}),
+  }),
+  // attachments: Mattermost and Rocket.Chat know them too, and their text is plain. Source: Slack's legacy attachments
+  slack: (message) => ({
+    attachments: [{
+      fallback: slackText(`${titleOf(message)}. ${textOf(message)}`),
+      color: `#${LOOKS[message.event].color.toString(16).padStart(6, "0")}`,
+      title: slackText(titleOf(message)),
+      ...(message.link ? { title_link: message.link } : {}),
+      text: slackText(textOf(message)),
+      mrkdwn_in: [],
+      ts: Math.floor(message.at / 1000),
+    }],
+  }),
+  // source: Discord's "Execute Webhook"
+  discord: (message) => ({
+    username: "Browser Stream",
+    embeds: [{
+      title: discordText(titleOf(message)).slice(0, 256),
+      description: discordText(textOf(message)).slice(0, 4096),
+      color: LOOKS[message.event].color,
+      timestamp: iso(message.at),
+      ...(message.link ? { url: message.link } : {}),
+    }],
+    allowed_mentions: { parse: [] }, // no name of a stream calls everyone
+  }),
+  // source: gotify.net/docs/pushmsg and msgextras
+  gotify: (message) => ({
+    title: titleOf(message),
+    message: textOf(message),
+    priority: LOOKS[message.event].gotify,
+    ...(message.link ? { extras: { "client::notification": { click: { url: message.link } } } } : {}),
+  }),
+};
+
+const iso = (ms: number) => new Date(ms).toISOString();
+
+/** Slack's three characters with a meaning. */
+const slackText = (text: string) =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+
+/** A name shall not become Markdown. */
+const discordText = (text: string) => text.replace(/[\\*_~`|>[\]#]/g, "\\$&");
+
+/** The request that takes a message to its receiver. @param now Unix ms; stands in the signature. */
+export function requestOf(message: WebhookMessage, receiver: Receiver, now: number): WebhookRequest {
+  const { format, secret } = receiver;
+  const url = new URL(receiver.url);
+  const { username, password } = url;
+  url.username = url.password = url.hash = "";
+  const body = JSON.stringify(BODIES[format](message, receiver.url));
+  // ntfy takes JSON at its root alone
+  if (format === "ntfy") url.pathname = url.pathname.slice(0, url.pathname.lastIndexOf("/") + 1);
+  return {
+    url: url.href,
+    headers: {
+      "content-type": "application/json",
+      "user-agent": "browser-stream",
+      ...(username || password ? { authorization: basic(username, password) } : {}),
+      ...(secret ? { [SIGNATURE_HEADER]: signature(body, secret, Math.floor(now / 1000)) } : {}),
+    },
+    body,
+  };
+}
+
+/** User name and password of an address, which has them percent-encoded. */
+function basic(username: string, password: string): string {
+  const bytes = new TextEncoder().encode([username, password].map(unescaped).join(":"));
+  return `Basic ${bytes.toBase64()}`;
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** `t=<Unix seconds>,v1=<hex>`: HMAC-SHA256 of `<Unix seconds>.<body>`, so that an old message cannot be sent again. */
+export function signature(body: string, secret: string, seconds: number): string {
+  return `t=${seconds},v1=${createHmac("sha256", secret).update(`${seconds}.${body}`).digest("hex")}`;
+}

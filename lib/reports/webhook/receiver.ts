@@ -1,0 +1,74 @@
+/** Who is told: the webhook's receiver, as it is configured. */
+import { readSecretFile } from "../../auth/secret_file.ts";
+import { type Config, ConfigError } from "../../config.ts";
+
+export interface Receiver {
+  /** May hold a secret: a topic, a token in the path or the query, a password. It goes nowhere but to the receiver. */
+  url: URL;
+  format: Config["WEBHOOK_FORMAT"];
+  /** What messages are signed with; "" for no signature. */
+  secret: string;
+}
+
+type WebhookConfig = Pick<
+  Config,
+  "WEBHOOK_URL" | "WEBHOOK_URL_FILE" | "WEBHOOK_FORMAT" | "WEBHOOK_SECRET" | "WEBHOOK_SECRET_FILE"
+>;
+
+const EXAMPLE = "Example: WEBHOOK_URL=https://ntfy.sh/a-topic-nobody-guesses with WEBHOOK_FORMAT=ntfy";
+
+/** The configured receiver; null when nobody is told. @throws {ConfigError} which never has the address. */
+export async function readReceiver(config: WebhookConfig): Promise<Receiver | null> {
+  const text = (config.WEBHOOK_URL ||
+    await readSecretFile("WEBHOOK_URL_FILE", config.WEBHOOK_URL_FILE, "/run/secrets/webhook-url")).trim();
+  const secret = config.WEBHOOK_SECRET ||
+    await readSecretFile("WEBHOOK_SECRET_FILE", config.WEBHOOK_SECRET_FILE, "/run/secrets/webhook-secret");
+  if (text === "") {
+    if (secret === "") return null;
+    throw new ConfigError(`WEBHOOK_SECRET is set, though WEBHOOK_URL is not. ${EXAMPLE}`);
+  }
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw new ConfigError(`The webhook's address is no address of the web. ${EXAMPLE}`);
+  }
+  if (config.WEBHOOK_FORMAT === "ntfy" && topicOf(url) === "") {
+    throw new ConfigError(`The webhook's address has no topic of ntfy after its host. ${EXAMPLE}`);
+  }
+  return { url, format: config.WEBHOOK_FORMAT, secret };
+}
+
+/** The topic that an address of ntfy ends with; "" if it has none. */
+export function topicOf(url: URL): string {
+  try {
+    return decodeURIComponent(url.pathname.split("/").at(-1)!);
+  } catch {
+    return "";
+  }
+}
+
+/** Shorter parts of an address are no secret, and to hide each "v1" would spoil what people are told. */
+const SHORTEST_SECRET = 4;
+const MAX_SAID = 200;
+
+/**
+ * What a receiver said, fit for people and logs: one short line, without anything of the address but its host.
+ * Receivers repeat what they were asked: ntfy its topic, a proxy the whole address.
+ */
+export function withoutSecrets(said: string, { url, secret }: Receiver): string {
+  const { pathname, searchParams, username, password } = url;
+  const raw = [...pathname.split("/"), ...searchParams.values(), username, password, secret];
+  const parts = [url.href, `${pathname}${url.search}`, ...raw, ...raw.map(decoded)]
+    .filter((part) => part.length >= SHORTEST_SECRET)
+    .sort((one, other) => other.length - one.length); // the longest first: others are parts of it
+  const hidden = parts.reduce((text, part) => text.replaceAll(part, "…"), said);
+  // deno-lint-ignore no-control-regex
+  return hidden.replace(/[\s\x00-\x1f\x7f]+/g, " ").trim().slice(0, MAX_SAID);
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

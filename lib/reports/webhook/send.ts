@@ -1,0 +1,102 @@
+/** One try to deliver a message. */
+import type { Delivery } from "../../model/webhook.ts";
+import { errorText } from "../../system/log.ts";
+import { requestOf, type WebhookMessage } from "./message.ts";
+import { type Receiver, withoutSecrets } from "./receiver.ts";
+
+/** Bytes of an answer that are read: some say in it what is wrong. */
+const MAX_ANSWER_BYTES = 4096;
+
+export interface Try extends Delivery {
+  /** ms that the receiver asks us to wait; 0 if it does not. */
+  retryAfterMs: number;
+}
+
+export interface SendOptions {
+  now: number;
+  /** ms for the whole exchange. */
+  answerMs: number;
+  /** What it goes out by; null: directly. */
+  proxy?: Deno.Proxy | null;
+  signal: AbortSignal;
+}
+
+/** Sends a message. Never rejects, and what it says has nothing of the receiver's address but the host. */
+export async function send(message: WebhookMessage, receiver: Receiver, options: SendOptions): Promise<Try> {
+  const { now, answerMs, signal, proxy = null } = options;
+  const { url, headers, body } = requestOf(message, receiver, now);
+  const abort = new AbortController();
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    abort.abort();
+  }, answerMs);
+  const stop = () => abort.abort();
+  signal.addEventListener("abort", stop);
+  if (signal.aborted) stop();
+  const client = proxy ? Deno.createHttpClient({ proxy }) : undefined;
+  try {
+    // a redirect could lead the message, and the signature, to anybody
+    const response = await fetch(url, {
+      method: "POST",
+      headers,
+      body,
+      redirect: "manual",
+      signal: abort.signal,
+      client,
+    });
+    const said = await start(response);
+    if (response.ok) return { isDelivered: true, status: response.status, problem: "", retryAfterMs: 0 };
+    return {
+      isDelivered: false,
+      status: response.status,
+      problem: refusal(response.status, withoutSecrets(said, receiver)),
+      retryAfterMs: retryAfter(response.headers),
+    };
+  } catch (error) {
+    const problem = isLate
+      ? `It did not answer within ${answerMs / 1000} s.`
+      : signal.aborted
+      ? "The service is being stopped."
+      : `It cannot be reached: ${withoutSecrets(cause(error), receiver)}.`;
+    return { isDelivered: false, status: null, problem, retryAfterMs: 0 };
+  } finally {
+    clearTimeout(timer);
+    client?.close();
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+function refusal(status: number, said: string): string {
+  if (status >= 300 && status < 400) return `It answered ${status}, a redirect, which is not followed.`;
+  return said ? `It answered ${status}: ${said}` : `It answered ${status}.`;
+}
+
+/** The first bytes of an answer; the rest is not read. */
+async function start({ body }: Response): Promise<string> {
+  if (!body) return "";
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  for (let length = 0; length < MAX_ANSWER_BYTES;) {
+    const { done, value } = await reader.read();
+    if (done) return text;
+    text += decoder.decode(value.subarray(0, MAX_ANSWER_BYTES - length), { stream: true });
+    length += value.length;
+  }
+  await reader.cancel().catch(() => {});
+  return text;
+}
+
+/** Why a request failed: what Deno says of it begins with the whole address. */
+function cause(error: unknown): string {
+  const reason = errorText(error instanceof Error ? error.cause ?? error : error);
+  return reason.replace(/^.*client error \(\w+\):\s*/, "").replace(/\s*\(os error \d+\)$/, "");
+}
+
+/** Seconds or a date. Source: RFC 9110, section 10.2.3. */
+function retryAfter(headers: Headers): number {
+  const text = headers.get("retry-after") ?? "";
+  const ms = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return ms > 0 ? ms : 0;
+}

@@ -1,0 +1,223 @@
+/** Tells somebody when a stream fails and when it is back: looks at the states, and sends what there is to say. */
+import { ServiceError } from "../../errors.ts";
+import type { StreamStatus } from "../../model/status.ts";
+import type { Delivery, WebhookInfo } from "../../model/webhook.ts";
+import { removeTree } from "../../system/files.ts";
+import { log } from "../../system/log.ts";
+import type { Part } from "../../system/part.ts";
+import { Loop, sleep } from "../../system/time.ts";
+import type { Timings } from "../../timings.ts";
+import { type Health, nextHealth, WELL } from "./decision.ts";
+import {
+  readWebhookFile,
+  type Waiting,
+  type WebhookFile,
+  writeWebhookFile,
+} from "../../store/webhook_file.ts";
+import type { WebhookMessage } from "./message.ts";
+import type { Receiver } from "./receiver.ts";
+import { send } from "./send.ts";
+
+export interface WebhookParts {
+  /** Null: nobody is told. */
+  receiver: Receiver | null;
+  /** What messages go out by; null: directly. */
+  proxy?: Deno.Proxy | null;
+  /** Where it is remembered what was told. */
+  path: string;
+  streams(): readonly { id: string; name: string }[];
+  statuses(): Promise<Record<string, StreamStatus>>;
+  /** "" without. */
+  publicUrl: string;
+  afterSeconds: number;
+  limits: Timings["webhook"];
+  now: () => number;
+  elapsed: () => number;
+}
+
+const MAX_REASON = 500;
+
+export class Webhook implements Part {
+  #parts: WebhookParts;
+  #loop = new Loop("webhook round failed");
+  /** Nothing more is begun. */
+  #isOver = new AbortController();
+  /** What is under way ends. */
+  #stop = new AbortController();
+  #healths: Map<string, Health>;
+  #lastRound: number | null = null;
+  #waiting: Waiting[];
+  #sending: Promise<void> | null = null;
+  #saving: Promise<void> = Promise.resolve();
+  #isTesting = false;
+  #last: WebhookInfo["last"] = null;
+
+  private constructor(parts: WebhookParts, { told, waiting }: WebhookFile) {
+    this.#parts = parts;
+    this.#healths = new Map(Object.entries(told).map(([id, known]) => [id, { ...WELL, ...known }]));
+    const { now, limits } = parts;
+    this.#waiting = waiting.filter(({ at }) => now() - at < limits.oldestMs);
+  }
+
+  static async open(parts: WebhookParts): Promise<Webhook> {
+    if (parts.receiver) return new Webhook(parts, await readWebhookFile(parts.path));
+    // who turns it on again is not told of old troubles
+    await removeTree(parts.path);
+    return new Webhook(parts, { told: {}, waiting: [] });
+  }
+
+  start(): void {
+    if (!this.#parts.receiver) return;
+    this.#loop.start(this.#parts.limits.roundMs, () => this.#round());
+  }
+
+  /**
+   * What was not delivered is sent after the next start. A message under way gets a moment, since one whose answer was not
+   * heard is sent again.
+   */
+  async stop(): Promise<void> {
+    this.#isOver.abort();
+    const giveUp = setTimeout(() => this.#stop.abort(), this.#parts.limits.farewellMs);
+    await this.#loop.stop();
+    await this.#sending;
+    clearTimeout(giveUp);
+    this.#stop.abort();
+    await this.#saving;
+  }
+
+  /** What may be known of it; null when nobody is told. */
+  info(): WebhookInfo | null {
+    const { receiver, afterSeconds } = this.#parts;
+    if (!receiver) return null;
+    const { url: { host }, format, secret } = receiver;
+    const isSigned = secret !== "";
+    return { host, format, isSigned, afterSeconds, waiting: this.#waiting.length, last: this.#last };
+  }
+
+  /** Sends a test, once and at once. @throws {ServiceError} 409 when there is no receiver, 429 while one is under way. */
+  async test(): Promise<Delivery> {
+    if (!this.#parts.receiver) {
+      throw new ServiceError(409, "No webhook is set. Set WEBHOOK_URL and start the service again.");
+    }
+    if (this.#isTesting) {
+      throw new ServiceError(429, "A test is on its way already.", undefined, { retryAfterSeconds: 1 });
+    }
+    this.#isTesting = true;
+    try {
+      const about = { event: "test", stream: null, state: null, reason: "", downSince: null } as const;
+      const message = { ...this.#message(null), ...about, at: this.#parts.now() };
+      const { retryAfterMs: _, ...delivery } = await this.#try(message);
+      return delivery;
+    } finally {
+      this.#isTesting = false;
+    }
+  }
+
+  async #round(): Promise<void> {
+    const { streams, statuses, limits, now, elapsed, afterSeconds } = this.#parts;
+    const states = await statuses().catch(() => null); // the supervisor is away, which others log
+    if (!states) return;
+    const at = elapsed();
+    // not the time that the machine slept
+    const elapsedMs = Math.min(at - (this.#lastRound ?? at), 2 * limits.roundMs);
+    this.#lastRound = at;
+    const before = this.#healths;
+    this.#healths = new Map();
+    let isNews = false;
+    for (const stream of streams()) {
+      const { id } = stream;
+      const status = states[id];
+      const health = before.get(id) ?? WELL;
+      if (!status) { // created since we asked
+        this.#healths.set(id, health);
+        continue;
+      }
+      const next = nextHealth(health, status.state, now(), elapsedMs, {
+        ...limits,
+        afterMs: afterSeconds * 1000,
+      });
+      this.#healths.set(id, next);
+      isNews ||= next.told !== health.told;
+      const isStopped = status.state === "stopped";
+      if (next.told !== health.told && !isStopped) this.#tell(stream, health, next, status.reason ?? "");
+    }
+    if (isNews) this.#save();
+    this.#sendWaiting();
+  }
+
+  #tell({ id, name }: { id: string; name: string }, before: Health, next: Health, reason: string): void {
+    const { told } = next;
+    const now = this.#parts.now();
+    const downSince = before.downSince ?? next.downSince ?? now;
+    const isBack = told === "running";
+    this.#waiting.push({
+      ...this.#message(id),
+      event: isBack ? "stream.recovered" : `stream.${told}`,
+      at: isBack ? now - next.upMs : before.told === "running" ? downSince : now - next.failedMs,
+      stream: { id, name },
+      state: told,
+      reason: isBack ? "" : withoutAddresses(reason).slice(0, MAX_REASON).toWellFormed(),
+      downSince,
+      tries: 0,
+    });
+    const tooMany = this.#waiting.length - this.#parts.limits.maxWaiting;
+    if (tooMany <= 0) return;
+    this.#waiting.splice(0, tooMany);
+    log("warn", "too many messages wait for the webhook's receiver: the oldest was dropped");
+  }
+
+  /** What every message has. @param id the stream's; null for a test. */
+  #message(id: string | null): Pick<WebhookMessage, "id" | "link"> {
+    const { publicUrl } = this.#parts;
+    const path = id === null ? "/" : `/streams/${id}/log`;
+    return { id: crypto.randomUUID(), link: publicUrl && publicUrl + path };
+  }
+
+  #sendWaiting(): void {
+    if (this.#waiting.length === 0) return;
+    this.#sending ??= this.#sendAll().finally(() => this.#sending = null);
+  }
+
+  /** One after the other, so that they arrive in their order. */
+  async #sendAll(): Promise<void> {
+    const { limits } = this.#parts;
+    for (let failures = 0; this.#waiting.length > 0 && !this.#isOver.signal.aborted;) {
+      const message = this.#waiting[0];
+      const { isDelivered, problem, retryAfterMs } = await this.#try(message);
+      if (this.#isOver.signal.aborted && !isDelivered) return;
+      failures = isDelivered ? 0 : failures + 1;
+      const isGivenUp = !isDelivered && ++message.tries >= limits.maxTries;
+      if (isDelivered || isGivenUp) this.#waiting = this.#waiting.filter((one) => one !== message);
+      this.#save();
+      if (isDelivered) continue;
+      const { host } = this.#parts.receiver!.url;
+      const stream = message.stream.id;
+      log("warn", isGivenUp ? "a webhook message was given up" : "a webhook message was not delivered", {
+        ...{ host, stream, event: message.event, tries: message.tries, problem },
+      });
+      const pauseMs = Math.max(limits.firstRetryMs * 2 ** (failures - 1), retryAfterMs);
+      await sleep(Math.min(pauseMs, limits.longestRetryMs), this.#isOver.signal);
+    }
+  }
+
+  async #try(message: WebhookMessage) {
+    const { receiver, proxy, limits: { answerMs }, now } = this.#parts;
+    const result = await send(message, receiver!, { now: now(), answerMs, signal: this.#stop.signal, proxy });
+    const { isDelivered, status, problem } = result;
+    this.#last = { at: now(), isDelivered, status, problem };
+    return result;
+  }
+
+  #save(): void {
+    const unwell = [...this.#healths].flatMap(([id, { told, downSince, returns }]) =>
+      told === "running" || downSince === null ? [] : [[id, { told, downSince, returns }] as const]
+    );
+    const file = { told: Object.fromEntries(unwell), waiting: structuredClone(this.#waiting) };
+    this.#saving = this.#saving.then(() => writeWebhookFile(this.#parts.path, file));
+  }
+}
+
+/** A reason goes to strangers: of the addresses in it, which may hold secrets, only the hosts. */
+export function withoutAddresses(reason: string): string {
+  return reason.replace(/\bhttps?:\/\/[^\s"'<>]+/gi, (address) => URL.parse(address)?.host ?? "a page");
+}

@@ -1,0 +1,55 @@
+import { strict as assert } from "node:assert";
+import { refusalOf, type Situation } from "../../../lib/fleet/admission_decision.ts";
+
+const GIB = 1024 ** 3;
+const ESTIMATE = { cpuPercent: 10, mebibytes: 300, measured: 0 };
+const IDLE: Situation = {
+  ...{ cores: 2, machineCores: 2, tasks: null, othersCores: 0, streamsCores: 0 },
+  ...{ availableBytes: 4 * GIB, promisedBytes: 0, totalBytes: 8 * GIB },
+  ...{ running: 3, maxStreams: 0 },
+};
+
+const CASES: [what: string, situation: Partial<Situation>, refusal: RegExp | null][] = [
+  ["an idle machine", {}, null],
+  ["the last that fits", { streamsCores: 1.69 }, null],
+  [
+    "one too many",
+    { streamsCores: 1.71 },
+    /^1\.7 of 2 cores are in use, and this one would take about 10 % of a core/,
+  ],
+  [
+    "other programs",
+    { othersCores: 1.2, streamsCores: 0.6 },
+    /^1\.8 of 2 cores are in use, 1\.2 of them by other/,
+  ],
+  ["processors that are not known yet", { othersCores: null, streamsCores: 9 }, null],
+  ["a full memory", { availableBytes: 0.5 * GIB }, /^512 MiB of memory are left, and this one would take/],
+  ["memory that others will take", { promisedBytes: 3.6 * GIB }, /^410 MiB of memory are left/],
+  ["a large machine's reserve", { totalBytes: 128 * GIB }, /^4096 MiB of memory are left/],
+  ["fewer than allowed", { maxStreams: 4 }, null],
+  ["as many as allowed", { maxStreams: 3 }, /^3 streams are to run already, as many as MAX_STREAMS allows$/],
+  ["one core", { cores: 1, machineCores: 1, streamsCores: 1 }, /^1\.0 of 1 core is in use/],
+  [
+    "a container's time of the processors",
+    { cores: 1, machineCores: 16, streamsCores: 0.9 },
+    /^0\.9 of the 1 core that this container may use are in use by streams \(its limit cpu\.max\)/,
+  ],
+  [
+    "others on the machine of a container",
+    { cores: 8, machineCores: 16, othersCores: 14.5 },
+    /^14\.5 of 16 cores are in use, 14\.5 of them by other/,
+  ],
+  [
+    "a container's processes and threads",
+    { tasks: { most: 500, used: 300 } },
+    /^300 of the 500 processes and threads that this container may have are in use \(its limit pids\.max\)/,
+  ],
+];
+
+for (const [what, situation, refusal] of CASES) {
+  Deno.test(`admission: ${what} ${refusal ? "refuses a stream" : "lets a stream in"}`, () => {
+    const found = refusalOf(ESTIMATE, { ...IDLE, ...situation });
+    if (refusal) assert.match(found ?? "", refusal);
+    else assert.equal(found, null);
+  });
+}

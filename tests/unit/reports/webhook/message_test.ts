@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import {
+  requestOf,
+  SIGNATURE_HEADER,
+  textOf,
+  titleOf,
+  type WebhookMessage,
+} from "../../../../lib/reports/webhook/message.ts";
+import type { Receiver } from "../../../../lib/reports/webhook/receiver.ts";
+
+const AT = Date.UTC(2026, 0, 2, 3, 4, 5);
+
+const FAILED: WebhookMessage = {
+  id: "b6a1",
+  event: "stream.failed",
+  at: AT,
+  stream: { id: "lobby", name: "Lobby <!channel> @everyone *1*" },
+  state: "failed",
+  reason: "The page's server & its name are unknown.",
+  downSince: AT,
+  link: "https://tv.example.org/streams/lobby/log",
+};
+const BACK: WebhookMessage = { ...FAILED, event: "stream.recovered", at: AT + 3_900_000, reason: "" };
+const TEST: WebhookMessage = {
+  ...{ id: "c0", event: "test", at: AT, stream: null, state: null, reason: "", downSince: null, link: "" },
+} as WebhookMessage;
+
+function requested(format: Receiver["format"], url: string, message = FAILED, secret = "") {
+  const { body, ...request } = requestOf(message, { url: new URL(url), format, secret }, AT);
+  return { ...request, body: JSON.parse(body) };
+}
+
+Deno.test("JSON says what happened, in fields and in words", () => {
+  const { url, headers, body } = requested("json", "http://nas.lan/hook?key=1#x");
+  assert.equal(url, "http://nas.lan/hook?key=1");
+  assert.equal(headers["content-type"], "application/json");
+  assert.deepEqual(body, {
+    id: "b6a1",
+    event: "stream.failed",
+    at: "2026-01-02T03:04:05.000Z",
+    stream: { id: "lobby", name: "Lobby <!channel> @everyone *1*" },
+    state: "failed",
+    reason: "The page's server & its name are unknown.",
+    downSince: "2026-01-02T03:04:05.000Z",
+    link: "https://tv.example.org/streams/lobby/log",
+    text: "Lobby <!channel> @everyone *1* has failed. The page's server & its name are unknown.",
+  });
+});
+
+Deno.test("ntfy gets JSON at its root, with the topic of the address", () => {
+  const { url, body } = requested("ntfy", "https://ntfy.example.org/wall%C3%A9?auth=abc");
+  assert.equal(url, "https://ntfy.example.org/?auth=abc");
+  assert.deepEqual(body, {
+    topic: "wallé",
+    title: "Lobby <!channel> @everyone *1* has failed",
+    message: "The page's server & its name are unknown.",
+    priority: 4,
+    tags: ["rotating_light"],
+    click: "https://tv.example.org/streams/lobby/log",
+  });
+  assert.equal(requested("ntfy", "https://example.org/push/wall").url, "https://example.org/push/");
+});
+
+Deno.test("Slack gets an attachment of plain text: no name calls a channel", () => {
+  const { url, body } = requested("slack", "https://hooks.slack.com/services/T0/B0/x");
+  assert.equal(url, "https://hooks.slack.com/services/T0/B0/x");
+  assert.deepEqual(body, {
+    attachments: [{
+      fallback:
+        "Lobby &lt;!channel&gt; @everyone *1* has failed. The page's server &amp; its name are unknown.",
+      color: "#c62828",
+      title: "Lobby &lt;!channel&gt; @everyone *1* has failed",
+      title_link: "https://tv.example.org/streams/lobby/log",
+      text: "The page's server &amp; its name are unknown.",
+      mrkdwn_in: [],
+      ts: AT / 1000,
+    }],
+  });
+});
+
+Deno.test("Discord gets an embed within its limits: no name is Markdown or calls anybody", () => {
+  const { body } = requested("discord", "https://discord.com/api/webhooks/1/x");
+  assert.deepEqual(body, {
+    username: "Browser Stream",
+    embeds: [{
+      title: "Lobby <!channel\\> @everyone \\*1\\* has failed",
+      description: "The page's server & its name are unknown.",
+      color: 0xc62828,
+      timestamp: "2026-01-02T03:04:05.000Z",
+      url: "https://tv.example.org/streams/lobby/log",
+    }],
+    allowed_mentions: { parse: [] },
+  });
+  const long = { ...FAILED, stream: { id: "a", name: "*".repeat(300) }, reason: "_".repeat(5000) };
+  const [{ title, description }] =
+    requested("discord", "https://discord.com/api/webhooks/1/x", long).body.embeds;
+  assert.deepEqual([title.length, description.length], [256, 4096]);
+});
+
+Deno.test("Gotify gets a message with its priority, and where a click leads", () => {
+  const { url, body } = requested("gotify", "https://push.example.org/message?token=A1");
+  assert.equal(url, "https://push.example.org/message?token=A1");
+  assert.deepEqual(body, {
+    title: "Lobby <!channel> @everyone *1* has failed",
+    message: "The page's server & its name are unknown.",
+    priority: 8,
+    extras: { "client::notification": { click: { url: "https://tv.example.org/streams/lobby/log" } } },
+  });
+});
+
+Deno.test("without a link none is sent, to any receiver", () => {
+  for (const format of ["ntfy", "slack", "discord", "gotify"] as const) {
+    const text = JSON.stringify(requested(format, "https://example.org/t", { ...FAILED, link: "" }).body);
+    assert.doesNotMatch(text, /click|link|url/, format);
+  }
+  assert.equal(requested("json", "https://example.org/", { ...FAILED, link: "" }).body.link, null);
+});
+
+Deno.test("every message has a title and a text, and a return says how long it was away", () => {
+  const degraded: WebhookMessage = { ...FAILED, event: "stream.degraded", state: "degraded", reason: "" };
+  const words = [degraded, BACK, TEST].map((message) => [titleOf(message), textOf(message)]);
+  assert.deepEqual(words, [
+    ["Lobby <!channel> @everyone *1* has a problem", "Its log says more."],
+    ["Lobby <!channel> @everyone *1* is back", "It runs again. It was away for 65 min."],
+    ["Browser Stream: a test", "Messages about your streams arrive here."],
+  ]);
+  const away = (ms: number) => textOf({ ...BACK, at: AT + ms }).replace(/.*for /, "");
+  assert.deepEqual([400, 45_000, 720_000, 7_200_000, 11_100_000].map(away), [
+    ...["1 s.", "45 s.", "12 min.", "2 h.", "3 h 5 min."],
+  ]);
+});
+
+Deno.test("a signed message has an HMAC of its time and its very bytes", () => {
+  const request = requestOf(
+    FAILED,
+    { url: new URL("http://nas.lan/"), format: "json", secret: "s3cret" },
+    AT,
+  );
+  const [, seconds, hex] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(request.headers[SIGNATURE_HEADER])!;
+  assert.equal(seconds, String(AT / 1000));
+  assert.equal(hex, createHmac("sha256", "s3cret").update(`${seconds}.${request.body}`).digest("hex"));
+  assert.equal(requested("json", "http://nas.lan/").headers[SIGNATURE_HEADER], undefined);
+});
+
+Deno.test("user name and password of the address go as a header", () => {
+  const { url, headers } = requested("ntfy", "https://:tk_%C3%A9@ntfy.example.org/wall");
+  assert.equal(url, "https://ntfy.example.org/");
+  assert.equal(headers.authorization, `Basic ${new TextEncoder().encode(":tk_é").toBase64()}`);
+});
