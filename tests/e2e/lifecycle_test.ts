@@ -89,7 +89,7 @@ inSoak(serviceTest)("two streams share no display, sound server, profile or pipe
   });
 });
 
-serviceTest(
+inSoak(serviceTest)(
   "the metrics have what programs take, what viewers got, and why one was restarted",
   async (service) => {
     await twoStreams(service);

@@ -155,7 +155,7 @@ takeoverTest(
   ["clipboard-read", "clipboard-write"],
 );
 
-takeoverTest("the token of a takeover is in no log", async ({ service, id }) => {
+inSoak(takeoverTest)("the token of a takeover is in no log", async ({ service, id }) => {
   const { token } = await (await service.api("GET", `/api/streams/${id}/vnc`)).json();
   assert.ok(!service.output().includes(token));
   const logs = await new Deno.Command("grep", { args: ["-rl", token, service.dataDir] }).output();

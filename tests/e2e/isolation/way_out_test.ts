@@ -4,6 +4,7 @@ import { companyProxy } from "../../support/company_proxy.ts";
 import { RemoteBrowser } from "../../support/remote_browser.ts";
 import { same, until } from "../../support/same.ts";
 import { sharedService } from "../../support/service.ts";
+import { inSoak } from "../../support/soak.ts";
 
 /** Names that the proxy alone knows. */
 const NAMES: Record<string, number> = {};
@@ -54,7 +55,7 @@ serviceTest(
   },
 );
 
-serviceTest(
+inSoak(serviceTest)(
   "a stream without the proxy, and one whose proxy is gone, say so; the latter is back by itself",
   async (service) => {
     await using alone = await service.temporaryStream({

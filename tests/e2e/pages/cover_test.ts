@@ -245,7 +245,7 @@ inSoak(Deno.test)(
   },
 );
 
-Deno.test("a browser that is killed leaves its last picture on the air", async () => {
+inSoak(Deno.test)("a browser that is killed leaves its last picture on the air", async () => {
   const shared = browser;
   browser = await startBrowser();
   try {

@@ -185,19 +185,22 @@ serviceTest("what a page logs is not kept in its browser's memory", async (servi
   });
 });
 
-serviceTest("a page that takes more memory than its stream may says so, and is back", async (service) => {
-  const id = await wall(service);
-  await patch(service, id, { memoryLimitMb: 800 });
-  await server.set("memory");
-  await reopen(service, id);
-  await untilPage(service, id, "out-of-memory"); // it takes 800 MB before, beside other tests
-  const { state, reason } = await service.status(id);
-  assert.deepEqual([state, reason], ["degraded", "The page ran out of memory."]);
-  await server.set("none");
-  await untilPage(service, id, "ok");
-  const answer = await service.api("GET", `/api/streams/${id}/events`);
-  assert.match(await answer.text(), /The page ran out of memory\./);
-});
+inSoak(serviceTest)(
+  "a page that takes more memory than its stream may says so, and is back",
+  async (service) => {
+    const id = await wall(service);
+    await patch(service, id, { memoryLimitMb: 800 });
+    await server.set("memory");
+    await reopen(service, id);
+    await untilPage(service, id, "out-of-memory"); // it takes 800 MB before, beside other tests
+    const { state, reason } = await service.status(id);
+    assert.deepEqual([state, reason], ["degraded", "The page ran out of memory."]);
+    await server.set("none");
+    await untilPage(service, id, "ok");
+    const answer = await service.api("GET", `/api/streams/${id}/events`);
+    assert.match(await answer.text(), /The page ran out of memory\./);
+  },
+);
 
 inSoak(serviceTest)(
   "an encoder that cannot keep up is said, and over with lighter settings",
@@ -214,19 +217,22 @@ inSoak(serviceTest)(
   },
 );
 
-serviceTest("a web app that is started again finds out about pages that are open", async (service) => {
-  const id = await wall(service);
-  await server.set("502");
-  await reopen(service, id);
-  await untilPage(service, id, "server-error");
-  for (const pid of service.processes(/ serve$/)) Deno.kill(pid, "SIGKILL");
-  await until("another web app to say so", async () => {
-    const status = await service.status(id).catch(() => null);
-    return status?.page?.state === "server-error" && status.state === "degraded";
-  });
-  await server.set("none");
-  await untilPage(service, id, "ok");
-});
+inSoak(serviceTest)(
+  "a web app that is started again finds out about pages that are open",
+  async (service) => {
+    const id = await wall(service);
+    await server.set("502");
+    await reopen(service, id);
+    await untilPage(service, id, "server-error");
+    for (const pid of service.processes(/ serve$/)) Deno.kill(pid, "SIGKILL");
+    await until("another web app to say so", async () => {
+      const status = await service.status(id).catch(() => null);
+      return status?.page?.state === "server-error" && status.state === "degraded";
+    });
+    await server.set("none");
+    await untilPage(service, id, "ok");
+  },
+);
 
 inSoak(serviceTest)(
   "certificates: those of own issuers are good, for their name and while they are valid",

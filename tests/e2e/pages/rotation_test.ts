@@ -174,18 +174,21 @@ inSoak(Deno.test)(
   },
 );
 
-Deno.test("while somebody is in the browser nothing changes; then the page has its whole time", async () => {
-  await at("green");
-  await using it = aRotation("green", "blue");
-  it.viewers = 1;
-  it.rotation.start();
-  await new Promise((done) => setTimeout(done, 2000));
-  assert.deepEqual([it.moved, (await browser.control.pages()).length], [0, 1]);
-  const left = Date.now();
-  it.viewers = 0;
-  await until("the change", () => it.moved >= 1);
-  assert.ok(Date.now() - left >= 900, "it had its second");
-});
+inSoak(Deno.test)(
+  "while somebody is in the browser nothing changes; then the page has its whole time",
+  async () => {
+    await at("green");
+    await using it = aRotation("green", "blue");
+    it.viewers = 1;
+    it.rotation.start();
+    await new Promise((done) => setTimeout(done, 2000));
+    assert.deepEqual([it.moved, (await browser.control.pages()).length], [0, 1]);
+    const left = Date.now();
+    it.viewers = 0;
+    await until("the change", () => it.moved >= 1);
+    assert.ok(Date.now() - left >= 900, "it had its second");
+  },
+);
 
 inSoak(Deno.test)("a web app that is started finds the page in front, and goes on from there", async () => {
   await at("red");
