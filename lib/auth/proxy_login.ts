@@ -1,6 +1,6 @@
 /** User name and password for the proxies of HTTP_PROXY and HTTPS_PROXY: the web app's alone. */
 import { type Config, ConfigError } from "../config.ts";
-import { parseProxy, proxyText } from "../net/proxy_server.ts";
+import { parseProxy, proxyPlace, proxyText } from "../net/proxy_server.ts";
 import { proxyFor, type WayOut } from "../net/way_out.ts";
 import { readSecretFile } from "./secret_file.ts";
 
@@ -20,7 +20,7 @@ export async function readProxyLogin(config: ProxyConfig): Promise<ProxyLogin | 
   const { HTTP_PROXY, HTTPS_PROXY, PROXY_LOGIN_FILE } = config;
   const proxies = [HTTP_PROXY, HTTPS_PROXY].flatMap((text) => text === "" ? [] : parseProxy(text) ?? []);
   if (proxies.length === 0) return null;
-  const places = [...new Set(proxies.map(({ host, port }) => `${host}:${port}`))];
+  const places = [...new Set(proxies.map(proxyPlace))];
   const given = proxies.filter(({ user, pass }) => user + pass !== "").map(({ user, pass }) => ({
     user,
     pass,
@@ -44,7 +44,7 @@ export async function readProxyLogin(config: ProxyConfig): Promise<ProxyLogin | 
 export function proxyOf(url: URL, way: WayOut | null, login: ProxyLogin | null): Deno.Proxy | null {
   const proxy = proxyFor(url, way);
   if (!proxy) return null;
-  const isTold = login?.places.includes(`${proxy.host}:${proxy.port}`);
+  const isTold = login?.places.includes(proxyPlace(proxy));
   return {
     url: proxyText(proxy),
     ...(isTold ? { basicAuth: { username: login!.user, password: login!.pass } } : {}),

@@ -1,4 +1,9 @@
-/** Answers servers that ask for user name and password by HTTP, basic or digest, before they show a page. */
+/**
+ * Answers servers that ask for user name and password by HTTP before they show a page, and proxies on the way to them. Of
+ * the sessions of a page that answer, the first alone is asked: so each has to know what all do.
+ */
+import type { ProxyLogin } from "../auth/proxy_login.ts";
+import { proxyPlace } from "../net/proxy_server.ts";
 import { mayReceivePassword } from "../model/login_origins.ts";
 import type { DevTools } from "./client.ts";
 import type { LoginReport } from "./login_report.ts";
@@ -10,6 +15,8 @@ export interface PageLogin {
   loginOrigins: string;
   user: string;
   pass: string;
+  /** What proxies are told. */
+  proxyLogin?: ProxyLogin | null;
 }
 
 export interface HttpLoginParts {
@@ -22,17 +29,20 @@ export interface HttpLoginParts {
   report?(report: LoginReport): void;
 }
 
-/** What `Fetch.authRequired` tells. */
-export interface Challenge {
+interface Challenge {
   requestId: string;
   request: { url: string };
   authChallenge: { source?: string; origin: string };
 }
 
-type Answer = "ProvideCredentials" | "CancelAuth" | "Default";
+interface Answer {
+  response: "ProvideCredentials" | "CancelAuth" | "Default";
+  username?: string;
+  password?: string;
+}
 
 /** How long a server that asks again says that what it got is wrong, in ms. */
-export const AGAIN_MS = 30_000;
+const AGAIN_MS = 30_000;
 
 const PAUSE_MS = 5000;
 
@@ -57,7 +67,7 @@ export class HttpLogin {
       if (method === "Fetch.requestPaused") {
         page.send("Fetch.continueRequest", { requestId: params.requestId }).catch(() => {});
       } else if (method === "Fetch.authRequired") {
-        this.#answer(page, params as unknown as Challenge).catch(() => {});
+        this.answer(page, params);
       } else if (method === "Page.loadEventFired") this.#haveLoaded();
     });
     await page.send("Page.enable");
@@ -71,42 +81,64 @@ export class HttpLogin {
     return this.#isRefused && this.#tries < MAX_TRIES && this.#parts.elapsed() >= this.#nextTryAt;
   }
 
-  async #answer(page: DevTools, { requestId, request, authChallenge }: Challenge): Promise<void> {
-    const response = await this.#decide(request.url, authChallenge);
-    this.#isRefused = response === "CancelAuth";
-    const { user: username, pass: password } = this.#login;
-    const credentials = response === "ProvideCredentials" ? { username, password } : {};
-    await page.send("Fetch.continueWithAuth", {
-      requestId,
-      authChallengeResponse: { response, ...credentials },
-    });
+  /** Answers a `Fetch.authRequired`, for who listens to the page's requests. */
+  answer(page: DevTools, params: Record<string, unknown>): void {
+    const { requestId, request, authChallenge } = params as unknown as Challenge;
+    const decided = authChallenge.source === "Proxy"
+      ? this.#decideProxy(request.url, authChallenge.origin)
+      : this.#decide(request.url, authChallenge.origin);
+    decided.then((authChallengeResponse) =>
+      page.send("Fetch.continueWithAuth", { requestId, authChallengeResponse })
+    ).catch(() => {});
   }
 
-  async #decide(address: string, { source, origin }: Challenge["authChallenge"]): Promise<Answer> {
-    const { url, loginOrigins, user, pass } = this.#login;
-    const isOwn = source !== "Proxy" && URL.canParse(origin) &&
-      mayReceivePassword(new URL(origin).origin, url, loginOrigins);
-    // the browser's dialog would be on the air, with nobody there to answer it
-    const without = await this.#parts.isTakenOver?.() ? "Default" : "CancelAuth";
-    const now = this.#parts.elapsed();
+  /** The browser's dialog would be on the air, with nobody there to answer it. */
+  async #without(): Promise<Answer> {
+    return { response: await this.#parts.isTakenOver?.() ? "Default" : "CancelAuth" };
+  }
+
+  /** Whether the address was told a login so lately that it refuses it, asking again. */
+  #isRefusedBy(address: string): boolean {
     const givenAt = this.#given.get(address);
     this.#given.delete(address);
+    return givenAt !== undefined && this.#parts.elapsed() - givenAt < AGAIN_MS;
+  }
+
+  async #decideProxy(address: string, origin: string): Promise<Answer> {
+    const { proxyLogin } = this.#login;
+    const isOurs = proxyLogin && URL.canParse(origin) &&
+      proxyLogin.places.includes(proxyPlace(new URL(origin)));
+    const key = `proxy ${address}`;
+    if (this.#isRefusedBy(key) || !isOurs) return await this.#without();
+    this.#given.set(key, this.#parts.elapsed());
+    return { response: "ProvideCredentials", username: proxyLogin.user, password: proxyLogin.pass };
+  }
+
+  async #decide(address: string, origin: string): Promise<Answer> {
+    const { url, loginOrigins, user, pass } = this.#login;
+    const isOwn = URL.canParse(origin) && mayReceivePassword(new URL(origin).origin, url, loginOrigins);
+    const without = await this.#without();
+    const now = this.#parts.elapsed();
+    const isRefused = this.#isRefusedBy(address);
+    this.#isRefused = without.response === "CancelAuth";
     if (!isOwn || (user === "" && pass === "")) return without;
-    if (givenAt !== undefined && now - givenAt < AGAIN_MS) {
+    if (isRefused) {
       this.#tries = Math.min(this.#tries + 1, MAX_TRIES);
       this.#nextTryAt = now + (this.#parts.pauseMs ?? PAUSE_MS) * 4 ** (this.#tries - 1);
       this.#report("failed", "the server refuses user name and password");
       return without;
     }
     if (this.#tries >= MAX_TRIES || now < this.#nextTryAt) return without;
+    this.#isRefused = false;
     this.#given.set(address, now);
-    return "ProvideCredentials";
+    return { response: "ProvideCredentials", username: user, password: pass };
   }
 
   /** A page that was given the password, and asked for it no more. */
   #haveLoaded(): void {
-    if (this.#given.size === 0) return;
+    const hadPassword = [...this.#given.keys()].some((address) => !address.startsWith("proxy "));
     this.#given.clear();
+    if (!hadPassword) return;
     this.#tries = 0;
     this.#report("succeeded", "");
   }

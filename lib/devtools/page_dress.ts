@@ -6,14 +6,12 @@ import { mayReceivePassword } from "../model/login_origins.ts";
 import { COOKIE_BANNERS, languagesOf, linesOf, parseCookies, parseHeaders } from "../model/page_settings.ts";
 import type { StreamFields } from "../model/schema.ts";
 import type { DevTools } from "./client.ts";
-import { ProxyAuth, type ProxyAuthParts } from "./proxy_auth.ts";
+import type { HttpLogin } from "./http_login.ts";
 
 export type PageSettings = Pick<
   StreamFields,
   | "url"
   | "loginOrigins"
-  | "user"
-  | "pass"
   | "css"
   | "js"
   | "hideBanners"
@@ -71,13 +69,13 @@ export function isDressed(settings: PageSettings): boolean {
 
 /**
  * Sets all of it, for as long as the page's session lasts.
- * @param tell hears in words what the browser refuses; the rest is set all the same. @param proxies who answers those that ask.
+ * @param tell hears in words what the browser refuses; the rest is set all the same. @param auth who answers those that ask for a login.
  */
 export async function dress(
   page: DevTools,
   settings: PageSettings,
   tell: (text: string) => void,
-  proxies: ProxyAuthParts | null = null,
+  auth: HttpLogin | null = null,
 ): Promise<void> {
   const { css, js, hideBanners, hideSelectors, userAgent, language, colorScheme, extraHeaders } = settings;
   const set = (what: string, method: string, params: Record<string, unknown>) =>
@@ -99,7 +97,7 @@ export async function dress(
     await set("colours", "Emulation.setEmulatedMedia", { features });
   }
   await set("cookies", "Network.setCookies", { cookies: cookiesOf(settings) });
-  if (extraHeaders !== "" || proxies) await watchRequests(page, settings, proxies);
+  if (extraHeaders !== "" || auth) await watchRequests(page, settings, auth);
 }
 
 function cookiesOf({ url, extraCookies }: PageSettings) {
@@ -130,16 +128,15 @@ export function continued(
 
 /**
  * Every request waits for us where there are headers: only so are they kept from other sites. Else documents do, as who
- * answers for proxies has to.
+ * answers for a login has to.
  */
 async function watchRequests(
   page: DevTools,
   settings: PageSettings,
-  proxies: ProxyAuthParts | null,
+  auth: HttpLogin | null,
 ): Promise<void> {
-  const auth = proxies && new ProxyAuth(page, settings, proxies);
   page.listen((method, params) => {
-    if (method === "Fetch.authRequired") return auth?.answer(params);
+    if (method === "Fetch.authRequired") return auth?.answer(page, params);
     if (method !== "Fetch.requestPaused") return;
     page.send("Fetch.continueRequest", continued(params as unknown as Paused, settings)).catch(() => {});
   });

@@ -43,9 +43,16 @@ function decoded(text: string): string | null {
   }
 }
 
+/** Host and port, of a proxy or of the origin of one. */
+export function proxyPlace(proxy: Pick<ProxyServer, "host" | "port"> | URL): string {
+  return proxy instanceof URL
+    ? `${proxy.hostname}:${Number(proxy.port) || KINDS[proxy.protocol]?.port}`
+    : `${proxy.host}:${proxy.port}`;
+}
+
 /** The address without the login. */
-export function proxyText({ kind, host, port }: ProxyServer): string {
-  return `${kind}://${host}:${port}`;
+export function proxyText(proxy: ProxyServer): string {
+  return `${proxy.kind}://${proxyPlace(proxy)}`;
 }
 
 /** What is wrong with a stream's field `proxy`, or null. */

@@ -57,8 +57,7 @@ export function buildPages(
   const dresser = new PageDresser({
     browser,
     settings: (id) => reconciler.spec(id)?.stream ?? trial.stream(id),
-    proxyLogin,
-    viewers,
+    ...{ proxyLogin, viewers, elapsed },
     addEvent,
   });
   const dress = (id: StreamId, tab: { id: string }) => dresser.dress(id, tab);
@@ -94,6 +93,7 @@ export function buildPages(
     dress,
     pageAddress,
     openCover: (display) => machine.openCover(display),
+    proxyLogin,
     moved: (id) => watchdog.moved(id),
     addEvent,
     limits: limits.rotation,
@@ -114,7 +114,7 @@ export function buildPages(
     running: () => [
       ...running.list().map(({ id }) => {
         const { stream } = reconciler.spec(id)!;
-        const login = { ...stream, url: pageAddress(stream) };
+        const login = { ...stream, url: pageAddress(stream), proxyLogin };
         const { pageSeconds } = stream;
         return { id, url: pageAddress({ id, url: rotation.pageNow(stream) }), pageSeconds, login };
       }),

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { Browser } from "../../lib/devtools/client.ts";
 import { browserAt } from "../../lib/devtools/hub_socket.ts";
 import { browserCommand } from "../../lib/pipeline/browser.ts";
+import type { WayOut } from "../../lib/net/way_out.ts";
 import { findReach } from "../../lib/pipeline/reach_flags.ts";
 import { makeFifo } from "../../lib/system/fifo.ts";
 import { aStream, tempDir } from "./fixture.ts";
@@ -37,8 +38,12 @@ async function startHub(paths: HubPaths): Promise<Worker> {
   return worker;
 }
 
-/** @param names by name; a name may have several ports. @param url of the stream. */
-export async function loneBrowser(url: string, names: Record<string, Place[]>): Promise<LoneBrowser> {
+/** @param names by name; a name may have several ports. @param url of the stream. @param way how it goes out. */
+export async function loneBrowser(
+  url: string,
+  names: Record<string, Place[]>,
+  way: WayOut | null = null,
+): Promise<LoneBrowser> {
   const dir = await tempDir();
   const profile = join(dir.path, "profile");
   await Deno.mkdir(profile, { mode: 0o700 });
@@ -59,7 +64,7 @@ export async function loneBrowser(url: string, names: Record<string, Place[]>): 
     ownAddresses: () => ["127.0.0.1", "::1"],
     resolve: () => Promise.resolve([]),
   };
-  const reach = await findReach([url], network, false);
+  const reach = await findReach([url], network, false, null, way);
   const spec = { stream: aStream({ url, audio: false }), display: 1, startedAt: 0 };
   const rules = Object.entries(names).flatMap(([name, places]) =>
     places.map(({ port }) => `MAP ${name}:${port} 127.0.0.1:${port}`)

@@ -1,4 +1,5 @@
 /** `autologin ID`: the helper that logs in on a stream's page. */
+import { type ProxyLogin, readProxyLogin } from "../../auth/proxy_login.ts";
 import type { Config } from "../../config.ts";
 import { autoLogin } from "../../devtools/autologin.ts";
 import { browserAt, isTakenOver } from "../../devtools/hub_socket.ts";
@@ -10,10 +11,13 @@ import { untilTerminated } from "./life.ts";
 
 /** Logs in on a stream's page whenever it asks for it, until it is stopped. */
 export async function autologin(config: Config, id: StreamId): Promise<never> {
-  const { paths, spec: { stream } } = await streamContext(config, id);
+  let proxyLogin: ProxyLogin | null = null;
+  const asRoot = async () => void (proxyLogin = await readProxyLogin(config));
+  const { paths, spec: { stream } } = await streamContext(config, id, { asRoot });
   const browser = browserAt(hubSocket(paths, id));
   const login = {
     ...stream,
+    proxyLogin,
     browser,
     isTakenOver: () => isTakenOver(browser),
     report: printReport,

@@ -1,24 +1,28 @@
 /** Keeps each stream's tabs dressed as its settings want it: by one session each, which lasts as long as the tab. */
 import type { ProxyLogin } from "../../auth/proxy_login.ts";
 import type { BrowserControl, DevTools, Target } from "../../devtools/client.ts";
+import { HttpLogin, type PageLogin } from "../../devtools/http_login.ts";
 import { dress, isDressed, type PageSettings } from "../../devtools/page_dress.ts";
 import type { AddEvent } from "../../model/events.ts";
 import type { StreamId } from "../../model/id.ts";
 import type { Part } from "../../system/part.ts";
 
+type Settings = PageSettings & Pick<PageLogin, "user" | "pass">;
+
 export interface PageDresserParts {
   browser(id: StreamId): BrowserControl;
   /** What the stream's browser was started with; undefined when it does not run. */
-  settings(id: StreamId): PageSettings | undefined;
+  settings(id: StreamId): Settings | undefined;
   /** What the proxies are told that ask; null: nothing. */
   proxyLogin?: ProxyLogin | null;
   /** How many people are in a stream's browser by VNC: they can answer a dialog of its own. */
   viewers?(id: StreamId): number;
+  elapsed(): number;
   addEvent: AddEvent;
 }
 
 interface Dressed {
-  settings: PageSettings;
+  settings: Settings;
   page: Promise<DevTools>;
 }
 
@@ -44,7 +48,7 @@ export class PageDresser implements Part {
   async dress(id: StreamId, tab: Pick<Target, "id">): Promise<void> {
     const settings = this.#parts.settings(id);
     const known = this.#dressed.get(tab.id);
-    if (!settings || !(isDressed(settings) || this.#parts.proxyLogin)) {
+    if (!settings || !(isDressed(settings) || this.#answersProxies(settings))) {
       this.#dressed.delete(tab.id);
       return await close(known?.page);
     }
@@ -60,12 +64,20 @@ export class PageDresser implements Part {
     });
   }
 
-  async #open(id: StreamId, tab: Pick<Target, "id">, settings: PageSettings): Promise<DevTools> {
-    const { browser, addEvent, proxyLogin = null, viewers = () => 0 } = this.#parts;
+  /** A stream with a login has its sign-in, which answers proxies as well. */
+  #answersProxies({ user, pass }: Settings): boolean {
+    return !!this.#parts.proxyLogin && user === "" && pass === "";
+  }
+
+  async #open(id: StreamId, tab: Pick<Target, "id">, settings: Settings): Promise<DevTools> {
+    const { browser, addEvent, proxyLogin, viewers = () => 0, elapsed } = this.#parts;
     const page = await browser(id).connect(tab);
+    const isTakenOver = () => Promise.resolve(viewers(id) > 0);
+    const auth = this.#answersProxies(settings)
+      ? new HttpLogin({ ...settings, proxyLogin }, { elapsed, isTakenOver })
+      : null;
     try {
-      const proxies = proxyLogin && { login: proxyLogin, isAlone: () => viewers(id) === 0 };
-      await dress(page, settings, (text) => addEvent(id, "page", text, "warn"), proxies);
+      await dress(page, settings, (text) => addEvent(id, "page", text, "warn"), auth);
       return page;
     } catch (error) {
       page[Symbol.dispose]();

@@ -4,6 +4,7 @@
  * see neither an empty page nor one that is half there. A page that cannot be opened is skipped. While somebody is in the
  * browser by VNC, everything stays.
  */
+import type { ProxyLogin } from "../../auth/proxy_login.ts";
 import type { BrowserControl, Target } from "../../devtools/client.ts";
 import { loadBehind, type LoadedBehind } from "../../devtools/open_behind.ts";
 import { untilShown } from "../../devtools/painted.ts";
@@ -43,6 +44,8 @@ export interface RotationParts {
   browser(id: StreamId): BrowserControl;
   dress(id: StreamId, tab: Target): Promise<void>;
   /** The address that the stream's browser opens for a page. */
+  /** What proxies on the way are told. */
+  proxyLogin?: ProxyLogin | null;
   pageAddress(page: { id: StreamId; url: string }): string;
   openCover(display: number): Promise<ScreenCover>;
   /** Hears when another page is in front. */
@@ -191,7 +194,7 @@ export class Rotation implements Part {
     turn.ahead = tab.id;
     const loaded = await loadBehind(browser, tab, {
       url: pageAddress({ id, url }),
-      login: stream,
+      login: { ...stream, proxyLogin: this.#parts.proxyLogin },
       accepted: parseFingerprints(stream.acceptedCertificates) ?? [],
       dress: (target) => dress(id, target),
       ...{ pageSeconds: stream.pageSeconds, limits, elapsed },

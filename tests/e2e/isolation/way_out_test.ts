@@ -1,5 +1,8 @@
 /** A machine whose only way out is a company's proxy that asks for a login. */
 import { strict as assert } from "node:assert";
+import { wayOutOf } from "../../../lib/net/way_out.ts";
+import { HttpLogin } from "../../../lib/devtools/http_login.ts";
+import { loneBrowser } from "../../support/lone_browser.ts";
 import { companyProxy } from "../../support/company_proxy.ts";
 import { RemoteBrowser } from "../../support/remote_browser.ts";
 import { same, until } from "../../support/same.ts";
@@ -12,10 +15,12 @@ const LOGIN = "anna:far out";
 
 const site = Deno.serve(
   { hostname: "127.0.0.1", port: 0, onListen: () => {} },
-  ({ url }) =>
-    new Response(`<title>${new URL(url).pathname}</title><body style="background:green">`, {
-      headers: { "content-type": "text/html" },
-    }),
+  ({ url, headers }) =>
+    url.endsWith("/asks") && headers.get("authorization") !== `Basic ${btoa("ops:own")}`
+      ? new Response("", { status: 401, headers: { "www-authenticate": 'Basic realm="far"' } })
+      : new Response(`<title>${new URL(url).pathname}</title><body style="background:green">`, {
+        headers: { "content-type": "text/html" },
+      }),
 );
 NAMES["far.test"] = NAMES["near.test"] = site.addr.port;
 
@@ -34,7 +39,12 @@ serviceTest(
   "a page goes out by the proxy, which gets its login; what is near, and what is here, does not",
   async (service) => {
     const { PORT } = service.env;
-    await using stream = await service.temporaryStream({ name: "Far", url: "http://far.test/first" });
+    await using stream = await service.temporaryStream({
+      name: "Far",
+      url: "http://far.test/first",
+      user: "u",
+      pass: "p",
+    });
     const browser = new RemoteBrowser(service, stream.id);
     await until("the page", async () => await title(browser) === "/first");
     assert.ok(proxy.refused > 0, "it asked for a login");
@@ -77,3 +87,16 @@ inSoak(serviceTest)(
     await same(() => trouble(stream), undefined);
   },
 );
+
+Deno.test("a sign-in that is the first to be asked gives a proxy its login, and a server its own", async () => {
+  const url = "http://far.test/";
+  const way = wayOutOf({ HTTP_PROXY: `127.0.0.1:${proxy.port}`, HTTPS_PROXY: "", NO_PROXY: [] });
+  await using browser = await loneBrowser(url, {}, way);
+  const [target] = await browser.control.pages();
+  await using page = await browser.control.connect(target);
+  const proxyLogin = { places: [`127.0.0.1:${proxy.port}`], user: "anna", pass: "far out" };
+  const login = { url, loginOrigins: "", user: "ops", pass: "own", proxyLogin };
+  await new HttpLogin(login, { elapsed: () => performance.now() }).watch(page);
+  await page.send("Page.navigate", { url: `${url}asks` });
+  await until("the page", async () => await page.evaluate("document.title") === "/asks");
+});
