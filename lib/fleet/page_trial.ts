@@ -128,6 +128,7 @@ export class PageTrial implements Part {
     const url = await this.#checkedUrl(body);
     const asker = askerOf(body);
     const { settings, leftOut } = this.#settings(body, url);
+    await this.#refuseProxy(settings);
     if (this.#parts.stored(ID)) {
       throw new ServiceError(409, `While there is a stream with the id "${ID}", pages cannot be tried.`);
     }
@@ -180,10 +181,13 @@ export class PageTrial implements Part {
     const problem = urlProblem(url) ?? await this.#parts.placeProblem(url) ??
       (wallOfAddress(url) === null ? null : WALL_PROBLEM);
     if (problem !== null) throw badInput({ url: problem });
-    const proxy = ownProxyAddress(Object(body).proxy);
-    const proxyProblem = proxy && await this.#parts.placeProblem(proxy);
-    if (proxyProblem) throw badInput({ proxy: proxyProblem });
     return url;
+  }
+
+  async #refuseProxy({ proxy = "" }: Partial<Stream>): Promise<void> {
+    const address = ownProxyAddress(proxy);
+    const problem = address && await this.#parts.placeProblem(address);
+    if (problem) throw badInput({ proxy: problem });
   }
 
   async #try(fields: { url: string }, signal: AbortSignal): Promise<Seen> {
@@ -281,7 +285,7 @@ function told(look: FirstLook | null): Omit<Seen, "picture"> {
   }
   const { title, hasLoginForm, error, contentType } = look;
   const status = look.status || null;
-  const isByHttp = status === 401 || status === 407;
+  const isByHttp = status === 401;
   return {
     title: error === "" ? title : "",
     status,

@@ -223,10 +223,7 @@ export class Streams {
 
   /** @throws {ServiceError} 400 when the body has an address of a place that pages must not be on. */
   async #refusePlace(body: unknown): Promise<void> {
-    const proxy = ownProxyAddress(Object(body).proxy);
-    const problem = proxy && await this.#parts.placeProblem(proxy);
-    if (problem) throw badInput({ proxy: problem });
-    for (const field of ["url", "morePages", "plan"]) {
+    for (const field of ["url", "morePages", "plan", "proxy"]) {
       const typed: unknown = Object(body)[field];
       if (typeof typed !== "string") continue;
       for (const url of addressesIn(field, typed)) {
@@ -255,6 +252,10 @@ function addressesIn(field: string, typed: string): string[] {
   if (field === "url") {
     const url = completeAddress(typed.trim());
     return urlProblem(url) === null ? [url] : [];
+  }
+  if (field === "proxy") {
+    const address = ownProxyAddress(typed);
+    return address === null ? [] : [address];
   }
   try {
     const urls = otherAddresses({ morePages: "", plan: "", [field]: typed });

@@ -20,6 +20,11 @@ export function parseNetwork(text: string): Network | null {
   return bits <= all ? { address: match![1], bits, family: families[version] } : null;
 }
 
+/** The network of one address alone. */
+export function networkOf(address: string): string {
+  return `${address}/${isIP(address) === 6 ? 128 : 32}`;
+}
+
 /** Built once for each list. */
 const built = new WeakMap<readonly string[], BlockList>();
 

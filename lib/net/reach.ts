@@ -36,6 +36,11 @@ export function plainHost(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.+$/, "");
 }
 
+/** The port of a web address: its scheme's own where it names none. */
+export function portOf({ port, protocol }: Pick<URL, "port" | "protocol">): number {
+  return Number(port) || (/^(https|wss):$/.test(protocol) ? 443 : 80);
+}
+
 /** Whether a name means loopback wherever it is asked for. Source: RFC 6761, section 6.3. */
 export function isLocalhost(host: string): boolean {
   return host === "localhost" || host.endsWith(".localhost");

@@ -2,6 +2,7 @@
  * How pages and messages leave the network: directly, or by a company's proxy, as HTTP_PROXY, HTTPS_PROXY, NO_PROXY and a
  * stream's field say. Pure.
  */
+import { plainHost, portOf } from "./reach.ts";
 import { isInNetworks, parseNetwork } from "./networks.ts";
 import { DIRECT, parseProxy, type ProxyServer } from "./proxy_server.ts";
 
@@ -34,8 +35,8 @@ export function wayOutOf(config: WayOutConfig, field = ""): WayOut | null {
 }
 
 /** The address of a stream's own proxy, whose place is to be checked as that of a page; null without one. */
-export function ownProxyAddress(field: unknown): string | null {
-  const proxy = typeof field === "string" && field.trim() !== DIRECT ? parseProxy(field.trim()) : null;
+export function ownProxyAddress(field: string): string | null {
+  const proxy = field.trim() === DIRECT ? null : parseProxy(field.trim());
   return proxy && `http://${proxy.host}:${proxy.port}`;
 }
 
@@ -64,20 +65,19 @@ export function parseDirectPlace(text: string): DirectPlace | null {
   const [, host, digits] = /^(.+?)(?::(\d{1,5}))?$/.exec(text.toLowerCase()) ?? [];
   if (host === undefined) return null;
   const port = digits === undefined ? null : Number(digits);
-  const address = host.replace(/^\[(.*)\]$/, "$1");
+  const address = plainHost(host);
   if (parseNetwork(address)) return { name: null, network: address, port };
   const name = host.replace(/^\*?\./, "").replace(/\.$/, "");
   return /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(name) ? { name, network: null, port } : null;
 }
 
-const PORTS: Readonly<Record<string, number>> = { "http:": 80, "ws:": 80, "https:": 443, "wss:": 443 };
-
 /** The proxy for an address; null: directly. */
-export function proxyFor({ protocol, hostname, port }: URL, way: WayOut | null): ProxyServer | null {
+export function proxyFor(url: URL, way: WayOut | null): ProxyServer | null {
+  const { protocol, hostname } = url;
   const proxy = way && (/^(http|ws):$/.test(protocol) ? way.http : way.https);
   if (!proxy) return null;
-  const host = hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
-  const own = Number(port) || PORTS[protocol];
+  const host = plainHost(hostname);
+  const own = portOf(url);
   const isDirect = way.direct.map(parseDirectPlace).some((place) =>
     place !== null && (place.port === null || place.port === own) &&
     (place.network !== null

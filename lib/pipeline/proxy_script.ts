@@ -2,10 +2,10 @@
  * Chromium's choice among a proxy and the direct way, as a script for it ("proxy auto-config"). What a page must not reach
  * goes the direct way, where the rules of reach_flags.ts and the kernel's stop it: a proxy would fetch it for the page.
  */
-import { isIPv6 } from "node:net";
 import { METADATA_ADDRESSES, METADATA_NAMES } from "../net/metadata.ts";
+import { networkOf } from "../net/networks.ts";
 import { LAN, LOOPBACK } from "../net/reach.ts";
-import type { ProxyServer } from "../net/proxy_server.ts";
+import { proxyPlace, type ProxyServer } from "../net/proxy_server.ts";
 import { type DirectPlace, parseDirectPlace, type WayOut } from "../net/way_out.ts";
 
 /** IPv6 addresses that have an IPv4 one in them, which no list would find: RFC 4291, RFC 6052, RFC 3056. */
@@ -53,11 +53,7 @@ function FindProxyForURL(url, host) {
 }`;
 
 function wordOf(proxy: ProxyServer | null): string {
-  return proxy ? `${WORDS[proxy.kind]} ${proxy.host}:${proxy.port}` : "DIRECT";
-}
-
-function networkOf(address: string): string {
-  return `${address}/${isIPv6(address) ? 128 : 32}`;
+  return proxy ? `${WORDS[proxy.kind]} ${proxyPlace(proxy)}` : "DIRECT";
 }
 
 /** The script. @param isLan whether the stream's pages may be on the local network. */

@@ -5,11 +5,11 @@
  * - Local Network Access sees the address that a name resolved to: it stops what a page asks of a more private place than
  *   its own. Places are public, local and loopback; which addresses are where can be told.
  */
-import { isIP, isIPv6 } from "node:net";
+import { isIP } from "node:net";
 import { hostText } from "../net/host.ts";
 import { METADATA_ADDRESSES, METADATA_HOSTS, METADATA_NAMES } from "../net/metadata.ts";
-import { isInNetworks } from "../net/networks.ts";
-import { addressesOf, isOwnAddress, LAN, type Network, plainHost } from "../net/reach.ts";
+import { isInNetworks, networkOf } from "../net/networks.ts";
+import { addressesOf, isOwnAddress, LAN, type Network, plainHost, portOf } from "../net/reach.ts";
 import { WALL_HOST, wallOfAddress } from "../net/wall_address.ts";
 import { proxiesOf, proxyFor, type WayOut } from "../net/way_out.ts";
 import { proxyScript } from "./proxy_script.ts";
@@ -77,8 +77,9 @@ export async function findReach(
   const local: LocalOrigin[] = [];
   let isLan = false;
   for (const url of urls) {
-    const { hostname, port, protocol } = new URL(url);
-    const isByProxy = proxyFor(new URL(url), way) !== null;
+    const place = new URL(url);
+    const { hostname } = place;
+    const isByProxy = proxyFor(place, way) !== null;
     const addresses = await addressesOf(hostname, network);
     const here = addresses.filter((address) => isOwnAddress(address, network));
     // a name that is not known yet may be one of the local network; a proxy's name server knows those of others
@@ -88,7 +89,7 @@ export async function findReach(
     if (isUsed) {
       local.push({
         host: hostname,
-        port: Number(port) || (protocol === "https:" ? 443 : 80),
+        port: portOf(place),
         addresses: here,
       });
     }
@@ -115,10 +116,6 @@ function resolverRules({ walls, local, ownNames, ownAddresses, proxies }: Reach)
   ].join(", ");
 }
 
-function block(address: string): string {
-  return `${address}/${isIPv6(address) ? 128 : 32}`;
-}
-
 /** The first entry that fits counts. */
 function addressSpaces({ walls, local, ownAddresses, isLan }: Reach): string {
   const endpoint = (address: string, port: number) => `${hostText({ name: address, port })}=public`;
@@ -126,7 +123,7 @@ function addressSpaces({ walls, local, ownAddresses, isLan }: Reach): string {
     ...(walls ? [endpoint(walls.name, walls.port)] : []),
     // a page on this machine is kept from the rest of it, too
     ...local.flatMap(({ addresses, port }) => addresses.map((address) => endpoint(address, port))),
-    ...[...ownAddresses, ...METADATA_ADDRESSES].map((address) => `${block(address)}=loopback`),
+    ...[...ownAddresses, ...METADATA_ADDRESSES].map((address) => `${networkOf(address)}=loopback`),
     // a page of the local network may use that, but for Chromium "local" may ask "loopback"
     ...(isLan ? LAN.map((network) => `${network}=public`) : []),
   ].join(",");

@@ -1,6 +1,7 @@
 /** Whether the proxies of HTTP_PROXY and HTTPS_PROXY are there. */
 import type { Config } from "../../config.ts";
 import { proxyText } from "../../net/proxy_server.ts";
+import { plainHost } from "../../net/reach.ts";
 import { proxiesOf, wayOutOf } from "../../net/way_out.ts";
 import { errorText } from "../../system/log.ts";
 import { withTimeout } from "../../system/time.ts";
@@ -16,8 +17,8 @@ export async function checkProxies(
   if (proxies.length === 0) return skipped("HTTP_PROXY and HTTPS_PROXY are not set: pages go out directly");
   const names = proxies.map(proxyText).join(" and ");
   const connected = proxies.map(async ({ host, port }) => {
-    const hostname = host.replace(/^\[(.*)\]$/, "$1");
-    using _connection = await withTimeout(CONNECT_MS, Deno.connect({ hostname, port }), "no answer in 3 s");
+    const connecting = Deno.connect({ hostname: plainHost(host), port });
+    using _connection = await withTimeout(CONNECT_MS, connecting, "no answer in 3 s");
   });
   return await Promise.all(connected).then(
     () => ok(`pages go out by ${names}`),
