@@ -1,4 +1,4 @@
-/** User name and password for the proxies of HTTP_PROXY and HTTPS_PROXY: the web app's alone. */
+/** User name and password for the proxies of HTTP_PROXY and HTTPS_PROXY: for the web app and the sign-in helpers. */
 import { type Config, ConfigError } from "../config.ts";
 import { parseProxy, proxyPlace, proxyText } from "../net/proxy_server.ts";
 import { proxyFor, type WayOut } from "../net/way_out.ts";
