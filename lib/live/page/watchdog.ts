@@ -267,11 +267,12 @@ export class PageWatchdog implements Part {
   /** Back to the stream's own page of its site, after a sign-in or a visit; and what a visit left of hover and scroll is undone. */
   #return(stream: WatchedStream, entry: WatchState, { look }: PageObservation): Action {
     const { viewers, elapsed } = this.#parts;
-    if (entry.leftAt !== null) entry.wasAway ||= look?.wasAway === true;
-    if (look === null || look.isOpening || viewers(stream.id) > 0) return { do: "nothing" };
     const isVisitOver = entry.leftAt !== null && elapsed() - entry.leftAt >= VISIT_MS;
+    // what comes later is not the visitor's, though a broken page has the visit wait for its end
+    if (entry.leftAt !== null && !isVisitOver) entry.wasAway ||= look?.wasAway === true;
+    if (look === null || look.isOpening || viewers(stream.id) > 0) return { do: "nothing" };
     if (entry.leftAt === null) entry.scroll = look.scroll;
-    if (isVisitOver && entry.wasAway) entry.escapes = MOST_ESCAPES;
+    if (isVisitOver && entry.wasAway) Object.assign(entry, { wasAway: false, escapes: MOST_ESCAPES });
     if (entry.escapes > 0) this.#closeDialogs(stream.id, entry, look);
     const isPage = entry.history.health.state === "ok";
     if (!isPage || !(isVisitOver || entry.isReturnDue)) return { do: "nothing" };
@@ -293,7 +294,6 @@ export class PageWatchdog implements Part {
   #closeDialogs(id: StreamId, entry: WatchState, { isAway }: PageLook): void {
     const isFirst = entry.escapes === MOST_ESCAPES;
     entry.escapes = isFirst || isAway ? entry.escapes - 1 : 0;
-    entry.wasAway = false;
     if (!isFirst && !isAway) return;
     entry.dueAt = this.#parts.elapsed() + SOON_MS;
     this.#parts.pressEscape?.(id).catch((error) =>

@@ -14,7 +14,14 @@ async function watched() {
   const browser = new FakeBrowser();
   browser.start();
   browser.go(browser.front!, URL);
-  const state = { now: 1_000_000, viewers: 0, escapes: 0, restarts: 0, events: [] as string[] };
+  const state = {
+    now: 1_000_000,
+    viewers: 0,
+    escapes: 0,
+    isStuck: false,
+    restarts: 0,
+    events: [] as string[],
+  };
   const watchdog = new PageWatchdog({
     running: () => [{
       ...{ id: ID, url: URL, startedAt: 0, hasLogin: false, pageSeconds: 30 },
@@ -26,7 +33,7 @@ async function watched() {
     browser: () => browser.control,
     pressEscape: () => {
       state.escapes++;
-      browser.closeDialog();
+      if (!state.isStuck) browser.closeDialog();
       return Promise.resolve();
     },
     restartBrowser: () => Promise.resolve(void state.restarts++),
@@ -112,6 +119,20 @@ Deno.test("what a visit leaves open of the browser's own is closed, and nothing 
   browser.openDialog();
   await pass(60);
   assert.equal(state.escapes, 1, "what comes without a visit is none of its business");
+});
+
+Deno.test("what does not close gets some keys and no more, also over a page that is broken", async () => {
+  await using wall = await watched();
+  const { browser, state, pass } = wall;
+  Object.assign(state, { isStuck: true, viewers: 1 });
+  browser.openDialog();
+  await pass(5);
+  browser.site = { ...GOOD_SITE, status: 502 };
+  browser.go(browser.front!, URL);
+  await pass(5);
+  state.viewers = 0;
+  await pass(60);
+  assert.equal(state.escapes, 4);
 });
 
 Deno.test("a proxy that stays away is looked up again, by another start of the browser, and not all the time", async () => {
