@@ -85,10 +85,24 @@ async function checkOwner(
 }
 
 /**
+ * Makes the data directory, through which the users of the web app and the streams have to get: what is in it is closed to
+ * others. One of root's that an umask, or we, had closed is opened as far as that.
+ */
+export async function openDataDir({ DATA_DIR }: Pick<Config, "DATA_DIR">): Promise<void> {
+  const PASS = 0o011;
+  await Deno.mkdir(DATA_DIR, { recursive: true });
+  if (!isRoot()) return;
+  const { uid, mode } = await Deno.stat(DATA_DIR);
+  if (uid === 0 && (mode! & PASS) !== PASS) await Deno.chmod(DATA_DIR, (mode! | PASS) & 0o7777);
+}
+
+/**
  * Claims the data directory alone, for a command that needs it while the service does not run.
  * @throws {StartError} when it runs.
  */
 export async function claimData(config: Config, paths: Paths): Promise<Disposable> {
+  await openDataDir(config);
+  // its mode would be that of all folders above it, too, that are made with it
   await Deno.mkdir(paths.streamsDir, { recursive: true, mode: 0o700 });
   await checkOwner(config, paths);
   return await lockForUs(paths.streamsDir);

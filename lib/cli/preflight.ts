@@ -23,7 +23,7 @@ import { policiesByHand, policiesProblem } from "./checks/policies.ts";
 import { portClaims } from "./checks/ports.ts";
 import { filterFinding } from "./checks/filter.ts";
 import { findSandbox, SANDBOX_OFF } from "./checks/sandbox.ts";
-import { claimFolders } from "./claims.ts";
+import { claimFolders, openDataDir } from "./claims.ts";
 import { choosePipelineDir } from "./pipeline_dir.ts";
 import type { SelfCommand } from "./self.ts";
 import { chooseSharedUsers } from "./shared_users.ts";
@@ -59,6 +59,7 @@ export async function preflight(
   program: SelfCommand,
   stop: AbortSignal,
 ): Promise<StartContext> {
+  await openDataDir(given);
   const secrets = await readSecrets(given);
   await ensurePackages(stop);
   const config = { ...await resolveConfig(given), ...secrets.config };

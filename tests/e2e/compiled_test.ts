@@ -44,7 +44,8 @@ Deno.test("the compiled executable does the same, far from the checkout", async 
 
     const empty = join(folder, "empty");
     await Deno.mkdir(empty);
-    await checkChannel({ program: [executable], cwd: empty, dataDir });
+    // a data directory that is not there yet, as of a first start
+    await checkChannel({ program: [executable], cwd: empty, dataDir: join(dataDir, "new") });
     assert.deepEqual([...Deno.readDirSync(empty)], [], "it wrote into the folder it was started from");
   } finally {
     for (const path of [folder, dataDir]) await Deno.remove(path, { recursive: true });
