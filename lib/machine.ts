@@ -4,12 +4,11 @@ import { askForCounts } from "./capture/sign_of_life.ts";
 import { brokerAt } from "./broker/client.ts";
 import type { Broker } from "./broker/protocol.ts";
 import { type Browsers, Hubs } from "./devtools/hubs.ts";
-import type { EncoderProcess } from "./live/programs/encoder_watch.ts";
-import { isSlotFree, type Slot } from "./live/slots.ts";
 import type { Network } from "./net/reach.ts";
 import { thisNetwork } from "./net/this_network.ts";
 import { displayKey, type Paths } from "./paths.ts";
-import { displayOwner, isAnothersDisplay, ownedSocket } from "./pipeline/display.ts";
+import { displayOwner, isAnothersDisplay, isDisplayFree, ownedSocket } from "./pipeline/display.ts";
+import type { EncoderProcess } from "./pipeline/encoder.ts";
 import { askPrograms, type Program } from "./supervisor/status.ts";
 import { answers, type Question } from "./system/probe.ts";
 import { type CpuTimes, cpuTimes } from "./system/cpu_times.ts";
@@ -47,7 +46,7 @@ export interface Machine {
   /** An encoder's process; null when there is none. */
   encoder(pid: number): Promise<EncoderProcess | null>;
   /** Whether nobody has the display. */
-  isSlotFree(slot: Slot): Promise<boolean>;
+  isDisplayFree(display: number): Promise<boolean>;
   /** Whether another user of the machine has taken something of a stream's display. */
   isDisplayTaken(display: number): Promise<boolean>;
   /** The room on the disk that a path is on. @throws {Error} when nothing can be said of it. */
@@ -98,7 +97,7 @@ export function thisMachine(paths: Paths): Machine {
       const commandLine = await Deno.readTextFile(`/proc/${pid}/cmdline`).catch(() => "");
       return commandLine ? { commandLine, threads: threadTimes(pid) } : null;
     },
-    isSlotFree,
+    isDisplayFree,
     isDisplayTaken: async (display) => await isAnothersDisplay(display, await displayOwner(paths, display)),
     space: spaceAt,
     memory: memoryOfTrees,

@@ -8,8 +8,8 @@ const TIMINGS = {
   startGraceSeconds: 20,
   /** A playlist without a new segment for so long is stale; segments last 1 to 4 s. */
   playlistStaleMs: 6000,
-  /** Between two rounds of the program watchdog. */
-  programRoundMs: 1000,
+  /** Between two looks at each stream, whether something is to be done with it. */
+  tickMs: 1000,
   /** An encoder may run so long without writing the playlist; its start takes 2 s, a full machine takes longer. */
   encoderSilentSeconds: 12,
   /** Between two looks at how busy the encoders are: three say that one is too slow. */
@@ -20,20 +20,14 @@ const TIMINGS = {
   figuresMs: 4500,
   /** Between two looks at how late the event loop is. */
   loopLagMs: 1000,
-  /** Between two looks whether the last viewer of a stream that runs only while watched has left. */
-  demandRoundMs: 1000,
   /** A channel that starts for a viewer shows a slate for so long, after its delay; and for so long, until its page is there. */
   slateMs: 60_000,
   slatePageMs: 5000,
   /** A slate may take so long to make. */
   slateMakeMs: 10_000,
-  /** Between two looks at the clock for the streams' weekly plans. */
-  planRoundMs: 1000,
   /** Of streams with several pages. */
   rotation: {
-    /** Between two looks whether the next page is to be opened; it is shown to the millisecond. */
-    roundMs: 1000,
-    /** The next page is opened so long before its time, or within the last half of a shorter time. */
+    /** The next page is opened so long before its time, or within the last half of a shorter time; it is shown to the ms. */
     aheadMs: 10_000,
     /** A page that has not loaded by then is not waited for; one that has shown nothing is skipped. */
     loadMs: 20_000,

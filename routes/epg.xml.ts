@@ -10,10 +10,11 @@ import { inTurns } from "../lib/system/turns.ts";
 export const handler = define.handlers({
   /** The guide of the channels. Apps ask again and again, and it changes with the hour and the list alone. */
   GET: async (ctx) => {
-    const { service: { streams, thumbnails, machine }, admitted: { addressBase, maySee } } = ctx.state;
+    const { service: { streams, fleet, machine }, admitted: { addressBase, maySee } } = ctx.state;
     const now = machine.now();
     // a guide has other logos with the hour alone, else each would be another guide
-    const picturesAt = (id: StreamId) => thumbnails.capturedAt(id) === undefined ? undefined : guideHour(now);
+    const hasPicture = (id: StreamId) => fleet.find(id)?.thumbnail.capturedAt !== undefined;
+    const picturesAt = (id: StreamId) => hasPicture(id) ? guideHour(now) : undefined;
     const known = streams.list().map(({ id }) => picturesAt(id) ?? 0);
     // the base has the access token, and with it which channels there are
     const version = JSON.stringify([streams.version(), guideHour(now), known, addressBase]);

@@ -9,6 +9,7 @@ import type { Cost } from "../model/figures.ts";
 import type { StreamId } from "../model/id.ts";
 import type { Stream } from "../model/schema.ts";
 import { busyCores, type CpuTimes } from "../system/cpu_times.ts";
+import type { Machine } from "../machine.ts";
 import type { MachineLoad } from "../system/machine_load.ts";
 import type { Part } from "../system/part.ts";
 import { Loop } from "../system/time.ts";
@@ -20,16 +21,13 @@ export interface AdmissionParts {
   /** Unix ms of the stream's start; undefined while it is stopped. */
   startedAt(id: StreamId): number | undefined;
   figures: { costs(): Promise<{ streams: Record<string, Cost>; cost: Cost }> };
-  load(): Promise<MachineLoad>;
-  /** Null where nobody knows. */
-  cpuTimes(): Promise<CpuTimes | null>;
+  machine: Pick<Machine, "load" | "cpuTimes" | "elapsed">;
   addEvent: AddEvent;
   /** Streams that may run at once; 0: as many as there are. */
   maxStreams: number;
   /** Whether the machine's processors and memory count. */
   isMeasured: boolean;
   limits: Timings["admission"];
-  elapsed(): number;
 }
 
 /** How much a new measurement counts beside those before: a program that works for a moment refuses nobody. */
@@ -137,8 +135,8 @@ export class Admission implements Part {
 
   /** Measures what the streams take, and what else is going on. */
   async round(): Promise<void> {
-    const { figures, cpuTimes } = this.#parts;
-    const [{ streams, cost }, times] = await Promise.all([figures.costs(), cpuTimes()]);
+    const { figures, machine } = this.#parts;
+    const [{ streams, cost }, times] = await Promise.all([figures.costs(), machine.cpuTimes()]);
     const before = this.#times;
     this.#times = times;
     for (const id of this.#costs.keys()) if (this.#parts.startedAt(id) === undefined) this.#costs.delete(id);
@@ -161,8 +159,8 @@ export class Admission implements Part {
 
   /** How much room there is now. */
   async #machine(): Promise<Room> {
-    const { isMeasured, load } = this.#parts;
-    return isMeasured ? await load() : NO_LIMITS;
+    const { isMeasured, machine } = this.#parts;
+    return isMeasured ? await machine.load() : NO_LIMITS;
   }
 
   /** What a stream will take beside others, and why it should not start; null: it may. */
@@ -172,7 +170,7 @@ export class Admission implements Part {
   }
 
   #letIn(id: StreamId, estimate: Estimate): void {
-    this.#young.set(id, { at: this.#parts.elapsed(), estimate });
+    this.#young.set(id, { at: this.#parts.machine.elapsed(), estimate });
     this.#coming.set(id, (this.#coming.get(id) ?? 0) + 1);
   }
 
@@ -218,14 +216,15 @@ export class Admission implements Part {
 
   /** Whether the stream was let in so lately that what it will take is a guess. */
   #isYoung(id: StreamId): boolean {
-    const { elapsed, limits } = this.#parts;
+    const { machine: { elapsed }, limits } = this.#parts;
     return elapsed() - (this.#young.get(id)?.at ?? -Infinity) < limits.settledMs;
   }
 
   /** Whether the stream has run for so long that its start is over, which takes a whole core. */
   #isSettled(id: StreamId): boolean {
     const startedAt = this.#parts.startedAt(id);
-    return startedAt !== undefined && this.#parts.elapsed() - startedAt >= this.#parts.limits.settledMs;
+    return startedAt !== undefined &&
+      this.#parts.machine.elapsed() - startedAt >= this.#parts.limits.settledMs;
   }
 
   #samples(): Sample[] {

@@ -4,54 +4,35 @@
  * apart keeps it apart as well, and at the end all of it is removed as a deleted stream is.
  */
 import { Buffer } from "node:buffer";
-import type { Broker } from "../broker/protocol.ts";
 import type { BrowserControl } from "../devtools/client.ts";
 import { type FirstLook, lookFirst, lookUntilSettled } from "../devtools/first_look.ts";
 import { badInput, noSuchStream, ServiceError } from "../errors.ts";
 import { ownProxyAddress } from "../net/way_out.ts";
 import { wallOfAddress } from "../net/wall_address.ts";
 import { completeAddress } from "../model/web_address.ts";
-import type { Paths } from "../paths.ts";
 import { specFile, writeSpec } from "../pipeline/spec.ts";
 import { mediaText } from "../devtools/media_page.ts";
 import { isWholeJpeg } from "../pipeline/thumbnail_capture.ts";
-import { type StreamId, streamId } from "../model/id.ts";
+import { streamId } from "../model/id.ts";
 import { problemOfSeen } from "../model/page_health.ts";
 import type { ProgramKind } from "../model/programs.ts";
 import { urlProblem } from "../model/page_address.ts";
 import { storedStream, type Stream } from "../model/schema.ts";
 import { TRIAL_ID, type TriedPage } from "../model/trial.ts";
 import { askerOf, editedOf, storedSettings, triedSettings } from "../model/trial_body.ts";
-import type { Supervisor } from "../supervisor/control.ts";
 import { controlName, groupsOf } from "../supervisor/program_files.ts";
-import type { ProgramStatus } from "../supervisor/status.ts";
 import { readOrNull, removeTree } from "../system/files.ts";
 import { sleep } from "../system/time.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
-import type { Timings } from "../timings.ts";
-import type { Slots } from "../live/slots.ts";
-import type { FirstPage } from "../live/page/first_pages.ts";
+import type { Ground } from "../live/ground.ts";
+import { PageDresser } from "../live/page/dresser.ts";
+import { FirstPage } from "../live/page/first_page.ts";
 import { stopPrograms } from "../live/programs/stop_programs.ts";
 
 /** Its browser would need the token of a stream. */
 const WALL_PROBLEM =
   "This is a wall of this service. It is shown as soon as its stream runs, and cannot be tried.";
-
-export interface PageTrialParts {
-  supervisor: Supervisor;
-  status: ProgramStatus;
-  slots: Slots;
-  broker: Broker;
-  browser(id: StreamId): BrowserControl;
-  paths: Pick<Paths, "specsDir">;
-  /** A stream as it is stored. */
-  stored(id: StreamId): Stream | undefined;
-  placeProblem(url: string): Promise<string | null>;
-  limits: Timings["trial"];
-  now(): number;
-  elapsed(): number;
-}
 
 /** Without an encoder there is no channel. */
 const KINDS: readonly ProgramKind[] = ["display", "audio", "wm", "browser"];
@@ -72,22 +53,23 @@ interface Attempt {
 }
 
 export class PageTrial implements Part {
-  #parts: PageTrialParts;
+  #ground: Ground;
   #stop = new AbortController();
-  /** Of the page that is open. */
-  #stream: Stream | null = null;
+  /** What keeps the page that is open. */
+  #page: { first: FirstPage; dresser: PageDresser } | null = null;
+  #display: number | null = null;
   #attempt: Attempt | null = null;
   /** The end of what the last one has left. */
   #cleared: Promise<void> = Promise.resolve();
 
-  constructor(parts: PageTrialParts) {
-    this.#parts = parts;
+  constructor(ground: Ground) {
+    this.#ground = ground;
   }
 
   /** Clears what a web app has left that ended in the middle of a trial. */
   start(): void {
-    const { paths, stored } = this.#parts;
-    if (stored(ID)) return;
+    const { paths, store } = this.#ground;
+    if (store.get(ID)) return;
     this.#cleared = readOrNull(specFile(paths.specsDir, ID)).then((spec) =>
       spec === null ? undefined : this.#clear()
     );
@@ -104,16 +86,9 @@ export class PageTrial implements Part {
     return this.#cleared;
   }
 
-  /** The browser that is open, for who opens the streams' pages. */
+  /** What opens the page that is tried. */
   running(): FirstPage[] {
-    if (!this.#stream) return [];
-    const { url, pageSeconds } = this.#stream;
-    return [{ id: ID, url, pageSeconds, login: this.#stream }];
-  }
-
-  /** What the browser that is open was started with. */
-  stream(id: StreamId): Stream | undefined {
-    return this.#stream && id === ID ? this.#stream : undefined;
+    return this.#page ? [this.#page.first] : [];
   }
 
   /**
@@ -129,7 +104,7 @@ export class PageTrial implements Part {
     const asker = askerOf(body);
     const { settings, leftOut } = this.#settings(body, url);
     await this.#refuseProxy(settings);
-    if (this.#parts.stored(ID)) {
+    if (this.#ground.store.get(ID)) {
       throw new ServiceError(409, `While there is a stream with the id "${ID}", pages cannot be tried.`);
     }
     const before = this.#attempt;
@@ -142,7 +117,7 @@ export class PageTrial implements Part {
     const own: Attempt = { asker, superseded: new AbortController(), ended };
     this.#attempt = own;
     const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(), this.#parts.limits.wholeMs);
+    const timer = setTimeout(() => limit.abort(), this.#limits.wholeMs);
     const others = [client.signal, this.#stop.signal, limit.signal];
     const signal = AbortSignal.any([own.superseded.signal, ...others]);
     try {
@@ -168,7 +143,7 @@ export class PageTrial implements Part {
     const given = triedSettings(body);
     const id = editedOf(body);
     if (id === null) return { settings: given, leftOut: [] };
-    const stored = this.#parts.stored(streamId(id));
+    const stored = this.#ground.store.get(streamId(id));
     if (!stored) throw noSuchStream(id);
     const { settings, leftOut } = storedSettings(stored, given, url);
     return { settings: { ...settings, ...given }, leftOut };
@@ -178,7 +153,7 @@ export class PageTrial implements Part {
     const typed: unknown = Object(body).url;
     if (typeof typed !== "string") throw badInput({ url: 'Send the address: {"url": "https://…"}.' });
     const url = completeAddress(typed.trim());
-    const problem = urlProblem(url) ?? await this.#parts.placeProblem(url) ??
+    const problem = urlProblem(url) ?? await this.#ground.around.placeProblem(url) ??
       (wallOfAddress(url) === null ? null : WALL_PROBLEM);
     if (problem !== null) throw badInput({ url: problem });
     return url;
@@ -186,7 +161,7 @@ export class PageTrial implements Part {
 
   async #refuseProxy({ proxy = "" }: Partial<Stream>): Promise<void> {
     const address = ownProxyAddress(proxy);
-    const problem = address && await this.#parts.placeProblem(address);
+    const problem = address && await this.#ground.around.placeProblem(address);
     if (problem) throw badInput({ proxy: problem });
   }
 
@@ -201,24 +176,53 @@ export class PageTrial implements Part {
   }
 
   async #open(fields: { url: string }, signal: AbortSignal): Promise<void> {
-    const { supervisor, slots, broker, paths, now } = this.#parts;
-    const slot = await slots.take(ID);
+    const { machine: { broker, now }, supervision: { supervisor, displays }, paths } = this.#ground;
+    const display = this.#display ??= await displays.take();
     const own = { id: ID, name: ID, order: 0, fps: 10, resolution: RESOLUTION };
     const stream = storedStream.parse({ ...fields, ...own }) as Stream;
-    await writeSpec(paths.specsDir, { stream, ...slot, startedAt: now() });
-    const needs = { display: slot.display, resolution: RESOLUTION, memoryLimitMb: MEMORY_MB };
+    await writeSpec(paths.specsDir, { stream, display, startedAt: now() });
+    const needs = { display, resolution: RESOLUTION, memoryLimitMb: MEMORY_MB };
     await broker.prepare(ID, needs);
     await supervisor.update(groupsOf(ID), signal);
-    this.#stream = stream;
+    this.#page = this.#opened(stream);
     // side by side: the tool itself waits for each program to have run for some time
     const starts = KINDS.map((kind) => supervisor.start([controlName(kind, ID)], signal));
     const failed = (await Promise.allSettled(starts)).find(({ status }) => status === "rejected");
     if (failed && !signal.aborted) throw (failed as PromiseRejectedResult).reason;
   }
 
+  get #browser(): BrowserControl {
+    return this.#ground.machine.browsers.of(ID);
+  }
+
+  get #limits() {
+    return this.#ground.config.TIMINGS.trial;
+  }
+
+  /** Opens the page as soon as its browser is there, dressed as its settings want it. */
+  #opened(stream: Stream): { first: FirstPage; dresser: PageDresser } {
+    const { machine: { elapsed }, around: { proxyLogin, viewers } } = this.#ground;
+    const browser = this.#browser;
+    const dresser = new PageDresser({
+      ...{ browser, proxyLogin, elapsed },
+      settings: () => stream,
+      viewers: () => viewers(ID),
+      warn: () => {},
+    });
+    const { url, pageSeconds } = stream;
+    const first = new FirstPage({
+      ...{ id: ID, browser, elapsed },
+      page: () => ({ url, pageSeconds, login: stream }),
+      dress: (tab) => dresser.dress(tab),
+      opened: () => {},
+    });
+    return { first, dresser };
+  }
+
   /** The page when it has settled, or as it is when the time is over; null if it never showed anything. */
   async #look(signal: AbortSignal): Promise<FirstLook | null> {
-    const { limits: { pageMs: limitMs, lookMs, settleMs }, elapsed } = this.#parts;
+    const { pageMs: limitMs, lookMs, settleMs } = this.#limits;
+    const { elapsed } = this.#ground.machine;
     return await lookUntilSettled(
       () => this.#lookOnce().catch(() => undefined),
       ({ error, isLoaded, isBlank }) => error !== "" || isLoaded && !isBlank,
@@ -228,7 +232,7 @@ export class PageTrial implements Part {
   }
 
   async #lookOnce(): Promise<FirstLook | undefined> {
-    const browser = this.#parts.browser(ID);
+    const browser = this.#browser;
     const [target] = await browser.pages();
     if (!target || target.url === "about:blank") return undefined;
     await using page = await browser.connect(target);
@@ -239,7 +243,7 @@ export class PageTrial implements Part {
 
   async #picture(signal: AbortSignal): Promise<string | null> {
     try {
-      const bytes = await this.#parts.broker.capture(ID, RESOLUTION, signal);
+      const bytes = await this.#ground.machine.broker.capture(ID, RESOLUTION, signal);
       return isWholeJpeg(bytes) ? Buffer.from(bytes).toString("base64") : null;
     } catch (error) {
       log("warn", "no picture of a tried page", { error: errorText(error) });
@@ -249,8 +253,10 @@ export class PageTrial implements Part {
 
   /** Removes all that a trial made. A step may fail on a full machine: then all of them are done again. */
   async #clear(): Promise<void> {
-    const { slots, status } = this.#parts;
-    this.#stream = null;
+    const { displays, status } = this.#ground.supervision;
+    const page = this.#page;
+    this.#page = null;
+    await Promise.all([page?.first.close(), page?.dresser.close()]);
     for (let left = CLEAR_TRIES; left > 0; left--) {
       const error = await this.#clearOnce().then(() => null, errorText);
       if (error === null) break;
@@ -258,13 +264,14 @@ export class PageTrial implements Part {
       if (left > 1) await sleep(CLEAR_PAUSE_MS, this.#stop.signal);
       if (this.#stop.signal.aborted) break;
     }
-    slots.free(ID);
+    if (this.#display !== null) displays.free(this.#display);
+    this.#display = null;
     status.invalidate();
   }
 
   /** @throws {Error} when a step fails. */
   async #clearOnce(): Promise<void> {
-    const { supervisor, status, broker, paths } = this.#parts;
+    const { machine: { broker }, supervision: { supervisor, status }, paths } = this.#ground;
     status.invalidate();
     await stopPrograms({ supervisor, status }, ID, KINDS, KINDS.map((kind) => controlName(kind, ID)));
     await broker.release(ID);

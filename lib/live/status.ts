@@ -1,4 +1,4 @@
-/** A stream's state, from what supervisord and the media server show. Pure. */
+/** A stream's state, from all that is known of it; what comes before what is decided here alone. Pure. */
 import {
   HELPER_PROGRAMS,
   isAlive,
@@ -8,7 +8,8 @@ import {
   type ProgramState,
 } from "../model/programs.ts";
 import type { Stream } from "../model/schema.ts";
-import type { StreamStatus } from "../model/status.ts";
+import { isTrouble, type PageHealth, type Trouble, TROUBLES, troubleText } from "../model/page_health.ts";
+import { isAtRest, type Recreation, type StreamStatus } from "../model/status.ts";
 import { programName } from "../supervisor/program_files.ts";
 import type { Program } from "../supervisor/status.ts";
 import type { Timings } from "../timings.ts";
@@ -26,12 +27,25 @@ export interface Observation {
   isWaiting?: boolean;
   /** Its plan has it off the air; when it returns (Unix ms), null: never. Undefined while it is on. */
   returnsAt?: number | null;
-  /** Its page has not been seen since the start. */
-  isPageOpening?: boolean;
+  /** How its page is; null while it does not run. */
+  health?: PageSeen | null;
+  /** How far its recreation is, or why the last one failed. */
+  recreation?: Recreation | null;
+  /** When its thumbnail was captured, Unix ms. */
+  thumbAt?: number;
   /** The program that is left alone for now, and what is said of it. */
   gaveUp?: { kind: ProgramKind; text: string } | null;
   /** Milliseconds of the steady clock. */
   now: number;
+}
+
+/** What is known of its page. */
+export interface PageSeen {
+  /** Null while nothing is. */
+  page: PageHealth | null;
+  /** What is wrong around it. */
+  around: Trouble | undefined;
+  isDiskFull: boolean;
 }
 
 type Limits = Pick<Timings, "startGraceSeconds" | "playlistStaleMs">;
@@ -50,8 +64,39 @@ function worstProgram(programs: Found[]): Found | undefined {
 /** What people read; the program's log says more. */
 const label = ({ kind }: Found) => PROGRAMS[kind].label;
 
-/** The stream's state. A reason is about `program`. */
-export function streamStatus(stream: Stream, seen: Observation, limits: Limits): StreamStatus {
+/** The stream's state, with its page. A reason is about `program`, or about `trouble`. */
+export function statusOf(stream: Stream, seen: Observation, limits: Limits): StreamStatus {
+  const status = programStatus(stream, seen, limits);
+  const { recreation, thumbAt, health } = seen;
+  if (recreation) status.recreate = recreation;
+  if (recreation && recreation.step !== "failed" && stream.desiredState === "running") {
+    // whatever its programs are doing meanwhile
+    Object.assign(status, { state: "starting", reason: undefined, program: undefined });
+  }
+  if (thumbAt !== undefined) status.thumbAt = thumbAt;
+  return health ? withPage(status, health) : status;
+}
+
+/** The status with what is known of the page: green is for a channel that shows its page. */
+export function withPage(status: StreamStatus, { page, around, isDiskFull }: PageSeen): StreamStatus {
+  if (isAtRest(status.state) || status.state === "failed") return status;
+  const shown: StreamStatus = page ? { ...status, page } : status;
+  if (status.state === "degraded") {
+    // a full disk stops channels, and whoever reads of the programs only would look in the wrong place
+    const cause = "disk-full";
+    return isDiskFull
+      ? { ...shown, trouble: cause, reason: `${status.reason} ${TROUBLES[cause].says}` }
+      : shown;
+  }
+  const own = page && isTrouble(page.state) ? page.state : undefined;
+  const trouble = own ?? around;
+  if (!trouble) return shown;
+  const seen = TROUBLES[trouble].isAround ? { status: null, error: null } : page!;
+  return { ...shown, state: "degraded", trouble, reason: troubleText(trouble, seen) };
+}
+
+/** The state by its programs and its channel. */
+function programStatus(stream: Stream, seen: Observation, limits: Limits): StreamStatus {
   const found = (kinds: ProgramKind[]): Found[] =>
     kinds.flatMap((kind) => {
       const program = seen.programs.get(programName(kind, stream.id));
@@ -98,7 +143,7 @@ export function streamStatus(stream: Stream, seen: Observation, limits: Limits):
   if (worst && !isYoung) {
     return status("degraded", `${label(worst)} is down and being restarted.`, worst.kind);
   }
-  if (worst || (isYoung && (!isFresh || seen.isPageOpening))) return status("starting");
+  if (worst || (isYoung && (!isFresh || seen.health?.page?.state === "opening"))) return status("starting");
   if (isFresh) return status("running");
   const since = seen.playlistAgeMs === null ? "" : ` for ${Math.round(seen.playlistAgeMs / 1000)} s`;
   return status("degraded", `No new picture${since}.`, "encoder");

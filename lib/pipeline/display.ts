@@ -140,6 +140,21 @@ export function displayLock(display: number): string {
 }
 
 /**
+ * Whether nobody has the display: no X server of somebody else. A lock counts if the process that it names runs, and is of
+ * the user who made the lock: every user can make one for each display, which nobody would have then.
+ */
+export async function isDisplayFree(display: number): Promise<boolean> {
+  if (await isDisplayHeld(display) || await isDisplayBlocked(display)) return false;
+  const lock = displayLock(display);
+  const pid = await lockOwner(lock);
+  if (pid === null) return true;
+  const [file, process] = await Promise.all(
+    [lock, `/proc/${pid}`].map((path) => Deno.lstat(path).catch(() => null)),
+  );
+  return process === null || process.uid !== file?.uid;
+}
+
+/**
  * The keyboard map that an X server has made for itself. One that was killed just then leaves it, and no server of another
  * user could start on this display again: it may not write over the file.
  */

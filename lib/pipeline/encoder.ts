@@ -4,6 +4,7 @@
  */
 import { parseSize } from "../model/schema.ts";
 import { gopFrames, rtmpApplication } from "../model/segments.ts";
+import type { ThreadTimes } from "../system/thread_load.ts";
 import { SINK, type StreamSpec } from "./spec.ts";
 
 /** HD players take BT.709 for granted; ffmpeg would convert by BT.601 and every colour would be off. */
@@ -21,6 +22,12 @@ export const TIMESTAMP_PERIOD = 2 ** 33 / 90_000;
  */
 export function firstTimestamp(now: number): number {
   return now / 1000 % TIMESTAMP_PERIOD;
+}
+
+/** What is seen of an encoder's process. */
+export interface EncoderProcess {
+  threads: ThreadTimes;
+  commandLine: string;
 }
 
 export interface EncoderSurroundings {

@@ -1,6 +1,10 @@
 /** All metrics as Prometheus reads them. What others have measured is put together; nothing is measured twice. */
 import type { FrameCountsOfDisplays } from "../capture/frame_counts.ts";
-import type { StreamId } from "../model/id.ts";
+import type { Fleet } from "../fleet/fleet.ts";
+import type { Ground } from "../live/ground.ts";
+import type { LiveStream } from "../live/live_stream.ts";
+import type { Traffic } from "../media/traffic.ts";
+import type { Viewers } from "../media/viewers.ts";
 import type { Stream } from "../model/schema.ts";
 import { STREAM_STATES, type StreamStatus } from "../model/status.ts";
 import { type Distribution, family, histogram, type Sample } from "../system/exposition.ts";
@@ -10,27 +14,24 @@ import { VERSION } from "../system/version.ts";
 import type { DiskWatch } from "../fleet/disk_watch.ts";
 import type { Figures, ProgramCost } from "./figures.ts";
 import { type MetricName, METRICS } from "./metrics_table.ts";
-import type { Restarts } from "../live/programs/restarts.ts";
 import type { Statuses } from "./statuses.ts";
 
 export interface MetricsParts {
-  streams(): readonly Stream[];
+  ground: Pick<Ground, "machine" | "supervision" | "around">;
+  fleet: Pick<Fleet, "list">;
   statuses: Pick<Statuses, "all">;
   figures: Pick<Figures, "programs">;
-  /** What each display's encoder got. @throws {Error} when the capture program does not answer. */
-  frames(): Promise<FrameCountsOfDisplays>;
-  /** The display of a stream; undefined while it does not run. */
-  display(id: StreamId): number | undefined;
-  /** Milliseconds since the newest segment was written; null while there is none. */
-  segmentAgeMs(id: StreamId): number | null;
-  viewers(id: StreamId): number;
-  vncViewers(id: StreamId): number;
-  traffic: { bytes(id: StreamId): number };
-  restarts: Restarts;
+  channels: { audience: Pick<Viewers, "count">; traffic: Pick<Traffic, "bytes"> };
   disk: Pick<DiskWatch, "spaces">;
   lag: { distribution(): Distribution };
   /** Unix ms of the web app's start. */
   startedAt: number;
+}
+
+/** A stream that is stored, with its live one. */
+interface Shown {
+  stream: Stream;
+  live: LiveStream;
 }
 
 /** What had to be asked for. */
@@ -54,17 +55,17 @@ export class Metrics {
 
   /** The text of one scrape. What nobody answers is left out; a long text is made in turns. */
   async text(): Promise<string> {
-    const { streams, statuses, figures, frames } = this.#parts;
+    const { ground: { machine }, statuses, figures, fleet } = this.#parts;
     const [states, programs, counts] = await Promise.all([
       orElse<Answers["statuses"]>(null, statuses.all()),
       orElse<Answers["programs"]>([], figures.programs()),
-      orElse<Answers["frames"]>(new Map(), frames()),
+      orElse<Answers["frames"]>(new Map(), machine.frames()),
     ]);
-    const list = streams();
+    const list = fleet.list().flatMap((live) => live.stream ? [{ live, stream: live.stream }] : []);
     return await inTurns(this.#lines(list, { statuses: states, programs, frames: counts }));
   }
 
-  *#lines(streams: readonly Stream[], answers: Answers): Steps<string> {
+  *#lines(streams: readonly Shown[], answers: Answers): Steps<string> {
     let text = "";
     for (const [name, samples] of Object.entries(this.#samples(streams, answers))) {
       const { type, help } = METRICS[name as keyof Samples];
@@ -74,12 +75,13 @@ export class Metrics {
   }
 
   /** Each metric's samples, made when they are written. */
-  #samples(streams: readonly Stream[], { statuses, programs, frames }: Answers): Samples {
-    const { display, segmentAgeMs, viewers, vncViewers, traffic, restarts, disk, startedAt } = this.#parts;
-    const ofEach = function* (value: (stream: Stream) => number | null | undefined): Iterable<Sample> {
-      for (const stream of streams) {
-        const own = value(stream);
-        if (own !== null && own !== undefined) yield { labels: { stream: stream.id }, value: own };
+  #samples(streams: readonly Shown[], { statuses, programs, frames }: Answers): Samples {
+    const { ground: { around, supervision: { restarts } }, channels, disk, startedAt } = this.#parts;
+    const { audience, traffic } = channels;
+    const ofEach = function* (value: (live: LiveStream) => number | null | undefined): Iterable<Sample> {
+      for (const { live } of streams) {
+        const own = value(live);
+        if (own !== null && own !== undefined) yield { labels: { stream: live.id }, value: own };
       }
     };
     const ofPrograms = (value: (cost: ProgramCost) => number | null) =>
@@ -88,10 +90,7 @@ export class Metrics {
         const labels = { stream: cost.stream ?? "", program: cost.program };
         return own === null ? [] : [{ labels, value: own }];
       });
-    const framesOf = ({ id }: Stream) => {
-      const own = display(id);
-      return own === undefined ? undefined : frames.get(own);
-    };
+    const framesOf = ({ spec }: LiveStream) => spec ? frames.get(spec.display) : undefined;
     return {
       browserstream_build_info: [{ labels: { version: VERSION }, value: 1 }],
       process_start_time_seconds: [{ value: startedAt / 1000 }],
@@ -99,16 +98,17 @@ export class Metrics {
       browserstream_streams: statuses ? countsOfStates(Object.values(statuses)) : [],
       browserstream_stream_info: streamInfos(streams),
       browserstream_stream_state: statuses ? statesOfStreams(Object.values(statuses)) : [],
-      browserstream_stream_segment_age_seconds: ofEach(({ id, desiredState }) => {
-        const ageMs = desiredState === "running" ? segmentAgeMs(id) : null;
+      browserstream_stream_segment_age_seconds: ofEach(({ id, isRunning }) => {
+        // what an earlier viewer's encoder has left is no channel
+        const ageMs = isRunning ? around.playlistAgeMs(id) : null;
         return ageMs === null ? null : Math.max(0, ageMs) / 1000;
       }),
-      browserstream_stream_viewers: ofEach(({ id }) => viewers(id)),
-      browserstream_stream_vnc_viewers: ofEach(({ id }) => vncViewers(id)),
+      browserstream_stream_viewers: ofEach(({ id }) => audience.count(id)),
+      browserstream_stream_vnc_viewers: ofEach((live) => live.viewers),
       browserstream_stream_sent_bytes_total: ofEach(({ id }) => traffic.bytes(id)),
-      browserstream_stream_frames_total: ofEach((stream) => framesOf(stream)?.sent),
-      browserstream_stream_frames_dropped_total: ofEach((stream) => framesOf(stream)?.dropped),
-      browserstream_stream_restarts_total: ofEach(({ id }) => restarts.ofStream(id)),
+      browserstream_stream_frames_total: ofEach((live) => framesOf(live)?.sent),
+      browserstream_stream_frames_dropped_total: ofEach((live) => framesOf(live)?.dropped),
+      browserstream_stream_restarts_total: ofEach(({ programs }) => programs.restarts),
       browserstream_program_restarts_total: Array.from(
         restarts.byProgram(),
         ({ program, cause, count }) => ({ labels: { program, cause }, value: count }),
@@ -140,8 +140,10 @@ function* statesOfStreams(statuses: readonly StreamStatus[]): Iterable<Sample> {
   }
 }
 
-function* streamInfos(streams: readonly Stream[]): Iterable<Sample> {
-  for (const { id, name, group } of streams) yield { labels: { stream: id, name, group }, value: 1 };
+function* streamInfos(streams: readonly Shown[]): Iterable<Sample> {
+  for (const { stream: { id, name, group } } of streams) {
+    yield { labels: { stream: id, name, group }, value: 1 };
+  }
 }
 
 async function orElse<Answer>(other: Answer, work: Promise<Answer>): Promise<Answer> {

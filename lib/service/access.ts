@@ -11,7 +11,7 @@ import type { Base } from "./base.ts";
 export type Access = Awaited<ReturnType<typeof openAccess>>;
 
 /** @throws {AccessFileError | WallFileError} when the access tokens or walls cannot be read. */
-export async function openAccess({ config, paths, store, reserve, now, elapsed }: Base) {
+export async function openAccess({ config, paths, store, reserve, machine: { now, elapsed } }: Base) {
   const login = await Login.open(config, paths, elapsed);
   const metricsSecret = await readMetricsToken(config);
   const metricsToken = metricsSecret === "" ? null : new MetricsToken(metricsSecret, elapsed);

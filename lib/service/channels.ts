@@ -13,11 +13,13 @@ import type { Base } from "./base.ts";
 
 export type Channels = Awaited<ReturnType<typeof openChannels>>;
 
-/** @param watched hears of each request for a channel, before it is answered. */
+/** @param watched takes each request for a channel, before it is answered. */
 export async function openChannels(
-  { config, paths, machine, store, limits, now, elapsed }: Base,
+  { config, paths, machine, store }: Base,
   watched: (id: StreamId) => void,
 ) {
+  const { now, elapsed } = machine;
+  const limits = config.TIMINGS;
   const discontinuities = await DiscontinuitySequences.open(
     paths.discontinuitiesFile,
     (id) => isStreamId(id) && store.get(id) !== undefined,

@@ -86,51 +86,64 @@ export class NotBegunError extends Error {
   override name = "NotBegunError";
 }
 
-/** One queue for each key: work on one stream runs one after the other, on different streams side by side. */
-export class KeyedQueue {
-  #tails = new Map<string, Promise<unknown>>();
+/** Work that is done one after the other. */
+export class WorkQueue {
+  #tail: Promise<unknown> | null = null;
   /** In their order, without the one that is under way. */
-  #waiting = new Map<string, Waiting[]>();
+  #waiting: Waiting[] = [];
 
   /** @throws {NotBegunError} when too many wait, or everybody who asked has left before it began. */
   run<Result>(
-    key: string,
     work: () => Promise<Result>,
     { kind, client, most = Infinity }: WorkOptions = {},
   ): Promise<Result> {
-    const queue = this.#waiting.get(key) ?? [];
-    const last = queue.at(-1);
+    const last = this.#waiting.at(-1);
     if (kind !== undefined && last?.kind === kind) {
       last.askers.push(client?.signal);
       return last.result as Promise<Result>;
     }
-    if (queue.length >= most) return Promise.reject(new NotBegunError("too much waits already"));
-    const before = this.#tails.get(key) ?? Promise.resolve();
-    const entry: Waiting = { kind, askers: [this.isBusy(key) ? client?.signal : undefined], result: before };
+    if (this.#waiting.length >= most) {
+      return Promise.reject(new NotBegunError("too much waits already"));
+    }
+    const before = this.#tail ?? Promise.resolve();
+    const entry: Waiting = { kind, askers: [this.isBusy ? client?.signal : undefined], result: before };
     const result = before.then(() => {
-      queue.shift();
+      this.#waiting.shift();
       if (entry.askers.every((asker) => asker?.aborted)) throw new NotBegunError("who asked for it has left");
       return work();
     });
     entry.result = result;
-    queue.push(entry);
-    this.#waiting.set(key, queue);
+    this.#waiting.push(entry);
     const tail = result.catch(() => {});
-    this.#tails.set(key, tail);
+    this.#tail = tail;
     tail.then(() => {
-      if (this.#tails.get(key) !== tail) return;
-      this.#tails.delete(key);
-      this.#waiting.delete(key);
+      if (this.#tail === tail) this.#tail = null;
     });
     return result;
   }
 
-  isBusy(key: string): boolean {
-    return this.#tails.has(key);
+  get isBusy(): boolean {
+    return this.#tail !== null;
   }
 
   /** Resolves when everything queued so far is done. */
   async settled(): Promise<void> {
-    await Promise.all(this.#tails.values());
+    await this.#tail;
+  }
+}
+
+/** One queue for each key: different keys go side by side. */
+export class KeyedQueue {
+  #queues = new Map<string, WorkQueue>();
+
+  /** Does the work after what waits for the same key. @throws what it throws. */
+  run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
+    const queue = this.#queues.get(key) ?? new WorkQueue();
+    this.#queues.set(key, queue);
+    const result = queue.run(work);
+    void queue.settled().then(() => {
+      if (!queue.isBusy && this.#queues.get(key) === queue) this.#queues.delete(key);
+    });
+    return result;
   }
 }

@@ -196,7 +196,7 @@ const LOST: Record<string, Loss> = {
 
 livingTest("every page that is lost is back, and the streams of others go on", async (app) => {
   const { living } = app;
-  const state = (id: StreamId) => app.service.health.page(id)?.state;
+  const state = (id: StreamId) => app.service.fleet.get(id).page?.health.page?.state;
   const rows = [];
   for (const [what, loss] of Object.entries(LOST)) {
     const id = await app.running(`It ${what}`);
@@ -235,7 +235,7 @@ livingTest("a page whose server breaks is said to be so, and is back soon after 
   for (const [trouble, site] of Object.entries(TROUBLES_SHOWN)) {
     if (typeof site === "object") streams.push({ trouble, site, id: await app.running(trouble) });
   }
-  const state = (id: StreamId) => app.service.health.page(id)?.state;
+  const state = (id: StreamId) => app.service.fleet.get(id).page?.health.page?.state;
   for (const { site, id } of streams) {
     const browser = living.browser(id);
     browser.site = { ...GOOD_SITE, ...site };

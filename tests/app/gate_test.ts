@@ -139,7 +139,7 @@ gateTest("what is read changes nothing, at any address", async (app) => {
       assert.ok(status < 500 || status === 502, `${method} ${path}: ${status}`);
     }
   }
-  await app.service.thumbnails.capture(streamId("clock")).catch(() => {}); // GET may have begun one
+  await app.service.fleet.get(streamId("clock")).thumbnail.capture().catch(() => {}); // GET may have begun one
   assert.deepEqual(await state(app), before);
 });
 
@@ -184,7 +184,7 @@ gateTest("what is no stream's id is no stream's, at any address and by any metho
 });
 
 gateTest("every kind of answer is hardened", async (app) => {
-  await app.service.thumbnails.capture(streamId("clock"));
+  await app.service.fleet.get(streamId("clock")).thumbnail.capture();
   const { headers } = await send(app, "GET", "/api/streams/clock/thumb");
   const { version } = await state(app);
   assert.ok(version);

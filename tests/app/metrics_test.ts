@@ -137,8 +137,8 @@ appTest(
       "so that the first one is seen",
     );
     assert.equal(valueOf(before, "browserstream_stream_restarts_total", { stream: id }), 0);
-    app.service.restarts.count(streamId(id), ["browser", "encoder"], "memory");
-    app.service.restarts.countShared("media", "starved");
+    app.service.fleet.get(streamId(id)).programs.count(["browser", "encoder"], "memory");
+    app.service.restarts.count("media", "starved");
     const after = await scrape(app);
     assert.equal(valueOf(after, restarts, { program: "browser", cause: "memory" }), 1);
     assert.equal(valueOf(after, restarts, { program: "media", cause: "starved" }), 1);

@@ -55,7 +55,7 @@ Deno.test("a stream that runs only while watched waits, starts with a slate for 
     [200, "video/mp2t", "max-age=300, immutable"],
   );
   assert.equal((await segment.bytes()).length, slateUnit().length);
-  await service.reconciler.retry(CLOCK);
+  await service.fleet.get(CLOCK).work.retry();
   assert.ok(machine.supervisord.commands().some((command) => command.startsWith("start stream-clock")));
 
   // nobody tells here that the page is shown, which is waited for until then
@@ -73,8 +73,8 @@ Deno.test("a stream that runs only while watched waits, starts with a slate for 
   assert.ok((await stateOf(app)).state !== "waiting");
 
   machine.advance(60_000);
-  service.demand.round();
-  await service.reconciler.retry(CLOCK);
+  service.fleet.tick();
+  await service.fleet.get(CLOCK).work.retry();
   assert.equal((await stateOf(app)).state, "waiting");
   assert.ok(machine.supervisord.commands().some((command) => command.startsWith("stop stream-clock")));
   const { json } = await app.api("GET", "/api/streams/clock/events");
@@ -105,7 +105,7 @@ Deno.test("without a slate the channel is not there yet, and starts all the same
   const answer = await it.app.fetch(LIST);
   await answer.body?.cancel();
   assert.equal(answer.status, 404);
-  assert.equal(it.app.service.demand.isWanted(it.app.service.streams.get("clock")), true);
+  assert.equal(it.app.service.fleet.get(CLOCK).isWanted, true);
   it.app.machine.runBytes = runBytes;
   const list = parseMediaPlaylist(await (await it.app.fetch(LIST)).bytes());
   assert.match(list.segments[0].uri, /^slate-/);
@@ -120,10 +120,10 @@ Deno.test("a web app that is started while viewers see a slate gives them the sa
     return { status: answer.status, bytes: await answer.bytes() };
   };
   const before = await segment(it);
-  await it.app.service.reconciler.retry(CLOCK);
+  await it.app.service.fleet.get(CLOCK).work.retry();
   await it.app.service.stop();
   await using next = await withMedia(it.app.dir);
-  await next.app.service.reconciler.retry(CLOCK);
+  await next.app.service.fleet.get(CLOCK).work.retry();
   const list = parseMediaPlaylist(await (await next.app.fetch(LIST)).bytes());
   assert.ok(list.segments.some((one) => one.uri === uri));
   assert.deepEqual([before.status, await segment(next)], [200, before]);

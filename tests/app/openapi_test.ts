@@ -233,7 +233,7 @@ Deno.test("real answers of every operation are as described, and so are bodies t
     const text = await answer.text();
     texts.set(operation, text);
     assert.equal(answer.status, status, `${operation} (${status}): ${text}`);
-    if (operation === "captureThumbnail") await app.service.thumbnails.capture(streamId("clock"));
+    if (operation === "captureThumbnail") await app.service.fleet.get(streamId("clock")).thumbnail.capture();
     api.checkAnswer(operation, answer, text);
     if (body !== undefined && status < 300) api.checkBody(operation, body);
   }
@@ -276,6 +276,6 @@ appTest("each kind of event is as described", async (app) => {
   for (let event = await next(); !isRunning(event); event = await next());
   await app.api("PATCH", "/api/streams/clock", { name: "Other" });
   await untilSeen("list");
-  await app.service.thumbnails.capture(streamId("clock"));
+  await app.service.fleet.get(streamId("clock")).thumbnail.capture();
   await untilSeen("thumbnail");
 }, { isStarted: true, env: { TIMINGS: '{"statusCacheMs":1,"feed":{"roundMs":5}}' } });

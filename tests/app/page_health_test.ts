@@ -8,12 +8,12 @@ const FINGERPRINT = "a1".repeat(32);
 
 appTest("a stream says how its page is, and is degraded while that is bad", async (app) => {
   await app.create();
-  const { health } = app.service;
+  const { health } = app.service.fleet.get(ID).page!;
   const status = async () => (await app.api("GET", "/api/streams/statuses")).json.clock;
-  health.find(ID, { state: "ok", status: 200, error: null, nextTryAt: null });
+  health.find({ state: "ok", status: 200, error: null, nextTryAt: null });
   const good = await status();
   assert.deepEqual([good.state, good.page.state, good.page.status], ["running", "ok", 200]);
-  health.find(ID, { state: "dns", status: null, error: "ERR_NAME_NOT_RESOLVED", nextTryAt: null });
+  health.find({ state: "dns", status: null, error: "ERR_NAME_NOT_RESOLVED", nextTryAt: null });
   const { state, reason, trouble, page } = await status();
   assert.deepEqual([state, trouble], ["degraded", "dns"]);
   assert.equal(reason, "The page's host name is not found.");
@@ -23,8 +23,9 @@ appTest("a stream says how its page is, and is degraded while that is bad", asyn
 });
 
 appTest("a stream that does not run has no page", async (app) => {
-  await app.create({ desiredState: "stopped" });
-  app.service.health.find(ID, { state: "dns", status: null, error: null, nextTryAt: null });
+  await app.create();
+  app.service.fleet.get(ID).page!.health.find({ state: "dns", status: null, error: null, nextTryAt: null });
+  await app.api("POST", "/api/streams/clock/stop");
   const { json } = await app.api("GET", "/api/streams/statuses");
   assert.equal(json.clock.state, "stopped");
   assert.equal("page" in json.clock || "trouble" in json.clock, false);
@@ -32,8 +33,13 @@ appTest("a stream that does not run has no page", async (app) => {
 
 appTest("while its page is bad, nobody gets a thumbnail of that", async (app) => {
   await app.create();
-  await app.service.thumbnails.capture(ID);
-  app.service.health.find(ID, { state: "server-error", status: 502, error: null, nextTryAt: null });
+  await app.service.fleet.get(ID).thumbnail.capture();
+  app.service.fleet.get(ID).page!.health.find({
+    state: "server-error",
+    status: 502,
+    error: null,
+    nextTryAt: null,
+  });
   const { status, json } = await app.api("POST", "/api/streams/clock/thumb");
   assert.equal(status, 409);
   assert.match(json.error.message, /last good thumbnail is kept/);
@@ -65,8 +71,8 @@ appTest("before its page was seen, a stream has no thumbnail: the empty window i
   const { status, json } = await app.api("POST", "/api/streams/clock/thumb");
   assert.equal(status, 409);
   assert.match(json.error.message, /does not show its page yet/);
-  await app.service.covers.pageIs(ID, true);
+  await app.service.fleet.get(ID).page!.pageIs(true);
   app.service.thumbnails.round(); // somebody has asked for it
-  await app.service.thumbnails.capture(ID); // joins
+  await app.service.fleet.get(ID).thumbnail.capture(); // joins
   assert.equal((await app.fetch("/api/streams/clock/thumb")).status, 200);
 });

@@ -29,8 +29,8 @@ async function eventsOf(app: TestApp): Promise<string[]> {
 /** Lets minutes go by, and waits for what that brings about. */
 async function wait(app: TestApp, clock: FakeClock, minutes: number): Promise<void> {
   await clock.advance(minutes * MINUTE_MS);
-  app.service.plans.round();
-  await app.service.reconciler.retry(CLOCK);
+  app.service.fleet.tick();
+  await app.service.fleet.get(CLOCK).work.retry();
 }
 
 planTest(
@@ -38,7 +38,7 @@ planTest(
   async (app, clock) => {
     const { supervisord } = app.machine;
     await app.create(SOON);
-    app.service.plans.round();
+    app.service.fleet.tick();
     const status = await statusOf(app);
     assert.deepEqual([status.state, supervisord.commands()], ["planned", []]);
     assert.equal(status.returnsAt, BEGINS);
@@ -68,9 +68,9 @@ planTest("a changed plan counts at once, and a stopped stream stays stopped", as
   assert.ok((await statusOf(app)).state !== "planned");
   await patch(SOON);
   assert.equal((await statusOf(app)).state, "planned");
-  app.service.plans.round();
+  app.service.fleet.tick();
   await patch({ plan: "daily 00:00-24:00" });
-  app.service.plans.round();
+  app.service.fleet.tick();
   assert.ok(!(await eventsOf(app)).includes("On the air, by its plan."), "it was a person");
   await patch(SOON);
   await app.api("POST", "/api/streams/clock/stop");

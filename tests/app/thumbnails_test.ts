@@ -17,7 +17,7 @@ function thumbnailTest(name: string, test: (app: TestApp) => Promise<void>, desi
 /** Captures one and waits for it. */
 async function captured(app: TestApp): Promise<void> {
   assert.equal((await app.api("POST", PATH)).status, 202);
-  await app.service.thumbnails.capture(streamId("clock")); // joins
+  await app.service.fleet.get(streamId("clock")).thumbnail.capture(); // joins
 }
 
 thumbnailTest(
@@ -28,7 +28,7 @@ thumbnailTest(
     assert.deepEqual([answer.status, answer.headers.get("retry-after")], [202, "2"]);
     assert.equal(answer.headers.get("content-type"), "image/svg+xml");
     assert.match(await answer.text(), /^<svg /);
-    await app.service.thumbnails.capture(streamId("clock")); // joins
+    await app.service.fleet.get(streamId("clock")).thumbnail.capture(); // joins
     const next = await app.fetch(PATH);
     assert.deepEqual([next.status, next.headers.get("content-type")], [200, "image/jpeg"]);
     assert.deepEqual(await next.bytes(), JPEG);
@@ -45,11 +45,11 @@ thumbnailTest(
   "POST answers 202 with the time of the one before; its time stands in the status",
   async (app) => {
     assert.deepEqual((await app.api("POST", PATH)).json, { thumbAt: null });
-    await app.service.thumbnails.capture(streamId("clock"));
+    await app.service.fleet.get(streamId("clock")).thumbnail.capture();
     const { json } = await app.api("GET", "/api/streams/statuses");
     assert.ok(json.clock.thumbAt > 0);
     assert.deepEqual((await app.api("POST", PATH)).json, { thumbAt: json.clock.thumbAt });
-    await app.service.thumbnails.capture(streamId("clock"));
+    await app.service.fleet.get(streamId("clock")).thumbnail.capture();
   },
 );
 

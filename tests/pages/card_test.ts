@@ -193,7 +193,7 @@ uiTest("a stream that runs only while watched waits on its card, and is played f
   await page.getByRole("link", { name: "1 waiting" }).waitFor();
   await same(async () => await dashboard.action("Clock", "Play").getAttribute("class") ?? "", /primary/);
   await dashboard.screenshot("card-waiting");
-  app.service.demand.watched(streamId("clock"));
+  app.service.fleet.watched(streamId("clock"));
   await dashboard.poll();
   await dashboard.untilState("Clock", "running");
 }, {

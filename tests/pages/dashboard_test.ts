@@ -60,7 +60,7 @@ for (const [size, viewport] of Object.entries(SIZES)) {
     async (ui) => {
       const { page, dashboard, layoutShift, app } = ui;
       await app.create({ name: "Clock" });
-      await app.service.thumbnails.capture(streamId("clock"));
+      await app.service.fleet.get(streamId("clock")).thumbnail.capture();
       await dashboard.open();
       await dashboard.card(LONG_NAME).waitFor();
       await dashboard.thumbnail("Clock").evaluate((image: HTMLImageElement) => image.decode());
@@ -110,7 +110,7 @@ uiTest("toasts lie above each other, and leave a phone's button to add free", as
 
 uiTest("without JavaScript it is a list with links", async ({ page, url, dashboard, app }) => {
   await app.create({ name: "Clock" });
-  await app.service.thumbnails.capture(streamId("clock"));
+  await app.service.fleet.get(streamId("clock")).thumbnail.capture();
   await until("the service to see it run", async () => {
     return (await app.api("GET", "/api/streams/statuses")).json.clock.state === "running";
   });

@@ -33,7 +33,7 @@ uiTest(
     await dashboard.open();
     await dashboard.untilState("Clock", "running");
     const finding = { status: 502, error: null, nextTryAt: app.machine.elapsed() + 60_000 };
-    app.service.health.find(streamId("clock"), { state: "server-error", ...finding });
+    app.service.fleet.get(streamId("clock")).page!.health.find({ state: "server-error", ...finding });
     await dashboard.poll();
     await dashboard.untilState("Clock", "degraded");
     const height = (selector: string) =>

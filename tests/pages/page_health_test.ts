@@ -11,7 +11,7 @@ async function isFound({ app, dashboard }: UiTest, finding: Partial<PageFinding>
   await dashboard.open();
   await dashboard.untilState("Clock", "running");
   const before = { state: "ok" as const, status: null, error: null, nextTryAt: null };
-  app.service.health.find(streamId("clock"), { ...before, ...finding });
+  app.service.fleet.get(streamId("clock")).page!.health.find({ ...before, ...finding });
   await dashboard.poll();
   await dashboard.untilState("Clock", "degraded");
 }
@@ -29,7 +29,7 @@ uiTest(
     // the clock of the next try runs in its place
     const before = await layoutShift();
     const later = { state: "server-error" as const, status: 502, error: null, nextTryAt: nextTryAt - 35_000 };
-    app.service.health.find(streamId("clock"), later);
+    app.service.fleet.get(streamId("clock")).page!.health.find(later);
     await dashboard.poll();
     await card.getByText(/^Next try in \d s$|^Trying again now$/).waitFor();
     assert.equal(await layoutShift(), before);

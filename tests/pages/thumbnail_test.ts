@@ -11,8 +11,8 @@ const CLOCK = { streams: [{ name: "Clock", desiredState: "running" }] };
 /** Captures one more. @returns its time. */
 async function capture({ service, machine }: TestApp): Promise<number> {
   machine.advance(1000);
-  await service.thumbnails.capture(streamId("clock"));
-  return service.thumbnails.capturedAt(streamId("clock"))!;
+  await service.fleet.get(streamId("clock")).thumbnail.capture();
+  return service.fleet.get(streamId("clock")).thumbnail.capturedAt!;
 }
 
 uiTest("a new thumbnail is asked for in the menu; the old one stays until it is there", async (ui) => {
@@ -38,7 +38,7 @@ uiTest("a new thumbnail is asked for in the menu; the old one stays until it is 
   await same(async () => (await shown.getAttribute("src"))!.endsWith(`at=${first}`), true);
   assert.equal(await width(), 64);
   blocked.resolve();
-  const second = app.service.thumbnails.capturedAt(streamId("clock"));
+  const second = app.service.fleet.get(streamId("clock")).thumbnail.capturedAt;
   await until(
     "the second",
     async () => (await shown.getAttribute("src"))!.endsWith(`at=${second}`),

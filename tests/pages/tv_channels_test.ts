@@ -37,7 +37,7 @@ async function opened(page: PlayerPage["page"], url: string, which: Player): Pro
 
 playerTest("tv: the channel keys change without a new page, and skip what is off", async (ui) => {
   const { page, url, channel, app } = ui;
-  await app.service.thumbnails.capture(streamId("news"));
+  await app.service.fleet.get(streamId("news")).thumbnail.capture();
   await page.addInitScript(() => {
     const { createObjectURL } = URL;
     URL.createObjectURL = (blob) => {

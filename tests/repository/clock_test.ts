@@ -11,7 +11,6 @@ const ASKS = /\bDate\.now\b|\bnew Date\(\)|(?<!performance\.)\bnow\(\)/;
 
 const MAY: Record<string, string> = {
   "lib/machine.ts": "has both clocks",
-  "lib/service/base.ts": "hands both clocks on",
   "lib/service/reports.ts": "tells when the process started",
   "lib/auth/access_tokens.ts": "stores when tokens were made, were used and expire",
   "lib/media/hls.ts": "numbers the segments of a channel by the time it starts",
@@ -20,14 +19,14 @@ const MAY: Record<string, string> = {
   "lib/media/slates.ts": "numbers segments by the time, as the steady clock goes on from the start",
   "lib/reports/events.ts": "stamps events",
   "lib/reports/heartbeats.ts": "keeps states by the minute of the day",
-  "lib/live/page/helper_reports.ts": "tells since when",
+  "lib/live/page/login_reports.ts": "tells since when",
   "lib/live/page/health.ts": "tells since when, and when the next try is",
   "lib/fleet/page_trial.ts": "stamps the spec",
-  "lib/fleet/reconciler.ts": "stamps the spec, and learns how old an adopted stream's is",
+  "lib/live/programs/pipeline.ts": "stamps the spec, and learns how old an adopted stream's is",
   "lib/reports/webhook/webhook.ts": "stamps messages",
   "lib/reports/webhook/send.ts": "reads a date of HTTP",
-  "lib/live/thumbnail/thumbnails.ts": "stamps thumbnails, and learns how old those of earlier runs are",
-  "lib/fleet/plans.ts": "follows the plan of the week",
+  "lib/live/thumbnail/thumbnail.ts": "stamps thumbnails, and learns how old those of earlier runs are",
+  "lib/live/plan_clock.ts": "follows the plan of the week",
   "lib/capture/stream_pictures.ts":
     "gives pictures the time that the encoder's sound has, and notices when it is set",
   "lib/capture/display_sockets.ts": "gives the beginning of a recording in that time",

@@ -54,8 +54,8 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     fetch: request,
     api,
     idle: async () => {
-      const { reconciler, trial, accessTokens, events } = service;
-      await reconciler.settled();
+      const { fleet, trial, accessTokens, events } = service;
+      await fleet.settled();
       await trial.settled();
       await accessTokens.settled();
       // those of all that has ended

@@ -82,7 +82,7 @@ export class LivingStreams implements Disposable {
       );
       return Promise.resolve(!this.isHung(shared ?? (display ? programName("display", display[0]) : "")));
     };
-    machine.isSlotFree = ({ display }) => {
+    machine.isDisplayFree = (display) => {
       const isFree = !this.#taken.has(display);
       if (isFree && this.#takesNext-- > 0) this.takeDisplay(display);
       return Promise.resolve(isFree);

@@ -16,7 +16,7 @@ export interface MemoryOptions {
   env?: Record<string, string>;
   /** An existing data directory: the web app's restart. It is left in place. */
   dir?: string;
-  /** Whether the long-lived parts run: the reconciler's restore, the watchdogs, thumbnails on schedule. */
+  /** Whether the long-lived parts run: the fleet's restore, the keepers' rounds, thumbnails on schedule. */
   isStarted?: boolean;
   /** Whether its streams live (living_streams.ts); else they are as they are said to be. */
   isLiving?: boolean;
@@ -63,7 +63,7 @@ export async function memoryService(options: MemoryOptions = {}): Promise<Memory
   const living = options.isLiving ? new LivingStreams(machine, paths, config) : null;
   const service = await buildService(config, await loadTemplates(root), machine);
   // nobody looks at pages here: each is good as soon as its browser runs
-  if (!living) machine.supervisord.onbrowser = (id) => void service.covers.pageIs(id, true);
+  if (!living) machine.supervisord.onbrowser = (id) => void service.fleet.find(id)?.page?.pageIs(true);
   if (options.isStarted) service.start();
   return {
     dir,

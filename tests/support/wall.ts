@@ -53,7 +53,9 @@ export async function openWall({ app, page, dashboard }: UiTest, count: number):
       ),
   );
   for (const { id, state } of states) {
-    if (state !== "starting" && state !== "stopped") await service.thumbnails.capture(streamId(id));
+    if (state !== "starting" && state !== "stopped") {
+      await service.fleet.get(streamId(id)).thumbnail.capture();
+    }
     if (state === "failed") {
       await Deno.writeTextFile(join(app.paths.logsDir, id, "browser.log"), `${LAST_WORDS}\n`);
       machine.supervisord.setState(`browser-${id}`, "FATAL");

@@ -1,8 +1,7 @@
 /** What a check tries programs with: a user, a folder and a display of their own, of which nothing is left. */
 import { join } from "node:path";
 import { type Config, uidRangeOf } from "../../config.ts";
-import { isSlotFree } from "../../live/slots.ts";
-import { DISPLAYS, removeStaleDisplay } from "../../pipeline/display.ts";
+import { DISPLAYS, isDisplayFree, removeStaleDisplay } from "../../pipeline/display.ts";
 import { newXauthority } from "../../pipeline/xauth.ts";
 import { type Identity, isRoot } from "../../system/exec.ts";
 import { giveTo, removeTree, writeFileAtomic } from "../../system/files.ts";
@@ -128,7 +127,7 @@ export class Trial implements AsyncDisposable {
 /** One that no stream gets soon: they take the first. @throws {Error} when there is none. */
 async function freeDisplay(base: number): Promise<number> {
   for (let display = base + DISPLAYS; display > base; display--) {
-    if (await isSlotFree({ display })) return display;
+    if (await isDisplayFree(display)) return display;
   }
   throw new Error("no X display is free");
 }

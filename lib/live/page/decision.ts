@@ -1,4 +1,4 @@
-/** What is to be done with a stream's page, and how it is. Pure: page_watchdog.ts observes and acts. */
+/** What is to be done with a stream's page, and how it is. Pure: observer.ts observes, watch.ts acts. */
 import type { SeenCertificate } from "../../devtools/page_look.ts";
 import {
   type PageState,

@@ -1,24 +1,22 @@
-/** Keeps each stream's tabs dressed as its settings want it: by one session each, which lasts as long as the tab. */
+/** Keeps a stream's tabs dressed as its settings want it: by one session each, which lasts as long as the tab. */
 import type { ProxyLogin } from "../../auth/proxy_login.ts";
 import type { BrowserControl, DevTools, Target } from "../../devtools/client.ts";
 import { HttpLogin, type PageLogin } from "../../devtools/http_login.ts";
 import { dress, isDressed, type PageSettings } from "../../devtools/page_dress.ts";
-import type { AddEvent } from "../../model/events.ts";
-import type { StreamId } from "../../model/id.ts";
-import type { Part } from "../../system/part.ts";
 
 type Settings = PageSettings & Pick<PageLogin, "user" | "pass">;
 
 export interface PageDresserParts {
-  browser(id: StreamId): BrowserControl;
+  browser: BrowserControl;
   /** What the stream's browser was started with; undefined when it does not run. */
-  settings(id: StreamId): Settings | undefined;
+  settings(): Settings | undefined;
   /** What the proxies are told that ask; null: nothing. */
-  proxyLogin?: ProxyLogin | null;
-  /** How many people are in a stream's browser by VNC: they can answer a dialog of its own. */
-  viewers?(id: StreamId): number;
+  proxyLogin: ProxyLogin | null;
+  /** How many people are in the stream's browser by VNC: they can answer a dialog of its own. */
+  viewers(): number;
   elapsed(): number;
-  addEvent: AddEvent;
+  /** Takes what the stream's own style and script have to say. */
+  warn(text: string): void;
 }
 
 interface Dressed {
@@ -26,27 +24,24 @@ interface Dressed {
   page: Promise<DevTools>;
 }
 
-export class PageDresser implements Part {
+export class PageDresser {
   #parts: PageDresserParts;
-  /** By the tab. There are two of a stream while its next page is opened. */
+  /** By the tab. There are two while the next page is opened. */
   #dressed = new Map<string, Dressed>();
 
   constructor(parts: PageDresserParts) {
     this.#parts = parts;
   }
 
-  /** Nothing to do: tabs are dressed before their page is opened. */
-  start(): void {}
-
-  async stop(): Promise<void> {
+  async close(): Promise<void> {
     const all = [...this.#dressed.values()];
     this.#dressed.clear();
     await Promise.all(all.map(({ page }) => close(page)));
   }
 
   /** Resolves when what is opened in the tab from now on looks as it is to. @throws {Error} when there is no such tab. */
-  async dress(id: StreamId, tab: Pick<Target, "id">): Promise<void> {
-    const settings = this.#parts.settings(id);
+  async dress(tab: Pick<Target, "id">): Promise<void> {
+    const settings = this.#parts.settings();
     const known = this.#dressed.get(tab.id);
     if (!settings || !(isDressed(settings) || this.#answersProxies(settings))) {
       this.#dressed.delete(tab.id);
@@ -54,8 +49,8 @@ export class PageDresser implements Part {
     }
     const isDone = known?.settings === settings;
     if (isDone && await known.page.then(({ isOpen }) => isOpen, () => false)) return;
-    if (this.#dressed.get(tab.id) !== known) return await this.dress(id, tab);
-    const dressed = { settings, page: this.#open(id, tab, settings) };
+    if (this.#dressed.get(tab.id) !== known) return await this.dress(tab);
+    const dressed = { settings, page: this.#open(tab, settings) };
     this.#dressed.set(tab.id, dressed);
     await close(known?.page);
     const page = await dressed.page;
@@ -69,15 +64,15 @@ export class PageDresser implements Part {
     return !!this.#parts.proxyLogin && user === "" && pass === "";
   }
 
-  async #open(id: StreamId, tab: Pick<Target, "id">, settings: Settings): Promise<DevTools> {
-    const { browser, addEvent, proxyLogin, viewers = () => 0, elapsed } = this.#parts;
-    const page = await browser(id).connect(tab);
-    const isTakenOver = () => Promise.resolve(viewers(id) > 0);
+  async #open(tab: Pick<Target, "id">, settings: Settings): Promise<DevTools> {
+    const { browser, warn, proxyLogin, viewers, elapsed } = this.#parts;
+    const page = await browser.connect(tab);
+    const isTakenOver = () => Promise.resolve(viewers() > 0);
     const auth = this.#answersProxies(settings)
       ? new HttpLogin({ ...settings, proxyLogin }, { elapsed, isTakenOver })
       : null;
     try {
-      await dress(page, settings, (text) => addEvent(id, "page", text, "warn"), auth);
+      await dress(page, settings, warn, auth);
       return page;
     } catch (error) {
       page[Symbol.dispose]();

@@ -4,253 +4,206 @@
  * see neither an empty page nor one that is half there. A page that cannot be opened is skipped. While somebody is in the
  * browser by VNC, everything stays.
  */
-import type { ProxyLogin } from "../../auth/proxy_login.ts";
 import type { BrowserControl, Target } from "../../devtools/client.ts";
 import { loadBehind, type LoadedBehind } from "../../devtools/open_behind.ts";
 import { untilShown } from "../../devtools/painted.ts";
 import { parseFingerprints } from "../../model/certificates.ts";
-import type { AddEvent } from "../../model/events.ts";
-import type { StreamId } from "../../model/id.ts";
 import { problemOfSeen } from "../../model/page_health.ts";
 import { parseStatuses } from "../../model/page_sites.ts";
 import type { Page } from "../../model/pages.ts";
 import type { Stream } from "../../model/schema.ts";
-import { type Show, timetableOf } from "../../model/timetable.ts";
+import { timetableOf } from "../../model/timetable.ts";
 import { errorText, log } from "../../system/log.ts";
-import type { Part } from "../../system/part.ts";
-import { Loop, sleep } from "../../system/time.ts";
-import type { Timings } from "../../timings.ts";
-import type { ScreenCover } from "../../x11/cover.ts";
+import { sleep } from "../../system/time.ts";
+import type { Ground } from "../ground.ts";
+import type { KeptStream } from "../kept_stream.ts";
+import type { PlanClock } from "../plan_clock.ts";
 import { dueAt, type InFront, inTurn, placeOf } from "./rotation_turns.ts";
-import { type Started, StreamEntries } from "../stream_entries.ts";
-
-export interface RotatedStream extends Started {
-  display: number;
-}
 
 export interface RotationParts {
-  /** The streams that run and are wanted to. */
-  running(): readonly RotatedStream[];
-  stream(id: StreamId): Stream | undefined;
-  /** What the stream's plan has on now. */
-  show(stream: Stream): Show;
-  /** Of plans that name none. */
-  timeZone: string;
-  isBusy(id: StreamId): boolean;
-  /** How many people are in the stream's browser by VNC. */
-  viewers(id: StreamId): number;
+  live: KeptStream;
+  ground: Ground;
+  display: number;
+  plan: PlanClock;
+  browser: BrowserControl;
+  dress(tab: Target): Promise<void>;
   /** Whether viewers do not see the page that is in front. */
-  isBroken(id: StreamId): boolean;
-  browser(id: StreamId): BrowserControl;
-  dress(id: StreamId, tab: Target): Promise<void>;
-  /** The address that the stream's browser opens for a page. */
-  /** What proxies on the way are told. */
-  proxyLogin?: ProxyLogin | null;
-  pageAddress(page: { id: StreamId; url: string }): string;
-  openCover(display: number): Promise<ScreenCover>;
-  /** Hears when another page is in front. */
-  moved(id: StreamId): void;
-  addEvent: AddEvent;
-  limits: Timings["rotation"];
-  elapsed(): number;
+  isBroken(): boolean;
+  /** Another page was put in front, which is known to be good. */
+  moved(): void;
 }
 
-interface Turn extends InFront {
-  /** Whether the browser was asked which page that is: it may be older than the web app. */
-  isKnown: boolean;
-  /** The tab that the next page is opened in. */
-  ahead: string | null;
-  /** Addresses of pages that were skipped, as far as that was told. */
-  skipped: Set<string>;
-  /** After a round in which no other page could be opened. */
-  restsUntil: number;
-  work: Promise<void> | null;
-  end: AbortController;
-}
-
-export class Rotation implements Part {
+/** One stream's pages, for one start of it. */
+export class Rotation {
   #parts: RotationParts;
-  #turns = new StreamEntries<RotatedStream, Turn>(
-    ({ id }) => this.#newTurn(id),
-    (_, { end }) => end.abort(),
-  );
-  #loop = new Loop("pages not changed");
+  #front: InFront = { page: { url: "" }, since: 0 };
+  /** Whether the browser was asked which page is in front: it may be older than the web app. */
+  #isKnown = false;
+  /** The tab that the next page is opened in. */
+  #ahead: string | null = null;
+  /** Addresses of pages that were skipped, as far as that was told. */
+  #skipped = new Set<string>();
+  /** After a round in which no other page could be opened. */
+  #restsUntil = 0;
+  /** Whether the stream has, or had, more than one page. */
+  #hasSeveral = false;
+  #work: Promise<void> | null = null;
+  #end = new AbortController();
 
   constructor(parts: RotationParts) {
     this.#parts = parts;
   }
 
-  start(): void {
-    this.#loop.start(this.#parts.limits.roundMs, () => this.round());
-  }
-
-  async stop(): Promise<void> {
-    await this.#loop.stop();
-    const works = [...this.#turns].map(([, { work }]) => work);
-    this.#turns.clear();
-    await Promise.all(works);
+  async close(): Promise<void> {
+    this.#end.abort();
+    await this.#work;
   }
 
   /** The page that is on: the one in front, while it is one of the stream's at all. */
   pageNow(stream: Stream): string {
-    const { page } = this.#turns.get(stream.id) ?? {};
-    const { pages } = timetableOf(stream, this.#parts.timeZone);
-    if (page && placeOf(pages, page) >= 0) return page.url;
+    const { page } = this.#front;
+    const { pages } = timetableOf(stream, this.#parts.ground.timeZone);
+    if (this.#hasSeveral && placeOf(pages, page) >= 0) return page.url;
     return this.#firstOf(stream).url;
   }
 
   /** Whether the next page is opened in that tab. */
-  isAhead(id: StreamId, tab: string): boolean {
-    return this.#turns.get(id)?.ahead === tab;
+  isAhead(tab: string): boolean {
+    return this.#ahead === tab;
   }
 
   /** The stream's browser was started, and has opened a page. */
-  opened(id: StreamId): void {
-    const turn = this.#turns.get(id);
-    if (turn) turn.isKnown = false;
+  opened(): void {
+    this.#isKnown = false;
   }
 
-  /** Changes the pages whose time is over. */
-  round(): void {
-    const { running, stream: streamOf, isBusy } = this.#parts;
-    const all = running();
-    this.#turns.keep(all.map(({ id }) => id));
-    for (const started of all) {
-      const stream = streamOf(started.id);
-      if (!stream || isBusy(stream.id)) continue;
-      const hasOne = stream.morePages === "" && stream.plan === "";
-      // one that had more may still show another
-      if (hasOne && !this.#turns.get(stream.id)) continue;
-      const turn = this.#turns.of(started);
-      turn.work ??= this.#take(started, stream, turn)
-        .catch((error) => {
-          // the browser is being started, say, which is the supervisor's work
-          log("debug", "page not changed", { stream: stream.id, error: errorText(error) });
-        })
-        .finally(() => turn.work = null);
-    }
+  /** Changes the page whose time is over. */
+  tick(stream: Stream): void {
+    const { live } = this.#parts;
+    if (live.isBusy || this.#end.signal.aborted) return;
+    // one that had more may still show another
+    if (stream.morePages === "" && stream.plan === "" && !this.#hasSeveral) return;
+    if (!this.#hasSeveral) this.#front = { page: this.#firstOf(stream), since: this.#elapsed };
+    this.#hasSeveral = true;
+    this.#work ??= this.#take(stream)
+      .catch((error) => {
+        // the browser is being started, say, which is the supervisor's work
+        log("debug", "page not changed", { stream: stream.id, error: errorText(error) });
+      })
+      .finally(() => this.#work = null);
   }
 
-  #newTurn(id: StreamId): Turn {
-    const stream = this.#parts.stream(id);
-    const page = stream ? this.#firstOf(stream) : { url: "" };
-    const idle = { ahead: null, skipped: new Set<string>(), restsUntil: 0, work: null };
-    return { page, since: this.#parts.elapsed(), isKnown: false, ...idle, end: new AbortController() };
+  get #elapsed(): number {
+    return this.#parts.ground.machine.elapsed();
   }
 
   /** The page that a stream begins with. */
   #firstOf(stream: Stream): Page {
-    return this.#parts.show(stream)[0] ?? timetableOf(stream, this.#parts.timeZone).pages[0];
+    const { plan, ground } = this.#parts;
+    return plan.show(stream)[0] ?? timetableOf(stream, ground.timeZone).pages[0];
   }
 
-  async #take(started: RotatedStream, stream: Stream, turn: Turn): Promise<void> {
-    const { id } = stream;
-    const { show, viewers, isBroken, limits, elapsed } = this.#parts;
-    if (!turn.isKnown && !await this.#learn(stream, turn)) return;
-    if (viewers(id) > 0) {
+  async #take(stream: Stream): Promise<void> {
+    const { live, ground, plan, isBroken } = this.#parts;
+    const limits = ground.config.TIMINGS.rotation;
+    if (!this.#isKnown && !await this.#learn(stream)) return;
+    if (live.viewers > 0) {
       // whoever was there leaves the page its whole time
-      turn.since = elapsed();
+      this.#front.since = this.#elapsed;
       return;
     }
-    const pages = show(stream);
-    const due = dueAt(pages, turn, isBroken(id), elapsed());
-    const seconds = pages[placeOf(pages, turn.page)]?.seconds ?? 0;
-    const beginsAt = Math.max(due - Math.min(limits.aheadMs, seconds * 500), turn.restsUntil);
-    if (elapsed() < beginsAt) return;
-    for (const page of inTurn(pages, turn.page)) {
+    const pages = plan.show(stream);
+    const due = dueAt(pages, this.#front, isBroken(), this.#elapsed);
+    const seconds = pages[placeOf(pages, this.#front.page)]?.seconds ?? 0;
+    const beginsAt = Math.max(due - Math.min(limits.aheadMs, seconds * 500), this.#restsUntil);
+    if (this.#elapsed < beginsAt) return;
+    for (const page of inTurn(pages, this.#front.page)) {
       try {
-        const tab = await this.#open(stream, turn, page);
+        const tab = await this.#open(stream, page);
         if (tab) {
-          await sleep(Math.max(0, due - elapsed()), turn.end.signal);
-          if (this.#isStillNext(id, turn, page)) await this.#putInFront(started, turn, page, tab);
+          await sleep(Math.max(0, due - this.#elapsed), this.#end.signal);
+          if (this.#isStillNext(page)) await this.#putInFront(page, tab);
         }
-        if (tab || turn.end.signal.aborted) return;
+        if (tab || this.#end.signal.aborted) return;
       } finally {
-        await this.#closeAhead(id, turn);
+        await this.#closeAhead();
       }
     }
-    turn.restsUntil = elapsed() + Math.max(seconds, pages[0]?.seconds ?? 0) * 1000;
+    this.#restsUntil = this.#elapsed + Math.max(seconds, pages[0]?.seconds ?? 0) * 1000;
   }
 
   /** Asks the browser which page is in front. @returns false while that is none yet. */
-  async #learn(stream: Stream, turn: Turn): Promise<boolean> {
-    const { browser, pageAddress, timeZone, elapsed } = this.#parts;
-    const { id } = stream;
-    const [front] = await browser(id).pages();
+  async #learn(stream: Stream): Promise<boolean> {
+    const { browser, ground: { around, timeZone } } = this.#parts;
+    const [front] = await browser.pages();
     if (!front?.url.startsWith("http")) return false;
     const { pages } = timetableOf(stream, timeZone);
-    const shown = pages.find(({ url }) => isSameAddress(front.url, pageAddress({ id, url })));
-    turn.page = shown ?? this.#firstOf(stream);
-    turn.since = elapsed();
-    return turn.isKnown = true;
+    const shown = pages.find(({ url }) =>
+      isSameAddress(front.url, around.pageAddress({ id: stream.id, url }))
+    );
+    this.#front = { page: shown ?? this.#firstOf(stream), since: this.#elapsed };
+    return this.#isKnown = true;
   }
 
   /** Opens a page behind the one that is shown. @returns its tab; null when it cannot be opened. */
-  async #open(stream: Stream, turn: Turn, { url }: Page): Promise<Target | null> {
-    const { browser: browserOf, pageAddress, dress, limits, elapsed } = this.#parts;
-    const { id } = stream;
-    const browser = browserOf(id);
+  async #open(stream: Stream, { url }: Page): Promise<Target | null> {
+    const { browser, dress, ground: { around, machine, config } } = this.#parts;
+    const { id, pageSeconds } = stream;
     const tab = await browser.openTab(true);
-    turn.ahead = tab.id;
+    this.#ahead = tab.id;
+    const { signal } = this.#end;
     const loaded = await loadBehind(browser, tab, {
-      url: pageAddress({ id, url }),
-      login: { ...stream, proxyLogin: this.#parts.proxyLogin },
+      url: around.pageAddress({ id, url }),
+      login: { ...stream, proxyLogin: around.proxyLogin },
       accepted: parseFingerprints(stream.acceptedCertificates) ?? [],
-      dress: (target) => dress(id, target),
-      ...{ pageSeconds: stream.pageSeconds, limits, elapsed },
-    }, turn.end.signal).catch((error) => {
-      if (!turn.end.signal.aborted) log("debug", "page not opened", { stream: id, error: errorText(error) });
+      dress,
+      ...{ pageSeconds, limits: config.TIMINGS.rotation, elapsed: machine.elapsed },
+    }, signal).catch((error) => {
+      if (!signal.aborted) log("debug", "page not opened", { stream: id, error: errorText(error) });
       return null;
     });
-    if (turn.end.signal.aborted) return null;
+    if (signal.aborted) return null;
     const problem = problemOf(loaded, parseStatuses(stream.acceptedStatuses) ?? []);
-    this.#tell(id, turn, url, problem);
+    this.#tell(url, problem);
     return problem === null ? tab : null;
   }
 
-  #tell(id: StreamId, turn: Turn, url: string, problem: string | null): void {
-    const { addEvent } = this.#parts;
+  #tell(url: string, problem: string | null): void {
+    const { live } = this.#parts;
     const { host } = new URL(url);
-    if (problem !== null && !turn.skipped.has(url)) {
-      turn.skipped.add(url);
-      addEvent(id, "page", `The page of ${host} is skipped: ${problem}`, "warn");
-    } else if (problem === null && turn.skipped.delete(url)) {
-      addEvent(id, "page", `The page of ${host} can be opened again, and is shown in its turn.`);
+    if (problem !== null && !this.#skipped.has(url)) {
+      this.#skipped.add(url);
+      live.tell("page", `The page of ${host} is skipped: ${problem}`, "warn");
+    } else if (problem === null && this.#skipped.delete(url)) {
+      live.tell("page", `The page of ${host} can be opened again, and is shown in its turn.`);
     }
   }
 
   /** Whether nothing has happened meanwhile that changes what is next. */
-  #isStillNext(id: StreamId, turn: Turn, page: Page): boolean {
-    const { stream: streamOf, isBusy, viewers, show } = this.#parts;
-    const stream = streamOf(id);
-    return stream !== undefined && !turn.end.signal.aborted && !isBusy(id) && viewers(id) === 0 &&
-      show(stream).some(({ url }) => url === page.url);
+  #isStillNext(page: Page): boolean {
+    const { live: { stream, isBusy, viewers }, plan } = this.#parts;
+    return stream !== undefined && !this.#end.signal.aborted && !isBusy && viewers === 0 &&
+      plan.show(stream).some(({ url }) => url === page.url);
   }
 
-  async #putInFront(
-    { id, display }: RotatedStream,
-    turn: Turn,
-    page: Page,
-    tab: Target,
-  ): Promise<void> {
-    const { browser: browserOf, openCover, moved, elapsed } = this.#parts;
-    const browser = browserOf(id);
+  async #putInFront(page: Page, tab: Target): Promise<void> {
+    const { browser, ground: { machine }, display, moved } = this.#parts;
     // a display that cannot be covered is no reason to stay
-    using cover = await openCover(display).catch(() => null);
+    using cover = await machine.openCover(display).catch(() => null);
     if (cover) await cover.show(await cover.keep());
     const before = await browser.pages();
     await browser.showTab(tab.id);
-    Object.assign(turn, { page, since: elapsed(), ahead: null });
+    this.#front = { page, since: this.#elapsed };
+    this.#ahead = null;
     for (const old of before) if (old.id !== tab.id) await browser.closeTab(old.id).catch(() => {});
-    moved(id);
+    moved();
     await untilShown(browser);
   }
 
   /** Closes what was opened ahead, unless it is in front by now. */
-  async #closeAhead(id: StreamId, turn: Turn): Promise<void> {
-    const tab = turn.ahead;
-    if (tab !== null) await this.#parts.browser(id).closeTab(tab).catch(() => {});
-    turn.ahead = null;
+  async #closeAhead(): Promise<void> {
+    if (this.#ahead !== null) await this.#parts.browser.closeTab(this.#ahead).catch(() => {});
+    this.#ahead = null;
   }
 }
 

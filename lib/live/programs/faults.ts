@@ -6,6 +6,7 @@
  * - A program that hangs, or an encoder that writes nothing, runs as far as supervisord knows.
  * - supervisord gives a program up after 10 quick deaths; months later it may well work.
  */
+import type { StreamEvent } from "../../model/events.ts";
 import {
   PIPELINE_PROGRAMS,
   type ProgramKind,
@@ -16,24 +17,37 @@ import type { Stream } from "../../model/schema.ts";
 import { programName } from "../../supervisor/program_files.ts";
 import type { Program } from "../../supervisor/status.ts";
 import type { Timings } from "../../timings.ts";
+import type { RestartCause } from "./restarts.ts";
+
+/** What can be wrong with a program, and what a restart because of it is counted as. */
+export const FAULTS = {
+  /** It cannot start where it is to. */
+  taken: "taken",
+  /** Nobody starts it any more. */
+  down: "ended",
+  /** It works on something that was replaced. */
+  outdated: "dependency",
+  /** It has done its work, which has to be done anew. */
+  done: "dependency",
+  /** It does not answer. */
+  hung: "hung",
+  /** It gives no new picture. */
+  starving: "starved",
+  /** It can have better pictures than it takes. */
+  grabbing: "dependency",
+  /** It uses more memory than its stream may. */
+  memory: "memory",
+  /** Its page has stored more than it may. */
+  profile: "profile",
+} as const satisfies Record<string, RestartCause>;
 
 export interface Fault {
-  type:
-    /** It cannot start where it is to. */
-    | "taken"
-    /** Nobody starts it any more. */
-    | "down"
-    /** It works on something that was replaced. */
-    | "outdated"
-    /** It has done its work, which has to be done anew. */
-    | "done"
-    /** It does not answer. */
-    | "hung"
-    /** It gives no new picture. */
-    | "starving";
+  type: keyof typeof FAULTS;
   kinds: ProgramKind[];
   /** Ends a sentence: "was restarted: …". */
   why: string;
+  /** A sentence of its own for the stream's events. */
+  says?: Pick<StreamEvent, "kind" | "text" | "level">;
 }
 
 export interface Seen {
@@ -110,4 +124,46 @@ function silentSeconds(
   if (encoder?.state !== "RUNNING") return null;
   const capturing = Math.min(encoder.now - encoder.start, (now - startedAt) / 1000 - stream.delay);
   return playlistAgeMs === null ? capturing : Math.min(capturing, playlistAgeMs / 1000);
+}
+
+/** What was measured of a stream that runs; null: nothing lately. */
+export interface Measured {
+  /** MiB that the browser uses. */
+  mebibytes: number | null;
+  /** Bytes of the browser's profile. */
+  profileBytes: number | null;
+  /** Whether the encoder grabs its display, and can have pictures of what changes. */
+  canHavePictures: boolean;
+}
+
+/**
+ * What has grown too large, or can be better: of a stream that is well otherwise. Where the kernel limits memory it ends such
+ * a page itself; in most containers it cannot, and a page that leaks for weeks would take the machine's. Chromium lets one
+ * page store more than half of the disk.
+ * @param isDisturbing whether somebody would be disturbed, or a browser was replaced just now.
+ */
+export function findExcess(
+  { memoryLimitMb }: Pick<Stream, "memoryLimitMb">,
+  { mebibytes, profileBytes, canHavePictures }: Measured,
+  isDisturbing: boolean,
+  maxProfileBytes: number,
+): Fault | null {
+  if (canHavePictures) {
+    const why = "pictures can be taken of what changes again";
+    const text = `The encoder was restarted: ${why}.`;
+    return { type: "grabbing", kinds: ["encoder"], why, says: { kind: "program", text, level: "info" } };
+  }
+  if (profileBytes !== null && profileBytes > maxProfileBytes) {
+    const [megabytes, most] = [profileBytes, maxProfileBytes].map((bytes) => Math.round(bytes / 1e6));
+    const why = `the page stored ${megabytes} MB`;
+    const text = `The page stored ${megabytes} MB, more than the ${most} MB it may: its profile is emptied.`;
+    const says = { kind: "profile", text, level: "warn" } as const;
+    return { type: "profile", kinds: [...PIPELINE_PROGRAMS], why, says };
+  }
+  if (mebibytes !== null && mebibytes > memoryLimitMb && !isDisturbing) {
+    const why = `it used ${mebibytes} MiB, more than the ${memoryLimitMb} MiB it may`;
+    const says = { kind: "program", text: `Browser restarted: ${why}.`, level: "warn" } as const;
+    return { type: "memory", kinds: ["browser"], why, says };
+  }
+  return null;
 }

@@ -1,6 +1,6 @@
 /**
  * What is done about a stream that does not run well: first to the program that has the fault, then to the display with
- * what hangs on it, then to the whole stream; with growing pauses, and a limit. Pure: program_watchdog.ts sees and acts.
+ * what hangs on it, then to the whole stream; with growing pauses, and a limit. Pure: keeper.ts sees and acts.
  */
 import type { ProgramKind } from "../../model/programs.ts";
 import type { Timings } from "../../timings.ts";
@@ -8,12 +8,12 @@ import type { Fault } from "./faults.ts";
 
 /** What is remembered of a stream between two rounds. */
 export interface Healing {
-  /** Unix ms of what was tried, by us or by supervisord, since the stream last ran well. */
+  /** When something was tried, by us or by supervisord, since the stream last ran well. */
   tries: number[];
   /** How often we stepped in; decides what comes next, and the pause after it. */
   steps: number;
   pausedUntil: number;
-  /** Unix ms since when all is well; null while it is not. */
+  /** Since when all is well; null while it is not. */
   wellSince: number | null;
   gaveUp: GaveUp | null;
 }
@@ -43,6 +43,8 @@ export type Step =
   /** At once: the supervisor starts again what is killed. */
   | { do: "kill"; kinds: ProgramKind[]; why: string }
   | { do: "restart-stream"; why: string }
+  /** With an empty profile. */
+  | { do: "recreate"; why: string }
   /** The programs stay down. */
   | { do: "give-up"; kinds: ProgramKind[] };
 
@@ -83,9 +85,8 @@ export function heal(
     Object.assign(healing, NEW_HEALING, { tries: [], wellSince: healing.wellSince });
   }
 
-  // what hangs on a program that was restarted follows it: that is no try of its own
-  if (fault?.type === "done") return result({ do: "restart", kinds: fault.kinds, why: fault.why });
-  if (fault?.type === "outdated") return result({ do: "end", kinds: fault.kinds, why: fault.why });
+  const follow = fault && stepWithoutTry(fault);
+  if (follow) return result(follow);
 
   const isOver = healing.tries.length >= limits.maxTries;
   if (isOver && (died.length > 0 || (fault && !healing.gaveUp))) {
@@ -112,6 +113,13 @@ export function heal(
     steps: healing.steps + 1,
     pausedUntil: now + pauseMs,
   });
+}
+
+/** What is no try of its own: what hangs on a program that was restarted follows it, and what has grown begins anew. */
+function stepWithoutTry({ type, kinds, why }: Fault): Step | null {
+  if (type === "outdated") return { do: "end", kinds, why };
+  if (type === "done" || type === "grabbing" || type === "memory") return { do: "restart", kinds, why };
+  return type === "profile" ? { do: "recreate", why } : null;
 }
 
 function stepFor({ type, kinds, why }: Fault, steps: number): Step {

@@ -1,5 +1,4 @@
-/** Asks the programs of running streams for a sign of life, in the background. */
-import type { StreamId } from "../../model/id.ts";
+/** Asks a running stream's programs for a sign of life, in the background. */
 import type { ProgramKind } from "../../model/programs.ts";
 import type { Program } from "../../supervisor/status.ts";
 import { Liveness } from "../../system/liveness.ts";
@@ -11,94 +10,67 @@ export const ASKED = ["display", "audio", "browser"] as const satisfies ProgramK
 export type AskedKind = typeof ASKED[number];
 
 export interface ProgramProbesParts {
-  /** Whether the program of a running stream answers. May reject, which is no answer. */
-  ask: Record<AskedKind, (id: StreamId, limitMs: number) => Promise<boolean>>;
-  /** Whether somebody else has taken a stream's display. May reject, which is a no. */
+  /** Whether a program answers. May reject, which is no answer. */
+  ask: Record<AskedKind, (limitMs: number) => Promise<boolean>>;
+  /** Whether somebody else has taken a display. May reject, which is a no. */
   isDisplayTaken(display: number): Promise<boolean>;
   limits: Timings["probe"];
   elapsed: () => number;
 }
 
-interface Watched {
-  dueAt: number;
-  asking: Promise<void> | null;
-  liveness: Record<AskedKind, Liveness>;
-  /** The pids of those that hang: another pid has not been asked yet. */
-  hung: Map<AskedKind, number>;
-  /** The stream's display, if somebody else has taken it. */
-  takenDisplay: number | null;
-  looking: Promise<void> | null;
-}
-
+/** One stream's programs. */
 export class ProgramProbes {
   #parts: ProgramProbesParts;
-  #streams = new Map<StreamId, Watched>();
+  #dueAt = 0;
+  #asking: Promise<void> | null = null;
+  #liveness: Record<AskedKind, Liveness>;
+  /** The pids of those that hang: another pid has not been asked yet. */
+  #hung = new Map<AskedKind, number>();
+  /** The stream's display, if somebody else has taken it. */
+  #takenDisplay: number | null = null;
+  #looking: Promise<void> | null = null;
 
   constructor(parts: ProgramProbesParts) {
     this.#parts = parts;
+    const liveness = () => new Liveness(parts.limits);
+    this.#liveness = { display: liveness(), audio: liveness(), browser: liveness() };
   }
 
   /** Asks again where that is due, and says which programs hang by what is known. */
-  hung(id: StreamId, programOf: (kind: ProgramKind) => Program | undefined): AskedKind[] {
+  hung(programOf: (kind: ProgramKind) => Program | undefined): AskedKind[] {
     const { elapsed, limits } = this.#parts;
-    const stream = this.#watched(id);
-    if (!stream.asking && elapsed() >= stream.dueAt) {
-      stream.dueAt = elapsed() + limits.everyMs;
-      stream.asking = this.#ask(id, stream, programOf).finally(() => stream.asking = null);
+    if (!this.#asking && elapsed() >= this.#dueAt) {
+      this.#dueAt = elapsed() + limits.everyMs;
+      this.#asking = this.#ask(programOf).finally(() => this.#asking = null);
     }
     return ASKED.filter((kind) => {
       const program = programOf(kind);
-      return program?.state === "RUNNING" && stream.hung.get(kind) === program.pid;
+      return program?.state === "RUNNING" && this.#hung.get(kind) === program.pid;
     });
   }
 
   /** Looks anew whether somebody else has taken the stream's display, and says what the last look has shown. */
-  isDisplayTaken(id: StreamId, display: number): boolean {
-    const stream = this.#watched(id);
-    stream.looking ??= this.#parts.isDisplayTaken(display).catch(() => false).then((isTaken) => {
-      stream.takenDisplay = isTaken ? display : null;
-      stream.looking = null;
+  isDisplayTaken(display: number): boolean {
+    this.#looking ??= this.#parts.isDisplayTaken(display).catch(() => false).then((isTaken) => {
+      this.#takenDisplay = isTaken ? display : null;
+      this.#looking = null;
     });
-    return stream.takenDisplay === display;
-  }
-
-  /** Forgets what is known of a stream: its programs are others now. */
-  forget(id: StreamId): void {
-    this.#streams.delete(id);
+    return this.#takenDisplay === display;
   }
 
   /** Resolves when no question is open. */
   async settled(): Promise<void> {
-    await Promise.all([...this.#streams.values()].flatMap(({ asking, looking }) => [asking, looking]));
+    await Promise.all([this.#asking, this.#looking]);
   }
 
-  #watched(id: StreamId): Watched {
-    let stream = this.#streams.get(id);
-    if (!stream) {
-      const { limits } = this.#parts;
-      const liveness = {
-        display: new Liveness(limits),
-        audio: new Liveness(limits),
-        browser: new Liveness(limits),
-      };
-      stream = { dueAt: 0, asking: null, liveness, hung: new Map(), takenDisplay: null, looking: null };
-      this.#streams.set(id, stream);
-    }
-    return stream;
-  }
-
-  async #ask(
-    id: StreamId,
-    { liveness, hung }: Watched,
-    programOf: (kind: ProgramKind) => Program | undefined,
-  ): Promise<void> {
+  async #ask(programOf: (kind: ProgramKind) => Program | undefined): Promise<void> {
     const { ask, limits, elapsed } = this.#parts;
     await Promise.all(ASKED.map(async (kind) => {
       const program = programOf(kind);
       if (program?.state !== "RUNNING") return;
-      const hasAnswered = await ask[kind](id, limits.answerMs).catch(() => false);
-      if (liveness[kind].hangs(program.pid, hasAnswered, elapsed())) hung.set(kind, program.pid);
-      else hung.delete(kind);
+      const hasAnswered = await ask[kind](limits.answerMs).catch(() => false);
+      if (this.#liveness[kind].hangs(program.pid, hasAnswered, elapsed())) this.#hung.set(kind, program.pid);
+      else this.#hung.delete(kind);
     }));
   }
 }

@@ -5,7 +5,7 @@ import { readBytesOrNull, removeTree, writeFileAtomic } from "../../system/files
 import { errorText, log } from "../../system/log.ts";
 import { isStreamId, type StreamId } from "../../model/id.ts";
 
-export interface Thumbnail {
+export interface ThumbnailFile {
   /** A JPEG. */
   bytes: Uint8Array<ArrayBuffer>;
   /** Unix ms; also the file's time. */
@@ -26,7 +26,11 @@ export function temporaryThumbnailFile(streamsDir: string, id: StreamId): string
 }
 
 /** Replaces the thumbnail. A reader gets the old or the new one, whole. */
-export async function writeThumbnail(streamsDir: string, id: StreamId, thumbnail: Thumbnail): Promise<void> {
+export async function writeThumbnail(
+  streamsDir: string,
+  id: StreamId,
+  thumbnail: ThumbnailFile,
+): Promise<void> {
   const temporary = temporaryThumbnailFile(streamsDir, id);
   await Deno.mkdir(dirname(temporary), { recursive: true, mode: FOLDER_MODE });
   await writeFileAtomic(thumbnailFile(streamsDir, id), thumbnail.bytes, FILE_MODE, {
@@ -40,7 +44,7 @@ export async function readThumbnail(
   streamsDir: string,
   id: StreamId,
   capturedAt: number,
-): Promise<Thumbnail | null> {
+): Promise<ThumbnailFile | null> {
   const bytes = await readBytesOrNull(thumbnailFile(streamsDir, id));
   return bytes && { bytes, capturedAt };
 }

@@ -1,5 +1,7 @@
 /** Tells somebody when a stream fails and when it is back: looks at the states, and sends what there is to say. */
+import type { Config } from "../../config.ts";
 import { ServiceError } from "../../errors.ts";
+import type { Machine } from "../../machine.ts";
 import type { StreamStatus } from "../../model/status.ts";
 import type { Delivery, WebhookInfo } from "../../model/webhook.ts";
 import { removeTree } from "../../system/files.ts";
@@ -27,12 +29,8 @@ export interface WebhookParts {
   path: string;
   streams(): readonly { id: string; name: string }[];
   statuses(): Promise<Record<string, StreamStatus>>;
-  /** "" without. */
-  publicUrl: string;
-  afterSeconds: number;
-  limits: Timings["webhook"];
-  now: () => number;
-  elapsed: () => number;
+  config: Pick<Config, "PUBLIC_URL" | "WEBHOOK_AFTER_SECONDS" | "TIMINGS">;
+  machine: Pick<Machine, "now" | "elapsed">;
 }
 
 const MAX_REASON = 500;
@@ -55,8 +53,7 @@ export class Webhook implements Part {
   private constructor(parts: WebhookParts, { told, waiting }: WebhookFile) {
     this.#parts = parts;
     this.#healths = new Map(Object.entries(told).map(([id, known]) => [id, { ...WELL, ...known }]));
-    const { now, limits } = parts;
-    this.#waiting = waiting.filter(({ at }) => now() - at < limits.oldestMs);
+    this.#waiting = waiting.filter(({ at }) => parts.machine.now() - at < this.#limits.oldestMs);
   }
 
   static async open(parts: WebhookParts): Promise<Webhook> {
@@ -66,9 +63,13 @@ export class Webhook implements Part {
     return new Webhook(parts, { told: {}, waiting: [] });
   }
 
+  get #limits(): Timings["webhook"] {
+    return this.#parts.config.TIMINGS.webhook;
+  }
+
   start(): void {
     if (!this.#parts.receiver) return;
-    this.#loop.start(this.#parts.limits.roundMs, () => this.#round());
+    this.#loop.start(this.#limits.roundMs, () => this.#round());
   }
 
   /**
@@ -77,7 +78,7 @@ export class Webhook implements Part {
    */
   async stop(): Promise<void> {
     this.#isOver.abort();
-    const giveUp = setTimeout(() => this.#stop.abort(), this.#parts.limits.farewellMs);
+    const giveUp = setTimeout(() => this.#stop.abort(), this.#limits.farewellMs);
     await this.#loop.stop();
     await this.#sending;
     clearTimeout(giveUp);
@@ -87,7 +88,7 @@ export class Webhook implements Part {
 
   /** What may be known of it; null when nobody is told. */
   info(): WebhookInfo | null {
-    const { receiver, afterSeconds } = this.#parts;
+    const { receiver, config: { WEBHOOK_AFTER_SECONDS: afterSeconds } } = this.#parts;
     if (!receiver) return null;
     const { url: { host }, format, secret } = receiver;
     const isSigned = secret !== "";
@@ -105,7 +106,7 @@ export class Webhook implements Part {
     this.#isTesting = true;
     try {
       const about = { event: "test", stream: null, state: null, reason: "", downSince: null } as const;
-      const message = { ...this.#message(null), ...about, at: this.#parts.now() };
+      const message = { ...this.#message(null), ...about, at: this.#parts.machine.now() };
       const { retryAfterMs: _, ...delivery } = await this.#try(message);
       return delivery;
     } finally {
@@ -114,7 +115,8 @@ export class Webhook implements Part {
   }
 
   async #round(): Promise<void> {
-    const { streams, statuses, limits, now, elapsed, afterSeconds } = this.#parts;
+    const { streams, statuses, config, machine: { now, elapsed } } = this.#parts;
+    const limits = this.#limits;
     const states = await statuses().catch(() => null); // the supervisor is away, which others log
     if (!states) return;
     const at = elapsed();
@@ -134,7 +136,7 @@ export class Webhook implements Part {
       }
       const next = nextHealth(health, status.state, now(), elapsedMs, {
         ...limits,
-        afterMs: afterSeconds * 1000,
+        afterMs: config.WEBHOOK_AFTER_SECONDS * 1000,
       });
       this.#healths.set(id, next);
       isNews ||= next.told !== health.told;
@@ -147,7 +149,7 @@ export class Webhook implements Part {
 
   #tell({ id, name }: { id: string; name: string }, before: Health, next: Health, reason: string): void {
     const { told } = next;
-    const now = this.#parts.now();
+    const now = this.#parts.machine.now();
     const downSince = before.downSince ?? next.downSince ?? now;
     const isBack = told === "running";
     this.#waiting.push({
@@ -160,7 +162,7 @@ export class Webhook implements Part {
       downSince,
       tries: 0,
     });
-    const tooMany = this.#waiting.length - this.#parts.limits.maxWaiting;
+    const tooMany = this.#waiting.length - this.#limits.maxWaiting;
     if (tooMany <= 0) return;
     this.#waiting.splice(0, tooMany);
     log("warn", "too many messages wait for the webhook's receiver: the oldest was dropped");
@@ -168,7 +170,7 @@ export class Webhook implements Part {
 
   /** What every message has. @param id the stream's; null for a test. */
   #message(id: string | null): Pick<WebhookMessage, "id" | "link"> {
-    const { publicUrl } = this.#parts;
+    const { PUBLIC_URL: publicUrl } = this.#parts.config;
     const path = id === null ? "/" : `/streams/${id}/log`;
     return { id: crypto.randomUUID(), link: publicUrl && publicUrl + path };
   }
@@ -180,7 +182,7 @@ export class Webhook implements Part {
 
   /** One after the other, so that they arrive in their order. */
   async #sendAll(): Promise<void> {
-    const { limits } = this.#parts;
+    const limits = this.#limits;
     for (let failures = 0; this.#waiting.length > 0 && !this.#isOver.signal.aborted;) {
       const message = this.#waiting[0];
       const { isDelivered, problem, retryAfterMs } = await this.#try(message);
@@ -201,7 +203,8 @@ export class Webhook implements Part {
   }
 
   async #try(message: WebhookMessage) {
-    const { receiver, proxy, limits: { answerMs }, now } = this.#parts;
+    const { receiver, proxy, machine: { now } } = this.#parts;
+    const { answerMs } = this.#limits;
     const result = await send(message, receiver!, { now: now(), answerMs, signal: this.#stop.signal, proxy });
     const { isDelivered, status, problem } = result;
     this.#last = { at: now(), isDelivered, status, problem };

@@ -8,6 +8,7 @@ import {
   displayKeymap,
   displayLock,
   isAnothersDisplay,
+  isDisplayFree,
   isDisplayUp,
   lockOwner,
   ownedSocket,
@@ -16,7 +17,7 @@ import {
 import { displaySocket } from "../../../lib/pipeline/spec.ts";
 import { abstractListener } from "../../../lib/system/abstract_socket.ts";
 import { encoderCommand } from "../../../lib/pipeline/encoder.ts";
-import { isSlotFree, type Slot, Slots } from "../../../lib/live/slots.ts";
+import { Displays } from "../../../lib/pipeline/displays.ts";
 import { run } from "../../../lib/system/process.ts";
 import { streamId } from "../../../lib/model/id.ts";
 import { makeSocketFolder } from "../../../lib/cli/run_dir.ts";
@@ -49,35 +50,32 @@ const BAD_LOCKS: [name: string, make: (path: string) => Promise<unknown>][] = [
   ["minus a number", (path) => Deno.writeTextFile(path, "        -1\n")],
 ];
 
-function someSlots(): Slots {
-  return new Slots({ display: DISPLAYS }, isSlotFree);
+function someDisplays(): Displays {
+  return new Displays(DISPLAYS, isDisplayFree);
 }
 
-Deno.test("no two streams share a display; a stream keeps its own", async () => {
-  const slots = someSlots();
-  const taken = await Promise.all(["a", "b", "c"].map((id) => slots.take(streamId(id))));
-  assert.equal(new Set(taken.map(({ display }) => display)).size, 3);
-  assert.deepEqual(await slots.take(streamId("b")), taken[1]);
-  slots.free(streamId("b"));
-  assert.deepEqual(await slots.take(streamId("d")), taken[1]);
+Deno.test("no two streams share a display; one that is free again is given anew", async () => {
+  const displays = someDisplays();
+  const taken = await Promise.all([1, 2, 3].map(() => displays.take()));
+  assert.equal(new Set(taken).size, 3);
+  displays.free(taken[1]);
+  assert.equal(await displays.take(), taken[1]);
 });
 
-Deno.test("a slot that was adopted over a restart is not given away", async () => {
-  const slots = someSlots();
-  const adopted: Slot = { display: DISPLAYS + 1 };
-  slots.adopt(streamId("old"), adopted);
-  assert.notDeepEqual(await slots.take(streamId("new")), adopted);
-  assert.deepEqual(await slots.take(streamId("old")), adopted);
+Deno.test("a display that was adopted over a restart is not given away", async () => {
+  const displays = someDisplays();
+  displays.adopt(DISPLAYS + 1);
+  assert.notEqual(await displays.take(), DISPLAYS + 1);
 });
 
 Deno.test("a display with a living owner is passed over; a dead one's lock is not", async () => {
-  const first = await someSlots().take(streamId("a"));
-  const lock = `/tmp/.X${first.display}-lock`;
+  const first = await someDisplays().take();
+  const lock = `/tmp/.X${first}-lock`;
   try {
     await Deno.writeTextFile(lock, `${Deno.pid}\n`.padStart(11), { createNew: true });
-    assert.ok((await someSlots().take(streamId("a"))).display > first.display);
+    assert.ok(await someDisplays().take() > first);
     await Deno.writeTextFile(lock, " 999999999\n");
-    assert.deepEqual(await someSlots().take(streamId("a")), first);
+    assert.equal(await someDisplays().take(), first);
   } finally {
     await Deno.remove(lock);
   }
@@ -89,7 +87,7 @@ function rootTest(name: string, fn: () => Promise<void>): void {
 
 rootTest("a display of which another user has a socket is taken, and nobody connects to it", async () => {
   for (const kinds of [["file"], ["abstract"], ["file", "abstract"]] as const) {
-    const { display } = await someSlots().take(streamId("a"));
+    const display = await someDisplays().take();
     await using other = displayStranger(display, ...kinds);
     await other.hasAll;
     const what = kinds.join();
@@ -98,7 +96,7 @@ rootTest("a display of which another user has a socket is taken, and nobody conn
       ? Deno.listen({ transport: "unix", path: displaySocket(display) })
       : null;
     assert.equal(await isDisplayUp(display, 0), false, what);
-    assert.ok((await someSlots().take(streamId("a"))).display > display, what);
+    assert.ok(await someDisplays().take() > display, what);
     if (own) await Deno.remove(displaySocket(display));
     else await assert.rejects(ownedSocket(display, 0), /is another user's/, what);
     if (kinds.some((kind) => kind === "abstract")) {
@@ -108,7 +106,7 @@ rootTest("a display of which another user has a socket is taken, and nobody conn
 });
 
 rootTest("the sockets of a user's own X server are known as that", async () => {
-  const { display } = await someSlots().take(streamId("a"));
+  const display = await someDisplays().take();
   {
     await using server = displayStranger(display, "file", "abstract");
     await server.hasAll;
@@ -122,7 +120,7 @@ rootTest("the sockets of a user's own X server are known as that", async () => {
 rootTest(
   "whatever another user has of a display is known to its own, and not what it has itself",
   async () => {
-    const { display } = await someSlots().take(streamId("a"));
+    const display = await someDisplays().take();
     for (const kind of ["file", "abstract"] as const) {
       await using other = displayStranger(display, kind);
       await other.hasAll;
@@ -142,11 +140,11 @@ rootTest(
 );
 
 Deno.test("a display with a folder where its X server makes a file is taken", async () => {
-  const { display } = await someSlots().take(streamId("a"));
+  const display = await someDisplays().take();
   for (const path of [displayLock(display), displaySocket(display), displayKeymap(display)]) {
     await Deno.mkdir(path);
     try {
-      assert.ok((await someSlots().take(streamId("a"))).display > display, path);
+      assert.ok(await someDisplays().take() > display, path);
       await removeStaleDisplay(display);
       assert.ok((await Deno.lstat(path)).isDirectory, "and it is left where it is");
     } finally {
@@ -173,9 +171,9 @@ rootTest("the folder of displays' sockets is root's, and nobody may remove anoth
 });
 
 rootTest("a lock counts if the process that it names is its owner's", async () => {
-  const { display } = await someSlots().take(streamId("a"));
+  const display = await someDisplays().take();
   const lock = `/tmp/.X${display}-lock`;
-  const isFree = async () => (await someSlots().take(streamId("a"))).display === display;
+  const isFree = async () => await someDisplays().take() === display;
   await using other = displayStranger(display + 5);
   try {
     for (const [pid, owner, free] of [[1, 65_534, true], [other.pid, 65_534, false], [other.pid, 0, true]]) {
@@ -190,13 +188,13 @@ rootTest("a lock counts if the process that it names is its owner's", async () =
 
 for (const [name, make] of BAD_LOCKS) {
   Deno.test(`a lock that is ${name} keeps nobody waiting, and is nobody's`, async () => {
-    const { display } = await someSlots().take(streamId("a"));
+    const display = await someDisplays().take();
     const lock = `/tmp/.X${display}-lock`;
     await make(lock);
     try {
       const from = performance.now();
       assert.equal(await lockOwner(lock), null);
-      assert.equal((await someSlots().take(streamId("a"))).display, display);
+      assert.equal(await someDisplays().take(), display);
       assert.ok(performance.now() - from < 2000);
     } finally {
       await Deno.remove(lock);
@@ -205,21 +203,21 @@ for (const [name, make] of BAD_LOCKS) {
 }
 
 Deno.test("when all are taken, that is an error", async () => {
-  const slots = someSlots();
+  const displays = someDisplays();
   for (let at = 1; at <= 500; at++) {
-    slots.adopt(streamId(`s${at}`), { display: DISPLAYS + at });
+    displays.adopt(DISPLAYS + at);
   }
   await assert.rejects(
-    slots.take(streamId("one-more")),
+    displays.take(),
     /all displays from :\d+ to :\d+ are taken: set DISPLAY_BASE/,
   );
 });
 
 Deno.test("two channels share no display, key to it, sound server, profile, preset or VNC socket", async () => {
-  const slots = someSlots();
+  const displays = someDisplays();
   const used = new Map<string, string>();
   for (const id of ["a", "a-2", "b"].map(streamId)) {
-    const channel = { stream: aStream({ id }), ...await slots.take(id), startedAt: 0 };
+    const channel = { stream: aStream({ id }), display: await displays.take(), startedAt: 0 };
     const browser = browserCommand(channel, join("/profiles", id), true, NOTHING);
     const slot = slotPaths({ slotsDir: "/slots" }, channel.display);
     const display = displayCommand(channel, vncSocket({ vncDir: "/vnc" }, id), slot.xauthority);

@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { join } from "node:path";
-import { Webhook, type WebhookParts } from "../../../lib/reports/webhook/webhook.ts";
+import { Webhook } from "../../../lib/reports/webhook/webhook.ts";
 import { SIGNATURE_HEADER } from "../../../lib/reports/webhook/message.ts";
 import type { Receiver } from "../../../lib/reports/webhook/receiver.ts";
 import type { StreamState } from "../../../lib/model/status.ts";
 import { setLogLevel } from "../../../lib/system/log.ts";
-import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
+import { DEFAULT_TIMINGS, type Timings } from "../../../lib/timings.ts";
 import { companyProxy } from "../../support/company_proxy.ts";
 import { tempDir } from "../../support/fixture.ts";
 import { type TestReceiver, testReceiver } from "../../support/receiver.ts";
@@ -30,8 +30,13 @@ interface Options {
   path?: string;
   format?: Receiver["format"];
   secret?: string;
-  limits?: Partial<WebhookParts["limits"]>;
+  limits?: Partial<Timings["webhook"]>;
   proxy?: Deno.Proxy;
+}
+
+function aConfig(publicUrl: string, limits: Partial<Timings["webhook"]> = {}) {
+  const webhook = { ...DEFAULT_TIMINGS.webhook, ...limits };
+  return { PUBLIC_URL: publicUrl, WEBHOOK_AFTER_SECONDS: 0, TIMINGS: { ...DEFAULT_TIMINGS, webhook } };
 }
 
 function webhookTest(name: string, test: (setting: Setting) => Promise<void>): void {
@@ -55,11 +60,8 @@ function webhookTest(name: string, test: (setting: Setting) => Promise<void>): v
               ...(state === "running" ? {} : { reason: "No picture of https://a.example.org/?key=1 comes" }),
             }]),
           )),
-        publicUrl: "https://tv.example.org",
-        afterSeconds: 0,
-        limits: { ...DEFAULT_TIMINGS.webhook, ...FAST, ...limits },
-        now: Date.now,
-        elapsed: () => performance.now(),
+        config: aConfig("https://tv.example.org", { ...FAST, ...limits }),
+        machine: { now: Date.now, elapsed: () => performance.now() },
       });
       webhooks.defer(() => webhook.stop());
       webhook.start();
@@ -282,7 +284,7 @@ Deno.test("a receiver that is away is named by its problem alone", async () => {
   await using dir = await tempDir("/dev/shm");
   const parts = {
     ...{ path: join(dir.path, "webhook.json"), streams: () => [], statuses: () => Promise.resolve({}) },
-    ...{ publicUrl: "", afterSeconds: 0, limits: DEFAULT_TIMINGS.webhook, now: Date.now, elapsed: () => 0 },
+    ...{ config: aConfig(""), machine: { now: Date.now, elapsed: () => 0 } },
   };
   const tested = async (url: string) => {
     const webhook = await Webhook.open({
@@ -317,7 +319,7 @@ webhookTest("a test while one is under way is a 429; without a receiver it is a 
       streams: () => [],
       statuses: () => Promise.resolve({}),
     },
-    ...{ publicUrl: "", afterSeconds: 0, limits: DEFAULT_TIMINGS.webhook, now: Date.now, elapsed: () => 0 },
+    ...{ config: aConfig(""), machine: { now: Date.now, elapsed: () => 0 } },
   });
   assert.equal(none.info(), null);
   await assert.rejects(none.test(), { status: 409 });

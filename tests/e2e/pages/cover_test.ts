@@ -1,7 +1,7 @@
 /** What viewers see while a page is reloaded or broken, judged by the display's pictures, 25 a second. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { PageCovers } from "../../../lib/live/page/covers.ts";
+import { PageCover } from "../../../lib/live/page/cover.ts";
 import { reloadPage } from "../../../lib/devtools/autoreload.ts";
 import { openPage } from "../../../lib/devtools/open_page.ts";
 import { inSoak } from "../../support/soak.ts";
@@ -179,20 +179,19 @@ Deno.test("a reload that is stopped half way ends at once, and leaves no cover",
 
 const id = streamId("wall");
 
-/** The covers of a stream that nobody is in. */
+/** The cover of a stream that nobody is in. */
 function covers(whileBroken: "last" | "slate" | "page") {
   const given = { viewers: 0 };
-  const parts = new PageCovers({
-    stream: () => ({ id, display: 1, startedAt: 1, name: "Wall 壁 🌍", whileBroken }),
+  const cover = new PageCover({
+    stream: () => ({ id, name: "Wall 壁 🌍", whileBroken }),
     viewers: () => given.viewers,
     openCover,
     drawSlate: ({ name }, size) => slatePixels(browser.control, name, size),
-    lookSoon: () => {},
     painted: () => untilShown(browser.control),
   });
   return Object.assign(given, {
-    pageIs: (isGood: boolean) => parts.pageIs(id, isGood),
-    [Symbol.asyncDispose]: () => parts.stop(),
+    pageIs: (isGood: boolean) => cover.pageIs(isGood),
+    [Symbol.asyncDispose]: () => cover.close(),
   });
 }
 

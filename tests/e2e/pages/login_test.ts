@@ -1,6 +1,6 @@
 /** Signing in on pages, with the real Chromium: the forms of well-known applications, and HTTP's own logins. */
 import { strict as assert } from "node:assert";
-import { openFirstPage } from "../../../lib/live/page/first_pages.ts";
+import { openFirstPage } from "../../../lib/live/page/first_page.ts";
 import { autoLogin } from "../../../lib/devtools/autologin.ts";
 import { documentOf } from "../../../lib/devtools/document.ts";
 import type { LoginReport } from "../../../lib/devtools/login_report.ts";

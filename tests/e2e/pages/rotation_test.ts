@@ -1,12 +1,13 @@
 /** Streams with several pages, in a real browser: what viewers see while one takes the place of another, 25 pictures a second. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
+import { PlanClock } from "../../../lib/live/plan_clock.ts";
 import { Rotation } from "../../../lib/live/page/rotation.ts";
 import type { Stream } from "../../../lib/model/schema.ts";
-import { Timetable } from "../../../lib/model/timetable.ts";
 import { Cover } from "../../../lib/x11/cover.ts";
 import { type Certificate, makeIssuer } from "../../support/certificates.ts";
-import { aStream, tempDir } from "../../support/fixture.ts";
+import { tempDir } from "../../support/fixture.ts";
+import { aGround, aKeptStream } from "../../support/ground.ts";
 import { grab } from "../../support/grab.ts";
 import { type LoneBrowser, loneBrowser } from "../../support/lone_browser.ts";
 import { inSoak } from "../../support/soak.ts";
@@ -65,40 +66,46 @@ Deno.test.afterAll(async () => {
 });
 
 const urlOf = (colour: Colour) => `${origin}/${colour}`;
-const LIMITS = { roundMs: 100, aheadMs: 3000, loadMs: 5000, lookMs: 50, settleMs: 400 };
+const LIMITS = { aheadMs: 3000, loadMs: 5000, lookMs: 50, settleMs: 400 };
+const TICK_MS = 100;
 
 /** A rotation of the test's own, which knows what a web app knows. */
 function aRotation(...colours: Colour[]) {
   const [first, ...others] = colours.map(urlOf);
+  const world = aGround({ env: { TIMINGS: JSON.stringify({ rotation: LIMITS }) } });
+  const { ground, machine, people } = world;
+  const events: string[] = [];
+  ground.addEvent = (_id, _kind, text) => void events.push(text);
+  machine.now = Date.now;
+  machine.elapsed = () => performance.now();
+  machine.openCover = () =>
+    Cover.open(join("/tmp/.X11-unix", browser.display.replace(":", "X")), new Uint8Array(16));
+  const live = aKeptStream(world, { url: first });
   // shorter turns than people may set
-  const settings = { stream: aStream({ url: first }) };
-  const set = (fields: Partial<Stream>) => settings.stream = { ...settings.stream, ...fields } as Stream;
+  const set = (fields: Partial<Stream>) => live.stream = { ...live.stream!, ...fields } as Stream;
   set({ morePages: others.join("\n"), pageSeconds: 1 });
-  const state = { viewers: 0, isBroken: false, moved: 0, events: [] as string[] };
+  const state = { isBroken: false, moved: 0 };
   const rotation = new Rotation({
-    running: () => [{ id: settings.stream.id, startedAt: 0, display: 0 }],
-    stream: () => settings.stream,
-    show: (stream) => new Timetable(stream, "UTC").at(Date.now()),
-    timeZone: "UTC",
-    isBusy: () => false,
-    viewers: () => state.viewers,
-    isBroken: () => state.isBroken,
-    browser: () => browser.control,
+    ...{ live, ground, display: 0, browser: browser.control },
+    plan: new PlanClock("UTC", machine),
     dress: () => Promise.resolve(),
-    pageAddress: ({ url }) => url,
-    openCover: () =>
-      Cover.open(join("/tmp/.X11-unix", browser.display.replace(":", "X")), new Uint8Array(16)),
+    isBroken: () => state.isBroken,
     moved: () => void state.moved++,
-    addEvent: (_id, _kind, text) => void state.events.push(text),
-    limits: LIMITS,
-    elapsed: () => performance.now(),
   });
+  let timer: ReturnType<typeof setInterval> | undefined;
+  const stop = async () => {
+    clearInterval(timer);
+    await rotation.close();
+  };
   return Object.assign(state, {
-    rotation,
+    start: () => void (timer = setInterval(() => rotation.tick(live.stream!), TICK_MS)),
+    stop,
     set,
-    pageNow: () => rotation.pageNow(settings.stream),
+    people,
+    events,
+    pageNow: () => rotation.pageNow(live.stream!),
     [Symbol.asyncDispose]: async () => {
-      await rotation.stop();
+      await stop();
       // nothing is asked for any more
       await using page = await browser.control.connectFirst();
       await page.send("Page.navigate", { url: "about:blank" });
@@ -129,10 +136,10 @@ Deno.test("pages take turns, each opened anew, and every picture is of one of th
   const before = { ...loads };
   await using it = aRotation("green", "blue", "red");
   await using film = await grab(browser.display);
-  it.rotation.start();
+  it.start();
   await until("three changes", () => it.moved >= 3);
   await untilSeen("green");
-  await it.rotation.stop();
+  await it.stop();
   const { green, blue, red } = COLOURS;
   const seen = await film.end();
   assert.deepEqual(seen, seen.map((_, at) => [green, blue, red][at % 3]));
@@ -149,7 +156,7 @@ inSoak(Deno.test)(
     broken.add("blue");
     await using it = aRotation("green", "blue", "red");
     await using film = await grab(browser.display);
-    it.rotation.start();
+    it.start();
     await until("a whole round", () => it.moved >= 2);
     const { host } = new URL(origin);
     assert.deepEqual(it.events, [`The page of ${host} is skipped: The page's server has a problem (500).`]);
@@ -168,7 +175,7 @@ inSoak(Deno.test)(
     broken.add("blue");
     const { green } = loads;
     await using it = aRotation("green", "blue");
-    it.rotation.start();
+    it.start();
     await until("the other to be tried", () => it.events.length === 1);
     assert.deepEqual([it.moved, loads.green, it.pageNow()], [0, green, urlOf("green")]);
   },
@@ -179,12 +186,12 @@ inSoak(Deno.test)(
   async () => {
     await at("green");
     await using it = aRotation("green", "blue");
-    it.viewers = 1;
-    it.rotation.start();
+    it.people.vnc = 1;
+    it.start();
     await new Promise((done) => setTimeout(done, 2000));
     assert.deepEqual([it.moved, (await browser.control.pages()).length], [0, 1]);
     const left = Date.now();
-    it.viewers = 0;
+    it.people.vnc = 0;
     await until("the change", () => it.moved >= 1);
     assert.ok(Date.now() - left >= 900, "it had its second");
   },
@@ -193,7 +200,7 @@ inSoak(Deno.test)(
 inSoak(Deno.test)("a web app that is started finds the page in front, and goes on from there", async () => {
   await at("red");
   await using it = aRotation("green", "blue", "red");
-  it.rotation.start();
+  it.start();
   await until("the page to be known", () => it.pageNow() === urlOf("red"));
   await untilSeen("green");
 });
@@ -202,7 +209,7 @@ inSoak(Deno.test)("a page that is none of the stream's any more goes at once", a
   await at("green");
   await using it = aRotation("green", "blue");
   it.set({ pageSeconds: 600 });
-  it.rotation.start();
+  it.start();
   await until("the page to be known", () => it.pageNow() === urlOf("green"));
   await new Promise((done) => setTimeout(done, 500));
   it.set({ plan: `daily 00:00-24:00 ${urlOf("red")}` });
@@ -218,7 +225,7 @@ inSoak(Deno.test)(
     const own = `https://wall.test:${secure.addr.port}`;
     await using it = aRotation("green");
     it.set({ morePages: `${own}/blue` });
-    it.rotation.start();
+    it.start();
     await until("the page to be skipped", () => it.events.length === 1);
     assert.match(
       it.events[0],

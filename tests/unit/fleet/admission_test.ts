@@ -41,19 +41,21 @@ function aMachine({ running = [] as string[], maxStreams = 0, isMeasured = true 
         });
       },
     },
-    load: () =>
-      Promise.resolve({
-        ...{ cores: 2, machineCores: 2, tasks: null },
-        load: [0, 0, 0],
-        memory: { totalBytes: 8 * GIB, availableBytes: world.availableBytes },
-      }),
-    cpuTimes: () => {
-      ticks = { busy: ticks.busy + 100 * world.busyCores, total: ticks.total + 200 };
-      return Promise.resolve({ cores: 2, ...ticks });
+    machine: {
+      load: () =>
+        Promise.resolve({
+          ...{ cores: 2, machineCores: 2, tasks: null },
+          load: [0, 0, 0],
+          memory: { totalBytes: 8 * GIB, availableBytes: world.availableBytes },
+        }),
+      cpuTimes: () => {
+        ticks = { busy: ticks.busy + 100 * world.busyCores, total: ticks.total + 200 };
+        return Promise.resolve({ cores: 2, ...ticks });
+      },
+      elapsed: () => world.now,
     },
     addEvent: (id, _kind, text, level) => world.events.push(`${id} ${level}: ${text}`),
     ...{ maxStreams, isMeasured, limits: DEFAULT_TIMINGS.admission },
-    elapsed: () => world.now,
   });
   const measure = async () => {
     await admission.round();

@@ -40,9 +40,9 @@ withService("what is refused changes nothing", async ({ streams, settled, fake, 
 
 withService(
   "only what changed restarts, stops or starts",
-  async ({ streams, reconciler, settled, fake, paths }) => {
+  async ({ streams, work, settled, fake, paths }) => {
     for (const name of ["A", "B", "C", "D"]) await streams.create({ name, url });
-    await reconciler.stopStream(streamId("d"));
+    await work(streamId("d")).stop();
     fake.commands();
     await streams.import([
       { id: "a", name: "A", url },
@@ -80,13 +80,13 @@ withService(
   },
 );
 
-withService("the end of the service is not kept waiting", async ({ streams, reconciler, fake, desired }) => {
+withService("the end of the service is not kept waiting", async ({ streams, fleet, fake, desired }) => {
   const release = fake.block();
   await streams.import(records(6));
   while (fake.mostAtOnce() < 3) await new Promise((done) => setTimeout(done));
-  reconciler.stop();
+  fleet.stop();
   release();
-  await reconciler.stop();
+  await fleet.stop();
   // side by side, so in any order
   assert.deepEqual(fake.commands().filter((command) => command.startsWith("start")).sort(), [
     "start stream-s0:*",
@@ -156,17 +156,17 @@ Deno.test("what an import changed is applied after the web app's restart, if it 
   await using dir = await tempDir();
   const first = await aService(dir.path);
   for (const name of ["A", "B"]) await first.streams.create({ name, url });
-  first.reconciler.stop();
+  first.fleet.stop();
   await first.streams.import([{ id: "a", name: "A", url, fps: 5 }, {
     id: "b",
     name: "B",
     url,
     group: "Ops",
   }]);
-  await first.reconciler.stop();
+  await first.fleet.stop();
   first.fake.commands();
   const second = await aService(dir.path, first.fake);
-  await second.reconciler.restore();
+  await second.fleet.restore();
   assert.deepEqual(first.fake.commands(), ["restart stream-a:browser-a stream-a:encoder-a"]);
-  assert.equal(second.reconciler.spec(streamId("b"))?.stream.group, "Ops");
+  assert.equal(second.spec(streamId("b"))?.stream.group, "Ops");
 });

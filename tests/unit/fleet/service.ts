@@ -1,12 +1,10 @@
-/** The streams and their reconciler on a real store, over a machine in memory. */
+/** The streams and their fleet on a real store, over a machine in memory. */
 import { AccessTokens } from "../../../lib/auth/access_tokens.ts";
-import { Demand } from "../../../lib/fleet/demand.ts";
-import { StreamEvents } from "../../../lib/reports/events.ts";
-import { Reconciler } from "../../../lib/fleet/reconciler.ts";
-import { Slots } from "../../../lib/live/slots.ts";
-import { Streams } from "../../../lib/fleet/streams.ts";
+import { Fleet } from "../../../lib/fleet/fleet.ts";
+import { Operations } from "../../../lib/fleet/operations.ts";
 import { removeThumbnail } from "../../../lib/live/thumbnail/files.ts";
 import { streamId } from "../../../lib/model/id.ts";
+import { StreamEvents } from "../../../lib/reports/events.ts";
 import { StreamStore } from "../../../lib/store/streams.ts";
 import { Supervisor } from "../../../lib/supervisor/control.ts";
 import { ProgramStatus } from "../../../lib/supervisor/status.ts";
@@ -15,6 +13,7 @@ import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
 import { VncTokens } from "../../../lib/vnc/tokens.ts";
 import { testBroker } from "../../support/broker.ts";
 import { makePaths, tempDir } from "../../support/fixture.ts";
+import { aGround } from "../../support/ground.ts";
 import { type FakeSupervisord, fakeSupervisord } from "../../support/supervisord.ts";
 
 setLogLevel("error");
@@ -26,68 +25,47 @@ export async function aService(dir: string, supervisord?: FakeSupervisord) {
   const paths = await makePaths(dir);
   const fake = supervisord ?? fakeSupervisord(paths);
   const store = await StreamStore.open(paths.streamsFile);
-  const clock = { now: 1_000_000 };
-  const now = () => clock.now;
-  const tokens = new VncTokens(paths);
+  const { ground, clock, machine } = aGround({ store });
+  machine.broker = testBroker(paths);
+  const { now, elapsed } = machine;
   const events = await StreamEvents.open({
     streamsDir: paths.streamsDir,
     isKnown: (id) => store.get(id) !== undefined,
     limits: DEFAULT_TIMINGS,
     now,
-    elapsed: now,
+    elapsed,
   });
-  const slates = { prepare() {}, begin() {}, end() {} };
-  const demand = new Demand({
-    stream: (id) => store.get(id),
-    vncViewers: () => 0,
-    reconcile: (id): Promise<void> => reconciler.retry(id),
-    slates,
-    isOff: () => false,
-    addEvent: events.add,
-    limits: DEFAULT_TIMINGS,
-    elapsed: now,
-  });
-  const reconciler = new Reconciler({
-    store,
-    demand,
+  const own = { ...ground, paths: { ...ground.paths, ...paths }, addEvent: events.add };
+  own.supervision = {
+    ...ground.supervision,
     supervisor: new Supervisor(fake.run, "/supervisord.conf"),
-    status: new ProgramStatus(fake.programs, 3000, now),
-    slots: new Slots({ display: 100 }, () => Promise.resolve(true)),
-    broker: testBroker(paths),
-    paths,
-    placeProblem: () => Promise.resolve(null),
-    addEvent: events.add,
-    now,
-    elapsed: now,
-  });
-  const thumbnails = { remove: removeThumbnail.bind(null, paths.streamsDir) };
+    status: new ProgramStatus(fake.programs, 3000, elapsed),
+  };
+  const fleet = new Fleet(own);
+  const tokens = new VncTokens(paths);
   const accessTokens = await AccessTokens.open(paths.accessTokensFile, now);
-  const streams = new Streams({
-    store,
-    reconciler,
+  const streams = new Operations({
+    ground: own,
+    fleet,
     admission: {
       admit: () => Promise.resolve(null),
       arrived: () => {},
       admitList: () => Promise.resolve(new Map()),
     },
     tokens,
-    accessTokens,
-    thumbnails,
-    events,
     extensions: { refuseUnknown: () => Promise.resolve() },
-    placeProblem: () => Promise.resolve(null),
+    async removing(id) {
+      await removeThumbnail(paths.streamsDir, id);
+      await accessTokens.forgetStream(id);
+    },
+    removed: (id) => events.forget(id),
   });
-  const background: Promise<void>[] = [];
-  const inBackground = reconciler.reconcileInBackground.bind(reconciler);
-  reconciler.reconcileInBackground = (id) => {
-    const done = inBackground(id);
-    background.push(done);
-    return done;
-  };
-  /** Waits for what an import left to the background. */
-  const settled = () => Promise.all(background);
+  const work = (id: string) => fleet.get(streamId(id)).work;
+  const spec = (id: string) => fleet.find(streamId(id))?.spec ?? undefined;
   const desired = (id: string) => store.get(streamId(id))?.desiredState;
-  return { paths, fake, store, clock, tokens, events, demand, reconciler, streams, desired, settled };
+  /** Waits for what an import left to the background. */
+  const settled = () => own.supervision.background.settled();
+  return { paths, fake, store, clock, tokens, events, fleet, streams, work, spec, desired, settled };
 }
 
 /** One test with a service of its own that goes away. */

@@ -46,10 +46,10 @@ withService("a helper that is no longer wanted is stopped", async ({ streams, fa
 
 withService(
   "a stopped stream's change starts nothing; wanting it running does",
-  async ({ streams, reconciler, fake }) => {
+  async ({ streams, work, fake }) => {
     await streams.create({ name: "A", url, desiredState: "stopped" });
     await streams.update("a", { fps: 5 }, true);
-    await reconciler.restartPrograms(streamId("a"), ["encoder"]);
+    await work(streamId("a")).restartPrograms(["encoder"]);
     assert.deepEqual(fake.commands(), []);
     await streams.update("a", { desiredState: "running" }, true);
     assert.equal(fake.state("encoder-a"), "RUNNING");
@@ -65,18 +65,18 @@ async function quietly<Result>(work: () => Promise<Result>): Promise<Result> {
 
 withService(
   "a change whose programs fail is saved, says why, and is applied at the next try",
-  async ({ streams, reconciler, fake, store, paths }) => {
+  async ({ streams, work, fake, store, paths }) => {
     await streams.create({ name: "A", url });
     fake.fail("timed out");
     const saved = await quietly(() => streams.update("a", { bitrate: "2M" }, true));
     assert.deepEqual([saved.revision, publicStream(store.get(streamId("a"))!)], [1, saved]);
-    assert.match(reconciler.problem(streamId("a"))!, /timed out/);
+    assert.match(work(streamId("a")).problem!, /timed out/);
     // saving again what the answer said is no conflict, and tries again
     fake.fail(null);
     fake.commands();
     await streams.update("a", { bitrate: "2M", revision: saved.revision }, true);
     assert.deepEqual(fake.commands(), ["restart stream-a:encoder-a"]);
-    assert.equal(reconciler.problem(streamId("a")), null);
+    assert.equal(work(streamId("a")).problem, null);
     const spec = await readSpec(paths.specsDir, streamId("a"));
     assert.deepEqual(publicStream(spec!.stream), saved);
 
@@ -84,9 +84,9 @@ withService(
     await quietly(() => streams.update("a", { autoReload: true, name: "B" }, true));
     fake.fail(null);
     fake.commands();
-    await reconciler.retry(streamId("a")); // as the watch does
+    await work(streamId("a")).retry(); // as the watch does
     assert.deepEqual(fake.commands(), ["restart autoreload-a"]);
-    assert.equal(reconciler.problem(streamId("a")), null);
+    assert.equal(work(streamId("a")).problem, null);
   },
 );
 
@@ -104,13 +104,13 @@ withService(
 
 withService(
   "a new stream that cannot be started is stored, says why, and starts at the next try",
-  async ({ streams, reconciler, fake }) => {
+  async ({ streams, work, fake }) => {
     fake.fail("no such file");
     assert.equal((await quietly(() => streams.create({ name: "A", url }))).id, "a");
-    assert.match(reconciler.problem(streamId("a"))!, /no such file/);
+    assert.match(work(streamId("a")).problem!, /no such file/);
     fake.fail(null);
-    await reconciler.retry(streamId("a"));
-    assert.deepEqual([reconciler.problem(streamId("a")), fake.state("encoder-a")], [null, "RUNNING"]);
+    await work(streamId("a")).retry();
+    assert.deepEqual([work(streamId("a")).problem, fake.state("encoder-a")], [null, "RUNNING"]);
   },
 );
 
@@ -122,7 +122,7 @@ Deno.test("a stop that was cut off is done at the web app's restart", async () =
     streams.map((stream) => ({ ...stream, desiredState: "stopped" as const }))
   );
   const second = await aService(dir.path, first.fake);
-  await second.reconciler.restore();
+  await second.fleet.restore();
   assert.equal(second.fake.state("encoder-a"), "STOPPED");
-  assert.equal(second.reconciler.spec(streamId("a")), undefined);
+  assert.equal(second.spec(streamId("a")), undefined);
 });

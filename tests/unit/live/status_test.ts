@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Observation, streamStatus } from "../../../lib/live/status.ts";
+import { type Observation, type PageSeen, statusOf } from "../../../lib/live/status.ts";
 import { PIPELINE_PROGRAMS, type ProgramKind, type ProgramState } from "../../../lib/model/programs.ts";
 import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
 import { aProgram, aStream } from "../../support/fixture.ts";
@@ -22,9 +22,13 @@ function status(observation: Partial<Observation>, fields = {}) {
     now: NOW,
     ...observation,
   };
-  return streamStatus(aStream(fields), all, DEFAULT_TIMINGS);
+  return statusOf(aStream(fields), all, DEFAULT_TIMINGS);
 }
 
+const OPENING: PageSeen = {
+  page: { state: "opening", status: null, error: null, since: NOW, nextTryAt: null },
+  ...{ around: undefined, isDiskFull: false },
+};
 const none = new Map();
 const gaveUp = { kind: "encoder", text: "gave up after 10 restarts in 5 minutes; press Restart" } as const;
 const young = { startedAt: NOW - 5000 };
@@ -35,8 +39,8 @@ const TABLE: [what: string, observation: Partial<Observation>, state: string, re
   ["all run, fresh picture", {}, "running"],
   ["just started, no playlist yet", { ...young, playlistAgeMs: null }, "starting"],
   ["just started, programs unknown", { ...young, programs: none }, "starting"],
-  ["just started, the page has not been seen", { ...young, isPageOpening: true }, "starting"],
-  ["on the air for long, the page is opened anew", { isPageOpening: true }, "running"],
+  ["just started, the page has not been seen", { ...young, health: OPENING }, "starting"],
+  ["on the air for long, the page is opened anew", { health: OPENING }, "running"],
   ["not yet restored", { startedAt: null, programs: none, playlistAgeMs: null }, "starting"],
   ["just started, a program retries", { ...young, programs: programs({ browser: "BACKOFF" }) }, "starting"],
   [

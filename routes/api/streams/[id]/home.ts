@@ -4,7 +4,7 @@ import { streamId } from "../../../../lib/model/id.ts";
 export const handler = define.handlers({
   POST: async (ctx) => {
     const { service } = ctx.state;
-    await service.pages.home(streamId(ctx.params.id));
+    await service.fleet.get(streamId(ctx.params.id)).home();
     return ctx.json(await service.statuses.get(ctx.params.id));
   },
 });

@@ -1,6 +1,7 @@
 import { strict as assert } from "node:assert";
 import type { PageFinding } from "../../../../lib/live/page/history.ts";
 import { PageHealth } from "../../../../lib/live/page/health.ts";
+import { withPage } from "../../../../lib/live/status.ts";
 import { streamId } from "../../../../lib/model/id.ts";
 import type { PageState } from "../../../../lib/model/page_health.ts";
 import type { StreamState, StreamStatus } from "../../../../lib/model/status.ts";
@@ -16,7 +17,7 @@ function aHealth() {
   const told: string[] = [];
   const clock = { now: 1000, elapsed: 1000 };
   const health = new PageHealth({
-    addEvent: (_id, kind, text, level = "info") => told.push(`${kind} ${level}: ${text}`),
+    tell: (kind, text, level = "info") => told.push(`${kind} ${level}: ${text}`),
     now: () => clock.now,
     elapsed: () => clock.elapsed,
   });
@@ -25,12 +26,12 @@ function aHealth() {
 
 Deno.test("health: a stream whose page is bad is degraded, with a reason in plain words", () => {
   const { health } = aHealth();
-  assert.deepEqual(health.added(ID, status("running")), status("running"), "nothing is known");
-  health.find(ID, finding("ok", { status: 200 }));
-  assert.equal(health.added(ID, status("running")).state, "running");
-  health.find(ID, finding("server-error", { status: 502, nextTryAt: 6000 }));
+  assert.deepEqual(withPage(status("running"), health), status("running"), "nothing is known");
+  health.find(finding("ok", { status: 200 }));
+  assert.equal(withPage(status("running"), health).state, "running");
+  health.find(finding("server-error", { status: 502, nextTryAt: 6000 }));
   for (const state of ["running", "starting"] as const) {
-    const { reason, trouble, page, ...rest } = health.added(ID, status(state));
+    const { reason, trouble, page, ...rest } = withPage(status(state), health);
     assert.equal(rest.state, "degraded");
     assert.equal(reason, "The page's server has a problem (502).");
     assert.equal(trouble, "server-error");
@@ -40,25 +41,23 @@ Deno.test("health: a stream whose page is bad is degraded, with a reason in plai
 
 Deno.test("health: a program's reason comes first, and what does not run has no page", () => {
   const { health } = aHealth();
-  health.find(ID, finding("dns"));
+  health.find(finding("dns"));
   const down: StreamStatus = { ...status("degraded"), reason: "Encoder is down.", program: "encoder" };
-  const shown = health.added(ID, down);
+  const shown = withPage(down, health);
   assert.deepEqual([shown.reason, shown.trouble, shown.page?.state], ["Encoder is down.", undefined, "dns"]);
   for (const state of ["stopped", "failed"] as const) {
-    assert.equal("page" in health.added(ID, status(state)), false);
+    assert.equal("page" in withPage(status(state), health), false);
   }
-  health.forget(ID);
-  assert.equal(health.page(ID), undefined);
 });
 
 Deno.test("health: `since` is when it became so, whatever the next try", () => {
   const { health, clock } = aHealth();
-  health.find(ID, finding("refused", { nextTryAt: 6000 }));
+  health.find(finding("refused", { nextTryAt: 6000 }));
   clock.now = 5000;
-  health.find(ID, finding("refused", { nextTryAt: null }));
-  assert.equal(health.page(ID)?.since, 1000);
-  health.find(ID, finding("ok"));
-  assert.equal(health.page(ID)?.since, 5000);
+  health.find(finding("refused", { nextTryAt: null }));
+  assert.equal(health.page?.since, 1000);
+  health.find(finding("ok"));
+  assert.equal(health.page?.since, 5000);
 });
 
 Deno.test("health: each change is an event, once", () => {
@@ -73,7 +72,7 @@ Deno.test("health: each change is an event, once", () => {
     finding("ok", { status: 200 }),
     finding("certificate-name", { certificate }),
   ];
-  for (const one of all) health.find(ID, one);
+  for (const one of all) health.find(one);
   assert.deepEqual(told, [
     "page info: The page is open (status 200).",
     "page error: The page's server has a problem (502).",
@@ -84,73 +83,73 @@ Deno.test("health: each change is an event, once", () => {
 
 Deno.test("health: what others report counts until it is over, the page's own trouble before it", () => {
   const { health, told } = aHealth();
-  health.find(ID, finding("ok", { status: 200 }));
-  health.report(ID, "login-failed", "Wrong\npassword for <b>ops</b> $&");
-  const failed = health.added(ID, status("running"));
+  health.find(finding("ok", { status: 200 }));
+  health.report("login-failed", "Wrong\npassword for <b>ops</b> $&");
+  const failed = withPage(status("running"), health);
   assert.equal(failed.reason, "The login on the page failed: Wrong password for <b>ops</b> $&");
   assert.equal(failed.page?.state, "login-failed");
-  assert.equal(health.isBad(ID), true);
-  health.find(ID, finding("dns"));
-  assert.equal(health.page(ID)?.state, "dns");
-  health.find(ID, finding("ok", { status: 200 }));
-  health.report(ID, "login-failed", null);
-  health.report(ID, "login-failed", null);
-  assert.equal(health.added(ID, status("running")).state, "running");
+  assert.equal(health.isBad, true);
+  health.find(finding("dns"));
+  assert.equal(health.page?.state, "dns");
+  health.find(finding("ok", { status: 200 }));
+  health.report("login-failed", null);
+  health.report("login-failed", null);
+  assert.equal(withPage(status("running"), health).state, "running");
   assert.equal(told.filter((text) => text.startsWith("login")).length, 0, "its helper tells more");
 });
 
 Deno.test("health: what is wrong around the page degrades the stream, but is not the page's", () => {
   const { health, told } = aHealth();
-  health.find(ID, finding("ok"));
-  health.report(ID, "no-sound", "");
-  health.report(ID, "no-sound", "");
-  const shown = health.added(ID, status("running"));
+  health.find(finding("ok"));
+  health.report("no-sound", "");
+  health.report("no-sound", "");
+  const shown = withPage(status("running"), health);
   assert.deepEqual([shown.state, shown.trouble, shown.page?.state], ["degraded", "no-sound", "ok"]);
-  assert.equal(health.isBad(ID), false, "its thumbnails are good");
-  health.report(ID, "no-sound", null);
+  assert.equal(health.isBad, false, "its thumbnails are good");
+  health.report("no-sound", null);
   assert.deepEqual(told.map((text) => text.split(":")[0]), ["page info", "program error", "program info"]);
 });
 
 Deno.test("health: a full disk is said with what it does to the programs", () => {
   const { health } = aHealth();
   const down: StreamStatus = { ...status("degraded"), reason: "No new picture for 8 s.", program: "encoder" };
-  health.report(ID, "disk-full", "");
-  const { reason, trouble, program } = health.added(ID, down);
+  health.report("disk-full", "");
+  const { reason, trouble, program } = withPage(down, health);
   assert.deepEqual([reason, trouble, program], [
     "No new picture for 8 s. The disk that the channels are on is nearly full.",
     "disk-full",
     "encoder",
   ]);
-  health.report(ID, "disk-full", null);
-  assert.equal(health.added(ID, down).reason, "No new picture for 8 s.");
+  health.report("disk-full", null);
+  assert.equal(withPage(down, health).reason, "No new picture for 8 s.");
 });
 
 Deno.test("health: what a page says is short", () => {
   const { health } = aHealth();
-  health.report(ID, "login-failed", "x".repeat(100_000));
-  assert.ok(health.page(ID)!.error!.length <= 160);
+  health.report("login-failed", "x".repeat(100_000));
+  assert.ok(health.page!.error!.length <= 160);
 });
 
 Deno.test("health: another page in front is as it is said, and what was wrong with the one before is not told as over", () => {
   const { health, told, clock } = aHealth();
-  health.find(ID, finding("ok"));
-  health.find(ID, finding("server-error", { status: 502 }));
-  assert.equal(health.isBroken(ID), true);
+  health.find(finding("ok"));
+  health.find(finding("server-error", { status: 502 }));
+  assert.equal(health.isBroken, true);
   told.splice(0);
   clock.now = 5000;
-  health.changeTo(ID, finding("ok"));
-  assert.deepEqual([health.isBroken(ID), health.page(ID)?.since, told], [false, 5000, []]);
-  health.find(ID, finding("ok"));
+  health.changeTo(finding("ok"));
+  assert.deepEqual([health.isBroken, health.page?.since, told], [false, 5000, []]);
+  health.find(finding("ok"));
   assert.deepEqual(told, [], "nor told as open");
-  health.find(ID, finding("dns"));
+  health.find(finding("dns"));
   assert.equal(told.length, 1);
 });
 
 Deno.test("health: when the next try is, is told by the machine's clock, and the same at every look", () => {
   const { health, clock } = aHealth();
   const told = (nextTryAt: number) => {
-    health.find(ID, finding("dns", { nextTryAt }));
-    return health.added(ID, status("running")).page?.nextTryAt;
+    health.find(finding("dns", { nextTryAt }));
+    return withPage(status("running"), health).page?.nextTryAt;
   };
   clock.elapsed = 40_000;
   assert.equal(told(47_000), 8000);

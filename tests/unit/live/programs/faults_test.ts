@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { PIPELINE_PROGRAMS, type ProgramKind } from "../../../../lib/model/programs.ts";
 import type { Program } from "../../../../lib/supervisor/status.ts";
 import { DEFAULT_TIMINGS } from "../../../../lib/timings.ts";
-import { findFault } from "../../../../lib/live/programs/faults.ts";
+import { findExcess, findFault, type Measured } from "../../../../lib/live/programs/faults.ts";
 import { aProgram, aStream } from "../../../support/fixture.ts";
 
 const NOW = 1000; // seconds
@@ -141,4 +141,32 @@ Deno.test("a fault's type: what follows a restart is no fault of its own", () =>
   assert.equal(type({ hung: ["audio"] }), "hung");
   assert.equal(type({ age: 13 }), "starving");
   assert.equal(type({ changes: { "browser-clock": { state: "FATAL", stop: NOW - 30 } } }), "down");
+});
+
+const MEGABYTE = 1_000_000;
+
+function excess(measured: Partial<Measured>, isDisturbing = false) {
+  const all = { mebibytes: null, profileBytes: null, canHavePictures: false, ...measured };
+  return findExcess({ memoryLimitMb: 1000 }, all, isDisturbing, 500 * MEGABYTE);
+}
+
+Deno.test("faults: what has grown too large, or can be better", () => {
+  const fine = [{}, { mebibytes: 1000 }, { profileBytes: 500 * MEGABYTE }];
+  assert.deepEqual(fine.map((measured) => excess(measured)), [null, null, null]);
+  const memory = excess({ mebibytes: 1300 });
+  assert.deepEqual([memory?.type, memory?.kinds, memory?.says], ["memory", ["browser"], {
+    ...{ kind: "program", level: "warn" },
+    text: "Browser restarted: it used 1300 MiB, more than the 1000 MiB it may.",
+  }]);
+  assert.equal(excess({ mebibytes: 1300 }, true), null, "somebody is there, or it was replaced just now");
+  const profile = excess({ profileBytes: 1200 * MEGABYTE }, true);
+  assert.deepEqual([profile?.type, profile?.says], ["profile", {
+    ...{ kind: "profile", level: "warn" },
+    text: "The page stored 1200 MB, more than the 500 MB it may: its profile is emptied.",
+  }]);
+  const grabbing = excess({ canHavePictures: true });
+  assert.deepEqual([grabbing?.type, grabbing?.kinds, grabbing?.says], ["grabbing", ["encoder"], {
+    ...{ kind: "program", level: "info" },
+    text: "The encoder was restarted: pictures can be taken of what changes again.",
+  }]);
 });

@@ -1,0 +1,53 @@
+/** Looks for browsers that were started, so that each opens its stream's page; and lets the streams' helpers talk to theirs. */
+import type { Browsers } from "../devtools/hubs.ts";
+import type { FirstPage } from "../live/page/first_page.ts";
+import type { StreamId } from "../model/id.ts";
+import type { Part } from "../system/part.ts";
+import { Loop } from "../system/time.ts";
+import type { Timings } from "../timings.ts";
+
+export interface FirstPagesParts {
+  /** Those of the streams that run and are wanted to, and of a page that is tried. */
+  running(): readonly FirstPage[];
+  browsers: Browsers;
+  /** How many people are in a stream's browser by VNC: its helpers ask. */
+  viewers(id: StreamId): number;
+  limits: Pick<Timings, "browserLookMs" | "browserRestMs">;
+  elapsed(): number;
+}
+
+/** Between two looks for streams whose helpers are to be let in, at least. */
+const SERVE_MS = 500;
+
+export class FirstPages implements Part {
+  #parts: FirstPagesParts;
+  #loop = new Loop("first pages not opened");
+  #serveAt = 0;
+
+  constructor(parts: FirstPagesParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    const { running, limits: { browserLookMs, browserRestMs } } = this.#parts;
+    const isComplete = () => running().every(({ isConnected }) => isConnected);
+    this.#loop.start(() => isComplete() ? browserRestMs : browserLookMs, () => this.round());
+  }
+
+  async stop(): Promise<void> {
+    await this.#loop.stop();
+    await Promise.all(this.#parts.running().map((first) => first.close()));
+    await this.#parts.browsers.stop();
+  }
+
+  /** Looks for browsers that were started. */
+  round(): void {
+    const { running, browsers, viewers, elapsed } = this.#parts;
+    const all = running();
+    if (elapsed() >= this.#serveAt) {
+      this.#serveAt = elapsed() + SERVE_MS;
+      void browsers.serve(all.map(({ id }) => id), viewers);
+    }
+    for (const first of all) first.look(() => this.#loop.wake());
+  }
+}

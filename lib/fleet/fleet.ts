@@ -1,0 +1,111 @@
+/** All live streams of this machine. It brings each to what people want of it, and lets each do its own once a second. */
+import { noSuchStream } from "../errors.ts";
+import type { Ground } from "../live/ground.ts";
+import { LiveStream } from "../live/live_stream.ts";
+import type { StreamId } from "../model/id.ts";
+import { errorText, log } from "../system/log.ts";
+import type { Part } from "../system/part.ts";
+import { Loop } from "../system/time.ts";
+
+export class Fleet implements Part {
+  #ground: Ground;
+  #live = new Map<StreamId, LiveStream>();
+  #loop = new Loop("streams not looked after");
+
+  constructor(ground: Ground) {
+    this.#ground = ground;
+  }
+
+  /** Every stream that there is, in card order. */
+  list(): LiveStream[] {
+    return this.#ground.store.list().map(({ id }) => this.#of(id));
+  }
+
+  /** Those that were started, and are wanted to run. */
+  running(): LiveStream[] {
+    return this.list().filter((live) => live.isRunning);
+  }
+
+  find(id: StreamId): LiveStream | undefined {
+    return this.#ground.store.get(id) && this.#of(id);
+  }
+
+  /** @throws {ServiceError} 404. */
+  get(id: StreamId): LiveStream {
+    const live = this.find(id);
+    if (!live) throw noSuchStream(id);
+    return live;
+  }
+
+  /** Restores every desired state in the background, after the service, or the web app alone, was started. */
+  start(): void {
+    this.restore().catch((error) => log("error", "streams not restored", { error: errorText(error) }));
+    this.#loop.start(this.#ground.config.TIMINGS.tickMs, () => this.tick());
+  }
+
+  /** Starts no further work in the background; resolves when the work under way has ended. */
+  async stop(): Promise<void> {
+    this.#ground.supervision.background.stop();
+    await this.#loop.stop();
+    await Promise.all([...Array.from(this.#live.values(), (live) => live.stop()), this.settled()]);
+  }
+
+  /** Resolves when all that was asked for so far is done. */
+  async settled(): Promise<void> {
+    await this.#ground.supervision.background.settled();
+    await Promise.all(Array.from(this.#live.values(), ({ work }) => work.settled()));
+    await this.#ground.store.settled();
+  }
+
+  /** Each stream does what is due. What is to be done is not waited for: a slow stream keeps no other waiting. */
+  tick(): void {
+    this.#forgetRemoved();
+    for (const live of this.list()) {
+      try {
+        live.tick();
+      } catch (error) {
+        log("warn", "stream not looked after", { stream: live.id, error: errorText(error) });
+      }
+    }
+  }
+
+  /** Somebody asks for a stream's channel, or for its browser. */
+  watched(id: StreamId): void {
+    this.find(id)?.watched();
+  }
+
+  /** Brings every stream to its desired state; resolves when that is done. */
+  async restore(): Promise<void> {
+    const all = this.list();
+    const adopted = Promise.all(all.map(({ work }) => work.adopt()));
+    // else a stream could get the display of one that is not taken over yet
+    this.#ground.supervision.displays.opensAfter(adopted);
+    await adopted;
+    // a stop that was cut off comes first: it makes room
+    const isStopped = ({ stream }: LiveStream) => stream?.desiredState === "stopped";
+    const ordered = [...all.filter(isStopped), ...all.filter((live) => !isStopped(live))];
+    await Promise.all(ordered.map(({ work }) => work.retryInBackground()));
+  }
+
+  /** Stops a stream for good, and lets `forget` remove it from what is stored. @throws {ServiceError} 404. */
+  async remove(id: StreamId, forget: () => Promise<void>): Promise<void> {
+    const { work } = this.get(id);
+    await work.remove(forget);
+    void work.settled().then(() => this.#forgetRemoved());
+  }
+
+  /** Those that are no more; one of the same id may have been made while the last one's work was under way. */
+  #forgetRemoved(): void {
+    for (const [id, live] of this.#live) {
+      if (this.#ground.store.get(id) || live.isBusy) continue;
+      this.#live.delete(id);
+      void live.stop();
+    }
+  }
+
+  #of(id: StreamId): LiveStream {
+    const live = this.#live.get(id) ?? new LiveStream(id, this.#ground);
+    this.#live.set(id, live);
+    return live;
+  }
+}

@@ -1,0 +1,79 @@
+/** What is measured of all running streams together, now and then: encoders, profiles, memory. Keepers decide what follows. */
+import type { LiveStream } from "../live/live_stream.ts";
+import type { Ground } from "../live/ground.ts";
+import type { ProgramKind } from "../model/programs.ts";
+import { programName } from "../supervisor/program_files.ts";
+import type { Program } from "../supervisor/status.ts";
+import { errorText, log } from "../system/log.ts";
+import type { Part } from "../system/part.ts";
+import { Loop } from "../system/time.ts";
+import type { Fleet } from "./fleet.ts";
+
+const MIB = 1024 * 1024;
+
+export class Measurements implements Part {
+  #ground: Ground;
+  #fleet: Pick<Fleet, "running">;
+  #loops = {
+    encoders: new Loop("encoders not watched", "debug"),
+    profiles: new Loop("profiles not measured"),
+    memory: new Loop("memory not measured"),
+  };
+
+  constructor(ground: Ground, fleet: Pick<Fleet, "running">) {
+    this.#ground = ground;
+    this.#fleet = fleet;
+  }
+
+  start(): void {
+    const { encoderCheckMs, profileCheckMs, memoryCheckMs } = this.#ground.config.TIMINGS;
+    this.#loops.encoders.start(encoderCheckMs, () => this.encoders());
+    this.#loops.profiles.start(profileCheckMs, () => this.profiles());
+    this.#loops.memory.start(memoryCheckMs, () => this.memory());
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(Object.values(this.#loops).map((loop) => loop.stop()));
+  }
+
+  /** Looks at every encoder once. */
+  async encoders(): Promise<void> {
+    const capture = (await this.#programs()).get("capture");
+    for (const { live, program } of await this.#runningWith("encoder")) {
+      const process = await this.#ground.machine.encoder(program.pid);
+      if (process) live.sawEncoder(program, process, capture);
+    }
+  }
+
+  /** Measures the profiles, one after the other. */
+  async profiles(): Promise<void> {
+    for (const { id, programs } of this.#fleet.running()) {
+      try {
+        programs.profileHas(await this.#ground.machine.broker.measure(id));
+      } catch (error) {
+        log("warn", "browser profile not measured", { stream: id, error: errorText(error) });
+      }
+    }
+  }
+
+  /** Measures all browsers at once, with all that they have started. */
+  async memory(): Promise<void> {
+    const running = await this.#runningWith("browser");
+    const used = await this.#ground.machine.memory(running.map(({ program }) => program.pid));
+    for (const { live, program: { pid } } of running) {
+      live.programs.browserUses(pid, Math.round((used.get(pid) ?? 0) / MIB));
+    }
+  }
+
+  async #runningWith(kind: ProgramKind): Promise<{ live: LiveStream; program: Program }[]> {
+    const programs = await this.#programs();
+    return this.#fleet.running().flatMap((live) => {
+      const program = programs.get(programName(kind, live.id));
+      return program?.state === "RUNNING" ? [{ live, program }] : [];
+    });
+  }
+
+  #programs(): Promise<ReadonlyMap<string, Program>> {
+    return this.#ground.supervision.status.programs();
+  }
+}

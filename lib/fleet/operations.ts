@@ -1,0 +1,268 @@
+/** The operations on streams: what is asked for is stored, then its live stream makes it so. */
+import { ownProxyAddress } from "../net/way_out.ts";
+import { badInput, noSuchStream, ServiceError } from "../errors.ts";
+import { type ImportSummary, planningImport } from "../model/backup.ts";
+import { changedFields, changedStream, NO_SETTING, streamFromBody } from "../model/change.ts";
+import { labelOf } from "../model/fields.ts";
+import { completeAddress } from "../model/web_address.ts";
+import { type StreamId, streamId } from "../model/id.ts";
+import { reordered } from "../model/order.ts";
+import { urlProblem } from "../model/page_address.ts";
+import { type PublicStream, publicStream, type Stream } from "../model/schema.ts";
+import { otherAddresses } from "../model/timetable.ts";
+import { inTurns } from "../system/turns.ts";
+import { errorText, log } from "../system/log.ts";
+import type { VncTokens } from "../vnc/tokens.ts";
+import type { OwnExtensions } from "./extensions.ts";
+import type { Admission } from "./admission.ts";
+import type { Ground } from "../live/ground.ts";
+import type { Fleet } from "./fleet.ts";
+import type { StreamWork } from "../live/work.ts";
+
+type Client = Parameters<StreamWork["start"]>[0];
+
+export interface OperationsParts {
+  ground: Pick<Ground, "store" | "addEvent" | "around">;
+  fleet: Pick<Fleet, "get" | "find" | "remove">;
+  admission: Pick<Admission, "admit" | "arrived" | "admitList">;
+  tokens: VncTokens;
+  extensions: Pick<OwnExtensions, "refuseUnknown">;
+  /** Removes what others keep of a stream that is being removed; it is stored until then. */
+  removing(id: StreamId): Promise<void>;
+  /** Removes what others keep of a stream that is no more. */
+  removed(id: StreamId): Promise<void>;
+}
+
+/** How a change may be asked for, beside what it is. */
+export interface ChangeOptions {
+  /** Whether streams start although the machine can probably not carry them. */
+  isForced?: boolean;
+}
+
+export class Operations {
+  #parts: OperationsParts;
+  /** A stored stream never changes, and a list of a thousand is asked for again and again. */
+  #shown = new WeakMap<Stream, PublicStream>();
+  /** Streams that are being removed. */
+  #leaving = new Set<StreamId>();
+
+  constructor(parts: OperationsParts) {
+    this.#parts = parts;
+  }
+
+  /** All streams in card order. */
+  list(): PublicStream[] {
+    return this.#parts.ground.store.list().map((stream) => {
+      const shown = this.#shown.get(stream) ?? Object.freeze(publicStream(stream));
+      this.#shown.set(stream, shown);
+      return shown;
+    });
+  }
+
+  /** A text that differs after each change of what `list` answers, and after a new start. */
+  version(): string {
+    return this.#parts.ground.store.version;
+  }
+
+  /** @throws {ServiceError} 404. */
+  get(id: string): PublicStream {
+    return publicStream(this.#known(streamId(id)));
+  }
+
+  /** Adds a stream and starts it unless asked not to. @throws {ServiceError} 400; 409 when it must not start. */
+  async create(body: unknown, { isForced = false }: ChangeOptions = {}): Promise<PublicStream> {
+    const { ground: { store }, fleet, admission } = this.#parts;
+    await this.#refusePlace(body);
+    await this.#parts.extensions.refuseUnknown(body);
+    let stream!: Stream;
+    let note: string | null = null;
+    await store.change(async (streams) => {
+      stream = streamFromBody(body, streams);
+      if (stream.desiredState === "running") note = await admission.admit(stream, isForced);
+      return [...streams, stream];
+    }).finally(() => stream && admission.arrived(stream.id));
+    log("info", "stream created", { stream: stream.id });
+    this.#parts.ground.addEvent(stream.id, "stream", "Created.");
+    this.#tell(stream.id, note);
+    await fleet.get(stream.id).work.apply(() => this.#syncTokens());
+    return this.get(stream.id);
+  }
+
+  /**
+   * Changes a stream; only the programs that need it restart.
+   * @param keep whether absent fields stay. @throws {ServiceError} 400, 404, 409.
+   */
+  async update(
+    id: string,
+    body: unknown,
+    keep: boolean,
+    { isForced = false }: ChangeOptions = {},
+  ): Promise<PublicStream> {
+    const { ground: { store, addEvent }, fleet, admission } = this.#parts;
+    const known = streamId(id);
+    await this.#refusePlace(body);
+    await this.#parts.extensions.refuseUnknown(body, store.get(known));
+    await fleet.get(known).work.apply(async () => {
+      let fields: string[] = [];
+      let note: string | null = null;
+      let isAdmitted = false;
+      await store.change(async (streams) => {
+        const before = streams.find((stream) => stream.id === known);
+        if (!before) throw noSuchStream(known);
+        const after = changedStream(before, body, keep);
+        if (before.desiredState === "stopped" && after.desiredState === "running") {
+          note = await admission.admit(after, isForced);
+          isAdmitted = true;
+        }
+        fields = changedFields(before, after);
+        return after === before ? streams : streams.map((stream) => stream.id === known ? after : stream);
+      }).finally(() => isAdmitted && admission.arrived(known));
+      this.#tell(known, note);
+      const text = settingsText(fields);
+      if (text) addEvent(known, "stream", text);
+    });
+    return this.get(known);
+  }
+
+  /** Starts what is down. @throws {ServiceError} 404; 409 when it must not start. */
+  async start(id: string, client?: Client, options?: ChangeOptions): Promise<void> {
+    await this.#admitted(id, options, () => this.#parts.fleet.get(streamId(id)).work.start(client));
+  }
+
+  /** Stops and starts a stream. @throws {ServiceError} 404; 409 when it was stopped and must not start. */
+  async restart(id: string, client?: Client, options?: ChangeOptions): Promise<void> {
+    await this.#admitted(id, options, () => this.#parts.fleet.get(streamId(id)).work.restart(client));
+  }
+
+  /** Stops a stream and removes all there is of it. @throws {ServiceError} 404. */
+  async remove(id: string): Promise<void> {
+    const { ground: { store }, fleet, removing, removed } = this.#parts;
+    const known = streamId(id);
+    this.#leaving.add(known);
+    try {
+      await fleet.remove(known, async () => {
+        await removing(known);
+        await store.change((streams) => streams.filter((stream) => stream.id !== known));
+        await removed(known);
+        await this.#syncTokens();
+      });
+    } finally {
+      this.#leaving.delete(known);
+    }
+  }
+
+  /** Sets the order of the cards; answers it. @throws {ServiceError} 400, 409 with the current order. */
+  async reorder(body: unknown): Promise<string[]> {
+    let ids: string[] = [];
+    await this.#parts.ground.store.change((streams) => {
+      const next = reordered(streams, body);
+      ids = next.map(({ id }) => id);
+      return next;
+    });
+    return ids;
+  }
+
+  /** What an import would do. @throws {ServiceError} 400. */
+  async previewImport(content: unknown): Promise<ImportSummary> {
+    return (await inTurns(planningImport(content, this.#parts.ground.store.list()))).summary;
+  }
+
+  /** Takes over a list of streams at once; their programs follow in the background. @throws {ServiceError} 400, 409. */
+  async import(content: unknown, { isForced = false }: ChangeOptions = {}): Promise<ImportSummary> {
+    const { ground: { store, addEvent }, fleet, admission } = this.#parts;
+    let summary!: ImportSummary;
+    let notes = new Map<StreamId, string | null>();
+    await store.change(async (streams) => {
+      const plan = await inTurns(planningImport(content, streams));
+      summary = plan.summary;
+      this.#refuseLeaving([...summary.changed.map(({ id }) => id), ...summary.unchanged]);
+      notes = await admission.admitList(streams, plan.streams, isForced);
+      return plan.streams;
+    }).finally(() => [...notes.keys()].forEach((id) => admission.arrived(id)));
+    const { added, changed } = summary;
+    log("info", "streams imported", { added: added.length, changed: changed.length });
+    for (const { id } of added) addEvent(id, "stream", "Created by an import.");
+    for (const { id, fields } of changed) {
+      addEvent(id, "stream", `Import: ${settingsText(fields) ?? "moved."}`);
+    }
+    for (const [id, note] of notes) this.#tell(id, note);
+    if (added.length > 0) await this.#syncTokens();
+    for (const { id } of [...added, ...changed]) void fleet.find(id)?.work.retryInBackground();
+    return summary;
+  }
+
+  /** Starts a stopped stream if it is let in; one that is to run was let in before. */
+  async #admitted(
+    id: string,
+    { isForced = false }: ChangeOptions = {},
+    start: () => Promise<void>,
+  ): Promise<void> {
+    const { admission } = this.#parts;
+    const stream = this.#known(streamId(id));
+    if (stream.desiredState === "running") return await start();
+    this.#tell(stream.id, await admission.admit(stream, isForced));
+    await start().finally(() => admission.arrived(stream.id));
+  }
+
+  #tell(id: StreamId, note: string | null): void {
+    if (note !== null) this.#parts.ground.addEvent(id, "stream", note, "warn");
+  }
+
+  /** @throws {ServiceError} 409 when one of the streams is being removed. */
+  #refuseLeaving(ids: StreamId[]): void {
+    const leaving = [...this.#leaving].filter((id) => ids.includes(id)).map((id) => `"${id}"`);
+    if (leaving.length === 0) return;
+    const what = `Nothing was imported, as these are being deleted: ${leaving.join(", ")}.`;
+    throw new ServiceError(409, `${what} Try again in a moment.`);
+  }
+
+  /** @throws {ServiceError} 400 when the body has an address of a place that pages must not be on. */
+  async #refusePlace(body: unknown): Promise<void> {
+    for (const field of ["url", "morePages", "plan", "proxy"]) {
+      const typed: unknown = Object(body)[field];
+      if (typeof typed !== "string") continue;
+      for (const url of addressesIn(field, typed)) {
+        const problem = await this.#parts.ground.around.placeProblem(url);
+        if (problem !== null) throw badInput({ [field]: field === "url" ? problem : `${url}: ${problem}` });
+      }
+    }
+  }
+
+  #known(id: StreamId): Stream {
+    const stream = this.#parts.ground.store.get(id);
+    if (!stream) throw noSuchStream(id);
+    return stream;
+  }
+
+  async #syncTokens(): Promise<void> {
+    const { ground: { store }, tokens } = this.#parts;
+    await tokens.sync(store.list().map(({ id }) => id)).catch((error) =>
+      log("error", "VNC tokens not written", { error: errorText(error) })
+    );
+  }
+}
+
+/** The addresses in a field; none where the schema will refuse it, and say more. */
+function addressesIn(field: string, typed: string): string[] {
+  if (field === "url") {
+    const url = completeAddress(typed.trim());
+    return urlProblem(url) === null ? [url] : [];
+  }
+  if (field === "proxy") {
+    const address = ownProxyAddress(typed);
+    return address === null ? [] : [address];
+  }
+  try {
+    const urls = otherAddresses({ morePages: "", plan: "", [field]: typed });
+    return urls.filter((url) => urlProblem(url) === null);
+  } catch {
+    return [];
+  }
+}
+
+/** "Settings changed: Name, Bit rate." for the stream's events; null if none of them is a setting. */
+function settingsText(fields: readonly string[]): string | null {
+  const settings = fields.filter((field) => !NO_SETTING.includes(field));
+  if (settings.length === 0) return null;
+  return `Settings changed: ${settings.map(labelOf).join("; ")}.`;
+}

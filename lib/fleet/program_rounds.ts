@@ -1,0 +1,88 @@
+/**
+ * The rounds over all streams' programs and those that all streams share: what supervisord says of them is asked once for
+ * all. Whether the media server is to blame can only be seen from all streams together.
+ */
+import { PROGRAM_KINDS } from "../model/programs.ts";
+import type { Stream } from "../model/schema.ts";
+import type { Repair } from "../broker/repairs.ts";
+import type { Ground } from "../live/ground.ts";
+import type { LiveStream } from "../live/live_stream.ts";
+import { PROGRAM_WORDS } from "../live/programs/deaths.ts";
+import { isMediaToBlame } from "../live/programs/healing.ts";
+import { type RepairNews, repairText } from "../live/programs/repair_news.ts";
+import type { SharedPrograms } from "../live/programs/shared_programs.ts";
+import { programName } from "../supervisor/program_files.ts";
+import { errorText, log } from "../system/log.ts";
+import type { Part } from "../system/part.ts";
+import { Loop } from "../system/time.ts";
+import type { Fleet } from "./fleet.ts";
+
+export class ProgramRounds implements Part {
+  #ground: Ground;
+  #fleet: Pick<Fleet, "list">;
+  #shared: SharedPrograms;
+  #news: RepairNews;
+  #loop = new Loop("watch round failed");
+  #retryAt = 0;
+  /** When the media server may be restarted again because of missing pictures. */
+  #mediaAt = 0;
+
+  constructor(ground: Ground, fleet: Pick<Fleet, "list">, shared: SharedPrograms, news: RepairNews) {
+    this.#ground = ground;
+    this.#fleet = fleet;
+    this.#shared = shared;
+    this.#news = news;
+  }
+
+  start(): void {
+    this.#loop.start(this.#ground.config.TIMINGS.tickMs, () => this.round());
+  }
+
+  async stop(): Promise<void> {
+    await this.#loop.stop();
+  }
+
+  /** Looks at every running stream once. What is to be done is not waited for: a slow stream keeps no other waiting. */
+  async round(): Promise<void> {
+    const { config: { TIMINGS: limits }, machine: { elapsed }, supervision: { status } } = this.#ground;
+    const running = this.#fleet.list().filter(({ stream }) => stream?.desiredState === "running");
+    // as old as a round, but for its own length
+    const programs = await status.programs(limits.tickMs * 0.9);
+    this.#tellRepairs(await this.#news.next(), running);
+    this.#shared.round(programs);
+    if (elapsed() >= this.#retryAt) {
+      this.#retryAt = elapsed() + limits.programRetrySeconds * 1000;
+      running.forEach(retry);
+    }
+    const looks = running.flatMap((live) => {
+      const look = live.programs.look(programs, this.#news);
+      return look ? [{ live, look }] : [];
+    });
+    const mayBlameMedia = elapsed() >= this.#mediaAt && isMediaToBlame(looks.map(({ look }) => look));
+    if (mayBlameMedia && this.#shared.kill("media", "no stream had a new picture", "starved")) {
+      // if that does not help, it was not the media server
+      this.#mediaAt = elapsed() + limits.healing.longestPauseMs;
+      return;
+    }
+    for (const { live, look } of looks) live.programs.act(look);
+  }
+
+  #tellRepairs(repairs: readonly Repair[], running: readonly LiveStream[]): void {
+    for (const repair of repairs) {
+      const isOf = (id: Stream["id"]) =>
+        PROGRAM_KINDS.find((kind) => repair.program === programName(kind, id));
+      const owner = running.find(({ id }) => isOf(id));
+      const kind = owner && isOf(owner.id);
+      const text = repairText(repair, kind ? PROGRAM_WORDS[kind] : null);
+      if (text !== null) { for (const live of owner ? [owner] : running) live.tell("program", text, "warn"); }
+    }
+  }
+}
+
+/** What could not be started is tried again. */
+function retry(live: LiveStream): void {
+  if (live.isBusy || live.work.problem === null) return;
+  live.work.retry().catch((error) =>
+    log("warn", "stream not repaired", { stream: live.id, error: errorText(error) })
+  );
+}

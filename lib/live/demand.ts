@@ -1,0 +1,94 @@
+/**
+ * Who is there to watch a stream: one that runs only while somebody watches is started for its first viewer, and stopped some
+ * minutes after the last one has left. Whoever is in its browser by VNC counts as a viewer.
+ */
+import type { Slates } from "../media/slates.ts";
+import { VIEWER_SECONDS } from "../model/figures.ts";
+import type { Stream } from "../model/schema.ts";
+import type { PlannedFields } from "../model/timetable.ts";
+
+type Demanded = Pick<Stream, "desiredState" | "onDemand"> & PlannedFields;
+
+/** What is told of a stream that is to run, and does not: its last viewer has left, or its plan has it so. */
+const WAITS = "Stopped, as nobody watches. The next viewer starts it.";
+const OFF = "Off the air, by its plan.";
+
+export class Demand {
+  #slates: Pick<Slates, "prepare" | "begin" | "end">;
+  #isOff: (stream: PlannedFields) => boolean;
+  #elapsed: () => number;
+  /** When somebody watched last, in ms of the steady clock; null while the programs are not to run. */
+  #watchedAt: number | null = null;
+
+  /** @param isOff whether its weekly plan has the stream off the air. @param elapsed ms of a steady clock. */
+  constructor(
+    slates: Pick<Slates, "prepare" | "begin" | "end">,
+    isOff: (stream: PlannedFields) => boolean,
+    elapsed: () => number,
+  ) {
+    this.#slates = slates;
+    this.#isOff = isOff;
+    this.#elapsed = elapsed;
+  }
+
+  /** Whether the stream's programs are to run now. */
+  isWanted(stream: Demanded): boolean {
+    return this.#isToRun(stream) && !this.isWaiting(stream);
+  }
+
+  /** Whether they would run if somebody watched. */
+  isWaiting(stream: Demanded): boolean {
+    return this.#isToRun(stream) && stream.onDemand && this.#watchedAt === null;
+  }
+
+  #isToRun(stream: Demanded): boolean {
+    return stream.desiredState === "running" && !this.#isOff(stream);
+  }
+
+  /** Why a stream was stopped, for its events. */
+  whyStopped(stream: Demanded): string {
+    return stream.desiredState === "stopped" ? "Stopped." : this.#isOff(stream) ? OFF : WAITS;
+  }
+
+  /** The stream's programs do not run, as its settings want it: the next viewer may come at any time. */
+  rests(stream: Stream): void {
+    if (this.isWaiting(stream)) this.#slates.prepare(stream);
+  }
+
+  /** The stream's programs are started, or run already: from now on it is waited for viewers. */
+  began(): void {
+    this.#watchedAt ??= this.#elapsed();
+  }
+
+  /** Somebody asks for the stream's channel, or for its browser. @returns whether it waited for that, and is to start. */
+  watched(stream: Stream): boolean {
+    if (!this.#isToRun(stream)) return false;
+    const isFirst = this.isWaiting(stream);
+    this.#watchedAt = this.#elapsed();
+    if (isFirst) this.#slates.begin(stream);
+    return isFirst;
+  }
+
+  /** @param viewers people in the browser by VNC. @returns whether the last viewer left long ago, and it is to stop. */
+  tick(stream: Stream, viewers: number): boolean {
+    if (this.#watchedAt === null) return false;
+    if (!this.#isToRun(stream)) {
+      this.#forget(stream);
+      return false;
+    }
+    if (viewers > 0) this.#watchedAt = this.#elapsed();
+    if (!stream.onDemand || this.#elapsed() - this.#watchedAt < patienceMs(stream)) return false;
+    this.#forget(stream);
+    return true;
+  }
+
+  #forget({ id }: Stream): void {
+    this.#watchedAt = null;
+    this.#slates.end(id);
+  }
+}
+
+/** Milliseconds from a viewer's last request to the stop: who asked a moment ago has not left. */
+function patienceMs({ onDemandMinutes }: Stream): number {
+  return Math.max(VIEWER_SECONDS * 1000, onDemandMinutes * 60_000);
+}

@@ -1,0 +1,205 @@
+/** One stream with all that it owns. It has no rule of its own: its parts have them, and it puts them together. */
+import { join } from "node:path";
+import { noSuchStream, ServiceError } from "../errors.ts";
+import type { EventKind, EventLevel } from "../model/events.ts";
+import type { StreamId } from "../model/id.ts";
+import { wantedHelpers } from "../model/programs.ts";
+import type { Stream } from "../model/schema.ts";
+import type { StreamStatus } from "../model/status.ts";
+import type { EncoderProcess } from "../pipeline/encoder.ts";
+import type { Program } from "../supervisor/status.ts";
+import { errorText, log } from "../system/log.ts";
+import { Demand } from "./demand.ts";
+import type { Ground } from "./ground.ts";
+import type { KeptStream } from "./kept_stream.ts";
+import { PageKeeper } from "./page/keeper.ts";
+import { LoginReports } from "./page/login_reports.ts";
+import { PlanClock } from "./plan_clock.ts";
+import { ProgramKeeper } from "./programs/keeper.ts";
+import type { StartedSpec } from "./programs/pipeline.ts";
+import { statusOf } from "./status.ts";
+import { Thumbnail } from "./thumbnail/thumbnail.ts";
+import { StreamWork } from "./work.ts";
+
+export class LiveStream implements KeptStream {
+  readonly id: StreamId;
+  /** What its weekly plan has on. */
+  readonly plan: PlanClock;
+  /** Who watches it. */
+  readonly demand: Demand;
+  /** Starts, stops and changes it. */
+  readonly work: StreamWork;
+  readonly programs: ProgramKeeper;
+  readonly thumbnail: Thumbnail;
+  readonly logins: LoginReports;
+  #ground: Ground;
+  #page: { startedAt: number; keeper: PageKeeper } | null = null;
+  #closing: Promise<unknown> = Promise.resolve();
+  #isOver = false;
+  #reading: Promise<void> | null = null;
+  #readAt = 0;
+
+  constructor(id: StreamId, ground: Ground) {
+    const { machine, around, supervision, paths, config: { TIMINGS: limits } } = ground;
+    const { now, elapsed } = machine;
+    this.id = id;
+    this.#ground = ground;
+    this.plan = new PlanClock(ground.timeZone, machine);
+    this.demand = new Demand(around.slates, (stream) => this.plan.isOff(stream), elapsed);
+    this.work = new StreamWork(id, ground, this.demand);
+    this.programs = new ProgramKeeper(this, ground);
+    this.thumbnail = new Thumbnail({
+      live: this,
+      ...{ streamsDir: paths.streamsDir, captures: supervision.captures },
+      isShown: () => this.page?.isShown ?? false,
+      capture: ({ stream: { resolution } }, signal) => machine.broker.capture(id, resolution, signal),
+      ...{ limits, now, elapsed },
+    });
+    this.logins = new LoginReports({
+      path: join(paths.logsDir, id, "autologin.log"),
+      tell: (kind, text, level) => this.tell(kind, text, level),
+      ...{ now, newsSince: elapsed() },
+    });
+  }
+
+  /** As it is stored; undefined when it was removed. */
+  get stream(): Stream | undefined {
+    return this.#ground.store.get(this.id);
+  }
+
+  get spec(): StartedSpec | null {
+    return this.work.spec;
+  }
+
+  get isBusy(): boolean {
+    return this.work.isBusy;
+  }
+
+  get viewers(): number {
+    return this.#ground.around.viewers(this.id);
+  }
+
+  /** Whether it was started, and is wanted to run. */
+  get isRunning(): boolean {
+    return this.spec !== null && this.stream?.desiredState === "running";
+  }
+
+  /** Whether its programs are to run now. */
+  get isWanted(): boolean {
+    const { stream } = this;
+    return stream !== undefined && this.demand.isWanted(stream);
+  }
+
+  /** Keeps its page, for one start of it; null while it does not run. */
+  get page(): PageKeeper | null {
+    const spec = this.#isOver ? null : this.spec;
+    if (this.#page?.startedAt !== spec?.steadyStart) {
+      this.#closePage();
+      const keeper = spec && new PageKeeper(this, this.#ground, this.plan, this.logins, spec);
+      this.#page = keeper && { startedAt: spec.steadyStart, keeper };
+    }
+    return this.#page?.keeper ?? null;
+  }
+
+  tell(kind: EventKind, text: string, level?: EventLevel): void {
+    this.#ground.addEvent(this.id, kind, text, level);
+  }
+
+  /** Once a second: each of its parts does what is due. Nothing of it is waited for. */
+  tick(): void {
+    const { stream, page } = this;
+    if (!stream) return;
+    if (this.demand.tick(stream, this.viewers)) this.#followViewers();
+    const change = this.plan.tick(stream);
+    if (change === "on") this.tell("stream", "On the air, by its plan.");
+    if (change !== null) void this.work.retryInBackground();
+    if (stream.desiredState === "stopped") this.programs.rest();
+    else page?.tick(stream);
+    this.#readLogins(stream);
+  }
+
+  /** Somebody asks for the stream's channel, or for its browser: it is started if it waits for that. */
+  watched(): void {
+    const { stream } = this;
+    if (!stream || !this.demand.watched(stream)) return;
+    this.tell("stream", "Starting, as somebody watches.");
+    this.#followViewers();
+  }
+
+  /**
+   * Brings its page back now and closes all other windows.
+   * @throws {ServiceError} 404, 409 when it does not run, 503 when its browser does not answer.
+   */
+  async home(): Promise<void> {
+    const { stream, page, id } = this;
+    if (!stream) throw noSuchStream(id);
+    if (!page || stream.desiredState === "stopped") {
+      throw new ServiceError(409, `Stream "${id}" does not run: start it to see its page.`);
+    }
+    await page.home(stream);
+  }
+
+  /** Takes a look at its encoder's process. */
+  sawEncoder(encoder: Program, process: EncoderProcess, capture: Program | undefined): void {
+    const found = this.programs.sawEncoder(encoder, process, capture);
+    const { page, stream } = this;
+    if (!found || !page || !stream) return;
+    page.health.report("no-sound", stream.audio && found.isSilent ? "" : null);
+    if (found.isSlow !== undefined) page.health.report("encoder-slow", found.isSlow ? "" : null);
+  }
+
+  /** How it is. @param programs all that supervisord knows. @throws {ServiceError} 404. */
+  status(programs: ReadonlyMap<string, Program>): StreamStatus {
+    const { stream, work, spec, page, id } = this;
+    if (!stream) throw noSuchStream(id);
+    const { machine, around, config } = this.#ground;
+    const seen = {
+      programs,
+      playlistAgeMs: stream.desiredState === "running" ? around.playlistAgeMs(id) : null,
+      startedAt: spec?.steadyStart ?? null,
+      problem: work.problem,
+      isWaiting: this.demand.isWaiting(stream),
+      returnsAt: this.plan.returnsAt(stream),
+      gaveUp: this.programs.gaveUp,
+      recreation: work.recreation,
+      health: page?.health ?? null,
+      thumbAt: this.thumbnail.capturedAt,
+      now: machine.elapsed(),
+    };
+    return statusOf(stream, seen, config.TIMINGS);
+  }
+
+  /** Ends all that is kept open for it; resolves when the work under way has ended. Its programs go on. */
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    this.#closePage();
+    await Promise.all([this.work.settled(), this.thumbnail.stop(), this.#reading, this.#closing]);
+  }
+
+  #closePage(): void {
+    const keeper = this.#page?.keeper;
+    this.#page = null;
+    if (keeper) this.#closing = Promise.all([this.#closing, keeper.close()]);
+  }
+
+  #followViewers(): void {
+    this.work.retry().catch((error) =>
+      log("error", "stream not brought to its viewers", { stream: this.id, error: errorText(error) })
+    );
+  }
+
+  #readLogins(stream: Stream): void {
+    const { elapsed } = this.#ground.machine;
+    const { spec } = this;
+    if (!spec || !this.isRunning || !wantedHelpers(stream).includes("autologin")) return this.logins.forget();
+    if (this.#reading || elapsed() < this.#readAt) return;
+    this.#readAt = elapsed() + this.#ground.config.TIMINGS.helperReportMs;
+    this.#reading = this.logins.next(spec.steadyStart)
+      .then((become) => {
+        if (become === "out") void this.page?.pageIs(false);
+        if (become === "in") this.page?.signedIn();
+      })
+      .catch((error) => log("debug", "reports not read", { stream: this.id, error: errorText(error) }))
+      .finally(() => this.#reading = null);
+  }
+}

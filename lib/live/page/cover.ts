@@ -1,0 +1,178 @@
+/**
+ * What viewers see while a stream's page is broken: the last good picture, a slate, or the page as it is. While the page
+ * is good, its display keeps a copy of itself every now and then; no picture leaves the X server.
+ */
+import type { Stream } from "../../model/schema.ts";
+import { errorText, log } from "../../system/log.ts";
+import type { Kept, ScreenCover } from "../../x11/cover.ts";
+
+/** Ticks that a browser which was restarted gets to open its page. */
+const BARE_TICKS = 3;
+
+export type CoveredStream = Pick<Stream, "id" | "name" | "whileBroken">;
+
+export interface PageCoverParts {
+  /** The stream while it is wanted to run. */
+  stream(): CoveredStream | undefined;
+  /** How many people are in the stream's browser by VNC. */
+  viewers(): number;
+  openCover(): Promise<ScreenCover>;
+  /** The slate as pixels. @throws {Error} when the browser draws none. */
+  drawSlate(stream: CoveredStream, size: { width: number; height: number }): Promise<Uint8Array>;
+  /** Resolves when a page that is good again is on its display, or takes too long. */
+  painted(): Promise<void>;
+}
+
+/** What is to lie over a display. Pure. */
+export function wantedCover(
+  isGood: boolean,
+  viewers: number,
+  { whileBroken }: Pick<Stream, "whileBroken">,
+): "nothing" | "last" | "slate" {
+  // whoever is there has come to see what is wrong
+  if (isGood || viewers > 0 || whileBroken === "page") return "nothing";
+  return whileBroken;
+}
+
+interface Pictures {
+  cover: ScreenCover | null;
+  /** Of the last look at a good page; and of the one before, which is known to have stayed good. */
+  newest: Kept | null;
+  good: Kept | null;
+  slate: { picture: Kept; name: string } | null;
+  /** Of another name; it may still be shown. */
+  oldSlate: Kept | null;
+  shown: Kept | null;
+}
+
+const NO_PICTURES: Readonly<Pictures> = {
+  ...{ cover: null, newest: null, good: null },
+  ...{ slate: null, oldSlate: null, shown: null },
+};
+
+/** One display's cover, for one start of its stream. */
+export class PageCover {
+  #parts: PageCoverParts;
+  #isGood: boolean | null = null;
+  /** What is good has been painted on the display. */
+  #isPainted = false;
+  /** The browser's window is gone, and the page was not seen since. */
+  #isBare = false;
+  #bareTicks = 0;
+  #pictures: Pictures = { ...NO_PICTURES };
+  #work: Promise<void> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(parts: PageCoverParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes the cover away; resolves when nothing is under way. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#pictures.cover?.[Symbol.dispose]();
+    await this.#work;
+  }
+
+  /** Takes over what has just been seen of the page. Resolves when the display is as it should be. */
+  pageIs(isGood: boolean): Promise<void> {
+    const stream = this.#parts.stream();
+    return stream ? this.#queue(stream, isGood) : Promise.resolve();
+  }
+
+  /** Whether the display shows the stream's page, painted; not an empty window, and nothing that covers it. */
+  get showsPage(): boolean {
+    return this.#isGood === true && this.#isPainted && this.#pictures.shown === null;
+  }
+
+  /**
+   * Covers and uncovers a broken page as people come and go.
+   * @returns whether the page is worth a look: it may be back in a browser that was restarted.
+   */
+  tick(): boolean {
+    const stream = this.#parts.stream();
+    if (!stream || this.#isGood !== false) return false;
+    this.#queue(stream, false);
+    // at first the new browser is left alone to open its page
+    return this.#isBare && ++this.#bareTicks >= BARE_TICKS;
+  }
+
+  /** One after the other: a picture must be there before it is shown. */
+  #queue(stream: CoveredStream, isGood: boolean): Promise<void> {
+    this.#isGood = isGood;
+    if (isGood) this.#isBare = false;
+    else this.#isPainted = false;
+    return this.#work = this.#work.then(() => this.#settle(stream, isGood)).catch((error) =>
+      // a display that is being restarted
+      log("debug", "display not covered", { stream: stream.id, error: errorText(error) })
+    );
+  }
+
+  async #settle(stream: CoveredStream, isGood: boolean): Promise<void> {
+    if (this.#isClosed) return;
+    if (isGood && !this.#isPainted) {
+      await this.#parts.painted();
+      if (!this.#isGood) return;
+      this.#isPainted = true;
+    }
+    const viewers = this.#parts.viewers();
+    const cover = await this.#opened();
+    const pictures = this.#pictures;
+    const wanted = wantedCover(isGood, viewers, stream);
+    if (wanted === "nothing") {
+      if (pictures.shown !== null) {
+        await cover.hide();
+        pictures.shown = null;
+        log("info", "display uncovered", { stream: stream.id });
+      } else if (isGood && viewers === 0) await this.#keep(cover);
+      return;
+    }
+    // a stream that was never good has no picture of that
+    const last = wanted === "last" ? pictures.good ?? pictures.newest : null;
+    const picture = last ?? await this.#slate(stream, cover);
+    if (pictures.shown === picture) return;
+    await cover.show(picture);
+    pictures.shown = picture;
+    if (pictures.oldSlate !== null) cover.forget(pictures.oldSlate);
+    pictures.oldSlate = null;
+    log("info", "display covered", { stream: stream.id, with: last === null ? "slate" : "last" });
+  }
+
+  /** The newest picture may already be of a page that was breaking just then; the one before is known to be good. */
+  async #keep(cover: ScreenCover): Promise<void> {
+    const pictures = this.#pictures;
+    const old = pictures.good;
+    pictures.good = pictures.newest;
+    pictures.newest = null;
+    if (old !== null) cover.forget(old);
+    pictures.newest = await cover.keep();
+  }
+
+  async #slate(stream: CoveredStream, cover: ScreenCover): Promise<Kept> {
+    const pictures = this.#pictures;
+    if (pictures.slate?.name === stream.name) return pictures.slate.picture;
+    const pixels = await this.#parts.drawSlate(stream, cover.size);
+    pictures.oldSlate = pictures.slate?.picture ?? null;
+    pictures.slate = { picture: await cover.load(pixels), name: stream.name };
+    return pictures.slate.picture;
+  }
+
+  /** The connection to the display, a new one if it was restarted: then its pictures are gone. */
+  async #opened(): Promise<ScreenCover> {
+    if (this.#pictures.cover?.isOpen) return this.#pictures.cover;
+    this.#pictures = { ...NO_PICTURES };
+    const cover = await this.#parts.openCover();
+    if (this.#isClosed) {
+      cover[Symbol.dispose]();
+      throw new Error("the stream was stopped");
+    }
+    cover.onbare = () => {
+      const stream = this.#parts.stream();
+      if (!stream || this.#isClosed) return;
+      this.#isBare = true;
+      this.#bareTicks = 0;
+      this.#queue(stream, false);
+    };
+    return this.#pictures.cover = cover;
+  }
+}

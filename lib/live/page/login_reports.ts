@@ -1,0 +1,108 @@
+/**
+ * What a stream's sign-in helper reports, read from its log: the helper runs as its stream's user, so this is a text that is
+ * looked at, and nothing of it is believed but what has the form of a report.
+ */
+import { type LoginReport, parseReport } from "../../devtools/login_report.ts";
+import { MAX_TRIES } from "../../devtools/login_tries.ts";
+import { shownText } from "../../model/log_text.ts";
+import { openRegular, readRange } from "../../system/regular_file.ts";
+import type { EventKind, EventLevel } from "../../model/events.ts";
+
+/** Bytes of a log that are read at once: some hundred reports. */
+const MAX_BYTES = 32 * 1024;
+
+/** Events of one round: a helper has one at a time. */
+const MAX_EVENTS = 10;
+
+export interface LoginState extends LoginReport {
+  /** Unix ms: when it was read. */
+  since: number;
+}
+
+export interface LoginReportsParts {
+  /** The helper's log. */
+  path: string;
+  tell(kind: EventKind, text: string, level: EventLevel): void;
+  now(): number;
+  /** What was reported before that moment of the steady clock is known, and no news. */
+  newsSince: number;
+}
+
+/** A report as a sentence, or null where it says nothing new. */
+export function reportText({ login, seen, tries, isLast }: LoginReport): string | null {
+  const because = seen === "" ? "" : `: ${seen}`;
+  if (login === "succeeded") return `Logged in${because}.`;
+  if (login === "expired") return `The login has expired${because}.`;
+  if (login === "failed") {
+    return `The login failed (try ${tries} of ${MAX_TRIES})${because}.${
+      isLast ? " It is not tried again." : ""
+    }`;
+  }
+  return null;
+}
+
+export class LoginReports {
+  #parts: LoginReportsParts;
+  /** Where the log was read to; null: it was not read yet. */
+  #read: { inode: number; offset: number } | null = null;
+  /** When the stream was started that this is about. */
+  #startedAt: number | null = null;
+  #state: LoginState | null = null;
+
+  constructor(parts: LoginReportsParts) {
+    this.#parts = parts;
+  }
+
+  /** What is known of the login; undefined where there is none, or nothing was seen yet. */
+  get login(): LoginState | undefined {
+    return this.#state && this.#state.login !== "watching" ? this.#state : undefined;
+  }
+
+  /** Whether the page shows what it has to, as far as a login is concerned. */
+  get isLoggedIn(): boolean {
+    const login = this.login?.login;
+    return login !== "asking" && login !== "expired" && login !== "failed";
+  }
+
+  /** The stream does not run, or nobody signs in on it. */
+  forget(): void {
+    this.#read = null;
+    this.#state = null;
+    this.#startedAt = null;
+  }
+
+  /**
+   * Reads on in the log. @param startedAt when the stream was started, in ms of the steady clock.
+   * @returns what the page has become by it: one that shows its login form, or one that was signed in on; null: neither.
+   */
+  async next(startedAt: number): Promise<"out" | "in" | null> {
+    // a stream that was started again has forgotten its login
+    if (this.#startedAt !== startedAt) this.#state = null;
+    this.#startedAt = startedAt;
+    using file = openRegular(this.#parts.path);
+    if (!file) return null;
+    const { ino, size } = await file.stat();
+    const known = this.#read;
+    // the log of a stream that ran before we did tells its state, but no news
+    const isNews = known !== null || startedAt >= this.#parts.newsSince;
+    const isSame = known !== null && known.inode === ino && known.offset <= size;
+    const from = Math.max(isSame ? known.offset : 0, size - MAX_BYTES);
+    const bytes = await readRange(file, from, size);
+    const whole = bytes.subarray(0, bytes.lastIndexOf(0x0a) + 1);
+    this.#read = { inode: ino ?? 0, offset: from + whole.length };
+    const reports = shownText(whole).split("\n").map(parseReport).filter((one) => one !== null);
+    // what stands before the last start is of another run
+    const since = known ? 0 : Math.max(0, reports.findLastIndex(({ login }) => login === "watching"));
+    for (const report of reports.slice(since).slice(-MAX_EVENTS)) this.#take(report, isNews);
+    const { login } = reports.at(-1) ?? {};
+    if (login === "expired" || login === "failed") return "out";
+    return login === "succeeded" && isNews ? "in" : null;
+  }
+
+  #take(report: LoginReport, isNews: boolean): void {
+    this.#state = { ...report, since: this.#parts.now() };
+    const text = reportText(report);
+    const level = report.login === "failed" ? (report.isLast ? "error" : "warn") : "info";
+    if (text !== null && isNews) this.#parts.tell("login", text, level);
+  }
+}

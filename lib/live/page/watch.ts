@@ -1,0 +1,265 @@
+/**
+ * Keeps a stream on its page: looks at it every 5 s, says how it is, and brings it back when it wandered off, crashed, hangs
+ * or could not be loaded. What is to be done is decided by decision.ts.
+ */
+import { ServiceError } from "../../errors.ts";
+import type { BrowserControl, Target } from "../../devtools/client.ts";
+import { openPage } from "../../devtools/open_page.ts";
+import { proceed } from "../../devtools/page_look.ts";
+import { errorText, log } from "../../system/log.ts";
+import type { Timings } from "../../timings.ts";
+import type { KeptStream } from "../kept_stream.ts";
+import type { PageConnection } from "./connection.ts";
+import { decide } from "./decision.ts";
+import {
+  type Action,
+  mainPage,
+  newHistory,
+  type PageHistory,
+  type PageLimits,
+  type PageObservation,
+  type PageRules,
+} from "./history.ts";
+import type { PageHealth } from "./health.ts";
+import type { ObservedPage, PageObserver } from "./observer.ts";
+import { Visit } from "./visit.ts";
+
+/** How long a proxy may be away before its address is looked up again, and how long until the next time. */
+const PROXY_MS = 60_000;
+const PROXY_AGAIN_MS = 600_000;
+
+/** After something has happened in a page: its document is there then. */
+const SOON_MS = 500;
+
+/** What the page is to be. */
+export interface WatchedPage extends PageRules, ObservedPage {}
+
+export interface PageWatchParts {
+  live: KeptStream;
+  browser: BrowserControl;
+  observer: PageObserver;
+  health: PageHealth;
+  /** Takes after each look whether viewers may see the page; null while nobody knows. */
+  pageIs(isGood: boolean | null): void;
+  /** Presses Escape on the stream's display. */
+  pressEscape(): Promise<void>;
+  limits: PageLimits & Pick<Timings, "pageLookMs" | "certificateRenewMs">;
+  elapsed(): number;
+}
+
+export class PageWatch {
+  #parts: PageWatchParts;
+  #visit = new Visit();
+  #history: PageHistory;
+  #dueAt: number;
+  #work: Promise<void> | null = null;
+  /** When the browser has to be told again to go on with an accepted certificate; null: there is none. */
+  #renewAt: number | null = null;
+  /** When the browser is started again, as its proxy does not lead to the page; null: it does. */
+  #proxyDueAt: number | null = null;
+  #isClosed = false;
+
+  /** @param startedAt of the stream, in ms of the steady clock. */
+  constructor(parts: PageWatchParts, page: Pick<WatchedPage, "url">, startedAt: number) {
+    this.#parts = parts;
+    const now = parts.elapsed();
+    // a page that was there before us may have been taken anywhere
+    const isNew = now - startedAt < parts.limits.pageCheckMs;
+    this.#history = newHistory(page.url, isNew ? now : null);
+    this.#dueAt = now;
+    parts.observer.onchange = (isUrgent) =>
+      this.#dueAt = Math.min(this.#dueAt, isUrgent ? 0 : parts.elapsed() + SOON_MS);
+    // it can have gone nowhere before its browser was there
+    parts.observer.onconnect = () => {
+      if (this.#history.openedAt !== null) this.#history.openedAt = parts.elapsed();
+    };
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#parts.observer.close();
+  }
+
+  /** Looks at the page if that is due. Each stream is due by its own start, which spreads the looks. */
+  tick(page: WatchedPage): void {
+    const { live, elapsed, limits } = this.#parts;
+    if (this.#history.url !== page.url) this.#history = newHistory(page.url, elapsed());
+    if (live.viewers > 0) {
+      this.#history.openedAt = null;
+      this.#visit.goesOn(elapsed());
+    }
+    if (live.isBusy || this.#work || elapsed() < this.#dueAt) return;
+    this.#dueAt = elapsed() + limits.pageLookMs;
+    this.#work = this.#look(page)
+      .catch((error) => {
+        // the browser is being started, which is the supervisor's work
+        log("debug", "page not watched", { stream: live.id, error: errorText(error) });
+        if (this.#history.health.state === "opening") this.#dueAt = elapsed();
+      })
+      .finally(() => this.#work = null);
+  }
+
+  /** Brings the page back now and closes all other windows. @throws {ServiceError} 503 when its browser does not answer. */
+  async home(page: WatchedPage): Promise<void> {
+    const { live, elapsed, limits } = this.#parts;
+    // whoever waited as long may have been first
+    while (this.#work) await this.#work;
+    const work = this.#act(page, { do: "navigate", why: "asked for" });
+    this.#work = work.catch(() => {}).finally(() => this.#work = null);
+    this.#history = newHistory(page.url, live.viewers === 0 ? elapsed() : null);
+    this.#dueAt = elapsed() + limits.pageLookMs;
+    await work.catch((error) => {
+      const message = `The browser of "${live.id}" does not answer. Restart the stream if it stays so.`;
+      throw new ServiceError(503, message, undefined, { cause: error });
+    });
+    log("info", "page brought back", { stream: live.id, why: "asked for" });
+  }
+
+  /** Another page of the stream was put in front, which is known to be good. */
+  moved({ url }: Pick<WatchedPage, "url">): void {
+    const { observer, health, elapsed } = this.#parts;
+    observer.forget();
+    const good = { state: "ok", status: null, error: null, nextTryAt: null } as const;
+    this.#history = { ...newHistory(url, elapsed()), health: good };
+    health.changeTo(good);
+    this.#dueAt = elapsed();
+    this.#renewAt = null;
+  }
+
+  /** Somebody was signed in: sites lead to their first page then, whatever was asked for. */
+  signedIn(): void {
+    this.#visit.signedIn();
+    this.lookSoon();
+  }
+
+  /** Looks at the page at the next tick. */
+  lookSoon(): void {
+    this.#dueAt = 0;
+  }
+
+  async #look(page: WatchedPage): Promise<void> {
+    const { live, observer, elapsed, limits, health, pageIs } = this.#parts;
+    const history = this.#history;
+    const seen = await observer.observe(page, history.silent > 0);
+    // what was seen may be of the page before
+    if (live.isBusy || this.#isClosed || this.#history !== history) return;
+    const decision = decide(seen, history, page, { viewers: live.viewers, now: elapsed() }, limits);
+    this.#history = decision.history;
+    health.find(decision.history.health);
+    let { action } = decision;
+    if (action.do === "nothing") action = this.#endVisit(page, seen);
+    if (action.do === "nothing") action = this.#renewal(page, seen);
+    if (decision.history.silent > 0) this.#dueAt = elapsed();
+    pageIs(isFitToShow(seen, decision.history));
+    this.#lookForProxy();
+    if (action.do === "nothing") return;
+    log("info", "page brought back", { stream: live.id, did: action.do, why: action.why });
+    await this.#act(page, action);
+  }
+
+  /** Back to the stream's own page of its site, after a sign-in or a visit; and what a visit left is undone. */
+  #endVisit({ url }: WatchedPage, { look }: PageObservation): Action {
+    const { live, observer, elapsed, pressEscape } = this.#parts;
+    const isWell = this.#history.health.state === "ok";
+    const { pressesEscape, action, says, scroll } = this.#visit.end(
+      look,
+      url,
+      isWell,
+      live.viewers === 0,
+      elapsed(),
+    );
+    if (pressesEscape) {
+      this.#dueAt = elapsed() + SOON_MS;
+      pressEscape().catch((error) =>
+        log("debug", "Escape not pressed", { stream: live.id, error: errorText(error) })
+      );
+    }
+    if (says !== null) live.tell("page", says);
+    if (scroll && observer.page) leaveNoTrace(observer.page, scroll);
+    return action;
+  }
+
+  /**
+   * A browser reaches its proxy at the addresses that the name had at the browser's start (lib/pipeline/reach_rules.ts): the
+   * kernel keeps it from others, and a name that was not known then has none.
+   */
+  #lookForProxy(): void {
+    const { live, elapsed } = this.#parts;
+    if (this.#history.health.state !== "proxy") return void (this.#proxyDueAt = null);
+    this.#proxyDueAt ??= elapsed() + PROXY_MS;
+    if (elapsed() < this.#proxyDueAt || live.viewers > 0) return;
+    this.#proxyDueAt = elapsed() + PROXY_AGAIN_MS;
+    live.tell("page", "The browser is started again, since its proxy may have another address by now.");
+    live.work.restartPrograms(["browser"]).catch((error) =>
+      log("warn", "browser not restarted", { stream: live.id, error: errorText(error) })
+    );
+  }
+
+  /** An accepted certificate is confirmed again before Chromium forgets that: after an empty page it asks anew. */
+  #renewal({ accepted }: WatchedPage, { certificate }: PageObservation): Action {
+    const { elapsed, limits, live } = this.#parts;
+    const isUsed = certificate !== null && accepted.includes(certificate.fingerprint);
+    if (!isUsed) this.#renewAt = null;
+    // by an earlier web app, nobody knows when
+    else this.#renewAt ??= elapsed() + limits.certificateRenewMs / 5;
+    if (this.#renewAt === null || elapsed() < this.#renewAt || live.viewers > 0) return { do: "nothing" };
+    return { do: "navigate", why: "its accepted certificate is confirmed again" };
+  }
+
+  /** @throws {Error} when the tab cannot be sent there: it hangs, or shows a page of Chromium's own. */
+  async #navigate({ url, pageSeconds }: WatchedPage, main: Target): Promise<void> {
+    const connection = await this.#parts.observer.connected({ pageSeconds }, main);
+    const leave = () => connection.dialog !== null && connection.answerDialog(true);
+    leave();
+    // the page may ask whether to leave
+    const timer = setTimeout(leave, 500);
+    try {
+      await openPage(connection.devtools, url, { pageSeconds, isFresh: true });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #act(page: WatchedPage, action: Action): Promise<void> {
+    const { live, browser, observer, elapsed, limits } = this.#parts;
+    // whatever is done may open and close windows
+    observer.forgetWindows();
+    if (action.do === "proceed" && observer.page) {
+      this.#renewAt = elapsed() + limits.certificateRenewMs;
+      live.tell("certificate", "The page's certificate is the one that was accepted.");
+      return await proceed(observer.page.devtools);
+    }
+    const pages = await observer.windows();
+    let main = mainPage(pages, observer.page?.id ?? null, page.url);
+    if (action.do === "dismiss") return observer.page?.answerDialog(false);
+    if (action.do === "navigate" && main) {
+      const isThere = await this.#navigate(page, main).then(() => true, () => false);
+      if (!isThere) main = undefined;
+    }
+    if (action.do === "replace" || !main) {
+      main = await browser.openTab();
+      await this.#navigate(page, main);
+    }
+    if (pages.some(({ id }) => id !== main.id)) {
+      for (const { id } of pages) {
+        if (id !== main.id) await browser.closeTab(id).catch(() => {});
+      }
+      await browser.showTab(main.id);
+    }
+    await observer.connected(page, main);
+  }
+}
+
+/** Takes the pointer off the page, and scrolls to where it was. */
+function leaveNoTrace({ devtools }: PageConnection, [x, y]: readonly [x: number, y: number]): void {
+  const away = { type: "mouseMoved", x: -1, y: -1 };
+  devtools.send("Input.dispatchMouseEvent", away).catch(() => {});
+  devtools.evaluate(`scrollTo(${Number(x)}, ${Number(y)})`).catch(() => {});
+}
+
+/** Whether viewers may see the page; null while nobody knows. */
+function isFitToShow({ look }: PageObservation, { health }: PageHistory): boolean | null {
+  if (health.state === "opening") return null;
+  if (health.state !== "ok") return false;
+  return look === null ? null : !look.isOpening;
+}

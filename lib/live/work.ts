@@ -1,0 +1,290 @@
+/** The work on one stream, one after the other: so a stop never meets a start halfway. Different streams go side by side. */
+import { noSuchStream } from "../errors.ts";
+import type { EventKind, EventLevel } from "../model/events.ts";
+import type { StreamId } from "../model/id.ts";
+import type { ProgramKind } from "../model/programs.ts";
+import type { Stream } from "../model/schema.ts";
+import type { Recreation } from "../model/status.ts";
+import { type WorkOptions, WorkQueue } from "../system/concurrency.ts";
+import { errorText, log } from "../system/log.ts";
+import type { Demand } from "./demand.ts";
+import type { Ground } from "./ground.ts";
+import { Pipeline, type StartedSpec } from "./programs/pipeline.ts";
+
+type Client = WorkOptions["client"];
+
+/** Operations on one stream that may wait for the one under way, which takes some seconds. */
+const MAX_WAITING = 20;
+
+export class StreamWork {
+  #id: StreamId;
+  #ground: Ground;
+  #demand: Demand;
+  #pipeline: Pipeline;
+  #queue = new WorkQueue();
+  #problem: string | null = null;
+  #recreation: Recreation | null = null;
+
+  constructor(id: StreamId, ground: Ground, demand: Demand) {
+    this.#id = id;
+    this.#ground = ground;
+    this.#demand = demand;
+    this.#pipeline = new Pipeline(id, ground);
+  }
+
+  /** What the programs were started with; null while they are stopped. */
+  get spec(): StartedSpec | null {
+    return this.#pipeline.spec;
+  }
+
+  /** Why the last start did not work, or null. */
+  get problem(): string | null {
+    return this.#problem;
+  }
+
+  /** How far the recreation is, or why the last one failed; null if there is none. */
+  get recreation(): Recreation | null {
+    return this.#recreation;
+  }
+
+  /** Whether something is being done right now. */
+  get isBusy(): boolean {
+    return this.#queue.isBusy;
+  }
+
+  /** Counts what was done to the programs: between two that are equal, we have restarted none. */
+  get operations(): number {
+    return this.#pipeline.operations;
+  }
+
+  /** Resolves when all that was asked for so far is done. */
+  settled(): Promise<void> {
+    return this.#queue.settled();
+  }
+
+  /** Takes over what an earlier web app has started, before anything else is done. */
+  adopt(): Promise<void> {
+    return this.#queue.run(async () => {
+      // whoever watches may not have asked again yet
+      if (await this.#pipeline.adopt()) this.#demand.began();
+    });
+  }
+
+  /**
+   * Changes what is stored of the stream, then brings its programs to it. One that was removed is left alone.
+   * @throws what `change` throws; then nothing is done.
+   */
+  apply<Result>(change: () => Promise<Result>): Promise<Result> {
+    return this.#queue.run(async () => {
+      const result = await change();
+      await this.#reconcile();
+      return result;
+    }, { most: MAX_WAITING });
+  }
+
+  /** Brings the programs to what is stored. */
+  retry(): Promise<void> {
+    return this.#queue.run(() => this.#reconcile(), { kind: "reconcile" });
+  }
+
+  /** As `retry`, after the other streams that wait. It never fails. */
+  async retryInBackground(): Promise<void> {
+    await this.#ground.supervision.background.run(() => this.retry()).catch((error) =>
+      log("error", "stream not stopped", { stream: this.#id, error: errorText(error) })
+    );
+  }
+
+  // A client that leaves before its work begins is not obeyed; a stop is, since it saves what the others cost.
+
+  /** Wants the stream running and starts what is down; one that runs is left alone. @throws {ServiceError} 404. */
+  start(client?: Client): Promise<void> {
+    return this.#queue.run(async () => {
+      await this.#want("running");
+      if (this.#isWanted) await this.#start();
+    }, { kind: "start", client, most: MAX_WAITING });
+  }
+
+  /** @throws {ServiceError} 404. */
+  stop(): Promise<void> {
+    return this.#queue.run(async () => {
+      await this.#want("stopped");
+      const isStarted = this.spec !== null;
+      await this.#stop();
+      if (isStarted) this.#tell("stream", "Stopped.");
+    }, { kind: "stop" });
+  }
+
+  /** @throws {ServiceError} 404. */
+  restart(client?: Client): Promise<void> {
+    return this.#queue.run(async () => {
+      await this.#want("running");
+      this.#tell("stream", "Restarting, as somebody asked for it.");
+      await this.#stop();
+      if (this.#isWanted) await this.#start();
+    }, { kind: "restart", client, most: MAX_WAITING });
+  }
+
+  /**
+   * Begins to recreate the stream; `recreation` says how far it is.
+   * @throws {ServiceError} 404. @throws {NotBegunError} when too much waits.
+   */
+  async beginRecreate(): Promise<void> {
+    this.#known();
+    const work = this.recreate();
+    // how it ends is in `recreation`
+    work.catch(() => {});
+    if (this.#recreation === null || this.#recreation.step === "failed") {
+      this.#recreation = { step: "waiting" };
+    }
+    // only one that is refused has ended by now
+    await Promise.race([work, Promise.resolve()]).catch((error) => {
+      this.#recreation = null;
+      throw error;
+    });
+  }
+
+  /**
+   * Starts the stream with an empty browser profile; a stopped stream stays stopped. One that fails half way can be
+   * started: what is missing is made then. @throws {ServiceError} 404.
+   */
+  recreate(): Promise<void> {
+    return this.#queue.run(async () => {
+      this.#known();
+      const at = (step: Recreation["step"]) => void (this.#recreation = { step });
+      try {
+        at("stopping");
+        await this.#stop();
+        at("emptying the profile");
+        await this.#pipeline.reset();
+        this.#tell("profile", "The browser's profile was emptied: it begins as on its first day.");
+        log("info", "stream recreated", { stream: this.#id });
+        at("starting");
+        if (this.#isWanted) await this.#start();
+        this.#recreation = null;
+      } catch (error) {
+        this.#recreation = { step: "failed", error: errorText(error) };
+        // the watchdog starts it again then
+        if (this.#isWanted && this.spec === null) this.#problem = errorText(error);
+        log("error", "stream not recreated", { stream: this.#id, error: errorText(error) });
+        throw error;
+      }
+    }, { kind: "recreate", most: MAX_WAITING });
+  }
+
+  /**
+   * Stops the stream for good, removes all that its programs have on disk, then lets `forget` remove it.
+   * @throws {ServiceError} 404.
+   */
+  remove(forget: () => Promise<void>): Promise<void> {
+    return this.#queue.run(async () => {
+      await this.#want("stopped");
+      await this.#stop();
+      await this.#pipeline.remove();
+      await forget();
+      this.#ground.supervision.status.invalidate();
+      log("info", "stream deleted", { stream: this.#id });
+    });
+  }
+
+  /** Restarts some programs of a running stream; one that was stopped meanwhile is left alone. */
+  restartPrograms(kinds: readonly ProgramKind[]): Promise<void> {
+    return this.#queue.run(async () => {
+      if (this.#isWanted) await this.#update(kinds);
+    });
+  }
+
+  /** Ends, kills or stops some programs of a running stream: the supervisor starts again what ends. */
+  command(how: "end" | "kill" | "stop", kinds: readonly ProgramKind[]): Promise<void> {
+    return this.#queue.run(async () => {
+      if (this.#isWanted) await this.#pipeline.command(how, kinds);
+    });
+  }
+
+  /** Restarts a stream that is wanted to run; one that was stopped meanwhile is left alone. */
+  restartAll(): Promise<void> {
+    return this.#queue.run(async () => {
+      if (!this.#isWanted) return;
+      await this.#stop();
+      await this.#start();
+      // not "restart": a person's starts a stopped stream, too
+    }, { kind: "repair" });
+  }
+
+  /**
+   * Brings the programs to what is stored. If that fails for a stream that is wanted, the change that led here is
+   * good all the same: its state says what is wrong, and the watchdog tries again. @throws when it cannot be stopped.
+   */
+  async #reconcile(): Promise<void> {
+    const stream = this.#stored;
+    const demand = this.#demand;
+    if (!stream) return;
+    const isStarted = this.spec !== null;
+    if (!demand.isWanted(stream)) {
+      demand.rests(stream);
+      this.#problem = null;
+      if (!isStarted) return;
+      await this.#stop();
+      this.#tell("stream", demand.whyStopped(stream));
+      return;
+    }
+    try {
+      if (isStarted) await this.#update();
+      await this.#start();
+    } catch (error) {
+      this.#problem = errorText(error);
+      log("error", "stream not brought to its settings", { stream: this.#id, error: errorText(error) });
+    }
+  }
+
+  /** Whether its programs are to run now. */
+  get #isWanted(): boolean {
+    const stream = this.#stored;
+    return stream !== undefined && this.#demand.isWanted(stream);
+  }
+
+  #known(): Stream {
+    const stream = this.#stored;
+    if (!stream) throw noSuchStream(this.#id);
+    return stream;
+  }
+
+  async #want(desiredState: Stream["desiredState"]): Promise<void> {
+    this.#recreation = null;
+    if (this.#known().desiredState === desiredState) return;
+    await this.#ground.store.change((streams) =>
+      streams.map((stream) => stream.id === this.#id ? { ...stream, desiredState } : stream)
+    );
+  }
+
+  async #start(): Promise<void> {
+    try {
+      const stream = this.#known();
+      this.#demand.began();
+      await this.#pipeline.start(stream);
+      this.#problem = null;
+    } catch (error) {
+      this.#problem = errorText(error);
+      this.#tell("stream", `Could not be started: ${errorText(error)}`, "error");
+      throw error;
+    }
+  }
+
+  async #stop(): Promise<void> {
+    await this.#pipeline.stop();
+    this.#problem = null;
+  }
+
+  async #update(more: readonly ProgramKind[] = []): Promise<void> {
+    const { spec } = this;
+    if (spec) await this.#pipeline.update(this.#known(), spec, more);
+    else await this.#start();
+  }
+
+  get #stored(): Stream | undefined {
+    return this.#ground.store.get(this.#id);
+  }
+
+  #tell(kind: EventKind, text: string, level?: EventLevel): void {
+    this.#ground.addEvent(this.#id, kind, text, level);
+  }
+}

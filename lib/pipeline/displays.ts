@@ -1,0 +1,47 @@
+/** The displays of the running streams: no two share one, and none is somebody else's. */
+import { DISPLAYS } from "../pipeline/display.ts";
+
+export class Displays {
+  #base: number;
+  #isFree: (display: number) => Promise<boolean>;
+  #taken = new Set<number>();
+  #known: Promise<unknown> = Promise.resolve();
+
+  /** @param base one less than the lowest number. @param isFree whether nobody else on the machine has a display. */
+  constructor(base: number, isFree: (display: number) => Promise<boolean>) {
+    this.#base = base;
+    this.#isFree = isFree;
+  }
+
+  /** Gives no display away before that: those of streams that run already are not known yet. */
+  opensAfter(known: Promise<unknown>): void {
+    this.#known = known.catch(() => {});
+  }
+
+  /** Takes over the display of a stream that already runs. */
+  adopt(display: number): void {
+    this.#taken.add(display);
+  }
+
+  /** The first display that is free. @throws {Error} when 500 are taken. */
+  async take(): Promise<number> {
+    await this.#known;
+    for (let display = this.#base + 1; display <= this.#base + DISPLAYS; display++) {
+      if (this.#taken.has(display)) continue;
+      this.#taken.add(display); // before the await: nobody else may try it meanwhile
+      let isFree = false;
+      try {
+        isFree = await this.#isFree(display);
+      } finally {
+        if (!isFree) this.#taken.delete(display);
+      }
+      if (isFree) return display;
+    }
+    const [first, last] = [this.#base + 1, this.#base + DISPLAYS];
+    throw new Error(`all displays from :${first} to :${last} are taken: set DISPLAY_BASE to another number`);
+  }
+
+  free(display: number): void {
+    this.#taken.delete(display);
+  }
+}

@@ -1,0 +1,93 @@
+/** The live streams, with what goes round over all of them. */
+import { join } from "node:path";
+import type { ProxyLogin } from "../auth/proxy_login.ts";
+import type { DiskWatch } from "../fleet/disk_watch.ts";
+import { OwnExtensions } from "../fleet/extensions.ts";
+import { FirstPages } from "../fleet/first_pages.ts";
+import { Fleet } from "../fleet/fleet.ts";
+import { Measurements } from "../fleet/measurements.ts";
+import { PageTrial } from "../fleet/page_trial.ts";
+import { ProgramRounds } from "../fleet/program_rounds.ts";
+import { ThumbnailRounds } from "../fleet/thumbnail_rounds.ts";
+import type { Ground, Supervision } from "../live/ground.ts";
+import { RepairNews } from "../live/programs/repair_news.ts";
+import { Restarts } from "../live/programs/restarts.ts";
+import { SharedPrograms } from "../live/programs/shared_programs.ts";
+import { sharedQuestions } from "../live/programs/shared_questions.ts";
+import type { Slates } from "../media/slates.ts";
+import { PlaylistAges } from "../media/playlist_ages.ts";
+import type { AddEvent } from "../model/events.ts";
+import type { StreamId } from "../model/id.ts";
+import { ownTimeZone } from "../model/local_time.ts";
+import { placeProblem } from "../net/reach.ts";
+import { Displays } from "../pipeline/displays.ts";
+import { Supervisor } from "../supervisor/control.ts";
+import { ProgramStatus } from "../supervisor/status.ts";
+import { BackgroundQueue, Semaphore } from "../system/concurrency.ts";
+import type { Base } from "./base.ts";
+
+export interface Outside {
+  addEvent: AddEvent;
+  disk: DiskWatch;
+  slates: Slates;
+  proxyLogin: ProxyLogin | null;
+  /** How many people are in a stream's browser by VNC. */
+  viewers(id: StreamId): number;
+  pageAddress(page: { id: string; url: string }): string;
+}
+
+export type Streams = Awaited<ReturnType<typeof buildStreams>>;
+
+/** How many streams are brought up at once: Chromium's start takes a whole core for 2 s, and half of a start is waiting. */
+const STARTS = 3;
+/** How many thumbnails are captured at once. */
+const CAPTURES = 2;
+
+export async function buildStreams({ config, paths, machine, store }: Base, outside: Outside) {
+  const { now, elapsed } = machine;
+  const { addEvent, disk, slates, proxyLogin, viewers, pageAddress } = outside;
+  const supervision: Supervision = {
+    supervisor: new Supervisor(machine.run, join(paths.configDir, "supervisord.conf")),
+    status: new ProgramStatus(() => machine.programs(), config.TIMINGS.statusCacheMs, elapsed),
+    displays: new Displays(config.DISPLAY_BASE, machine.isDisplayFree),
+    restarts: new Restarts(),
+    background: new BackgroundQueue(STARTS),
+    captures: new Semaphore(CAPTURES),
+  };
+  const ages = new PlaylistAges(paths.hlsDir, now, elapsed);
+  const extensions = new OwnExtensions({
+    ...{ dir: paths.extensionsDir, policyDir: config.CHROMIUM_POLICY_DIR, addEvent },
+  });
+  const ground: Ground = {
+    ...{ config, paths, machine, store, addEvent, timeZone: ownTimeZone(), supervision },
+    around: {
+      ...{ viewers, slates, pageAddress, proxyLogin },
+      placeProblem: (url) => placeProblem(url, machine.network, config.ALLOW_LOCAL_STREAMS),
+      playlistAgeMs: (id) => ages.of(id),
+      isDiskLow: () => disk.isLow("RUN_DIR"),
+      opened: (stream) => void extensions.tell(stream),
+    },
+  };
+  const fleet = new Fleet(ground);
+  const trial = new PageTrial(ground);
+  const news = new RepairNews((after) => machine.broker.repairs(after), elapsed);
+  const shared = new SharedPrograms({
+    ...{ questions: sharedQuestions(config, paths), answers: machine.answers, news },
+    kill: (name) => supervision.supervisor.kill([name]),
+    tell: (text) => fleet.running().forEach((live) => live.tell("program", text, "warn")),
+    countRestart: (name, cause) => supervision.restarts.count(name, cause),
+    ...{ limits: config.TIMINGS, elapsed },
+  });
+  const thumbnails = new ThumbnailRounds(ground, fleet);
+  await thumbnails.load();
+  const firstPages = new FirstPages({
+    running: () => [...fleet.running().flatMap(({ page }) => page?.first ?? []), ...trial.running()],
+    ...{ browsers: machine.browsers, viewers, limits: config.TIMINGS, elapsed },
+  });
+  const rounds = new ProgramRounds(ground, fleet, shared, news);
+  const measurements = new Measurements(ground, fleet);
+  return {
+    ...{ ground, fleet, trial, extensions, thumbnails, restarts: supervision.restarts },
+    parts: [fleet, rounds, thumbnails, firstPages, trial, measurements],
+  };
+}

@@ -1,0 +1,119 @@
+/** What live streams stand on, in memory and by a clock of the test: for tests of what a stream owns. */
+import { type Config, parseConfig } from "../../lib/config.ts";
+import type { Around, Ground } from "../../lib/live/ground.ts";
+import type { KeptStream } from "../../lib/live/kept_stream.ts";
+import { Restarts } from "../../lib/live/programs/restarts.ts";
+import { streamId } from "../../lib/model/id.ts";
+import type { Stream } from "../../lib/model/schema.ts";
+import { pathsOf } from "../../lib/paths.ts";
+import { Displays } from "../../lib/pipeline/displays.ts";
+import type { StreamStore } from "../../lib/store/streams.ts";
+import { Supervisor } from "../../lib/supervisor/control.ts";
+import { ProgramStatus } from "../../lib/supervisor/status.ts";
+import { BackgroundQueue, Semaphore } from "../../lib/system/concurrency.ts";
+import { aStream } from "./fixture.ts";
+import { type FakeMachine, fakeMachine } from "./machine.ts";
+
+export interface TestGround {
+  ground: Ground;
+  machine: FakeMachine;
+  /** Milliseconds, of both clocks; `setBy` moves the machine's alone. */
+  clock: { now: number; setBy: number };
+  /** "stream kind level: text"; emptied by reading. */
+  events(): string[];
+  /** People in browsers by VNC. */
+  people: { vnc: number };
+  config: Config;
+}
+
+/** @param store where the streams are; it need not have all that a real one has. */
+export function aGround(
+  {
+    store = { get: () => undefined, list: () => [] } as unknown as StreamStore,
+    around = {},
+    env = {},
+    dir = "/nowhere",
+  }: {
+    store?: StreamStore;
+    around?: Partial<Around>;
+    env?: Record<string, string>;
+    /** Of the data and what runs. */
+    dir?: string;
+  } = {},
+): TestGround {
+  const config = parseConfig({ DATA_DIR: `${dir}/data`, RUN_DIR: `${dir}/run`, ...env });
+  const paths = pathsOf(config);
+  const machine = fakeMachine(paths);
+  const clock = { now: 1_000_000, setBy: 0 };
+  machine.now = () => clock.now + clock.setBy;
+  machine.elapsed = () => clock.now;
+  const told: string[] = [];
+  const people = { vnc: 0 };
+  const ground: Ground = {
+    config,
+    paths,
+    machine,
+    store,
+    addEvent: (id, kind, text, level = "info") => void told.push(`${id} ${kind} ${level}: ${text}`),
+    timeZone: "UTC",
+    supervision: {
+      supervisor: new Supervisor(machine.run, "/supervisord.conf"),
+      status: new ProgramStatus(() => machine.programs(), 3000, machine.elapsed),
+      displays: new Displays(100, (display) => machine.isDisplayFree(display)),
+      restarts: new Restarts(),
+      background: new BackgroundQueue(3),
+      captures: new Semaphore(2),
+    },
+    around: {
+      viewers: () => people.vnc,
+      slates: { prepare() {}, begin() {}, end() {}, shown() {} },
+      pageAddress: ({ url }) => url,
+      placeProblem: () => Promise.resolve(null),
+      proxyLogin: null,
+      playlistAgeMs: () => null,
+      isDiskLow: () => false,
+      opened: () => {},
+      ...around,
+    },
+  };
+  return { ground, machine, clock, events: () => told.splice(0), people, config };
+}
+
+export interface TestStream extends KeptStream {
+  stream: Stream | undefined;
+  isBusy: boolean;
+  spec: NonNullable<KeptStream["spec"]> | null;
+  work: KeptStream["work"] & { operations: number };
+  /** What was done with it: "restart browser"; emptied by reading. */
+  done(): string[];
+}
+
+/** A live stream that only notes what is done with it. It was started at the clock's beginning, on display 101. */
+export function aKeptStream({ ground, people }: TestGround, fields: Partial<Stream> = {}): TestStream {
+  const stream = aStream({ desiredState: "running", ...fields });
+  const done: string[] = [];
+  const note = (what: string) => {
+    done.push(what);
+    return Promise.resolve();
+  };
+  const { machine } = ground;
+  const live: TestStream = {
+    id: streamId(stream.id),
+    stream,
+    spec: { stream, display: 101, startedAt: machine.now(), steadyStart: machine.elapsed() },
+    isBusy: false,
+    get viewers() {
+      return people.vnc;
+    },
+    work: {
+      operations: 0,
+      restartPrograms: (kinds) => note(`restart ${kinds}`),
+      command: (how, kinds) => note(`${how} ${kinds}`),
+      restartAll: () => note("restart all"),
+      recreate: () => note("recreate"),
+    },
+    tell: (kind, text, level) => ground.addEvent(stream.id, kind, text, level),
+    done: () => done.splice(0),
+  };
+  return live;
+}

@@ -1,0 +1,35 @@
+/** One stream's page, kept as the service keeps it, in a browser that lives in memory, by a clock of the test. */
+import { LoginReports } from "../../lib/live/page/login_reports.ts";
+import { PageKeeper } from "../../lib/live/page/keeper.ts";
+import { PlanClock } from "../../lib/live/plan_clock.ts";
+import type { Around } from "../../lib/live/ground.ts";
+import type { Stream } from "../../lib/model/schema.ts";
+import { FakeBrowser } from "./fake_browser.ts";
+import { aGround, aKeptStream } from "./ground.ts";
+
+/** The browser shows the page already. */
+export function aKeptPage(fields: Partial<Stream> = {}, around: Partial<Around> = {}) {
+  const world = aGround({ around });
+  const { ground, machine, clock } = world;
+  const live = aKeptStream(world, fields);
+  const browser = new FakeBrowser();
+  machine.browsers.of = () => browser.control;
+  browser.start();
+  browser.go(browser.front!, live.stream!.url);
+  const logins = new LoginReports({
+    path: "/nowhere/autologin.log",
+    tell: live.tell,
+    now: machine.now,
+    newsSince: 0,
+  });
+  const keeper = new PageKeeper(live, ground, new PlanClock("UTC", machine), logins, live.spec!);
+  const pass = async (seconds: number) => {
+    for (; seconds > 0; seconds--) {
+      clock.now += 1000;
+      keeper.tick(live.stream!);
+      // what a tick begins lives in memory, and takes no time but turns
+      for (let turn = 0; turn < 5; turn++) await new Promise((done) => setTimeout(done));
+    }
+  };
+  return { world, browser, live, logins, keeper, pass };
+}

@@ -1,0 +1,136 @@
+import { strict as assert } from "node:assert";
+import { Demand } from "../../../lib/live/demand.ts";
+import { streamId } from "../../../lib/model/id.ts";
+import { storedStream, type Stream } from "../../../lib/model/schema.ts";
+
+const id = streamId("lobby");
+
+function setUp(fields: Partial<Stream> = {}) {
+  let stream = storedStream.parse({
+    ...{ id, name: "Lobby", url: "https://lobby.example.org/", order: 0 },
+    ...{ onDemand: true, onDemandMinutes: 2, ...fields },
+  }) as Stream;
+  const clock = { now: 1_000_000 };
+  const told: string[] = [];
+  const people = { vnc: 0 };
+  const plan = { isOff: false };
+  const slates = {
+    prepare: () => told.push("prepare"),
+    begin: () => told.push("begin"),
+    end: () => told.push("end"),
+  };
+  const demand = new Demand(slates, () => plan.isOff, () => clock.now);
+  return {
+    demand,
+    people,
+    plan,
+    isWanted: () => demand.isWanted(stream),
+    change: (changed: Partial<Stream>) => stream = { ...stream, ...changed },
+    stream: () => stream,
+    watched: () => void (demand.watched(stream) && told.push("start")),
+    /** What was done since the last call. */
+    done: () => told.splice(0),
+    /** Lets seconds go by, with a tick in each. */
+    wait(seconds: number) {
+      for (let at = 0; at < seconds; at++) {
+        clock.now += 1000;
+        if (demand.tick(stream, people.vnc)) told.push("stop");
+      }
+    },
+  };
+}
+
+const STARTED = ["begin", "start"];
+
+Deno.test("the first viewer starts a stream that waits; the last one's leaving stops it some minutes later", () => {
+  const it = setUp();
+  assert.equal(it.isWanted(), false);
+  it.watched();
+  assert.deepEqual([it.isWanted(), it.done()], [true, STARTED]);
+  it.wait(60);
+  it.watched();
+  it.wait(119);
+  assert.deepEqual([it.isWanted(), it.done()], [true, []]);
+  it.wait(1);
+  assert.deepEqual([it.isWanted(), it.done()], [false, ["end", "stop"]]);
+  it.watched();
+  assert.deepEqual(it.done(), STARTED);
+});
+
+Deno.test("whoever is in the browser by VNC watches for as long as that", () => {
+  const it = setUp();
+  it.watched();
+  it.people.vnc = 1;
+  it.wait(600);
+  it.people.vnc = 0;
+  it.wait(119);
+  assert.equal(it.isWanted(), true);
+  it.wait(1);
+  assert.equal(it.isWanted(), false);
+});
+
+Deno.test("a player that asked within 10 s has not left, however few minutes are set", () => {
+  const it = setUp({ onDemandMinutes: 0.1 });
+  it.watched();
+  it.wait(9);
+  assert.equal(it.isWanted(), true);
+  it.wait(1);
+  assert.equal(it.isWanted(), false);
+});
+
+Deno.test("a stream that is stopped is not started by viewers, and one without the setting needs none", () => {
+  const it = setUp({ desiredState: "stopped" });
+  it.watched();
+  assert.deepEqual([it.isWanted(), it.done()], [false, []]);
+  it.change({ desiredState: "running", onDemand: false });
+  assert.equal(it.isWanted(), true);
+  it.demand.began();
+  it.wait(3600);
+  assert.deepEqual([it.isWanted(), it.done()], [true, []]);
+});
+
+Deno.test("a stream that runs is given its minutes when the setting comes, or the web app was restarted", () => {
+  const it = setUp({ onDemand: false });
+  it.demand.began();
+  it.watched();
+  it.change({ onDemand: true });
+  it.wait(119);
+  assert.equal(it.isWanted(), true);
+  it.wait(1);
+  assert.deepEqual([it.isWanted(), it.done()], [false, ["end", "stop"]]);
+});
+
+Deno.test("a stream that was stopped meanwhile waits again", () => {
+  const it = setUp();
+  it.watched();
+  it.change({ desiredState: "stopped" });
+  it.wait(1);
+  it.change({ desiredState: "running" });
+  assert.equal(it.isWanted(), false);
+  it.watched();
+  assert.deepEqual(it.done(), [...STARTED, "end", ...STARTED]);
+});
+
+Deno.test("what its plan has off the air is not started by a viewer, and waits for one again afterwards", () => {
+  const it = setUp();
+  it.watched();
+  it.plan.isOff = true;
+  assert.equal(it.isWanted(), false);
+  it.done();
+  it.wait(1);
+  it.watched();
+  assert.deepEqual([it.isWanted(), it.done()], [false, ["end"]]);
+  it.plan.isOff = false;
+  assert.equal(it.isWanted(), false);
+  it.watched();
+  assert.deepEqual([it.isWanted(), it.done()], [true, STARTED]);
+});
+
+Deno.test("a stream's events say why it was stopped", () => {
+  const it = setUp();
+  const why = (fields: Partial<Stream>) => it.demand.whyStopped({ ...it.stream(), ...fields });
+  assert.equal(why({ desiredState: "stopped" }), "Stopped.");
+  assert.equal(why({}), "Stopped, as nobody watches. The next viewer starts it.");
+  it.plan.isOff = true;
+  assert.equal(why({}), "Off the air, by its plan.");
+});

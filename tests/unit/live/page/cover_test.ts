@@ -1,0 +1,168 @@
+import { strict as assert } from "node:assert";
+import { type CoveredStream, PageCover, wantedCover } from "../../../../lib/live/page/cover.ts";
+import { streamId } from "../../../../lib/model/id.ts";
+import type { ScreenCover } from "../../../../lib/x11/cover.ts";
+
+const id = streamId("wall");
+
+Deno.test("covers: what lies over a display", () => {
+  const wanted = (isGood: boolean, viewers: number, whileBroken: CoveredStream["whileBroken"]) =>
+    wantedCover(isGood, viewers, { whileBroken });
+  assert.equal(wanted(true, 0, "last"), "nothing");
+  assert.equal(wanted(false, 0, "last"), "last");
+  assert.equal(wanted(false, 0, "slate"), "slate");
+  assert.equal(wanted(false, 0, "page"), "nothing");
+  assert.equal(wanted(false, 1, "last"), "nothing", "whoever is there sees the page");
+});
+
+/** A display that notes what is done with it: picture 1 is the first that was kept. */
+function display(changes: Partial<CoveredStream> = {}) {
+  const done: string[] = [];
+  const given = { viewers: 0, isThere: true, fails: false };
+  const stream: CoveredStream = {
+    id,
+    name: "Wall",
+    whileBroken: "last",
+    ...changes,
+  };
+  const opened: { isOpen: boolean; onbare: () => void }[] = [];
+  let pictures = 0;
+  let paint = () => {};
+  const cover = new PageCover({
+    stream: () => given.isThere ? stream : undefined,
+    viewers: () => given.viewers,
+    openCover: () => {
+      if (given.fails) return Promise.reject(new Error("no display"));
+      const one = {
+        isOpen: true,
+        onbare: () => {},
+        size: { width: 2, height: 1 },
+        keep: () => (done.push(`keep ${++pictures}`), Promise.resolve(pictures)),
+        load: (pixels: Uint8Array) => (done.push(`load ${pixels}`), Promise.resolve(++pictures)),
+        forget: (picture: number) => void done.push(`forget ${picture}`),
+        show: (picture: number) => (done.push(`show ${picture}`), Promise.resolve()),
+        hide: () => (done.push("hide"), Promise.resolve()),
+        [Symbol.dispose]: () => void done.push("close"),
+      };
+      opened.push(one);
+      return Promise.resolve(one as ScreenCover);
+    },
+    drawSlate: ({ name }) => (done.push(`draw ${name}`), Promise.resolve(Uint8Array.of(1))),
+    painted: () => {
+      done.push("painted");
+      paint();
+      return Promise.resolve();
+    },
+  });
+  const is = async (isGood: boolean) => {
+    done.length = 0;
+    await cover.pageIs(isGood);
+    return [...done];
+  };
+  return { cover, given, stream, opened, is, done, onpaint: (check: () => void) => void (paint = check) };
+}
+
+Deno.test("covers: the picture that is shown is one of which the page is known to have stayed good", async () => {
+  const { is } = display();
+  assert.deepEqual(await is(true), ["painted", "keep 1"]);
+  assert.deepEqual(await is(true), ["keep 2"]);
+  assert.deepEqual(await is(true), ["forget 1", "keep 3"]);
+  assert.deepEqual(await is(false), ["show 2"]);
+  assert.deepEqual(await is(false), []);
+  assert.deepEqual(await is(true), ["painted", "hide"]);
+  assert.deepEqual(await is(true), ["forget 2", "keep 4"]);
+});
+
+Deno.test("covers: a page that was never good has the slate", async () => {
+  const { is } = display();
+  assert.deepEqual(await is(false), ["draw Wall", "load 1", "show 1"]);
+});
+
+Deno.test("covers: the slate is drawn once for each name", async () => {
+  const { is, stream } = display({ whileBroken: "slate" });
+  await is(true);
+  assert.deepEqual(await is(false), ["draw Wall", "load 1", "show 2"]);
+  await is(true);
+  assert.deepEqual(await is(false), ["show 2"]);
+  stream.name = "Hall";
+  assert.deepEqual(await is(false), ["draw Hall", "load 1", "show 3", "forget 2"]);
+});
+
+Deno.test("covers: nothing is kept of what somebody does by VNC, and they see the page", async () => {
+  const { is, given, cover, done } = display();
+  await is(true);
+  await is(false);
+  given.viewers = 1;
+  assert.deepEqual(await is(true), ["painted", "hide"]);
+  assert.deepEqual(await is(true), []);
+  given.viewers = 0;
+  await is(false);
+  given.viewers = 1;
+  done.length = 0;
+  cover.tick();
+  await cover.pageIs(false);
+  assert.deepEqual(done, ["hide"]);
+});
+
+Deno.test("covers: a display that was restarted has no picture any more", async () => {
+  const { is, opened } = display();
+  await is(true);
+  await is(true);
+  opened[0].isOpen = false;
+  assert.deepEqual(await is(false), ["draw Wall", "load 1", "show 3"]);
+});
+
+Deno.test("covers: a display that does not answer is tried again, and a stopped stream left alone", async () => {
+  const { is, given, cover, done } = display();
+  given.fails = true;
+  assert.deepEqual(await is(false), []);
+  given.fails = false;
+  assert.deepEqual((await is(false)).at(-1), "show 1");
+  given.isThere = false;
+  assert.deepEqual(await is(true), []);
+  await cover.close();
+  assert.deepEqual(done, ["close"]);
+});
+
+Deno.test("covers: a browser that ends leaves the last picture, and its page is looked at until it is back", async () => {
+  const { is, opened, cover, done } = display();
+  await is(true);
+  done.length = 0;
+  opened[0].onbare();
+  const isWorthALook = Array.from({ length: 3 }, () => cover.tick());
+  await cover.pageIs(false);
+  assert.deepEqual([isWorthALook, done], [[false, false, true], ["show 1"]]);
+  assert.deepEqual(await is(true), ["painted", "hide"]);
+  done.length = 0;
+  cover.tick();
+  assert.deepEqual(done, []);
+});
+
+Deno.test("covers: a display shows the page once that was seen good and painted, and with nothing over it", async () => {
+  const { is, opened, cover, given, onpaint } = display();
+  assert.equal(cover.showsPage, false, "nobody has seen it yet");
+  onpaint(() => assert.equal(cover.showsPage, false, "it is not painted yet"));
+  await is(true);
+  assert.equal(cover.showsPage, true);
+  await is(false);
+  assert.equal(cover.showsPage, false);
+  await is(true);
+  assert.equal(cover.showsPage, true);
+  opened[0].onbare();
+  assert.equal(cover.showsPage, false, "its browser has ended");
+  await is(true);
+  given.fails = true;
+  opened[0].isOpen = false;
+  await is(false);
+  await is(true);
+  assert.equal(cover.showsPage, true, "what could not be covered is not covered");
+});
+
+Deno.test("covers: a page that breaks while it is painted is not shown", async () => {
+  const { is, cover, onpaint } = display();
+  onpaint(() => void cover.pageIs(false));
+  await is(true);
+  onpaint(() => {});
+  assert.equal(cover.showsPage, false);
+  await cover.pageIs(false);
+});
