@@ -1,9 +1,12 @@
 /** Errors for people: each knows its HTTP status and, for bad input, which fields are wrong. */
 
+/** The statuses that the service answers with when it does not do what was asked for. */
+export type ErrorStatus = 400 | 401 | 403 | 404 | 408 | 409 | 413 | 415 | 421 | 429 | 501 | 502 | 503 | 507;
+
 export class ServiceError extends Error {
   override name = "ServiceError";
   constructor(
-    readonly status: number,
+    readonly status: ErrorStatus,
     message: string,
     /** Problem by field name. */
     readonly fields?: Record<string, string>,

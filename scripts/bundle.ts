@@ -6,16 +6,14 @@
 import { join } from "node:path";
 import { build } from "esbuild";
 import { run } from "../lib/system/process.ts";
+import { aliases } from "./import_map.ts";
 
 const root = join(import.meta.dirname!, "..");
 const out = join(root, "_fresh");
 const CHUNK = /^chunk-.*\.js$/;
 
-/** The import map's modules of the project itself; esbuild finds those of npm in node_modules. */
 const { imports } = JSON.parse(await Deno.readTextFile(join(root, "deno.json")));
-const alias = Object.fromEntries(
-  Object.entries<string>(imports).filter(([, target]) => target.startsWith("./")),
-);
+const alias = aliases(imports);
 
 /** The commit of the checkout; REVISION says it where there is no git, as in an image's build. Null where nobody knows. */
 async function commit(): Promise<string | null> {

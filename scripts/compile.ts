@@ -4,9 +4,14 @@
  */
 import { dirname, join, resolve } from "node:path";
 import { run } from "../lib/system/process.ts";
+import { isOwnFresh } from "./import_map.ts";
 
 const root = join(import.meta.dirname!, "..");
 const out = resolve(Deno.args[0] ?? join(root, "dist/browser-stream"));
+
+const { imports } = JSON.parse(await Deno.readTextFile(join(root, "deno.json")));
+/** Upstream's Fresh reads static/ beside _fresh/. */
+const beside = isOwnFresh(imports) ? [] : ["static"];
 
 const FILE_TIME = "2000-01-01T00:00:00Z";
 
@@ -21,7 +26,11 @@ try {
     join(root, "_fresh", name)
   );
   const copied = await run(["cp", "-r", ...parts, join(clean, "_fresh")], { timeoutMs: 10_000 });
-  if (copied.code !== 0) throw new Error(copied.stderr);
+  if (copied.code !== 0) throw new Error(`${copied.stderr}Run "deno task build" first.`);
+  for (const name of beside) {
+    const more = await run(["cp", "-r", join(root, name), clean], { timeoutMs: 10_000 });
+    if (more.code !== 0) throw new Error(more.stderr);
+  }
   // the files' times go into the executable: two builds of one commit are the same bytes
   const timed = await run(["find", clean, "-exec", "touch", `--date=${FILE_TIME}`, "{}", "+"], {
     timeoutMs: 10_000,
@@ -30,7 +39,8 @@ try {
   await Deno.mkdir(dirname(out), { recursive: true });
   // a code cache would be at a name in /tmp that everybody can guess and take, and root would run what is in it
   const flags = ["-A", "--no-config", "--no-lock", "--no-check", "--quiet", "--no-code-cache"];
-  const included = ["static", "templates", "wasm"].flatMap((name) => ["--include", `_fresh/${name}`]);
+  const data = [...["static", "templates", "wasm"].map((name) => `_fresh/${name}`), ...beside];
+  const included = data.flatMap((name) => ["--include", name]);
   const argv = ["compile", ...flags, ...included, "--output", out, "_fresh/browser-stream.js"];
   const result = await run([Deno.execPath(), ...argv], { timeoutMs: 120_000, cwd: clean });
   // a runtime of another version takes the program without a word, and cannot read it

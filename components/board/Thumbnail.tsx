@@ -8,7 +8,15 @@ import { Icon } from "../ui/Icon.tsx";
 const ASK_EVERY_MS = 30_000;
 /** A thumbnail that could not be loaded is tried again after this. */
 const RETRY_MS = 30_000;
-const IMAGE = { width: 640, height: 360, loading: "lazy", decoding: "async", draggable: false } as const;
+const IMAGE = {
+  width: 640,
+  height: 360,
+  loading: "lazy",
+  decoding: "async",
+  draggable: false,
+  // upstream's Fresh would put the build's id into its address
+  "data-fresh-disable-lock": true,
+} as const;
 const NONE: ReadonlySet<string> = new Set();
 
 interface ThumbnailProps {

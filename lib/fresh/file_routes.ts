@@ -7,6 +7,11 @@ import { filePattern, Router } from "./router.ts";
 
 /** Makes one handler of all files of routes/, with the middlewares and the error page around them. */
 export function loadRoutes(build: BuildCache, appMiddlewares: AnyMiddleware[]): Handler {
+  if (build.middleware && typeof build.middleware !== "function") {
+    throw new TypeError(
+      "routes/_middleware: the default export is one function here; call the others from it",
+    );
+  }
   const middlewares = build.middleware ? [...appMiddlewares, build.middleware] : appMiddlewares;
   const errorPage = build.errorPage && errorHandler(build.errorPage);
   const wrap = (handler: Handler) => buildChain(middlewares, handler, errorPage);
@@ -23,6 +28,11 @@ export function loadRoutes(build: BuildCache, appMiddlewares: AnyMiddleware[]): 
 
 /** Runs a route file: its handler for the method, then its component with the handler's data. */
 function routeHandler({ path, module }: RouteFile): Handler {
+  if (typeof module.handler === "function") {
+    throw new TypeError(
+      `routes/${path}: a handler is an object with a function for each method, such as { GET: … }`,
+    );
+  }
   const component = module.default as PageComponent<unknown, unknown> | undefined;
   const handlers = new Map(Object.entries(module.handler ?? {}));
   return async (ctx) => {
@@ -49,9 +59,5 @@ function isPageResponse(value: unknown): value is PageResponse<unknown> {
 }
 
 function errorHandler(component: PageComponent<unknown, unknown>): Handler {
-  return async (ctx) => {
-    // An error page hides what went wrong from people, so only the log shows it.
-    if (!(ctx.error instanceof HttpError)) console.error(ctx.error);
-    return await renderPage(ctx, component, undefined, { status: statusOf(ctx.error) });
-  };
+  return async (ctx) => await renderPage(ctx, component, undefined, { status: statusOf(ctx.error) });
 }

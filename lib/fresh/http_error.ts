@@ -1,5 +1,48 @@
+/** The statuses of errors, which are the only ones that upstream takes. */
+export type ErrorStatus =
+  | 400
+  | 401
+  | 402
+  | 403
+  | 404
+  | 405
+  | 406
+  | 407
+  | 408
+  | 409
+  | 410
+  | 411
+  | 412
+  | 413
+  | 414
+  | 415
+  | 416
+  | 417
+  | 418
+  | 421
+  | 422
+  | 423
+  | 424
+  | 425
+  | 426
+  | 428
+  | 429
+  | 431
+  | 451
+  | 500
+  | 501
+  | 502
+  | 503
+  | 504
+  | 505
+  | 506
+  | 507
+  | 508
+  | 510
+  | 511;
+
 /** Messages of errors that are given none. */
-const REASONS: Record<number, string> = {
+const REASONS: Partial<Record<ErrorStatus, string>> = {
   400: "Bad Request",
   401: "Unauthorized",
   403: "Forbidden",
@@ -17,10 +60,10 @@ const REASONS: Record<number, string> = {
  */
 export class HttpError extends Error {
   override readonly name = "HttpError";
-  readonly status: number;
+  readonly status: ErrorStatus;
 
   constructor(
-    status: number,
+    status: ErrorStatus,
     message: string = REASONS[status] ?? `HTTP error ${status}`,
     options?: ErrorOptions,
   ) {

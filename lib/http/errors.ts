@@ -42,8 +42,14 @@ export function apiError(error: unknown, request: Request): Response {
   }
   const status = statusOf(error);
   if (status < 500) return errorResponse(status, `There is no ${request.method} ${path.slice(0, 200)}.`);
-  log("error", "request failed", { method: request.method, path, error: errorText(error) });
+  logFailure(error, request);
   return errorResponse(500, "Something went wrong on the server; its log says what.");
+}
+
+/** Logs what nobody expected. */
+export function logFailure(error: unknown, { method, url }: Request): void {
+  const path = withoutToken(new URL(url).pathname);
+  log("error", "request failed", { method, path, error: errorText(error) });
 }
 
 /** A path for logs and messages: an access token in it is a secret. */

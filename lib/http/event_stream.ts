@@ -6,6 +6,13 @@
 
 export const EVENT_STREAM_TYPE = "text/event-stream";
 
+export const EVENT_STREAM_HEADERS: Readonly<Record<string, string>> = {
+  "content-type": EVENT_STREAM_TYPE,
+  // compressed or collected, it would come late
+  "cache-control": "no-store, no-transform",
+  "x-accel-buffering": "no",
+};
+
 /** A comment: proxies end what is silent for a minute. */
 const BEAT = ": still here\n\n";
 
@@ -64,14 +71,7 @@ export class EventStream {
       },
       cancel: () => this.#finish(),
     }, { highWaterMark: 0 });
-    this.response = new Response(body, {
-      headers: {
-        "content-type": EVENT_STREAM_TYPE,
-        // compressed or collected, it would come late
-        "cache-control": "no-store, no-transform",
-        "x-accel-buffering": "no",
-      },
-    });
+    this.response = new Response(body, { headers: EVENT_STREAM_HEADERS });
   }
 
   /** There is something to take. */

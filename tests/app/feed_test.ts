@@ -25,6 +25,9 @@ appTest("who listens is told all states first, then what others do", async (app)
 appTest("HEAD tells of the events without listening", async (app) => {
   const answer = await app.fetch("/api/events", { method: "HEAD" });
   assert.deepEqual([answer.status, await answer.text()], [200, ""]);
+  const open = await app.fetch("/api/events");
+  await open.body?.cancel();
+  assert.deepEqual(Object.fromEntries(answer.headers), Object.fromEntries(open.headers));
   assert.equal(app.service.feed.listeners, 0);
 });
 

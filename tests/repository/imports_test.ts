@@ -38,7 +38,6 @@ const READS_ENVIRONMENT: Record<string, string> = {
   "lib/cli/programs/sockets.ts": "supervisord names the sockets that it hands to this one program",
   "lib/cli/supervise.ts": "passes HOME on to the supervisor as it is",
   "lib/cli/commands.ts": "the entry, which hands the environment to lib/config.ts",
-  "lib/fresh/build/dev_server.ts": "development: tells the server from its restarted child",
 };
 
 async function sources(folder: string): Promise<string[]> {

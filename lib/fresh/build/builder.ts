@@ -3,7 +3,6 @@ import { join, resolve, toFileUrl } from "./paths.ts";
 import type { App } from "../app.ts";
 import { installBuild } from "../build_cache.ts";
 import { bundleClient } from "./client_bundle.ts";
-import { isSupervised, superviseDev } from "./dev_server.ts";
 import { writeBuild } from "./output.ts";
 import { scanIslands, scanRoutes } from "./scan.ts";
 import { buildIdOf, writeStatic } from "./static.ts";
@@ -57,13 +56,12 @@ export class Builder {
   }
 
   /**
-   * Serves the project and starts again when a file changes. Pass the hostname: without one, Deno listens on every
-   * interface.
+   * Builds the project and serves it. `deno run --watch` starts it again when a file changes. Pass the hostname: without
+   * one, Deno listens on every interface.
    *
    * @param importApp imports the module that exports `app`
    */
   async listen<State>(importApp: () => Promise<{ app: App<State> }>, options?: ListenOptions): Promise<void> {
-    if (!isSupervised()) return await superviseDev(this.#root, this.#outDir);
     await this.build();
     const { app } = await importApp();
     const { default: snapshot } = await import(toFileUrl(join(this.#outDir, "snapshot.js")));

@@ -3,6 +3,14 @@ import { filePattern } from "../router.ts";
 import { basename, join, listFiles, resolve } from "./paths.ts";
 
 const SOURCE = /\.[jt]sx?$/;
+/** Exports that upstream knows, and what to do instead. */
+const ADVICE: Record<string, string> = {
+  handlers: 'Call it "handler".',
+  handler: "A middleware and an error page have a default export alone.",
+  config: "Routes have no configuration of their own.",
+  css: "Put style sheets into static/.",
+};
+
 const SPECIAL = /^_(?:app|middleware|error)\.[jt]sx?$/;
 
 /**
@@ -24,7 +32,11 @@ export async function scanIslands(islandDir: string): Promise<string[]> {
   );
 }
 
-function checkName(path: string): void {
+/** @throws {Error} when the path is none of a route. */
+export function checkName(path: string): void {
+  if (/[._]test\.[jt]sx?$/.test(path)) {
+    throw new Error(`routes/${path}: a test in routes/ would be a route. Put it into tests/`);
+  }
   if (/(^|\/)[_(]/.test(path) && !SPECIAL.test(path)) {
     throw new Error(
       `routes/${path}: of the names with an underscore or a parenthesis, only _app, _middleware and _error are known ` +
@@ -51,10 +63,17 @@ async function checkExports(routeDir: string, routes: string[]): Promise<void> {
     logLevel: "silent",
   });
   for (const { entryPoint = "", exports } of Object.values(metafile.outputs)) {
-    const usable = SPECIAL.test(basename(entryPoint)) ? ["default"] : ["default", "handler"];
-    if (exports.some((name) => usable.includes(name))) continue;
-    throw new Error(`${resolve(routeDir, entryPoint)}: must export ${usable.join(" or ")}`);
+    const problem = exportProblem(basename(entryPoint), exports);
+    if (problem !== null) throw new Error(`${resolve(routeDir, entryPoint)}: ${problem}`);
   }
+}
+
+/** What is wrong with a route file's exports; null: nothing. What upstream takes as well is not passed over in silence. */
+export function exportProblem(name: string, exports: readonly string[]): string | null {
+  const usable = SPECIAL.test(name) ? ["default"] : ["default", "handler"];
+  const unknown = exports.find((one) => Object.hasOwn(ADVICE, one) && !usable.includes(one));
+  if (unknown) return `the export "${unknown}" is not known here. ${ADVICE[unknown]}`;
+  return exports.some((one) => usable.includes(one)) ? null : `must export ${usable.join(" or ")}`;
 }
 
 /** Compares two route files by their position in the matching order. */

@@ -48,24 +48,22 @@ const ERRORS: Record<string, RouteModule> = {
   "known.ts": fail(new HttpError(418, "short and stout")),
   "bug.ts": fail(new Error("secret")),
 };
-const ERROR_PAGES: [request: string, status: number, body: string, logged: number][] = [
-  ["GET /known", 418, "short and stout", 0],
-  ["GET /bug", 500, "unexpected", 1],
-  ["GET /none", 404, "Not Found", 0],
-  ["POST /known", 404, "Not Found", 0],
+const ERROR_PAGES: [request: string, status: number, body: string][] = [
+  ["GET /known", 418, "short and stout"],
+  ["GET /bug", 500, "unexpected"],
+  ["GET /none", 404, "Not Found"],
+  ["POST /known", 404, "Not Found"],
 ];
 
-for (const [request, status, body, times] of ERROR_PAGES) {
+for (const [request, status, body] of ERROR_PAGES) {
   Deno.test(`the error page answers ${request}, outside of the middlewares`, async () => {
     const [method, path] = request.split(" ");
-    const { result, logged } = await captureErrors(() =>
-      ask(ERRORS, path, { method }, async (ctx) => {
-        const response = await ctx.next();
-        response.headers.set("x-after", "yes");
-        return response;
-      })
-    );
-    assert.deepEqual([result.status, result.headers.get("x-after"), logged.length], [status, null, times]);
+    const result = await ask(ERRORS, path, { method }, async (ctx) => {
+      const response = await ctx.next();
+      response.headers.set("x-after", "yes");
+      return response;
+    });
+    assert.deepEqual([result.status, result.headers.get("x-after")], [status, null]);
     assert.match(await result.text(), new RegExp(`<body>${body}</body>`));
   });
 }

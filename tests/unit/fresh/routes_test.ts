@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { compareRoutes } from "../../../lib/fresh/build/scan.ts";
+import { checkName, compareRoutes, exportProblem } from "../../../lib/fresh/build/scan.ts";
 import type { RouteModule } from "../../../lib/fresh/build_cache.ts";
 import { type Context, page } from "../../../lib/fresh/mod.ts";
 import { captureErrors } from "./fixture.ts";
-import { ask } from "./make_app.ts";
+import { ask, makeApp } from "./make_app.ts";
 
 Deno.test("files are matched from the most to the least specific", () => {
   const inOrder = [
@@ -102,6 +102,35 @@ const MISTAKES: [module: RouteModule, message: RegExp][] = [
   [{ default: () => Promise.resolve(null) }, /The component default must return JSX at once/],
   [{ default: () => new Response() }, /The component default must return JSX at once/],
 ];
+
+for (
+  const [routes, message] of [
+    [{ "a.ts": { handler: text("") } }, /routes\/a\.ts: a handler is an object/],
+    [
+      { "_middleware.ts": { default: [text("")] }, "a.ts": { handler: { GET: text("") } } },
+      /_middleware: .* one function/,
+    ],
+  ] as unknown as [Record<string, RouteModule>, RegExp][]
+) {
+  Deno.test(`what upstream would take is named: ${message.source}`, () => {
+    assert.throws(() => makeApp(routes).handler(), { name: "TypeError", message });
+  });
+}
+
+Deno.test("exports and names that are known upstream alone are named, with what to do", () => {
+  assert.equal(exportProblem("a.ts", ["default", "handler", "LIMIT"]), null);
+  assert.match(
+    exportProblem("a.ts", ["handlers", "default"])!,
+    /"handlers" is not known here\. Call it "handler"/,
+  );
+  assert.match(exportProblem("a.tsx", ["default", "config"])!, /"config" is not known here/);
+  assert.match(exportProblem("_middleware.ts", ["default", "handler"])!, /have a default export alone/);
+  assert.match(exportProblem("_error.tsx", ["default", "handler"])!, /have a default export alone/);
+  assert.match(exportProblem("a.ts", ["LIMIT"])!, /must export default or handler/);
+  assert.throws(() => checkName("a_test.ts"), /Put it into tests/);
+  assert.throws(() => checkName("(group)/a.ts"), /only in routes/);
+  checkName("api/latest.ts");
+});
 
 for (const [module, message] of MISTAKES) {
   Deno.test(`a mistake is explained: ${message.source}`, async () => {
