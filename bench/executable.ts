@@ -10,7 +10,7 @@ import { makeRunDir, removeRunDir } from "../lib/cli/run_dir.ts";
 import { chooseSharedUsers } from "../lib/cli/shared_users.ts";
 import { parseConfig } from "../lib/config.ts";
 import { pathsOf } from "../lib/paths.ts";
-import { run } from "../lib/system/process.ts";
+import { run } from "../lib/os/process.ts";
 import { type Compiler, findCompiler } from "../tests/support/denort.ts";
 import { ownEnvironment, SOURCE_PROGRAM } from "../tests/support/service.ts";
 import { type Bench, folderIn, progress, shortened } from "./bench.ts";
@@ -20,7 +20,7 @@ import { memory } from "./processes.ts";
 import { runBenches } from "./run.ts";
 import type { Row } from "./table.ts";
 import { pause, within } from "../tests/support/within.ts";
-import { UserRecords } from "../lib/system/user_records.ts";
+import { UserRecords } from "../lib/os/user_records.ts";
 
 const ROUNDS = shortened(9);
 const [START_MS, REST_MS, COMPILE_MS] = [20_000, 1500, 180_000];

@@ -8,7 +8,7 @@
  * service's processes have (PSS, with the segments' tmpfs) and as what the machine has less.
  */
 import { join } from "node:path";
-import { processesOfRun } from "../lib/system/orphans.ts";
+import { processesOfRun } from "../lib/os/orphans.ts";
 import { withTimeout } from "../lib/system/time.ts";
 import { playlistUrl } from "../tests/support/channel.ts";
 import { listedSequence } from "../tests/support/faults.ts";

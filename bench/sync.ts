@@ -5,7 +5,7 @@
  *     deno task build && deno run -A bench/sync.ts [MINUTES]
  *     CAPTURE=x11grab deno run -A bench/sync.ts
  */
-import { run } from "../lib/system/process.ts";
+import { run } from "../lib/os/process.ts";
 import { withTimeout } from "../lib/system/time.ts";
 import { playlistUrl } from "../tests/support/channel.ts";
 import { startService } from "../tests/support/service.ts";

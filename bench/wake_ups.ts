@@ -6,7 +6,7 @@
  *
  * With `THREADS=1` it shows the threads one by one.
  */
-import { processesOfRun } from "../lib/system/orphans.ts";
+import { processesOfRun } from "../lib/os/orphans.ts";
 import { withTimeout } from "../lib/system/time.ts";
 import { commandLine } from "../tests/support/proc.ts";
 import { startService, type TestService } from "../tests/support/service.ts";

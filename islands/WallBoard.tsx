@@ -12,7 +12,7 @@ import { useArrowKeys } from "../components/wall/useArrowKeys.ts";
 import { useWalls } from "../components/wall/useWalls.ts";
 import { WallCard } from "../components/wall/WallCard.tsx";
 import { wallOfRunning, type WallStream } from "../components/wall/wallStreams.ts";
-import type { Wall } from "../lib/model/wall.ts";
+import type { Wall } from "../lib/model/wall/wall.ts";
 
 const WallEditor = lazy(async () => (await import("../components/wall/WallEditor.tsx")).WallEditor);
 

@@ -11,17 +11,17 @@ import { displayOwner, isAnothersDisplay, isDisplayFree, ownedSocket } from "./p
 import type { EncoderProcess } from "./pipeline/encoder.ts";
 import { askPrograms, type Program } from "./supervisor/status.ts";
 import { answers, type Question } from "./system/probe.ts";
-import { type CpuTimes, cpuTimes } from "./system/cpu_times.ts";
-import { type Space, spaceAt } from "./system/disk.ts";
-import { type MachineLoad, machineLoad } from "./system/machine_load.ts";
-import { oomKills } from "./system/oom_kills.ts";
-import { memoryOfTrees } from "./system/process_memory.ts";
-import { processorTimes } from "./system/process_time.ts";
-import { type BytesRunner, run, runBytes, type Runner } from "./system/process.ts";
+import { type CpuTimes, cpuTimes } from "./os/cpu_times.ts";
+import { type Space, spaceAt } from "./os/disk.ts";
+import { type MachineLoad, machineLoad } from "./os/machine_load.ts";
+import { oomKills } from "./os/oom_kills.ts";
+import { memoryOfTrees } from "./os/process_memory.ts";
+import { processorTimes } from "./os/process_time.ts";
+import { type BytesRunner, run, runBytes, type Runner } from "./os/process.ts";
 import { readCookie, XConnection } from "./x11/connection.ts";
 import { ESCAPE, pressKey } from "./x11/keys.ts";
 import { Cover, type ScreenCover } from "./x11/cover.ts";
-import { threadTimes } from "./system/thread_load.ts";
+import { threadTimes } from "./os/thread_load.ts";
 
 export interface Machine {
   /** The machine's own name. */

@@ -13,7 +13,7 @@ import { store } from "./session_storage.ts";
 const REFRESH_MS = 60_000;
 /** Of keys that come faster than this, as of one that is held, only the last one's channel is played. */
 const PACE_MS = 300;
-/** The board reads it to give its focus back (components/board/boardCard.ts). */
+/** The board reads it to give its focus back (components/board/card/boardCard.ts). */
 const BOARD_CARD = "board-card";
 
 export interface ChannelChange {

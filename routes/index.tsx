@@ -1,7 +1,7 @@
 import { page } from "fresh";
 import { Head } from "fresh/runtime";
 import { firstCards } from "../components/board/firstCards.ts";
-import { filterOf } from "../components/board/filter.ts";
+import { filterOf } from "../components/board/filter/filter.ts";
 import { formOptions } from "../components/form/formOptions.ts";
 import { configPrefs, DEFAULT_PREFS } from "../components/prefs/prefs.ts";
 import { StreamBoard } from "../islands/StreamBoard.tsx";

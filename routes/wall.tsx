@@ -4,7 +4,7 @@ import { configPrefs, DEFAULT_PREFS } from "../components/prefs/prefs.ts";
 import { WallBoard } from "../islands/WallBoard.tsx";
 import { define } from "../lib/app.ts";
 import { wallHtml } from "../lib/players/wall_page.ts";
-import { RUNNING_WALL } from "../lib/model/wall_layout.ts";
+import { RUNNING_WALL } from "../lib/model/wall/layout.ts";
 
 export const handler = define.handlers({
   /** The walls; with `layout` one of them alone, for a screen. */

@@ -5,7 +5,7 @@
  */
 import { join } from "node:path";
 import { build } from "esbuild";
-import { run } from "../lib/system/process.ts";
+import { run } from "../lib/os/process.ts";
 import { aliases } from "./import_map.ts";
 
 const root = join(import.meta.dirname!, "..");

@@ -3,7 +3,7 @@
  * DENORT_BIN names the runtime to put under it where Deno cannot download its own.
  */
 import { dirname, join, resolve } from "node:path";
-import { run } from "../lib/system/process.ts";
+import { run } from "../lib/os/process.ts";
 import { isOwnFresh } from "./import_map.ts";
 
 const root = join(import.meta.dirname!, "..");

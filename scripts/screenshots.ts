@@ -5,8 +5,8 @@
 import type { Page } from "playwright-core";
 import { parseConfig } from "../lib/config.ts";
 import { pathsOf } from "../lib/paths.ts";
-import { SLOT_MS, SLOTS } from "../lib/model/heartbeat.ts";
-import { HeartbeatLog } from "../lib/model/heartbeat_log.ts";
+import { SLOT_MS, SLOTS } from "../lib/model/answers/heartbeat.ts";
+import { HeartbeatLog } from "../lib/model/answers/heartbeat_log.ts";
 import { launchBrowser, openPage, SIZES } from "../tests/support/browser.ts";
 import { DashboardPage } from "../tests/support/dashboard_page.ts";
 import { FormPage } from "../tests/support/form_page.ts";

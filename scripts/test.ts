@@ -7,12 +7,7 @@
  *     --history           which tests were red in the runs that are kept
  */
 import { errorText } from "../lib/system/log.ts";
-import {
-  installCommand,
-  installPackages,
-  missingPackages,
-  SERVICE_PACKAGES,
-} from "../lib/system/packages.ts";
+import { installCommand, installPackages, missingPackages, SERVICE_PACKAGES } from "../lib/os/packages.ts";
 import { hasAllTests } from "../tests/support/soak.ts";
 import { changedFiles, testsOf } from "./test_changed.ts";
 import { AGAIN, flakyCounts, flakyProblems, historyLines, newRun } from "./test_history.ts";

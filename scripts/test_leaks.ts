@@ -1,6 +1,6 @@
 /** What a run of the tests must not leave on the machine. */
 import { join } from "node:path";
-import { RUN_MARKER } from "../lib/system/orphans.ts";
+import { RUN_MARKER } from "../lib/os/orphans.ts";
 
 const X_LOCK = /^\.X\d+-lock$/;
 

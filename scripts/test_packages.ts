@@ -1,5 +1,5 @@
 /** What the tests need beside the service's own packages: players that other people made, validators, a proxy. */
-import type { Package } from "../lib/system/packages.ts";
+import type { Package } from "../lib/os/packages.ts";
 
 export const TEST_PACKAGES: Package[] = [
   ["caddy", "/usr/bin/caddy"],

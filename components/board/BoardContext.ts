@@ -1,15 +1,15 @@
 import type { ReadonlySignal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { StreamFigures } from "../../lib/model/figures.ts";
-import type { SystemFigures } from "../../lib/model/system.ts";
+import type { StreamFigures } from "../../lib/model/answers/figures.ts";
+import type { SystemFigures } from "../../lib/model/answers/system.ts";
 import type { Prefs } from "../prefs/usePrefs.ts";
 import type { CardSelection } from "../select/useSelection.ts";
 import type { OpenDialog } from "./openDialog.ts";
 import type { BoardItem } from "./boardItems.ts";
 import type { Board } from "./useBoard.ts";
-import type { useCollapsed } from "./useCollapsed.ts";
-import type { Filter } from "./useFilter.ts";
+import type { useCollapsed } from "./order/useCollapsed.ts";
+import type { Filter } from "./filter/useFilter.ts";
 import type { Overview } from "./useOverview.ts";
 
 /** The id of a stream whose menu is open, or one of these, which no stream's id can be. */

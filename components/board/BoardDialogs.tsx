@@ -4,7 +4,7 @@ import { logOut } from "../login/logOut.ts";
 import { ConfirmDialog } from "../ui/ConfirmDialog.tsx";
 import { lazy } from "../ui/lazy.tsx";
 import { useBoardContext } from "./BoardContext.ts";
-import { CertificateDialog } from "./CertificateDialog.tsx";
+import { CertificateDialog } from "./card/CertificateDialog.tsx";
 import { type MoreDialogProps } from "./MoreDialogs.tsx";
 import type { OpenDialog } from "./openDialog.ts";
 

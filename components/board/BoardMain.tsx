@@ -1,7 +1,7 @@
 import { LogoutForm } from "../login/LogoutForm.tsx";
 import { useBoardContext } from "./BoardContext.ts";
 import { BoardView } from "./BoardView.tsx";
-import { CardMenu } from "./CardMenu.tsx";
+import { CardMenu } from "./card/CardMenu.tsx";
 import { EmptyState } from "./EmptyState.tsx";
 import { MachineFooter } from "./MachineFooter.tsx";
 import { Notices } from "./Notices.tsx";

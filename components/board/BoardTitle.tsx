@@ -1,7 +1,7 @@
 import { Icon } from "../ui/Icon.tsx";
 import { useBoardContext } from "./BoardContext.ts";
-import { FilterBox } from "./FilterBox.tsx";
-import { StateChips } from "./StateChips.tsx";
+import { FilterBox } from "./filter/FilterBox.tsx";
+import { StateChips } from "./filter/StateChips.tsx";
 import { ViewMenu } from "./ViewMenu.tsx";
 
 /** The number of streams in each state, the button for the playlist and how the cards are shown. */

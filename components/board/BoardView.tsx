@@ -3,10 +3,10 @@ import { lazy } from "../ui/lazy.tsx";
 import { useBoardContext } from "./BoardContext.ts";
 import { shownSections } from "./boardItems.ts";
 import { BoardTitle } from "./BoardTitle.tsx";
-import { CardList } from "./CardList.tsx";
-import { CardSection } from "./CardSection.tsx";
-import { NO_FILTER } from "./filter.ts";
-import { GroupChips } from "./GroupChips.tsx";
+import { CardList } from "./order/CardList.tsx";
+import { CardSection } from "./order/CardSection.tsx";
+import { NO_FILTER } from "./filter/filter.ts";
+import { GroupChips } from "./filter/GroupChips.tsx";
 
 const SelectionBar = lazy(async () => (await import("../select/SelectionBar.tsx")).SelectionBar);
 

@@ -1,4 +1,4 @@
-import { coresText, diskText, memoryText, totalText, uptimeText } from "../../lib/model/system.ts";
+import { coresText, diskText, memoryText, totalText, uptimeText } from "../../lib/model/answers/system.ts";
 import { useBoardContext } from "./BoardContext.ts";
 
 /** How the service and its machine are, below the cards. What changes its length comes last, so that nothing else moves. */

@@ -1,9 +1,9 @@
 /** What the board lists: every stream, whether all is known of it yet, and whether the filter lets it through. Pure. */
 import type { PublicStream } from "../../lib/model/schema.ts";
-import type { StreamState } from "../../lib/model/status.ts";
+import type { StreamState } from "../../lib/model/answers/status.ts";
 import { type BoardState, statusOf } from "./boardState.ts";
-import { type BoardFilter, matches } from "./filter.ts";
-import { hasGroups, type Section, sectionsOf } from "./sections.ts";
+import { type BoardFilter, matches } from "./filter/filter.ts";
+import { hasGroups, type Section, sectionsOf } from "./order/sections.ts";
 
 export interface BoardItem {
   id: string;

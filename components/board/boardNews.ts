@@ -1,5 +1,5 @@
-import type { FeedEvent } from "../../lib/model/feed.ts";
-import type { StreamStatus } from "../../lib/model/status.ts";
+import type { FeedEvent } from "../../lib/model/answers/feed.ts";
+import type { StreamStatus } from "../../lib/model/answers/status.ts";
 import type { BoardState } from "./boardState.ts";
 
 interface Told {

@@ -1,5 +1,5 @@
 import type { PublicStream } from "../../lib/model/schema.ts";
-import type { StreamState, StreamStatus } from "../../lib/model/status.ts";
+import type { StreamState, StreamStatus } from "../../lib/model/answers/status.ts";
 
 export interface BoardState {
   /** In card order. */

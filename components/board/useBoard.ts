@@ -1,14 +1,14 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { PublicStream } from "../../lib/model/schema.ts";
-import type { StreamState, StreamStatus } from "../../lib/model/status.ts";
+import type { StreamState, StreamStatus } from "../../lib/model/answers/status.ts";
 import { api, ApiError, type Command, FAILED_WORDS, problemOf } from "../client/api.ts";
 import { type Connection, connectionAfter } from "../client/connection.ts";
 import { aged, withNews } from "./boardNews.ts";
 import { type BoardState, idsOf, mergePoll, moved, movedAmong, statusOf } from "./boardState.ts";
-import { DragLock } from "./dragLock.ts";
+import { DragLock } from "./order/dragLock.ts";
 import { useToast } from "../ui/useToast.ts";
-import { useOrder } from "./useOrder.ts";
+import { useOrder } from "./order/useOrder.ts";
 import { useFeed } from "../client/useFeed.ts";
 import { usePolling } from "../client/usePolling.ts";
 

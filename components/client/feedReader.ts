@@ -1,4 +1,4 @@
-import type { FeedEvent } from "../../lib/model/feed.ts";
+import type { FeedEvent } from "../../lib/model/answers/feed.ts";
 import { EventParser } from "./eventParser.ts";
 
 const FIRST_PAUSE_MS = 3000;

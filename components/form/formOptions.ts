@@ -1,4 +1,4 @@
-import { ownTimeZone } from "../../lib/model/local_time.ts";
+import { ownTimeZone } from "../../lib/model/plan/local_time.ts";
 import { COLOR_SCHEMES } from "../../lib/model/page_settings.ts";
 import {
   ENCODER_PRESETS,

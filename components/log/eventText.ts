@@ -1,5 +1,5 @@
 /** How events read: their times in a zone, a line for each day, and the words of kinds and levels. Pure. */
-import type { EventKind, EventLevel, StreamEvent } from "../../lib/model/events.ts";
+import type { EventKind, EventLevel, StreamEvent } from "../../lib/model/answers/events.ts";
 import type { IconName } from "../ui/Icon.tsx";
 
 export const KIND_WORDS: Record<EventKind, string> = {

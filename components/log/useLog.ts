@@ -1,6 +1,6 @@
 import { useRef, useState } from "preact/hooks";
-import { type EventPart, mergeEvents } from "../../lib/model/events.ts";
-import type { LogPart } from "../../lib/model/log_text.ts";
+import { type EventPart, mergeEvents } from "../../lib/model/answers/events.ts";
+import type { LogPart } from "../../lib/model/answers/log_text.ts";
 import type { ProgramKind } from "../../lib/model/programs.ts";
 import { api, problemOf } from "../client/api.ts";
 import { type Connection, connectionAfter } from "../client/connection.ts";

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { AccessToken } from "../../lib/model/access.ts";
+import type { AccessToken } from "../../lib/model/answers/access.ts";
 import type { PublicStream } from "../../lib/model/schema.ts";
 import { serverNow } from "../client/serverClock.ts";
 import { Question } from "../ui/Question.tsx";

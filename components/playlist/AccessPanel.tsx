@@ -1,5 +1,5 @@
 import { useRef, useState } from "preact/hooks";
-import type { AccessToken } from "../../lib/model/access.ts";
+import type { AccessToken } from "../../lib/model/answers/access.ts";
 import type { PublicStream } from "../../lib/model/schema.ts";
 import type { NewAccessToken } from "../client/api.ts";
 import { Icon } from "../ui/Icon.tsx";

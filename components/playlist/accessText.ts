@@ -1,5 +1,5 @@
 /** What the list says of an access token. Pure. */
-import type { AccessToken } from "../../lib/model/access.ts";
+import type { AccessToken } from "../../lib/model/answers/access.ts";
 import { duration } from "../board/boardState.ts";
 
 /** More names than these are counted. */

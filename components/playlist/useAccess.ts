@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AccessToken } from "../../lib/model/access.ts";
+import type { AccessToken } from "../../lib/model/answers/access.ts";
 import { api, type NewAccessToken, problemOf } from "../client/api.ts";
 
 /** The access tokens there are. */

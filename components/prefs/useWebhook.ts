@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { Delivery, WebhookInfo } from "../../lib/model/webhook.ts";
+import type { Delivery, WebhookInfo } from "../../lib/model/answers/webhook.ts";
 import { api, problemOf } from "../client/api.ts";
 
 /** The webhook's state, and its test. */

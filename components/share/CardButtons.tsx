@@ -1,4 +1,4 @@
-import { cardLinks } from "../board/cardLinks.ts";
+import { cardLinks } from "../board/card/cardLinks.ts";
 import type { CardPrefs } from "../prefs/prefs.ts";
 import type { Prefs } from "../prefs/usePrefs.ts";
 import { CheckLine } from "../ui/CheckLine.tsx";

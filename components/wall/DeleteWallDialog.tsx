@@ -1,4 +1,4 @@
-import type { Wall } from "../../lib/model/wall.ts";
+import type { Wall } from "../../lib/model/wall/wall.ts";
 import { ConfirmDialog } from "../ui/ConfirmDialog.tsx";
 import { channelsOfWall, type WallStream } from "./wallStreams.ts";
 

@@ -1,6 +1,6 @@
 import { streamLinks } from "../../lib/model/links.ts";
-import type { Wall } from "../../lib/model/wall.ts";
-import { RUNNING_WALL } from "../../lib/model/wall_layout.ts";
+import type { Wall } from "../../lib/model/wall/wall.ts";
+import { RUNNING_WALL } from "../../lib/model/wall/layout.ts";
 import { Icon } from "../ui/Icon.tsx";
 import { channelsOfWall, wallPage, type WallStream, wallText } from "./wallStreams.ts";
 import { WallPreview } from "./WallPreview.tsx";

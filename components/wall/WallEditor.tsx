@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { isSameGroup } from "../../lib/model/group.ts";
-import type { Wall } from "../../lib/model/wall.ts";
+import type { Wall } from "../../lib/model/wall/wall.ts";
 import { api, ApiError, problemOf } from "../client/api.ts";
 import { CheckLine } from "../ui/CheckLine.tsx";
 import { ConfirmDialog } from "../ui/ConfirmDialog.tsx";

@@ -1,4 +1,4 @@
-import type { WallGrid } from "../../lib/model/wall_layout.ts";
+import type { WallGrid } from "../../lib/model/wall/layout.ts";
 
 /** A cell's, in units of the drawing; together 16:9. */
 const WIDTH = 160;

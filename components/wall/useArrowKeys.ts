@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import { nextBox } from "../board/spatial.ts";
+import { nextBox } from "../board/order/spatial.ts";
 
 /** A remote control has no Tab key. */
 const STOPS = ".bar :is(a, button), .walls :is(.button, button)";

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { Wall } from "../../lib/model/wall.ts";
+import type { Wall } from "../../lib/model/wall/wall.ts";
 import {
   canSpan,
   completed,
@@ -11,7 +11,7 @@ import {
   spanned,
   stored,
   swapped,
-} from "../../lib/model/wall_edit.ts";
+} from "../../lib/model/wall/edit.ts";
 
 /** Of a new wall. */
 const EMPTY: Layout = completed({ rows: 2, columns: 2, slots: [] });

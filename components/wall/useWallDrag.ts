@@ -1,7 +1,7 @@
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Options, SortableEvent } from "sortablejs";
-import { ignoreClick } from "../board/useSorting.ts";
+import { ignoreClick } from "../board/order/useSorting.ts";
 
 /** How long a finger rests on a stream before it drags; sooner it scrolls the page. */
 const LONG_PRESS_MS = 250;
@@ -22,7 +22,7 @@ export function useWallDrag(editor: RefObject<HTMLElement>, geometry: string, dr
   useEffect(() => {
     let isOver = false;
     const ends: (() => void)[] = [];
-    import("../board/sortable.ts").then(({ default: Sortable }) => {
+    import("../board/order/sortable.ts").then(({ default: Sortable }) => {
       if (isOver || !editor.current) return;
       const own = (selector: string, options: Options) => {
         for (const element of editor.current!.querySelectorAll<HTMLElement>(selector)) {

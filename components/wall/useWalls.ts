@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { Wall } from "../../lib/model/wall.ts";
+import type { Wall } from "../../lib/model/wall/wall.ts";
 import { api, problemOf } from "../client/api.ts";
 import { channelOfWall, type WallStream } from "./wallStreams.ts";
 

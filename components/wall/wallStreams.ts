@@ -1,8 +1,8 @@
 /** What the walls' page knows of a stream, and how walls and streams go together. */
 import type { PublicStream } from "../../lib/model/schema.ts";
-import type { Wall } from "../../lib/model/wall.ts";
-import { MAX_SIDE, RUNNING_WALL, wallAddress, wallOfAddress } from "../../lib/model/wall_layout.ts";
-import { runningWall } from "../../lib/model/wall_view.ts";
+import type { Wall } from "../../lib/model/wall/wall.ts";
+import { MAX_SIDE, RUNNING_WALL, wallAddress, wallOfAddress } from "../../lib/model/wall/layout.ts";
+import { runningWall } from "../../lib/model/wall/view.ts";
 
 export interface WallStream extends Pick<PublicStream, "id" | "name" | "group" | "url"> {
   /** Whether it is wanted to run. */

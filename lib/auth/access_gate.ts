@@ -3,7 +3,7 @@
  * all there is to be had, so that nothing else can be reached from there by whatever spelling.
  */
 import { ServiceError } from "../errors.ts";
-import { opensStream } from "../model/access.ts";
+import { opensStream } from "../model/answers/access.ts";
 import type { AccessTokens } from "./access_tokens.ts";
 import { WrongTokens } from "./wrong_tokens.ts";
 

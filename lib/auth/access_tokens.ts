@@ -7,7 +7,7 @@ import {
   MAX_ACCESS_TOKENS,
   publicAccessToken,
   type StoredAccessToken,
-} from "../model/access.ts";
+} from "../model/answers/access.ts";
 import type { StreamId } from "../model/id.ts";
 import { AS_IT_IS, StoredFile } from "../store/stored_file.ts";
 import { errorText, log } from "../system/log.ts";

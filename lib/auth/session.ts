@@ -1,7 +1,7 @@
 /** The session: one cookie, whose value is the same for everybody who is logged in. */
 import { Buffer } from "node:buffer";
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { readOrNull, writeFileAtomic } from "../system/files.ts";
+import { readOrNull, writeFileAtomic } from "../os/files.ts";
 import { log } from "../system/log.ts";
 import type { Credentials } from "./credentials.ts";
 

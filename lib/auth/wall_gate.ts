@@ -3,8 +3,8 @@
  * there but that channel's own wall, for reading, and only with its token: the name itself anybody can send.
  */
 import { ServiceError } from "../errors.ts";
-import type { Wall } from "../model/wall.ts";
-import { showsStream } from "../model/wall_view.ts";
+import type { Wall } from "../model/wall/wall.ts";
+import { showsStream } from "../model/wall/view.ts";
 import { type Access, type AccessRequest, ID, STREAM_FILES, WALL_FILES } from "./access_gate.ts";
 import type { WallTokens } from "./wall_tokens.ts";
 import { WrongTokens } from "./wrong_tokens.ts";

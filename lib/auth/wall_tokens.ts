@@ -5,7 +5,7 @@
 import { Buffer } from "node:buffer";
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { WALL_HOST, wallOfAddress } from "../net/wall_address.ts";
-import { readOrNull, writeFileAtomic } from "../system/files.ts";
+import { readOrNull, writeFileAtomic } from "../os/files.ts";
 
 const SECRET = /^[0-9a-f]{64}$/;
 const TOKEN = /^([a-z0-9][a-z0-9-]{0,62})\.([\w-]{43})$/;

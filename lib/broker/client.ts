@@ -1,6 +1,6 @@
 /** The web app's side of the broker's socket. */
 import type { StreamId } from "../model/id.ts";
-import { ProcessError } from "../system/process.ts";
+import { ProcessError } from "../os/process.ts";
 import { withTimeout } from "../system/time.ts";
 import { writeAll } from "../system/write_all.ts";
 import { type Broker, MAX_LINE_BYTES, type Request, requestLine } from "./protocol.ts";

@@ -1,6 +1,6 @@
 /** The broker's side of the socket, in `up`. */
-import type { Identity } from "../system/exec.ts";
-import { giveTo, removeTree } from "../system/files.ts";
+import type { Identity } from "../os/exec.ts";
+import { giveTo, removeTree } from "../os/files.ts";
 import { errorText, log } from "../system/log.ts";
 import { withTimeout } from "../system/time.ts";
 import { writeAll } from "../system/write_all.ts";

@@ -15,12 +15,12 @@ import type { StreamId } from "../model/id.ts";
 import { parseSize, storedStream } from "../model/schema.ts";
 import { programFile, type ProgramFiles, writePrograms } from "../supervisor/program_files.ts";
 import { KeyedQueue, Semaphore } from "../system/concurrency.ts";
-import type { Identity } from "../system/exec.ts";
-import { ensureFolder, giveTo, type Owner, removeTree, writeIfChanged } from "../system/files.ts";
+import type { Identity } from "../os/exec.ts";
+import { ensureFolder, giveTo, type Owner, removeTree, writeIfChanged } from "../os/files.ts";
 import { errorText, log } from "../system/log.ts";
-import type { MemoryGroups } from "../system/memory_group.ts";
-import type { BytesRunner } from "../system/process.ts";
-import { commandAs, ownerOf } from "../system/users.ts";
+import type { MemoryGroups } from "../os/memory_group.ts";
+import type { BytesRunner } from "../os/process.ts";
+import { commandAs, ownerOf } from "../os/users.ts";
 import type { Broker, Needs } from "./protocol.ts";
 import type { Repair, Repairs } from "./repairs.ts";
 import type { StreamUsers } from "./stream_users.ts";
@@ -35,13 +35,18 @@ export interface StreamFoldersParts {
   memory: MemoryGroups | null;
   /** One less than the first of the displays. */
   displayBase: number;
+  machine: FoldersMachine;
+  repairs: Repairs;
+}
+
+/** What is asked of the machine. */
+export interface FoldersMachine {
   removeStaleDisplay(display: number): Promise<void>;
   /** Whether the X server of a user answers on a display. */
   isUp(display: number, uid: number): Promise<boolean>;
   runBytes: BytesRunner;
   /** Keeps a stream's user from all of the network that its browser's start does not open to it. */
   restrict(uid: number): Promise<void>;
-  repairs: Repairs;
 }
 
 export interface SharedUsers {
@@ -124,7 +129,7 @@ export class StreamFolders implements Broker {
 
   /** Removes temporary files of running streams that are left over. @throws {Error} when that cannot be done. */
   async removeTemporaryFiles(): Promise<void> {
-    const { paths, users, runBytes } = this.#parts;
+    const { paths, users, machine: { runBytes } } = this.#parts;
     for (const [id, display] of [...this.#displays]) {
       const user = await users.of(id);
       if (!user) continue;
@@ -142,7 +147,7 @@ export class StreamFolders implements Broker {
   }
 
   async measure(id: StreamId): Promise<number> {
-    const { users, paths, runBytes } = this.#parts;
+    const { users, paths, machine: { runBytes } } = this.#parts;
     const user = await users.of(id);
     const profile = join(paths.profilesDir, id);
     if (!user || await ownerOf(profile) === null) return 0;
@@ -166,7 +171,7 @@ export class StreamFolders implements Broker {
     const display = this.#displays.get(id);
     const { width, height } = parseSize(resolution);
     if (display === undefined || width * height > 4096 * 4096) throw new Error(`${id} is not running`);
-    const { paths, users, isUp, runBytes } = this.#parts;
+    const { paths, users, machine: { isUp, runBytes } } = this.#parts;
     const user = await users.of(id);
     if (!user) throw new Error(`${id} is not running`);
     // else the display's key would be handed to whoever is there
@@ -182,7 +187,7 @@ export class StreamFolders implements Broker {
 
   async hasSound(id: StreamId): Promise<boolean> {
     const display = this.#displays.get(id);
-    const { paths, users, runBytes } = this.#parts;
+    const { paths, users, machine: { runBytes } } = this.#parts;
     const user = display === undefined ? null : await users.of(id);
     if (display === undefined || !user) throw new Error(`${id} is not running`);
     // as the stream's user: the socket, and what it answers, are that user's doing
@@ -215,10 +220,10 @@ export class StreamFolders implements Broker {
     // one after the other: two that look for a free user at once would find the same
     const user = await this.#queue.run(KEY, () => users.ensure(id));
     this.#displays.set(id, display);
-    await this.#parts.restrict(user.uid).catch((error) =>
+    await this.#parts.machine.restrict(user.uid).catch((error) =>
       log("warn", "the packet filter is not used", { stream: id, error: errorText(error) })
     );
-    await this.#parts.removeStaleDisplay(display);
+    await this.#parts.machine.removeStaleDisplay(display);
     await this.#makeSlot(display, user);
     await this.#limit(id, memoryLimitMb);
     await makeShared(join(paths.vncDir, id), 0o2710, { uid: user.uid, gid: shared.vncProxy.gid });
@@ -279,7 +284,7 @@ export class StreamFolders implements Broker {
       await removeTree(displayKey(paths, display));
       await removeTree(captureKey(paths, display));
       await removeTree(displaySizeFile(paths, display));
-      await this.#parts.removeStaleDisplay(display);
+      await this.#parts.machine.removeStaleDisplay(display);
     }
     await memory?.remove(id);
     this.#displays.delete(id);

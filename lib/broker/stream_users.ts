@@ -4,11 +4,11 @@
  */
 import { join } from "node:path";
 import type { StreamId } from "../model/id.ts";
-import type { Identity } from "../system/exec.ts";
-import { ensureFolder, giveTree, removeTree } from "../system/files.ts";
+import type { Identity } from "../os/exec.ts";
+import { ensureFolder, giveTree, removeTree } from "../os/files.ts";
 import { log } from "../system/log.ts";
-import type { UserRecords } from "../system/user_records.ts";
-import { isInRange, numberedUser, ownerOf, pickUid, type UidRange, usersOf } from "../system/users.ts";
+import type { UserRecords } from "../os/user_records.ts";
+import { isInRange, numberedUser, ownerOf, pickUid, type UidRange, usersOf } from "../os/users.ts";
 
 export interface StreamUsers {
   /** The stream's user; null before `ensure`. */

@@ -1,7 +1,7 @@
 /** Where the capture program says that it is alive: a connection is answered as soon as its one thread gets to it. */
 import { join } from "node:path";
 import { closeAnyway } from "../system/close.ts";
-import { removeTree } from "../system/files.ts";
+import { removeTree } from "../os/files.ts";
 import type { Question } from "../system/probe.ts";
 import { withTimeout } from "../system/time.ts";
 import { writeAll } from "../system/write_all.ts";

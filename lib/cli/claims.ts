@@ -2,10 +2,10 @@
 import { dirname, join } from "node:path";
 import type { Config } from "../config.ts";
 import type { Paths } from "../paths.ts";
-import { isRoot } from "../system/exec.ts";
-import { lockOwner } from "../system/file_lock.ts";
+import { isRoot } from "../os/exec.ts";
+import { lockOwner } from "../os/file_lock.ts";
 import { sleep } from "../system/time.ts";
-import { ownerOf } from "../system/users.ts";
+import { ownerOf } from "../os/users.ts";
 import { removeRunDir } from "./run_dir.ts";
 import { StartError } from "./start_error.ts";
 

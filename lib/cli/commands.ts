@@ -3,7 +3,7 @@ import { type Config, describeVariables, parseConfig, PROXY_VARIABLES } from "..
 import { isStreamId, type StreamId } from "../model/id.ts";
 import { isProgramKind, type ProgramKind, PROGRAMS } from "../model/programs.ts";
 import { errorText, say, setLogFormat, setLogLevel } from "../system/log.ts";
-import { ancestorsAlive } from "../system/ancestors.ts";
+import { ancestorsAlive } from "../os/ancestors.ts";
 import { versionText } from "../system/version.ts";
 import type { SelfCommand } from "./self.ts";
 

@@ -2,8 +2,8 @@
 import type { Paths } from "../paths.ts";
 import { PROGRAM_KINDS, PROGRAMS } from "../model/programs.ts";
 import { type RunningProgram, runningPrograms } from "../supervisor/children.ts";
-import { kill, killOrphans } from "../system/orphans.ts";
-import { allProcesses } from "../system/process_table.ts";
+import { kill, killOrphans } from "../os/orphans.ts";
+import { allProcesses } from "../os/process_table.ts";
 import { sleep } from "../system/time.ts";
 
 /**

@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import type { Paths } from "../paths.ts";
 import { readExtensions } from "../pipeline/extensions.ts";
-import { ensureFolder, removeTree } from "../system/files.ts";
+import { ensureFolder, removeTree } from "../os/files.ts";
 import { errorText } from "../system/log.ts";
 
 /** Of one extension. */

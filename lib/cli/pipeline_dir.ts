@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import { type Config, uidRangeOf } from "../config.ts";
 import { instanceName } from "../paths.ts";
-import { type Identity, isRoot } from "../system/exec.ts";
-import { canReach, numberedUser } from "../system/users.ts";
+import { type Identity, isRoot } from "../os/exec.ts";
+import { canReach, numberedUser } from "../os/users.ts";
 
 /** Below DATA_DIR unless the streams' users cannot get there (a checkout in /root). */
 export async function choosePipelineDir(config: Config): Promise<string> {

@@ -16,10 +16,10 @@ import {
   writePrograms,
 } from "../supervisor/program_files.ts";
 import type { StreamId } from "../model/id.ts";
-import { type Identity, isRoot } from "../system/exec.ts";
-import { ensureFolder, giveTo, giveTree, writeFileAtomic } from "../system/files.ts";
+import { type Identity, isRoot } from "../os/exec.ts";
+import { ensureFolder, giveTo, giveTree, writeFileAtomic } from "../os/files.ts";
 import { log } from "../system/log.ts";
-import { runBytes } from "../system/process.ts";
+import { runBytes } from "../os/process.ts";
 import { render, type Templates } from "../templates.ts";
 import { portClaims, socketSettings } from "./checks/ports.ts";
 import { installExtensions } from "./extensions.ts";
@@ -78,10 +78,12 @@ export async function provision(
     shared: users,
     memory,
     displayBase: config.DISPLAY_BASE,
-    removeStaleDisplay,
-    isUp: isDisplayUp,
-    runBytes,
-    restrict: async (uid) => await filter?.restrict(uid, reachRules(NOWHERE, config.RTMP_PORT)),
+    machine: {
+      removeStaleDisplay,
+      isUp: isDisplayUp,
+      runBytes,
+      restrict: async (uid) => await filter?.restrict(uid, reachRules(NOWHERE, config.RTMP_PORT)),
+    },
     repairs,
   });
   const remove = (id: StreamId) => folders.removeLeftover(id);

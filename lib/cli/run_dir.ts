@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { SharedUsers } from "../broker/stream_folders.ts";
 import type { Paths } from "../paths.ts";
 import { removeStaleDisplay } from "../pipeline/display.ts";
-import { ensureFolder, type Owner, removeTree } from "../system/files.ts";
+import { ensureFolder, type Owner, removeTree } from "../os/files.ts";
 import { errorText, log } from "../system/log.ts";
 import { StartError } from "./start_error.ts";
 

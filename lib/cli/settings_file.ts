@@ -1,5 +1,5 @@
 /** The settings of the installed service, which systemd gives it from a file. */
-import { readOrNull } from "../system/files.ts";
+import { readOrNull } from "../os/files.ts";
 
 /** Environment variables, one a line. systemd.exec(5), EnvironmentFile= */
 export const SETTINGS_FILE = "/etc/browser-stream/environment";

@@ -2,9 +2,9 @@
 import type { SharedUsers } from "../broker/stream_folders.ts";
 import { instanceName, pathsOf } from "../paths.ts";
 import { type Config, uidRangeOf } from "../config.ts";
-import type { Identity } from "../system/exec.ts";
-import { run } from "../system/process.ts";
-import type { UserRecords } from "../system/user_records.ts";
+import type { Identity } from "../os/exec.ts";
+import { run } from "../os/process.ts";
+import type { UserRecords } from "../os/user_records.ts";
 import {
   commandAs,
   currentUser,
@@ -14,7 +14,7 @@ import {
   ownerOf,
   pickUid,
   usersOf,
-} from "../system/users.ts";
+} from "../os/users.ts";
 import { StartError } from "./start_error.ts";
 
 /**

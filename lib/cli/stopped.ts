@@ -1,5 +1,5 @@
 /** Which processes were stopped by a signal, and stay so: nothing continues them, and what waits for them hangs. Pure. */
-import { branchOf, type ProcessEntry } from "../system/process_table.ts";
+import { branchOf, type ProcessEntry } from "../os/process_table.ts";
 
 export interface StoppedProcess {
   pid: number;

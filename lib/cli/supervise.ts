@@ -6,7 +6,7 @@ import { isEveryInterface, localHost } from "../net/host.ts";
 import type { Paths } from "../paths.ts";
 import { askPrograms } from "../supervisor/status.ts";
 import { type Level, log, say } from "../system/log.ts";
-import { killOrphans, processesOfRun, RUN_MARKER } from "../system/orphans.ts";
+import { killOrphans, processesOfRun, RUN_MARKER } from "../os/orphans.ts";
 import { sleep } from "../system/time.ts";
 import { writeAll } from "../system/write_all.ts";
 import { endRun } from "./end_run.ts";

@@ -1,7 +1,7 @@
 /** What the web app's user can do with a data directory that only root can enter, such as one below /root. */
 import type { Config } from "../config.ts";
-import { type Identity, isRoot } from "../system/exec.ts";
-import { canReach } from "../system/users.ts";
+import { type Identity, isRoot } from "../os/exec.ts";
+import { canReach } from "../os/users.ts";
 
 /**
  * The config with a data directory that the user reaches. One that it does not becomes our working directory, which can

@@ -1,5 +1,5 @@
 /** What somebody wants to know of a page before it becomes a stream. Asked in a world where the page's scripts are not. */
-import { shortSeen } from "../model/page_health.ts";
+import { shortSeen } from "../model/answers/page_health.ts";
 import { sleep } from "../system/time.ts";
 import type { DevTools } from "./client.ts";
 import { worldOf } from "./document.ts";

@@ -1,6 +1,6 @@
 /** A browser's hub for its stream's helpers, which are other processes: a WebSocket on a unix socket. */
 import { closeAnyway } from "../system/close.ts";
-import { removeTree } from "../system/files.ts";
+import { removeTree } from "../os/files.ts";
 import { Browser } from "./client.ts";
 import type { Wire } from "./connection.ts";
 import type { Membership, Peer } from "./hub.ts";

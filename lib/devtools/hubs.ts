@@ -2,7 +2,7 @@
 import { dirname, join } from "node:path";
 import { browserPipes, hubSocket, type Paths } from "../paths.ts";
 import type { StreamId } from "../model/id.ts";
-import { readOrNull } from "../system/files.ts";
+import { readOrNull } from "../os/files.ts";
 import { errorText, log } from "../system/log.ts";
 import { Browser, type BrowserControl } from "./client.ts";
 import type { Wire } from "./connection.ts";

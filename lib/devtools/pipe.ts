@@ -1,5 +1,5 @@
 /** The two named pipes of a browser as one way for messages. Nothing of a browser that hangs is waited for. */
-import { FifoWriter, readFifo } from "../system/fifo.ts";
+import { FifoWriter, readFifo } from "../os/fifo.ts";
 import { Budget } from "../system/budget.ts";
 import {
   ANSWER_MS,

@@ -4,13 +4,13 @@
  */
 import { ServiceError } from "../errors.ts";
 import { type Estimate, estimateOf, type Sample } from "../model/capacity.ts";
-import type { AddEvent } from "../model/events.ts";
-import type { Cost } from "../model/figures.ts";
+import type { AddEvent } from "../model/answers/events.ts";
+import type { Cost } from "../model/answers/figures.ts";
 import type { StreamId } from "../model/id.ts";
 import type { Stream } from "../model/schema.ts";
-import { busyCores, type CpuTimes } from "../system/cpu_times.ts";
+import { busyCores, type CpuTimes } from "../os/cpu_times.ts";
 import type { Machine } from "../machine.ts";
-import type { MachineLoad } from "../system/machine_load.ts";
+import type { MachineLoad } from "../os/machine_load.ts";
 import type { Part } from "../system/part.ts";
 import { Loop } from "../system/time.ts";
 import type { Timings } from "../timings.ts";

@@ -1,7 +1,7 @@
 /** Whether the machine can carry one more stream. Pure. */
 import { type Estimate, estimateText } from "../model/capacity.ts";
-import { coresText } from "../model/system.ts";
-import type { TaskRoom } from "../system/group_limits.ts";
+import { coresText } from "../model/answers/system.ts";
+import type { TaskRoom } from "../os/group_limits.ts";
 
 /** How things are when a stream is to start. */
 export interface Situation {

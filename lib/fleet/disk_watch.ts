@@ -1,5 +1,5 @@
 /** Watches the room on the disks of DATA_DIR and RUN_DIR, and says when there is little. */
-import type { Space } from "../system/disk.ts";
+import type { Space } from "../os/disk.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
 import { Loop } from "../system/time.ts";

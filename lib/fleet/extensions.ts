@@ -2,7 +2,7 @@
 import { unpackedProblem } from "../pipeline/extension_policy.ts";
 import { readExtensions } from "../pipeline/extensions.ts";
 import { badInput } from "../errors.ts";
-import type { AddEvent } from "../model/events.ts";
+import type { AddEvent } from "../model/answers/events.ts";
 import { type Extension, extensionNames } from "../model/extensions.ts";
 import type { Stream } from "../model/schema.ts";
 

@@ -9,7 +9,7 @@ import { type StreamId, streamId } from "../model/id.ts";
 import { reordered } from "../model/order.ts";
 import { urlProblem } from "../model/page_address.ts";
 import { type PublicStream, publicStream, type Stream } from "../model/schema.ts";
-import { otherAddresses } from "../model/timetable.ts";
+import { otherAddresses } from "../model/plan/timetable.ts";
 import { inTurns } from "../system/turns.ts";
 import { errorText, log } from "../system/log.ts";
 import type { VncTokens } from "../vnc/tokens.ts";

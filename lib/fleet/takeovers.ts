@@ -1,5 +1,5 @@
 /** Events of those who take a stream's browser over by VNC: who came from where, and how long they stayed. */
-import type { AddEvent } from "../model/events.ts";
+import type { AddEvent } from "../model/answers/events.ts";
 import type { TakeoverListener } from "../vnc/gateway.ts";
 
 /** What the gateway tells becomes events. @param asked hears of those who are about to come. */

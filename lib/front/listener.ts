@@ -1,5 +1,5 @@
 /** Where the web app listens for the front door. */
-import { removeTree } from "../system/files.ts";
+import { removeTree } from "../os/files.ts";
 
 const PEER = "x-front-peer";
 

@@ -4,7 +4,7 @@
  */
 import { Budget, type BudgetLimits } from "../system/budget.ts";
 import { closeAnyway } from "../system/close.ts";
-import { removeTree } from "../system/files.ts";
+import { removeTree } from "../os/files.ts";
 import { writeAll } from "../system/write_all.ts";
 import { happensWithin, withTimeout } from "../system/time.ts";
 import type { Timings } from "../timings.ts";

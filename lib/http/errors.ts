@@ -1,9 +1,9 @@
 /** Makes answers of errors; nothing else does. */
 import { ServiceError } from "../errors.ts";
 import { NotBegunError } from "../system/concurrency.ts";
-import { isDiskFull } from "../system/disk.ts";
+import { isDiskFull } from "../os/disk.ts";
 import { errorText, log } from "../system/log.ts";
-import { ProcessError } from "../system/process.ts";
+import { ProcessError } from "../os/process.ts";
 
 export interface ErrorBody {
   error: { message: string; fields?: Record<string, string> };

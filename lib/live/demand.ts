@@ -3,9 +3,9 @@
  * minutes after the last one has left. Whoever is in its browser by VNC counts as a viewer.
  */
 import type { Slates } from "../media/slates.ts";
-import { VIEWER_SECONDS } from "../model/figures.ts";
+import { VIEWER_SECONDS } from "../model/answers/figures.ts";
 import type { Stream } from "../model/schema.ts";
-import type { PlannedFields } from "../model/timetable.ts";
+import type { PlannedFields } from "../model/plan/timetable.ts";
 
 type Demanded = Pick<Stream, "desiredState" | "onDemand"> & PlannedFields;
 

@@ -3,7 +3,7 @@ import type { ProxyLogin } from "../auth/proxy_login.ts";
 import type { Config } from "../config.ts";
 import type { Machine } from "../machine.ts";
 import type { Slates } from "../media/slates.ts";
-import type { AddEvent } from "../model/events.ts";
+import type { AddEvent } from "../model/answers/events.ts";
 import type { StreamId } from "../model/id.ts";
 import type { Stream } from "../model/schema.ts";
 import type { Paths } from "../paths.ts";

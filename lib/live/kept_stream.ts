@@ -1,5 +1,5 @@
 /** A live stream, as those know it who keep its programs and its page as they should be. */
-import type { EventKind, EventLevel } from "../model/events.ts";
+import type { EventKind, EventLevel } from "../model/answers/events.ts";
 import type { StreamId } from "../model/id.ts";
 import type { Stream } from "../model/schema.ts";
 import type { StartedSpec } from "./programs/pipeline.ts";

@@ -1,11 +1,11 @@
 /** One stream with all that it owns. It has no rule of its own: its parts have them, and it puts them together. */
 import { join } from "node:path";
 import { noSuchStream, ServiceError } from "../errors.ts";
-import type { EventKind, EventLevel } from "../model/events.ts";
+import type { EventKind, EventLevel } from "../model/answers/events.ts";
 import type { StreamId } from "../model/id.ts";
 import { wantedHelpers } from "../model/programs.ts";
 import type { Stream } from "../model/schema.ts";
-import type { StreamStatus } from "../model/status.ts";
+import type { StreamStatus } from "../model/answers/status.ts";
 import type { EncoderProcess } from "../pipeline/encoder.ts";
 import type { Program } from "../supervisor/status.ts";
 import { errorText, log } from "../system/log.ts";

@@ -1,6 +1,6 @@
 /** What a stream's weekly plan has on, and when that changes. */
 import type { Stream } from "../model/schema.ts";
-import { type PlannedFields, type Show, timetableOf } from "../model/timetable.ts";
+import { type PlannedFields, type Show, timetableOf } from "../model/plan/timetable.ts";
 
 export interface Clock {
   /** Unix ms. */

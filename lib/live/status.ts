@@ -8,8 +8,14 @@ import {
   type ProgramState,
 } from "../model/programs.ts";
 import type { Stream } from "../model/schema.ts";
-import { isTrouble, type PageHealth, type Trouble, TROUBLES, troubleText } from "../model/page_health.ts";
-import { isAtRest, type Recreation, type StreamStatus } from "../model/status.ts";
+import {
+  isTrouble,
+  type PageHealth,
+  type Trouble,
+  TROUBLES,
+  troubleText,
+} from "../model/answers/page_health.ts";
+import { isAtRest, type Recreation, type StreamStatus } from "../model/answers/status.ts";
 import { programName } from "../supervisor/program_files.ts";
 import type { Program } from "../supervisor/status.ts";
 import type { Timings } from "../timings.ts";

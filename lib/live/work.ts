@@ -1,10 +1,10 @@
 /** The work on one stream, one after the other: so a stop never meets a start halfway. Different streams go side by side. */
 import { noSuchStream } from "../errors.ts";
-import type { EventKind, EventLevel } from "../model/events.ts";
+import type { EventKind, EventLevel } from "../model/answers/events.ts";
 import type { StreamId } from "../model/id.ts";
 import type { ProgramKind } from "../model/programs.ts";
 import type { Stream } from "../model/schema.ts";
-import type { Recreation } from "../model/status.ts";
+import type { Recreation } from "../model/answers/status.ts";
 import { type WorkOptions, WorkQueue } from "../system/concurrency.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Demand } from "./demand.ts";

@@ -2,7 +2,7 @@
  * EXT-X-DISCONTINUITY-SEQUENCE, which nginx-rtmp does not write. RFC 8216 section 6.2.2 asks for it: a player that
  * polls sees a break in the timeline leave the list, and has to know that the segments left are still behind it.
  */
-import { readOrNull, writeFileAtomic } from "../system/files.ts";
+import { readOrNull, writeFileAtomic } from "../os/files.ts";
 import { errorText, log } from "../system/log.ts";
 
 /** What was listed last, as far as it decides what the next list is to say. */

@@ -4,7 +4,7 @@
  */
 import { createHash, randomBytes } from "node:crypto";
 import type { StreamId } from "../model/id.ts";
-import { readOrNull, writeFileAtomic } from "../system/files.ts";
+import { readOrNull, writeFileAtomic } from "../os/files.ts";
 
 /** Letters and digits: it stands in nginx.conf. */
 export function newPublishSecret(): string {

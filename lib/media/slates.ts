@@ -7,12 +7,13 @@ import type { StreamId } from "../model/id.ts";
 import type { Stream } from "../model/schema.ts";
 import { targetDuration } from "../model/segments.ts";
 import { Semaphore } from "../system/concurrency.ts";
-import { readOrNull, writeFileAtomic } from "../system/files.ts";
+import { readOrNull, writeFileAtomic } from "../os/files.ts";
 import { errorText, log } from "../system/log.ts";
-import type { BytesRunner } from "../system/process.ts";
+import type { BytesRunner } from "../os/process.ts";
 import type { Timings } from "../timings.ts";
 import { channelOf, channelOfFile, seedPlaylist } from "./hls.ts";
 import type { HlsFile } from "./hls_cache.ts";
+import type { DiscontinuitySequences } from "./discontinuity_sequence.ts";
 import { beginSlate, joinedPlaylist, slatePlaylist, type SlateRun, slateSequence } from "./slate_playlist.ts";
 import { SlateSegments } from "./slate_segments.ts";
 import { slateCommand, slateSubtitles } from "./slate_video.ts";
@@ -24,10 +25,8 @@ export interface SlatesParts {
   folder: string;
   run: BytesRunner;
   stream(id: StreamId): Shown | undefined;
-  /** The first number that no segment of the channel ever had, as far as viewers were told. */
-  nextSequence(id: StreamId): number;
-  /** A playlist as viewers get it. */
-  numbered(id: StreamId, playlist: string): string;
+  /** The first number that no segment of a channel ever had, as far as viewers were told; and playlists as they get them. */
+  discontinuities: Pick<DiscontinuitySequences, "next" | "numbered">;
   limits: Pick<Timings, "slateMs" | "slatePageMs" | "slateMakeMs">;
   now(): number;
   elapsed(): number;
@@ -88,11 +87,11 @@ export class Slates {
 
   /** Begins to show a slate on a channel that is being started. */
   begin(stream: Stream): void {
-    const { nextSequence, limits, elapsed } = this.#parts;
+    const { discontinuities, limits, elapsed } = this.#parts;
     const now = this.#parts.now();
     const delayMs = stream.delay * 1000;
     const pageMs = delayMs + limits.slatePageMs;
-    const run = beginSlate(now, targetDuration(stream), nextSequence(stream.id), pageMs);
+    const run = beginSlate(now, targetDuration(stream), discontinuities.next(stream.id), pageMs);
     this.#running.set(stream.id, { run, until: now + delayMs + limits.slateMs, begin: now - elapsed() });
     this.#save();
     void this.#segments(stream);
@@ -156,7 +155,7 @@ export class Slates {
     if (now >= running.until) return null;
     const { playlist, run } = slatePlaylist(running.run, now);
     running.run = run;
-    const text = this.#parts.numbered(id, playlist);
+    const text = this.#parts.discontinuities.numbered(id, playlist);
     return { type: "application/vnd.apple.mpegurl", etag: null, bytes: new TextEncoder().encode(text), text };
   }
 

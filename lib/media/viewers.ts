@@ -1,5 +1,5 @@
 /** Who watches which channel: whoever asked for its playlist a moment ago. */
-import { VIEWER_SECONDS } from "../model/figures.ts";
+import { VIEWER_SECONDS } from "../model/answers/figures.ts";
 import type { StreamId } from "../model/id.ts";
 
 /** Of one channel: more are not told apart, so that nobody fills the memory with names. */

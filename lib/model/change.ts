@@ -15,7 +15,7 @@ import {
   type Stream,
 } from "./schema.ts";
 import { SECRET_FIELDS, setName } from "./secrets.ts";
-import { otherAddresses } from "./timetable.ts";
+import { otherAddresses } from "./plan/timetable.ts";
 
 type Json = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 /** Stream ids: a DNS label each, so that an id is safe as a file, program, path and playlist name. Pure. */
 import { noSuchStream } from "../errors.ts";
 import { transliterate } from "./transliterate.ts";
-import { TRIAL_ID } from "./trial.ts";
+import { TRIAL_ID } from "./answers/trial.ts";
 
 declare const brand: unique symbol;
 

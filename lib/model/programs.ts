@@ -3,7 +3,7 @@
  * A new program is one new row here and its subcommand in lib/cli/. Pure, and light enough for browsers.
  */
 import { fieldsRestarting } from "./fields.ts";
-import { otherOrigins } from "./timetable.ts";
+import { otherOrigins } from "./plan/timetable.ts";
 import type { StreamFields } from "./schema.ts";
 
 interface ProgramRow {

@@ -21,8 +21,8 @@ import {
   selectorsProblem,
   timeZoneProblem,
 } from "./page_settings.ts";
-import { formatPages, LEAST_SECONDS, MOST_SECONDS, pagesProblem, parsePages } from "./pages.ts";
-import { formatPlan, parsePlan, planProblem } from "./plan.ts";
+import { formatPages, LEAST_SECONDS, MOST_SECONDS, pagesProblem, parsePages } from "./plan/pages.ts";
+import { formatPlan, parsePlan, planProblem } from "./plan/plan.ts";
 import { SECRET_FIELDS, type SecretField, type SecretSet, setName } from "./secrets.ts";
 
 /** x264's speed presets, fastest first. */

@@ -1,22 +1,22 @@
 /** What the API answers: the types of lib/model, said once more for programs. */
 import * as z from "zod";
-import type { AccessToken } from "../model/access.ts";
+import type { AccessToken } from "../model/answers/access.ts";
 import type { ImportSummary } from "../model/backup.ts";
-import { EVENT_KINDS, EVENT_LEVELS, type EventPart } from "../model/events.ts";
-import type { FeedData } from "../model/feed.ts";
-import type { Cost, StreamFigures } from "../model/figures.ts";
-import { BEATS, type Heartbeats, SLOTS } from "../model/heartbeat.ts";
-import type { LogInfo, LogPart } from "../model/log_text.ts";
-import { type PageHealth, type Trouble, TROUBLES } from "../model/page_health.ts";
+import { EVENT_KINDS, EVENT_LEVELS, type EventPart } from "../model/answers/events.ts";
+import type { FeedData } from "../model/answers/feed.ts";
+import type { Cost, StreamFigures } from "../model/answers/figures.ts";
+import { BEATS, type Heartbeats, SLOTS } from "../model/answers/heartbeat.ts";
+import type { LogInfo, LogPart } from "../model/answers/log_text.ts";
+import { type PageHealth, type Trouble, TROUBLES } from "../model/answers/page_health.ts";
 import { PROGRAM_KINDS } from "../model/programs.ts";
 import type { Extension } from "../model/extensions.ts";
 import type { PublicStream } from "../model/schema.ts";
-import { STREAM_STATES, type StreamStatus } from "../model/status.ts";
-import type { SystemAnswer } from "../model/system.ts";
-import type { TriedPage } from "../model/trial.ts";
-import type { Wall } from "../model/wall.ts";
-import type { WallView } from "../model/wall_view.ts";
-import type { Delivery, WebhookInfo } from "../model/webhook.ts";
+import { STREAM_STATES, type StreamStatus } from "../model/answers/status.ts";
+import type { SystemAnswer } from "../model/answers/system.ts";
+import type { TriedPage } from "../model/answers/trial.ts";
+import type { Wall } from "../model/wall/wall.ts";
+import type { WallView } from "../model/wall/view.ts";
+import type { Delivery, WebhookInfo } from "../model/answers/webhook.ts";
 import { streamAnswer } from "./stream_schemas.ts";
 
 const time = z.number().meta({ description: "Unix ms." });

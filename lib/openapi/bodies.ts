@@ -1,7 +1,7 @@
 /** What the API takes, by the name that it has in the document. */
 import * as z from "zod";
-import { newAccessToken } from "../model/access.ts";
-import { newWallBody } from "../model/wall.ts";
+import { newAccessToken } from "../model/answers/access.ts";
+import { newWallBody } from "../model/wall/wall.ts";
 import { autoReloadBody, newStreamBody, streamChangeBody, wholeStreamBody } from "./stream_schemas.ts";
 
 const list = z.array(z.looseObject({ name: z.string().optional(), url: z.string().optional() }));

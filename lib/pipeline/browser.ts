@@ -1,7 +1,7 @@
 /** The stream's Chromium. */
 import { join } from "node:path";
 import { parseSize } from "../model/schema.ts";
-import { removeTree } from "../system/files.ts";
+import { removeTree } from "../os/files.ts";
 import { extensionFlags } from "./extensions.ts";
 import { type Reach, reachFlags } from "./reach_flags.ts";
 import type { StreamSpec } from "./spec.ts";

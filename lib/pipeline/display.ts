@@ -1,10 +1,10 @@
 /** The virtual display: Xvnc, X server and VNC server in one process. */
 import { parseSize } from "../model/schema.ts";
-import type { Runner } from "../system/process.ts";
+import type { Runner } from "../os/process.ts";
 import { type Paths, slotPaths } from "../paths.ts";
-import { abstractListener } from "../system/abstract_socket.ts";
+import { abstractListener } from "../os/abstract_socket.ts";
 import { displaySocket, type StreamSpec } from "./spec.ts";
-import { openRegular, readRange } from "../system/regular_file.ts";
+import { openRegular, readRange } from "../os/regular_file.ts";
 import { sleep, withTimeout } from "../system/time.ts";
 
 /** What of a spec a display is made from. */

@@ -4,7 +4,7 @@
  */
 import { parseSize } from "../model/schema.ts";
 import { gopFrames, rtmpApplication } from "../model/segments.ts";
-import type { ThreadTimes } from "../system/thread_load.ts";
+import type { ThreadTimes } from "../os/thread_load.ts";
 import { SINK, type StreamSpec } from "./spec.ts";
 
 /** HD players take BT.709 for granted; ffmpeg would convert by BT.601 and every colour would be off. */

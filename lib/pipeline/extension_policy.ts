@@ -3,7 +3,7 @@
  * allowlist says (tried with Chromium 156), so where the operator has some, that is said in another way.
  */
 import { join } from "node:path";
-import { readOrNull } from "../system/files.ts";
+import { readOrNull } from "../os/files.ts";
 
 const WEB_STORE = ["chromewebstore.google.com", "chrome.google.com/webstore"];
 

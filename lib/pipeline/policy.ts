@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { METADATA_HOSTS } from "../net/metadata.ts";
 import { withOwnExtensions } from "./extension_policy.ts";
-import { ensureFolder, removeTree, writeIfChanged } from "../system/files.ts";
+import { ensureFolder, removeTree, writeIfChanged } from "../os/files.ts";
 
 /**
  * Schemes that `*` does not cover, or not for sure. blob: is always let through: it is no more than its page.

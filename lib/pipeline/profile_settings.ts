@@ -3,7 +3,7 @@
  * for one browser alone. Tried with Chromium 156 (docs/decisions/browser-pages.md).
  */
 import { join } from "node:path";
-import { ensureFolder, readOrNull, writeFileAtomic } from "../system/files.ts";
+import { ensureFolder, readOrNull, writeFileAtomic } from "../os/files.ts";
 import { languagesOf } from "../model/page_settings.ts";
 import type { StreamFields } from "../model/schema.ts";
 

@@ -3,9 +3,9 @@
  * and Chromium with 0606: every user of the machine could see a stream's picture there, and paint over it. So the programs
  * of a stream that use it share it with each other alone.
  */
-import { isRoot, joinSharedMemory, leaveSharedMemory } from "../system/exec.ts";
+import { isRoot, joinSharedMemory, leaveSharedMemory } from "../os/exec.ts";
 import { sleep } from "../system/time.ts";
-import { processOf } from "../system/users.ts";
+import { processOf } from "../os/users.ts";
 
 /** The display's program. */
 const DISPLAY = "Xvnc";

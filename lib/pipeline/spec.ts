@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import type { StreamId } from "../model/id.ts";
 import { storedStream, type Stream } from "../model/schema.ts";
-import { actAs, type Identity } from "../system/exec.ts";
-import { readOrNull, writeFileAtomic } from "../system/files.ts";
+import { actAs, type Identity } from "../os/exec.ts";
+import { readOrNull, writeFileAtomic } from "../os/files.ts";
 
 /** The settings that a running stream's programs were started with. */
 export interface StreamSpec {

@@ -1,9 +1,9 @@
 /** The thumbnail: one frame of a stream's display as a JPEG. */
 import { parseSize } from "../model/schema.ts";
-import type { Identity } from "../system/exec.ts";
-import { RUN_MARKER } from "../system/orphans.ts";
-import { commandAs } from "../system/users.ts";
-import { type BytesRunner, ProcessError } from "../system/process.ts";
+import type { Identity } from "../os/exec.ts";
+import { RUN_MARKER } from "../os/orphans.ts";
+import { commandAs } from "../os/users.ts";
+import { type BytesRunner, ProcessError } from "../os/process.ts";
 
 /** Twice the width of a card of the default size, for screens with two pixels a point. */
 const MAX_WIDTH = 640;

@@ -1,11 +1,11 @@
 /** The streams as an IPTV app sees them: numbered channels. Pure. */
 import { badInput } from "../errors.ts";
 import { isSameGroup } from "../model/group.ts";
-import { ownTimeZone } from "../model/local_time.ts";
+import { ownTimeZone } from "../model/plan/local_time.ts";
 import type { StreamId } from "../model/id.ts";
-import { type Page, pagesOf } from "../model/pages.ts";
+import { type Page, pagesOf } from "../model/plan/pages.ts";
 import type { PublicStream } from "../model/schema.ts";
-import { type Timetable, timetableOf } from "../model/timetable.ts";
+import { type Timetable, timetableOf } from "../model/plan/timetable.ts";
 
 export interface Channel {
   id: string;

@@ -3,7 +3,7 @@
  * plan, each time of that. Pure.
  */
 import { escapeMarkup } from "../system/entities.ts";
-import type { Timetable } from "../model/timetable.ts";
+import type { Timetable } from "../model/plan/timetable.ts";
 import type { Steps } from "../system/turns.ts";
 import { type Channel, hostsOf } from "./channels.ts";
 import { logoUrl } from "./m3u.ts";

@@ -1,6 +1,6 @@
 /** Every stream's newest events: what happened, and why. They are in memory, and on disk a moment later. */
-import type { AddEvent, EventPart, StreamEvent } from "../model/events.ts";
-import { EventLog } from "../model/event_log.ts";
+import type { AddEvent, EventPart, StreamEvent } from "../model/answers/events.ts";
+import { EventLog } from "../model/answers/event_log.ts";
 import { isStreamId, type StreamId } from "../model/id.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";

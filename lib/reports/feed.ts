@@ -5,7 +5,7 @@
 import { ServiceError } from "../errors.ts";
 import { EventStream } from "../http/event_stream.ts";
 import { clientNetwork } from "../net/client_address.ts";
-import type { StreamStatus } from "../model/status.ts";
+import type { StreamStatus } from "../model/answers/status.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
 import { Loop } from "../system/time.ts";

@@ -1,24 +1,21 @@
 /** What the streams take of the machine, and who watches them: measured when somebody asks, and not too often. */
-import type { Cost, StreamFigures } from "../model/figures.ts";
+import type { Cost, StreamFigures } from "../model/answers/figures.ts";
 import type { StreamId } from "../model/id.ts";
 import { PROGRAM_KINDS, type ProgramKind } from "../model/programs.ts";
 import { programName } from "../supervisor/program_files.ts";
 import type { Program } from "../supervisor/status.ts";
+import type { Machine } from "../machine.ts";
 import type { Timings } from "../timings.ts";
 import { SHARED_NAMES, type SharedName } from "../live/programs/shared_words.ts";
 
 export interface FiguresParts {
   ids(): StreamId[];
   programs(): Promise<ReadonlyMap<string, Program>>;
-  /** Milliseconds on a processor, of each process with what it has started. */
-  processorTimes(pids: number[]): Promise<Map<number, number>>;
-  /** Bytes, of each process with what it has started. */
-  memory(pids: number[]): Promise<Map<number, number>>;
+  machine: Pick<Machine, "processorTimes" | "memory" | "elapsed">;
   viewers(id: StreamId): number;
   /** Pictures a second of a stream's channel; null while it has none. */
   pictureRate(id: StreamId): Promise<number | null>;
   limits: Pick<Timings, "figuresMs">;
-  elapsed(): number;
 }
 
 /** What one program has taken. */
@@ -114,7 +111,7 @@ export class Figures {
   }
 
   async #measure(all: readonly Known[]): Promise<void> {
-    const { processorTimes, memory, limits, elapsed } = this.#parts;
+    const { machine: { processorTimes, memory, elapsed }, limits } = this.#parts;
     const at = elapsed();
     if (this.#last && at - this.#last.at < limits.figuresMs) return;
     const running = all.filter(({ pid }) => pid > 0);
@@ -131,7 +128,7 @@ export class Figures {
 
   /** For people alone: a segment of each channel is fetched. */
   async #pictureRates(): Promise<Rates> {
-    const { limits, elapsed } = this.#parts;
+    const { limits, machine: { elapsed } } = this.#parts;
     if (!this.#rates || elapsed() - this.#rates.at >= limits.figuresMs) {
       this.#rates = { at: elapsed(), all: this.#countPictures() };
     }

@@ -6,7 +6,7 @@ import type { LiveStream } from "../live/live_stream.ts";
 import type { Traffic } from "../media/traffic.ts";
 import type { Viewers } from "../media/viewers.ts";
 import type { Stream } from "../model/schema.ts";
-import { STREAM_STATES, type StreamStatus } from "../model/status.ts";
+import { STREAM_STATES, type StreamStatus } from "../model/answers/status.ts";
 import { type Distribution, family, histogram, type Sample } from "../system/exposition.ts";
 import { errorText, log } from "../system/log.ts";
 import { inTurns, type Steps } from "../system/turns.ts";

@@ -1,7 +1,7 @@
 /** The runtime state of all streams, by what supervisord says now. */
 import type { Fleet } from "../fleet/fleet.ts";
 import { streamId } from "../model/id.ts";
-import type { StreamStatus } from "../model/status.ts";
+import type { StreamStatus } from "../model/answers/status.ts";
 import type { Program, ProgramStatus } from "../supervisor/status.ts";
 import { Turn } from "../system/turns.ts";
 

@@ -1,7 +1,7 @@
 /** How the service and its machine are: what others know, in one answer. */
-import type { SystemAnswer, SystemFigures } from "../model/system.ts";
+import type { SystemAnswer, SystemFigures } from "../model/answers/system.ts";
 import { errorText, log } from "../system/log.ts";
-import type { MachineLoad } from "../system/machine_load.ts";
+import type { MachineLoad } from "../os/machine_load.ts";
 import { VERSION } from "../system/version.ts";
 import type { DiskWatch } from "../fleet/disk_watch.ts";
 import type { Figures } from "./figures.ts";

@@ -5,13 +5,21 @@ import { Login } from "../auth/login.ts";
 import { MetricsToken, readMetricsToken } from "../auth/metrics_token.ts";
 import { createWallGate } from "../auth/wall_gate.ts";
 import { WallTokens } from "../auth/wall_tokens.ts";
+import type { Ground } from "../live/ground.ts";
+import type { StreamId } from "../model/id.ts";
+import type { DiskReserve } from "../os/disk.ts";
 import { Walls } from "../store/walls.ts";
-import type { Base } from "./base.ts";
+
+/** What is there before any part is. */
+export type Base = Pick<Ground, "config" | "paths" | "store" | "machine">;
 
 export type Access = Awaited<ReturnType<typeof openAccess>>;
 
 /** @throws {AccessFileError | WallFileError} when the access tokens or walls cannot be read. */
-export async function openAccess({ config, paths, store, reserve, machine: { now, elapsed } }: Base) {
+export async function openAccess(
+  { config, paths, store, machine: { now, elapsed } }: Base,
+  reserve: DiskReserve,
+) {
   const login = await Login.open(config, paths, elapsed);
   const metricsSecret = await readMetricsToken(config);
   const metricsToken = metricsSecret === "" ? null : new MetricsToken(metricsSecret, elapsed);
@@ -19,12 +27,8 @@ export async function openAccess({ config, paths, store, reserve, machine: { now
   const accessGate = createAccessGate(accessTokens, (id) => store.get(id)?.group, elapsed);
   const walls = await Walls.open(paths.wallsFile, reserve);
   const wallTokens = await WallTokens.open(paths.wallSecretFile);
-  const wallGate = createWallGate({
-    tokens: wallTokens,
-    stream: (id) => store.get(id),
-    wall: (id) => walls.find(id),
-    elapsed,
-  });
+  const [stream, wall] = [(id: StreamId) => store.get(id), (id: string) => walls.find(id)];
+  const wallGate = createWallGate({ tokens: wallTokens, stream, wall, elapsed });
   const pageAddress = (stream: { id: string; url: string }) => wallTokens.pageAddress(stream);
   return { login, metricsToken, accessTokens, accessGate, walls, wallGate, pageAddress };
 }

@@ -8,8 +8,8 @@ import { Slates } from "../media/slates.ts";
 import { Traffic } from "../media/traffic.ts";
 import { Viewers } from "../media/viewers.ts";
 import { isStreamId, type StreamId } from "../model/id.ts";
-import { readOrNull } from "../system/files.ts";
-import type { Base } from "./base.ts";
+import { readOrNull } from "../os/files.ts";
+import type { Base } from "./access.ts";
 
 export type Channels = Awaited<ReturnType<typeof openChannels>>;
 
@@ -29,8 +29,7 @@ export async function openChannels(
     folder: paths.webDir,
     run: (argv, options) => machine.runBytes(argv, options),
     stream: (id) => store.get(id),
-    nextSequence: (id) => discontinuities.next(id),
-    numbered: (id, playlist) => discontinuities.numbered(id, playlist),
+    discontinuities,
     limits,
     now,
     elapsed,

@@ -33,15 +33,14 @@ export async function openReports(
   const figures = new Figures({
     ids,
     programs: () => ground.supervision.status.programs(),
-    processorTimes: (pids) => machine.processorTimes(pids),
-    memory: (pids) => machine.memory(pids),
+    machine,
     viewers: (id) => audience.count(id),
     // one that is not written any more is not asked for: the media server may hang, and the cache would wait for it
     pictureRate: async (id) => {
       const ageMs = playlistAgeMs(id);
       return ageMs !== null && ageMs < limits.playlistStaleMs ? await pictureRate(cache, id) : null;
     },
-    ...{ limits, elapsed },
+    limits,
   });
   const system = new System({ load: () => machine.load(), disk, figures, startedAt: elapsed(), elapsed });
   const admission = new Admission({
@@ -57,14 +56,9 @@ export async function openReports(
   const channels = { audience, traffic };
   const metrics = new Metrics({ ground, fleet, statuses: report, figures, channels, disk, lag, startedAt });
   const receiver = await readReceiver(config);
-  const webhook = await Webhook.open({
-    receiver,
-    proxy: receiver && proxyOf(receiver.url, wayOutOf(config), proxyLogin),
-    path: paths.webhookFile,
-    ...{ streams, statuses, config, machine },
-  });
-  const heartbeats = await HeartbeatRecorder.open({
-    ...{ file: paths.heartbeatsFile, ids, statuses, limits, now, elapsed },
-  });
+  const proxy = receiver && proxyOf(receiver.url, wayOutOf(config), proxyLogin);
+  const { webhookFile: path, heartbeatsFile: file } = paths;
+  const webhook = await Webhook.open({ receiver, proxy, path, streams, statuses, config, machine });
+  const heartbeats = await HeartbeatRecorder.open({ file, ids, statuses, limits, now, elapsed });
   return { figures, system, admission, statuses: report, feed, lag, metrics, webhook, heartbeats };
 }

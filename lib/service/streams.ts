@@ -1,6 +1,5 @@
 /** The live streams, with what goes round over all of them. */
 import { join } from "node:path";
-import type { ProxyLogin } from "../auth/proxy_login.ts";
 import type { DiskWatch } from "../fleet/disk_watch.ts";
 import { OwnExtensions } from "../fleet/extensions.ts";
 import { FirstPages } from "../fleet/first_pages.ts";
@@ -9,32 +8,24 @@ import { Measurements } from "../fleet/measurements.ts";
 import { PageTrial } from "../fleet/page_trial.ts";
 import { ProgramRounds } from "../fleet/program_rounds.ts";
 import { ThumbnailRounds } from "../fleet/thumbnail_rounds.ts";
-import type { Ground, Supervision } from "../live/ground.ts";
+import type { Around, Ground, Supervision } from "../live/ground.ts";
 import { RepairNews } from "../live/programs/repair_news.ts";
 import { Restarts } from "../live/programs/restarts.ts";
 import { SharedPrograms } from "../live/programs/shared_programs.ts";
 import { sharedQuestions } from "../live/programs/shared_questions.ts";
-import type { Slates } from "../media/slates.ts";
 import { PlaylistAges } from "../media/playlist_ages.ts";
-import type { AddEvent } from "../model/events.ts";
-import type { StreamId } from "../model/id.ts";
-import { ownTimeZone } from "../model/local_time.ts";
+import type { AddEvent } from "../model/answers/events.ts";
+import { ownTimeZone } from "../model/plan/local_time.ts";
 import { placeProblem } from "../net/reach.ts";
 import { Displays } from "../pipeline/displays.ts";
 import { Supervisor } from "../supervisor/control.ts";
 import { ProgramStatus } from "../supervisor/status.ts";
 import { BackgroundQueue, Semaphore } from "../system/concurrency.ts";
-import type { Base } from "./base.ts";
+import type { Base } from "./access.ts";
 
-export interface Outside {
-  addEvent: AddEvent;
-  disk: DiskWatch;
-  slates: Slates;
-  proxyLogin: ProxyLogin | null;
-  /** How many people are in a stream's browser by VNC. */
-  viewers(id: StreamId): number;
-  pageAddress(page: { id: string; url: string }): string;
-}
+type Outside =
+  & Pick<Around, "slates" | "proxyLogin" | "viewers" | "pageAddress">
+  & { addEvent: AddEvent; disk: DiskWatch };
 
 export type Streams = Awaited<ReturnType<typeof buildStreams>>;
 
@@ -55,9 +46,8 @@ export async function buildStreams({ config, paths, machine, store }: Base, outs
     captures: new Semaphore(CAPTURES),
   };
   const ages = new PlaylistAges(paths.hlsDir, now, elapsed);
-  const extensions = new OwnExtensions({
-    ...{ dir: paths.extensionsDir, policyDir: config.CHROMIUM_POLICY_DIR, addEvent },
-  });
+  const { extensionsDir: dir } = paths;
+  const extensions = new OwnExtensions({ dir, policyDir: config.CHROMIUM_POLICY_DIR, addEvent });
   const ground: Ground = {
     ...{ config, paths, machine, store, addEvent, timeZone: ownTimeZone(), supervision },
     around: {

@@ -1,5 +1,5 @@
 /** The text of access-tokens.json: read strictly, written with everything that was in it. */
-import { type StoredAccessToken, storedAccessToken } from "../model/access.ts";
+import { type StoredAccessToken, storedAccessToken } from "../model/answers/access.ts";
 import { listOfFile } from "../model/list_file.ts";
 
 export interface AccessFile {

@@ -1,8 +1,8 @@
 /** One stream's events on disk: lines are added to the end, and the file is written anew when it has grown. */
 import { dirname, join } from "node:path";
 import type { StreamId } from "../model/id.ts";
-import { eventLines, EventLog } from "../model/event_log.ts";
-import { readOrNull, removeTemporaryFiles, removeTree, writeFileAtomic } from "../system/files.ts";
+import { eventLines, EventLog } from "../model/answers/event_log.ts";
+import { readOrNull, removeTemporaryFiles, removeTree, writeFileAtomic } from "../os/files.ts";
 
 /** The events that are kept have half of it at most. */
 const MAX_CHARACTERS = 512 * 1024;

@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import { ServiceError } from "../errors.ts";
 import { HELPER_PROGRAMS, PIPELINE_PROGRAMS, type ProgramKind } from "../model/programs.ts";
-import { openRegular, readRange, regularFile } from "../system/regular_file.ts";
-import { type LogInfo, type LogPart, shownText } from "../model/log_text.ts";
+import { openRegular, readRange, regularFile } from "../os/regular_file.ts";
+import { type LogInfo, type LogPart, shownText } from "../model/answers/log_text.ts";
 import type { StreamId } from "../model/id.ts";
 
 /** The pipeline first, from the display to the encoder. */

@@ -1,6 +1,6 @@
 /** Moves the list from where earlier versions kept it. */
 import { dirname } from "node:path";
-import { readOrNull, writeFileAtomic } from "../system/files.ts";
+import { readOrNull, writeFileAtomic } from "../os/files.ts";
 
 /**
  * Takes over `oldPath` when `path` does not exist; the old file is kept as `….migrated`. Says whether it did.

@@ -1,5 +1,5 @@
 /** A file whose content is in memory as well. All its changes go through one queue; a crash leaves the old or the new file. */
-import { readOrNull, removeTemporaryFiles, writeFileAtomic } from "../system/files.ts";
+import { readOrNull, removeTemporaryFiles, writeFileAtomic } from "../os/files.ts";
 
 /** Secrets, names and habits: none of these files is anybody else's business. */
 export const PRIVATE = 0o600;

@@ -1,7 +1,7 @@
 /** The stream list on disk. All changes go through one queue; a crash leaves the old or the new file. */
 import { randomBytes } from "node:crypto";
 import { badInput } from "../errors.ts";
-import { readOrNull, writeFileAtomic } from "../system/files.ts";
+import { readOrNull, writeFileAtomic } from "../os/files.ts";
 import { formatStreamFile, parseStreamFile, type StreamFile, StreamFileError } from "../model/file.ts";
 import type { Stream } from "../model/schema.ts";
 import { AS_IT_IS, type FileFormat, PRIVATE, StoredFile } from "./stored_file.ts";

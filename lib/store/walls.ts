@@ -2,8 +2,8 @@
 import { NoSuchWallError, ServiceError } from "../errors.ts";
 import { log } from "../system/log.ts";
 import { AS_IT_IS, type FileFormat, StoredFile } from "./stored_file.ts";
-import { changedWall, type Wall, wallFromBody } from "../model/wall.ts";
-import { formatWallFile, parseWallFile, type WallFile } from "../model/wall_file.ts";
+import { changedWall, type Wall, wallFromBody } from "../model/wall/wall.ts";
+import { formatWallFile, parseWallFile, type WallFile } from "../model/wall/file.ts";
 
 /** Characters of the whole file: it is written and sent as a whole. */
 const MAX_LENGTH = 1024 * 1024;

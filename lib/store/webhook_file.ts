@@ -1,6 +1,6 @@
 /** What the webhook's receiver was told, and what waits for it, on disk: a restart tells nothing twice. */
 import * as z from "zod";
-import { readOrNull, removeTemporaryFiles, writeFileAtomic } from "../system/files.ts";
+import { readOrNull, removeTemporaryFiles, writeFileAtomic } from "../os/files.ts";
 import { errorText, log } from "../system/log.ts";
 
 const waiting = z.object({

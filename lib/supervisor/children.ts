@@ -1,5 +1,5 @@
 /** The supervisor's programs as the kernel knows them: a supervisord that is busy, or hangs, need not answer. */
-import { allProcesses } from "../system/process_table.ts";
+import { allProcesses } from "../os/process_table.ts";
 
 /** What supervisord tells each program of itself. Source: http://supervisord.org/subprocess.html */
 const PROGRAM_NAME = "SUPERVISOR_PROCESS_NAME";

@@ -1,5 +1,5 @@
 /** Control of supervisord, only by its own tool. */
-import { ProcessError, type Runner } from "../system/process.ts";
+import { ProcessError, type Runner } from "../os/process.ts";
 
 const SUPERVISORCTL = "/usr/bin/supervisorctl";
 

@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import { isStreamId, type StreamId } from "../model/id.ts";
 import { HELPER_PROGRAMS, PIPELINE_PROGRAMS, type ProgramKind, PROGRAMS } from "../model/programs.ts";
-import type { Identity } from "../system/exec.ts";
-import { ensureFolder, giveTo, writeIfChanged } from "../system/files.ts";
+import type { Identity } from "../os/exec.ts";
+import { ensureFolder, giveTo, writeIfChanged } from "../os/files.ts";
 import { render } from "../templates.ts";
 
 /** supervisord's name of a stream's program. */

@@ -2,7 +2,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { type StreamId, streamId } from "../model/id.ts";
 import { type Paths, vncSocket } from "../paths.ts";
-import { readOrNull, writeFileAtomic } from "../system/files.ts";
+import { readOrNull, writeFileAtomic } from "../os/files.ts";
 
 /** 128 random bits. */
 function newToken(): string {

@@ -2,7 +2,7 @@
  * A connection to an X display. What the server says is not trusted: a page that broke out of its browser could have taken
  * its place. What comes is limited in size and time, and what makes no sense ends the connection.
  */
-import { openRegular, readRange } from "../system/regular_file.ts";
+import { openRegular, readRange } from "../os/regular_file.ts";
 import { withTimeout } from "../system/time.ts";
 import { writeAll } from "../system/write_all.ts";
 import {

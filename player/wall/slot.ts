@@ -1,5 +1,5 @@
 /** One slot of a wall: the picture that plays, until then the thumbnail, and a few words where there is neither. */
-import type { ShownState, ShownStream } from "../../lib/model/wall_view.ts";
+import type { ShownState, ShownStream } from "../../lib/model/wall/view.ts";
 import type { Place } from "./places.ts";
 import { type SlotPlayer, slotPlayer } from "./slot_player.ts";
 

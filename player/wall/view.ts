@@ -1,5 +1,5 @@
 /** What the service says of the wall. */
-import type { WallView } from "../../lib/model/wall_view.ts";
+import type { WallView } from "../../lib/model/wall/view.ts";
 import { fetchText } from "../fetch_text.ts";
 
 const LIMIT_MS = 8000;

@@ -1,5 +1,5 @@
 /** All slots of a wall: what is shown where, which of them play, and the one that is heard. */
-import type { WallView } from "../../lib/model/wall_view.ts";
+import type { WallView } from "../../lib/model/wall/view.ts";
 import { type Direction, nextPlace } from "./places.ts";
 import { emptySlot, type Slot, slotOf } from "./slot.ts";
 

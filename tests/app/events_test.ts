@@ -1,6 +1,6 @@
 /** What happened to a stream, over HTTP. */
 import { strict as assert } from "node:assert";
-import type { EventPart } from "../../lib/model/events.ts";
+import type { EventPart } from "../../lib/model/answers/events.ts";
 import { appTest, type TestApp, testApp } from "../support/app.ts";
 
 async function read(app: TestApp, query = ""): Promise<EventPart> {

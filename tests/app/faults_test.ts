@@ -6,7 +6,7 @@
 import { strict as assert } from "node:assert";
 import type { SharedName } from "../../lib/live/programs/shared_words.ts";
 import type { StreamId } from "../../lib/model/id.ts";
-import { type Trouble, TROUBLES } from "../../lib/model/page_health.ts";
+import { type Trouble, TROUBLES } from "../../lib/model/answers/page_health.ts";
 import type { ProgramKind } from "../../lib/model/programs.ts";
 import { livingTest, pidsOf, problemsOf } from "../support/living_test.ts";
 import { type FakeBrowser, GOOD_SITE, type Site, type Tab } from "../support/fake_browser.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { OpenApiDocument } from "../../lib/openapi/document.ts";
-import type { FeedEvent } from "../../lib/model/feed.ts";
+import type { FeedEvent } from "../../lib/model/answers/feed.ts";
 import { FIELDS } from "../../lib/model/fields.ts";
 import { streamId } from "../../lib/model/id.ts";
 import { VERSION } from "../../lib/system/version.ts";

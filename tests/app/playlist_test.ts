@@ -1,6 +1,6 @@
 /** Playlist and guide, as IPTV apps get them. */
 import { strict as assert } from "node:assert";
-import { Timetable } from "../../lib/model/timetable.ts";
+import { Timetable } from "../../lib/model/plan/timetable.ts";
 import { guideParts } from "../../lib/playlist/xmltv.ts";
 import { appTest, type TestApp } from "../support/app.ts";
 import { parseM3u } from "../support/m3u.ts";

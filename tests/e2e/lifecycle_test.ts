@@ -5,7 +5,7 @@ import { SHARED_NAMES } from "../../lib/live/programs/shared_words.ts";
 import type { Target } from "../../lib/devtools/client.ts";
 import { PIPELINE_PROGRAMS } from "../../lib/model/programs.ts";
 import { errorText } from "../../lib/system/log.ts";
-import { allPids } from "../../lib/system/process_table.ts";
+import { allPids } from "../../lib/os/process_table.ts";
 import { newestSequence, playlistUrl, showsPage, untilPageShown } from "../support/channel.ts";
 import { readExposition, type ReadFamily, valueOf } from "../support/exposition.ts";
 import { isThere, namesIn } from "../support/fixture.ts";

@@ -2,9 +2,9 @@
 import { strict as assert } from "node:assert";
 import { basename, join } from "node:path";
 import { CHECK_NAMES } from "../../lib/cli/doctor.ts";
-import { killOrphans, processesOfRun } from "../../lib/system/orphans.ts";
-import { run, type RunResult } from "../../lib/system/process.ts";
-import { findUser } from "../../lib/system/users.ts";
+import { killOrphans, processesOfRun } from "../../lib/os/orphans.ts";
+import { run, type RunResult } from "../../lib/os/process.ts";
+import { findUser } from "../../lib/os/users.ts";
 import { DEFAULT_TIMINGS } from "../../lib/timings.ts";
 import { newestFrame, untilPageShown } from "../support/channel.ts";
 import { isThere } from "../support/fixture.ts";

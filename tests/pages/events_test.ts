@@ -1,7 +1,7 @@
 /** The Events tab: what happened to a stream, live, in the viewer's time zone. */
 import { strict as assert } from "node:assert";
 import type { Page } from "playwright-core";
-import type { EventKind, EventLevel } from "../../lib/model/events.ts";
+import type { EventKind, EventLevel } from "../../lib/model/answers/events.ts";
 import { streamId } from "../../lib/model/id.ts";
 import type { TestApp } from "../support/app.ts";
 import { SIZES } from "../support/browser.ts";

@@ -1,6 +1,6 @@
 /** The last 24 hours on the cards, and what the dashboard says of the machine. */
 import { strict as assert } from "node:assert";
-import { type Heartbeat, SLOT_MS, SLOTS } from "../../lib/model/heartbeat.ts";
+import { type Heartbeat, SLOT_MS, SLOTS } from "../../lib/model/answers/heartbeat.ts";
 import type { TestApp } from "../support/app.ts";
 import { SIZES } from "../support/browser.ts";
 import { painted } from "../support/form_page.ts";

@@ -6,7 +6,7 @@ import { VARIABLES } from "../../lib/config.ts";
 import { METRICS } from "../../lib/reports/metrics_table.ts";
 import { RESTART_CAUSES } from "../../lib/live/programs/restarts.ts";
 import { affectedPrograms, PROGRAMS } from "../../lib/model/programs.ts";
-import { TROUBLES } from "../../lib/model/page_health.ts";
+import { TROUBLES } from "../../lib/model/answers/page_health.ts";
 import { streamFields } from "../../lib/model/schema.ts";
 import { root } from "../support/fixture.ts";
 

@@ -1,7 +1,7 @@
 /** The executable as it installs itself, on a machine whose first process is systemd. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { run } from "../../lib/system/process.ts";
+import { run } from "../../lib/os/process.ts";
 import { VERSION } from "../../lib/system/version.ts";
 import { changeBundle } from "../support/changed_bundle.ts";
 import { findCompiler } from "../support/denort.ts";

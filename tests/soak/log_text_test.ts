@@ -1,6 +1,6 @@
 /** What a program writes to its log is read in time, whatever it is. */
 import { strict as assert } from "node:assert";
-import { shownText } from "../../lib/model/log_text.ts";
+import { shownText } from "../../lib/model/answers/log_text.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 

@@ -5,7 +5,7 @@ import { pathsOf } from "../../lib/paths.ts";
 import { Supervisor } from "../../lib/supervisor/control.ts";
 import { groupName } from "../../lib/supervisor/program_files.ts";
 import { streamId } from "../../lib/model/id.ts";
-import { run } from "../../lib/system/process.ts";
+import { run } from "../../lib/os/process.ts";
 import { playlistUrl } from "../support/channel.ts";
 import { sound } from "../support/media.ts";
 import { within } from "../support/within.ts";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { slotPaths } from "../../lib/paths.ts";
 import { parseSpec } from "../../lib/pipeline/spec.ts";
 import { QUALITY_PRESETS } from "../../lib/model/schema.ts";
-import { run } from "../../lib/system/process.ts";
+import { run } from "../../lib/os/process.ts";
 import { playlistUrl } from "../support/channel.ts";
 import { tempDir } from "../support/fixture.ts";
 import { fetchPlaylist } from "../support/media.ts";

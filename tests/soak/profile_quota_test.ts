@@ -1,9 +1,9 @@
 /** A page that fills its storage: its profile is emptied, which is said, and the stream list never suffers. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import type { StreamEvent } from "../../lib/model/events.ts";
+import type { StreamEvent } from "../../lib/model/answers/events.ts";
 import { serveGreedyPage } from "../support/greedy_page.ts";
-import { run } from "../../lib/system/process.ts";
+import { run } from "../../lib/os/process.ts";
 import { within } from "../support/within.ts";
 import { startService } from "../support/service.ts";
 

@@ -1,6 +1,6 @@
 /** A wall of four channels as a channel: its browser keeps playing all of them. */
 import { strict as assert } from "node:assert";
-import { wallAddress } from "../../lib/model/wall_layout.ts";
+import { wallAddress } from "../../lib/model/wall/layout.ts";
 import { RemoteBrowser } from "../support/remote_browser.ts";
 import { pause, within } from "../support/within.ts";
 import { sharedService } from "../support/service.ts";

@@ -22,10 +22,12 @@ export function testBroker(
     shared: { web: me, media: me, vncProxy: me, front: me, capture: me },
     memory: null,
     displayBase: 100,
-    removeStaleDisplay: () => Promise.resolve(), // those of this machine are none of a test's
-    isUp: () => Promise.resolve(true),
-    runBytes: async () => ({ code: 0, stdout: await capture(), stderr: "" }),
-    restrict: () => Promise.resolve(),
+    machine: {
+      removeStaleDisplay: () => Promise.resolve(), // those of this machine are none of a test's
+      isUp: () => Promise.resolve(true),
+      runBytes: async () => ({ code: 0, stdout: await capture(), stderr: "" }),
+      restrict: () => Promise.resolve(),
+    },
     repairs: new Repairs(),
   });
 }

@@ -1,6 +1,6 @@
 /** The built program with another text in one place, for what cannot be had by settings. */
 import { join } from "node:path";
-import { run } from "../../lib/system/process.ts";
+import { run } from "../../lib/os/process.ts";
 import { root } from "./fixture.ts";
 import { SOURCE_PROGRAM } from "./service.ts";
 

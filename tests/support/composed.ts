@@ -1,7 +1,7 @@
 /** The service as docker-compose.yml runs it. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import type { StreamStatus } from "../../lib/model/status.ts";
+import type { StreamStatus } from "../../lib/model/answers/status.ts";
 import { readCompose } from "./compose_file.ts";
 import type { Engine } from "./docker.ts";
 import { until } from "./same.ts";

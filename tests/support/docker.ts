@@ -5,8 +5,8 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { errorText } from "../../lib/system/log.ts";
-import { missingPackages } from "../../lib/system/packages.ts";
-import { run, type RunResult } from "../../lib/system/process.ts";
+import { missingPackages } from "../../lib/os/packages.ts";
+import { run, type RunResult } from "../../lib/os/process.ts";
 import { sleep } from "../../lib/system/time.ts";
 import { IMAGE_PACKAGES } from "../../scripts/test_packages.ts";
 

@@ -5,7 +5,7 @@ import { playlistFile } from "../../lib/media/hls.ts";
 import { streamId } from "../../lib/model/id.ts";
 import { PROGRAM_KINDS, type ProgramKind } from "../../lib/model/programs.ts";
 import { askPrograms } from "../../lib/supervisor/status.ts";
-import { allProcesses, branchOf, processEntry } from "../../lib/system/process_table.ts";
+import { allProcesses, branchOf, processEntry } from "../../lib/os/process_table.ts";
 import { untilPageShown } from "./channel.ts";
 import { parsePlaylist } from "./media.ts";
 import { commandLine } from "./proc.ts";

@@ -1,7 +1,7 @@
 /** Listens to /api/events as a program does. */
 import { strict as assert } from "node:assert";
 import { EventParser } from "../../components/client/eventParser.ts";
-import type { FeedData, FeedEvent } from "../../lib/model/feed.ts";
+import type { FeedData, FeedEvent } from "../../lib/model/answers/feed.ts";
 import { withTimeout } from "../../lib/system/time.ts";
 import { patience } from "./same.ts";
 

@@ -5,7 +5,7 @@ import { frontConfig } from "../../lib/front/config.ts";
 import { serveFront } from "../../lib/front/listener.ts";
 import { serveViewers } from "../../lib/front/viewers.ts";
 import { pathsOf } from "../../lib/paths.ts";
-import { ensureFolder } from "../../lib/system/files.ts";
+import { ensureFolder } from "../../lib/os/files.ts";
 import { loadTemplates } from "../../lib/templates.ts";
 import { root } from "./fixture.ts";
 import { until } from "./same.ts";

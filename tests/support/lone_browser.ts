@@ -8,7 +8,7 @@ import { browserAt } from "../../lib/devtools/hub_socket.ts";
 import { browserCommand } from "../../lib/pipeline/browser.ts";
 import type { WayOut } from "../../lib/net/way_out.ts";
 import { findReach } from "../../lib/pipeline/reach_flags.ts";
-import { makeFifo } from "../../lib/system/fifo.ts";
+import { makeFifo } from "../../lib/os/fifo.ts";
 import { aStream, tempDir } from "./fixture.ts";
 import type { HubPaths } from "./hub_worker.ts";
 import { until } from "./same.ts";

@@ -2,9 +2,9 @@
 import { strict as assert } from "node:assert";
 import { dirname, join } from "node:path";
 import type { PublicStream } from "../../lib/model/schema.ts";
-import type { StreamStatus } from "../../lib/model/status.ts";
+import type { StreamStatus } from "../../lib/model/answers/status.ts";
 import { HELPER_PROGRAMS, PROGRAM_KINDS, PROGRAMS } from "../../lib/model/programs.ts";
-import { killOrphans, processesOfRun } from "../../lib/system/orphans.ts";
+import { killOrphans, processesOfRun } from "../../lib/os/orphans.ts";
 import type { Timings } from "../../lib/timings.ts";
 import { isThere } from "./fixture.ts";
 import { servePages } from "./page.ts";

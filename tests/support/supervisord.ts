@@ -6,7 +6,7 @@ import { isStreamId, type StreamId, streamId } from "../../lib/model/id.ts";
 import { HELPER_PROGRAMS, PIPELINE_PROGRAMS, type ProgramState } from "../../lib/model/programs.ts";
 import { groupName, groupsOf } from "../../lib/supervisor/program_files.ts";
 import type { Program } from "../../lib/supervisor/status.ts";
-import type { Runner } from "../../lib/system/process.ts";
+import type { Runner } from "../../lib/os/process.ts";
 import { aProgram, namesIn } from "./fixture.ts";
 
 export interface FakeSupervisord {

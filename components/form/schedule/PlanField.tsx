@@ -1,4 +1,4 @@
-import { WEEKDAYS } from "../../../lib/model/plan.ts";
+import { WEEKDAYS } from "../../../lib/model/plan/plan.ts";
 import { RowButton } from "./RowButton.tsx";
 import { NEW_TIME, planRows, planText } from "./rows.ts";
 import { RowsField, type RowsOfField } from "./RowsField.tsx";

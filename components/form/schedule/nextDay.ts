@@ -1,7 +1,7 @@
 /** What a form's plan means for the next 24 hours, in words. Pure. */
-import { pagesProblem } from "../../../lib/model/pages.ts";
-import { planProblem } from "../../../lib/model/plan.ts";
-import { type Show, Timetable } from "../../../lib/model/timetable.ts";
+import { pagesProblem } from "../../../lib/model/plan/pages.ts";
+import { planProblem } from "../../../lib/model/plan/plan.ts";
+import { type Show, Timetable } from "../../../lib/model/plan/timetable.ts";
 import { completeAddress } from "../../../lib/model/web_address.ts";
 import type { Draft } from "../draft.ts";
 

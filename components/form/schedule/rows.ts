@@ -1,5 +1,5 @@
 /** The rows of a form's lists, as people type them, and the texts that are stored. Pure. */
-import { formatDays, formatTime, parsePlan, WEEKDAYS } from "../../../lib/model/plan.ts";
+import { formatDays, formatTime, parsePlan, WEEKDAYS } from "../../../lib/model/plan/plan.ts";
 import { linesOf } from "../../../lib/model/page_settings.ts";
 
 export interface PageRow {

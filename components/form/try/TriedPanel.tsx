@@ -1,4 +1,4 @@
-import type { TriedPage } from "../../../lib/model/trial.ts";
+import type { TriedPage } from "../../../lib/model/answers/trial.ts";
 
 interface TriedPanelProps {
   tried: TriedPage;

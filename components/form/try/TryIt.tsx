@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { StreamFields } from "../../../lib/model/schema.ts";
-import type { TriedPage } from "../../../lib/model/trial.ts";
+import type { TriedPage } from "../../../lib/model/answers/trial.ts";
 import { ApiError, problemOf } from "../../client/api.ts";
 import { fillForm } from "../controls.ts";
 import { TriedPanel } from "./TriedPanel.tsx";

@@ -2,7 +2,7 @@
 import { isPageField } from "../../../lib/model/page_settings.ts";
 import type { StreamFields } from "../../../lib/model/schema.ts";
 import { isSecret } from "../../../lib/model/secrets.ts";
-import type { TriedPage } from "../../../lib/model/trial.ts";
+import type { TriedPage } from "../../../lib/model/answers/trial.ts";
 import { api } from "../../client/api.ts";
 import { readForm } from "../controls.ts";
 

@@ -1,6 +1,6 @@
 /** Archives of backups, by Debian's tar and gzip. */
 import { isStreamId } from "../../model/id.ts";
-import { run, type RunResult } from "../../system/process.ts";
+import { run, type RunResult } from "../../os/process.ts";
 import { AUTHORITIES, MANIFEST, PROFILES, STREAMS } from "./contents.ts";
 
 /** For gigabytes of profiles on a slow disk. */

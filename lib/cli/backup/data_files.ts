@@ -1,8 +1,8 @@
 /** The files of DATA_DIR that a backup has. They belong to others, and are read with no more than their rights. */
 import { basename, dirname, join } from "node:path";
 import type { Paths } from "../../paths.ts";
-import { openRegular } from "../../system/regular_file.ts";
-import { withRightsOf } from "../../system/rights.ts";
+import { openRegular } from "../../os/regular_file.ts";
+import { withRightsOf } from "../../os/rights.ts";
 import { VERSION } from "../../system/version.ts";
 import { AUTHORITIES, isKept, MANIFEST, type Manifest, STREAMS } from "./contents.ts";
 

@@ -1,6 +1,6 @@
 /** Whether the kernel keeps streams from this machine and its network, beside Chromium. */
-import { isRoot } from "../../system/exec.ts";
-import { filterProblem } from "../../system/packet_filter.ts";
+import { isRoot } from "../../os/exec.ts";
+import { filterProblem } from "../../os/packet_filter.ts";
 import { type Finding, ok, skipped, warning } from "./finding.ts";
 
 /** What it means, and what to do, where it does not. @param problem what nft says. Pure. */

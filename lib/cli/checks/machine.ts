@@ -3,10 +3,10 @@ import { dirname, join } from "node:path";
 import type { Config } from "../../config.ts";
 import { spaceProblem } from "../../fleet/disk_watch.ts";
 import type { Paths } from "../../paths.ts";
-import { coresText } from "../../model/system.ts";
-import { type Space, spaceAt } from "../../system/disk.ts";
-import { isRoot } from "../../system/exec.ts";
-import { type MachineLoad, machineLoad } from "../../system/machine_load.ts";
+import { coresText } from "../../model/answers/system.ts";
+import { type Space, spaceAt } from "../../os/disk.ts";
+import { isRoot } from "../../os/exec.ts";
+import { type MachineLoad, machineLoad } from "../../os/machine_load.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
 /** Megabytes with which Chromium's tabs crash (Docker gives 64), and with which it is slow. */

@@ -1,6 +1,6 @@
 /** Whether Chromium reads the service's policies. */
 import { dirname, join } from "node:path";
-import { readOrNull } from "../../system/files.ts";
+import { readOrNull } from "../../os/files.ts";
 import type { SelfCommand } from "../self.ts";
 
 const byHandFile = (file: string) => join(dirname(file), "browser-stream.json");

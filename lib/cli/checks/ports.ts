@@ -4,7 +4,7 @@ import { mediaHosts } from "../../media/listen.ts";
 import { bothFamilies } from "../../net/families.ts";
 import { hostText } from "../../net/host.ts";
 import type { Paths } from "../../paths.ts";
-import { isListeningAs, type PortClaim } from "../../system/ports.ts";
+import { isListeningAs, type PortClaim } from "../../os/ports.ts";
 
 /** An address that is taken for a program. */
 export interface ServiceClaim extends PortClaim {

@@ -4,10 +4,10 @@ import { readCredentials } from "../../auth/credentials.ts";
 import { type Config, isLoginOn } from "../../config.ts";
 import { localHost } from "../../net/host.ts";
 import { type Paths, pathsOf } from "../../paths.ts";
-import type { StreamStatus } from "../../model/status.ts";
-import { lockOwner } from "../../system/file_lock.ts";
-import { readOrNull } from "../../system/files.ts";
-import { portProblems } from "../../system/ports.ts";
+import type { StreamStatus } from "../../model/answers/status.ts";
+import { lockOwner } from "../../os/file_lock.ts";
+import { readOrNull } from "../../os/files.ts";
+import { portProblems } from "../../os/ports.ts";
 import { type Finding, ok, problem, skipped, warning } from "./finding.ts";
 import { portClaims } from "./ports.ts";
 

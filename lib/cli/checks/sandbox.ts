@@ -1,7 +1,7 @@
 /** Whether Chromium can have its sandbox. */
 import type { Config } from "../../config.ts";
-import { run } from "../../system/process.ts";
-import { commandAs } from "../../system/users.ts";
+import { run } from "../../os/process.ts";
+import { commandAs } from "../../os/users.ts";
 import { anyStreamUser } from "../pipeline_dir.ts";
 
 /** What it means, and what to do, where it cannot. */

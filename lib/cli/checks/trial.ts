@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { type Config, uidRangeOf } from "../../config.ts";
 import { DISPLAYS, isDisplayFree, removeStaleDisplay } from "../../pipeline/display.ts";
 import { newXauthority } from "../../pipeline/xauth.ts";
-import { type Identity, isRoot } from "../../system/exec.ts";
-import { giveTo, removeTree, writeFileAtomic } from "../../system/files.ts";
-import { kill, killOrphans, RUN_MARKER } from "../../system/orphans.ts";
-import { run, type RunResult } from "../../system/process.ts";
+import { type Identity, isRoot } from "../../os/exec.ts";
+import { giveTo, removeTree, writeFileAtomic } from "../../os/files.ts";
+import { kill, killOrphans, RUN_MARKER } from "../../os/orphans.ts";
+import { run, type RunResult } from "../../os/process.ts";
 import { makeSocketFolder, SOCKET_FOLDER } from "../run_dir.ts";
-import { commandAs, currentUser, numberedUser, pickUid, usersOf } from "../../system/users.ts";
+import { commandAs, currentUser, numberedUser, pickUid, usersOf } from "../../os/users.ts";
 
 /** Milliseconds that programs get to end by themselves. */
 const END_MS = 2000;

@@ -1,6 +1,6 @@
 /** The files of an installed service. */
 import { dirname, join } from "node:path";
-import { ensureFolder, readOrNull, writeFileAtomic } from "../../system/files.ts";
+import { ensureFolder, readOrNull, writeFileAtomic } from "../../os/files.ts";
 import { INSTALLED_DATA_DIR, INSTALLED_USER } from "../settings_file.ts";
 import { type Host, placesOf } from "./places.ts";
 

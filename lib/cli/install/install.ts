@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import type { Config } from "../../config.ts";
 import { errorText } from "../../system/log.ts";
-import { installCommand, installPackages, missingPackages, SERVICE_PACKAGES } from "../../system/packages.ts";
+import { installCommand, installPackages, missingPackages, SERVICE_PACKAGES } from "../../os/packages.ts";
 import { CommandError, readArguments } from "../command_error.ts";
 import type { SelfCommand } from "../self.ts";
 import { makePlaces, readUnit, replaceExecutable, writeUnit } from "./files.ts";

@@ -2,10 +2,10 @@
 import { join } from "node:path";
 import { parseConfig } from "../../config.ts";
 import { localHost } from "../../net/host.ts";
-import { isRoot } from "../../system/exec.ts";
-import { readOrNull } from "../../system/files.ts";
+import { isRoot } from "../../os/exec.ts";
+import { readOrNull } from "../../os/files.ts";
 import { errorText } from "../../system/log.ts";
-import { run } from "../../system/process.ts";
+import { run } from "../../os/process.ts";
 import { sleep } from "../../system/time.ts";
 import { CommandError } from "../command_error.ts";
 import type { SelfCommand } from "../self.ts";

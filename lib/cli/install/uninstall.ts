@@ -1,7 +1,7 @@
 /** `uninstall`: stops and removes the installed service; data and settings stay unless they are to go as well. */
 import { dirname } from "node:path";
 import type { Config } from "../../config.ts";
-import { removeTree } from "../../system/files.ts";
+import { removeTree } from "../../os/files.ts";
 import { CommandError, readArguments } from "../command_error.ts";
 import { INSTALLED_USER } from "../settings_file.ts";
 import { type Host, needRoot, placesOf, SERVICE, thisHost } from "./places.ts";

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { type Config, parseConfig } from "../../config.ts";
 import { pathsOf } from "../../paths.ts";
-import { readOrNull, removeTree } from "../../system/files.ts";
+import { readOrNull, removeTree } from "../../os/files.ts";
 import { errorText } from "../../system/log.ts";
 import { writeBackup } from "../backup/backup.ts";
 import { filesBelow } from "../backup/data_files.ts";

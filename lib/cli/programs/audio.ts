@@ -2,7 +2,7 @@
 import type { Config } from "../../config.ts";
 import { audioCommand } from "../../pipeline/audio.ts";
 import type { StreamId } from "../../model/id.ts";
-import { execve } from "../../system/exec.ts";
+import { execve } from "../../os/exec.ts";
 import { streamContext } from "./context.ts";
 
 /** Becomes a stream's PulseAudio. */

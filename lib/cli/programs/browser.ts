@@ -15,16 +15,16 @@ import { findReach, type Reach } from "../../pipeline/reach_flags.ts";
 import { NOWHERE, reachRules } from "../../pipeline/reach_rules.ts";
 import { parseSpec, SINK, type StreamSpec } from "../../pipeline/spec.ts";
 import { extensionNames } from "../../model/extensions.ts";
-import { otherAddresses } from "../../model/timetable.ts";
+import { otherAddresses } from "../../model/plan/timetable.ts";
 import { parseOrigins } from "../../model/login_origins.ts";
 import type { StreamId } from "../../model/id.ts";
-import { execve, giveWay, type Identity, isRoot } from "../../system/exec.ts";
-import { makeFifo } from "../../system/fifo.ts";
-import { giveTo, removeTree } from "../../system/files.ts";
+import { execve, giveWay, type Identity, isRoot } from "../../os/exec.ts";
+import { makeFifo } from "../../os/fifo.ts";
+import { giveTo, removeTree } from "../../os/files.ts";
 import { errorText } from "../../system/log.ts";
-import { PacketFilter } from "../../system/packet_filter.ts";
-import { run } from "../../system/process.ts";
-import { recordedUser } from "../../system/users.ts";
+import { PacketFilter } from "../../os/packet_filter.ts";
+import { run } from "../../os/process.ts";
+import { recordedUser } from "../../os/users.ts";
 import { streamContext } from "./context.ts";
 
 /**

@@ -7,7 +7,7 @@ import { giveSignOfLife } from "../../capture/sign_of_life.ts";
 import type { Config } from "../../config.ts";
 import { captureKey, displaySizeFile, instanceName } from "../../paths.ts";
 import { displayOwner } from "../../pipeline/display.ts";
-import { CAPTURE_GROUP, MemoryGroups } from "../../system/memory_group.ts";
+import { CAPTURE_GROUP, MemoryGroups } from "../../os/memory_group.ts";
 import type { SelfCommand } from "../self.ts";
 import { sharedContext } from "./context.ts";
 import { untilTerminated } from "./life.ts";

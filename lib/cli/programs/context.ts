@@ -7,10 +7,10 @@ import { busVariables } from "../../pipeline/bus.ts";
 import { joinDisplay } from "../../pipeline/shared_memory.ts";
 import { parseSpec, readSpecText, type StreamSpec } from "../../pipeline/spec.ts";
 import type { StreamId } from "../../model/id.ts";
-import { becomeUser, type Identity, isRoot, leaveSharedMemory } from "../../system/exec.ts";
-import { MemoryGroups } from "../../system/memory_group.ts";
-import { RUN_MARKER } from "../../system/orphans.ts";
-import { recordedUser } from "../../system/users.ts";
+import { becomeUser, type Identity, isRoot, leaveSharedMemory } from "../../os/exec.ts";
+import { MemoryGroups } from "../../os/memory_group.ts";
+import { RUN_MARKER } from "../../os/orphans.ts";
+import { recordedUser } from "../../os/users.ts";
 
 /** Of a stream's user, in all: a browser's page with many frames has some hundreds, a fork bomb has them at once. */
 const MAX_PROCESSES = 2000;

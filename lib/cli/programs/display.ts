@@ -3,7 +3,7 @@ import type { Config } from "../../config.ts";
 import { vncSocket } from "../../paths.ts";
 import { displayCommand } from "../../pipeline/display.ts";
 import type { StreamId } from "../../model/id.ts";
-import { execve } from "../../system/exec.ts";
+import { execve } from "../../os/exec.ts";
 import { streamContext } from "./context.ts";
 
 /** Becomes a stream's Xvnc. */

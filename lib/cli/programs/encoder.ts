@@ -12,11 +12,11 @@ import type { StreamSpec } from "../../pipeline/spec.ts";
 import type { StreamId } from "../../model/id.ts";
 import { parseSize } from "../../model/schema.ts";
 import { gopFrames, targetDuration } from "../../model/segments.ts";
-import { actAs, execve, forgetKept } from "../../system/exec.ts";
+import { actAs, execve, forgetKept } from "../../os/exec.ts";
 import { errorText } from "../../system/log.ts";
-import { isListeningAs } from "../../system/ports.ts";
+import { isListeningAs } from "../../os/ports.ts";
 import { sleep } from "../../system/time.ts";
-import { recordedUser } from "../../system/users.ts";
+import { recordedUser } from "../../os/users.ts";
 import { streamContext } from "./context.ts";
 
 /** Milliseconds that an encoder waits for the sound server: a silent channel is better than none. */

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import type { Config } from "../../config.ts";
 import { publicMediaSocket } from "../../media/config.ts";
 import { pathsOf } from "../../paths.ts";
-import { deepenStack, execve } from "../../system/exec.ts";
-import { removeTree } from "../../system/files.ts";
-import { killNginx } from "../../system/orphans.ts";
+import { deepenStack, execve } from "../../os/exec.ts";
+import { removeTree } from "../../os/files.ts";
+import { killNginx } from "../../os/orphans.ts";
 import { sharedContext } from "./context.ts";
 import { nginxSockets } from "./sockets.ts";
 

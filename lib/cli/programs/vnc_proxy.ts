@@ -1,7 +1,7 @@
 /** `vnc-proxy`: the VNC proxy. */
 import type { Config } from "../../config.ts";
-import { execve } from "../../system/exec.ts";
-import { killByCommand } from "../../system/orphans.ts";
+import { execve } from "../../os/exec.ts";
+import { killByCommand } from "../../os/orphans.ts";
 import { sharedContext } from "./context.ts";
 import { hasSocket } from "./sockets.ts";
 

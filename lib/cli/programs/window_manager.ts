@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Config } from "../../config.ts";
 import { waitForDisplay } from "../../pipeline/display.ts";
 import type { StreamId } from "../../model/id.ts";
-import { execve } from "../../system/exec.ts";
+import { execve } from "../../os/exec.ts";
 import { streamContext } from "./context.ts";
 
 /** Becomes a stream's openbox. */

@@ -1,6 +1,6 @@
 /** Errors that a page's scripts log, for the stream's events: a few a minute, since a page may log without end. */
 import { withoutToken } from "../../http/errors.ts";
-import { shortSeen } from "../../model/page_health.ts";
+import { shortSeen } from "../../model/answers/page_health.ts";
 import type { DevTools } from "../../devtools/client.ts";
 
 const MINUTE_MS = 60_000;

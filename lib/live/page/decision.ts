@@ -7,7 +7,7 @@ import {
   troubleOfError,
   troubleOfStatus,
   TROUBLES,
-} from "../../model/page_health.ts";
+} from "../../model/answers/page_health.ts";
 import {
   type Action,
   mainPage,

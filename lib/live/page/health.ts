@@ -6,8 +6,8 @@ import {
   type Trouble,
   TROUBLES,
   troubleText,
-} from "../../model/page_health.ts";
-import type { EventKind, EventLevel } from "../../model/events.ts";
+} from "../../model/answers/page_health.ts";
+import type { EventKind, EventLevel } from "../../model/answers/events.ts";
 import type { PageFinding } from "./history.ts";
 
 export interface PageHealthParts {

@@ -1,7 +1,7 @@
 /** What is seen of a stream's page, what is remembered of it from one look to the next, and what can be done. Types, mostly. */
 import type { Target } from "../../devtools/client.ts";
 import type { PageLook, SeenCertificate } from "../../devtools/page_look.ts";
-import type { PageHealth } from "../../model/page_health.ts";
+import type { PageHealth } from "../../model/answers/page_health.ts";
 import type { Timings } from "../../timings.ts";
 
 /** What was seen of a browser. */

@@ -4,9 +4,9 @@
  */
 import { type LoginReport, parseReport } from "../../devtools/login_report.ts";
 import { MAX_TRIES } from "../../devtools/login_tries.ts";
-import { shownText } from "../../model/log_text.ts";
-import { openRegular, readRange } from "../../system/regular_file.ts";
-import type { EventKind, EventLevel } from "../../model/events.ts";
+import { shownText } from "../../model/answers/log_text.ts";
+import { openRegular, readRange } from "../../os/regular_file.ts";
+import type { EventKind, EventLevel } from "../../model/answers/events.ts";
 
 /** Bytes of a log that are read at once: some hundred reports. */
 const MAX_BYTES = 32 * 1024;

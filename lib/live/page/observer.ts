@@ -2,7 +2,7 @@
 import type { BrowserControl, Target } from "../../devtools/client.ts";
 import { isLoginPage } from "../../devtools/login_page.ts";
 import { lookAtPage, type PageLook } from "../../devtools/page_look.ts";
-import type { EventKind, EventLevel } from "../../model/events.ts";
+import type { EventKind, EventLevel } from "../../model/answers/events.ts";
 import { withTimeout } from "../../system/time.ts";
 import type { Timings } from "../../timings.ts";
 import { PageConnection } from "./connection.ts";

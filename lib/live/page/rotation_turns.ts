@@ -1,6 +1,6 @@
 /** Whose turn it is among a stream's pages. Pure: rotation.ts does what follows from it. */
-import type { Page } from "../../model/pages.ts";
-import type { Show } from "../../model/timetable.ts";
+import type { Page } from "../../model/plan/pages.ts";
+import type { Show } from "../../model/plan/timetable.ts";
 
 /** A page that is broken is left after so long at the earliest, in ms: it may be a hiccup. */
 const BROKEN_MS = 10_000;

@@ -3,7 +3,7 @@
  * they opened of the browser's own is closed. So does a sign-in, after which sites lead to their first page.
  */
 import type { PageLook } from "../../devtools/page_look.ts";
-import { shortSeen } from "../../model/page_health.ts";
+import { shortSeen } from "../../model/answers/page_health.ts";
 import { type Action, isAtAddress } from "./history.ts";
 
 /** After the last visitor has left, who may only have lost the connection, in ms. */

@@ -5,7 +5,7 @@
  */
 import type { EncoderProcess } from "../../pipeline/encoder.ts";
 import type { Program } from "../../supervisor/status.ts";
-import { busiestThread, type ThreadTimes } from "../../system/thread_load.ts";
+import { busiestThread, type ThreadTimes } from "../../os/thread_load.ts";
 
 /** A thread that never rests for three checks cannot do more; it has to rest for as long until that counts as over. */
 const FULL = 0.97;

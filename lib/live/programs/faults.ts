@@ -6,7 +6,7 @@
  * - A program that hangs, or an encoder that writes nothing, runs as far as supervisord knows.
  * - supervisord gives a program up after 10 quick deaths; months later it may well work.
  */
-import type { StreamEvent } from "../../model/events.ts";
+import type { StreamEvent } from "../../model/answers/events.ts";
 import {
   PIPELINE_PROGRAMS,
   type ProgramKind,

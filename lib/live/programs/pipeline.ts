@@ -15,7 +15,7 @@ import {
 import type { Stream } from "../../model/schema.ts";
 import { readSpec, specFile, type StreamSpec, writeSpec } from "../../pipeline/spec.ts";
 import { controlName, groupName, groupsOf, programName } from "../../supervisor/program_files.ts";
-import { removeTree } from "../../system/files.ts";
+import { removeTree } from "../../os/files.ts";
 import { errorText, log } from "../../system/log.ts";
 import type { Ground } from "../ground.ts";
 import { stopPrograms } from "./stop_programs.ts";

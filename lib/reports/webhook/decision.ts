@@ -4,7 +4,7 @@
  * Time that it was down counts up, and is forgotten only once it was up for long enough: so a short hiccup is not told,
  * and a stream that flaps is told once. A start counts as up or down as the time before it did.
  */
-import { isAtRest, type StreamState } from "../../model/status.ts";
+import { isAtRest, type StreamState } from "../../model/answers/status.ts";
 
 /** A stream's state as the receiver knows it. */
 export type ToldState = "running" | "degraded" | "failed";

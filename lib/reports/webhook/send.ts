@@ -1,5 +1,5 @@
 /** One try to deliver a message. */
-import type { Delivery } from "../../model/webhook.ts";
+import type { Delivery } from "../../model/answers/webhook.ts";
 import { errorText } from "../../system/log.ts";
 import { requestOf, type WebhookMessage } from "./message.ts";
 import { type Receiver, withoutSecrets } from "./receiver.ts";

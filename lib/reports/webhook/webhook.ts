@@ -2,9 +2,9 @@
 import type { Config } from "../../config.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Machine } from "../../machine.ts";
-import type { StreamStatus } from "../../model/status.ts";
-import type { Delivery, WebhookInfo } from "../../model/webhook.ts";
-import { removeTree } from "../../system/files.ts";
+import type { StreamStatus } from "../../model/answers/status.ts";
+import type { Delivery, WebhookInfo } from "../../model/answers/webhook.ts";
+import { removeTree } from "../../os/files.ts";
 import { log } from "../../system/log.ts";
 import type { Part } from "../../system/part.ts";
 import { Loop, sleep } from "../../system/time.ts";

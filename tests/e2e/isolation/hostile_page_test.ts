@@ -6,7 +6,7 @@ import { isThere } from "../../support/fixture.ts";
 import { serveHostile } from "../../support/hostile_pages.ts";
 import { commandLine } from "../../support/proc.ts";
 import { WALL_HOST, wallAddress } from "../../../lib/net/wall_address.ts";
-import { readOrNull } from "../../../lib/system/files.ts";
+import { readOrNull } from "../../../lib/os/files.ts";
 import { RemoteBrowser } from "../../support/remote_browser.ts";
 import { same, until } from "../../support/same.ts";
 import { sharedService } from "../../support/service.ts";

@@ -12,9 +12,9 @@ import {
   vncSocket,
 } from "../../../lib/paths.ts";
 import { parseConfig } from "../../../lib/config.ts";
-import { isListeningAs } from "../../../lib/system/ports.ts";
-import { allProcesses } from "../../../lib/system/process_table.ts";
-import { processUsers, usersOfProcess } from "../../../lib/system/users.ts";
+import { isListeningAs } from "../../../lib/os/ports.ts";
+import { allProcesses } from "../../../lib/os/process_table.ts";
+import { processUsers, usersOfProcess } from "../../../lib/os/users.ts";
 import {
   asksMedia,
   asksVncProxy,

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { parseConfig } from "../../../lib/config.ts";
-import { run } from "../../../lib/system/process.ts";
+import { run } from "../../../lib/os/process.ts";
 import { namesIn, tempDir } from "../../support/fixture.ts";
 import { needsRoot } from "../../support/needs_root.ts";
 import { inOwnProcess } from "../../support/own_process.ts";

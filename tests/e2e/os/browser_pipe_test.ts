@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { Message } from "../../../lib/devtools/messages.ts";
 import { BrowserPipe } from "../../../lib/devtools/pipe.ts";
-import { makeFifo } from "../../../lib/system/fifo.ts";
+import { makeFifo } from "../../../lib/os/fifo.ts";
 import { withTimeout } from "../../../lib/system/time.ts";
 import { tempDir } from "../../support/fixture.ts";
 import { until } from "../../support/same.ts";

@@ -15,10 +15,10 @@ import {
   removeStaleDisplay,
 } from "../../../lib/pipeline/display.ts";
 import { displaySocket } from "../../../lib/pipeline/spec.ts";
-import { abstractListener } from "../../../lib/system/abstract_socket.ts";
+import { abstractListener } from "../../../lib/os/abstract_socket.ts";
 import { encoderCommand } from "../../../lib/pipeline/encoder.ts";
 import { Displays } from "../../../lib/pipeline/displays.ts";
-import { run } from "../../../lib/system/process.ts";
+import { run } from "../../../lib/os/process.ts";
 import { streamId } from "../../../lib/model/id.ts";
 import { makeSocketFolder } from "../../../lib/cli/run_dir.ts";
 import { displayStranger } from "../../support/display_stranger.ts";

@@ -1,9 +1,9 @@
 /** The kernel's rules for a user, which is nobody's here, and a table of the test's own. */
 import assert from "node:assert/strict";
 import { NOWHERE, reachRules } from "../../../lib/pipeline/reach_rules.ts";
-import { filterProblem, PacketFilter } from "../../../lib/system/packet_filter.ts";
-import { run } from "../../../lib/system/process.ts";
-import { commandAs, numberedUser } from "../../../lib/system/users.ts";
+import { filterProblem, PacketFilter } from "../../../lib/os/packet_filter.ts";
+import { run } from "../../../lib/os/process.ts";
+import { commandAs, numberedUser } from "../../../lib/os/users.ts";
 import { listenForDatagrams } from "../../support/datagrams.ts";
 
 const [STREAM, OTHER] = [60_600, 60_601];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { reserveSlot } from "../../support/slot.ts";
-import { portOwner, portProblems } from "../../../lib/system/ports.ts";
+import { portOwner, portProblems } from "../../../lib/os/ports.ts";
 
 const loopback = { hostname: "127.0.0.1", port: 0 };
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ProcessError, run, runBytes, type RunOptions } from "../../../lib/system/process.ts";
+import { ProcessError, run, runBytes, type RunOptions } from "../../../lib/os/process.ts";
 
 const timeoutMs = 5000;
 

@@ -17,11 +17,11 @@ import {
 import { type StreamId, streamId } from "../../../lib/model/id.ts";
 import { programFile } from "../../../lib/supervisor/program_files.ts";
 import { setLogLevel } from "../../../lib/system/log.ts";
-import { RUN_MARKER } from "../../../lib/system/orphans.ts";
-import { type BytesRunner, runBytes } from "../../../lib/system/process.ts";
-import { lockOwner } from "../../../lib/system/file_lock.ts";
-import { UserRecords } from "../../../lib/system/user_records.ts";
-import { numberedUser, processUsers } from "../../../lib/system/users.ts";
+import { RUN_MARKER } from "../../../lib/os/orphans.ts";
+import { type BytesRunner, runBytes } from "../../../lib/os/process.ts";
+import { lockOwner } from "../../../lib/os/file_lock.ts";
+import { UserRecords } from "../../../lib/os/user_records.ts";
+import { numberedUser, processUsers } from "../../../lib/os/users.ts";
 import { isThere, makePaths, tempDir } from "../../support/fixture.ts";
 import { needsRoot } from "../../support/needs_root.ts";
 import { same } from "../../support/same.ts";
@@ -69,13 +69,15 @@ function folderTest(name: string, test: (given: Given) => Promise<void>): void {
       shared,
       memory: null,
       displayBase: 100,
-      removeStaleDisplay: (display) => Promise.resolve(void stale.push(display)),
-      isUp: () => Promise.resolve(true),
-      runBytes: (...run) => {
-        runs.push(run);
-        return runBytes(...run);
+      machine: {
+        removeStaleDisplay: (display) => Promise.resolve(void stale.push(display)),
+        isUp: () => Promise.resolve(true),
+        runBytes: (...run) => {
+          runs.push(run);
+          return runBytes(...run);
+        },
+        restrict: () => Promise.resolve(),
       },
-      restrict: () => Promise.resolve(),
       repairs: new Repairs(),
     });
     await test({

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Webhook } from "../../../lib/reports/webhook/webhook.ts";
 import { SIGNATURE_HEADER } from "../../../lib/reports/webhook/message.ts";
 import type { Receiver } from "../../../lib/reports/webhook/receiver.ts";
-import type { StreamState } from "../../../lib/model/status.ts";
+import type { StreamState } from "../../../lib/model/answers/status.ts";
 import { setLogLevel } from "../../../lib/system/log.ts";
 import { DEFAULT_TIMINGS, type Timings } from "../../../lib/timings.ts";
 import { companyProxy } from "../../support/company_proxy.ts";

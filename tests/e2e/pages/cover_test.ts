@@ -8,7 +8,7 @@ import { inSoak } from "../../support/soak.ts";
 import { untilShown } from "../../../lib/devtools/painted.ts";
 import { slatePixels } from "../../../lib/devtools/slate.ts";
 import { streamId } from "../../../lib/model/id.ts";
-import { allProcesses, treesOf } from "../../../lib/system/process_table.ts";
+import { allProcesses, treesOf } from "../../../lib/os/process_table.ts";
 import { Cover } from "../../../lib/x11/cover.ts";
 import { grab } from "../../support/grab.ts";
 import { type LoneBrowser, loneBrowser } from "../../support/lone_browser.ts";

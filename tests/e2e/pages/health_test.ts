@@ -1,7 +1,7 @@
 /** How a stream's page is: every fault is said within 15 s, and over as soon as the page is back. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import type { PageHealth } from "../../../lib/model/page_health.ts";
+import type { PageHealth } from "../../../lib/model/answers/page_health.ts";
 import { playlistUrl } from "../../support/channel.ts";
 import { type Certificate, type Issuer, makeIssuer } from "../../support/certificates.ts";
 import {

@@ -4,7 +4,7 @@ import { createWallGate } from "../../../lib/auth/wall_gate.ts";
 import { WallTokens } from "../../../lib/auth/wall_tokens.ts";
 import { ServiceError } from "../../../lib/errors.ts";
 import { WALL_HOST, wallAddress } from "../../../lib/net/wall_address.ts";
-import { type Wall, wallFromBody } from "../../../lib/model/wall.ts";
+import { type Wall, wallFromBody } from "../../../lib/model/wall/wall.ts";
 import { tempDir } from "../../support/fixture.ts";
 
 const url = "https://example.org/";

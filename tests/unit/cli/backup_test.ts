@@ -6,8 +6,8 @@ import { CommandError } from "../../../lib/cli/command_error.ts";
 import { type Config, parseConfig } from "../../../lib/config.ts";
 import { type Paths, pathsOf } from "../../../lib/paths.ts";
 import { formatStreamFile, parseStreamFile } from "../../../lib/model/file.ts";
-import { writeFileAtomic } from "../../../lib/system/files.ts";
-import { run } from "../../../lib/system/process.ts";
+import { writeFileAtomic } from "../../../lib/os/files.ts";
+import { run } from "../../../lib/os/process.ts";
 import { aStream, isThere, namesIn, tempDir } from "../../support/fixture.ts";
 import { logged } from "../../support/logged.ts";
 

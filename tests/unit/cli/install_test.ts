@@ -6,7 +6,7 @@ import { healthAddress, type Host, placesOf, thisHost } from "../../../lib/cli/i
 import { uninstallHere } from "../../../lib/cli/install/uninstall.ts";
 import { upgradeHere } from "../../../lib/cli/install/upgrade.ts";
 import { parseSettings, withSettingsFile } from "../../../lib/cli/settings_file.ts";
-import { run } from "../../../lib/system/process.ts";
+import { run } from "../../../lib/os/process.ts";
 import { isThere, root as checkout, tempDir } from "../../support/fixture.ts";
 
 interface Machine extends AsyncDisposable {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { lastingStops, stoppedPids } from "../../../lib/cli/stopped.ts";
-import type { ProcessEntry } from "../../../lib/system/process_table.ts";
+import type { ProcessEntry } from "../../../lib/os/process_table.ts";
 
 /** init 1, `up` 10, supervisord 20, a browser 30 with a zygote 31 and a renderer 32, an orphan 40, another's 50. */
 function table(states: Record<number, string> = {}): Map<number, ProcessEntry> {

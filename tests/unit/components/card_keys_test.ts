@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { placeByKey } from "../../../components/board/cardKeys.ts";
+import { placeByKey } from "../../../components/board/card/cardKeys.ts";
 
 Deno.test("Ctrl or Cmd with Shift and an arrow moves a card, at most to the ends; other keys do not", () => {
   const keys = { ctrlKey: true, metaKey: false, shiftKey: true, altKey: false };

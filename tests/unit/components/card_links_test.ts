@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { shareAddresses } from "../../../components/share/shareAddresses.ts";
 import type { StreamId } from "../../../lib/model/id.ts";
-import { cardLinks } from "../../../components/board/cardLinks.ts";
+import { cardLinks } from "../../../components/board/card/cardLinks.ts";
 
 Deno.test("a card's links follow its preferences", () => {
   const plain = cardLinks("clock", { pureMode: false, openNewTab: false });

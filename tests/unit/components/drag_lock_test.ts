@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { DragLock } from "../../../components/board/dragLock.ts";
+import { DragLock } from "../../../components/board/order/dragLock.ts";
 
 Deno.test("changes of a locked list wait until it is unlocked and keep their order", () => {
   const lock = new DragLock();

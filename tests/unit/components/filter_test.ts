@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { boardItems, listOf, shownSections } from "../../../components/board/boardItems.ts";
-import { boardPath, filterOf, matches, NO_FILTER, toggled } from "../../../components/board/filter.ts";
+import { boardPath, filterOf, matches, NO_FILTER, toggled } from "../../../components/board/filter/filter.ts";
 import { firstCards } from "../../../components/board/firstCards.ts";
 import type { PublicStream } from "../../../lib/model/schema.ts";
 

@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { returnText } from "../../../components/board/returnText.ts";
+import { returnText } from "../../../components/board/card/returnText.ts";
 import { nextDay } from "../../../components/form/schedule/nextDay.ts";
 import { NEW_TIME, pageRows, pagesText, planRows, planText } from "../../../components/form/schedule/rows.ts";
 

@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { type Box, nextBox } from "../../../components/board/spatial.ts";
+import { type Box, nextBox } from "../../../components/board/order/spatial.ts";
 
 const WIDTH = 100, HEIGHT = 80, GAP = 10;
 

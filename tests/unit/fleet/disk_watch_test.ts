@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { DiskWatch, spaceProblem } from "../../../lib/fleet/disk_watch.ts";
-import type { Space } from "../../../lib/system/disk.ts";
+import type { Space } from "../../../lib/os/disk.ts";
 import { setLogLevel } from "../../../lib/system/log.ts";
 import { DEFAULT_TIMINGS as limits } from "../../../lib/timings.ts";
 

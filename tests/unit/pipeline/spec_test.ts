@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parseSpec, readSpec, specFile, type StreamSpec, writeSpec } from "../../../lib/pipeline/spec.ts";
 import { streamId } from "../../../lib/model/id.ts";
 import { inOwnProcess } from "../../support/own_process.ts";
-import { run } from "../../../lib/system/process.ts";
+import { run } from "../../../lib/os/process.ts";
 import { aStream, namesIn, tempDir } from "../../support/fixture.ts";
 
 const spec: StreamSpec = {

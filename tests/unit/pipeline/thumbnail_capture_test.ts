@@ -6,7 +6,7 @@ import {
   thumbnailCommand,
   thumbnailSize,
 } from "../../../lib/pipeline/thumbnail_capture.ts";
-import { type BytesRunner, ProcessError, type RunOptions } from "../../../lib/system/process.ts";
+import { type BytesRunner, ProcessError, type RunOptions } from "../../../lib/os/process.ts";
 
 function screen(resolution = "1280x720"): Screen {
   return { display: 107, resolution };

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { Figures } from "../../../lib/reports/figures.ts";
-import { figuresText } from "../../../lib/model/figures.ts";
+import { figuresText } from "../../../lib/model/answers/figures.ts";
 import { streamId } from "../../../lib/model/id.ts";
 import type { Program } from "../../../lib/supervisor/status.ts";
 
@@ -20,18 +20,20 @@ function figures() {
           ["media", { pid: 20 } as Program],
         ]),
       ),
-    processorTimes: (pids) => {
-      world.measured++;
-      return Promise.resolve(new Map(pids.map((pid) => [pid, world.ms])));
+    machine: {
+      processorTimes: (pids) => {
+        world.measured++;
+        return Promise.resolve(new Map(pids.map((pid) => [pid, world.ms])));
+      },
+      memory: (pids) => Promise.resolve(new Map(pids.map((pid) => [pid, 100 * MIB]))),
+      elapsed: () => world.now,
     },
-    memory: (pids) => Promise.resolve(new Map(pids.map((pid) => [pid, 100 * MIB]))),
     viewers: (id) => id === CLOCK ? 2 : 0,
     pictureRate: () => {
       world.counted++;
       return Promise.resolve(25);
     },
     limits: { figuresMs: 4500 },
-    elapsed: () => world.now,
   });
   return { world, of: async () => (await parts.all()).clock, all: () => parts.all(), parts };
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { WallFileError } from "../../../lib/model/wall_file.ts";
+import { WallFileError } from "../../../lib/model/wall/file.ts";
 import { Walls } from "../../../lib/store/walls.ts";
 import { tempDir } from "../../support/fixture.ts";
 

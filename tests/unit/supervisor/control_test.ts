@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Supervisor } from "../../../lib/supervisor/control.ts";
-import { ProcessError, type RunResult } from "../../../lib/system/process.ts";
+import { ProcessError, type RunResult } from "../../../lib/os/process.ts";
 
 /** A Supervisor whose tool answers `result`, and what the tool was called with. */
 function control(result: Partial<RunResult> = {}) {

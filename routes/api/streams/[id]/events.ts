@@ -1,5 +1,5 @@
 import { define } from "../../../../lib/app.ts";
-import { eventOffset } from "../../../../lib/model/event_log.ts";
+import { eventOffset } from "../../../../lib/model/answers/event_log.ts";
 
 export const handler = define.handlers({
   /** What happened to the stream, the oldest first; with `after`, what came since. */

@@ -1,6 +1,6 @@
 import { define } from "../../../../lib/app.ts";
-import { RUNNING_WALL } from "../../../../lib/model/wall_layout.ts";
-import { runningView, wallView } from "../../../../lib/model/wall_view.ts";
+import { RUNNING_WALL } from "../../../../lib/model/wall/layout.ts";
+import { runningView, wallView } from "../../../../lib/model/wall/view.ts";
 
 export const handler = define.handlers({
   /** What a wall shows now: its slots, with names and states of their streams. */

@@ -3,8 +3,8 @@ import type { PageFinding } from "../../../../lib/live/page/history.ts";
 import { PageHealth } from "../../../../lib/live/page/health.ts";
 import { withPage } from "../../../../lib/live/status.ts";
 import { streamId } from "../../../../lib/model/id.ts";
-import type { PageState } from "../../../../lib/model/page_health.ts";
-import type { StreamState, StreamStatus } from "../../../../lib/model/status.ts";
+import type { PageState } from "../../../../lib/model/answers/page_health.ts";
+import type { StreamState, StreamStatus } from "../../../../lib/model/answers/status.ts";
 
 const ID = streamId("wall");
 const status = (state: StreamState): StreamStatus => ({ id: ID, state, programs: [] });

@@ -5,7 +5,7 @@ import {
   nextHealth,
   WELL,
 } from "../../../../lib/reports/webhook/decision.ts";
-import type { StreamState } from "../../../../lib/model/status.ts";
+import type { StreamState } from "../../../../lib/model/answers/status.ts";
 
 const LIMITS: DecisionLimits = { afterMs: 30_000, calmMs: 3_600_000, longestUpMs: 600_000 };
 

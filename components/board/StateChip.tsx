@@ -1,6 +1,0 @@
-import type { StreamState } from "../../lib/model/status.ts";
-
-/** A state as colour and word. */
-export function StateChip({ state }: { state: StreamState }) {
-  return <span class={`chip is-${state}`}>{state}</span>;
-}

@@ -1,0 +1,97 @@
+import type { PublicStream } from "../../../lib/model/schema.ts";
+import type { StreamState } from "../../../lib/model/answers/status.ts";
+import { Icon, type IconName } from "../../ui/Icon.tsx";
+import { useBoardContext } from "../BoardContext.ts";
+import type { CardLinks } from "./cardLinks.ts";
+
+/** The id of a card's menu, and of the button that opens it. */
+export const MENU_ID = "card-menu";
+export const menuButtonId = (id: string) => `more-${id}`;
+
+interface CardActionsProps {
+  stream: PublicStream;
+  state: StreamState;
+  links: CardLinks;
+}
+
+/** What is done most often with a stream, each as an icon over one word; the rest is in the menu. */
+export function CardActions({ stream, state, links }: CardActionsProps) {
+  const { board, menu, openMenu } = useBoardContext();
+  const { id, name } = stream;
+  const toggle = state === "stopped" ? "start" : "stop";
+  const isBusy = board.busy.value.has(id);
+  const isMenuOpen = menu === id;
+  return (
+    <div class="card-actions" role="group" aria-label={`Actions for ${name}`}>
+      <Action
+        icon="play"
+        word="Play"
+        label="Play Stream"
+        name={name}
+        href={links.play}
+        target={links.target}
+        isPrimary={isWatchable(state)}
+      />
+      <Action icon="vnc" word="VNC" label="VNC" name={name} href={links.vnc} target={links.target} />
+      <button
+        type="button"
+        class="js action"
+        title={toggle === "start" ? "Start" : "Stop"}
+        aria-label={`${toggle === "start" ? "Start" : "Stop"} ${name}`}
+        aria-disabled={isBusy}
+        onClick={() => isBusy || board.run(stream, toggle)}
+      >
+        <Icon name={toggle} />
+        <span class="caption">{toggle === "start" ? "Start" : "Stop"}</span>
+      </button>
+      <button
+        type="button"
+        class="js action more"
+        id={menuButtonId(id)}
+        title="More"
+        aria-label={`More for ${name}`}
+        aria-haspopup="menu"
+        // as text: the server would leave a false out, and write a true without its value
+        aria-expanded={`${isMenuOpen}`}
+        aria-controls={isMenuOpen ? MENU_ID : undefined}
+        onClick={() => openMenu(id)}
+        onKeyDown={(event) => {
+          if (event.key !== "ArrowDown") return;
+          event.preventDefault();
+          openMenu(id);
+        }}
+      >
+        <Icon name="more" />
+        <span class="caption">More</span>
+      </button>
+    </div>
+  );
+}
+
+interface ActionProps {
+  icon: IconName;
+  /** What fits below the icon. */
+  word: string;
+  label: string;
+  name: string;
+  href: string;
+  target: CardLinks["target"];
+  isPrimary?: boolean;
+}
+
+function Action({ icon, word, label, name, href, target, isPrimary }: ActionProps) {
+  return (
+    <a
+      class={isPrimary ? "action primary" : "action"}
+      href={href}
+      title={label}
+      aria-label={`${label}: ${name}`}
+      {...target}
+    >
+      <Icon name={icon} />
+      <span class="caption">{word}</span>
+    </a>
+  );
+}
+
+const isWatchable = (state: StreamState) => ["running", "degraded", "waiting"].includes(state);

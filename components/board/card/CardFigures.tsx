@@ -1,0 +1,23 @@
+import { figuresText, VIEWER_SECONDS, viewersText } from "../../../lib/model/answers/figures.ts";
+import { Icon } from "../../ui/Icon.tsx";
+import { useBoardContext } from "../BoardContext.ts";
+
+/** Who watches a stream and, where there is room, what it takes. */
+export function CardFigures({ id }: { id: string }) {
+  const own = useBoardContext().figures.value[id];
+  if (!own) return null;
+  const { viewers } = own;
+  const who = `${viewersText(viewers)}: asked for the channel within ${VIEWER_SECONDS} s`;
+  return (
+    <>
+      {viewers > 0 && (
+        <span class="viewers" title={who}>
+          <Icon name="eye" />
+          {viewers}
+          <span class="hidden">{viewers === 1 ? "viewer" : "viewers"}</span>
+        </span>
+      )}
+      <span class="cost">{figuresText(own)}</span>
+    </>
+  );
+}

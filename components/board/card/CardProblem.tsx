@@ -1,0 +1,107 @@
+import { type Remedy, TROUBLES } from "../../../lib/model/answers/page_health.ts";
+import type { PublicStream, StreamFields } from "../../../lib/model/schema.ts";
+import type { StreamStatus } from "../../../lib/model/answers/status.ts";
+import { serverNow } from "../../client/serverClock.ts";
+import { useBoardContext } from "../BoardContext.ts";
+import type { CardLinks } from "./cardLinks.ts";
+import { nextTry, remediesOf } from "./cardRemedies.ts";
+
+interface CardProblemProps {
+  stream: PublicStream;
+  status: StreamStatus;
+  links: CardLinks;
+}
+
+/** The fields that a person changes, and how the button says it. */
+const EDITS: Partial<Record<Remedy, { field: keyof StreamFields; words: string }>> = {
+  address: { field: "url", words: "Edit address" },
+  login: { field: "user", words: "Set login" },
+  memory: { field: "memoryLimitMb", words: "Raise limit" },
+  quality: { field: "fps", words: "Edit picture" },
+  proxy: { field: "proxy", words: "Edit proxy" },
+  site: { field: "sites", words: "Edit sites" },
+};
+
+/** What is wrong with a stream, in a sentence, and what can be done about it. */
+export function CardProblem({ stream, status, links }: CardProblemProps) {
+  const { isReady } = useBoardContext();
+  const reason = status.reason || "No reason is known.";
+  const advice = status.trouble ? ` ${TROUBLES[status.trouble].advice}` : "";
+  const next = isReady ? nextTry(status, serverNow()) : "";
+  return (
+    <div class="card-problem">
+      <p class="reason" title={reason + advice}>{reason}</p>
+      <p class="remedies">
+        {remediesOf(status).map((remedy) => (
+          <RemedyControl key={remedy} remedy={remedy} stream={stream} status={status} links={links} />
+        ))}
+      </p>
+      {/* last, since its width changes while it counts down: nothing beside it may move */}
+      {next && <p class="next-try">{next}</p>}
+    </div>
+  );
+}
+
+/** Why a stream was not started for want of room, and the way to start it all the same. */
+export function NoRoom({ stream, reason }: { stream: PublicStream; reason: string }) {
+  const { board } = useBoardContext();
+  const isBusy = board.busy.value.has(stream.id);
+  const text = `Not started: ${reason}.`;
+  return (
+    <div class="card-problem">
+      <p class="reason" title={text}>{text}</p>
+      <p class="remedies">
+        <button
+          type="button"
+          class="js link"
+          disabled={isBusy}
+          onClick={() => board.run(stream, "start", true)}
+        >
+          Start anyway<span class="hidden">: {stream.name}</span>
+        </button>
+      </p>
+    </div>
+  );
+}
+
+function RemedyControl({ remedy, stream, status, links }: CardProblemProps & { remedy: Remedy }) {
+  const { board, openDialog } = useBoardContext();
+  const { id, name } = stream;
+  const whose = <span class="hidden">of {name}</span>;
+  const edit = EDITS[remedy];
+  if (edit) {
+    const open = () => openDialog({ kind: "edit", stream, field: edit.field });
+    return <button type="button" class="js link" onClick={open}>{edit.words}{whose}</button>;
+  }
+  if (remedy === "certificate") {
+    const certificate = status.page!.certificate!;
+    const isOther = status.trouble === "certificate-changed";
+    const open = () => openDialog({ kind: "certificate", stream, certificate, isOther });
+    return <button type="button" class="js link" onClick={open}>Accept certificate…{whose}</button>;
+  }
+  if (remedy === "status") return <ShowAnyway stream={stream} status={status.page!.status!} />;
+  if (remedy === "vnc") return <a href={links.vnc} {...links.target}>Open VNC{whose}</a>;
+  if (remedy === "log") return <a href={links.log} {...links.target}>Log{whose}</a>;
+  const isBusy = board.busy.value.has(id);
+  return (
+    <button type="button" class="js link" disabled={isBusy} onClick={() => board.run(stream, "restart")}>
+      Restart{whose}
+    </button>
+  );
+}
+
+/** For a page that is right as it is, although its server says that it is an error. */
+function ShowAnyway({ stream, status }: { stream: PublicStream; status: number }) {
+  const { board } = useBoardContext();
+  const isBusy = board.busy.value.has(stream.id);
+  return (
+    <button
+      type="button"
+      class="js link"
+      disabled={isBusy}
+      onClick={() => board.acceptStatus(stream, status)}
+    >
+      Show it anyway<span class="hidden">: {stream.name}</span>
+    </button>
+  );
+}

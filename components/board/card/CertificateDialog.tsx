@@ -1,0 +1,66 @@
+import { shownFingerprint } from "../../../lib/model/certificates.ts";
+import type { PageCertificate } from "../../../lib/model/answers/page_health.ts";
+import type { PublicStream } from "../../../lib/model/schema.ts";
+import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
+import { useBoardContext } from "../BoardContext.ts";
+
+interface CertificateDialogProps {
+  stream: PublicStream;
+  certificate: PageCertificate;
+  /** Another one was accepted before. */
+  isOther: boolean;
+  onClose: () => void;
+}
+
+/** Shows a certificate that nobody vouches for, and accepts it for one stream. */
+export function CertificateDialog({ stream, certificate, isOther, onClose }: CertificateDialogProps) {
+  const { board } = useBoardContext();
+  const { subject, issuer, validFrom, validTo, fingerprint } = certificate;
+
+  async function accept() {
+    const { acceptedCertificates, revision } =
+      board.state.peek().streams.find(({ id }) => id === stream.id) ??
+        stream;
+    const all = `${acceptedCertificates} ${fingerprint}`.trim();
+    await board.update(stream.id, { acceptedCertificates: all, revision });
+  }
+
+  return (
+    <ConfirmDialog
+      id="certificate"
+      title="Accept this certificate?"
+      keep="Do not accept"
+      action="Accept"
+      acting="Accepting…"
+      failed="It was not accepted."
+      details={
+        <dl class="certificate">
+          <dt>For</dt>
+          <dd>{subject || "nobody"}</dd>
+          <dt>Issued by</dt>
+          <dd>{issuer || "nobody"}</dd>
+          <dt>Valid</dt>
+          <dd>{day(validFrom)} to {day(validTo)}</dd>
+          <dt>SHA-256</dt>
+          <dd class="fingerprint">
+            {shownFingerprint(fingerprint).split(":").map((byte, at) =>
+              at === 0 ? byte : [":", <wbr key={at} />, byte]
+            )}
+          </dd>
+        </dl>
+      }
+      onConfirm={accept}
+      onClose={onClose}
+    >
+      {isOther && <strong>It is not the one that was accepted before: somebody may be in between.</strong>}
+      {" "}
+      Compare the fingerprint with that on the page's server. <strong class="wrap">{stream.name}</strong>{" "}
+      then opens pages with exactly this certificate; its browser starts anew for that. Other streams do not.
+    </ConfirmDialog>
+  );
+}
+
+/** A day that reads the same everywhere: 2027-03-31. */
+function day(at: number): string {
+  return at > 0 ? new Date(at).toISOString().slice(0, 10) : "?";
+}

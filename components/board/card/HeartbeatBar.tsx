@@ -1,0 +1,75 @@
+import { useState } from "preact/hooks";
+import { type Beat, type Heartbeats, SLOTS } from "../../../lib/model/answers/heartbeat.ts";
+import { faultText, heartbeatLabel, runsOf, slotText } from "./heartbeatText.ts";
+
+/** Of the bar's height: what was bad stands out, also without its colour. */
+const HEIGHTS: Record<Beat, number> = { failed: 10, degraded: 7, good: 4, stopped: 1, unknown: 0 };
+
+/** Faults that a bar tells of which the keyboard has reached. */
+const MAX_TOLD = 3;
+
+interface HeartbeatBarProps {
+  id: string;
+  name: string;
+  heartbeats: Heartbeats;
+  /** The stream's events, which say more. */
+  href: string;
+  target: Record<string, string>;
+}
+
+/** A stream's last 24 hours: pointed at it says when and why, and it leads to the events. */
+export function HeartbeatBar({ id, name, heartbeats, href, target }: HeartbeatBarProps) {
+  const [told, setTold] = useState<string[]>([]);
+  const heartbeat = heartbeats.streams[id];
+  if (!heartbeat) return <div class="beats" />;
+  const label = heartbeatLabel(heartbeat);
+
+  function point({ clientX, currentTarget }: { clientX: number; currentTarget: Element }) {
+    const { left, width } = currentTarget.getBoundingClientRect();
+    const at = Math.floor((clientX - left) / width * SLOTS);
+    setTold([slotText(heartbeats, heartbeat, Math.max(0, Math.min(at, SLOTS - 1)))]);
+  }
+
+  function focus() {
+    const faults = heartbeat.faults.slice(-MAX_TOLD).reverse();
+    setTold([label, ...faults.map((fault) => faultText(heartbeats, fault))]);
+  }
+
+  return (
+    <div class="beats">
+      <a
+        href={href}
+        draggable={false}
+        aria-describedby={told.length > 0 ? `beats-${id}` : undefined}
+        onPointerMove={point}
+        onPointerLeave={() => setTold([])}
+        onFocus={(event) => event.currentTarget.matches(":focus-visible") && focus()}
+        onBlur={() => setTold([])}
+        {...target}
+      >
+        <svg
+          viewBox={`0 0 ${SLOTS} 10`}
+          preserveAspectRatio="none"
+          role="img"
+          aria-label={`${label}: ${name}`}
+        >
+          {runsOf(heartbeat).map(({ beat, from, length }) => (
+            <rect
+              key={from}
+              class={`beat-${beat}`}
+              x={from}
+              y={10 - HEIGHTS[beat]}
+              width={length}
+              height={HEIGHTS[beat]}
+            />
+          ))}
+        </svg>
+      </a>
+      {told.length > 0 && (
+        <p class="beats-told" role="tooltip" id={`beats-${id}`}>
+          {told.map((line) => <span key={line}>{line}</span>)}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,115 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { isAtRest, type StreamStatus } from "../../../lib/model/answers/status.ts";
+import type { Connection } from "../../client/connection.ts";
+import { streamLinks } from "../../../lib/model/links.ts";
+import { Icon } from "../../ui/Icon.tsx";
+
+/** While there is no thumbnail, the service is asked this often to capture one. */
+const ASK_EVERY_MS = 30_000;
+/** A thumbnail that could not be loaded is tried again after this. */
+const RETRY_MS = 30_000;
+const IMAGE = {
+  width: 640,
+  height: 360,
+  loading: "lazy",
+  decoding: "async",
+  draggable: false,
+  // upstream's Fresh would put the build's id into its address
+  "data-fresh-disable-lock": true,
+} as const;
+const NONE: ReadonlySet<string> = new Set();
+
+interface ThumbnailProps {
+  id: string;
+  name: string;
+  status: StreamStatus;
+  /** Failed thumbnails are tried again when the service answers again. */
+  connection: Connection;
+}
+
+/**
+ * The last thumbnail of a stream. A newer one is loaded behind it and takes its place when it is there, so that
+ * the card never blinks; one that cannot be loaded changes nothing.
+ */
+export function Thumbnail({ id, name, status, connection }: ThumbnailProps) {
+  const asks = useAsks(
+    status.thumbAt === undefined && !isAtRest(status.state),
+  );
+  const wanted = thumbnailUrl(id, status, asks);
+  const isThere = status.thumbAt !== undefined;
+  const [shown, setShown] = useState(isThere ? wanted : null);
+  // A set, because both images may fail: with one entry they would replace each other in an endless loop.
+  const [failed, setFailed] = useState(NONE);
+  const first = useRef<HTMLImageElement>(null);
+  const fail = (url: string | null) => url !== null && setFailed((urls) => new Set(urls).add(url));
+
+  useEffect(() => setFailed(NONE), [connection]);
+  useEffect(() => {
+    if (connection !== "up" || failed.size === 0) return;
+    const timer = setTimeout(() => setFailed(NONE), RETRY_MS);
+    return () => clearTimeout(timer);
+  }, [connection, failed]);
+
+  // The image may have failed before this page's script ran.
+  useEffect(() => {
+    const image = first.current;
+    if (image?.complete && image.naturalWidth === 0 && image.currentSrc) fail(shown);
+  }, []);
+
+  const isShowing = shown !== null && !failed.has(shown);
+  const isNewer = wanted !== null && wanted !== shown && !failed.has(wanted);
+  return (
+    <>
+      {!isShowing && (
+        <span class="no-thumbnail">
+          <Icon name="thumbnail" />
+          {/* the link's name, also where there is no room for the words that follow */}
+          <span class="hidden">Play {name}</span>
+          <span>
+            {wanted !== null && /Out$/.test(connection) ? "Log in again to see it" : "No picture yet"}
+          </span>
+        </span>
+      )}
+      {isShowing && (
+        <img
+          key={shown}
+          ref={first}
+          src={shown}
+          alt={`Thumbnail of ${name}`}
+          {...IMAGE}
+          onError={() => fail(shown)}
+        />
+      )}
+      {isNewer && (
+        <img
+          key={wanted}
+          class="is-loading"
+          src={wanted}
+          alt=""
+          {...IMAGE}
+          // what comes as long as there is none is only a placeholder
+          onLoad={() => isThere && setShown(wanted)}
+          onError={() => fail(wanted)}
+        />
+      )}
+    </>
+  );
+}
+
+/** @returns null when there is nothing to ask for: a stream that is off, without a thumbnail. */
+function thumbnailUrl(id: string, { thumbAt, state }: StreamStatus, asks: number): string | null {
+  const url = streamLinks(id).thumbnail;
+  if (thumbAt !== undefined) return `${url}?at=${thumbAt}`;
+  return isAtRest(state) ? null : `${url}?ask=${asks}`;
+}
+
+/** Counts up while there is no thumbnail. */
+function useAsks(isNeeded: boolean): number {
+  const [asks, setAsks] = useState(0);
+  useEffect(() => {
+    if (!isNeeded) return;
+    const timer = setInterval(() => document.hidden || setAsks((count) => count + 1), ASK_EVERY_MS);
+    return () => clearInterval(timer);
+  }, [isNeeded]);
+  return asks;
+}

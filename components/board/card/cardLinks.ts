@@ -1,0 +1,24 @@
+import { streamLinks } from "../../../lib/model/links.ts";
+import type { CardPrefs } from "../../prefs/prefs.ts";
+
+/** Where the buttons of a card lead. */
+export interface CardLinks {
+  play: string;
+  html: string;
+  vnc: string;
+  log: string;
+  /** Attributes of every link of the card. */
+  target: { target?: "_blank"; rel?: "noopener" };
+}
+
+/** In Pure mode a card opens the feed itself and the player without anything around it. */
+export function cardLinks(id: string, { pureMode, openNewTab }: Required<CardPrefs>): CardLinks {
+  const { feed, player, minimalPlayer, tvPlayer, vnc, log } = streamLinks(id);
+  return {
+    play: pureMode ? feed : player,
+    html: pureMode ? minimalPlayer : tvPlayer,
+    vnc,
+    log,
+    target: openNewTab ? { target: "_blank", rel: "noopener" } : {},
+  };
+}

@@ -1,0 +1,23 @@
+import { type Remedy, TROUBLES } from "../../../lib/model/answers/page_health.ts";
+import type { StreamStatus } from "../../../lib/model/answers/status.ts";
+import { duration } from "../boardState.ts";
+
+/**
+ * What a card offers against its problem: at most three, the best first, the log always, but where a page is right as it
+ * is: then no log has a word of it, and there is no room.
+ */
+export function remediesOf({ trouble, page }: StreamStatus): Remedy[] {
+  const offered: readonly Remedy[] = trouble ? TROUBLES[trouble].remedies : ["log", "restart"];
+  const possible = offered.filter((remedy) =>
+    (remedy !== "certificate" || page?.certificate) && (remedy !== "status" || (page?.status ?? 0) >= 400)
+  );
+  if (possible.includes("status")) return possible.slice(0, 2);
+  return possible.includes("log") ? possible : [...possible.slice(0, 2), "log"];
+}
+
+/** When the page is opened again, in words; empty when no time is set. @param now Unix ms, on the service's machine. */
+export function nextTry({ trouble, page }: StreamStatus, now: number): string {
+  if (!page || page.nextTryAt === null || trouble !== page.state) return "";
+  const seconds = (page.nextTryAt - now) / 1000;
+  return seconds < 1 ? "Trying again now" : `Next try in ${duration(seconds)}`;
+}

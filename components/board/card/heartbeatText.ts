@@ -1,0 +1,62 @@
+/** What a card's heartbeat bar says in words. Pure. */
+import {
+  type Beat,
+  beatsOf,
+  type Fault,
+  type Heartbeat,
+  type Heartbeats,
+} from "../../../lib/model/answers/heartbeat.ts";
+import { duration } from "../boardState.ts";
+
+const WORDS: Record<Beat, string> = {
+  good: "good",
+  degraded: "degraded",
+  failed: "failed",
+  stopped: "stopped",
+  unknown: "nothing is known",
+};
+
+/** "Last 24 hours: 97 % good, 2 faults" */
+export function heartbeatLabel({ slots, goodPercent, faults }: Heartbeat): string {
+  if (goodPercent === null) {
+    return `Last 24 hours: ${slots.includes("s") ? "stopped" : "nothing is known yet"}`;
+  }
+  const count = faults.length === 0
+    ? "no fault"
+    : faults.length === 1
+    ? "1 fault"
+    : `${faults.length} faults`;
+  return `Last 24 hours: ${goodPercent} % good, ${count}`;
+}
+
+type Span = Pick<Heartbeats, "from" | "slotMs">;
+
+/** "14:00–14:15", in the viewer's zone unless another is given. */
+function spanText({ from, slotMs }: Span, first: number, last: number, timeZone?: string): string {
+  const format = new Intl.DateTimeFormat("en-GB", { timeStyle: "short", timeZone });
+  return `${format.format(from + first * slotMs)}–${format.format(from + (last + 1) * slotMs)}`;
+}
+
+/** "14:00–14:15: degraded for 2 min. No new picture" */
+export function faultText(span: Span, { from, to, beat, seconds, reason }: Fault, timeZone?: string): string {
+  const sentence = reason && ` ${reason[0].toUpperCase()}${reason.slice(1)}`;
+  return `${spanText(span, from, to, timeZone)}: ${beat} for ${duration(seconds)}.${sentence}`;
+}
+
+/** What a slot says: its fault, or how it was. @param at counted from the oldest. */
+export function slotText(span: Span, heartbeat: Heartbeat, at: number, timeZone?: string): string {
+  const fault = heartbeat.faults.find(({ from, to }) => from <= at && at <= to);
+  if (fault) return faultText(span, fault, timeZone);
+  return `${spanText(span, at, at, timeZone)}: ${WORDS[beatsOf(heartbeat)[at] ?? "unknown"]}`;
+}
+
+/** Slots in a row that are alike, for drawing. */
+export function runsOf(heartbeat: Heartbeat): { beat: Beat; from: number; length: number }[] {
+  const runs: { beat: Beat; from: number; length: number }[] = [];
+  beatsOf(heartbeat).forEach((beat, at) => {
+    const last = runs.at(-1);
+    if (last?.beat === beat) last.length++;
+    else runs.push({ beat, from: at, length: 1 });
+  });
+  return runs;
+}

@@ -1,0 +1,133 @@
+import { useEffect, useRef } from "preact/hooks";
+import { rememberCard, rememberedCard } from "./boardCard.ts";
+import { type Box, nextBox } from "../order/spatial.ts";
+
+/** Where the arrow keys lead to: cards, and the names of sections that are closed. */
+const STOPS = ".cards > .card[data-id], .card-section:not([open]) > summary";
+/**
+ * And what is above them, on a television: a remote control has no Tab key. The filter is one as a whole: its field would
+ * bring up a keyboard on the screen, and gets the keys by OK.
+ */
+const TV_STOPS = `${STOPS}, .bar :is(a, button), .page-title :is(a, button), .filter, .group-chips a`;
+const FIELDS = "input, textarea, select";
+const ALONG = ["ArrowLeft", "ArrowRight"];
+const ARROWS = ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"];
+const BACK_NAMES = ["GoBack", "BrowserBack", "XF86Back"];
+/** Of televisions that give no name: webOS, Tizen. */
+const BACK_CODES = [461, 10009];
+/** The context menu's event comes with the Menu key, or as soon as it is released. */
+const MENU_KEY_MS = 1000;
+
+/**
+ * The board under a remote control: arrow keys go from card to card, OK plays, the Menu key and M open More, Back closes
+ * what is open over the board. @param isWhole whether all cards are there.
+ */
+export function useCardKeys(openMenu: (id: string) => void, isReady: boolean, isWhole: boolean): void {
+  const isRestored = useRef(false);
+  const menuKeyAt = useRef(-Infinity);
+
+  useEffect(() => {
+    if (!isReady || isRestored.current) return;
+    isRestored.current = document.activeElement !== document.body || focusRemembered();
+  }, [isReady, isWhole]);
+
+  useEffect(() => {
+    function keyDown(event: KeyboardEvent) {
+      const { key, target } = event;
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+      if (isBack(event) ? closeTopmost() : !isBusy() && act(key, target as Element)) event.preventDefault();
+    }
+
+    /** @returns whether the key did something. */
+    function act(key: string, target: Element): boolean {
+      const stop = target.closest<HTMLElement>(stops());
+      if (ARROWS.includes(key)) {
+        // within its text
+        if (target.matches(FIELDS) && ALONG.includes(key)) return false;
+        const isNowhere = target === document.body || isTelevision() && !target.matches(FIELDS);
+        return stop || isNowhere ? go(stop, key) : false;
+      }
+      if (key === "Enter" && stop?.matches(".filter")) {
+        // in and out again
+        (target === stop ? stop.querySelector("input")! : stop).focus();
+        return true;
+      }
+      const id = stop?.dataset.id;
+      if (id === undefined) return false;
+      if (key === "Enter") {
+        rememberCard(id);
+        if (target === stop) stop.querySelector<HTMLElement>(".thumbnail")!.click();
+        return target === stop;
+      }
+      if (key !== "ContextMenu" && key.toLowerCase() !== "m") return false;
+      menuKeyAt.current = performance.now();
+      openMenu(id);
+      return true;
+    }
+
+    function contextMenu(event: Event) {
+      if (performance.now() - menuKeyAt.current < MENU_KEY_MS) event.preventDefault();
+    }
+
+    // the player may have changed to another channel
+    function returned({ persisted }: PageTransitionEvent) {
+      if (persisted && rememberedCard() !== null) focusRemembered();
+    }
+
+    addEventListener("keydown", keyDown);
+    addEventListener("contextmenu", contextMenu);
+    addEventListener("pageshow", returned);
+    return () => {
+      removeEventListener("keydown", keyDown);
+      removeEventListener("contextmenu", contextMenu);
+      removeEventListener("pageshow", returned);
+    };
+  }, [openMenu]);
+}
+
+const isTelevision = () => "tv" in document.documentElement.dataset;
+
+const stops = () => isTelevision() ? TV_STOPS : STOPS;
+
+/** Whether something over the board has the keys. */
+const isBusy = () => document.querySelector("dialog[open], [role=menu]") !== null;
+
+const isBack = ({ key, keyCode }: KeyboardEvent) => BACK_NAMES.includes(key) || BACK_CODES.includes(keyCode);
+
+/** Closes what is open over the board. @returns whether something was. */
+function closeTopmost(): boolean {
+  const closers = document.querySelectorAll<HTMLElement>(".veil, dialog[open] .dialog-head button");
+  closers[closers.length - 1]?.click();
+  return closers.length > 0;
+}
+
+/** @returns whether the card is there to be focused. */
+function focusRemembered(): boolean {
+  const id = rememberedCard();
+  const card = id === null ? null : document.getElementById(`stream-${id}`);
+  card?.focus();
+  return card !== null && document.activeElement === card;
+}
+
+/** Where it is; of what stays on top of a scrolled page, where it would be. */
+function boxOf(stop: HTMLElement): Box {
+  const { left, right, top, bottom } = stop.getBoundingClientRect();
+  const aside = stop.closest(".bar") ? scrollY : 0;
+  return { left, right, top: top - aside, bottom: bottom - aside };
+}
+
+/** Goes on from a stop; from nowhere to the remembered card, or the first one in view. @returns whether it went. */
+function go(stop: HTMLElement | null, key: string): boolean {
+  if (stop === null && focusRemembered()) return true;
+  const places = stop === null ? STOPS : stops();
+  const all = [...document.querySelectorAll<HTMLElement>(places)].filter((one) => one.offsetParent !== null);
+  const boxes = all.map(boxOf);
+  const next = stop === null
+    ? boxes.findIndex(({ top, bottom }) => top >= 0 && bottom <= innerHeight)
+    : nextBox(boxes, all.indexOf(stop), key) ?? -1;
+  const found = all[next];
+  if (!found) return false;
+  found.focus();
+  if (found.dataset.id !== undefined) rememberCard(found.dataset.id);
+  return true;
+}

@@ -1,0 +1,29 @@
+/** The board's sections, one for each group. Pure. */
+import { groupKey } from "../../../lib/model/group.ts";
+
+export interface Section<T> {
+  /** The same for all spellings of the group; empty for the streams without one. */
+  key: string;
+  name: string;
+  streams: T[];
+}
+
+export const NO_GROUP = "No group";
+
+/** The streams by group, the groups in the order of their first cards, and those without a group last. */
+export function sectionsOf<T extends { group: string }>(streams: readonly T[]): Section<T>[] {
+  const sections = new Map<string, Section<T>>();
+  for (const stream of streams) {
+    const key = groupKey(stream.group);
+    const section = sections.get(key);
+    if (section) section.streams.push(stream);
+    else sections.set(key, { key, name: stream.group.trim() || NO_GROUP, streams: [stream] });
+  }
+  const all = [...sections.values()];
+  return [...all.filter(({ key }) => key !== ""), ...all.filter(({ key }) => key === "")];
+}
+
+/** Whether there is more to tell apart than streams without a group. */
+export function hasGroups(streams: readonly { group: string }[]): boolean {
+  return streams.some(({ group }) => groupKey(group) !== "");
+}

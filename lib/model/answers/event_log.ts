@@ -1,0 +1,112 @@
+/** One stream's newest events, within bounds whatever a page or a fault makes of them. Pure. */
+import { ServiceError } from "../../errors.ts";
+import {
+  EVENT_KINDS,
+  EVENT_LEVELS,
+  type EventKind,
+  type EventLevel,
+  MAX_EVENTS,
+  type StreamEvent,
+} from "./events.ts";
+
+/** Characters of an event's text; what a page says may be of any length. */
+const MAX_TEXT = 300;
+
+/** Events of one kind within a minute: a page that logs an error with each frame must not push all else out. */
+const MOST_A_MINUTE = 30;
+
+/** Control characters, and those that turn the direction of what follows. */
+const CONTROL = /[\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu;
+
+interface ChangedEvent extends StreamEvent {
+  /** Counts all changes of the log; an event that comes again has a new one. */
+  change: number;
+}
+
+export class EventLog {
+  #events: ChangedEvent[] = [];
+  #changes = 0;
+  #minutes = new Map<EventKind, { minute: number; count: number }>();
+
+  /** The number of the newest change; 0 while there is none. */
+  get changes(): number {
+    return this.#changes;
+  }
+
+  /** Adds an event, or counts the last one once more if it is the same. @param now Unix ms. */
+  add(kind: EventKind, said: string, level: EventLevel, now: number): void {
+    const isTooMany = this.#countOfMinute(kind, now) > MOST_A_MINUTE;
+    const text = isTooMany
+      ? `More than ${MOST_A_MINUTE} events of this kind came within a minute; the others are only counted.`
+      : said.replace(CONTROL, " ").trim().slice(0, MAX_TEXT);
+    // two floods at once would take turns
+    const last = isTooMany ? this.#events.findLast((event) => event.kind === kind) : this.#events.at(-1);
+    const change = ++this.#changes;
+    if (last?.kind === kind && last.level === level && last.text === text) {
+      Object.assign(last, { count: last.count + 1, lastAt: now, change });
+      return;
+    }
+    this.#events.push({ id: change, at: now, kind, level, text, count: 1, lastAt: now, change });
+    if (this.#events.length > MAX_EVENTS) this.#events.splice(this.#leastNeeded(), 1);
+  }
+
+  /** What came, or came again, after that change, the oldest first; all if no change has that number yet. */
+  since(change: number): StreamEvent[] {
+    const from = change > this.#changes ? 0 : change;
+    return this.#events.filter((event) => event.change > from).map(({ change: _, ...event }) => event);
+  }
+
+  /** The log of a text of one JSON object a line, as `lines` writes it. What is no event is left out. */
+  static parse(text: string): EventLog {
+    const log = new EventLog();
+    const events = new Map<number, ChangedEvent>();
+    for (const line of text.split("\n")) {
+      const event = parseEvent(line);
+      if (event) events.set(event.id, { ...event, change: event.id });
+    }
+    log.#events = [...events.values()].sort((a, b) => a.id - b.id).slice(-MAX_EVENTS);
+    // an id is the number of a change, so that the next one must be larger than all there are
+    log.#changes = log.#events.reduce((most, { id, count }) => Math.max(most, id + count - 1), 0);
+    return log;
+  }
+
+  #countOfMinute(kind: EventKind, now: number): number {
+    const minute = Math.floor(now / 60_000);
+    const seen = this.#minutes.get(kind);
+    const count = seen?.minute === minute ? seen.count + 1 : 1;
+    this.#minutes.set(kind, { minute, count });
+    return count;
+  }
+
+  /** The oldest event of the kind that there are most of, so that no kind pushes the others out. */
+  #leastNeeded(): number {
+    const counts = new Map<EventKind, number>();
+    for (const { kind } of this.#events) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    const [most] = [...counts].reduce((a, b) => b[1] > a[1] ? b : a);
+    return this.#events.findIndex(({ kind }) => kind === most);
+  }
+}
+
+/** The text that `EventLog.parse` reads back; of two lines with one id the later one counts. */
+export function eventLines(events: readonly StreamEvent[]): string {
+  return events.map((event) => `${JSON.stringify(event)}\n`).join("");
+}
+
+/** The change that `next` of an answer says; 0 for none. @throws {ServiceError} 400 when it is none. */
+export function eventOffset(text: string | null): number {
+  if (text === null) return 0;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  const problem = "after must be what the answer before has as next, such as 42.";
+  throw new ServiceError(400, problem, { after: problem });
+}
+
+function parseEvent(line: string): StreamEvent | null {
+  try {
+    const { id, at, kind, level, text, count, lastAt } = JSON.parse(line);
+    const isWhole = [id, at, count, lastAt].every((number) => Number.isSafeInteger(number) && number >= 0);
+    const isKnown = EVENT_KINDS.includes(kind) && EVENT_LEVELS.includes(level) && typeof text === "string";
+    return isWhole && isKnown ? { id, at, kind, level, text, count, lastAt } : null;
+  } catch {
+    return null; // a write that was cut off
+  }
+}

@@ -1,0 +1,35 @@
+/** Bytes of a log -> text that can be shown. Pure. */
+import type { ProgramKind } from "../programs.ts";
+
+/** A log there is: `size` in bytes with what was rotated away, `changedAt` in Unix ms. */
+export interface LogInfo {
+  name: ProgramKind;
+  size: number;
+  changedAt: number;
+}
+
+/** Text of a log; `next` says where to go on: which file, and which byte of it. Opaque to who asks. */
+export interface LogPart {
+  text: string;
+  next: string;
+}
+
+const ESC = "\\x1b";
+/** Terminal sequences (ECMA-48): CSI such as colours, strings such as window titles, and the short ones. */
+const SEQUENCE = new RegExp(
+  [
+    `(?:${ESC}\\[|\\x9b)[0-?]*[ -/]*[@-~]`,
+    `${ESC}[\\]PX^_][^\\x07${ESC}\\n]*(?:\\x07|${ESC}\\\\)`,
+    `${ESC}[ -/]*[0-~]`,
+  ].join("|"),
+  "g",
+);
+
+/** Control characters but for line break and tab; and those that turn the direction of what follows. */
+const CONTROL = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu;
+
+/** The text without terminal sequences and control characters; what is no UTF-8 becomes U+FFFD. */
+export function shownText(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)
+    .replace(SEQUENCE, "").replace(/\r\n?/g, "\n").replace(CONTROL, "");
+}

@@ -1,0 +1,58 @@
+/** What is asked to be tried: the settings of how the page looks, and what of a stored stream goes with them. Pure. */
+import { badInput } from "../../errors.ts";
+import { keepProblem } from "../kept_secrets.ts";
+import { isPageField } from "../page_settings.ts";
+import { fieldProblems, type Stream, streamFields } from "../schema.ts";
+import { SECRET_FIELDS } from "../secrets.ts";
+
+type Settings = Partial<Stream>;
+
+/** Characters of what a client calls itself. */
+const MAX_ASKER = 64;
+
+/** What the client calls itself, so that its next trial takes the place of this one; null if it does not. @throws {ServiceError} 400. */
+export function askerOf(body: unknown): string | null {
+  const { asker } = Object(body);
+  if (asker === undefined) return null;
+  if (typeof asker === "string" && asker !== "" && asker.length <= MAX_ASKER) return asker;
+  throw badInput({ asker: `Who asks is a text of 1 to ${MAX_ASKER} characters.` });
+}
+
+/** The id of the stream that is edited; null if there is none. @throws {ServiceError} 400. */
+export function editedOf(body: unknown): string | null {
+  const { stream } = Object(body);
+  if (stream === undefined || typeof stream === "string") return stream ?? null;
+  throw badInput({ stream: "The stream that is edited is told by its id." });
+}
+
+/** The settings of how the page looks, of a stream's body. @throws {ServiceError} 400 with the problem of each field. */
+export function triedSettings(body: unknown): Settings {
+  const given = Object.entries(Object(body)).filter(([field]) => isPageField(field));
+  const result = streamFields.partial().safeParse(Object.fromEntries(given));
+  if (!result.success) throw badInput(fieldProblems(result.error));
+  return Object.fromEntries(given.map(([field]) => [field, result.data[field as keyof typeof result.data]]));
+}
+
+/**
+ * What the settings lack of a stored stream, since no client has it: its extra headers and cookies, unless others are
+ * given, and where the headers may go. Not its password, which only the sign-in helper of a stream types.
+ * @returns with it, in a sentence each, the secrets that a stream with these settings could not keep, either.
+ */
+export function storedSettings(stored: Stream, given: Settings, url: string): {
+  settings: Settings;
+  leftOut: string[];
+} {
+  const { loginOrigins } = stored;
+  const after = { url, loginOrigins, js: given.js ?? "", proxy: given.proxy ?? "" };
+  const settings: Settings = { loginOrigins };
+  const leftOut: string[] = [];
+  const lacking = SECRET_FIELDS.filter((field) =>
+    isPageField(field) && given[field] === undefined && stored[field] !== ""
+  );
+  for (const field of lacking) {
+    const problem = keepProblem(stored, after, field);
+    if (problem === null) settings[field] = stored[field];
+    else leftOut.push(problem);
+  }
+  return { settings, leftOut };
+}

@@ -1,0 +1,124 @@
+/** A stream's weekly plan as a text, one line for each time: "Mon-Fri 08:00-18:00". Pure, also for the form. */
+import type { LocalTime } from "./local_time.ts";
+import { linesOf } from "../page_settings.ts";
+import { otherPageProblem } from "./pages.ts";
+import { completeAddress } from "../web_address.ts";
+
+export const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
+
+const MAX_LINES = 50;
+const DAY_MINUTES = 1440;
+const EXAMPLE = "Example: Mon-Fri 08:00-18:00";
+
+/** A time of the week, and what is on then. */
+export interface PlanLine {
+  /** Whether it begins on each day, Monday first. */
+  days: readonly boolean[];
+  /** Minutes since midnight, 0 to 1439. */
+  from: number;
+  /** Likewise, 1 to 1440; not after `from`: on the next day. */
+  to: number;
+  /** The one page that is shown then; "": the stream's own. */
+  url: string;
+}
+
+/** The lines of a text. @throws {Error} what is wrong with it, in words. */
+export function parsePlan(text: string): PlanLine[] {
+  const lines = linesOf(text);
+  if (lines.length > MAX_LINES) throw new Error(`there are at most ${MAX_LINES} lines.`);
+  return lines.map((line, index) => {
+    try {
+      return parseLine(line);
+    } catch (error) {
+      throw new Error(`line ${index + 1}: ${(error as Error).message}`);
+    }
+  });
+}
+
+/** What is wrong with a plan, or null. */
+export function planProblem(text: string): string | null {
+  try {
+    parsePlan(text);
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+function parseLine(line: string): PlanLine {
+  const match = /^(\S+)\s+(\S+?)\s*[-–]\s*([\d?]\S*)(?:\s+(\S+))?$/.exec(line);
+  if (!match) throw new Error(`"${line.slice(0, 60)}" has no days, or no times. ${EXAMPLE}`);
+  const [days, from, to] = [parseDays(match[1]), parseTime(match[2]), parseTime(match[3])];
+  if (from === to) throw new Error("It ends when it begins. The whole day is 00:00-24:00.");
+  if (from === DAY_MINUTES || to === 0) {
+    throw new Error("A time of the plan begins before 24:00, and ends after 00:00.");
+  }
+  const url = match[4] === undefined ? "" : completeAddress(match[4]);
+  const problem = url === "" ? null : otherPageProblem(url);
+  if (problem !== null) throw new Error(problem);
+  return { days, from, to, url };
+}
+
+function parseDays(text: string): boolean[] {
+  if (/^daily$/i.test(text)) return WEEKDAYS.map(() => true);
+  if (text === "-") throw new Error(`No day is chosen. ${EXAMPLE}`);
+  const days = WEEKDAYS.map(() => false);
+  for (const part of text.split(",")) {
+    const ends = part.split(/[-–]/).map((name) =>
+      WEEKDAYS.findIndex((day) => day.toLowerCase() === name.toLowerCase())
+    );
+    if (ends.length > 2 || ends.includes(-1)) {
+      throw new Error(
+        `"${part.slice(0, 20)}" is no day. Days are ${WEEKDAYS.join(", ")}, or daily. ${EXAMPLE}`,
+      );
+    }
+    const [first, last] = [ends[0], ends.at(-1)!];
+    // from Saturday to Monday, too
+    for (let day = first;; day = (day + 1) % 7) {
+      days[day] = true;
+      if (day === last) break;
+    }
+  }
+  return days;
+}
+
+function parseTime(text: string): number {
+  const [, hours, minutes] = /^(\d{1,2}):(\d{2})$/.exec(text) ?? [];
+  const time = Number(hours) * 60 + Number(minutes);
+  if (!(Number(minutes) < 60 && time <= DAY_MINUTES)) {
+    throw new Error(`"${text.slice(0, 20)}" is no time of the day from 00:00 to 24:00. ${EXAMPLE}`);
+  }
+  return time;
+}
+
+/** The text that `parsePlan` reads back. */
+export function formatPlan(lines: readonly PlanLine[]): string {
+  return lines.map(({ days, from, to, url }) =>
+    `${formatDays(days)} ${formatTime(from)}-${formatTime(to)}${url === "" ? "" : ` ${url}`}`
+  ).join("\n");
+}
+
+/** "Mon-Fri", "Mon-Tue,Thu", "daily"; "" without any. */
+export function formatDays(days: readonly boolean[]): string {
+  if (days.every(Boolean)) return "daily";
+  const runs: string[] = [];
+  for (let day = 0; day < 7; day++) {
+    if (!days[day]) continue;
+    const first = day;
+    while (days[day + 1]) day++;
+    runs.push(first === day ? WEEKDAYS[first] : `${WEEKDAYS[first]}-${WEEKDAYS[day]}`);
+  }
+  return runs.join(",");
+}
+
+/** Minutes since midnight as "08:00". */
+export function formatTime(minutes: number): string {
+  return `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`;
+}
+
+/** Whether the line is on at that time. */
+export function isOnAt({ days, from, to }: PlanLine, { weekday, minute }: LocalTime): boolean {
+  if (from < to) return days[weekday] && minute >= from && minute < to;
+  const before = (weekday + 6) % 7;
+  return days[weekday] && minute >= from || days[before] && minute < to;
+}

@@ -1,0 +1,111 @@
+/** Child processes with a time limit. argv arrays only: nothing goes through a shell. */
+import { happensWithin } from "../system/time.ts";
+
+export interface RunOptions {
+  /** Milliseconds until the process is killed. */
+  timeoutMs: number;
+  signal?: AbortSignal;
+  env?: Record<string, string>;
+  /** Whether `env` is all the program gets: nothing of ours leaks into it. */
+  clearEnv?: boolean;
+  cwd?: string;
+  /** Bytes of each output at most; without limit when absent. */
+  maxOutput?: number;
+}
+
+interface Result<Output> {
+  code: number;
+  stdout: Output;
+  stderr: string;
+}
+
+export type RunResult = Result<string>;
+export type Runner = (argv: string[], options: RunOptions) => Promise<RunResult>;
+export type BytesRunner = (argv: string[], options: RunOptions) => Promise<Result<Uint8Array<ArrayBuffer>>>;
+
+/** The wait for the end of a killed process. */
+const KILLED_MS = 1000;
+
+/** A program that could not be started, ran too long, said too much or was cancelled. */
+export class ProcessError extends Error {
+  override name = "ProcessError";
+}
+
+/**
+ * Runs a program to its end; both outputs are drained.
+ * @throws {ProcessError} when it cannot be started, exceeds `timeoutMs` or `maxOutput`, or is aborted; it is killed hard
+ * then, since one that ignores SIGTERM, or left a child behind, would block its caller. A non-zero exit does not throw.
+ */
+export const run: Runner = async (argv, options) => {
+  const { stdout, ...result } = await runBytes(argv, options);
+  return { ...result, stdout: new TextDecoder().decode(stdout) };
+};
+
+/** As `run`, for a program whose output is no text. */
+export const runBytes: BytesRunner = async (argv, options) => {
+  const { timeoutMs, signal, maxOutput = Infinity } = options;
+  if (signal?.aborted) throw new ProcessError(`${argv[0]}: cancelled`);
+  const child = spawn(argv, options);
+  const ends = [child.stdout, child.stderr].map((output) => output.getReader());
+  const finished = Promise.all([child.status, ...ends.map((end) => readAll(end, argv[0], maxOutput))]);
+  finished.catch(() => {});
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let cancel = () => {};
+  const givenUp = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new ProcessError(`${argv[0]} did not end within ${timeoutMs / 1000} s`)),
+      timeoutMs,
+    );
+    cancel = () => reject(new ProcessError(`${argv[0]}: cancelled`));
+    signal?.addEventListener("abort", cancel, { once: true });
+  });
+  try {
+    const [{ code }, stdout, stderr] = await Promise.race([finished, givenUp]);
+    return { code, stdout, stderr: new TextDecoder().decode(stderr) };
+  } catch (error) {
+    try {
+      child.kill("SIGKILL");
+    } catch {
+      // it has ended meanwhile, but a child of it still has the output open
+    }
+    for (const end of ends) end.cancel().catch(() => {});
+    // waited for, so that the caller may use what it used; limited, because the kernel may not be able to end it
+    await happensWithin(KILLED_MS, child.status);
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", cancel);
+  }
+};
+
+function spawn(argv: string[], { env, clearEnv, cwd }: RunOptions): Deno.ChildProcess {
+  try {
+    return new Deno.Command(argv[0], {
+      args: argv.slice(1),
+      stdin: "null",
+      stdout: "piped",
+      stderr: "piped",
+      env,
+      clearEnv,
+      cwd,
+    }).spawn();
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) throw new ProcessError(`${argv[0]} is not installed`);
+    throw error;
+  }
+}
+
+async function readAll(
+  reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
+  program: string,
+  most: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    size += part.value.length;
+    if (size > most) throw new ProcessError(`${program} wrote more than ${most} bytes`);
+    parts.push(part.value);
+  }
+  return await new Blob(parts).bytes();
+}

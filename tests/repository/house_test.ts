@@ -1,0 +1,60 @@
+/** The house: how large its rooms may be, and what keeps one object for a running stream from becoming many again. */
+import assert from "node:assert/strict";
+import { globSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "../support/fixture.ts";
+
+const PRODUCT = ["lib", "routes", "islands", "components", "player", "bench", "scripts"];
+
+/** Files of a room: more of them stand in a row without a door. */
+const MOST_FILES = 30;
+
+const linesOf = (path: string) => Deno.readTextFileSync(join(root, path)).split("\n").length - 1;
+
+Deno.test("no room has more than 30 files of code", () => {
+  const rooms = globSync(PRODUCT.map((folder) => `${folder}/**/*.{ts,tsx}`), { cwd: root }).reduce(
+    (counts, path) =>
+      counts.set(path.replace(/\/[^/]*$/, ""), (counts.get(path.replace(/\/[^/]*$/, "")) ?? 0) + 1),
+    new Map<string, number>(),
+  );
+  assert.ok(rooms.size > 40, `${rooms.size} rooms`);
+  assert.deepEqual([...rooms].filter(([, files]) => files > MOST_FILES), []);
+});
+
+Deno.test("a live stream puts its parts together in 300 lines at most, and the wiring takes 250", () => {
+  assert.ok(linesOf("lib/live/live_stream.ts") <= 300);
+  const wiring = readdirSync(join(root, "lib/service")).map((name) => linesOf(`lib/service/${name}`));
+  const all = wiring.reduce((sum, lines) => sum + lines, 0);
+  assert.ok(all <= 250, `${all} lines`);
+});
+
+Deno.test("no part is handed more than eight things", () => {
+  const crowded = globSync("lib/**/*.ts", { cwd: root }).flatMap((path) =>
+    [...Deno.readTextFileSync(join(root, path)).matchAll(/interface (\w+Parts)\b[^{]*\{\n([^]*?)\n\}/g)]
+      .filter(([, , body]) => (body.match(/^ {2}(?:readonly )?\w+\??[:(]/gm) ?? []).length > 8)
+      .map(([, name]) => `${path}: ${name}`)
+  );
+  assert.deepEqual(crowded, []);
+});
+
+/** Maps by a stream's id outside of the object that stands for it, and why each is there. */
+const MAPS: Record<string, string> = {
+  "lib/broker/stream_folders.ts":
+    "the broker is another process, and keeps displays of streams it made folders for",
+  "lib/devtools/hubs.ts": "the browsers' pipes, which a stream's object asks for",
+  "lib/fleet/admission.ts": "what streams take, measured for all at once, and those that are being let in",
+  "lib/fleet/fleet.ts": "the map of them",
+  "lib/media/playlist_ages.ts": "times of files, as the media server leaves them",
+  "lib/media/slates.ts": "a channel's slate outlives the web app, and channels know no live stream",
+  "lib/media/traffic.ts": "bytes by channel, and channels know no live stream",
+  "lib/media/viewers.ts": "viewers by channel, likewise",
+  "lib/reports/events.ts": "events of streams that are stored, running or not",
+  "lib/vnc/tokens.ts": "tokens of streams that are stored, running or not",
+};
+
+Deno.test("what is known of a running stream is in its object, not in a map by its id", () => {
+  const holding = globSync("lib/**/*.ts", { cwd: root })
+    .filter((path) => /#\w+(?::| =)[^;\n]*Map<StreamId,/.test(Deno.readTextFileSync(join(root, path))))
+    .sort();
+  assert.deepEqual(holding, Object.keys(MAPS));
+});

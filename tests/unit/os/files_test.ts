@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import {
+  ensureFolder,
+  giveTree,
+  readBytesOrNull,
+  readOrNull,
+  writeFileAtomic,
+  writeIfChanged,
+} from "../../../lib/os/files.ts";
+import { namesIn, tempDir } from "../../support/fixture.ts";
+
+Deno.test("a file is replaced whole, with its mode, and nothing else is left", async () => {
+  await using dir = await tempDir();
+  const path = join(dir.path, "list.json");
+  for (const content of ["old", "ü".repeat(300_000), ""]) {
+    await writeFileAtomic(path, content, 0o600);
+    assert.equal(await Deno.readTextFile(path), content);
+    assert.deepEqual(await namesIn(dir.path), ["list.json"]);
+    assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);
+  }
+});
+
+Deno.test("the order is: write, fsync, rename, fsync of the folder", async () => {
+  await using dir = await tempDir();
+  const path = join(dir.path, "list.json");
+  const steps: string[] = [];
+  const { rename } = Deno;
+  const { write, sync } = Deno.FsFile.prototype;
+  Deno.FsFile.prototype.write = function (bytes) {
+    steps.push("write");
+    return write.call(this, bytes);
+  };
+  Deno.FsFile.prototype.sync = function () {
+    steps.push("fsync");
+    return sync.call(this);
+  };
+  Deno.rename = (from, to) => {
+    steps.push(`rename to ${to === path ? "list.json" : to}`);
+    return rename(from, to);
+  };
+  try {
+    await writeFileAtomic(path, "x");
+  } finally {
+    Object.assign(Deno.FsFile.prototype, { write, sync });
+    Deno.rename = rename;
+  }
+  assert.deepEqual(steps, ["write", "fsync", "rename to list.json", "fsync"]);
+});
+
+Deno.test("a failure before the rename leaves the old file and no temporary one", async () => {
+  const { rename } = Deno;
+  const { sync } = Deno.FsFile.prototype;
+  const fail = () => Promise.reject(new Error("disk full"));
+  for (const step of ["sync", "rename"]) {
+    await using dir = await tempDir();
+    const path = join(dir.path, "list.json");
+    await writeFileAtomic(path, "old");
+    if (step === "sync") Deno.FsFile.prototype.sync = fail;
+    else Deno.rename = fail;
+    try {
+      await assert.rejects(writeFileAtomic(path, "new"), /disk full/);
+    } finally {
+      Deno.FsFile.prototype.sync = sync;
+      Deno.rename = rename;
+    }
+    assert.deepEqual([await Deno.readTextFile(path), await namesIn(dir.path)], ["old", ["list.json"]], step);
+  }
+});
+
+Deno.test("a write where no folder is fails", async () => {
+  await using dir = await tempDir();
+  await assert.rejects(writeFileAtomic(join(dir.path, "gone/list.json"), "x"), Deno.errors.NotFound);
+});
+
+Deno.test("writes at the same time: one of them is there, whole", async () => {
+  await using dir = await tempDir();
+  const path = join(dir.path, "list.json");
+  const contents = Array.from({ length: 20 }, (_, at) => String(at).repeat(10_000));
+  await Promise.all(contents.map((content) => writeFileAtomic(path, content)));
+  assert.ok(contents.includes(await Deno.readTextFile(path)));
+  assert.deepEqual(await namesIn(dir.path), ["list.json"]);
+});
+
+Deno.test("an equal file is not written again", async () => {
+  await using dir = await tempDir();
+  const path = join(dir.path, "a.conf");
+  assert.deepEqual([await writeIfChanged(path, "a"), await writeIfChanged(path, "a")], [true, false]);
+  assert.deepEqual([await writeIfChanged(path, "b"), await Deno.readTextFile(path)], [true, "b"]);
+});
+
+Deno.test("a missing file is null; other errors are thrown", async () => {
+  await using dir = await tempDir();
+  for (const read of [readOrNull, readBytesOrNull]) {
+    assert.equal(await read(join(dir.path, "none")), null);
+    await assert.rejects(read(dir.path), /is no regular file/);
+    assert.notEqual(await read("/proc/self/status"), null);
+  }
+});
+
+Deno.test("a file that never ends, or is too long, is not read", async () => {
+  await using dir = await tempDir();
+  const [link, long] = [join(dir.path, "link"), join(dir.path, "long")];
+  await Deno.symlink("/dev/zero", link);
+  await Deno.writeTextFile(long, "");
+  await Deno.truncate(long, 64 * 1024 ** 2 + 1);
+  for (const read of [readOrNull, readBytesOrNull]) {
+    await assert.rejects(read(link), /is no regular file/);
+    await assert.rejects(read(long), /has more than 64 MiB/);
+  }
+});
+
+Deno.test("a folder gets its mode, even when it is there already", async () => {
+  await using dir = await tempDir();
+  const path = join(dir.path, "a/b");
+  for (const mode of [0o755, 0o700]) {
+    await ensureFolder(path, mode, { uid: Deno.uid()!, gid: Deno.gid()! });
+    assert.equal((await Deno.stat(path)).mode! & 0o777, mode);
+  }
+});
+
+Deno.test({
+  name: "a tree changes hands without links, and without what belongs to others [needs root]",
+  ignore: Deno.uid() !== 0,
+  fn: async () => {
+    await using dir = await tempDir();
+    const [tree, outside] = [join(dir.path, "tree"), join(dir.path, "outside")];
+    await Deno.mkdir(join(tree, "folder"), { recursive: true });
+    await Deno.writeTextFile(join(tree, "folder/file"), "");
+    await Deno.writeTextFile(outside, "");
+    await Deno.symlink(outside, join(tree, "link"));
+    await Deno.link(outside, join(tree, "hard link"));
+    for (const name of ["", "folder", "folder/file"]) await Deno.chown(join(tree, name), 4711, 4711);
+    await giveTree(tree, 4711, { name: "60600", uid: 60_600, gid: 60_600 });
+    const owner = (path: string) => Deno.lstatSync(path).uid;
+    assert.deepEqual(["", "folder", "folder/file"].map((name) => owner(join(tree, name))), [
+      60_600,
+      60_600,
+      60_600,
+    ]);
+    assert.equal(owner(outside), 0);
+    await Deno.chown(tree, 0, 0);
+    await assert.rejects(
+      giveTree(tree, 0, { name: "1", uid: 60_601, gid: 60_601 }),
+      /hard link has more than one name/,
+    );
+    assert.equal(owner(tree), 0);
+  },
+});
