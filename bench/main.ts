@@ -12,11 +12,10 @@ import { latency } from "./latency.ts";
 import { pictures } from "./pictures.ts";
 import { recovery } from "./recovery.ts";
 import { runBenches } from "./run.ts";
-import { statuses } from "./statuses.ts";
 import { viewers } from "./viewers.ts";
 import { vnc } from "./vnc.ts";
 
-const ALL: Bench[] = [pictures, latency, firstSegment, viewers, vnc, statuses, executable, recovery];
+const ALL: Bench[] = [pictures, latency, firstSegment, viewers, vnc, executable, recovery];
 
 const unknown = Deno.args.find((name) => !ALL.some((bench) => bench.name === name));
 if (unknown !== undefined) {

@@ -48,9 +48,9 @@ export async function cpu(pids: Record<string, number>, window: number): Promise
   );
 }
 
-/** Memory of a process tree in MiB: RSS, or PSS, which counts what processes share once. */
-export function memory(pid: number, kind: "Rss" | "Pss"): number {
-  const kib = tree(pid).map((one) => {
+/** Memory of a process tree, or of these processes, in MiB: RSS, or PSS, which counts what processes share once. */
+export function memory(pid: number, kind: "Rss" | "Pss", pids = tree(pid)): number {
+  const kib = pids.map((one) => {
     try {
       const text = Deno.readTextFileSync(`/proc/${one}/smaps_rollup`);
       return Number(new RegExp(`^${kind}:\\s+(\\d+) kB`, "m").exec(text)?.[1] ?? 0);

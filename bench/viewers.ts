@@ -8,6 +8,7 @@ import { residentMiB } from "../tests/support/memory.ts";
 import { type Bench, progress, serviceIn, shortened } from "./bench.ts";
 import { median, percentile } from "./figures.ts";
 import { nothingWatched, watch, type Watched } from "./hls_viewers.ts";
+import { cpu } from "./processes.ts";
 import { runBenches } from "./run.ts";
 import type { Row } from "./table.ts";
 import { pause } from "../tests/support/within.ts";
@@ -17,9 +18,16 @@ const WATCH_MS = shortened(45) * 1000;
 /** The channel's list is full by then. */
 const SETTLE_MS = 8000;
 
-async function crowd(name: string, playlist: string): Promise<Watched> {
+interface Crowd extends Watched {
+  /** Per cent of a core that serving them took. */
+  cpu: number;
+}
+
+/** @param servers those that serve them, by name: of each its processes. */
+async function crowd(name: string, playlist: string, servers: Record<string, number>): Promise<Crowd> {
   const watched = nothingWatched();
   const end = performance.now() + WATCH_MS;
+  const serving = cpu(servers, WATCH_MS);
   await Promise.all(Array.from({ length: VIEWERS }, async (_, at) => {
     await pause(at / VIEWERS * 1000); // they do not all ask at once
     await watch(playlist, end, watched);
@@ -32,7 +40,11 @@ async function crowd(name: string, playlist: string): Promise<Watched> {
       }; ` +
       `least time to spare ${spare.reduce((least, one) => Math.min(least, one), Infinity).toFixed(0)} ms`,
   );
-  return watched;
+  const taken = await serving;
+  progress(
+    `% of a core: ${Object.entries(taken).map(([one, part]) => `${one} ${part.toFixed(1)}`).join(", ")}`,
+  );
+  return { ...watched, cpu: Object.values(taken).reduce((sum, part) => sum + part, 0) };
 }
 
 export const viewers: Bench = {
@@ -45,15 +57,19 @@ export const viewers: Bench = {
     await pause(SETTLE_MS);
     const [web] = service.processes(/ serve *$/);
     const before = residentMiB(web);
-    const ours = await crowd("through the service", playlistUrl(service, id));
+    const [front, media] = ["front.conf", "nginx.conf"].map((conf) =>
+      service.processes(new RegExp(`nginx: master.*${conf}`))[0]
+    );
+    const ours = await crowd("through the service", playlistUrl(service, id), { web, front, media });
     progress(`memory of the web app, MiB: ${before.toFixed(0)}, then ${residentMiB(web).toFixed(0)}`);
-    const direct = await crowd("media server", `${service.mediaUrl}/live/${id}/index.m3u8`);
-    const row = (name: string, unit: string, of: (watched: Watched) => number): Row => ({
+    const direct = await crowd("media server", `${service.mediaUrl}/live/${id}/index.m3u8`, { media });
+    const row = (name: string, unit: string, of: (crowd: Crowd) => number): Row => ({
       ...{ name: `HLS, ${VIEWERS} viewers, ${name}`, ours: of(ours), baseline: of(direct), unit },
       ...{ beside: "the media server asked directly", better: "less" },
     });
     return [
       row("99 % of segments within", "ms", ({ took }) => percentile(took, 0.99)),
+      row("CPU of those who serve them", "% of a core", ({ cpu }) => cpu),
       row("late or lost", "segments", ({ late, errors }) => late + errors),
     ];
   },

@@ -22,7 +22,7 @@ export const UNUSED_FEATURES = [
   "WebUIOmniboxAimPopup",
 ];
 
-/** What a browser does for a person at home, and not for a channel (bench/browser_flags.ts). */
+/** What a browser does for a person at home, and not for a channel (docs/performance.md). */
 export const SAVING_FLAGS = [
   "--disable-background-networking",
   "--disable-component-update",
