@@ -10,8 +10,8 @@ import { happensWithin, withTimeout } from "../system/time.ts";
 import type { Timings } from "../timings.ts";
 import { MAX_MESSAGE_BYTES, PassingFrames } from "../vnc/passing_frames.ts";
 
-/** Bytes of one read. */
-const READ_SIZE = 64 * 1024;
+/** Bytes of one read: of what a viewer sends, and of pictures. */
+const [VIEWER_BYTES, PICTURE_BYTES] = [64 * 1024, 256 * 1024];
 
 /**
  * A viewer's frames: noVNC sends 60 a second while the mouse moves, and two for a key that is typed, so that 10,000 letters
@@ -95,8 +95,8 @@ async function pump(
   onPass: (frames: PassingFrames) => void,
   budget?: Budget,
 ): Promise<void> {
-  const buffer = new Uint8Array(READ_SIZE);
-  const step = budget ? PAID_BYTES : READ_SIZE;
+  const buffer = new Uint8Array(budget ? VIEWER_BYTES : PICTURE_BYTES);
+  const step = budget ? PAID_BYTES : buffer.length;
   for (let count = await from.read(buffer); count !== null; count = await from.read(buffer)) {
     for (let at = 0; at < count; at += step) {
       const before = frames.frames;

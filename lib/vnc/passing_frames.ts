@@ -30,7 +30,7 @@ export class PassingFrames {
   #isClosing = false;
   #frames = 0;
 
-  /** @param maxMessage bytes. */
+  /** @param maxMessage bytes; Infinity: all passes, and is only looked at. */
   constructor(maxMessage: number) {
     this.#maxMessage = maxMessage;
   }
@@ -55,11 +55,13 @@ export class PassingFrames {
     if (this.#isOver) return new Uint8Array();
     let at = 0;
     while (at < chunk.length && this.#headEnd < END_OF_HEAD.length) this.#readHead(chunk[at++]);
-    const out = new Uint8Array(MAX_HEADER + chunk.length + TOO_LONG.length);
-    out.set(chunk.subarray(0, at));
+    const isLookedAt = this.#maxMessage === Infinity;
+    const out = isLookedAt ? chunk : new Uint8Array(MAX_HEADER + chunk.length + TOO_LONG.length);
+    if (!isLookedAt) out.set(chunk.subarray(0, at));
     let length = at;
+    // a display's pictures are passed on as they are: a copy of them would cost more than all else here
     const add = (bytes: Uint8Array) => {
-      out.set(bytes, length);
+      if (!isLookedAt) out.set(bytes, length);
       length += bytes.length;
     };
     while (at < chunk.length) {
@@ -80,7 +82,7 @@ export class PassingFrames {
       add(this.#header.subarray(0, this.#headerLength));
       this.#headerLength = 0;
     }
-    return out.subarray(0, length);
+    return isLookedAt ? chunk : out.subarray(0, length);
   }
 
   #readHead(byte: number): void {

@@ -111,7 +111,8 @@ buildTest("bundled into one file beside static/, the server renders islands and 
 
 const REFUSED: [path: string, text: string, message: RegExp][] = [
   ["routes/empty.ts", "export const other = 1;", /routes\/empty\.ts: must export default or handler/],
-  ["routes/_middleware.ts", "export const handler = 1;", /routes\/_middleware\.ts: must export default/],
+  ["routes/_middleware.ts", "export const handler = 1;", /routes\/_middleware\.ts: the export "handler"/],
+  ["routes/a.ts", "export const handlers = {};\nexport default 1;", /routes\/a\.ts: .* Call it "handler"/],
   ["routes/_404.tsx", "export default 1;", /routes\/_404\.tsx: .* only _app, _middleware and _error/],
   ["routes/a/_error.tsx", "export default 1;", /routes\/a\/_error\.tsx: .* only in routes\/ itself/],
   ["routes/(group)/a.tsx", "export default 1;", /routes\/\(group\)\/a\.tsx: /],
