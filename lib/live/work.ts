@@ -163,7 +163,7 @@ export class StreamWork {
         this.#recreation = null;
       } catch (error) {
         this.#recreation = { step: "failed", error: errorText(error) };
-        // the watchdog starts it again then
+        // the rounds try it again then
         if (this.#isWanted && this.spec === null) this.#problem = errorText(error);
         log("error", "stream not recreated", { stream: this.#id, error: errorText(error) });
         throw error;
@@ -212,7 +212,7 @@ export class StreamWork {
 
   /**
    * Brings the programs to what is stored. If that fails for a stream that is wanted, the change that led here is
-   * good all the same: its state says what is wrong, and the watchdog tries again. @throws when it cannot be stopped.
+   * good all the same: its state says what is wrong, and the rounds try again. @throws when it cannot be stopped.
    */
   async #reconcile(): Promise<void> {
     const stream = this.#stored;

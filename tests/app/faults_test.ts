@@ -1,5 +1,5 @@
 /**
- * Whatever dies, hangs or breaks is back within its promise, in virtual time: the real watchdogs on programs and pages that
+ * Whatever dies, hangs or breaks is back within its promise, in virtual time: the real keepers of programs and pages that
  * live in memory. All rows of a table happen at the same moment, each to a stream of its own, beside one that nothing
  * happens to. Seconds on a real machine are tests/soak/day_test.ts's.
  */

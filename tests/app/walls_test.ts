@@ -128,7 +128,7 @@ Deno.test("the browser of a wall's channel gets its wall through the login, and 
   await app.api("POST", "/api/walls", { name: "Lobby", slots: SLOTS });
   await app.create({ name: "Mirror", url: wallAddress("lobby") });
   const host = { headers: { host: WALL_HOST } };
-  // as the watchdog and the first opening know it
+  // as the keeper and the first opening know it
   const running = app.service.streams.list().find(({ id }) => id === "mirror")!;
   assert.equal(running.url, wallAddress("lobby"), "what people and programs see has no token");
   const { pathname, search } = new URL(app.service.pageAddress(running));

@@ -119,7 +119,7 @@ inSoak(serviceTest)(
     assert.ok(value("stream_sent_bytes_total", { stream: "a" }) >= length);
     const restarts = () => value("program_restarts_total", { program: "wm", cause: "ended" });
     const before = restarts();
-    // one that the watchdog has not seen running yet is no restart
+    // one that the keeper has not seen running yet is no restart
     let killed = 0;
     const pid = () => service.programPid("wm-b").catch(() => killed);
     await until("a restart to be counted", async () => {

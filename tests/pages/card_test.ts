@@ -174,7 +174,7 @@ for (
   }, {
     streams: RUNNING,
     env: {
-      // what the page sees is what there is, and no watchdog mends it
+      // what the page sees is what there is, and no keeper mends it
       TIMINGS: JSON.stringify({
         statusCacheMs: 1,
         playlistStaleMs: 30_000,

@@ -11,7 +11,7 @@ import { SOURCE_PROGRAM, startService } from "../support/service.ts";
 
 /** In it, an encoder is found to be silent (12 s), and those after it cannot begin. */
 const FULL_MS = 30_000;
-/** supervisord gives programs up after 10 tries, and the watchdog begins anew every 30 s. */
+/** supervisord gives programs up after 10 tries, and the keeper begins anew every 30 s. */
 const BACK_MS = 90_000;
 
 Deno.test({

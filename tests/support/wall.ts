@@ -20,7 +20,7 @@ const STATES = [
 const LAST_WORDS = "[12:12:FATAL:zygote_host.cc(201)] Check failed";
 const LONG_NAME = "A name that is much longer than what fits into two lines of a card of any size, really";
 
-/** For tests with a wall: no watchdog mends what is broken. */
+/** For tests with a wall: no keeper mends what is broken. */
 export const WALL: UiOptions = {
   env: { TIMINGS: JSON.stringify({ statusCacheMs: 1, programRetrySeconds: 36_000 }) },
 };

@@ -8,7 +8,7 @@ import type { Timings } from "../../timings.ts";
 export interface PageObservation {
   /** All windows and tabs, the one in front first. */
   pages: readonly Pick<Target, "id" | "url">[];
-  /** The one that is the channel, as the watchdog remembers it. */
+  /** The one that is the channel, as the observer remembers it. */
   mainId: string | null;
   /** The main page; null when it did not answer. */
   look: PageLook | null;

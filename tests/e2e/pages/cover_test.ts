@@ -61,7 +61,7 @@ function openCover(): Promise<Cover> {
   return Cover.open(join("/tmp/.X11-unix", browser.display.replace(":", "X")), NO_KEY);
 }
 
-/** Opens the page in a new tab, as the page watchdog does for one that crashed. */
+/** Opens the page in a new tab, as the page's keeper does for one that crashed. */
 async function openAnew(): Promise<void> {
   const old = await browser.control.pages();
   const tab = await browser.control.openTab();

@@ -257,7 +257,7 @@ Deno.test("a page that asks for everything shows no dialog on the air", async ()
   await until("the page to be painted", async () => await otherPixels(display, COLOUR) < SMALL);
   for (const userGesture of [false, true]) {
     await using page = await control.connectFirst();
-    await page.send("WebAuthn.enable"); // as the page watchdog does
+    await page.send("WebAuthn.enable"); // as the page's keeper does
     await page.send("Runtime.evaluate", { expression: `(${ASK_ALL})()`, userGesture });
     // what the page paints and asks its server for afterwards is there: so what it has asked for is, too
     const [next, path] = userGesture ? [COLOUR, "/after-gesture"] : [OTHER_COLOUR, "/after"];
