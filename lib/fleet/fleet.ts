@@ -99,6 +99,7 @@ export class Fleet implements Part {
     for (const [id, live] of this.#live) {
       if (this.#ground.store.get(id) || live.isBusy) continue;
       this.#live.delete(id);
+      this.#ground.around.slates.end(id);
       void live.stop();
     }
   }

@@ -424,3 +424,14 @@ withService(
     assert.deepEqual(starts.toSorted(), ["a", "b", "c"].map((id) => `start stream-${id}:*`));
   },
 );
+
+withService("a stream that is removed while its slate is shown leaves none behind", async (service) => {
+  const { streams, fleet, offAir } = service;
+  await streams.create({ name: "A", url, onDemand: true });
+  fleet.watched(streamId("a"));
+  await streams.remove("a");
+  fleet.tick();
+  assert.deepEqual(offAir, ["a"]);
+  await streams.create({ name: "A", url, onDemand: true });
+  assert.equal(fleet.get(streamId("a")).isWanted, false, "the next one waits for a viewer of its own");
+});

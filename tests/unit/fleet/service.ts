@@ -25,7 +25,10 @@ export async function aService(dir: string, supervisord?: FakeSupervisord) {
   const paths = await makePaths(dir);
   const fake = supervisord ?? fakeSupervisord(paths);
   const store = await StreamStore.open(paths.streamsFile);
-  const { ground, clock, machine } = aGround({ store });
+  /** Streams whose channel shows a slate no more. */
+  const offAir: string[] = [];
+  const slates = { prepare() {}, begin() {}, end: (id: string) => void offAir.push(id), shown() {} };
+  const { ground, clock, machine } = aGround({ store, around: { slates } });
   machine.broker = testBroker(paths);
   const { now, elapsed } = machine;
   const events = await StreamEvents.open({
@@ -65,7 +68,7 @@ export async function aService(dir: string, supervisord?: FakeSupervisord) {
   const desired = (id: string) => store.get(streamId(id))?.desiredState;
   /** Waits for what an import left to the background. */
   const settled = () => own.supervision.background.settled();
-  return { paths, fake, store, clock, tokens, events, fleet, streams, work, spec, desired, settled };
+  return { paths, fake, store, clock, tokens, events, fleet, offAir, streams, work, spec, desired, settled };
 }
 
 /** One test with a service of its own that goes away. */
