@@ -1,4 +1,4 @@
-/** What a part of `deno task bench` is, and what it gets from the one who runs it. */
+/** What a part of `deno task bench` is, and what its runner gives it. */
 import { type Options, startService, type TestService } from "../tests/support/service.ts";
 import type { Row } from "./table.ts";
 

@@ -24,7 +24,7 @@ const COMPARE_MS = 120_000;
 /** Until the page is asked for, at most; our encoder begins when the peer's command has been measured. */
 const PAGE_MS = 12_000;
 const DELAY_S = (PAGE_MS + SETTLE_MS + WINDOWS * WINDOW_MS) / 1000 + 2;
-/** What a stream needs beside whoever makes the channel of its pictures. */
+/** What a stream needs beside the encoder. */
 const AROUND = ["display", "wm", "browser"] as const;
 
 /** By what changes on them: nothing, a line of text once a second, 32 x 32 pixels always, everything always. */

@@ -1,6 +1,6 @@
 /**
  * How soon the page moves again on the channel after a program was killed, beside a restart of the stream by hand, which
- * is what somebody would do who has noticed it.
+ * is what a person would do who has noticed it.
  *
  *     deno task build && deno run -A bench/recovery.ts
  */

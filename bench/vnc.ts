@@ -5,7 +5,7 @@
  *     deno task build && deno run -A bench/vnc.ts
  */
 import { DEFAULT_TIMINGS } from "../lib/timings.ts";
-import { WsClient } from "../lib/vnc/ws_client.ts";
+import { WsClient } from "../lib/websocket/client.ts";
 import { type TestService } from "../tests/support/service.ts";
 import { type Bench, progress, serviceIn, shortened } from "./bench.ts";
 import { median } from "./figures.ts";

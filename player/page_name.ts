@@ -1,4 +1,4 @@
-/** Makes the page that of another stream without loading it again. */
+/** Makes the page another stream's without loading it again. */
 
 /** The addresses of the player and of the page around it end with the stream's id. */
 const LAST_PART = /[^/]+$/;

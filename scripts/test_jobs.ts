@@ -24,7 +24,7 @@ export interface JobOptions {
   signal: AbortSignal;
 }
 
-/** Runs all jobs of one layer, as many at a time as it allows. @param done hears of each that has ended. */
+/** Runs all jobs of one layer, as many at a time as it allows. @param done takes each that has ended. */
 export async function runJobs(
   jobs: readonly Job[],
   atOnce: number,

@@ -10,7 +10,7 @@ const { error, stderr } = await main([
   "lib/capture/wasm/pixels.ts",
   ...["--baseDir", root, "--outFile", "_fresh/wasm/pixels.bin"],
   ...["-O3", "--noAssert", "--runtime", "stub", "--enable", "simd"],
-  // its memory is made by who uses it, as large as it has to be
+  // its user makes its memory, as large as it has to be
   ...["--importMemory", "--noExportMemory"],
 ]);
 if (error) {

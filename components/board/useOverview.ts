@@ -14,7 +14,7 @@ export interface Overview {
   problems: string[];
 }
 
-/** The overview as it is, asked for once a minute. @param hasPending asks for it at once: it is that of some streams. */
+/** The overview as it is, asked for once a minute. @param hasPending asks for it at once: it is of some streams only. */
 export function useOverview(initial: Overview, hasPending: boolean, dragLock: DragLock) {
   const overview = useSignal(initial);
   const poll = usePolling(async () => {

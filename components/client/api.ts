@@ -163,7 +163,7 @@ export const api = {
   /** Refused when somebody else changed it meanwhile. */
   updateWall: (id: string, body: unknown) => request<Wall>("PATCH", apiPath`/walls/${id}`, { body }),
   removeWall: (id: string) => request<void>("DELETE", apiPath`/walls/${id}`),
-  /** Who is told when a stream fails; null inside: nobody. */
+  /** The receiver of messages about failed streams; null inside: none. */
   webhook: () => request<{ webhook: WebhookInfo | null }>("GET", apiPath`/webhook`, POLL),
   /** What the receiver said. */
   testWebhook: () => request<Delivery>("POST", apiPath`/webhook/test`),

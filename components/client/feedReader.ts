@@ -17,7 +17,7 @@ export interface FeedPage {
 export interface FeedListener {
   /** What was told since the last call, in its order. */
   onnews(news: FeedEvent[]): void;
-  /** Nothing more is told for now: who wants to know has to ask. */
+  /** Nothing more comes for now: the board has to ask. */
   onlost(): void;
 }
 

@@ -12,7 +12,7 @@ interface LoginFormProps {
 
 /** The login as a plain form: it works without JavaScript. */
 export function LoginForm({ next, user, problem }: LoginFormProps) {
-  // who only mistyped the password need not type the name again
+  // a person who only mistyped the password need not type the name again
   const isRetry = user !== "";
   const invalid = problem ? "true" : undefined;
   const describedBy = problem ? "login-problem" : undefined;

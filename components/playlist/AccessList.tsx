@@ -12,7 +12,7 @@ interface AccessListProps {
   onRevoke: (token: AccessToken) => Promise<void>;
 }
 
-/** Who has access: each app with what it may see, for how long, and whether it is used. */
+/** The apps that have access: each with what it may see, for how long, and whether it is used. */
 export function AccessList({ tokens, streams, onRevoke }: AccessListProps) {
   const [revoking, setRevoking] = useState<string | null>(null);
   const now = serverNow();

@@ -2,7 +2,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { useWebhook } from "./useWebhook.ts";
 import { lastWords, settingWords, testWords } from "./webhookText.ts";
 
-/** Who is told when a stream fails, and a test of it. It is the service's, so that it is only shown here. */
+/** The receiver of messages about failed streams, and a test of it. It is the service's, so that it is only shown here. */
 export function WebhookPanel() {
   const { info, problem, load, test, isTesting, result } = useWebhook();
   const outcome = useRef<HTMLParagraphElement>(null);

@@ -26,7 +26,7 @@ type Mode = "keep" | "change" | "clear";
  */
 export function PasswordField({ isSet, keepProblem, noun = "password", ...others }: PasswordFieldProps) {
   const props = { ...others, problem: keepProblem ?? others.problem };
-  // stays: the control in use must not change under the one who types
+  // stays: the control in use must not change under a person who types
   const [wasSet] = useState(isSet);
   const [mode, setMode] = useState<Mode>("keep");
   const root = useRef<HTMLDivElement>(null);

@@ -23,7 +23,7 @@ export interface AccessRequest {
   method: string;
   /** As it was sent. */
   rawPath: string;
-  /** Who asks, as the limit of failures tells clients apart. */
+  /** The client, as the limit of failures tells clients apart. */
   client(): string;
 }
 

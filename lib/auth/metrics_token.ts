@@ -32,7 +32,7 @@ export class MetricsToken {
 
   /**
    * Whether the headers have the token: as a Bearer token, or as the password of Basic, with any user name.
-   * @param client who asks, as the limit tells clients apart. @throws {ServiceError} 429 after too many wrong ones.
+   * @param client as the limit tells clients apart. @throws {ServiceError} 429 after too many wrong ones.
    */
   isIn(headers: Headers, client: () => string): boolean {
     const shown = tokenIn(headers.get("authorization"));

@@ -69,7 +69,7 @@ const STALE_MINUTES = 24 * 60;
 /** Milliseconds for a sound server's answer. */
 const SOUND_MS = 4000;
 
-/** The queue of those who look for a free user; no stream has this id. */
+/** The queue of streams that look for a free user; no stream has this id. */
 const KEY = "users:";
 
 export class StreamFolders implements Broker {
@@ -174,7 +174,7 @@ export class StreamFolders implements Broker {
     const { paths, users, machine: { isUp, runBytes } } = this.#parts;
     const user = await users.of(id);
     if (!user) throw new Error(`${id} is not running`);
-    // else the display's key would be handed to whoever is there
+    // else the display's key would be handed to another server there
     if (!await isUp(display, user.uid)) throw new Error(`${id} has no display of its own`);
     const { xauthority } = slotPaths(paths, display);
     const { runDir } = paths;

@@ -11,7 +11,7 @@ export function videoSocket(folder: string): string {
 }
 
 /**
- * Asks for a display's pictures. What is wanted counts from now on, for whoever reads them.
+ * Asks for a display's pictures. What is wanted counts from now on, for every reader.
  * @param limitMs how long to wait for the answer: the capture program may just be starting, or be started again.
  * @throws {Error} saying why they cannot be had.
  */

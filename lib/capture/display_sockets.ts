@@ -1,5 +1,5 @@
 /**
- * The two sockets of one display. On `ask` an encoder says what it wants, and hears whether it can be had; on `video` it
+ * The two sockets of one display. On `ask` an encoder says what it wants, and is answered whether it can be had; on `video` it
  * then reads its pictures, and says nothing, since it is ffmpeg by then. Only the display's own user gets to them.
  */
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import { MAX_WANTED, parseWanted, type Wanted } from "./wanted.ts";
 /** Milliseconds until a question must be there. */
 const QUESTION_MS = 2000;
 
-/** An encoder asks one question at a time: whoever asks more is no encoder. */
+/** An encoder asks one question at a time: a client that asks more is no encoder. */
 const MAX_QUESTIONS = 4;
 
 export interface DisplayParts {
@@ -129,7 +129,7 @@ export class DisplaySockets {
       log("debug", "a display is filmed", { display, ...wanted.output, fps: wanted.fps });
       await streamPictures(screen, this.#parts.pixels, wanted, since, connection, this.frames, over.signal);
     })().catch((error) => {
-      // whoever reads has gone, or is told so by the end
+      // the reader has gone, or sees it by the end
       if (!over.signal.aborted) {
         log("warn", "a display is filmed no more", { display, error: errorText(error) });
       }

@@ -38,7 +38,7 @@ export class SharedMemory implements Disposable {
       new TextEncoder().encode(`${MEMORY_NAME}\0`),
       MFD_CLOEXEC | MFD_ALLOW_SEALING,
     );
-    // whoever is handed a file that can get shorter can have us read behind its end, which would end us
+    // a server with a file that can get shorter can have us read behind its end, which would end us
     const seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
     const isSealed = this.file >= 0 && symbols.ftruncate(this.file, this.#size) === 0 &&
       symbols.fcntl(this.file, F_ADD_SEALS, seals) === 0;
@@ -58,7 +58,7 @@ export class SharedMemory implements Disposable {
     return this.#bytes;
   }
 
-  /** Closes the file: who is to have the memory has it. */
+  /** Closes the file: the X server has the memory. */
   handedOver(): void {
     if (this.#isFileOpen && this.file >= 0) this.#library.symbols.close(this.file);
     this.#isFileOpen = false;

@@ -20,7 +20,7 @@ export interface SignOfLife extends Disposable {
 }
 
 /**
- * Answers whoever gets to the socket, the folder's group, with the counts, and reads nothing.
+ * Answers every client of the socket, which is the folder's group, with the counts, and reads nothing.
  * @throws {Error} when it cannot listen.
  */
 export async function giveSignOfLife(captureDir: string, frames: FrameCountsOfDisplays): Promise<SignOfLife> {

@@ -32,7 +32,7 @@ export async function endRun(supervisord: number, ended: Promise<void>, paths: P
   const isFirst = ({ name }: RunningProgram) =>
     name === WEB || SAVING.some((start) => name.startsWith(start));
   const first = runningPrograms(supervisord).filter(isFirst);
-  // viewers hear of the end from the web app, by way of the front door, before what they look at ends
+  // the web app tells viewers of the end, by way of the front door, before what they look at ends
   for (const { name, pid } of first) kill(-pid, name === WEB ? "SIGTERM" : "SIGINT");
   for (const end = performance.now() + FIRST_MS; performance.now() < end && areRunning(first);) {
     await sleep(POLL_MS);

@@ -109,7 +109,7 @@ export class LifeWatch implements Part {
     kill(web.pid, "SIGKILL");
   }
 
-  /** supervisord starts what ends, but not what it was told to stop: whoever is the web app's user can tell it that. */
+  /** supervisord starts what ends, but not what it was told to stop: a process of the web app's user can tell it that. */
   async #startIdle(programs: readonly Program[]): Promise<void> {
     const { shared, paths, limits } = this.#parts;
     const before = this.#idle;

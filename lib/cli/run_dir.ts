@@ -60,7 +60,7 @@ export async function makeRunDir(paths: Paths, users: SharedUsers): Promise<void
     [paths.captureKeysDir, 0o710, { uid: Deno.uid()!, gid: capture.gid }],
     // it looks for displays there, and each stream's user goes through to its own
     [paths.picturesDir, 0o751, { uid: Deno.uid()!, gid: capture.gid }],
-    // the socket in it is for everybody who gets there
+    // the socket in it is for every user who gets there
     [dirname(paths.supervisorSocket), 0o710, { uid: Deno.uid()!, gid: web.gid }],
     [dirname(paths.tokensFile), 0o2750, { uid: web.uid, gid: vncProxy.gid }],
     [dirname(paths.webSocket), 0o2710, { uid: web.uid, gid: front.gid }],

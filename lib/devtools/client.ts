@@ -47,7 +47,7 @@ type Listener = (method: string, params: Record<string, unknown>) => void;
 export class DevTools implements Disposable, AsyncDisposable {
   /** Gets the events of the domains that were enabled. */
   onevent: Listener = () => {};
-  /** Resolves when the session has ended, whoever ended it. */
+  /** Resolves when the session has ended, on either side. */
   readonly ended: Promise<void>;
   #connection: Connection;
   #session = "";

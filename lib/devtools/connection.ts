@@ -4,7 +4,7 @@ import { ANSWER_MS, type Command, type Message } from "./messages.ts";
 /** How messages get to the hub of a browser and back: within the web app, or by its socket. */
 export interface Wire {
   onmessage: (message: Message) => void;
-  /** Resolves when the connection has ended, whoever ended it. */
+  /** Resolves when the connection has ended, on either side. */
   readonly ended: Promise<void>;
   send(command: Command): void;
   close(): void;
@@ -19,7 +19,7 @@ interface Waiting {
   sessionId: string | undefined;
 }
 
-/** What is told of one session. */
+/** The events of one session. */
 export interface SessionEvents {
   onevent: Listener;
   onend: () => void;

@@ -81,7 +81,7 @@ export class HttpLogin {
     return this.#isRefused && this.#tries < MAX_TRIES && this.#parts.elapsed() >= this.#nextTryAt;
   }
 
-  /** Answers a `Fetch.authRequired`, for who listens to the page's requests. */
+  /** Answers a `Fetch.authRequired`, for a session that listens to the page's requests. */
   answer(page: DevTools, params: Record<string, unknown>): void {
     const { requestId, request, authChallenge } = params as unknown as Challenge;
     const decided = authChallenge.source === "Proxy"

@@ -6,7 +6,7 @@ import { withTimeout } from "../system/time.ts";
 import { ANSWER_MS, type Command, type Message } from "./messages.ts";
 import type { Pipe } from "./pipe.ts";
 
-/** Who talks to a browser by way of the hub. */
+/** A client that talks to a browser by way of the hub. */
 export interface Peer {
   receive(message: Message): void;
   /** The browser, or the way to it, has ended. */

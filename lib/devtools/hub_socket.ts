@@ -101,7 +101,7 @@ export class HubListener {
 
 /**
  * Whether somebody is in the stream's browser by VNC, as the web app knows, which lets everybody in. What the kernel's
- * tables say of sockets is no answer: who names a socket can write lines into them. Without the web app nobody is.
+ * tables say of sockets is no answer: a user who names a socket can write lines into them. Without the web app nobody is.
  */
 export async function isTakenOver(browser: Browser): Promise<boolean> {
   const ask = async () => {

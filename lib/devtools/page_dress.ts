@@ -69,7 +69,7 @@ export function isDressed(settings: PageSettings): boolean {
 
 /**
  * Sets all of it, for as long as the page's session lasts.
- * @param tell hears in words what the browser refuses; the rest is set all the same. @param auth who answers those that ask for a login.
+ * @param tell takes what the browser refuses, in words; the rest is set all the same. @param auth who answers those that ask for a login.
  */
 export async function dress(
   page: DevTools,

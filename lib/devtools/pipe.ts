@@ -10,7 +10,7 @@ import {
   PEER_BUDGET,
 } from "./messages.ts";
 
-/** A way to one browser's life: whoever restarts it makes new pipes, so that no byte comes from, or goes to, another. */
+/** A way to one browser's life: its restart makes new pipes, so that no byte comes from, or goes to, another. */
 export interface Pipe {
   /** Gets what the browser says. */
   onmessage: (message: Message) => void;

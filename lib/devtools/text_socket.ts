@@ -7,8 +7,8 @@ import { randomBytes } from "node:crypto";
 import { closeAnyway } from "../system/close.ts";
 import { happensWithin, withTimeout } from "../system/time.ts";
 import { writeAll } from "../system/write_all.ts";
-import { encodeFrame, OPCODE } from "../vnc/frames.ts";
-import { acceptKey, checkAnswer } from "../vnc/ws_client.ts";
+import { encodeFrame, OPCODE } from "../websocket/frames.ts";
+import { acceptKey, checkAnswer } from "../websocket/client.ts";
 import { MAX_MESSAGE_BYTES, MESSAGE_COST, PEER_BUDGET } from "./messages.ts";
 import { Budget } from "../system/budget.ts";
 
@@ -58,7 +58,7 @@ export class TextSocket {
 
   /**
    * The server's end of a connection that was accepted.
-   * @param prepare is done before the client hears that it is welcome. @throws {Error} what that throws; when no client asks.
+   * @param prepare is done before the client is welcomed. @throws {Error} what that throws; when no client asks.
    */
   static async accept<Prepared>(
     conn: Deno.UnixConn,
@@ -107,7 +107,7 @@ export class TextSocket {
     return null;
   }
 
-  /** Sends one message, in the background; who does not read is disconnected. */
+  /** Sends one message, in the background; a client that does not read is disconnected. */
   send(text: string): void {
     this.#sendFrame(OPCODE.text, new TextEncoder().encode(text));
   }

@@ -73,7 +73,7 @@ export class Admission implements Part {
    * @throws {ServiceError} 409 with `capacity`.
    */
   async admit(stream: Candidate, isForced: boolean): Promise<string | null> {
-    // it starts when somebody comes, and who that is cannot decide anything
+    // it starts when a viewer comes, and viewers cannot decide anything
     if (stream.onDemand) return null;
     const machine = await this.#machine();
     // from here on without a wait, in which others would be let in

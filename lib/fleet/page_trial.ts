@@ -93,9 +93,9 @@ export class PageTrial implements Part {
 
   /**
    * Opens the page of a body `{"url": …}`, with the fields that say how it looks, and closes it again.
-   * `stream` is the one that is edited: its stored headers and cookies count. `asker` is who asks: a newer request of the
+   * `stream` is the one that is edited: its stored headers and cookies count. `asker` is the client: a newer request of the
    * same takes the place of its last one.
-   * @param client who leaves ends it.
+   * @param client ends it by leaving.
    * @throws {ServiceError} 400 for what no stream could have; 404 when there is no such stream; 409 while another page is
    * tried, and when something newer takes its place.
    */

@@ -1,8 +1,8 @@
-/** Events of those who take a stream's browser over by VNC: who came from where, and how long they stayed. */
+/** Events of people who take a stream's browser over by VNC: their addresses, and how long they stayed. */
 import type { AddEvent } from "../model/answers/events.ts";
 import type { TakeoverListener } from "../vnc/gateway.ts";
 
-/** What the gateway tells becomes events. @param asked hears of those who are about to come. */
+/** What the gateway tells becomes events. @param asked takes each viewer who is about to come. */
 export function takeoverEvents(addEvent: AddEvent, asked: TakeoverListener["asked"]): TakeoverListener {
   return {
     asked,

@@ -5,7 +5,7 @@ const PEER = "x-front-peer";
 
 /**
  * Serves what the front door passes on, as if each client were connected to us.
- * @param path in a folder of ours for the front door's group: nobody else but root can connect, and say who the client is.
+ * @param path in a folder of ours for the front door's group: nobody else but root can connect, and name the client.
  */
 export async function serveFront(
   path: string,

@@ -8,14 +8,14 @@ import { removeTree } from "../os/files.ts";
 import { writeAll } from "../system/write_all.ts";
 import { happensWithin, withTimeout } from "../system/time.ts";
 import type { Timings } from "../timings.ts";
-import { MAX_MESSAGE_BYTES, PassingFrames } from "../vnc/passing_frames.ts";
+import { MAX_MESSAGE_BYTES, PassingFrames } from "../websocket/passing_frames.ts";
 
 /** Bytes of one read: of what a viewer sends, and of pictures. */
 const [VIEWER_BYTES, PICTURE_BYTES] = [64 * 1024, 256 * 1024];
 
 /**
  * A viewer's frames: noVNC sends 60 a second while the mouse moves, and two for a key that is typed, so that 10,000 letters
- * are over it for 16 s. Whoever is for longer is cut off: its place is another's.
+ * are over it for 16 s. A viewer who is for longer is cut off: the place is another's.
  */
 const FRAMES: BudgetLimits = { perSecond: 1000, burst: 4000, overMs: 20_000 };
 

@@ -34,7 +34,7 @@ export function isForMetrics(request: Request): boolean {
   return isRead && rawPath(request.url) === "/metrics" && !isWebSocket(request);
 }
 
-/** 401: who asks for metrics shows neither a token for them nor a session. */
+/** 401: the client asks for metrics with neither a token for them nor a session. */
 export function metricsRefused(): ServiceError {
   return new ServiceError(
     401,

@@ -24,7 +24,7 @@ export interface EventStreamLimits {
   beatMs: number;
   /** A client that takes nothing for so long is given up. */
   silentMs: number;
-  /** A connection lasts no longer: whoever may not connect any more is out by then. */
+  /** A connection lasts no longer: a client that may not connect any more is out by then. */
   longestMs: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Who is there to watch a stream: one that runs only while somebody watches is started for its first viewer, and stopped some
- * minutes after the last one has left. Whoever is in its browser by VNC counts as a viewer.
+ * The viewers of a stream: one that runs only while somebody watches is started for its first viewer, and stopped some
+ * minutes after the last one has left. A person in its browser by VNC counts as a viewer.
  */
 import type { Slates } from "../media/slates.ts";
 import { VIEWER_SECONDS } from "../model/answers/figures.ts";
@@ -9,7 +9,7 @@ import type { PlannedFields } from "../model/plan/timetable.ts";
 
 type Demanded = Pick<Stream, "desiredState" | "onDemand"> & PlannedFields;
 
-/** What is told of a stream that is to run, and does not: its last viewer has left, or its plan has it so. */
+/** Events of a stream that is to run, and does not: its last viewer has left, or its plan has it so. */
 const WAITS = "Stopped, as nobody watches. The next viewer starts it.";
 const OFF = "Off the air, by its plan.";
 
@@ -88,7 +88,7 @@ export class Demand {
   }
 }
 
-/** Milliseconds from a viewer's last request to the stop: who asked a moment ago has not left. */
+/** Milliseconds from a viewer's last request to the stop: a player that asked a moment ago has not left. */
 function patienceMs({ onDemandMinutes }: Stream): number {
   return Math.max(VIEWER_SECONDS * 1000, onDemandMinutes * 60_000);
 }

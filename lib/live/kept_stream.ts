@@ -1,4 +1,4 @@
-/** A live stream, as those know it who keep its programs and its page as they should be. */
+/** A live stream, as the keepers of its programs and its page know it. */
 import type { EventKind, EventLevel } from "../model/answers/events.ts";
 import type { StreamId } from "../model/id.ts";
 import type { Stream } from "../model/schema.ts";

@@ -25,7 +25,7 @@ export class LiveStream implements KeptStream {
   readonly id: StreamId;
   /** What its weekly plan has on. */
   readonly plan: PlanClock;
-  /** Who watches it. */
+  /** Whether somebody watches it. */
   readonly demand: Demand;
   /** Starts, stops and changes it. */
   readonly work: StreamWork;

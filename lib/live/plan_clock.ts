@@ -56,7 +56,7 @@ export class PlanClock {
     const plan = `${stream.plan}\n${stream.planTimeZone}`;
     const isOff = this.isOff(stream);
     this.#before = { plan, isOff };
-    // who changes the plan, or starts the stream or the service, brings it to that as well
+    // a change of the plan, and a start of the stream or the service, bring it to that as well
     if (before?.plan !== plan || before.isOff === isOff) return null;
     return isOff ? "off" : "on";
   }

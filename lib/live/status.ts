@@ -88,7 +88,7 @@ export function withPage(status: StreamStatus, { page, around, isDiskFull }: Pag
   if (isAtRest(status.state) || status.state === "failed") return status;
   const shown: StreamStatus = page ? { ...status, page } : status;
   if (status.state === "degraded") {
-    // a full disk stops channels, and whoever reads of the programs only would look in the wrong place
+    // a full disk stops channels, and a person who reads of the programs only would look in the wrong place
     const cause = "disk-full";
     return isDiskFull
       ? { ...shown, trouble: cause, reason: `${status.reason} ${TROUBLES[cause].says}` }

@@ -65,7 +65,7 @@ export class StreamWork {
   /** Takes over what an earlier web app has started, before anything else is done. */
   adopt(): Promise<void> {
     return this.#queue.run(async () => {
-      // whoever watches may not have asked again yet
+      // viewers may not have asked again yet
       if (await this.#pipeline.adopt()) this.#demand.began();
     });
   }

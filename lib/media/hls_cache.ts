@@ -1,4 +1,4 @@
-/** The media server's files in memory, so that all who want one at a time cost one request. */
+/** The media server's files in memory, so that all viewers of one at a time cost one request. */
 import { askUpstream, type UpstreamAnswer } from "../http/upstream.ts";
 import { errorText } from "../system/log.ts";
 import type { Part } from "../system/part.ts";

@@ -1,4 +1,4 @@
-/** The channels for viewers: the media server's playlists and segments, each asked for once for all who want it. */
+/** The channels for viewers: the media server's playlists and segments, each asked for once for all viewers. */
 import { namesTag, wantedRange } from "../http/conditional.ts";
 import { proxy } from "../http/proxy.ts";
 import { log } from "../system/log.ts";
@@ -14,11 +14,11 @@ import {
 } from "./hls_headers.ts";
 
 export interface HlsListeners {
-  /** Hears of each request for a playlist, before it is answered. */
+  /** Takes each request for a playlist, before it is answered. */
   onask(path: string): void;
-  /** Hears of each request for a playlist that was answered. */
+  /** Takes each request for a playlist that was answered. */
   onviewer(path: string, request: Request, client: string): void;
-  /** Hears how many bytes of a file are sent. */
+  /** Takes how many bytes of a file are sent. */
   onsend(path: string, bytes: number): void;
 }
 
@@ -32,7 +32,7 @@ export class HlsProxy {
 
   /**
    * The answer to GET, HEAD or OPTIONS for a path below /api/hls, such as "/live/clock/index.m3u8", still encoded. Never
-   * throws. @param client who asks: an IP address.
+   * throws. @param client an IP address.
    */
   async answer(request: Request, rawPath: string, client = ""): Promise<Response> {
     const response = await this.#answer(request, rawPath);

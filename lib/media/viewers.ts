@@ -1,4 +1,4 @@
-/** Who watches which channel: whoever asked for its playlist a moment ago. */
+/** The viewers of each channel: clients that asked for its playlist a moment ago. */
 import { VIEWER_SECONDS } from "../model/answers/figures.ts";
 import type { StreamId } from "../model/id.ts";
 

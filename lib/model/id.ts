@@ -8,7 +8,7 @@ declare const brand: unique symbol;
 /** A text that was checked to be a stream's id. Paths and program names are made of these only. */
 export type StreamId = string & { readonly [brand]: "StreamId" };
 
-/** More than a valid name has: whoever sends a larger one is told so, and costs no time before. */
+/** More than a valid name has: a client that sends a larger one gets an error, and costs no time before. */
 const MAX_NAME = 1000;
 
 export const STREAM_ID = /^[a-z0-9][a-z0-9-]{0,62}$/;

@@ -1,4 +1,4 @@
-/** When a stored secret may not stay with a change: else whoever may change a stream could have it sent to themselves. Pure. */
+/** When a stored secret may not stay with a change: else a person who may change a stream could have it sent to themselves. Pure. */
 import { DIRECT } from "../net/proxy_server.ts";
 import { gainedOrigin } from "./login_origins.ts";
 import type { StreamFields } from "./schema.ts";
@@ -17,7 +17,7 @@ export function keepProblem(before: Reached, after: Reached, field: SecretField)
   }
   // it sees what is typed, and its page's cookies
   const isNewScript = after.js !== "" && after.js !== before.js;
-  // without TLS it sees all; with it, whoever accepts its certificate lets it
+  // without TLS it sees all; with it, a person who accepts its certificate lets it
   const isNewProxy = after.proxy !== "" && after.proxy !== DIRECT && after.proxy !== before.proxy;
   const reader = isNewScript ? "script" : isNewProxy ? "proxy" : null;
   return reader && `${stored} could be read by the ${reader}. Give ${it} again, or clear ${it}.`;

@@ -37,7 +37,7 @@ interface LoginPlaces {
 
 /**
  * The first origin that may get the password after a change, and could not before; null if there is none. A stored
- * password stays for those it was given for: else whoever may change a stream could have it sent to themselves.
+ * password stays for those it was given for: else a person who may change a stream could have it sent to themselves.
  */
 export function gainedOrigin(before: LoginPlaces, after: LoginPlaces): string | null {
   if (!URL.canParse(after.url) || !URL.canParse(before.url)) return null;

@@ -67,14 +67,14 @@ export function isHostAllowed(
 }
 
 /**
- * Where to reach, from this machine, who listens on the address. Loopback is named by its number: a bare container may
+ * Where to reach, from this machine, a server that listens on the address. Loopback is named by its number: a bare container may
  * have no name "localhost".
  */
 export function localHost(listening: string): string {
   return isEveryInterface(listening) ? "127.0.0.1" : listening;
 }
 
-/** Whether who listens on the address is reached by all that the machine has. */
+/** Whether a server that listens on the address is reached by all that the machine has. */
 export function isEveryInterface(listening: string): boolean {
   return listening === "0.0.0.0" || listening === "::";
 }

@@ -3,7 +3,7 @@ import { happensWithin } from "../system/time.ts";
 import { lookup } from "node:dns/promises";
 import type { Network } from "./reach.ts";
 
-/** Milliseconds for a name: whoever waits is at a form, or for a stream's start. */
+/** Milliseconds for a name: a person waits at a form, or for a stream's start. */
 const RESOLVE_MS = 3000;
 
 export const thisNetwork: Network = {

@@ -34,7 +34,7 @@ export function wayOutOf(config: WayOutConfig, field = ""): WayOut | null {
   return http || https ? { http, https, direct: config.NO_PROXY, isOfStream: own !== null } : null;
 }
 
-/** The address of a stream's own proxy, whose place is to be checked as that of a page; null without one. */
+/** The address of a stream's own proxy, whose place is checked like a page's; null without one. */
 export function ownProxyAddress(field: string): string | null {
   const proxy = field.trim() === DIRECT ? null : parseProxy(field.trim());
   return proxy && `http://${proxy.host}:${proxy.port}`;

@@ -22,7 +22,7 @@ function launcherKind(pid: number): "node" | "deno" | "sh" | null {
 
 /**
  * Remembers the launchers above us (`npx … deno task start`); the answer says whether all of them still live. npx's
- * node does not pass SIGTERM on: when one of the chain is gone, whoever ended it meant us. A shell counts only below
+ * node does not pass SIGTERM on: when one of the chain is gone, the end of it was meant for us. A shell counts only below
  * npx: one that started us in the background may well end before us.
  */
 export function ancestorsAlive(): () => boolean {

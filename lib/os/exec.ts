@@ -70,7 +70,7 @@ export function giveWay(niceness: number): void {
   withLibc((c) => c.nice(niceness));
 }
 
-/** Allows this thread's stack, and that of what it becomes by `execve`, so many bytes. False where it may not be changed. */
+/** Allows so many bytes to this thread's stack, also once it has become another program by `execve`. False where it may not be changed. */
 export function deepenStack(bytes: number): boolean {
   const RLIMIT_STACK = 3;
   return trySetLimit(RLIMIT_STACK, bytes);
@@ -118,7 +118,7 @@ export function forgetKept(user: Identity): void {
 
 /**
  * Does something with another user's rights, so that the kernel judges what may be read and written: no link in a
- * folder of that user leads us further than that user. Only root, or who kept that user, can; others do it as they are.
+ * folder of that user leads us further than that user. Only root, or a process that kept that user, can; others do it as they are.
  * @param work must not go on after it has returned: all threads are that user meanwhile.
  */
 export function actAs<Result>(user: Identity, work: () => Result): Result {
@@ -152,7 +152,7 @@ export function leaveSharedMemory(): boolean {
   return withLibc((c) => c.unshare(CLONE_NEWIPC) === 0);
 }
 
-/** Shares that of another process from now on. False where the kernel does not let us, or the process has ended. */
+/** Shares the namespace of another process from now on. False where the kernel does not let us, or the process has ended. */
 export function joinSharedMemory(pid: number): boolean {
   return withLibc((c) => {
     const O_RDONLY_CLOEXEC = 0o2_000_000;

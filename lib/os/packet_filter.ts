@@ -43,7 +43,7 @@ export class PacketFilter {
   static async make(options: FilterOptions, told: (problem: string) => void): Promise<PacketFilter | null> {
     const table = `inet ${options.table}`;
     // before the addresses of a container's own resolver are changed to others; and without the kernel's table of
-    // connections, which whoever opens many could fill for all
+    // connections, which one user who opens many could fill for all
     const chain = `add chain ${table} out { type filter hook output priority mangle; policy accept; }`;
     const lines = [
       ...[`add table ${table}`, `delete table ${table}`, `add table ${table}`],

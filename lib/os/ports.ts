@@ -34,7 +34,7 @@ function kernelAddress(host: string): string | null {
   return digits.match(/.{8}/g)!.map((word) => word.match(/../g)!.reverse().join("")).join("").toUpperCase();
 }
 
-/** Whether the socket that listens at an address is a user's: only then it may hear of a secret. */
+/** Whether the socket that listens at an address is a user's: only then it may be given a secret. */
 export async function isListeningAs(uid: number, hostname: string, port: number): Promise<boolean> {
   const wanted = kernelAddress(hostname);
   const found = (await listenersOn(port)).filter(({ address }) => wanted === null || address === wanted);

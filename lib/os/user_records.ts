@@ -15,7 +15,7 @@ const FOLDER = "/run/browser-stream-users";
 /** Users whose processes are ended at once. */
 const AT_ONCE = 8;
 
-/** Who has the numbers of a run. */
+/** The users whose numbers a run has. */
 export interface Owner {
   runDir: string;
   /** The file that `up` keeps locked while it runs. */
@@ -34,7 +34,7 @@ export class UserRecords {
     this.#folder = folder;
   }
 
-  /** Records that a number is ours from now on; where nothing can be written, others do not hear of it. */
+  /** Records that a number is ours from now on; where nothing can be written, other services do not know it. */
   async keep(uid: number): Promise<void> {
     this.#kept.add(uid);
     try {

@@ -20,7 +20,7 @@ const VNC_FRAME_RATE = 15;
 
 /**
  * Xvnc's command line. VNC listens on a unix socket only, for its user and group: there is no VNC port at all. The group
- * is the folder's: that of the VNC proxy.
+ * is the folder's, the VNC proxy's.
  */
 export function displayCommand(spec: ScreenSpec, vncSocket: string, xauthority: string): string[] {
   const { width, height } = parseSize(spec.stream.resolution);
@@ -59,7 +59,7 @@ const CONNECT_MS = 1000;
 
 /**
  * Whether an X server answers on this display. @param uid of the user who must have it; anybody's when absent. Every user
- * may make the sockets of a display that is not up yet, and whoever connects there hands over the display's key.
+ * may make the sockets of a display that is not up yet, and a client that connects there hands over the display's key.
  */
 export async function isDisplayUp(display: number, uid?: number): Promise<boolean> {
   try {

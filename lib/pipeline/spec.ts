@@ -34,7 +34,7 @@ export async function readSpec(specsDir: string, id: StreamId): Promise<StreamSp
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * The text of a started stream's spec, for who is still root: to be parsed as the stream's user.
+ * The text of a started stream's spec, for a process that is still root: it parses the text as the stream's user.
  * @param owner whose file it is: with those rights it is read. @throws {Error} when it was not started.
  */
 export function readSpecText(specsDir: string, id: StreamId, owner: Identity): string {

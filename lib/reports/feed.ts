@@ -34,7 +34,7 @@ interface Known {
   thumbAt: number | undefined;
 }
 
-/** Between two looks while nobody listens; the first who comes wakes the loop. */
+/** Between two looks while nobody listens; the first client wakes the loop. */
 const REST_MS = 86_400_000;
 /** A client that was refused asks in the old way meanwhile. */
 const FULL_RETRY_SECONDS = 30;
@@ -42,7 +42,7 @@ const FULL_RETRY_SECONDS = 30;
 export class Feed implements Part {
   #parts: FeedParts;
   #listeners = new Set<Listener>();
-  /** By the network of those who are let in and have no connection yet. */
+  /** Clients that are let in and have no connection yet, by their network. */
   #coming: string[] = [];
   #known = new Map<string, Known>();
   #news: FeedNews;
@@ -111,7 +111,7 @@ export class Feed implements Part {
     await this.#line;
   }
 
-  /** Ends all connections; who may come again does. */
+  /** Ends all connections; clients that may come again do. */
   endAll(): void {
     for (const { stream } of [...this.#listeners]) stream.end();
   }

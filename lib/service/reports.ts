@@ -1,4 +1,4 @@
-/** What is told of the streams: states, figures, metrics, heartbeats, and who is told by itself. */
+/** What people and programs learn of the streams: states, figures, metrics, heartbeats, messages. */
 import { proxyOf } from "../auth/proxy_login.ts";
 import { Admission } from "../fleet/admission.ts";
 import type { DiskWatch } from "../fleet/disk_watch.ts";

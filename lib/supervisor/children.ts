@@ -4,7 +4,7 @@ import { allProcesses } from "../os/process_table.ts";
 /** What supervisord tells each program of itself. Source: http://supervisord.org/subprocess.html */
 const PROGRAM_NAME = "SUPERVISOR_PROCESS_NAME";
 
-/** A program that runs; its pid is that of its process group, too. */
+/** A program that runs; its process group has the same number as its pid. */
 export interface RunningProgram {
   /** The supervisor's; of what has become another program, such as "chromium", the kernel's. */
   name: string;

@@ -61,11 +61,11 @@ export class BackgroundQueue {
   }
 }
 
-/** Work that waits, and who waits for it. */
+/** Work that waits, and its askers. */
 interface Waiting {
   kind: string | undefined;
   result: Promise<unknown>;
-  /** One for each who asked; undefined: wants it whatever happens. */
+  /** One for each asker; undefined: wants it whatever happens. */
   askers: (AbortSignal | undefined)[];
 }
 
@@ -73,7 +73,7 @@ export interface WorkOptions {
   /** Work of the same kind that was asked for just before, and has not begun, does for this as well. */
   kind?: string;
   /**
-   * Who asked, such as a Request: work that all have left is not begun. The signal is read only when the work has to
+   * The asker, such as a Request: work that all have left is not begun. The signal is read only when the work has to
    * wait, because Deno warns of a request's.
    */
   client?: { readonly signal: AbortSignal };
@@ -92,7 +92,7 @@ export class WorkQueue {
   /** In their order, without the one that is under way. */
   #waiting: Waiting[] = [];
 
-  /** @throws {NotBegunError} when too many wait, or everybody who asked has left before it began. */
+  /** @throws {NotBegunError} when too many wait, or all askers have left before it began. */
   run<Result>(
     work: () => Promise<Result>,
     { kind, client, most = Infinity }: WorkOptions = {},

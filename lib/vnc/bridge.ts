@@ -1,8 +1,8 @@
 /** One viewer's bridge: the browser's WebSocket on one side, the VNC proxy's on the other, bytes both ways. */
 import { errorText, log } from "../system/log.ts";
 import { happensWithin, sleep } from "../system/time.ts";
-import { type Close, FrameError, isSendable, shortReason } from "./frames.ts";
-import { type Target, WsClient } from "./ws_client.ts";
+import { type Close, FrameError, isSendable, shortReason } from "../websocket/frames.ts";
+import { type Target, WsClient } from "../websocket/client.ts";
 import type { Timings } from "../timings.ts";
 
 /** Bytes waiting for the browser above which the display is not read; with a quarter of it throughput halves. */

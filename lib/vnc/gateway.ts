@@ -8,7 +8,7 @@ import { clientNetwork } from "../net/client_address.ts";
 import { Bridge, type BridgeLimits } from "./bridge.ts";
 import type { VncTokens } from "./tokens.ts";
 
-/** Hears of those who take a stream's browser over. @param peer the client's address. */
+/** Takes what viewers do with a stream's browser. @param peer the client's address. */
 export interface TakeoverListener {
   /** Somebody may come in, and is not connected yet. */
   asked(id: StreamId): void;

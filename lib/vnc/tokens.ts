@@ -52,7 +52,7 @@ export class VncTokens {
     const result = this.#last.then(async () => {
       const tokens = new Map(ids.map((id) => [id, this.#tokens.get(id) ?? newToken()]));
       const lines = [...tokens].map(([id, token]) => `${token}: unix_socket:${vncSocket(this.#paths, id)}\n`);
-      // the file's group is its folder's: that of the proxy
+      // the file has its folder's group, the proxy's
       await writeFileAtomic(this.#paths.tokensFile, lines.join(""), 0o640);
       this.#tokens = tokens;
     });

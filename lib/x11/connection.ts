@@ -48,7 +48,7 @@ export class XConnection implements Disposable {
   screen: Screen = { firstId: 0, root: 0, width: 0, height: 0, depth: 0, isBgrx: false };
   /** Gets every event: its number, and its 32 bytes. */
   onevent: (code: number, event: DataView) => void = () => {};
-  /** Resolves when the connection has ended, whoever ended it. */
+  /** Resolves when the connection has ended, on either side. */
   ended: Promise<void> = Promise.resolve();
   isOpen = true;
   #socket: Deno.UnixConn;

@@ -2,7 +2,7 @@
  * A cover over a display: a window without focus and without input, with a picture that was taken of the display before,
  * or one that is given. It is in the server's overlay window, above which nothing can come: a browser that raises its own
  * window would be seen for a frame. The page below goes on, and notices nothing. The window and its pictures are gone with
- * the connection, so whatever happens to who made it, no cover stays.
+ * the connection, so whatever happens to the web app, no cover stays.
  */
 import { XConnection } from "./connection.ts";
 import { COMPOSITE, XFIXES } from "./extensions.ts";
@@ -186,7 +186,7 @@ export class Cover implements ScreenCover {
     const OVERRIDE_REDIRECT = 1 << 9;
     const INPUT = 2;
     x.send(
-      // an empty region takes no input: whoever is here by VNC goes on in the page
+      // an empty region takes no input: a person here by VNC goes on in the page
       XFIXES.setWindowShapeRegion(fixes, this.#overlay, INPUT, this.#noInput),
       request(X.createWindow, 0, [
         ...[this.#window, this.#overlay, pair(0, 0), pair(width, height), pair(0, INPUT_OUTPUT)],

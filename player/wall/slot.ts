@@ -88,7 +88,7 @@ export function slotOf(first: ShownStream, place: Place, base: string): Slot {
   video.muted = true;
   video.tabIndex = -1;
 
-  // whoever looks at a wall is a viewer for those that wait for one
+  // a person who looks at a wall is a viewer for streams that wait for one
   const isOn = () => ["running", "degraded", "waiting"].indexOf(stream.state) >= 0;
 
   function showThumbnail() {

@@ -24,7 +24,7 @@ export interface SlotPlayer {
   stop(): void;
 }
 
-/** @param changed hears when it begins to play, or stops. */
+/** @param changed is called when it begins to play, or stops. */
 export function slotPlayer(video: HTMLVideoElement, feed: string, changed: () => void): SlotPlayer {
   const stall = stallWatch();
   let hls: HlsType | null = null;

@@ -77,7 +77,7 @@ interface MoveMenuProps {
   onClose: () => void;
 }
 
-/** Where the card can go, for those who do not drag. A menu of its own, which the focus moves into. */
+/** Where the card can go, for people who do not drag. A menu of its own, which the focus moves into. */
 function MoveMenu({ stream, from, then, onClose }: MoveMenuProps) {
   const { board, listOf } = useBoardContext();
   const list = listOf(stream.id);

@@ -1,4 +1,4 @@
-/** The card that the keys were on last, kept for the tab: whoever comes back from the player goes on there. */
+/** The card that the keys were on last, kept for the tab: a person who comes back from the player goes on there. */
 
 /** The TV player writes it, too, when it changes the channel (player/channel_change.ts). */
 const KEY = "board-card";

@@ -10,7 +10,7 @@ const EVERY_MS = 5000;
 
 /**
  * What each stream takes, and who watches it, and how the machine is: asked for while somebody looks at this page.
- * @param initial how the machine was when the page was made. @param onFailed hears of an answer that did not come: who
+ * @param initial how the machine was when the page was made. @param onFailed takes an answer that did not come: who
  * only listens does not notice.
  */
 export function useFigures(initial: SystemFigures, dragLock: DragLock, onFailed: () => void) {

@@ -61,7 +61,7 @@ export function TryIt({ defaults, stream }: TryItProps) {
   );
 }
 
-/** The address's problem, or that of another setting. */
+/** The address's problem, or another setting's. */
 const firstOf = (fields: Record<string, string>) => fields.url ?? Object.values(fields)[0];
 
 const HINT = "Opens the page now and shows what it looks like; nothing is saved.";

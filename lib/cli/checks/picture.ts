@@ -24,7 +24,7 @@ export async function checkDisplay(trial: Trial): Promise<Finding> {
   );
 }
 
-/** Whether the display's mean brightness is that of an empty page. X's own background is black. */
+/** Whether the display is as bright as an empty page. X's own background is black. */
 async function isWhite(trial: Trial): Promise<boolean> {
   const grab = ["-f", "x11grab", "-draw_mouse", "0", "-video_size", RESOLUTION, "-i", `:${trial.display}.0`];
   const mean = ["-frames:v", "1", "-vf", "scale=1:1:flags=area,format=rgb24", "-f", "rawvideo", "pipe:1"];

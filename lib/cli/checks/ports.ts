@@ -32,7 +32,7 @@ export async function strangersPort(
   config: Config,
   { runDir }: Pick<Paths, "runDir">,
 ): Promise<ServiceClaim | null> {
-  // who started the service has this folder, and the sockets
+  // the user who started the service has this folder, and the sockets
   const { uid } = await Deno.lstat(runDir);
   for (const claim of portClaims(config)) {
     if (!claim.isHeld && !await isListeningAs(uid!, claim.hostname, claim.port)) return claim;
@@ -40,7 +40,7 @@ export async function strangersPort(
   return null;
 }
 
-/** What supervisord is told of a program's sockets (templates/supervisor_sockets.py). Pure. */
+/** A program's sockets, as supervisord is given them (templates/supervisor_sockets.py). Pure. */
 export function socketSettings(claims: readonly ServiceClaim[], program: ServiceClaim["program"]): string {
   const addresses = (isHeld: boolean) =>
     claims.filter((claim) => claim.program === program && claim.isHeld === isHeld)

@@ -97,7 +97,7 @@ async function answersWithin(limitMs: number, address: string): Promise<boolean>
   return false;
 }
 
-/** @throws {CommandError} for who is not root. */
+/** @throws {CommandError} for a user other than root. */
 export function needRoot(command: string): void {
   if (!isRoot()) throw new CommandError(`Only root can do this: sudo browser-stream ${command}`);
 }

@@ -72,7 +72,7 @@ export async function upgradeHere(
   return 1;
 }
 
-/** A backup of the data, in the place of that of the upgrade before; null where there are none. */
+/** A backup of the data, in the place of the last upgrade's; null where there are none. */
 async function saveData(host: Host): Promise<string | null> {
   const { settings, data } = placesOf(host);
   const given = { DATA_DIR: INSTALLED_DATA_DIR, ...parseSettings(await readOrNull(settings) ?? "") };

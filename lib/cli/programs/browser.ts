@@ -70,7 +70,7 @@ const SOUND_MS = 3000;
 
 /**
  * A browser that starts takes all of the processors that it can get for seconds, a moving page for good: pictures of a page
- * may wait a little, encoders must not, nor who looks after them (docs/performance.md).
+ * may wait a little, encoders must not, nor their supervisor (docs/performance.md).
  */
 const NICENESS = 5;
 

@@ -11,7 +11,7 @@ import { nginxSockets } from "./sockets.ts";
 
 /**
  * Bytes of stack. The RTMP module calls itself for each object in an object: what fits in its largest message takes a
- * tenth of this, where the usual 8 MiB let anybody who connects end the worker with 800 kB (measured: 230 bytes a level).
+ * tenth of this, where the usual 8 MiB let any client end the worker with 800 kB (measured: 230 bytes a level).
  */
 const STACK_BYTES = 512 * 1024 * 1024;
 

@@ -29,7 +29,7 @@ export function wantedCover(
   viewers: number,
   { whileBroken }: Pick<Stream, "whileBroken">,
 ): "nothing" | "last" | "slate" {
-  // whoever is there has come to see what is wrong
+  // a person there has come to see what is wrong
   if (isGood || viewers > 0 || whileBroken === "page") return "nothing";
   return whileBroken;
 }

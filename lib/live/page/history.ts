@@ -23,7 +23,7 @@ export interface PageObservation {
   isDownload: boolean;
   /** The certificate that the browser does not trust, or that it was told to go on with. */
   certificate: SeenCertificate | null;
-  /** It is a page to sign in on, and there is nobody who does. */
+  /** It is a page to sign in on, and nobody does. */
   isLogin: boolean;
 }
 

@@ -108,7 +108,7 @@ export class Rotation {
     const limits = ground.config.TIMINGS.rotation;
     if (!this.#isKnown && !await this.#learn(stream)) return;
     if (live.viewers > 0) {
-      // whoever was there leaves the page its whole time
+      // a person who was there leaves the page its whole time
       this.#front.since = this.#elapsed;
       return;
     }

@@ -102,7 +102,7 @@ export class PageWatch {
   /** Brings the page back now and closes all other windows. @throws {ServiceError} 503 when its browser does not answer. */
   async home(page: WatchedPage): Promise<void> {
     const { live, elapsed, limits } = this.#parts;
-    // whoever waited as long may have been first
+    // another caller that waited may have been first
     while (this.#work) await this.#work;
     const work = this.#act(page, { do: "navigate", why: "asked for" });
     this.#work = work.catch(() => {}).finally(() => this.#work = null);

@@ -32,7 +32,7 @@ export interface ProgramLook {
   steps: number;
 }
 
-/** Milliseconds in which who was asked to end, and is still there, is restarted instead. */
+/** Milliseconds in which a program that was asked to end, and is still there, is restarted instead. */
 const ASKED_MS = 10_000;
 
 /** Milliseconds in which a program that we restarted gets another pid. */

@@ -38,7 +38,7 @@ export interface StreamEvent {
   lastAt: number;
 }
 
-/** Events of a stream, the oldest first; `next` says where to go on. Opaque to who asks. */
+/** Events of a stream, the oldest first; `next` says where to go on. Opaque to clients. */
 export interface EventPart {
   events: StreamEvent[];
   next: string;

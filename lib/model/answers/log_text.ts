@@ -8,7 +8,7 @@ export interface LogInfo {
   changedAt: number;
 }
 
-/** Text of a log; `next` says where to go on: which file, and which byte of it. Opaque to who asks. */
+/** Text of a log; `next` says where to go on: which file, and which byte of it. Opaque to clients. */
 export interface LogPart {
   text: string;
   next: string;

@@ -36,7 +36,7 @@ export interface WallSource {
   /** All streams in card order. */
   streams: readonly Shown[];
   statuses: Readonly<Record<string, StreamStatus>>;
-  /** Whether whoever asks may see a stream. */
+  /** Whether the client may see a stream. */
   maySee(stream: { id: string; group: string }): boolean;
 }
 
@@ -89,7 +89,7 @@ export function runningView(source: WallSource): WallView {
   return wallView({ ...wall, ...runningWall(ids) }, source);
 }
 
-/** Whether a wall may show a stream: what the browser of its channel gets. @param wall null: that of all running ones. */
+/** Whether a wall may show a stream: what the browser of its channel gets. @param wall null: the wall of all running streams. */
 export function showsStream(
   layout: string,
   wall: Pick<Wall, "slots"> | null,

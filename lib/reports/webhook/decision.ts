@@ -1,5 +1,5 @@
 /**
- * When somebody is told of a stream, from its states over time. Pure.
+ * When the receiver gets a message about a stream, from its states over time. Pure.
  *
  * Time that it was down counts up, and is forgotten only once it was up for long enough: so a short hiccup is not told,
  * and a stream that flaps is told once. A start counts as up or down as the time before it did.

@@ -1,4 +1,4 @@
-/** Who is told: the webhook's receiver, as it is configured. */
+/** The webhook's receiver, as it is configured. */
 import { readSecretFile } from "../../auth/secret_file.ts";
 import { type Config, ConfigError } from "../../config.ts";
 

@@ -58,7 +58,7 @@ export class Webhook implements Part {
 
   static async open(parts: WebhookParts): Promise<Webhook> {
     if (parts.receiver) return new Webhook(parts, await readWebhookFile(parts.path));
-    // who turns it on again is not told of old troubles
+    // a receiver that is turned on again gets no old troubles
     await removeTree(parts.path);
     return new Webhook(parts, { told: {}, waiting: [] });
   }

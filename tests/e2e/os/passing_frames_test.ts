@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { closePayload, encodeFrame, OPCODE } from "../../../lib/vnc/frames.ts";
-import { MAX_MESSAGE_BYTES, PassingFrames } from "../../../lib/vnc/passing_frames.ts";
+import { closePayload, encodeFrame, OPCODE } from "../../../lib/websocket/frames.ts";
+import { MAX_MESSAGE_BYTES, PassingFrames } from "../../../lib/websocket/passing_frames.ts";
 
 const HEAD = new TextEncoder().encode("GET /?token=1 HTTP/1.1\r\nHost: a\r\n\r\n");
 const MASK = new Uint8Array([1, 2, 3, 4]);

@@ -5,7 +5,7 @@ import { serveViewers } from "../../../lib/front/viewers.ts";
 import type { BudgetLimits } from "../../../lib/system/budget.ts";
 import { writeAll } from "../../../lib/system/write_all.ts";
 import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
-import { encodeFrame, OPCODE } from "../../../lib/vnc/frames.ts";
+import { encodeFrame, OPCODE } from "../../../lib/websocket/frames.ts";
 import { tempDir } from "../../support/fixture.ts";
 import { until } from "../../support/same.ts";
 

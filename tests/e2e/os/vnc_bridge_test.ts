@@ -3,7 +3,7 @@ import { streamId } from "../../../lib/model/id.ts";
 import type { BridgeLimits } from "../../../lib/vnc/bridge.ts";
 import type { TypeText } from "../../../lib/vnc/gateway.ts";
 import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
-import { closePayload, encodeFrame, OPCODE } from "../../../lib/vnc/frames.ts";
+import { closePayload, encodeFrame, OPCODE } from "../../../lib/websocket/frames.ts";
 import { until } from "../../support/same.ts";
 import { reserveSlot } from "../../support/slot.ts";
 import { pause } from "../../support/within.ts";

@@ -2,7 +2,7 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { writeAll } from "../../../lib/system/write_all.ts";
-import { FrameParser } from "../../../lib/vnc/frames.ts";
+import { FrameParser } from "../../../lib/websocket/frames.ts";
 import { programPids } from "../../support/faults.ts";
 import { residentMiB } from "../../support/memory.ts";
 import { openFiles } from "../../support/proc.ts";

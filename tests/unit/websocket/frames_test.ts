@@ -9,7 +9,7 @@ import {
   isSendable,
   OPCODE,
   shortReason,
-} from "../../../lib/vnc/frames.ts";
+} from "../../../lib/websocket/frames.ts";
 import { anyText } from "../../support/any_text.ts";
 
 interface Frame {
