@@ -38,8 +38,9 @@ export class Measurements implements Part {
 
   /** Looks at every encoder once. */
   async encoders(): Promise<void> {
-    const capture = (await this.#programs()).get("capture");
-    for (const { live, program } of await this.#runningWith("encoder")) {
+    const programs = await this.#programs();
+    const capture = programs.get("capture");
+    for (const { live, program } of this.#runningWith("encoder", programs)) {
       const process = await this.#ground.machine.encoder(program.pid);
       if (process) live.sawEncoder(program, process, capture);
     }
@@ -47,9 +48,12 @@ export class Measurements implements Part {
 
   /** Measures the profiles, one after the other. */
   async profiles(): Promise<void> {
-    for (const { id, programs } of this.#fleet.running()) {
+    for (const { id, programs, work } of this.#fleet.running()) {
+      const { operations } = work;
       try {
-        programs.profileHas(await this.#ground.machine.broker.measure(id));
+        const bytes = await this.#ground.machine.broker.measure(id);
+        // it may have been emptied meanwhile
+        if (work.operations === operations) programs.profileHas(bytes);
       } catch (error) {
         log("warn", "browser profile not measured", { stream: id, error: errorText(error) });
       }
@@ -58,15 +62,17 @@ export class Measurements implements Part {
 
   /** Measures all browsers at once, with all that they have started. */
   async memory(): Promise<void> {
-    const running = await this.#runningWith("browser");
+    const running = this.#runningWith("browser", await this.#programs());
     const used = await this.#ground.machine.memory(running.map(({ program }) => program.pid));
     for (const { live, program: { pid } } of running) {
       live.programs.browserUses(pid, Math.round((used.get(pid) ?? 0) / MIB));
     }
   }
 
-  async #runningWith(kind: ProgramKind): Promise<{ live: LiveStream; program: Program }[]> {
-    const programs = await this.#programs();
+  #runningWith(
+    kind: ProgramKind,
+    programs: ReadonlyMap<string, Program>,
+  ): { live: LiveStream; program: Program }[] {
     return this.#fleet.running().flatMap((live) => {
       const program = programs.get(programName(kind, live.id));
       return program?.state === "RUNNING" ? [{ live, program }] : [];

@@ -256,7 +256,8 @@ export class PageTrial implements Part {
     const { displays, status } = this.#ground.supervision;
     const page = this.#page;
     this.#page = null;
-    await Promise.all([page?.first.close(), page?.dresser.close()]);
+    // waited for below: a browser that hangs ends with its programs
+    const closed = Promise.all([page?.first.close(), page?.dresser.close()]);
     for (let left = CLEAR_TRIES; left > 0; left--) {
       const error = await this.#clearOnce().then(() => null, errorText);
       if (error === null) break;
@@ -264,6 +265,7 @@ export class PageTrial implements Part {
       if (left > 1) await sleep(CLEAR_PAUSE_MS, this.#stop.signal);
       if (this.#stop.signal.aborted) break;
     }
+    await closed;
     if (this.#display !== null) displays.free(this.#display);
     this.#display = null;
     status.invalidate();

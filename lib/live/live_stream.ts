@@ -84,12 +84,6 @@ export class LiveStream implements KeptStream {
     return this.spec !== null && this.stream?.desiredState === "running";
   }
 
-  /** Whether its programs are to run now. */
-  get isWanted(): boolean {
-    const { stream } = this;
-    return stream !== undefined && this.demand.isWanted(stream);
-  }
-
   /** Keeps its page, for one start of it; null while it does not run. */
   get page(): PageKeeper | null {
     const spec = this.#isOver ? null : this.spec;
@@ -191,8 +185,9 @@ export class LiveStream implements KeptStream {
   #readLogins(stream: Stream): void {
     const { elapsed } = this.#ground.machine;
     const { spec } = this;
-    if (!spec || !this.isRunning || !wantedHelpers(stream).includes("autologin")) return this.logins.forget();
-    if (this.#reading || elapsed() < this.#readAt) return;
+    const isWanted = stream.desiredState === "running" && wantedHelpers(stream).includes("autologin");
+    if (!isWanted) return this.logins.forget();
+    if (!spec || this.#reading || elapsed() < this.#readAt) return;
     this.#readAt = elapsed() + this.#ground.config.TIMINGS.helperReportMs;
     this.#reading = this.logins.next(spec.steadyStart)
       .then((become) => {

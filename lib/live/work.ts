@@ -52,6 +52,12 @@ export class StreamWork {
     return this.#queue.isBusy;
   }
 
+  /** Whether the programs are to run now. */
+  get isWanted(): boolean {
+    const stream = this.#stored;
+    return stream !== undefined && this.#demand.isWanted(stream);
+  }
+
   /** Counts what was done to the programs: between two that are equal, we have restarted none. */
   get operations(): number {
     return this.#pipeline.operations;
@@ -100,7 +106,7 @@ export class StreamWork {
   start(client?: Client): Promise<void> {
     return this.#queue.run(async () => {
       await this.#want("running");
-      if (this.#isWanted) await this.#start();
+      if (this.isWanted) await this.#start();
     }, { kind: "start", client, most: MAX_WAITING });
   }
 
@@ -120,7 +126,7 @@ export class StreamWork {
       await this.#want("running");
       this.#tell("stream", "Restarting, as somebody asked for it.");
       await this.#stop();
-      if (this.#isWanted) await this.#start();
+      if (this.isWanted) await this.#start();
     }, { kind: "restart", client, most: MAX_WAITING });
   }
 
@@ -159,12 +165,12 @@ export class StreamWork {
         this.#tell("profile", "The browser's profile was emptied: it begins as on its first day.");
         log("info", "stream recreated", { stream: this.#id });
         at("starting");
-        if (this.#isWanted) await this.#start();
+        if (this.isWanted) await this.#start();
         this.#recreation = null;
       } catch (error) {
         this.#recreation = { step: "failed", error: errorText(error) };
         // the rounds try it again then
-        if (this.#isWanted && this.spec === null) this.#problem = errorText(error);
+        if (this.isWanted && this.spec === null) this.#problem = errorText(error);
         log("error", "stream not recreated", { stream: this.#id, error: errorText(error) });
         throw error;
       }
@@ -189,21 +195,21 @@ export class StreamWork {
   /** Restarts some programs of a running stream; one that was stopped meanwhile is left alone. */
   restartPrograms(kinds: readonly ProgramKind[]): Promise<void> {
     return this.#queue.run(async () => {
-      if (this.#isWanted) await this.#update(kinds);
+      if (this.isWanted) await this.#update(kinds);
     });
   }
 
   /** Ends, kills or stops some programs of a running stream: the supervisor starts again what ends. */
   command(how: "end" | "kill" | "stop", kinds: readonly ProgramKind[]): Promise<void> {
     return this.#queue.run(async () => {
-      if (this.#isWanted) await this.#pipeline.command(how, kinds);
+      if (this.isWanted) await this.#pipeline.command(how, kinds);
     });
   }
 
   /** Restarts a stream that is wanted to run; one that was stopped meanwhile is left alone. */
   restartAll(): Promise<void> {
     return this.#queue.run(async () => {
-      if (!this.#isWanted) return;
+      if (!this.isWanted) return;
       await this.#stop();
       await this.#start();
       // not "restart": a person's starts a stopped stream, too
@@ -234,12 +240,6 @@ export class StreamWork {
       this.#problem = errorText(error);
       log("error", "stream not brought to its settings", { stream: this.#id, error: errorText(error) });
     }
-  }
-
-  /** Whether its programs are to run now. */
-  get #isWanted(): boolean {
-    const stream = this.#stored;
-    return stream !== undefined && this.#demand.isWanted(stream);
   }
 
   #known(): Stream {

@@ -105,7 +105,7 @@ Deno.test("without a slate the channel is not there yet, and starts all the same
   const answer = await it.app.fetch(LIST);
   await answer.body?.cancel();
   assert.equal(answer.status, 404);
-  assert.equal(it.app.service.fleet.get(CLOCK).isWanted, true);
+  assert.equal(it.app.service.fleet.get(CLOCK).work.isWanted, true);
   it.app.machine.runBytes = runBytes;
   const list = parseMediaPlaylist(await (await it.app.fetch(LIST)).bytes());
   assert.match(list.segments[0].uri, /^slate-/);

@@ -64,9 +64,8 @@ export class LoginReports {
     return login !== "asking" && login !== "expired" && login !== "failed";
   }
 
-  /** The stream does not run, or nobody signs in on it. */
+  /** The stream is not to run, or nobody signs in on it. What was read stays read: it is no news of the next start. */
   forget(): void {
-    this.#read = null;
     this.#state = null;
     this.#startedAt = null;
   }

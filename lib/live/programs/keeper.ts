@@ -23,7 +23,6 @@ import { CAUSE_OF_REPAIR, type RestartCause } from "./restarts.ts";
 
 /** What was seen of a stream's programs. */
 export interface ProgramLook {
-  stream: Stream;
   fault: Fault | null;
   isFresh: boolean;
   isWell: boolean;
@@ -130,7 +129,7 @@ export class ProgramKeeper {
     const wanted = [...PIPELINE_PROGRAMS, ...this.#healing.gaveUp?.down ?? []];
     const isUp = wanted.every((kind) => ["RUNNING", "EXITED"].includes(own.get(kind)?.state ?? "STOPPED"));
     const isWell = isFresh && isUp && fault === null;
-    return { stream, fault, isFresh, isWell, died, steps: this.#healing.steps };
+    return { fault, isFresh, isWell, died, steps: this.#healing.steps };
   }
 
   /** Decides what is done about what was seen, and does it. It is not waited for. */

@@ -388,7 +388,7 @@ withService(
     const after = await aService(dir, fake);
     await after.fleet.restore();
     assert.deepEqual(fake.commands().filter((command) => command.startsWith("start")), []);
-    assert.equal(after.fleet.get(id).isWanted, false);
+    assert.equal(after.fleet.get(id).work.isWanted, false);
     await after.streams.update(id, { onDemand: false }, true);
     assert.equal(fake.state("encoder-a"), "RUNNING");
   },
@@ -433,5 +433,5 @@ withService("a stream that is removed while its slate is shown leaves none behin
   fleet.tick();
   assert.deepEqual(offAir, ["a"]);
   await streams.create({ name: "A", url, onDemand: true });
-  assert.equal(fleet.get(streamId("a")).isWanted, false, "the next one waits for a viewer of its own");
+  assert.equal(fleet.get(streamId("a")).work.isWanted, false, "the next one waits for a viewer of its own");
 });

@@ -13,7 +13,7 @@ export const handler = define.handlers({
     const live = ctx.state.service.fleet.get(streamId(ctx.params.id));
     const thumbnail = await live.thumbnail.get();
     if (thumbnail) return thumbnailResponse(ctx.req, thumbnail.bytes, thumbnail.capturedAt);
-    return ctx.url.searchParams.has(LOGO_OF) ? noLogoResponse() : placeholderResponse(live.isWanted);
+    return ctx.url.searchParams.has(LOGO_OF) ? noLogoResponse() : placeholderResponse(live.work.isWanted);
   },
 
   /** Captures one now; the answer, with the time of the one before, does not wait for it. */

@@ -111,3 +111,17 @@ Deno.test("helper reports: a link in a log's place is not followed", () =>
     await round();
     assert.deepEqual(events, []);
   }));
+
+Deno.test("login reports: what an earlier start of the stream reported is no news of the next one", () =>
+  withReports(async ({ reports, events, write, round }) => {
+    await write(report("watching") + report("failed", "Wrong password", 1));
+    await round();
+    assert.equal(events.length, 1);
+    reports.forget();
+    // the next helper has not written yet
+    await round();
+    assert.deepEqual([events.length, reports.login], [1, undefined]);
+    await write(report("watching") + report("succeeded"));
+    await round();
+    assert.deepEqual([events.length, reports.login?.login], [2, "succeeded"]);
+  }));
