@@ -12,7 +12,7 @@ function children(): Map<number, number[]> {
   return byParent;
 }
 
-function stat(pid: number | string): { parent: number; ticks: number } | null {
+function stat(pid: number): { parent: number; ticks: number } | null {
   try {
     const text = Deno.readTextFileSync(`/proc/${pid}/stat`);
     const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
@@ -29,11 +29,6 @@ export function tree(pid: number, byParent = children()): number[] {
 
 function seconds(pid: number): number {
   return tree(pid).reduce((sum, one) => sum + (stat(one)?.ticks ?? 0), 0) / CLOCK_TICKS;
-}
-
-/** CPU seconds of one thread since its start. */
-export function threadSeconds(pid: number, thread: number): number {
-  return (stat(`${pid}/task/${thread}`)?.ticks ?? 0) / CLOCK_TICKS;
 }
 
 /** CPU use of each process tree over `window` ms, in % of one core. */

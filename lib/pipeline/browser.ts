@@ -23,7 +23,7 @@ export const UNUSED_FEATURES = [
 ];
 
 /** What a browser does for a person at home, and not for a channel (docs/performance.md). */
-export const SAVING_FLAGS = [
+const SAVING_FLAGS = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",

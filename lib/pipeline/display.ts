@@ -77,7 +77,7 @@ export async function isDisplayUp(display: number, uid?: number): Promise<boolea
 }
 
 /** Whether anybody has a display, with an X server or without. */
-export async function isDisplayHeld(display: number): Promise<boolean> {
+async function isDisplayHeld(display: number): Promise<boolean> {
   return await isDisplayUp(display) || abstractListener(displaySocket(display)) !== null;
 }
 
@@ -92,7 +92,7 @@ export async function isAnothersDisplay(display: number, uid: number): Promise<b
 }
 
 /** Whether a folder is where an X server makes a file. Every user may make one there, and we take none away. */
-export function isDisplayBlocked(display: number): Promise<boolean> {
+function isDisplayBlocked(display: number): Promise<boolean> {
   return hasDisplayFile(display, ({ isDirectory }) => isDirectory);
 }
 
