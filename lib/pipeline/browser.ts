@@ -11,7 +11,7 @@ import type { StreamSpec } from "./spec.ts";
  * reserve, and one that holds the address bar's suggestions, which are drawn without it as well. Media keys, which no
  * keyboard has here, it would ask the desktop for, and log that there is none.
  */
-export const UNUSED_FEATURES = [
+const UNUSED_FEATURES = [
   "Translate",
   "MediaRouter",
   "HardwareMediaKeyHandling",
