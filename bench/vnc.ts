@@ -5,7 +5,8 @@
  *     deno task build && deno run -A bench/vnc.ts
  */
 import { DEFAULT_TIMINGS } from "../lib/timings.ts";
-import { WsClient } from "../lib/websocket/client.ts";
+import { connectToProxy } from "../lib/vnc/bridge.ts";
+import type { Endpoint } from "../lib/websocket/endpoint.ts";
 import { type TestService } from "../tests/support/service.ts";
 import { type Bench, progress, serviceIn, shortened } from "./bench.ts";
 import { median } from "./figures.ts";
@@ -27,11 +28,11 @@ const ENCODING = { raw: 0, zrle: 16 };
 type Encoding = keyof typeof ENCODING;
 
 class Viewer {
-  #client: WsClient;
+  #client: Endpoint;
   #chunk: Uint8Array = new Uint8Array();
   received = 0;
 
-  private constructor(client: WsClient) {
+  private constructor(client: Endpoint) {
     this.#client = client;
   }
 
@@ -43,11 +44,11 @@ class Viewer {
   ): Promise<Viewer> {
     const { token } = await (await service.api("GET", `/api/streams/${id}/vnc`)).json();
     const { host, port, origin } = new URL(service.url);
-    const client = await WsClient.connect(
+    const client = await connectToProxy(
       isDirect
-        ? { port: Number(service.env.VNC_PROXY_PORT), path: "/", host: token }
+        ? { at: Number(service.env.VNC_PROXY_PORT), path: "/", host: token }
         // the client has no use for other headers
-        : { port: Number(port), path: `/?token=${token}`, host: `${host}\r\nOrigin: ${origin}` },
+        : { at: Number(port), path: `/?token=${token}`, host: `${host}\r\nOrigin: ${origin}` },
       DEFAULT_TIMINGS.vnc,
     );
     const viewer = new Viewer(client);
@@ -66,7 +67,7 @@ class Viewer {
   /** The next bytes that are there, at most `count`. */
   async #next(count: number): Promise<Uint8Array> {
     if (this.#chunk.length === 0) {
-      const data = await this.#client.receive();
+      const data = await this.#client.receiveBytes();
       if (!data) throw new Error(`the connection ended: ${this.#client.closed.code}`);
       this.received += data.length;
       this.#chunk = data;

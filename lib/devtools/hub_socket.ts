@@ -85,7 +85,7 @@ export class HubListener {
       return { socket, membership: await this.#join(peer) };
     });
     try {
-      for (let text = await socket.receive(); text !== null; text = await socket.receive()) {
+      for await (const text of socket.messages()) {
         const command = parseCommand(text);
         if (!command) break;
         const { id, method } = command;
@@ -120,10 +120,8 @@ export function browserAt(path: string): Browser {
     const wire: Wire = {
       onmessage: () => {},
       ended: Promise.resolve().then(async () => {
-        for (let text = await socket.receive(); text !== null; text = await socket.receive()) {
-          wire.onmessage(JSON.parse(text));
-        }
-      }).catch(() => {}).finally(() => socket.close()),
+        for await (const text of socket.messages()) wire.onmessage(JSON.parse(text));
+      }).catch(() => {}),
       send: (command) => socket.send(JSON.stringify(command)),
       close: () => void socket.close(),
     };

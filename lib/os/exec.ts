@@ -10,7 +10,6 @@ const SYMBOLS = {
   close_range: { parameters: ["u32", "u32", "i32"], result: "i32" },
   dup2: { parameters: ["i32", "i32"], result: "i32" },
   execve: { parameters: ["buffer", "buffer", "buffer"], result: "i32" },
-  nice: { parameters: ["i32"], result: "i32" },
   open: { parameters: ["buffer", "i32"], result: "i32" },
   prctl: { parameters: ["i32", "u64", "u64", "u64", "u64"], result: "i32" },
   setgroups: { parameters: ["usize", "buffer"], result: "i32" },
@@ -62,14 +61,6 @@ export function forbidCoreDumps(): void {
   setLimit(RLIMIT_CORE, 0);
 }
 
-/**
- * Where processors are short, what this thread becomes by `execve`, and all that it starts, gets less of them than others.
- * @param niceness 0 to 19, for good: each step is a quarter more or less beside those of none. Source: sched(7).
- */
-export function giveWay(niceness: number): void {
-  withLibc((c) => c.nice(niceness));
-}
-
 /** Allows so many bytes to this thread's stack, also once it has become another program by `execve`. False where it may not be changed. */
 export function deepenStack(bytes: number): boolean {
   const RLIMIT_STACK = 3;
@@ -87,7 +78,7 @@ function trySetLimit(resource: number, most: number): boolean {
 
 /**
  * Becomes a user for good, in all threads and without groups; does not change the user when we are not root. Sets the
- * limits in both cases.
+ * limits in both cases. `setpriv` at the exec would be too late: a program's files are made with its user's rights.
  * @param keep a user whom `actAs` can still change to, until `forgetKept`.
  * @throws {Error} when the kernel refuses: the caller must not go on as root.
  */

@@ -2,7 +2,8 @@
 import { errorText, log } from "../system/log.ts";
 import { happensWithin, sleep } from "../system/time.ts";
 import { type Close, FrameError, isSendable, shortReason } from "../websocket/frames.ts";
-import { type Target, WsClient } from "../websocket/client.ts";
+import { Endpoint } from "../websocket/endpoint.ts";
+import type { Target } from "../websocket/handshake.ts";
 import type { Timings } from "../timings.ts";
 
 /** Bytes waiting for the browser above which the display is not read; with a quarter of it throughput halves. */
@@ -38,6 +39,23 @@ function keyEvent(keysym: number, isDown: boolean): Uint8Array<ArrayBuffer> {
 
 export type BridgeLimits = Timings["vnc"];
 
+/** Bytes of a message from the proxy; one that announces a longer one is talking nonsense. */
+const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+/** Bytes of one read: more than the proxy's pieces, less than what malloc asks the kernel for each time. */
+const READ_BYTES = 120 * 1024;
+
+/** A viewer's way to its display. @throws {Error} when the proxy does not answer in time. */
+export function connectToProxy(
+  target: Target,
+  limits: Pick<BridgeLimits, "connectMs" | "farewellMs">,
+): Promise<Endpoint> {
+  return Endpoint.connect(target, "binary", {
+    ...limits,
+    messageBytes: MAX_MESSAGE_BYTES,
+    readBytes: READ_BYTES,
+  });
+}
+
 const PROXY_GONE: Close = { code: 1013, reason: "The VNC proxy is being restarted. Try again in a moment." };
 
 /** What may stand in a close frame for one that came, or did not. */
@@ -61,7 +79,7 @@ export class Bridge {
   /** Checks in a row after which a peer is late, or gone. They are counted, because time passes also while we are stopped. */
   #pauseAfterChecks: number;
   #goneAfterChecks: number;
-  #upstream: WsClient | null = null;
+  #upstream: Endpoint | null = null;
   /** Input that waits for the proxy, for a text before it, or for a viewer that takes nothing to go on. */
   #waitingInput: (Uint8Array | string)[] = [];
   #isTyping = false;
@@ -115,7 +133,7 @@ export class Bridge {
     await this.#opened();
     if (this.#reason) return;
     try {
-      this.#upstream = await WsClient.connect(this.#parts.target, this.#limits);
+      this.#upstream = await connectToProxy(this.#parts.target, this.#limits);
     } catch (error) {
       log("warn", "the VNC proxy cannot be reached", { error: errorText(error) });
       return await this.#proxyGone();
@@ -133,10 +151,10 @@ export class Bridge {
   }
 
   /** Display to browser. */
-  async #pump(upstream: WsClient): Promise<void> {
+  async #pump(upstream: Endpoint): Promise<void> {
     while (!this.#reason) {
       this.#isReading = true;
-      const data = await upstream.receive().catch((error) => {
+      const data = await upstream.receiveBytes().catch((error) => {
         if (!(error instanceof FrameError)) throw error;
         log("warn", "the VNC proxy breaks the protocol", { error: error.message });
         this.stop({ code: 1011, reason: "The VNC proxy sent what nobody understands." });
@@ -215,7 +233,7 @@ export class Bridge {
   }
 
   /** Types what no key has, after the keys before it; where there is no page to type into, by keys all the same. */
-  async #type(upstream: WsClient, text: string): Promise<void> {
+  async #type(upstream: Endpoint, text: string): Promise<void> {
     await sleep(KEYS_MS);
     if (await this.#parts.type!(text).catch(() => false)) return;
     for (const character of text) {

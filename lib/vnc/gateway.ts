@@ -97,7 +97,7 @@ export class VncGateway implements Part {
 
   #open(viewer: WebSocket, id: StreamId, peer: string, token: string): void {
     // the token goes as the host: websockify writes every path but "/" to its log
-    const target = { port: this.#proxyPort, path: "/", host: token };
+    const target = { at: this.#proxyPort, path: "/", host: token };
     let since: number | null = null;
     const onConnected = () => {
       since = performance.now();

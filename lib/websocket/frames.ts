@@ -1,12 +1,12 @@
-/** WebSocket frames as a client sees them: its own masked, the server's not. Source: RFC 6455, section 5. */
+/** WebSocket frames: a client's are masked, a server's are not. Source: RFC 6455, section 5. */
 
 export const OPCODE = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
 
-/** Bytes; a server that announces a longer frame is talking nonsense. */
-const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 const MAX_CONTROL = 125;
-/** Two bytes, and eight of a long length. A server's frame has no mask. */
-const MAX_HEADER = 10;
+/** Two bytes, eight of a long length, and four of a mask. */
+const MAX_HEADER = 14;
+/** What a message may come in; an endless one of empty frames costs its reader as much as others. */
+const MAX_FRAMES = 64;
 
 /** Why and how a connection ended; 1005: no code was given, 1006: no close frame came. */
 export interface Close {
@@ -14,9 +14,19 @@ export interface Close {
   reason: string;
 }
 
-/** What arrived. `data` is a piece of a binary message, passed on before the rest of its frame is there. */
+/** What a parser accepts. */
+export interface FrameRules {
+  /** Whether the peer is a client, whose frames are masked. */
+  isMasked: boolean;
+  /** What messages are of; the other kind is refused. */
+  opcode: typeof OPCODE.text | typeof OPCODE.binary;
+  /** Bytes of a message. */
+  mostBytes: number;
+}
+
+/** What arrived. `data` is a piece of a message, passed on before the rest of its frame is there; `isLast`: the message ends with it. */
 export type Arrival =
-  | { kind: "data"; bytes: Uint8Array }
+  | { kind: "data"; bytes: Uint8Array; isLast: boolean }
   | { kind: "ping"; bytes: Uint8Array }
   | { kind: "pong" }
   | { kind: "close"; close: Close };
@@ -48,8 +58,15 @@ function parseClose(payload: Uint8Array): Close {
   }
 }
 
-/** Reads a server's frames out of a byte stream, however it is cut. Keeps no data: what came is passed on. */
+/** Reads a peer's frames out of a byte stream, however it is cut. Keeps no data: what came is passed on. */
 export class FrameParser {
+  #rules: FrameRules;
+  #mask = new Uint8Array(4);
+  /** Bytes of the current frame's payload that were unmasked. */
+  #came = 0;
+  /** Frames of the current message, and the bytes that they announced. */
+  #frames = 0;
+  #message = 0;
   #header = new Uint8Array(MAX_HEADER);
   #headerLength = 0;
   #opcode = 0;
@@ -60,7 +77,11 @@ export class FrameParser {
   #control = new Uint8Array(MAX_CONTROL);
   #controlLength = 0;
 
-  /** Takes the next bytes; the `data` in the result are views of them. @throws {FrameError} */
+  constructor(rules: FrameRules) {
+    this.#rules = rules;
+  }
+
+  /** Takes the next bytes, and unmasks them in place; the `data` in the result are views of them. @throws {FrameError} */
   push(chunk: Uint8Array): Arrival[] {
     const arrivals: Arrival[] = [];
     for (let at = 0; at < chunk.length || this.#left === 0;) {
@@ -72,12 +93,13 @@ export class FrameParser {
       const bytes = chunk.subarray(at, at + this.#left);
       at += bytes.length;
       this.#left -= bytes.length;
+      this.#unmask(bytes);
       const isControl = this.#opcode >= OPCODE.close;
       if (isControl) {
         this.#control.set(bytes, this.#controlLength);
         this.#controlLength += bytes.length;
-      } else if (bytes.length > 0) {
-        arrivals.push({ kind: "data", bytes });
+      } else {
+        arrivals.push({ kind: "data", bytes, isLast: this.#left === 0 && this.#isFinal });
       }
       if (this.#left > 0) break;
       this.#left = null;
@@ -94,34 +116,52 @@ export class FrameParser {
     if (this.#headerLength === 2) this.#checkStart(first, second);
     const short = second & 0x7f;
     const size = short === 126 ? 4 : short === 127 ? 10 : 2;
-    if (this.#headerLength < size) return;
+    const whole = size + (this.#rules.isMasked ? this.#mask.length : 0);
+    if (this.#headerLength < whole) return;
     const view = new DataView(this.#header.buffer);
     const long = size === 4 ? view.getUint16(2) : Number(view.getBigUint64(2));
     const length = size === 2 ? short : long;
-    if (length > MAX_FRAME_BYTES) throw new FrameError(1009, "a frame that is too long");
+    if (!this.#isInMessage) this.#message = 0;
+    if (this.#message + length > this.#rules.mostBytes) {
+      throw new FrameError(1009, "a message that is too long");
+    }
     if (length < (size === 4 ? 126 : size === 10 ? 65536 : 0)) {
       throw new FrameError(1002, "a length that is not in its shortest form");
     }
     this.#opcode = first & 0x0f;
+    if (this.#opcode < OPCODE.close) this.#message += length;
     this.#isFinal = first >= 0x80;
     this.#left = length;
+    this.#mask.set(this.#header.subarray(size, whole));
+    this.#came = 0;
     this.#headerLength = 0;
     this.#controlLength = 0;
+  }
+
+  #unmask(bytes: Uint8Array): void {
+    if (!this.#rules.isMasked) return;
+    for (let at = 0; at < bytes.length; at++) bytes[at] ^= this.#mask[this.#came++ & 3];
   }
 
   #checkStart(first: number, second: number): void {
     const opcode = first & 0x0f;
     if (first & 0x70) throw new FrameError(1002, "a reserved bit is set");
-    if (second & 0x80) throw new FrameError(1002, "a server's frame is masked");
+    if (second >= 0x80 !== this.#rules.isMasked) {
+      throw new FrameError(1002, "a mask where none may be, or none");
+    }
     switch (opcode) {
       case OPCODE.continuation:
         if (!this.#isInMessage) throw new FrameError(1002, "a continuation of nothing");
-        break;
-      case OPCODE.binary:
-        if (this.#isInMessage) throw new FrameError(1002, "a message inside another");
+        if (++this.#frames > MAX_FRAMES) throw new FrameError(1009, "a message in too many frames");
         break;
       case OPCODE.text:
-        throw new FrameError(1003, "text where only binary is spoken");
+      case OPCODE.binary:
+        if (opcode !== this.#rules.opcode) {
+          throw new FrameError(1003, "the other kind of message is spoken here");
+        }
+        if (this.#isInMessage) throw new FrameError(1002, "a message inside another");
+        this.#frames = 1;
+        break;
       case OPCODE.close:
       case OPCODE.ping:
       case OPCODE.pong:

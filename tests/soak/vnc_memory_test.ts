@@ -1,6 +1,6 @@
 import { DEFAULT_TIMINGS } from "../../lib/timings.ts";
 import { strict as assert } from "node:assert";
-import { WsClient } from "../../lib/websocket/client.ts";
+import { connectToProxy } from "../../lib/vnc/bridge.ts";
 import { residentMiB } from "../support/memory.ts";
 import { startService } from "../support/service.ts";
 import { pause } from "../support/within.ts";
@@ -15,8 +15,8 @@ Deno.test("a viewer that stops reading while it asks for more does not grow memo
     await (await enter(service, b))[Symbol.asyncDispose]();
     const { host, port } = new URL(service.url);
     const pid = webPid(service);
-    const viewer = await WsClient.connect({
-      port: Number(port),
+    const viewer = await connectToProxy({
+      at: Number(port),
       path: `/?token=${b}`,
       host: `${host}\r\nOrigin: ${service.url}`, // the client has no use for other headers
     }, DEFAULT_TIMINGS.vnc);

@@ -3,7 +3,7 @@ import { streamId } from "../../lib/model/id.ts";
 import type { BridgeLimits } from "../../lib/vnc/bridge.ts";
 import { DEFAULT_TIMINGS } from "../../lib/timings.ts";
 import { type TypeText, VncGateway } from "../../lib/vnc/gateway.ts";
-import { acceptKey } from "../../lib/websocket/client.ts";
+import { acceptKey } from "../../lib/websocket/handshake.ts";
 
 const text = new TextEncoder();
 

@@ -18,7 +18,7 @@ import { extensionNames } from "../../model/extensions.ts";
 import { otherAddresses } from "../../model/plan/timetable.ts";
 import { parseOrigins } from "../../model/login_origins.ts";
 import type { StreamId } from "../../model/id.ts";
-import { execve, giveWay, type Identity, isRoot } from "../../os/exec.ts";
+import { execve, type Identity, isRoot } from "../../os/exec.ts";
 import { makeFifo } from "../../os/fifo.ts";
 import { giveTo, removeTree } from "../../os/files.ts";
 import { errorText } from "../../system/log.ts";
@@ -134,6 +134,5 @@ export async function browser(config: Config, id: StreamId): Promise<never> {
     BREAKPAD_DUMP_LOCATION: slot.tempDir,
     ...(timeZone === "" ? {} : { TZ: timeZone }),
   };
-  giveWay(NICENESS);
-  return execve(command, browserEnv, { pipes: [input, output] });
+  return execve(["/usr/bin/nice", "-n", `${NICENESS}`, ...command], browserEnv, { pipes: [input, output] });
 }

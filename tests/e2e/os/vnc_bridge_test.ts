@@ -9,14 +9,9 @@ import { reserveSlot } from "../../support/slot.ts";
 import { pause } from "../../support/within.ts";
 import { connectionEnds, RawProxy, rawView, serveGateway, view } from "../../support/raw.ts";
 
-const noMask = new Uint8Array(4);
-
 /** A server's frame. */
 function frame(opcode: number, payload: Uint8Array): Uint8Array {
-  const masked = encodeFrame(opcode, payload, noMask);
-  const extra = payload.length < 126 ? 0 : payload.length < 65536 ? 2 : 8;
-  masked[1] &= 0x7f;
-  return new Uint8Array([...masked.subarray(0, 2 + extra), ...masked.subarray(6 + extra)]);
+  return encodeFrame(opcode, payload, null);
 }
 
 function closed(socket: WebSocket): Promise<{ code: number; reason: string }> {

@@ -2,7 +2,7 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { writeAll } from "../../../lib/system/write_all.ts";
-import { FrameParser } from "../../../lib/websocket/frames.ts";
+import { FrameParser, OPCODE } from "../../../lib/websocket/frames.ts";
 import { programPids } from "../../support/faults.ts";
 import { residentMiB } from "../../support/memory.ts";
 import { openFiles } from "../../support/proc.ts";
@@ -309,7 +309,7 @@ serviceTest(
 
 /** Reads until the end; the code of the close frame that came last, 1006 without. */
 async function hear(conn: Deno.Conn): Promise<number> {
-  const parser = new FrameParser();
+  const parser = new FrameParser({ isMasked: false, opcode: OPCODE.binary, mostBytes: 64 * 1024 * 1024 });
   const buffer = new Uint8Array(65_536);
   let code = 1006;
   try {

@@ -58,6 +58,7 @@ async function readAll(conn: Deno.UnixConn, reads = Infinity): Promise<string> {
 /** A client's frame whose mask is zero. */
 function frame(first: number, payload: Uint8Array | string, length = payload.length): Uint8Array {
   const bytes = typeof payload === "string" ? new TextEncoder().encode(payload) : payload;
+  if (length < 126) return Uint8Array.from([first, 0x80 | length, 0, 0, 0, 0, ...bytes]);
   const head = new Uint8Array(14);
   head.set([first, 0x80 | 127]);
   new DataView(head.buffer).setBigUint64(2, BigInt(length));

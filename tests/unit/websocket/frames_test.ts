@@ -6,6 +6,7 @@ import {
   encodeFrame,
   FrameError,
   FrameParser,
+  type FrameRules,
   isSendable,
   OPCODE,
   shortReason,
@@ -55,8 +56,12 @@ const message: fc.Arbitrary<Frame[]> = fc.array(
   ])
 );
 
-function parse(chunks: Uint8Array[]): Arrival[] {
-  const parser = new FrameParser();
+const OF_A_SERVER: FrameRules = { isMasked: false, opcode: OPCODE.binary, mostBytes: 64 * 1024 * 1024 };
+
+const OF_A_CLIENT: FrameRules = { isMasked: true, opcode: OPCODE.text, mostBytes: 70_000 };
+
+function parse(chunks: Uint8Array[], rules = OF_A_SERVER): Arrival[] {
+  const parser = new FrameParser(rules);
   return chunks.flatMap((chunk) =>
     // views are good until the next push only
     parser.push(chunk.slice()).map((one) => "bytes" in one ? { ...one, bytes: one.bytes.slice() } : one)
@@ -135,6 +140,39 @@ Deno.test("what breaks the protocol is named, with the code to close with", () =
         name,
       );
     }
+  }
+});
+
+Deno.test("a client's frames are unmasked, however they are cut, and where a message ends is told", () => {
+  fc.assert(fc.property(
+    fc.array(fc.oneof(bytes(300), bytes(70_000)), { minLength: 1, maxLength: 4 }),
+    fc.uint8Array({ minLength: 4, maxLength: 4 }),
+    fc.array(fc.nat(), { maxLength: 20 }),
+    (messages, mask, paths) => {
+      const frames = messages.map((payload) => encodeFrame(OPCODE.text, payload, mask));
+      const arrivals = parse(cut(joined(frames), paths), OF_A_CLIENT);
+      const got: Uint8Array[][] = [[]];
+      for (const one of arrivals) {
+        if (one.kind !== "data") continue;
+        got.at(-1)!.push(one.bytes);
+        if (one.isLast) got.push([]);
+      }
+      assert.deepEqual(got.map(joined), [...messages.map((one) => new Uint8Array(one)), new Uint8Array()]);
+    },
+  ));
+});
+
+Deno.test("a client's frame that is not masked, of bytes, too long or one too many is refused", () => {
+  const mask = new Uint8Array(4);
+  const masked = (first: number) => new Uint8Array([first, 0x80, ...mask]);
+  const cases: [string, Uint8Array, number][] = [
+    ["no mask", serverFrame({ opcode: OPCODE.text, final: true, payload: new Uint8Array() }), 1002],
+    ["bytes", encodeFrame(OPCODE.binary, new Uint8Array(1), mask), 1003],
+    ["too long", encodeFrame(OPCODE.text, new Uint8Array(70_001), mask), 1009],
+    ["too many", joined([masked(1), ...Array.from({ length: 64 }, () => masked(0))]), 1009],
+  ];
+  for (const [name, input, code] of cases) {
+    assert.throws(() => parse([input], OF_A_CLIENT), { name: "FrameError", code }, name);
   }
 });
 
