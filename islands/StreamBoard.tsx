@@ -19,12 +19,12 @@ import { useKeptSession } from "../components/client/useKeptSession.ts";
 import type { FormOptions } from "../components/form/formOptions.ts";
 import type { PublicAddress } from "../components/playlist/playlistAddress.ts";
 import type { GlobalPrefs } from "../components/prefs/prefs.ts";
-import type { SystemFigures } from "../lib/model/answers/system.ts";
 import { usePrefs } from "../components/prefs/usePrefs.ts";
 import { useSelection } from "../components/select/useSelection.ts";
 import { Icon } from "../components/ui/Icon.tsx";
 import { PageHeader } from "../components/ui/PageHeader.tsx";
 import { Toasts } from "../components/ui/Toasts.tsx";
+import type { SystemFigures } from "../lib/model/answers/shapes.ts";
 
 interface StreamBoardProps extends BoardState, Overview {
   /** Of the stream list that the page was made of. */

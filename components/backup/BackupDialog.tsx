@@ -1,10 +1,10 @@
 import { useRef, useState } from "preact/hooks";
-import type { ImportSummary } from "../../lib/model/backup.ts";
 import { api, ApiError, problemOf } from "../client/api.ts";
 import { BackupProblems, ImportPreview, ImportReport } from "./BackupParts.tsx";
 import { readListFile } from "./backupFile.ts";
 import { closeDialog, Dialog } from "../ui/Dialog.tsx";
 import { useFileDrop } from "../ui/useFileDrop.ts";
+import type { ImportSummary } from "../../lib/model/answers/shapes.ts";
 
 interface BackupDialogProps {
   /** The list has changed. */

@@ -1,5 +1,5 @@
-import type { ImportSummary } from "../../lib/model/backup.ts";
 import { labelOf } from "../../lib/model/fields.ts";
+import type { ImportSummary } from "../../lib/model/answers/shapes.ts";
 
 /** Why a file cannot be imported; `fields` are its problems by entry. */
 export function BackupProblems({ message, fields }: { message: string; fields: Record<string, string> }) {

@@ -1,8 +1,6 @@
 import type { ReadonlySignal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { StreamFigures } from "../../lib/model/answers/figures.ts";
-import type { SystemFigures } from "../../lib/model/answers/system.ts";
 import type { Prefs } from "../prefs/usePrefs.ts";
 import type { CardSelection } from "../select/useSelection.ts";
 import type { OpenDialog } from "./openDialog.ts";
@@ -11,6 +9,7 @@ import type { Board } from "./useBoard.ts";
 import type { useCollapsed } from "./order/useCollapsed.ts";
 import type { Filter } from "./filter/useFilter.ts";
 import type { Overview } from "./useOverview.ts";
+import type { StreamFigures, SystemFigures } from "../../lib/model/answers/shapes.ts";
 
 /** The id of a stream whose menu is open, or one of these, which no stream's id can be. */
 export type OpenMenu = string | null;

@@ -1,6 +1,5 @@
-import type { FeedEvent } from "../../lib/model/answers/feed.ts";
-import type { StreamStatus } from "../../lib/model/answers/status.ts";
 import type { BoardState } from "./boardState.ts";
+import type { FeedEvent, StreamStatus } from "../../lib/model/answers/shapes.ts";
 
 interface Told {
   board: BoardState;

@@ -1,5 +1,6 @@
 import type { PublicStream } from "../../lib/model/schema.ts";
-import type { StreamState, StreamStatus } from "../../lib/model/answers/status.ts";
+import type { StreamState } from "../../lib/model/answers/status.ts";
+import type { StreamStatus } from "../../lib/model/answers/shapes.ts";
 
 export interface BoardState {
   /** In card order. */

@@ -1,8 +1,8 @@
 /** What the server writes of a board at once: it renders nobody else's page meanwhile. */
 import { type PublicStream, withoutForeignFields } from "../../lib/model/schema.ts";
-import type { StreamStatus } from "../../lib/model/answers/status.ts";
 import { type BoardState, statusOf } from "./boardState.ts";
 import { type BoardFilter, matches, NO_FILTER } from "./filter/filter.ts";
+import type { StreamStatus } from "../../lib/model/answers/shapes.ts";
 
 /** As many as most screens show. A card takes the server 0.2 ms, and is 3 kB of HTML and data. */
 export const FIRST_CARDS = 24;

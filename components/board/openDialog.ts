@@ -1,5 +1,5 @@
 import type { PublicStream, StreamFields } from "../../lib/model/schema.ts";
-import type { PageCertificate } from "../../lib/model/answers/page_health.ts";
+import type { PageCertificate } from "../../lib/model/answers/shapes.ts";
 
 /** The dialog that is open over the board, and what it is about. */
 export type OpenDialog =

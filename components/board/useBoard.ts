@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { PublicStream } from "../../lib/model/schema.ts";
-import type { StreamState, StreamStatus } from "../../lib/model/answers/status.ts";
+import type { StreamState } from "../../lib/model/answers/status.ts";
 import { api, ApiError, type Command, FAILED_WORDS, problemOf } from "../client/api.ts";
 import { type Connection, connectionAfter } from "../client/connection.ts";
 import { aged, withNews } from "./boardNews.ts";
@@ -11,6 +11,7 @@ import { useToast } from "../ui/useToast.ts";
 import { useOrder } from "./order/useOrder.ts";
 import { useFeed } from "../client/useFeed.ts";
 import { usePolling } from "../client/usePolling.ts";
+import type { StreamStatus } from "../../lib/model/answers/shapes.ts";
 
 const EXPECTED: Record<Command, StreamState> = {
   start: "starting",

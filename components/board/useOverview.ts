@@ -1,9 +1,9 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { Heartbeats } from "../../lib/model/answers/heartbeat.ts";
 import { api } from "../client/api.ts";
 import { usePolling } from "../client/usePolling.ts";
 import type { DragLock } from "./order/dragLock.ts";
+import type { Heartbeats } from "../../lib/model/answers/shapes.ts";
 
 const EVERY_MS = 60_000;
 

@@ -1,18 +1,22 @@
 import { type ApiPath, apiPath, HEALTH } from "./apiPath.ts";
 import { noteServerTime } from "./serverClock.ts";
-import type { AccessToken } from "../../lib/model/answers/access.ts";
-import type { ImportSummary } from "../../lib/model/backup.ts";
-import type { EventPart } from "../../lib/model/answers/events.ts";
-import type { Extension } from "../../lib/model/extensions.ts";
-import type { Heartbeats } from "../../lib/model/answers/heartbeat.ts";
-import type { LogInfo, LogPart } from "../../lib/model/answers/log_text.ts";
 import type { ProgramKind } from "../../lib/model/programs.ts";
 import type { PublicStream } from "../../lib/model/schema.ts";
-import type { TriedPage } from "../../lib/model/answers/trial.ts";
-import type { StreamStatus } from "../../lib/model/answers/status.ts";
-import type { SystemAnswer } from "../../lib/model/answers/system.ts";
 import type { Wall } from "../../lib/model/wall/wall.ts";
-import type { Delivery, WebhookInfo } from "../../lib/model/answers/webhook.ts";
+import type {
+  AccessToken,
+  Delivery,
+  EventPart,
+  Extension,
+  Heartbeats,
+  ImportSummary,
+  LogInfo,
+  LogPart,
+  StreamStatus,
+  SystemAnswer,
+  TriedPage,
+  WebhookInfo,
+} from "../../lib/model/answers/shapes.ts";
 
 export type Command = "start" | "stop" | "restart" | "recreate";
 

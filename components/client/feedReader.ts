@@ -1,5 +1,5 @@
-import type { FeedEvent } from "../../lib/model/answers/feed.ts";
 import { EventParser } from "./eventParser.ts";
+import type { FeedEvent } from "../../lib/model/answers/shapes.ts";
 
 const FIRST_PAUSE_MS = 3000;
 const LONGEST_PAUSE_MS = 60_000;

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type Extension, extensionNames } from "../../lib/model/extensions.ts";
+import { extensionNames } from "../../lib/model/extensions.ts";
 import { FIELD_ROWS } from "../../lib/model/fields.ts";
 import { api } from "../client/api.ts";
+import type { Extension } from "../../lib/model/answers/shapes.ts";
 
 interface ExtensionsFieldProps {
   form: string;

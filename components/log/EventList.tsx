@@ -1,7 +1,7 @@
-import type { StreamEvent } from "../../lib/model/answers/events.ts";
 import { Icon } from "../ui/Icon.tsx";
 import { byDay, countText, KIND_WORDS, LEVEL_ICONS, LEVEL_WORDS, timeOfDay } from "./eventText.ts";
 import { cutAtMatches } from "./logBuffer.ts";
+import type { StreamEvent } from "../../lib/model/answers/shapes.ts";
 
 interface EventListProps {
   events: readonly StreamEvent[];

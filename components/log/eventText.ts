@@ -1,6 +1,7 @@
 /** How events read: their times in a zone, a line for each day, and the words of kinds and levels. Pure. */
-import type { EventKind, EventLevel, StreamEvent } from "../../lib/model/answers/events.ts";
+import type { EventKind, EventLevel } from "../../lib/model/answers/events.ts";
 import type { IconName } from "../ui/Icon.tsx";
+import type { StreamEvent } from "../../lib/model/answers/shapes.ts";
 
 export const KIND_WORDS: Record<EventKind, string> = {
   stream: "Stream",

@@ -1,11 +1,11 @@
 import { useRef, useState } from "preact/hooks";
-import { type EventPart, mergeEvents } from "../../lib/model/answers/events.ts";
-import type { LogPart } from "../../lib/model/answers/log_text.ts";
+import { mergeEvents } from "../../lib/model/answers/events.ts";
 import type { ProgramKind } from "../../lib/model/programs.ts";
 import { api, problemOf } from "../client/api.ts";
 import { type Connection, connectionAfter } from "../client/connection.ts";
 import { append, EMPTY_LOG } from "./logBuffer.ts";
 import { usePolling } from "../client/usePolling.ts";
+import type { EventPart, LogPart } from "../../lib/model/answers/shapes.ts";
 
 const EVERY_MS = 2000;
 /** Programs come and go with a stream's settings: their list is asked for with every so many polls. */

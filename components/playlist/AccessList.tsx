@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
-import type { AccessToken } from "../../lib/model/answers/access.ts";
 import type { PublicStream } from "../../lib/model/schema.ts";
 import { serverNow } from "../client/serverClock.ts";
 import { Question } from "../ui/Question.tsx";
 import { expiryText, isOver, lastUseText, scopeText } from "./accessText.ts";
+import type { AccessToken } from "../../lib/model/answers/shapes.ts";
 
 interface AccessListProps {
   tokens: readonly AccessToken[];

@@ -1,5 +1,4 @@
 import { useRef, useState } from "preact/hooks";
-import type { AccessToken } from "../../lib/model/answers/access.ts";
 import type { PublicStream } from "../../lib/model/schema.ts";
 import type { NewAccessToken } from "../client/api.ts";
 import { Icon } from "../ui/Icon.tsx";
@@ -7,6 +6,7 @@ import { AccessForm } from "./AccessForm.tsx";
 import { AccessList } from "./AccessList.tsx";
 import { CreatedAccess } from "./CreatedAccess.tsx";
 import { useAccess } from "./useAccess.ts";
+import type { AccessToken } from "../../lib/model/answers/shapes.ts";
 
 interface AccessPanelProps {
   streams: readonly PublicStream[];

@@ -1,6 +1,6 @@
 /** What the list says of an access token. Pure. */
-import type { AccessToken } from "../../lib/model/answers/access.ts";
 import { duration } from "../board/boardState.ts";
+import type { AccessToken } from "../../lib/model/answers/shapes.ts";
 
 /** More names than these are counted. */
 const MAX_NAMES = 3;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AccessToken } from "../../lib/model/answers/access.ts";
 import { api, type NewAccessToken, problemOf } from "../client/api.ts";
+import type { AccessToken } from "../../lib/model/answers/shapes.ts";
 
 /** The access tokens there are. */
 export function useAccess() {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
-import type { Delivery, WebhookInfo } from "../../lib/model/answers/webhook.ts";
 import { api, problemOf } from "../client/api.ts";
+import type { Delivery, WebhookInfo } from "../../lib/model/answers/shapes.ts";
 
 /** The webhook's state, and its test. */
 export function useWebhook() {

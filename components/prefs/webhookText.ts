@@ -1,5 +1,5 @@
 /** What the settings say about the webhook. Pure. */
-import type { Delivery, WebhookInfo } from "../../lib/model/answers/webhook.ts";
+import type { Delivery, WebhookInfo } from "../../lib/model/answers/shapes.ts";
 
 const FORMATS: Record<string, string> = {
   json: "JSON",

@@ -1,5 +1,5 @@
 import { connectionAfter } from "../client/connection.ts";
-import type { StreamStatus } from "../../lib/model/answers/status.ts";
+import type { StreamStatus } from "../../lib/model/answers/shapes.ts";
 
 /** What the page shows: `waiting` is between two connections, `offline` without the service, `loggedOut` and `signedOut` as of `Connection`. */
 export type Phase =

@@ -2,7 +2,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { ServiceError } from "../errors.ts";
 import {
-  type AccessToken,
   accessTokenFromBody,
   MAX_ACCESS_TOKENS,
   publicAccessToken,
@@ -12,6 +11,7 @@ import type { StreamId } from "../model/id.ts";
 import { AS_IT_IS, StoredFile } from "../store/stored_file.ts";
 import { errorText, log } from "../system/log.ts";
 import { type AccessFile, formatAccessFile, parseAccessFile } from "../store/access_file.ts";
+import type { AccessToken } from "../model/answers/shapes.ts";
 
 /** 128 random bits: nobody guesses one, and a person can still type it on a TV. */
 const TOKEN_BYTES = 16;

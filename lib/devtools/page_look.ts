@@ -1,10 +1,11 @@
 /** One look at what a page shows, from a world of our own where the page's scripts have changed nothing. */
 import { createHash } from "node:crypto";
-import { type PageCertificate, shortSeen } from "../model/answers/page_health.ts";
+import { shortSeen } from "../model/answers/page_health.ts";
 import { withTimeout } from "../system/time.ts";
 import type { DevTools } from "./client.ts";
 import { type WorldEvaluator, worldOf } from "./document.ts";
 import { OPENING_MARK } from "./open_page.ts";
+import type { PageCertificate } from "../model/answers/shapes.ts";
 
 export interface PageLook {
   /** At most 2000 characters. */

@@ -5,7 +5,6 @@
 import { ServiceError } from "../errors.ts";
 import { type Estimate, estimateOf, type Sample } from "../model/capacity.ts";
 import type { AddEvent } from "../model/answers/events.ts";
-import type { Cost } from "../model/answers/figures.ts";
 import type { StreamId } from "../model/id.ts";
 import type { Stream } from "../model/schema.ts";
 import { busyCores, type CpuTimes } from "../os/cpu_times.ts";
@@ -15,6 +14,7 @@ import type { Part } from "../system/part.ts";
 import { Loop } from "../system/time.ts";
 import type { Timings } from "../timings.ts";
 import { refusalOf, type Situation } from "./admission_decision.ts";
+import type { Cost } from "../model/answers/shapes.ts";
 
 export interface AdmissionParts {
   streams(): readonly Stream[];

@@ -3,8 +3,9 @@ import { unpackedProblem } from "../pipeline/extension_policy.ts";
 import { readExtensions } from "../pipeline/extensions.ts";
 import { badInput } from "../errors.ts";
 import type { AddEvent } from "../model/answers/events.ts";
-import { type Extension, extensionNames } from "../model/extensions.ts";
+import { extensionNames } from "../model/extensions.ts";
 import type { Stream } from "../model/schema.ts";
+import type { Extension } from "../model/answers/shapes.ts";
 
 export interface OwnExtensionsParts {
   /** Of the copies that browsers get. */

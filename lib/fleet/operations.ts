@@ -1,7 +1,7 @@
 /** The operations on streams: what is asked for is stored, then its live stream makes it so. */
 import { ownProxyAddress } from "../net/way_out.ts";
 import { badInput, noSuchStream, ServiceError } from "../errors.ts";
-import { type ImportSummary, planningImport } from "../model/backup.ts";
+import { planningImport } from "../model/backup.ts";
 import { changedFields, changedStream, NO_SETTING, streamFromBody } from "../model/change.ts";
 import { labelOf } from "../model/fields.ts";
 import { completeAddress } from "../model/web_address.ts";
@@ -18,6 +18,7 @@ import type { Admission } from "./admission.ts";
 import type { Ground } from "../live/ground.ts";
 import type { Fleet } from "./fleet.ts";
 import type { StreamWork } from "../live/work.ts";
+import type { ImportSummary } from "../model/answers/shapes.ts";
 
 type Client = Parameters<StreamWork["start"]>[0];
 

@@ -18,7 +18,7 @@ import { problemOfSeen } from "../model/answers/page_health.ts";
 import type { ProgramKind } from "../model/programs.ts";
 import { urlProblem } from "../model/page_address.ts";
 import { storedStream, type Stream } from "../model/schema.ts";
-import { TRIAL_ID, type TriedPage } from "../model/answers/trial.ts";
+import { TRIAL_ID } from "../model/answers/trial.ts";
 import { askerOf, editedOf, storedSettings, triedSettings } from "../model/answers/trial_body.ts";
 import { controlName, groupsOf } from "../supervisor/program_files.ts";
 import { readOrNull, removeTree } from "../os/files.ts";
@@ -29,6 +29,7 @@ import type { Ground } from "../live/ground.ts";
 import { PageDresser } from "../live/page/dresser.ts";
 import { FirstPage } from "../live/page/first_page.ts";
 import { stopPrograms } from "../live/programs/stop_programs.ts";
+import type { TriedPage } from "../model/answers/shapes.ts";
 
 /** Its browser would need the token of a stream. */
 const WALL_PROBLEM =

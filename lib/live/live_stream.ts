@@ -5,7 +5,6 @@ import type { EventKind, EventLevel } from "../model/answers/events.ts";
 import type { StreamId } from "../model/id.ts";
 import { wantedHelpers } from "../model/programs.ts";
 import type { Stream } from "../model/schema.ts";
-import type { StreamStatus } from "../model/answers/status.ts";
 import type { EncoderProcess } from "../pipeline/encoder.ts";
 import type { Program } from "../supervisor/status.ts";
 import { errorText, log } from "../system/log.ts";
@@ -20,6 +19,7 @@ import type { StartedSpec } from "./programs/pipeline.ts";
 import { statusOf } from "./status.ts";
 import { Thumbnail } from "./thumbnail/thumbnail.ts";
 import { StreamWork } from "./work.ts";
+import type { StreamStatus } from "../model/answers/shapes.ts";
 
 export class LiveStream implements KeptStream {
   readonly id: StreamId;

@@ -8,17 +8,12 @@ import {
   type ProgramState,
 } from "../model/programs.ts";
 import type { Stream } from "../model/schema.ts";
-import {
-  isTrouble,
-  type PageHealth,
-  type Trouble,
-  TROUBLES,
-  troubleText,
-} from "../model/answers/page_health.ts";
-import { isAtRest, type Recreation, type StreamStatus } from "../model/answers/status.ts";
+import { isTrouble, type Trouble, TROUBLES, troubleText } from "../model/answers/page_health.ts";
+import { isAtRest } from "../model/answers/status.ts";
 import { programName } from "../supervisor/program_files.ts";
 import type { Program } from "../supervisor/status.ts";
 import type { Timings } from "../timings.ts";
+import type { PageHealth, Recreation, StreamStatus } from "../model/answers/shapes.ts";
 
 /** What a state is judged by. */
 export interface Observation {

@@ -4,12 +4,12 @@ import type { EventKind, EventLevel } from "../model/answers/events.ts";
 import type { StreamId } from "../model/id.ts";
 import type { ProgramKind } from "../model/programs.ts";
 import type { Stream } from "../model/schema.ts";
-import type { Recreation } from "../model/answers/status.ts";
 import { type WorkOptions, WorkQueue } from "../system/concurrency.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Demand } from "./demand.ts";
 import type { Ground } from "./ground.ts";
 import { Pipeline, type StartedSpec } from "./programs/pipeline.ts";
+import type { Recreation } from "../model/answers/shapes.ts";
 
 type Client = WorkOptions["client"];
 

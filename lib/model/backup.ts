@@ -1,23 +1,16 @@
 /** Export and import of the stream list. Pure. */
+import type { ImportSummary } from "./answers/shapes.ts";
 import { badInput, ServiceError } from "../errors.ts";
 import { finish, type Steps } from "../system/turns.ts";
 import { changedFields, MAX_STREAMS, sizeProblem, withRevision } from "./change.ts";
 import { type Entry, type GiveId, readEntries, StreamFileError, withOrder } from "./file.ts";
-import { freeId, RESERVED, slug, type StreamId } from "./id.ts";
+import { freeId, RESERVED, slug } from "./id.ts";
 import { keepProblem } from "./kept_secrets.ts";
 import { SECRET_FIELDS, setName } from "./secrets.ts";
 import { hiddenFields, type PublicStream, type StoredStream, type Stream } from "./schema.ts";
 
 /** Bytes of one stream's JSON: what a request for one stream may have, too. */
 const MAX_BYTES = 256 * 1024;
-
-/** What an import did, or would do; ids in the file's order. */
-export interface ImportSummary {
-  /** `needsPassword`: the backup knows of a password, but does not hold it; or the one there is was for another site. */
-  added: { id: StreamId; name: string; needsPassword?: true }[];
-  changed: { id: StreamId; name: string; fields: string[]; needsPassword?: true }[];
-  unchanged: StreamId[];
-}
 
 interface ImportPlan {
   summary: ImportSummary;

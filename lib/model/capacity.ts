@@ -1,6 +1,6 @@
 /** What a stream takes of the machine, as far as that can be said before it runs. Pure, and light enough for browsers. */
-import type { Cost } from "./answers/figures.ts";
 import type { StreamFields } from "./schema.ts";
+import type { Cost } from "./answers/shapes.ts";
 
 /** The settings that decide about what a stream takes, beside its page. */
 export type CostFields = Pick<StreamFields, "resolution" | "scale" | "fps" | "preset">;

@@ -23,12 +23,3 @@ export function extensionsProblem(text: string): string | null {
     ? null
     : `"${wrong.slice(0, 60)}" is no name of an extension's folder, such as dark-page.`;
 }
-
-/** One that streams can choose. */
-export interface Extension {
-  /** Of its folder. */
-  name: string;
-  /** What it calls itself. */
-  title: string;
-  version: string;
-}

@@ -112,15 +112,11 @@ export function isProgramKind(text: string): text is ProgramKind {
 }
 
 /** supervisord's words. Source: http://supervisord.org/subprocess.html#process-states */
-export type ProgramState =
-  | "STOPPED"
-  | "STARTING"
-  | "RUNNING"
-  | "BACKOFF"
-  | "STOPPING"
-  | "EXITED"
-  | "FATAL"
-  | "UNKNOWN";
+export const PROGRAM_STATES = [
+  ...["STOPPED", "STARTING", "RUNNING", "BACKOFF", "STOPPING", "EXITED", "FATAL", "UNKNOWN"] as const,
+] as const;
+
+export type ProgramState = typeof PROGRAM_STATES[number];
 
 /** Whether the program runs or is being started. */
 export function isAlive(state: ProgramState): boolean {

@@ -1,7 +1,8 @@
 /** The operator's own browser extensions, unpacked: a folder each. What is in a browser's command line is made of checked names only. */
 import { join } from "node:path";
-import { type Extension, isExtensionName } from "../model/extensions.ts";
+import { isExtensionName } from "../model/extensions.ts";
 import { errorText } from "../system/log.ts";
+import type { Extension } from "../model/answers/shapes.ts";
 
 /** Bytes of a manifest. */
 const MAX_MANIFEST_BYTES = 256 * 1024;

@@ -1,5 +1,5 @@
 /** Every stream's newest events: what happened, and why. They are in memory, and on disk a moment later. */
-import type { AddEvent, EventPart, StreamEvent } from "../model/answers/events.ts";
+import type { AddEvent } from "../model/answers/events.ts";
 import { EventLog } from "../model/answers/event_log.ts";
 import { isStreamId, type StreamId } from "../model/id.ts";
 import { errorText, log } from "../system/log.ts";
@@ -7,6 +7,7 @@ import type { Part } from "../system/part.ts";
 import { Loop } from "../system/time.ts";
 import type { Timings } from "../timings.ts";
 import { EventFile, eventFile } from "../store/event_file.ts";
+import type { EventPart, StreamEvent } from "../model/answers/shapes.ts";
 
 export interface StreamEventsParts {
   streamsDir: string;

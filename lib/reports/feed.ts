@@ -5,13 +5,13 @@
 import { ServiceError } from "../errors.ts";
 import { EventStream } from "../http/event_stream.ts";
 import { clientNetwork } from "../net/client_address.ts";
-import type { StreamStatus } from "../model/answers/status.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
 import { Loop } from "../system/time.ts";
 import { Turn } from "../system/turns.ts";
 import type { Timings } from "../timings.ts";
 import { type FeedNews, FeedOutbox } from "./feed_outbox.ts";
+import type { StreamStatus } from "../model/answers/shapes.ts";
 
 export interface FeedParts {
   /** @throws {ServiceError} 503 when the supervisor does not answer. */

@@ -1,5 +1,4 @@
 /** What the streams take of the machine, and who watches them: measured when somebody asks, and not too often. */
-import type { Cost, StreamFigures } from "../model/answers/figures.ts";
 import type { StreamId } from "../model/id.ts";
 import { PROGRAM_KINDS, type ProgramKind } from "../model/programs.ts";
 import { programName } from "../supervisor/program_files.ts";
@@ -7,6 +6,7 @@ import type { Program } from "../supervisor/status.ts";
 import type { Machine } from "../machine.ts";
 import type { Timings } from "../timings.ts";
 import { SHARED_NAMES, type SharedName } from "../live/programs/shared_words.ts";
+import type { Cost, StreamFigures } from "../model/answers/shapes.ts";
 
 export interface FiguresParts {
   ids(): StreamId[];

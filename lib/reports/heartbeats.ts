@@ -1,12 +1,12 @@
 /** Notes every now and then how each stream is, and keeps the last 24 hours of it, over restarts too. */
-import { type Heartbeats, SLOT_MS, SLOTS } from "../model/answers/heartbeat.ts";
+import { SLOT_MS, SLOTS } from "../model/answers/heartbeat.ts";
 import { HeartbeatLog } from "../model/answers/heartbeat_log.ts";
-import type { StreamStatus } from "../model/answers/status.ts";
 import { readOrNull, removeTemporaryFiles, writeFileAtomic } from "../os/files.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
 import { Loop } from "../system/time.ts";
 import type { Timings } from "../timings.ts";
+import type { Heartbeats, StreamStatus } from "../model/answers/shapes.ts";
 
 export interface HeartbeatRecorderParts {
   file: string;

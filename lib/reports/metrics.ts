@@ -6,7 +6,7 @@ import type { LiveStream } from "../live/live_stream.ts";
 import type { Traffic } from "../media/traffic.ts";
 import type { Viewers } from "../media/viewers.ts";
 import type { Stream } from "../model/schema.ts";
-import { STREAM_STATES, type StreamStatus } from "../model/answers/status.ts";
+import { STREAM_STATES } from "../model/answers/status.ts";
 import { type Distribution, family, histogram, type Sample } from "../system/exposition.ts";
 import { errorText, log } from "../system/log.ts";
 import { inTurns, type Steps } from "../system/turns.ts";
@@ -15,6 +15,7 @@ import type { DiskWatch } from "../fleet/disk_watch.ts";
 import type { Figures, ProgramCost } from "./figures.ts";
 import { type MetricName, METRICS } from "./metrics_table.ts";
 import type { Statuses } from "./statuses.ts";
+import type { StreamStatus } from "../model/answers/shapes.ts";
 
 export interface MetricsParts {
   ground: Pick<Ground, "machine" | "supervision" | "around">;

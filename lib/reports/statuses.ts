@@ -1,9 +1,9 @@
 /** The runtime state of all streams, by what supervisord says now. */
 import type { Fleet } from "../fleet/fleet.ts";
 import { streamId } from "../model/id.ts";
-import type { StreamStatus } from "../model/answers/status.ts";
 import type { Program, ProgramStatus } from "../supervisor/status.ts";
 import { Turn } from "../system/turns.ts";
+import type { StreamStatus } from "../model/answers/shapes.ts";
 
 export class Statuses {
   #fleet: Pick<Fleet, "list" | "get">;

@@ -1,10 +1,10 @@
 /** How the service and its machine are: what others know, in one answer. */
-import type { SystemAnswer, SystemFigures } from "../model/answers/system.ts";
 import { errorText, log } from "../system/log.ts";
 import type { MachineLoad } from "../os/machine_load.ts";
 import { VERSION } from "../system/version.ts";
 import type { DiskWatch } from "../fleet/disk_watch.ts";
 import type { Figures } from "./figures.ts";
+import type { SystemAnswer, SystemFigures } from "../model/answers/shapes.ts";
 
 export interface SystemParts {
   load(): Promise<MachineLoad>;

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { ServiceError } from "../errors.ts";
 import { HELPER_PROGRAMS, PIPELINE_PROGRAMS, type ProgramKind } from "../model/programs.ts";
 import { openRegular, readRange, regularFile } from "../os/regular_file.ts";
-import { type LogInfo, type LogPart, shownText } from "../model/answers/log_text.ts";
+import { shownText } from "../model/answers/log_text.ts";
 import type { StreamId } from "../model/id.ts";
+import type { LogInfo, LogPart } from "../model/answers/shapes.ts";
 
 /** The pipeline first, from the display to the encoder. */
 export const LOG_PROGRAMS: readonly ProgramKind[] = [...PIPELINE_PROGRAMS, ...HELPER_PROGRAMS];

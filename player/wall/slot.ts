@@ -1,10 +1,10 @@
 /** One slot of a wall: the picture that plays, until then the thumbnail, and a few words where there is neither. */
-import type { ShownState, ShownStream } from "../../lib/model/wall/view.ts";
 import type { Place } from "./places.ts";
 import { type SlotPlayer, slotPlayer } from "./slot_player.ts";
+import type { ShownStream } from "../../lib/model/answers/shapes.ts";
 
 /** Where there is nothing to play. */
-const SAYS: { [State in ShownState]?: string } = {
+const SAYS: { [State in ShownStream["state"]]?: string } = {
   gone: "This stream was deleted",
   stopped: "Stopped",
   planned: "Off the air",

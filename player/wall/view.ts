@@ -1,6 +1,6 @@
 /** What the service says of the wall. */
-import type { WallView } from "../../lib/model/wall/view.ts";
 import { fetchText } from "../fetch_text.ts";
+import type { WallView } from "../../lib/model/answers/shapes.ts";
 
 const LIMIT_MS = 8000;
 

@@ -1,7 +1,7 @@
 /** All slots of a wall: what is shown where, which of them play, and the one that is heard. */
-import type { WallView } from "../../lib/model/wall/view.ts";
 import { type Direction, nextPlace } from "./places.ts";
 import { emptySlot, type Slot, slotOf } from "./slot.ts";
+import type { WallView } from "../../lib/model/answers/shapes.ts";
 
 /** Players that are started at once: a weak client needs a moment for each. */
 const STARTS_A_TICK = 4;

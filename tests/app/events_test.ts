@@ -1,7 +1,7 @@
 /** What happened to a stream, over HTTP. */
 import { strict as assert } from "node:assert";
-import type { EventPart } from "../../lib/model/answers/events.ts";
 import { appTest, type TestApp, testApp } from "../support/app.ts";
+import type { EventPart } from "../../lib/model/answers/shapes.ts";
 
 async function read(app: TestApp, query = ""): Promise<EventPart> {
   const { status, headers, json } = await app.api("GET", `/api/streams/clock/events${query}`);

@@ -1,8 +1,8 @@
 /** The logs of a stream's programs, over HTTP. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import type { LogPart } from "../../lib/model/answers/log_text.ts";
 import { appTest, type TestApp } from "../support/app.ts";
+import type { LogPart } from "../../lib/model/answers/shapes.ts";
 
 const LINES = "Xvnc starts\n\x1b[31mready\x1b[0m\n";
 

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { OpenApiDocument } from "../../lib/openapi/document.ts";
-import type { FeedEvent } from "../../lib/model/answers/feed.ts";
 import { FIELDS } from "../../lib/model/fields.ts";
 import { streamId } from "../../lib/model/id.ts";
 import { VERSION } from "../../lib/system/version.ts";
@@ -15,6 +14,7 @@ import { namesIn, root } from "../support/fixture.ts";
 import { testReceiver } from "../support/receiver.ts";
 import { recordedChannel } from "../support/recorded_channel.ts";
 import { type FakeUpstream, fakeUpstream } from "../support/upstream.ts";
+import type { FeedEvent } from "../../lib/model/answers/shapes.ts";
 
 async function documentOf(app: TestApp): Promise<OpenApiDocument> {
   const { status, json, headers } = await app.api("GET", "/api/openapi.json");

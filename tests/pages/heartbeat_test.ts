@@ -1,12 +1,13 @@
 /** The last 24 hours on the cards, and what the dashboard says of the machine. */
 import { strict as assert } from "node:assert";
-import { type Heartbeat, SLOT_MS, SLOTS } from "../../lib/model/answers/heartbeat.ts";
+import { SLOT_MS, SLOTS } from "../../lib/model/answers/heartbeat.ts";
 import type { TestApp } from "../support/app.ts";
 import { SIZES } from "../support/browser.ts";
 import { painted } from "../support/form_page.ts";
 import { uiTest } from "../support/ui.ts";
 import { isUsualLook, unlessUsual } from "../support/soak.ts";
 import { same } from "../support/same.ts";
+import type { Heartbeat } from "../../lib/model/answers/shapes.ts";
 
 /** A day with a bad quarter of an hour before 9 o'clock and a stop in the night. */
 const BAD_DAY: Heartbeat = {

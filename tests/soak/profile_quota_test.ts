@@ -1,11 +1,11 @@
 /** A page that fills its storage: its profile is emptied, which is said, and the stream list never suffers. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import type { StreamEvent } from "../../lib/model/answers/events.ts";
 import { serveGreedyPage } from "../support/greedy_page.ts";
 import { run } from "../../lib/os/process.ts";
 import { within } from "../support/within.ts";
 import { startService } from "../support/service.ts";
+import type { StreamEvent } from "../../lib/model/answers/shapes.ts";
 
 /** The least that may be set. */
 const LIMIT_MB = 50;

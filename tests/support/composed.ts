@@ -1,13 +1,13 @@
 /** The service as docker-compose.yml runs it. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import type { StreamStatus } from "../../lib/model/answers/status.ts";
 import { readCompose } from "./compose_file.ts";
 import type { Engine } from "./docker.ts";
 import { until } from "./same.ts";
 import { isHealthy, logIn, OWN_SCRIPT, type Reachable } from "./service.ts";
 import { reserveSlot } from "./slot.ts";
 import { readFixture } from "./page.ts";
+import type { StreamStatus } from "../../lib/model/answers/shapes.ts";
 
 export interface Composition {
   /** What a person made of docker-compose.yml. */

@@ -1,9 +1,9 @@
 /** Listens to /api/events as a program does. */
 import { strict as assert } from "node:assert";
 import { EventParser } from "../../components/client/eventParser.ts";
-import type { FeedData, FeedEvent } from "../../lib/model/answers/feed.ts";
 import { withTimeout } from "../../lib/system/time.ts";
 import { patience } from "./same.ts";
+import type { FeedData, FeedEvent } from "../../lib/model/answers/shapes.ts";
 
 export class FeedListener implements AsyncDisposable {
   /** All text so far. */

@@ -2,7 +2,6 @@
 import { strict as assert } from "node:assert";
 import { dirname, join } from "node:path";
 import type { PublicStream } from "../../lib/model/schema.ts";
-import type { StreamStatus } from "../../lib/model/answers/status.ts";
 import { HELPER_PROGRAMS, PROGRAM_KINDS, PROGRAMS } from "../../lib/model/programs.ts";
 import { killOrphans, processesOfRun } from "../../lib/os/orphans.ts";
 import type { Timings } from "../../lib/timings.ts";
@@ -12,6 +11,7 @@ import { commandLine } from "./proc.ts";
 import { patience, until, waitForPrograms } from "./same.ts";
 import { reserveSlot, type Slot } from "./slot.ts";
 import { within } from "./within.ts";
+import type { StreamStatus } from "../../lib/model/answers/shapes.ts";
 
 waitForPrograms();
 

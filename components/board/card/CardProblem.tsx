@@ -1,10 +1,10 @@
 import { type Remedy, TROUBLES } from "../../../lib/model/answers/page_health.ts";
 import type { PublicStream, StreamFields } from "../../../lib/model/schema.ts";
-import type { StreamStatus } from "../../../lib/model/answers/status.ts";
 import { serverNow } from "../../client/serverClock.ts";
 import { useBoardContext } from "../BoardContext.ts";
 import type { CardLinks } from "./cardLinks.ts";
 import { nextTry, remediesOf } from "./cardRemedies.ts";
+import type { StreamStatus } from "../../../lib/model/answers/shapes.ts";
 
 interface CardProblemProps {
   stream: PublicStream;

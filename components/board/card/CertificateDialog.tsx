@@ -1,8 +1,8 @@
 import { shownFingerprint } from "../../../lib/model/certificates.ts";
-import type { PageCertificate } from "../../../lib/model/answers/page_health.ts";
 import type { PublicStream } from "../../../lib/model/schema.ts";
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
 import { useBoardContext } from "../BoardContext.ts";
+import type { PageCertificate } from "../../../lib/model/answers/shapes.ts";
 
 interface CertificateDialogProps {
   stream: PublicStream;

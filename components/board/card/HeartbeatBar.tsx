@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
-import { type Beat, type Heartbeats, SLOTS } from "../../../lib/model/answers/heartbeat.ts";
+import { type Beat, SLOTS } from "../../../lib/model/answers/heartbeat.ts";
 import { faultText, heartbeatLabel, runsOf, slotText } from "./heartbeatText.ts";
+import type { Heartbeats } from "../../../lib/model/answers/shapes.ts";
 
 /** Of the bar's height: what was bad stands out, also without its colour. */
 const HEIGHTS: Record<Beat, number> = { failed: 10, degraded: 7, good: 4, stopped: 1, unknown: 0 };

@@ -1,6 +1,6 @@
 import { figuresText } from "../../../lib/model/answers/figures.ts";
 import type { PublicStream } from "../../../lib/model/schema.ts";
-import { isAtRest, type StreamStatus } from "../../../lib/model/answers/status.ts";
+import { isAtRest } from "../../../lib/model/answers/status.ts";
 import type { Command } from "../../client/api.ts";
 import { PickButton } from "../../select/PickButton.tsx";
 import { Icon } from "../../ui/Icon.tsx";
@@ -15,6 +15,7 @@ import { CardProblem, NoRoom } from "./CardProblem.tsx";
 import { returnText } from "./returnText.ts";
 import { StateChip } from "./StateChip.tsx";
 import { Thumbnail } from "./Thumbnail.tsx";
+import type { StreamStatus } from "../../../lib/model/answers/shapes.ts";
 
 /** One stream: what it shows, how it is, and what can be done with it. Its height never depends on its state. */
 export function StreamCard({ stream }: { stream: PublicStream }) {

@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { isAtRest, type StreamStatus } from "../../../lib/model/answers/status.ts";
+import { isAtRest } from "../../../lib/model/answers/status.ts";
 import type { Connection } from "../../client/connection.ts";
 import { streamLinks } from "../../../lib/model/links.ts";
 import { Icon } from "../../ui/Icon.tsx";
+import type { StreamStatus } from "../../../lib/model/answers/shapes.ts";
 
 /** While there is no thumbnail, the service is asked this often to capture one. */
 const ASK_EVERY_MS = 30_000;

@@ -1,6 +1,6 @@
 import { type Remedy, TROUBLES } from "../../../lib/model/answers/page_health.ts";
-import type { StreamStatus } from "../../../lib/model/answers/status.ts";
 import { duration } from "../boardState.ts";
+import type { StreamStatus } from "../../../lib/model/answers/shapes.ts";
 
 /**
  * What a card offers against its problem: at most three, the best first, the log always, but where a page is right as it

@@ -1,12 +1,7 @@
 /** What a card's heartbeat bar says in words. Pure. */
-import {
-  type Beat,
-  beatsOf,
-  type Fault,
-  type Heartbeat,
-  type Heartbeats,
-} from "../../../lib/model/answers/heartbeat.ts";
+import { type Beat, beatsOf } from "../../../lib/model/answers/heartbeat.ts";
 import { duration } from "../boardState.ts";
+import type { Heartbeat, Heartbeats, SlotFault as Fault } from "../../../lib/model/answers/shapes.ts";
 
 const WORDS: Record<Beat, string> = {
   good: "good",

@@ -1,10 +1,9 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { StreamFigures } from "../../../lib/model/answers/figures.ts";
-import type { SystemFigures } from "../../../lib/model/answers/system.ts";
 import { api } from "../../client/api.ts";
 import { usePolling } from "../../client/usePolling.ts";
 import type { DragLock } from "../order/dragLock.ts";
+import type { StreamFigures, SystemFigures } from "../../../lib/model/answers/shapes.ts";
 
 const EVERY_MS = 5000;
 

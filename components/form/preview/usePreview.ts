@@ -3,11 +3,11 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { FIELDS, labelOf } from "../../../lib/model/fields.ts";
 import { isPageField } from "../../../lib/model/page_settings.ts";
 import type { StreamFields } from "../../../lib/model/schema.ts";
-import type { TriedPage } from "../../../lib/model/answers/trial.ts";
 import { ApiError, problemOf } from "../../client/api.ts";
 import { readForm } from "../controls.ts";
 import { loadValidation } from "../loadValidation.ts";
 import { trialBody, tryPage } from "../try/trials.ts";
+import type { TriedPage } from "../../../lib/model/answers/shapes.ts";
 
 /** After the last change: each preview is the start of a browser. */
 const SETTLE_MS = 1200;

@@ -1,4 +1,4 @@
-import type { TriedPage } from "../../../lib/model/answers/trial.ts";
+import type { TriedPage } from "../../../lib/model/answers/shapes.ts";
 
 interface TriedPanelProps {
   tried: TriedPage;

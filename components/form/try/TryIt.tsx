@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { StreamFields } from "../../../lib/model/schema.ts";
-import type { TriedPage } from "../../../lib/model/answers/trial.ts";
 import { ApiError, problemOf } from "../../client/api.ts";
 import { fillForm } from "../controls.ts";
 import { TriedPanel } from "./TriedPanel.tsx";
 import { trialBody, tryPage } from "./trials.ts";
+import type { TriedPage } from "../../../lib/model/answers/shapes.ts";
 
 type Outcome = { tried: TriedPage } | { problem: string } | null;
 

@@ -2,9 +2,9 @@
 import { isPageField } from "../../../lib/model/page_settings.ts";
 import type { StreamFields } from "../../../lib/model/schema.ts";
 import { isSecret } from "../../../lib/model/secrets.ts";
-import type { TriedPage } from "../../../lib/model/answers/trial.ts";
 import { api } from "../../client/api.ts";
 import { readForm } from "../controls.ts";
+import type { TriedPage } from "../../../lib/model/answers/shapes.ts";
 
 /** What is tried of a form: the address, and what is set of how the page looks. */
 export interface TrialBody extends Record<string, unknown> {

@@ -4,12 +4,12 @@ import { readCredentials } from "../../auth/credentials.ts";
 import { type Config, isLoginOn } from "../../config.ts";
 import { localHost } from "../../net/host.ts";
 import { type Paths, pathsOf } from "../../paths.ts";
-import type { StreamStatus } from "../../model/answers/status.ts";
 import { lockOwner } from "../../os/file_lock.ts";
 import { readOrNull } from "../../os/files.ts";
 import { portProblems } from "../../os/ports.ts";
 import { type Finding, ok, problem, skipped, warning } from "./finding.ts";
 import { portClaims } from "./ports.ts";
+import type { StreamStatus } from "../../model/answers/shapes.ts";
 
 const ANSWER_MS = 5000;
 

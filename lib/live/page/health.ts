@@ -1,7 +1,6 @@
 /** How a stream's page is, and what else is wrong around it: what was seen of it, and what others report. */
 import {
   isTrouble,
-  type PageHealth as Health,
   shortSeen,
   type Trouble,
   TROUBLES,
@@ -9,6 +8,7 @@ import {
 } from "../../model/answers/page_health.ts";
 import type { EventKind, EventLevel } from "../../model/answers/events.ts";
 import type { PageFinding } from "./history.ts";
+import type { PageHealth as Health } from "../../model/answers/shapes.ts";
 
 export interface PageHealthParts {
   tell(kind: EventKind, text: string, level?: EventLevel): void;

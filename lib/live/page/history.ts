@@ -1,8 +1,8 @@
 /** What is seen of a stream's page, what is remembered of it from one look to the next, and what can be done. Types, mostly. */
 import type { Target } from "../../devtools/client.ts";
 import type { PageLook, SeenCertificate } from "../../devtools/page_look.ts";
-import type { PageHealth } from "../../model/answers/page_health.ts";
 import type { Timings } from "../../timings.ts";
+import type { PageHealth } from "../../model/answers/shapes.ts";
 
 /** What was seen of a browser. */
 export interface PageObservation {

@@ -6,7 +6,6 @@
  * - A program that hangs, or an encoder that writes nothing, runs as far as supervisord knows.
  * - supervisord gives a program up after 10 quick deaths; months later it may well work.
  */
-import type { StreamEvent } from "../../model/answers/events.ts";
 import {
   PIPELINE_PROGRAMS,
   type ProgramKind,
@@ -18,6 +17,7 @@ import { programName } from "../../supervisor/program_files.ts";
 import type { Program } from "../../supervisor/status.ts";
 import type { Timings } from "../../timings.ts";
 import type { RestartCause } from "./restarts.ts";
+import type { StreamEvent } from "../../model/answers/shapes.ts";
 
 /** What can be wrong with a program, and what a restart because of it is counted as. */
 export const FAULTS = {

@@ -7,23 +7,7 @@ import { badInput } from "../../errors.ts";
 import { isSameGroup } from "../group.ts";
 import { STREAM_ID, type StreamId } from "../id.ts";
 import { fieldProblems } from "../schema.ts";
-
-export interface AccessToken {
-  /** Names the token in addresses of the API; it opens nothing. */
-  id: string;
-  /** Whom it was made for. */
-  name: string;
-  /** Unix ms. */
-  createdAt: number;
-  /** Unix ms; null: never. */
-  expiresAt: number | null;
-  /** The group whose streams it opens; "" for all. */
-  group: string;
-  /** The streams it opens; null for all. */
-  streams: StreamId[] | null;
-  /** Unix ms, some minutes old at most; null: not yet. */
-  lastUsedAt: number | null;
-}
+import type { AccessToken } from "./shapes.ts";
 
 export const ACCESS_ID = /^[0-9a-f]{12}$/;
 

@@ -1,13 +1,7 @@
 /** One stream's newest events, within bounds whatever a page or a fault makes of them. Pure. */
 import { ServiceError } from "../../errors.ts";
-import {
-  EVENT_KINDS,
-  EVENT_LEVELS,
-  type EventKind,
-  type EventLevel,
-  MAX_EVENTS,
-  type StreamEvent,
-} from "./events.ts";
+import { EVENT_KINDS, EVENT_LEVELS, type EventKind, type EventLevel, MAX_EVENTS } from "./events.ts";
+import type { StreamEvent } from "./shapes.ts";
 
 /** Characters of an event's text; what a page says may be of any length. */
 const MAX_TEXT = 300;

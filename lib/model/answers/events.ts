@@ -23,32 +23,14 @@ export type EventLevel = typeof EVENT_LEVELS[number];
 /** Events of a stream that are kept. */
 export const MAX_EVENTS = 500;
 
-export interface StreamEvent {
-  /** Its number among the stream's events; a later one has a larger number. */
-  id: number;
-  /** Unix ms; the first time, where it came several times in a row. */
-  at: number;
-  kind: EventKind;
-  level: EventLevel;
-  /** One plain sentence, without a secret. */
-  text: string;
-  /** How many times it came in a row. */
-  count: number;
-  /** Unix ms of the last time; `at` if it came once. */
-  lastAt: number;
-}
-
-/** Events of a stream, the oldest first; `next` says where to go on. Opaque to clients. */
-export interface EventPart {
-  events: StreamEvent[];
-  next: string;
-}
-
 /** Adds an event to a stream; all that most rooms need of it. */
 export type AddEvent = (id: StreamId, kind: EventKind, text: string, level?: EventLevel) => void;
 
 /** The events with those that came, or came once more, since they were asked for. */
-export function mergeEvents(known: readonly StreamEvent[], news: readonly StreamEvent[]): StreamEvent[] {
+export function mergeEvents<Event extends { id: number }>(
+  known: readonly Event[],
+  news: readonly Event[],
+): Event[] {
   if (news.length === 0) return [...known];
   const byId = new Map([...known, ...news].map((event) => [event.id, event]));
   return [...byId.values()].sort((a, b) => a.id - b.id).slice(-MAX_EVENTS);

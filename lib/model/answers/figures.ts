@@ -1,19 +1,5 @@
 /** What a stream takes of the machine, and who watches it, as the API tells it. */
-
-/** What some programs take together. */
-export interface Cost {
-  /** Of one core; null until it was measured over some seconds. */
-  cpuPercent: number | null;
-  /** Null while none of them runs. */
-  mebibytes: number | null;
-}
-
-export interface StreamFigures extends Cost {
-  /** Who asked for the channel's playlist within `VIEWER_SECONDS`. */
-  viewers: number;
-  /** Pictures a second that the channel had just now; null while it has none. */
-  fps: number | null;
-}
+import type { Cost, StreamFigures } from "./shapes.ts";
 
 /** Players ask for a playlist every 4 s at the latest; one that missed two of these is gone. */
 export const VIEWER_SECONDS = 10;

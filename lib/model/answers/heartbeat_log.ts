@@ -1,6 +1,7 @@
 /** What was seen of one stream within the last 24 hours, in seconds for each slot. Pure. */
-import { type Beat, BEATS, type Fault, type Heartbeat, letterOf, SLOT_MS, SLOTS } from "./heartbeat.ts";
+import { type Beat, BEATS, letterOf, SLOT_MS, SLOTS } from "./heartbeat.ts";
 import type { StreamState } from "./status.ts";
+import type { Heartbeat, SlotFault as Fault } from "./shapes.ts";
 
 /** Characters of a reason. */
 const MAX_REASON = 200;

@@ -1,18 +1,4 @@
 /** Bytes of a log -> text that can be shown. Pure. */
-import type { ProgramKind } from "../programs.ts";
-
-/** A log there is: `size` in bytes with what was rotated away, `changedAt` in Unix ms. */
-export interface LogInfo {
-  name: ProgramKind;
-  size: number;
-  changedAt: number;
-}
-
-/** Text of a log; `next` says where to go on: which file, and which byte of it. Opaque to clients. */
-export interface LogPart {
-  text: string;
-  next: string;
-}
 
 const ESC = "\\x1b";
 /** Terminal sequences (ECMA-48): CSI such as colours, strings such as window titles, and the short ones. */

@@ -242,33 +242,6 @@ export const TROUBLES: Readonly<Record<Trouble, TroubleRow>> = TABLE;
 /** "opening": on its way for the first time, and nothing is known. */
 export type PageState = "ok" | "opening" | Trouble;
 
-/** A certificate that a browser did not trust. */
-export interface PageCertificate {
-  /** Of the one certificate or of the whole chain, as the server sends it: base64 of SHA-256. */
-  fingerprint: string;
-  /** Whom it is for, and who says so. */
-  subject: string;
-  issuer: string;
-  /** Unix ms. */
-  validFrom: number;
-  validTo: number;
-}
-
-/** How a stream's page is, as the API tells it. */
-export interface PageHealth {
-  state: PageState;
-  /** The HTTP status of the page itself, if it has one. */
-  status: number | null;
-  /** What was seen: the browser's word, such as ERR_NAME_NOT_RESOLVED, a site, or what the page said. */
-  error: string | null;
-  /** Since when it is so, Unix ms. */
-  since: number;
-  /** When it is opened again, Unix ms; null: not at a certain time. */
-  nextTryAt: number | null;
-  /** The one that is not trusted, while that is what is wrong. */
-  certificate?: PageCertificate;
-}
-
 /** Whether a state is one that somebody has to know of. */
 export function isTrouble(state: string): state is Trouble {
   return Object.hasOwn(TABLE, state);
@@ -277,7 +250,7 @@ export function isTrouble(state: string): state is Trouble {
 /** The sentence for people. */
 export function troubleText(
   trouble: Trouble,
-  { status, error }: Pick<PageHealth, "status" | "error">,
+  { status, error }: { status: number | null; error: string | null },
 ): string {
   // a function, since "$" in what was seen would be a pattern
   return TROUBLES[trouble].says.replace("{status}", String(status ?? "no status"))

@@ -1,25 +1,5 @@
 /** How the service and its machine are, as the API tells it and the dashboard's footer shows it. */
-import type { Cost, StreamFigures } from "./figures.ts";
-
-export interface SystemFigures {
-  version: string;
-  /** Since the web app's start. */
-  uptimeSeconds: number;
-  cores: number;
-  /** Processes that run or want to, on average over 1, 5 and 15 minutes. */
-  load: readonly number[];
-  /** Of the machine, or the container where that has less. */
-  memory: { totalBytes: number; availableBytes: number };
-  /** Empty until they were looked at. */
-  disks: readonly { folder: string; totalBytes: number; freeBytes: number }[];
-  /** What all streams take together, with the programs that they share. */
-  cost: Cost;
-}
-
-/** With what each stream takes, so that a dashboard asks once. */
-export interface SystemAnswer extends SystemFigures {
-  streams: Record<string, StreamFigures>;
-}
+import type { Cost, SystemFigures } from "./shapes.ts";
 
 const UNITS = [["TB", 1e12], ["GB", 1e9]] as const;
 

@@ -1,32 +1,8 @@
 /** What a wall's page is told: the slots of a layout with the streams that are in them now. Pure. */
 import type { PublicStream } from "../schema.ts";
-import type { StreamState, StreamStatus } from "../answers/status.ts";
 import type { Wall } from "./wall.ts";
 import { MAX_SIDE, RUNNING_WALL, wallOfAddress, type WallSlot } from "./layout.ts";
-
-/** "gone": there is no such stream any more; "self": the stream shows this very wall. */
-export type ShownState = StreamState | "gone" | "self";
-
-export interface ShownStream {
-  id: string;
-  name: string;
-  state: ShownState;
-  /** When the thumbnail was captured, Unix ms; absent while there is none. */
-  thumbAt?: number;
-}
-
-export interface ShownSlot extends Omit<WallSlot, "stream"> {
-  stream: ShownStream | null;
-}
-
-export interface WallView {
-  id: string;
-  name: string;
-  rows: number;
-  columns: number;
-  showNames: boolean;
-  slots: ShownSlot[];
-}
+import type { ShownStream, StreamStatus, WallView } from "../answers/shapes.ts";
 
 interface Shown extends Pick<PublicStream, "name" | "group" | "url"> {
   id: string;

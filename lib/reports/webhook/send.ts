@@ -1,8 +1,8 @@
 /** One try to deliver a message. */
-import type { Delivery } from "../../model/answers/webhook.ts";
 import { errorText } from "../../system/log.ts";
 import { requestOf, type WebhookMessage } from "./message.ts";
 import { type Receiver, withoutSecrets } from "./receiver.ts";
+import type { Delivery } from "../../model/answers/shapes.ts";
 
 /** Bytes of an answer that are read: some say in it what is wrong. */
 const MAX_ANSWER_BYTES = 4096;

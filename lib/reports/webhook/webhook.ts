@@ -2,8 +2,6 @@
 import type { Config } from "../../config.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Machine } from "../../machine.ts";
-import type { StreamStatus } from "../../model/answers/status.ts";
-import type { Delivery, WebhookInfo } from "../../model/answers/webhook.ts";
 import { removeTree } from "../../os/files.ts";
 import { log } from "../../system/log.ts";
 import type { Part } from "../../system/part.ts";
@@ -19,6 +17,7 @@ import {
 import type { WebhookMessage } from "./message.ts";
 import type { Receiver } from "./receiver.ts";
 import { send } from "./send.ts";
+import type { Delivery, StreamStatus, WebhookInfo } from "../../model/answers/shapes.ts";
 
 export interface WebhookParts {
   /** Null: nobody is told. */

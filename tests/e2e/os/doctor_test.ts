@@ -13,12 +13,13 @@ import { Trial } from "../../../lib/cli/checks/trial.ts";
 import { checkDisplay } from "../../../lib/cli/checks/picture.ts";
 import { findingOf, lineOf } from "../../../lib/cli/doctor.ts";
 import { parseConfig } from "../../../lib/config.ts";
-import type { StreamState, StreamStatus } from "../../../lib/model/answers/status.ts";
+import type { StreamState } from "../../../lib/model/answers/status.ts";
 import { displayKeymap } from "../../../lib/pipeline/display.ts";
 import { isRoot } from "../../../lib/os/exec.ts";
 import { processesOfRun } from "../../../lib/os/orphans.ts";
 import { pathsOf } from "../../../lib/paths.ts";
 import { isThere, tempDir } from "../../support/fixture.ts";
+import type { StreamStatus } from "../../../lib/model/answers/shapes.ts";
 
 const MB = 1e6;
 const states = (findings: Finding[]) => findings.map(({ state }) => state);

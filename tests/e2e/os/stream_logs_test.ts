@@ -2,10 +2,10 @@ import { streamId } from "../../../lib/model/id.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { ServiceError } from "../../../lib/errors.ts";
-import type { LogPart } from "../../../lib/model/answers/log_text.ts";
 import { LOG_PROGRAMS, logOffset, logProgram, StreamLogs } from "../../../lib/store/logs.ts";
 import { tempDir } from "../../support/fixture.ts";
 import { openFiles } from "../../support/proc.ts";
+import type { LogPart } from "../../../lib/model/answers/shapes.ts";
 
 const KIB = 1024;
 

@@ -1,7 +1,6 @@
 /** How a stream's page is: every fault is said within 15 s, and over as soon as the page is back. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import type { PageHealth } from "../../../lib/model/answers/page_health.ts";
 import { playlistUrl } from "../../support/channel.ts";
 import { type Certificate, type Issuer, makeIssuer } from "../../support/certificates.ts";
 import {
@@ -17,6 +16,7 @@ import { until } from "../../support/same.ts";
 import { tellTime } from "../../support/times.ts";
 import { sharedService, type TestService } from "../../support/service.ts";
 import { inSoak, unlessUsual } from "../../support/soak.ts";
+import type { PageHealth } from "../../../lib/model/answers/shapes.ts";
 
 // a folder of policies that no other browser of the machine sees
 const folder = Deno.makeTempDirSync({ prefix: "bs-ca-" });

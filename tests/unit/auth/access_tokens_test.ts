@@ -3,11 +3,12 @@ import { join } from "node:path";
 import { AccessFileError } from "../../../lib/store/access_file.ts";
 import { AccessTokens } from "../../../lib/auth/access_tokens.ts";
 import { ServiceError } from "../../../lib/errors.ts";
-import { type AccessToken, MAX_ACCESS_TOKENS } from "../../../lib/model/answers/access.ts";
+import { MAX_ACCESS_TOKENS } from "../../../lib/model/answers/access.ts";
 import { streamId } from "../../../lib/model/id.ts";
 import { namesIn, tempDir } from "../../support/fixture.ts";
 import { until } from "../../support/same.ts";
 import { logged } from "../../support/logged.ts";
+import type { AccessToken } from "../../../lib/model/answers/shapes.ts";
 
 const STREAMS = ["news", "clock"];
 const START = Date.UTC(2026, 10, 22);

@@ -1,7 +1,8 @@
 import { strict as assert } from "node:assert";
 import { aged, withNews } from "../../../components/board/boardNews.ts";
 import type { BoardState } from "../../../components/board/boardState.ts";
-import type { StreamState, StreamStatus } from "../../../lib/model/answers/status.ts";
+import type { StreamState } from "../../../lib/model/answers/status.ts";
+import type { StreamStatus } from "../../../lib/model/answers/shapes.ts";
 
 const aStatus = (id: string, state: StreamState, more: Partial<StreamStatus> = {}): StreamStatus => ({
   id,

@@ -10,7 +10,8 @@ import {
   statusOf,
 } from "../../../components/board/boardState.ts";
 import type { PublicStream } from "../../../lib/model/schema.ts";
-import type { StreamState, StreamStatus } from "../../../lib/model/answers/status.ts";
+import type { StreamState } from "../../../lib/model/answers/status.ts";
+import type { StreamStatus } from "../../../lib/model/answers/shapes.ts";
 
 const stream = (id: string, name = id) => ({ id, name, desiredState: "running" } as PublicStream);
 const status = (id: string, state: StreamState): StreamStatus => ({ id, state, programs: [] });

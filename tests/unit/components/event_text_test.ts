@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { byDay, countText, matches, timeOfDay } from "../../../components/log/eventText.ts";
-import type { StreamEvent } from "../../../lib/model/answers/events.ts";
+import type { StreamEvent } from "../../../lib/model/answers/shapes.ts";
 
 const at = Date.UTC(2026, 10, 22, 13, 3, 27);
 const HOUR = 3_600_000;

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { FeedReader } from "../../../components/client/feedReader.ts";
-import type { FeedEvent } from "../../../lib/model/answers/feed.ts";
+import type { FeedEvent } from "../../../lib/model/answers/shapes.ts";
 
 const LIST = 'event: list\ndata: {"version":"v1"}\n\n';
 

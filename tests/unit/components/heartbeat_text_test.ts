@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { faultText, heartbeatLabel, runsOf, slotText } from "../../../components/board/card/heartbeatText.ts";
-import type { Heartbeat } from "../../../lib/model/answers/heartbeat.ts";
+import type { Heartbeat } from "../../../lib/model/answers/shapes.ts";
 
 const MINUTE = 60_000;
 const span = { from: Date.UTC(2026, 10, 22, 0, 0), slotMs: 15 * MINUTE };

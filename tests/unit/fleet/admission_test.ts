@@ -1,10 +1,10 @@
 import { strict as assert } from "node:assert";
 import { Admission } from "../../../lib/fleet/admission.ts";
 import { ServiceError } from "../../../lib/errors.ts";
-import type { Cost } from "../../../lib/model/answers/figures.ts";
 import { type StreamId, streamId } from "../../../lib/model/id.ts";
 import { storedStream, type Stream } from "../../../lib/model/schema.ts";
 import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
+import type { Cost } from "../../../lib/model/answers/shapes.ts";
 
 const GIB = 1024 ** 3;
 

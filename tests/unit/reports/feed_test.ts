@@ -1,10 +1,10 @@
 import { strict as assert } from "node:assert";
 import { Feed } from "../../../lib/reports/feed.ts";
 import { ServiceError } from "../../../lib/errors.ts";
-import type { StreamStatus } from "../../../lib/model/answers/status.ts";
 import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
 import { FeedListener } from "../../support/feed_listener.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
+import type { StreamStatus } from "../../../lib/model/answers/shapes.ts";
 
 const LIMITS = DEFAULT_TIMINGS.feed;
 

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { HeartbeatRecorder } from "../../../lib/reports/heartbeats.ts";
 import { SLOT_MS } from "../../../lib/model/answers/heartbeat.ts";
-import type { StreamStatus } from "../../../lib/model/answers/status.ts";
 import { setLogLevel } from "../../../lib/system/log.ts";
 import { tempDir } from "../../support/fixture.ts";
+import type { StreamStatus } from "../../../lib/model/answers/shapes.ts";
 
 setLogLevel("error");
 

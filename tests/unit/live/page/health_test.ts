@@ -4,7 +4,8 @@ import { PageHealth } from "../../../../lib/live/page/health.ts";
 import { withPage } from "../../../../lib/live/status.ts";
 import { streamId } from "../../../../lib/model/id.ts";
 import type { PageState } from "../../../../lib/model/answers/page_health.ts";
-import type { StreamState, StreamStatus } from "../../../../lib/model/answers/status.ts";
+import type { StreamState } from "../../../../lib/model/answers/status.ts";
+import type { StreamStatus } from "../../../../lib/model/answers/shapes.ts";
 
 const ID = streamId("wall");
 const status = (state: StreamState): StreamStatus => ({ id: ID, state, programs: [] });

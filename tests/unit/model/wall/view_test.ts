@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { isOnWallHost, wallAddress, wallOfAddress } from "../../../../lib/net/wall_address.ts";
-import type { StreamState, StreamStatus } from "../../../../lib/model/answers/status.ts";
+import type { StreamState } from "../../../../lib/model/answers/status.ts";
 import { wallFromBody } from "../../../../lib/model/wall/wall.ts";
 import { runningView, runningWall, showsStream, wallView } from "../../../../lib/model/wall/view.ts";
+import type { StreamStatus } from "../../../../lib/model/answers/shapes.ts";
 
 const url = "https://example.org/?secret";
 const stream = (id: string, fields = {}) => ({ id, name: id.toUpperCase(), group: "", url, ...fields });
