@@ -1,9 +1,7 @@
 /**
  * The one executable: its size, the web app's start to its first answer, its memory when idle, and what each program that
  * the supervisor runs costs before it becomes another; beside an executable that only answers, made by the same
- * compiler, and beside the bundle and the sources.
- *
- *     deno task build && deno run -A bench/executable.ts
+ * compiler.
  */
 import { join } from "node:path";
 import { makeRunDir, removeRunDir } from "../lib/cli/run_dir.ts";
@@ -12,12 +10,11 @@ import { parseConfig } from "../lib/config.ts";
 import { pathsOf } from "../lib/paths.ts";
 import { run } from "../lib/os/process.ts";
 import { type Compiler, findCompiler } from "../tests/support/denort.ts";
-import { ownEnvironment, SOURCE_PROGRAM } from "../tests/support/service.ts";
+import { ownEnvironment } from "../tests/support/service.ts";
 import { type Bench, folderIn, progress, shortened } from "./bench.ts";
 import { median } from "./figures.ts";
 import { startOther } from "./peer.ts";
 import { memory } from "./processes.ts";
-import { runBenches } from "./run.ts";
 import type { Row } from "./table.ts";
 import { pause, within } from "../tests/support/within.ts";
 import { UserRecords } from "../lib/os/user_records.ts";
@@ -69,7 +66,12 @@ async function preparedIn(scope: AsyncDisposableStack): Promise<Record<string, s
 }
 
 /** Milliseconds to the first answer, and MiB when nothing is asked of it any more. */
-async function start(argv: string[], env: Record<string, string>): Promise<{ ms: number; mib: number }> {
+interface Start {
+  ms: number;
+  mib: number;
+}
+
+async function start(argv: string[], env: Record<string, string>): Promise<Start> {
   const from = performance.now();
   await using child = startOther(argv, env, "SIGTERM");
   const url = `http://127.0.0.1:${env.PORT}/api/config`;
@@ -96,50 +98,19 @@ export const executable: Bench = {
   limitMs: 480_000,
   async run(scope) {
     const made = await executables(scope);
-    const programs = {
-      executable: [made.executable],
-      hello: [made.hello],
-      bundle: SOURCE_PROGRAM,
-      sources: [Deno.execPath(), "run", "-A", `${root}main.ts`],
-    };
-    type Name = keyof typeof programs;
-    const names = Object.keys(programs) as Name[];
-    const empty = () => ({ ms: [] as number[], mib: [] as number[], preludeMs: [] as number[] });
-    const results = Object.fromEntries(names.map((name) => [name, empty()])) as Record<
-      Name,
-      ReturnType<typeof empty>
-    >;
     const env = await preparedIn(scope);
+    const [starts, plain, preludes] = [[] as Start[], [] as Start[], [] as number[]];
     for (let round = 0; round < ROUNDS; round++) {
-      for (const name of names) {
-        const { ms, mib } = await start(
-          [...programs[name], ...name === "hello" ? [] : ["serve", "--port"]],
-          env,
-        );
-        results[name].ms.push(ms);
-        results[name].mib.push(mib);
-        if (name !== "hello") results[name].preludeMs.push(await prelude(programs[name], env));
-      }
+      starts.push(await start([made.executable, "serve", "--port"], env));
+      plain.push(await start([made.hello], env));
+      preludes.push(await prelude([made.executable], env));
     }
-    for (const [name, { ms, mib, preludeMs }] of Object.entries(results)) {
-      progress(
-        `${name.padEnd(10)} first answer ${median(ms).toFixed(0).padStart(4)} ms, idle RSS ${
-          median(mib).toFixed(1)
-        } MiB` +
-          (preludeMs.length > 0 ? `, before another program ${median(preludeMs).toFixed(0)} ms` : ""),
-      );
-    }
-    const row = (name: string, key: "ms" | "mib", unit: string): Row => ({
-      ...{
-        name: `executable, ${name}`,
-        unit,
-        better: "less",
-        beside: "an executable that answers a constant",
-      },
-      ...{ ours: median(results.executable[key]), baseline: median(results.hello[key]) },
+    progress(`before another program ${median(preludes).toFixed(0)} ms`);
+    const row = (name: string, unit: string, of: (one: Start) => number): Row => ({
+      ...{ name: `executable, ${name}`, unit, better: "less" },
+      ...{ ours: median(starts.map(of)), baseline: median(plain.map(of)) },
+      beside: "an executable that answers a constant",
     });
-    return [row("first answer", "ms", "ms"), row("idle memory", "mib", "MiB of RSS")];
+    return [row("first answer", "ms", ({ ms }) => ms), row("idle memory", "MiB of RSS", ({ mib }) => mib)];
   },
 };
-
-if (import.meta.main) await runBenches([executable]);

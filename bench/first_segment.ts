@@ -1,8 +1,6 @@
 /**
  * From the wish for a channel to its first segment: ours from the request that creates the stream, with its display and
  * its browser; the other project's command started by hand where the page is there already.
- *
- *     deno task build && deno run -A bench/first_segment.ts
  */
 import { fetchPlaylist } from "../tests/support/media.ts";
 import { playlistUrl } from "../tests/support/channel.ts";
@@ -11,7 +9,6 @@ import { type Bench, progress, serviceIn, shortened } from "./bench.ts";
 import { median } from "./figures.ts";
 import { peerCommand, startOther, surroundingsOf } from "./peer.ts";
 import { type PeerMedia, peerMediaIn } from "./peer_media.ts";
-import { runBenches } from "./run.ts";
 import { within } from "../tests/support/within.ts";
 
 const ROUNDS = shortened(5);
@@ -69,5 +66,3 @@ export const firstSegment: Bench = {
     }];
   },
 };
-
-if (import.meta.main) await runBenches([firstSegment]);

@@ -2,8 +2,6 @@
  * Glass to glass: from the painting in the streamed page to the picture in a viewer's browser, for the minimal player and
  * for hls.js with its default settings, beside the other project's command on the same display, played by hls.js; one
  * after the other.
- *
- *     deno task build && deno run -A bench/latency.ts
  */
 import type { Browser, Page } from "playwright-core";
 import { launchBrowser } from "../tests/support/browser.ts";
@@ -13,7 +11,6 @@ import { type Bench, progress, serviceIn, shortened } from "./bench.ts";
 import { median, percentile } from "./figures.ts";
 import { peerCommand, startOther, surroundingsOf } from "./peer.ts";
 import { peerMediaIn } from "./peer_media.ts";
-import { runBenches } from "./run.ts";
 import type { Row } from "./table.ts";
 import { measureLatency } from "./time_blocks.ts";
 import { pause, within } from "../tests/support/within.ts";
@@ -94,5 +91,3 @@ export const latency: Bench = {
     return [row("minimal player", own), row("hls.js with its defaults", plain)];
   },
 };
-
-if (import.meta.main) await runBenches([latency]);

@@ -10,12 +10,11 @@ import { executable } from "./executable.ts";
 import { firstSegment } from "./first_segment.ts";
 import { latency } from "./latency.ts";
 import { pictures } from "./pictures.ts";
-import { recovery } from "./recovery.ts";
 import { runBenches } from "./run.ts";
 import { viewers } from "./viewers.ts";
 import { vnc } from "./vnc.ts";
 
-const ALL: Bench[] = [pictures, latency, firstSegment, viewers, vnc, executable, recovery];
+const ALL: Bench[] = [pictures, latency, firstSegment, viewers, vnc, executable];
 
 const unknown = Deno.args.find((name) => !ALL.some((bench) => bench.name === name));
 if (unknown !== undefined) {

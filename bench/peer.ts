@@ -1,11 +1,7 @@
-/**
- * Other ways to a stream's picture, on the same display at the same time: another project's (docs/pipeline.md), and our
- * own without the capture program.
- */
+/** Another project's way to a stream's picture, on the same display (docs/pipeline.md). */
 import { join } from "node:path";
 import { parseConfig } from "../lib/config.ts";
 import { pathsOf, slotPaths } from "../lib/paths.ts";
-import { encoderCommand } from "../lib/pipeline/encoder.ts";
 import { readSpec, type StreamSpec } from "../lib/pipeline/spec.ts";
 import { streamId } from "../lib/model/id.ts";
 import type { TestService } from "../tests/support/service.ts";
@@ -36,14 +32,6 @@ export function peerCommand({ stream, display }: StreamSpec, target: string): st
     ...["-vf", `scale=${stream.scale.replace("x", ":")}`, ...x264, ...rate, "-c:a", "aac", "-b:a", "128k"],
     ...["-f", "flv", target],
   ];
-}
-
-/** Our encoder where it takes every picture itself. */
-export function grabbingCommand(spec: StreamSpec): string[] {
-  const surroundings = { hasSink: true, rtmpPort: 1, preset: "", pictures: null, now: Date.now() };
-  const argv = encoderCommand(spec, surroundings);
-  const withoutKey = argv.filter((word, at) => word !== "-fpre" && argv[at - 1] !== "-fpre");
-  return [...withoutKey.slice(0, -1), "-y", "/dev/null"];
 }
 
 /** Starts one of these. Disposing of it kills it: ffmpeg may wait for ever for one of its inputs. */

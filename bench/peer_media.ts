@@ -15,35 +15,24 @@ const START_MS = 5000;
 
 const config = (folder: string, rtmpPort: number, httpPort: number) => `
 load_module /usr/lib/nginx/modules/ngx_rtmp_module.so;
-daemon off;
-worker_processes 1;
-pid ${folder}/pid;
-error_log ${folder}/log warn;
+daemon off; worker_processes 1; pid ${folder}/pid; error_log ${folder}/log warn;
 events { worker_connections 4096; }
 rtmp {
   access_log off;
   server {
     listen 127.0.0.1:${rtmpPort};
     application live {
-      live on;
-      hls on;
-      hls_path ${folder}/live;
-      hls_nested on;
-      hls_fragment 1s;
-      hls_playlist_length 8s;
+      live on; hls on; hls_path ${folder}/live; hls_nested on; hls_fragment 1s; hls_playlist_length 8s;
     }
   }
 }
 http {
-  access_log off;
-  sendfile on;
-  tcp_nopush on;
+  access_log off; sendfile on; tcp_nopush on;
   server {
     listen 127.0.0.1:${httpPort};
     root ${folder};
     types { application/vnd.apple.mpegurl m3u8; video/mp2t ts; }
-    add_header Access-Control-Allow-Origin *;
-    add_header Cache-Control no-cache;
+    add_header Access-Control-Allow-Origin *; add_header Cache-Control no-cache;
   }
 }
 `;

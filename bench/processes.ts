@@ -1,57 +1,39 @@
-/** CPU and memory of processes and all their children, from /proc. */
+/** CPU and memory of processes and all their children. A process that ends while it is looked at has neither. */
+import { childrenOf, cpuSeconds, procFile } from "../tests/support/proc.ts";
+import { pause } from "../tests/support/within.ts";
 
-const CLOCK_TICKS = 100; // per second, sysconf(_SC_CLK_TCK) on Linux
-
-function children(): Map<number, number[]> {
-  const byParent = new Map<number, number[]>();
-  for (const { name } of Deno.readDirSync("/proc")) {
-    if (!/^\d+$/.test(name)) continue;
-    const parent = stat(Number(name))?.parent;
-    if (parent !== undefined) byParent.set(parent, [...byParent.get(parent) ?? [], Number(name)]);
-  }
-  return byParent;
-}
-
-function stat(pid: number): { parent: number; ticks: number } | null {
+/** What a look gives; `none` for a process that has ended. */
+export function looked<Seen>(none: Seen, look: () => Seen): Seen {
   try {
-    const text = Deno.readTextFileSync(`/proc/${pid}/stat`);
-    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-    return { parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) };
+    return look();
   } catch {
-    return null;
+    return none;
   }
 }
 
 /** A process and all below it. */
-export function tree(pid: number, byParent = children()): number[] {
-  return [pid, ...(byParent.get(pid) ?? []).flatMap((child) => tree(child, byParent))];
+export function tree(pid: number): number[] {
+  return [pid, ...looked([], () => childrenOf(pid)).flatMap(tree)];
 }
 
 function seconds(pid: number): number {
-  return tree(pid).reduce((sum, one) => sum + (stat(one)?.ticks ?? 0), 0) / CLOCK_TICKS;
+  return tree(pid).reduce((sum, one) => sum + looked(0, () => cpuSeconds(one)), 0);
 }
 
 /** CPU use of each process tree over `window` ms, in % of one core. */
 export async function cpu(pids: Record<string, number>, window: number): Promise<Record<string, number>> {
-  const names = Object.keys(pids);
-  const before = names.map((name) => seconds(pids[name]));
+  const before = Object.entries(pids).map(([name, pid]) => [name, pid, seconds(pid)] as const);
   const start = performance.now();
-  await new Promise((done) => setTimeout(done, window));
+  await pause(window);
   const elapsed = (performance.now() - start) / 1000;
   return Object.fromEntries(
-    names.map((name, at) => [name, (seconds(pids[name]) - before[at]) / elapsed * 100]),
+    before.map(([name, pid, was]) => [name, (seconds(pid) - was) / elapsed * 100]),
   );
 }
 
 /** Memory of a process tree, or of these processes, in MiB: RSS, or PSS, which counts what processes share once. */
 export function memory(pid: number, kind: "Rss" | "Pss", pids = tree(pid)): number {
-  const kib = pids.map((one) => {
-    try {
-      const text = Deno.readTextFileSync(`/proc/${one}/smaps_rollup`);
-      return Number(new RegExp(`^${kind}:\\s+(\\d+) kB`, "m").exec(text)?.[1] ?? 0);
-    } catch {
-      return 0;
-    }
-  });
-  return kib.reduce((sum, value) => sum + value, 0) / 1024;
+  const kib = (one: number) =>
+    Number(new RegExp(`^${kind}:\\s+(\\d+) kB`, "m").exec(procFile(one, "smaps_rollup"))?.[1] ?? 0);
+  return pids.reduce((sum, one) => sum + kib(one), 0) / 1024;
 }

@@ -11,12 +11,12 @@ import { processesOfRun } from "../lib/os/orphans.ts";
 import { withTimeout } from "../lib/system/time.ts";
 import { playlistUrl } from "../tests/support/channel.ts";
 import { listedSequence } from "../tests/support/faults.ts";
-import { commandLine } from "../tests/support/proc.ts";
+import { commandLine, cpuSeconds, procFile } from "../tests/support/proc.ts";
 import { startService } from "../tests/support/service.ts";
 import { pause } from "../tests/support/within.ts";
 import { median } from "./figures.ts";
 import { nothingWatched, watch } from "./hls_viewers.ts";
-import { memory, tree } from "./processes.ts";
+import { looked, memory, tree } from "./processes.ts";
 
 const [streams, minutes] = [Number(Deno.args[0] ?? 10), Number(Deno.args[1] ?? 5)];
 const isStill = Deno.args[2] === "still";
@@ -25,7 +25,6 @@ const REST_MS = 30_000;
 /** A segment of one second is late when the one before it is this old: whoever is a target duration behind has nothing left. */
 const LATE_MS = 2000;
 const STOP_MS = 60_000;
-const TICKS = 100; // a second
 
 const PROGRAMS: [name: string, command: RegExp][] = [
   ["up", / up$/],
@@ -43,24 +42,23 @@ const PROGRAMS: [name: string, command: RegExp][] = [
   ["others", /./],
 ];
 
-/** Each kind's ticks of a processor and wakes so far, and its MiB now. */
-function usage(): Map<string, { ticks: number; wakes: number; mib: number }> {
-  const used = new Map(PROGRAMS.map(([name]) => [name, { ticks: 0, wakes: 0, mib: 0 }]));
+/** Each kind's seconds of a processor and wakes so far, and its MiB now. */
+function usage(): Map<string, { seconds: number; wakes: number; mib: number }> {
+  const used = new Map(PROGRAMS.map(([name]) => [name, { seconds: 0, wakes: 0, mib: 0 }]));
   const pids = new Set([service.pid, ...processesOfRun(service.runDir)].flatMap((pid) => tree(pid)));
   for (const pid of pids) {
     const line = commandLine(pid);
     const sum = used.get(PROGRAMS.find(([, command]) => command.test(line))?.[0] ?? "others")!;
-    try {
-      for (const { name: thread } of Deno.readDirSync(`/proc/${pid}/task`)) {
-        const status = Deno.readTextFileSync(`/proc/${pid}/task/${thread}/status`);
-        sum.wakes += Number(/^voluntary_ctxt_switches:\s+(\d+)/m.exec(status)?.[1] ?? 0);
-      }
-      const stat = Deno.readTextFileSync(`/proc/${pid}/stat`).replace(/^.*\) /s, "").split(" ");
-      sum.ticks += Number(stat[11]) + Number(stat[12]);
-      sum.mib += memory(pid, "Pss", [pid]);
-    } catch {
-      // it has ended meanwhile
-    }
+    sum.wakes += looked(
+      0,
+      () =>
+        [...Deno.readDirSync(`/proc/${pid}/task`)].reduce((wakes, { name: thread }) => {
+          const status = procFile(pid, `task/${thread}/status`);
+          return wakes + Number(/^voluntary_ctxt_switches:\s+(\d+)/m.exec(status)?.[1] ?? 0);
+        }, 0),
+    );
+    sum.seconds += looked(0, () => cpuSeconds(pid));
+    sum.mib += memory(pid, "Pss", [pid]);
   }
   return used;
 }
@@ -108,9 +106,9 @@ try {
   );
   console.log(`${"".padEnd(16)} % of a core     MiB    wakes/s`);
   const total = { percent: 0, mib: 0 };
-  for (const [name, { ticks, wakes, mib }] of usage()) {
+  for (const [name, { seconds: taken, wakes, mib }] of usage()) {
     const was = before.get(name)!;
-    const percent = (ticks - was.ticks) / TICKS / seconds * 100;
+    const percent = (taken - was.seconds) / seconds * 100;
     total.percent += percent;
     total.mib += mib;
     const figures = [percent.toFixed(2), mib.toFixed(0), ((wakes - was.wakes) / seconds).toFixed(1)];

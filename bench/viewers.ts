@@ -1,7 +1,5 @@
 /**
  * 300 viewers who follow a running channel as a player does: through the service's port, then of the media server itself.
- *
- *     deno task build && deno run -A bench/viewers.ts
  */
 import { playlistUrl } from "../tests/support/channel.ts";
 import { residentMiB } from "../tests/support/memory.ts";
@@ -9,7 +7,6 @@ import { type Bench, progress, serviceIn, shortened } from "./bench.ts";
 import { median, percentile } from "./figures.ts";
 import { nothingWatched, watch, type Watched } from "./hls_viewers.ts";
 import { cpu } from "./processes.ts";
-import { runBenches } from "./run.ts";
 import type { Row } from "./table.ts";
 import { pause } from "../tests/support/within.ts";
 
@@ -74,5 +71,3 @@ export const viewers: Bench = {
     ];
   },
 };
-
-if (import.meta.main) await runBenches([viewers]);

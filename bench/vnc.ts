@@ -1,8 +1,6 @@
 /**
  * The bridge's cost: bytes a second and the time of an update through the web app's port against the VNC proxy directly,
  * turn by turn in one run, with the same client.
- *
- *     deno task build && deno run -A bench/vnc.ts
  */
 import { DEFAULT_TIMINGS } from "../lib/timings.ts";
 import { connectToProxy } from "../lib/vnc/bridge.ts";
@@ -10,7 +8,6 @@ import type { Endpoint } from "../lib/websocket/endpoint.ts";
 import { type TestService } from "../tests/support/service.ts";
 import { type Bench, progress, serviceIn, shortened } from "./bench.ts";
 import { median } from "./figures.ts";
-import { runBenches } from "./run.ts";
 import type { Row } from "./table.ts";
 import { pause } from "../tests/support/within.ts";
 
@@ -187,5 +184,3 @@ export const vnc: Bench = {
     ];
   },
 };
-
-if (import.meta.main) await runBenches([vnc]);
