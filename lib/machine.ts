@@ -4,6 +4,8 @@ import { askForCounts } from "./capture/sign_of_life.ts";
 import { brokerAt } from "./broker/client.ts";
 import type { Broker } from "./broker/protocol.ts";
 import { type Browsers, Hubs } from "./devtools/hubs.ts";
+import { playChannel, type RtmpChannel } from "./media/relay/rtmp_player.ts";
+import type { RtmpMessage } from "./media/relay/rtmp_chunks.ts";
 import type { Network } from "./net/reach.ts";
 import { thisNetwork } from "./net/this_network.ts";
 import { displayKey, type Paths } from "./paths.ts";
@@ -37,6 +39,8 @@ export interface Machine {
   programs(): Promise<Program[]>;
   /** The streams' browsers. */
   browsers: Browsers;
+  /** Audio and video of a channel at the media server. @throws {Error} when it has none. */
+  playChannel(channel: RtmpChannel, signal: AbortSignal): AsyncIterable<RtmpMessage[]>;
   /** Whether a server that has to answer does, within the limit. */
   answers(question: Question, limitMs: number): Promise<boolean>;
   /** A cover over a display, for what viewers see while its page is broken. @throws {Error} when there is none. */
@@ -83,6 +87,7 @@ export function thisMachine(paths: Paths): Machine {
     broker: brokerAt(paths.brokerSocket),
     programs: () => askPrograms(paths.supervisorSocket),
     browsers: new Hubs(paths),
+    playChannel: (channel, signal) => playChannel(paths.mediaPlaySocket, channel, signal),
     answers,
     openCover: async (display) => {
       const socket = await ownedSocket(display, await displayOwner(paths, display));

@@ -69,6 +69,8 @@ export interface Paths {
   mediaDir: string;
   /** Where the web app asks the media server. */
   mediaSocket: string;
+  /** Where the web app plays the channels by RTMP: every user of the machine reaches the port. */
+  mediaPlaySocket: string;
   vncProxyDir: string;
   hlsDir: string;
   /** A folder for each stream, with its display's socket for the VNC proxy. */
@@ -146,6 +148,7 @@ export function pathsOf(config: Config): Paths {
     tokensFile: join(runDir, "tokens", "vnc"),
     mediaDir: join(runDir, "media"),
     mediaSocket: join(runDir, "media", "own.sock"),
+    mediaPlaySocket: join(runDir, "media", "play.sock"),
     vncProxyDir: join(runDir, "vnc-proxy"),
     hlsDir: join(runDir, "hls"),
     vncDir: join(runDir, "vnc"),

@@ -26,7 +26,7 @@ export type Service =
   & Part
   & Pick<Base, "config" | "machine" | "paths">
   & Access
-  & Pick<Channels, "hls">
+  & Pick<Channels, "hls" | "relays">
   & Pick<Streams, "fleet" | "trial" | "extensions" | "thumbnails" | "restarts">
   & Omit<Reports, "lag">
   & {
@@ -64,7 +64,7 @@ export async function buildService(config: Config, templates: Templates, machine
   const access = await openAccess(base, reserve);
   const { accessTokens, login, pageAddress } = access;
   const watched = (id: StreamId): void => fleet.watched(id);
-  const channels = await openChannels(base, watched);
+  const channels = await openChannels(base, { watched, isOnAir: (id) => fleet.find(id)?.isOnAir ?? false });
   const tokens = new VncTokens(paths);
   await tokens.load();
   await tokens.sync(store.list().map(({ id }) => id));
@@ -97,19 +97,20 @@ export async function buildService(config: Config, templates: Templates, machine
     },
   });
   const parts: Part[] = [
-    ...[...built.parts, heartbeats, disk, channels.cache],
+    ...[...built.parts, heartbeats, disk, channels.cache, channels.relays],
     ...[vnc, webhook, feed, admission, lag],
   ];
 
   return {
     ...{ config, machine, paths, events, templates, streams, disk, vnc, tokens },
-    ...{ fleet, trial, extensions, thumbnails, restarts, hls: channels.hls },
+    ...{ fleet, trial, extensions, thumbnails, restarts, hls: channels.hls, relays: channels.relays },
     ...access,
     ...reports,
     async logOutEverywhere() {
       await login?.session.endAll();
       void vnc.closeAll({ code: 1008, reason: "Everybody was logged out." });
       feed.endAll();
+      channels.relays.endAll();
     },
     logs: (id) => new StreamLogs(paths.logsDir, streams.get(id).id),
     start() {

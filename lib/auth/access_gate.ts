@@ -4,6 +4,7 @@
  */
 import { ServiceError } from "../errors.ts";
 import { opensStream } from "../model/answers/access.ts";
+import type { AccessToken } from "../model/answers/shapes.ts";
 import type { AccessTokens } from "./access_tokens.ts";
 import { WrongTokens } from "./wrong_tokens.ts";
 
@@ -17,6 +18,8 @@ export interface Access {
   wall: string | null;
   /** Whether the token opens the stream. */
   maySee(stream: { id: string; group: string }): boolean;
+  /** Whether the token still opens what was asked for: an answer may go on for days. */
+  holds(): boolean;
 }
 
 export interface AccessRequest {
@@ -33,8 +36,9 @@ export type AccessGate = (request: AccessRequest) => Access | null;
 export const ID = "[a-z0-9][a-z0-9-]{0,62}";
 const FILE = "[A-Za-z0-9_-][A-Za-z0-9._-]{0,200}";
 
-/** A channel's files and a stream's thumbnail; each names its stream, in a group of its own. */
-export const STREAM_FILES = `/api/hls/live/(${ID})/${FILE}\\.(?:m3u8|ts)|/api/streams/(${ID})/thumb`;
+/** A channel's files, a stream's thumbnail, and a channel's transport stream; each names its stream, in a group of its own. */
+export const STREAM_FILES =
+  `/api/hls/live/(${ID})/${FILE}\\.(?:m3u8|ts)|/api/streams/(${ID})/thumb|(?:/api)?/ts/(${ID})`;
 
 /** What the page of a wall is made of. */
 export const WALL_FILES = "/wall\\.css|/vendor/wall\\.js|/vendor/hls\\.light\\.min\\.js";
@@ -43,6 +47,11 @@ export const WALL_FILES = "/wall\\.css|/vendor/wall\\.js|/vendor/hls\\.light\\.m
 const OPEN = new RegExp(
   `^/t/([^/]*)(/playlist\\.m3u8?|/epg\\.xml|/api/channels|/wall|${WALL_FILES}|/api/walls/${ID}/view|${STREAM_FILES})$`,
 );
+
+/** The path behind the gate of what is asked for. */
+export function innerPath(path: string): string {
+  return path.startsWith("/ts/") ? `/api${path}` : path;
+}
 
 /** One for everything that is refused: what is there, and which part was wrong, is nobody's business. */
 function refused(): ServiceError {
@@ -62,18 +71,23 @@ export function createAccessGate(
 
   return ({ method, rawPath, client }) => {
     if (rawPath !== "/t" && !rawPath.startsWith("/t/")) return null;
-    const [, token, path, channel, stream] = OPEN.exec(rawPath) ?? [];
+    const [, token, path, channel, stream, transport] = OPEN.exec(rawPath) ?? [];
     // a web player on another site asks with OPTIONS whether it may read a channel's files
     const isRead = method === "GET" || method === "HEAD" || (method === "OPTIONS" && channel !== undefined);
     if (token === undefined || !isRead) throw refused();
     const found = tokens.use(token);
     if (!found) throw wrong.note(client()) ?? refused();
     const maySee: Access["maySee"] = (one) => opensStream(found, one);
-    const id = channel ?? stream;
-    if (id !== undefined) {
-      const group = groupOf(id);
-      if (group === undefined || !maySee({ id, group })) throw refused();
-    }
-    return { prefix: `/t/${token}`, path, wall: null, maySee };
+    const id = channel ?? stream ?? transport;
+    const isOpen = (opens: Pick<AccessToken, "group" | "streams">) => {
+      const group = id === undefined ? "" : groupOf(id);
+      return id === undefined || (group !== undefined && opensStream(opens, { id, group }));
+    };
+    if (!isOpen(found)) throw refused();
+    const holds = () => {
+      const now = tokens.use(token);
+      return now !== null && isOpen(now);
+    };
+    return { prefix: `/t/${token}`, path: innerPath(path), wall: null, maySee, holds };
   };
 }

@@ -5,7 +5,7 @@
 import { ServiceError } from "../errors.ts";
 import type { Wall } from "../model/wall/wall.ts";
 import { showsStream } from "../model/wall/view.ts";
-import { type Access, type AccessRequest, ID, STREAM_FILES, WALL_FILES } from "./access_gate.ts";
+import { type Access, type AccessRequest, ID, innerPath, STREAM_FILES, WALL_FILES } from "./access_gate.ts";
 import type { WallTokens } from "./wall_tokens.ts";
 import { WrongTokens } from "./wrong_tokens.ts";
 
@@ -34,7 +34,7 @@ export function createWallGate({ tokens, stream, wall, elapsed }: WallGateParts)
   const wrong = new WrongTokens("tokens for walls", elapsed);
 
   return ({ method, rawPath, client }) => {
-    const [, token, path, view, channel, thumb] = OPEN.exec(rawPath) ?? [];
+    const [, token, path, view, channel, thumb, transport] = OPEN.exec(rawPath) ?? [];
     if (token === undefined || (method !== "GET" && method !== "HEAD")) throw refused();
     const opened = tokens.opened(token, stream);
     if (!opened) throw wrong.note(client()) ?? refused();
@@ -44,8 +44,10 @@ export function createWallGate({ tokens, stream, wall, elapsed }: WallGateParts)
       return known !== undefined && showsStream(id, wall(id) ?? null, known);
     };
     if (view !== undefined && view !== id) throw refused();
-    const shown = channel ?? thumb;
+    const shown = channel ?? thumb ?? transport;
     if (shown !== undefined && !maySee({ id: shown })) throw refused();
-    return { prefix: `/t/${token}`, path, wall: id, maySee };
+    const holds = () =>
+      tokens.opened(token, stream)?.wall === id && (shown === undefined || maySee({ id: shown }));
+    return { prefix: `/t/${token}`, path: innerPath(path), wall: id, maySee, holds };
   };
 }

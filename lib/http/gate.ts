@@ -35,6 +35,8 @@ export interface Admitted {
   mayReadMetrics: boolean;
   /** Whether the answer may show the stream. */
   maySee(stream: { id: string; group: string }): boolean;
+  /** Whether the client would be let in again: a token may have been revoked since, and a session have ended. */
+  holds(): boolean;
   /** The client's IP address, as limits count it. */
   client: string;
 }
@@ -58,6 +60,7 @@ const NOBODY: Admitted = {
   token: null,
   mayReadMetrics: false,
   maySee: () => true,
+  holds: () => true,
   client: "local",
 };
 
@@ -132,10 +135,11 @@ export function createGate(
     const access: Admitted["access"] | null = token ? "token" : accessOf(request, client);
     if (access === null && isForMetrics(request)) throw metricsRefused();
     if (access === null) return withoutSession(request);
-    const site = request.headers.get("sec-fetch-site");
+    const { headers } = request;
+    const site = headers.get("sec-fetch-site");
     // browsers send Sec-Fetch-Site to https and to loopback only, so its absence says nothing; but none sends another
     // header where an address was opened, and to another site only if that agrees, which we do not
-    const isAskedByScript = request.headers.get("x-requested-with") === "browser-stream";
+    const isAskedByScript = headers.get("x-requested-with") === "browser-stream";
     const mayReadSecrets = isAskedByScript && !isForeign && (site === null || site === "same-origin");
     return {
       // few answers need these
@@ -151,6 +155,7 @@ export function createGate(
       token,
       mayReadMetrics: access === "metrics" || access === "session" || (access === "all" && !metrics),
       maySee: token?.maySee ?? (() => true),
+      holds: token?.holds ?? (() => access !== "session" || session!.isIn(headers)),
       get client() {
         return client();
       },

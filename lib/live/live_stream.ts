@@ -84,6 +84,12 @@ export class LiveStream implements KeptStream {
     return this.spec !== null && this.stream?.desiredState === "running";
   }
 
+  /** Whether its channel is on the air, or would be as soon as somebody watches. */
+  get isOnAir(): boolean {
+    const { stream } = this;
+    return stream?.desiredState === "running" && !this.plan.isOff(stream);
+  }
+
   /** Keeps its page, for one start of it; null while it does not run. */
   get page(): PageKeeper | null {
     const spec = this.#isOver ? null : this.spec;

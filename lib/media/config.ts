@@ -26,7 +26,7 @@ interface MediaSecrets {
 /** nginx.conf with an application for each target duration. @param secrets of this run. */
 export function mediaConfig(
   config: Config,
-  paths: Pick<Paths, "runDir" | "hlsDir" | "mediaDir" | "mediaSocket">,
+  paths: Pick<Paths, "runDir" | "hlsDir" | "mediaDir" | "mediaSocket" | "mediaPlaySocket">,
   templates: Pick<Templates, "nginx" | "rtmpApplication" | "networks">,
   { publishSecret, mediaKey }: MediaSecrets,
 ): string {
@@ -50,6 +50,7 @@ export function mediaConfig(
     maxConnections: Math.min(config.MAX_CONNECTIONS, MOST_CONNECTIONS),
     publicSocket: publicMediaSocket(paths),
     ownSocket: paths.mediaSocket,
+    playSocket: paths.mediaPlaySocket,
     requestMs: config.TIMINGS.requestMs,
     mediaListen: mediaListen(config),
     publishSecret,

@@ -4,6 +4,8 @@
 export interface StreamLinks {
   /** The HLS playlist. */
   feed: string;
+  /** The channel as one MPEG transport stream. */
+  transport: string;
   /** The page around the TV player, which reloads it when the viewer wants that. */
   player: string;
   /** The TV player itself, with buttons and all channels. */
@@ -20,6 +22,7 @@ export function streamLinks(id: string): StreamLinks {
   const encoded = encodeURIComponent(id);
   return {
     feed: `/api/hls/live/${encoded}/index.m3u8`,
+    transport: `/api/ts/${encoded}`,
     player: `/player/${encoded}`,
     tvPlayer: `/static/${encoded}`,
     minimalPlayer: `/player/${encoded}.html`,

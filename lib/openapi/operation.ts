@@ -45,6 +45,7 @@ export const FORCE = { force: "true: start although the machine can probably not
 export const CHOSEN_CHANNELS = {
   group: "Channels of this group only.",
   running: "1: without the stopped ones.",
+  format: "ts: the addresses of MPEG transport streams instead of HLS.",
 };
 
 export const LOGO = {

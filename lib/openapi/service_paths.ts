@@ -12,6 +12,12 @@ const file: Operation["answers"] = {
   502: { what: "The media server does not answer.", json: "Error" },
 };
 
+const transport: Operation["answers"] = {
+  200: { what: "The stream, as long as the channel is on.", types: ["video/mp2t"] },
+  404: { what: "There is no such stream, or its channel is off.", json: "Error" },
+  503: { what: "There are too many viewers.", json: "Error" },
+};
+
 /** What viewers and their players ask for. */
 export const VIEWING_PATHS: Paths = {
   "/api/hls/{path}": {
@@ -29,6 +35,16 @@ export const VIEWING_PATHS: Paths = {
       summary: "For players of other sites",
       answers: { 204: { what: "What they may ask for." } },
     },
+  },
+  "/api/ts/{id}": {
+    get: {
+      id: "getTransportStream",
+      tag: "Viewing",
+      summary: "A channel as one MPEG transport stream that goes on",
+      description: "It begins with a key frame. A client that reads too slowly goes on at a later one.",
+      answers: transport,
+    },
+    head: { id: "headTransportStream", tag: "Viewing", summary: "Its headers, at once", answers: transport },
   },
   "/api/channels": {
     get: {

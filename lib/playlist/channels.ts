@@ -60,6 +60,18 @@ function hostOf(url: string): string {
   }
 }
 
+/** What a playlist's channels can be: HLS, or one MPEG transport stream that goes on. */
+export type ChannelFormat = "hls" | "ts";
+
+/** The format that `?format=` asks for. @throws {ServiceError} 400 when there is none of that name. */
+export function chosenFormat(query: URLSearchParams): ChannelFormat {
+  const format = (query.get("format") || "hls").toLowerCase();
+  if (format !== "hls" && format !== "ts") {
+    throw badInput({ format: "format is hls or ts (MPEG-TS over HTTP). Example: ?format=ts" });
+  }
+  return format;
+}
+
 const FLAGS: Record<string, boolean> = { "": false, "0": false, "false": false, "1": true, "true": true };
 
 /**

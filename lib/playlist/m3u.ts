@@ -1,6 +1,6 @@
 /** The playlist for IPTV apps: extended M3U with the attributes they read. Pure. */
 import { streamLinks } from "../model/links.ts";
-import { type Channel, LOGO_OF } from "./channels.ts";
+import { type Channel, type ChannelFormat, LOGO_OF } from "./channels.ts";
 import { oneLine } from "./text.ts";
 
 /** HLS's own type, application/vnd.apple.mpegurl, keeps VLC 3 from reading a list of channels (docs/decisions/iptv.md). */
@@ -25,7 +25,7 @@ export function logoUrl(base: string, { id, logoOf }: Pick<Channel, "id" | "logo
  * @param base what every address begins with, since all are absolute: the service's public origin, and behind it the
  * prefix of an access token if the client has one.
  */
-export function playlist(channels: readonly Channel[], base: string): string {
+export function playlist(channels: readonly Channel[], base: string, format: ChannelFormat = "hls"): string {
   const guide = base + GUIDE_PATH;
   const lines = [`#EXTM3U x-tvg-url="${guide}" url-tvg="${guide}"`];
   for (const channel of channels) {
@@ -41,7 +41,8 @@ export function playlist(channels: readonly Channel[], base: string): string {
       "group-title": value(group.split(";").map((part) => part.trim()).filter(Boolean).join(", ")),
     };
     const listed = Object.entries(attributes).map(([key, text]) => `${key}="${text}"`).join(" ");
-    lines.push(`#EXTINF:-1 ${listed},${shown}`, base + streamLinks(id).feed);
+    const { feed, transport } = streamLinks(id);
+    lines.push(`#EXTINF:-1 ${listed},${shown}`, base + (format === "ts" ? transport : feed));
   }
   return lines.join("\n") + "\n";
 }

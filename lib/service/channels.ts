@@ -4,6 +4,7 @@ import { DiscontinuitySequences } from "../media/discontinuity_sequence.ts";
 import { channelOf, channelOfFile } from "../media/hls.ts";
 import { HlsCache } from "../media/hls_cache.ts";
 import { HlsProxy } from "../media/hls_proxy.ts";
+import { type RelayParts, Relays } from "../media/relay/relays.ts";
 import { Slates } from "../media/slates.ts";
 import { Traffic } from "../media/traffic.ts";
 import { Viewers } from "../media/viewers.ts";
@@ -16,10 +17,11 @@ export type Channels = Awaited<ReturnType<typeof openChannels>>;
 /** @param watched takes each request for a channel, before it is answered. */
 export async function openChannels(
   { config, paths, machine, store }: Base,
-  watched: (id: StreamId) => void,
+  { watched, isOnAir }: Pick<RelayParts, "watched" | "isOnAir">,
 ) {
   const { now, elapsed } = machine;
   const limits = config.TIMINGS;
+  const stream = (id: StreamId) => store.get(id);
   const discontinuities = await DiscontinuitySequences.open(
     paths.discontinuitiesFile,
     (id) => isStreamId(id) && store.get(id) !== undefined,
@@ -28,11 +30,7 @@ export async function openChannels(
     file: paths.slatesFile,
     folder: paths.webDir,
     run: (argv, options) => machine.runBytes(argv, options),
-    stream: (id) => store.get(id),
-    discontinuities,
-    limits,
-    now,
-    elapsed,
+    ...{ stream, discontinuities, limits, now, elapsed },
   });
   const cache = new HlsCache(`http://127.0.0.1:${config.MEDIA_PORT}`, {
     headers: mediaHeaders(await readOrNull(paths.mediaKeyFile)),
@@ -59,9 +57,12 @@ export async function openChannels(
       if (id !== null) traffic.note(id, bytes);
     },
   }, slates);
+  const { playChannel: play } = machine;
+  const relays = new Relays({ play, stream, isOnAir, watched, audience, traffic, elapsed });
   /** Resolves when all that outlives the web app is in its files. */
   const saved = () => Promise.all([discontinuities.saved(), slates.settled()]);
   /** What is remembered of a stream that is no more. */
-  const forget = (id: StreamId) => [audience, traffic, discontinuities].forEach((one) => one.forget(id));
-  return { slates, cache, audience, traffic, hls, saved, forget };
+  const forget = (id: StreamId) =>
+    [relays, audience, traffic, discontinuities].forEach((one) => one.forget(id));
+  return { slates, cache, audience, traffic, hls, relays, saved, forget };
 }

@@ -3,6 +3,7 @@ import { strict as assert } from "node:assert";
 import { streamId } from "../../lib/model/id.ts";
 import { OWN_SCRIPT } from "../support/service.ts";
 import { filled, routePatterns } from "../support/addresses.ts";
+import { textOf } from "../support/answers.ts";
 import { appTest, type TestApp } from "../support/app.ts";
 import { namesIn } from "../support/fixture.ts";
 import { logged } from "../support/logged.ts";
@@ -18,7 +19,7 @@ async function send(app: TestApp, method: string, path: string, headers: Record<
     headers: hasBody ? { "content-type": "application/json", ...headers } : headers,
     body: hasBody ? "{}" : undefined,
   });
-  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  return { status: answer.status, headers: answer.headers, text: await textOf(answer) };
 }
 
 /** All there is of the streams: the list on disk, files, and what the supervisor was told. */

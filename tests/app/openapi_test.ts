@@ -8,6 +8,7 @@ import { FIELDS } from "../../lib/model/fields.ts";
 import { streamId } from "../../lib/model/id.ts";
 import { VERSION } from "../../lib/system/version.ts";
 import { apiDescription } from "../support/api_description.ts";
+import { textOf } from "../support/answers.ts";
 import { appTest, type TestApp, testApp } from "../support/app.ts";
 import { FeedListener } from "../support/feed_listener.ts";
 import { namesIn, root } from "../support/fixture.ts";
@@ -145,6 +146,9 @@ const CALLS: Call[] = [
   { operation: "getPlaylist", status: 200 },
   { operation: "restartStream", status: 200 },
   { operation: "startStream", status: 200 },
+  { operation: "getTransportStream", status: 200 },
+  { operation: "getTransportStream", status: 404, path: { id: "gone" } },
+  { operation: "headTransportStream", status: 200 },
   { operation: "startStream", status: 409, path: { id: "wall" } },
   { operation: "homeStream", status: 503 },
   { operation: "captureThumbnail", status: 202 },
@@ -230,7 +234,7 @@ Deno.test("real answers of every operation are as described, and so are bodies t
       headers: { ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
-    const text = await answer.text();
+    const text = await textOf(answer);
     texts.set(operation, text);
     assert.equal(answer.status, status, `${operation} (${status}): ${text}`);
     if (operation === "captureThumbnail") await app.service.fleet.get(streamId("clock")).thumbnail.capture();

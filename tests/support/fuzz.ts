@@ -3,6 +3,7 @@ import { strict as assert } from "node:assert";
 import { readdir } from "node:fs/promises";
 import { routePatterns } from "./addresses.ts";
 import { namesIn } from "./fixture.ts";
+import { bytesOf } from "./answers.ts";
 import { sessionCookie, type TestApp } from "./app.ts";
 
 /** Wrong passwords and tried pages take no time, so a slow answer is one of ours. */
@@ -348,7 +349,7 @@ async function sendOne(app: TestApp, generator: Generator, label: string): Promi
   const before = isReader ? await state(app) : "";
   const start = performance.now();
   const answer = await app.fetch(`http://127.0.0.1:3000${path}`, init);
-  await answer.bytes();
+  await bytesOf(answer);
   const ms = performance.now() - start;
   assert.ok(isFine(answer.status, method, path), `${answer.status} ${what}`);
   assert.ok(answer.headers.has("content-security-policy"), `no policy ${what}`);

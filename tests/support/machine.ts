@@ -3,6 +3,7 @@ import { Buffer } from "node:buffer";
 import type { Machine } from "../../lib/machine.ts";
 import type { Paths } from "../../lib/paths.ts";
 import { testBroker } from "./broker.ts";
+import { TestChannel } from "./rtmp_channel.ts";
 import { slateUnit } from "./slate_unit.ts";
 import { type FakeSupervisord, fakeSupervisord } from "./supervisord.ts";
 
@@ -12,6 +13,8 @@ export interface FakeMachine extends Machine {
   advance(ms: number): void;
   /** What a capture gives; a function may fail or wait. */
   capture: () => Promise<Uint8Array<ArrayBuffer>>;
+  /** Every channel at the media server. */
+  channel: TestChannel;
 }
 
 /** A JPEG of 64x36 pixels. */
@@ -51,6 +54,7 @@ export function fakeMachine(paths: Paths, supervisord = fakeSupervisord(paths)):
       serve: () => Promise.resolve(),
       stop: () => Promise.resolve(),
     },
+    playChannel: (channel, signal) => machine.channel.play(channel, signal),
     pressEscape: () => Promise.resolve(),
     openCover: () => Promise.reject(new Error("there is no display")),
     encoder: () => Promise.resolve(null),
@@ -73,6 +77,7 @@ export function fakeMachine(paths: Paths, supervisord = fakeSupervisord(paths)):
     supervisord,
     advance: (ms) => aheadMs += ms,
     capture: () => Promise.resolve(JPEG),
+    channel: new TestChannel(),
   };
   return machine;
 }

@@ -20,7 +20,8 @@ export async function media(config: Config): Promise<never> {
   const given = pathsOf(config);
   killNginx(given.mediaDir);
   // nginx takes no socket's place that a killed one has left
-  for (const socket of [given.mediaSocket, publicMediaSocket(given)]) await removeTree(socket);
+  const { mediaSocket, mediaPlaySocket } = given;
+  for (const socket of [mediaSocket, mediaPlaySocket, publicMediaSocket(given)]) await removeTree(socket);
   if (!deepenStack(STACK_BYTES)) console.error("the stack's limit stays: deep messages may end a worker");
   const { paths, env } = await sharedContext(config, ({ mediaDir }) => mediaDir);
   const handed = nginxSockets();

@@ -11,6 +11,7 @@ const paths = {
   hlsDir: "/run/x/hls",
   mediaDir: "/run/x/media",
   mediaSocket: "/run/x/media/own.sock",
+  mediaPlaySocket: "/run/x/media/play.sock",
 };
 const text = mediaConfig(parseConfig({}), paths, await loadTemplates(root), secrets);
 

@@ -1,0 +1,10 @@
+import { define } from "../../../lib/app.ts";
+
+/** A channel as one MPEG transport stream that goes on, for IPTV apps and tuners. */
+const answer = define.middleware(({ req, params, state }) => {
+  const { service, admitted: { client, holds } } = state;
+  const { id } = service.streams.get(params.id);
+  return service.relays.answer(req, id, { client, agent: req.headers.get("user-agent"), holds });
+});
+
+export const handler = define.handlers({ GET: answer, HEAD: answer });
