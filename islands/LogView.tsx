@@ -15,13 +15,13 @@ export function LogView(page: LogPage) {
   const [query, setQuery] = useState("");
   const [isReady, setReady] = useState(false);
   useEffect(() => setReady(true), []);
-  // on a phone there are more of them than fit
+  // a phone has no room for all programs
   const tabs = useRef<HTMLElement>(null);
   useEffect(() => {
     tabs.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [program]);
 
-  /** @param name null for the events. */
+  /** @param name null: the events. */
   function tab(name: ProgramKind | null) {
     const address = name === null ? "?" : `?program=${name}`;
     const choose = (event: MouseEvent) => {

@@ -6,14 +6,14 @@ import { usePrefs } from "../components/prefs/usePrefs.ts";
 import { streamLinks } from "../lib/model/links.ts";
 
 const MINUTE_MS = 60_000;
-/** A new player that plays nothing after this (a stopped stream) is shown all the same: it says why. */
+/** A new player that plays nothing after this time (a stopped stream) is shown all the same: it says why. */
 const START_MS = 20_000;
-/** When the service is away, the frame has the browser's error page and is loaded again after this. */
+/** When the service is away, the frame has the browser's error page and is loaded again after this time. */
 const RETRY_MS = 5000;
 
 interface Frame {
   number: number;
-  /** The stream that it starts with. */
+  /** The id of the player's first stream. */
   id: string;
 }
 
@@ -23,12 +23,12 @@ interface PlayerFrameProps {
 }
 
 /**
- * The TV player in a frame that fills the page. If the viewer wants it reloaded regularly, the next player starts behind
- * the one that plays, which goes when the new picture is there: nobody sees a reload.
+ * The TV player in a frame that fills the page. If the viewer wants regular reloads, the next player starts behind the
+ * present player, which goes when the new picture is there: the viewer sees no reload.
  */
 export function PlayerFrame({ id, defaults }: PlayerFrameProps) {
   const { general: { reloadClient, reloadClientTime } } = usePrefs(defaults);
-  /** The one to see, and sometimes the next. */
+  /** The visible frame, and sometimes the next frame. */
   const frames = useSignal<Frame[]>([{ number: 0, id }]);
 
   useEffect(() => {
@@ -60,7 +60,7 @@ export function PlayerFrame({ id, defaults }: PlayerFrameProps) {
   function show(number: number) {
     const frame = frames.value.find((one) => one.number === number);
     if (!frame) return;
-    // the viewer changed the channel while it started
+    // the viewer changed the channel while the new player started
     if (number !== frames.value[0].number && frame.id !== shownId(id)) return drop(number);
     frames.value = [frame];
     frameElement(number)?.contentWindow?.focus();
@@ -104,7 +104,7 @@ export function PlayerFrame({ id, defaults }: PlayerFrameProps) {
   );
 }
 
-/** The player puts the channel that it was changed to into this page's address. */
+/** The present stream's id: the player writes a changed channel into this page's address. */
 function shownId(id: string): string {
   const [, shown] = /\/player\/([^/]+)$/.exec(location.pathname) ?? [];
   return shown === undefined ? id : decodeURIComponent(shown);
@@ -119,12 +119,12 @@ function isLoaded(number: number): boolean {
   return frame?.readyState === "complete" && frame.URL !== "about:blank";
 }
 
-/** Whether the session has ended; the login is no page for a frame that is loaded again. */
+/** Whether the session has ended; the login page must not open in a frame that is loaded again. */
 function isLogin(number: number): boolean {
   return frameElement(number)?.contentDocument?.location.pathname === "/login";
 }
 
-/** Null when the frame shows something else than the player. */
+/** Null: the frame does not show the player. */
 function videoIn(number: number): HTMLVideoElement | null {
   return frameElement(number)?.contentDocument?.querySelector("video") ?? null;
 }

@@ -27,13 +27,13 @@ import { Toasts } from "../components/ui/Toasts.tsx";
 import type { SystemFigures } from "../lib/model/answers/shapes.ts";
 
 interface StreamBoardProps extends BoardState, Overview {
-  /** Of the stream list that the page was made of. */
+  /** The version of the stream list that the page was made of. */
   listVersion: string;
-  /** Of the page's address. */
+  /** The filter of the page's address. */
   found: BoardFilter;
   system: SystemFigures;
   options: FormOptions;
-  /** What holds until the viewer chooses. */
+  /** The preferences until the viewer chooses. */
   defaults: GlobalPrefs;
   rtmpPort: number | null;
   publicAddress: PublicAddress;
@@ -41,7 +41,7 @@ interface StreamBoardProps extends BoardState, Overview {
   isLoginOn: boolean;
 }
 
-/** The first page: every stream as a card, and the dialogs to add, edit and delete one. */
+/** The first page: every stream as a card, and the dialogs that add, edit and delete a stream. */
 export function StreamBoard(
   {
     streams,

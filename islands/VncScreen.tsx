@@ -54,7 +54,7 @@ export function VncScreen({ id, name, isWide }: VncScreenProps) {
     if (!bar.current?.contains(document.activeElement)) toRemote();
   }, [isConnected]);
 
-  /** From now on keys go to the remote page. */
+  /** Sends the keys from now on to the remote page. */
   function toRemote() {
     frame.current?.focus();
     screen?.focus();
@@ -70,7 +70,7 @@ export function VncScreen({ id, name, isWide }: VncScreenProps) {
     setStarting(true);
     setProblem("");
     try {
-      await api.command(id, "start"); // then the phase changes
+      await api.command(id, "start"); // the phase changes afterwards
     } catch (error) {
       setProblem(`Not started: ${problemOf(error)}`);
       setStarting(false);

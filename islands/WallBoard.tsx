@@ -19,14 +19,14 @@ const WallEditor = lazy(async () => (await import("../components/wall/WallEditor
 interface WallBoardProps {
   /** The walls as JSON: fields of other tools may have names that a prop cannot have, such as "__proto__". */
   walls: string;
-  /** In card order. */
+  /** The streams in card order. */
   streams: WallStream[];
-  /** What holds until the viewer chooses. */
+  /** The preferences until the viewer chooses. */
   defaults: GlobalPrefs;
   isLoginOn: boolean;
 }
 
-/** The walls: several streams on one page each, for a screen; and where they are made. */
+/** The walls, each with several streams on one page for a screen, and their editor. */
 export function WallBoard({ walls: first, streams: known, defaults, isLoginOn }: WallBoardProps) {
   usePrefs(defaults);
   useKeptSession(isLoginOn);

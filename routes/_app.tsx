@@ -3,7 +3,7 @@ import { THEME_COLOURS } from "../components/prefs/theme.ts";
 import { define } from "../lib/app.ts";
 import { FIRST_PAINT_SCRIPT } from "../lib/http/inline_script.ts";
 
-/** The id of the last element. */
+/** The id of the page's last element. */
 const PAGE_END = "page-end";
 
 export default define.page(function App({ Component }) {
@@ -15,10 +15,10 @@ export default define.page(function App({ Component }) {
         <meta name="color-scheme" content="light dark" />
         <meta name="theme-color" content={THEME_COLOURS.dark} media="(prefers-color-scheme: dark)" />
         <meta name="theme-color" content={THEME_COLOURS.light} media="(prefers-color-scheme: light)" />
-        {/* before the style sheet, for which it would have to wait */}
+        {/* before the style sheet: a later script would have to wait for it */}
         <script dangerouslySetInnerHTML={{ __html: FIRST_PAINT_SCRIPT }} />
         <link rel="stylesheet" href={asset("/styles.css")} />
-        {/* of half a page nothing is painted: what comes next would push it about. Preact's types lack `blocking` */}
+        {/* the browser paints no half page: later parts would move it. Preact's types lack `blocking` */}
         <link rel="expect" href={`#${PAGE_END}`} {...{ blocking: "render" }} />
         <link rel="icon" href={asset("/icon.svg")} type="image/svg+xml" />
         <link rel="apple-touch-icon" href={asset("/icon-192.png")} />

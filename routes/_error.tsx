@@ -28,7 +28,7 @@ function missing(what: string, id: string): { title: string; text: string } {
 }
 
 function messageOf(error: unknown): { title: string; text: string } {
-  // anything but an HttpError may carry internals, so only those messages are shown
+  // other errors than an HttpError may carry internals, so only its messages are shown
   const known = error instanceof HttpError && error.status < 500 ? error : null;
   if (known?.cause instanceof NoSuchStreamError) return missing("stream", known.cause.id);
   if (known?.cause instanceof NoSuchWallError) return missing("wall", known.cause.id);

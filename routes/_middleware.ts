@@ -10,7 +10,7 @@ export default define.middleware(async (ctx) => {
   } catch (error) {
     if (isForPrograms(ctx.url.pathname)) return apiError(error, ctx.req);
     if (error instanceof ServiceError) throw new HttpError(error.status, error.message, { cause: error });
-    // the error page hides from people what went wrong
+    // the error page hides the cause from people
     if (!(error instanceof HttpError)) logFailure(error, ctx.req);
     throw error;
   }

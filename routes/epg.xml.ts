@@ -8,15 +8,15 @@ import type { StreamId } from "../lib/model/id.ts";
 import { inTurns } from "../lib/system/turns.ts";
 
 export const handler = define.handlers({
-  /** The guide of the channels. Apps ask again and again, and it changes with the hour and the list alone. */
+  /** The guide of the channels. Apps ask for it often, and it changes with the hour and the list alone. */
   GET: async (ctx) => {
     const { service: { streams, fleet, machine }, admitted: { addressBase, maySee } } = ctx.state;
     const now = machine.now();
-    // a guide has other logos with the hour alone, else each would be another guide
+    // a guide's logos change with the hour alone, else each answer would be another guide
     const hasPicture = (id: StreamId) => fleet.find(id)?.thumbnail.capturedAt !== undefined;
     const picturesAt = (id: StreamId) => hasPicture(id) ? guideHour(now) : undefined;
     const known = streams.list().map(({ id }) => picturesAt(id) ?? 0);
-    // the base has the access token, and with it which channels there are
+    // the base has the access token, which decides the channels
     const version = JSON.stringify([streams.version(), guideHour(now), known, addressBase]);
     const etag = `"${createHash("sha256").update(version).digest("base64url")}"`;
     if (namesTag(ctx.req.headers.get("if-none-match"), etag)) {

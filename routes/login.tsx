@@ -13,12 +13,12 @@ interface LoginData {
 
 const NO_STORE = { "cache-control": "no-store" };
 
-/** After POST the browser shall GET the next page. */
+/** The status after which the browser gets the next page with GET. */
 function seeOther(location: string, headers: Record<string, string> = {}): Response {
   return new Response(null, { status: 303, headers: { ...NO_STORE, location, ...headers } });
 }
 
-/** The form again, with what was wrong. */
+/** The form again, with its problem. */
 function refused(status: number, data: LoginData, headers: Record<string, string> = {}) {
   return page(data, { status, headers: { ...NO_STORE, ...headers } });
 }
@@ -40,7 +40,7 @@ export const handler = define.handlers({
     if (!login) return seeOther(data.next);
     const isSecure = publicUrl.protocol === "https:";
     if (isSecure && ctx.req.headers.get("origin")?.startsWith("http:")) {
-      // the browser would not take the cookie, and this page would only come again
+      // the browser would refuse the cookie, and this page would only come again
       return refused(400, {
         ...data,
         problem: `Log in at ${publicUrl.origin}: this page came over plain http.`,

@@ -1,7 +1,7 @@
 import { define } from "../lib/app.ts";
 
 export const handler = define.handlers({
-  /** Logs this browser out; with `everywhere`, all of them. */
+  /** Logs this browser out; with `everywhere`, all browsers. */
   POST: async (ctx) => {
     const { service, admitted } = ctx.state;
     const headers = new Headers({ location: "/", "cache-control": "no-store" });

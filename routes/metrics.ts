@@ -4,7 +4,7 @@ import { textFile } from "../lib/http/text_file.ts";
 import { EXPOSITION_TYPE } from "../lib/system/exposition.ts";
 
 export const handler = define.handlers({
-  /** What Prometheus collects. */
+  /** The metrics for Prometheus. */
   GET: async (ctx) => {
     const { service: { metrics }, admitted } = ctx.state;
     if (!admitted.mayReadMetrics) throw metricsRefused();

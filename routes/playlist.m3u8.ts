@@ -1,2 +1,2 @@
-/** For apps that go by the ending. */
+/** The playlist for apps that need this ending. */
 export { handler } from "./playlist.m3u.ts";

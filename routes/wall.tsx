@@ -7,11 +7,11 @@ import { wallHtml } from "../lib/players/wall_page.ts";
 import { RUNNING_WALL } from "../lib/model/wall/layout.ts";
 
 export const handler = define.handlers({
-  /** The walls; with `layout` one of them alone, for a screen. */
+  /** The walls; with `layout`, one wall alone for a screen. */
   GET(ctx) {
     const { service: { config, streams, walls, templates, login }, admitted: { token } } = ctx.state;
     const asked = ctx.url.searchParams.get("layout");
-    // an access token opens no list to choose from
+    // an access token does not open the list of walls
     const layout = token?.wall ?? asked ?? (token ? RUNNING_WALL : null);
     if (layout !== null) {
       const name = layout === RUNNING_WALL ? "All running streams" : walls.get(layout).name;

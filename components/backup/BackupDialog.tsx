@@ -7,7 +7,7 @@ import { useFileDrop } from "../ui/useFileDrop.ts";
 import type { ImportSummary } from "../../lib/model/answers/shapes.ts";
 
 interface BackupDialogProps {
-  /** The list has changed. */
+  /** Called when the list has changed. */
   onImported: () => void;
   onClose: () => void;
 }
@@ -24,7 +24,7 @@ interface Problem {
   fields: Record<string, string>;
 }
 
-/** Saves the stream list as a file, and takes one in after showing what it would do. */
+/** Saves the stream list as a file, and imports a file after a preview. */
 export function BackupDialog({ onImported, onClose }: BackupDialogProps) {
   const outcome = useRef<HTMLDivElement>(null);
   const input = useRef<HTMLInputElement>(null);
@@ -32,9 +32,9 @@ export function BackupDialog({ onImported, onClose }: BackupDialogProps) {
   const [chosen, setChosen] = useState<Chosen | null>(null);
   const [done, setDone] = useState<ImportSummary | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
-  /** The file was refused because the machine can probably not carry its streams. */
+  /** Whether the file was refused because the machine can probably not carry its streams. */
   const [hasNoRoom, setHasNoRoom] = useState(false);
-  /** The name of a file that was chosen while another one was being read or imported. */
+  /** The name of a file that was chosen while another file was being read or imported. */
   const [refused, setRefused] = useState("");
 
   async function attempt(kind: "reading" | "importing", run: () => Promise<void>) {
@@ -52,7 +52,7 @@ export function BackupDialog({ onImported, onClose }: BackupDialogProps) {
       setProblem({ message: problemOf(error), fields: error instanceof ApiError ? error.fields : {} });
     } finally {
       setWork("");
-      // the same file, once corrected, is a choice again
+      // the same file can be chosen again after a correction
       if (input.current) input.current.value = "";
       setTimeout(() => outcome.current?.focus());
     }

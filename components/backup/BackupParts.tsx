@@ -1,7 +1,7 @@
 import { labelOf } from "../../lib/model/fields.ts";
 import type { ImportSummary } from "../../lib/model/answers/shapes.ts";
 
-/** Why a file cannot be imported; `fields` are its problems by entry. */
+/** Why a file cannot be imported; `fields` are the file's problems by entry. */
 export function BackupProblems({ message, fields }: { message: string; fields: Record<string, string> }) {
   const problems = Object.entries(fields);
   return (
@@ -20,7 +20,7 @@ export function BackupProblems({ message, fields }: { message: string; fields: R
   );
 }
 
-/** What importing a file would do. */
+/** The changes that importing a file would make. */
 export function ImportPreview({ fileName, plan }: { fileName: string; plan: ImportSummary }) {
   const { added, changed, unchanged } = plan;
   const isIdle = added.length + changed.length === 0;
@@ -65,7 +65,7 @@ export function ImportPreview({ fileName, plan }: { fileName: string; plan: Impo
   );
 }
 
-/** What an import did. */
+/** The result of an import. */
 export function ImportReport({ result }: { result: ImportSummary }) {
   const { added, changed } = result;
   const open = [...added, ...changed].filter(({ needsPassword }) => needsPassword);

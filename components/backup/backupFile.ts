@@ -1,6 +1,6 @@
 /** The file of an import, read before it is sent. */
 
-/** The service refuses larger bodies. */
+/** The limit of a body: the service refuses larger ones. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
 /** The part of `File` that is needed, so that a test can pass an object. */

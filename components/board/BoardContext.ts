@@ -11,31 +11,31 @@ import type { Filter } from "./filter/useFilter.ts";
 import type { Overview } from "./useOverview.ts";
 import type { StreamFigures, SystemFigures } from "../../lib/model/answers/shapes.ts";
 
-/** The id of a stream whose menu is open, or one of these, which no stream's id can be. */
+/** The id of a stream whose menu is open, or PAGE_MENU or VIEW_MENU, which no stream's id can be. */
 export type OpenMenu = string | null;
 export const PAGE_MENU = "/";
 export const VIEW_MENU = "/view";
 
-/** What every part of the board can use without its being handed down as props. */
+/** The values that every part of the board can use without props. */
 export interface BoardContextValue {
   board: Board;
   overview: ReadonlySignal<Overview>;
-  /** What each stream takes, by id, as far as it is known. */
+  /** The figures of each stream by id, as far as they are known. */
   figures: ReadonlySignal<Record<string, StreamFigures>>;
-  /** How the service and its machine are. */
+  /** The figures of the service and its machine. */
   system: ReadonlySignal<SystemFigures>;
   /** Every stream in card order. */
   items: BoardItem[];
   filter: Filter;
   collapsed: ReturnType<typeof useCollapsed>;
   selection: CardSelection;
-  /** The ids of the shown cards among which this one can be moved, as they are by now. */
+  /** The present ids of the shown cards among which this card can be moved. */
   listOf: (id: string) => string[];
-  /** How this viewer likes the page and its cards. */
+  /** The viewer's preferences for the page and its cards. */
   prefs: Prefs;
   /** Whether people have to log in. */
   isLoginOn: boolean;
-  /** False while the server's HTML is shown: ages then are those of the request. */
+  /** False while the server's HTML is shown: its ages are from the time of the request. */
   isReady: boolean;
   menu: OpenMenu;
   openMenu: (menu: OpenMenu) => void;

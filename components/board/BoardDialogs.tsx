@@ -8,14 +8,14 @@ import { CertificateDialog } from "./card/CertificateDialog.tsx";
 import { type MoreDialogProps } from "./MoreDialogs.tsx";
 import type { OpenDialog } from "./openDialog.ts";
 
-/** These are fetched when they are opened for the first time. */
+/** The following dialogs are fetched when they are opened for the first time. */
 const StreamFormDialog = lazy(async () => (await import("../form/StreamFormDialog.tsx")).StreamFormDialog);
 const MoreDialogs = lazy(async () => (await import("./MoreDialogs.tsx")).MoreDialogs);
 
 interface BoardDialogsProps extends Pick<MoreDialogProps, "publicAddress" | "rtmpPort"> {
   dialog: OpenDialog | null;
   options: FormOptions;
-  /** `added` is the id of the stream that the dialog has added; `isRemoved`: the stream it was about is gone. */
+  /** `added`: the id of the stream that the dialog has added; `isRemoved`: the dialog's stream is gone. */
   onClose: (outcome: { added?: string; isRemoved?: boolean }) => void;
 }
 
@@ -62,7 +62,7 @@ export function BoardDialogs({ dialog, options, publicAddress, rtmpPort, ...prop
           title="Reset the sign-in?"
           keep="Keep it"
           action="Reset sign-in"
-          // goes on behind: the card shows how
+          // the recreation goes on behind: the card shows its progress
           onConfirm={() => void board.run(dialog.stream, "recreate")}
           onClose={onClose}
         >

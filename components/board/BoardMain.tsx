@@ -6,7 +6,7 @@ import { EmptyState } from "./EmptyState.tsx";
 import { MachineFooter } from "./MachineFooter.tsx";
 import { Notices } from "./Notices.tsx";
 
-/** The board's page below its header: the streams, and what there is to say about the service. */
+/** The board's page below its header: the streams, and the notices about the service. */
 export function BoardMain() {
   const { board, isLoginOn, isReady, menu, openDialog } = useBoardContext();
   const { streams } = board.state.value;

@@ -4,7 +4,7 @@ import { FilterBox } from "./filter/FilterBox.tsx";
 import { StateChips } from "./filter/StateChips.tsx";
 import { ViewMenu } from "./ViewMenu.tsx";
 
-/** The number of streams in each state, the button for the playlist and how the cards are shown. */
+/** The number of streams in each state, the button for the playlist and the choice of the view. */
 export function BoardTitle() {
   const { openDialog } = useBoardContext();
   return (

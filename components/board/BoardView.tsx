@@ -10,7 +10,7 @@ import { GroupChips } from "./filter/GroupChips.tsx";
 
 const SelectionBar = lazy(async () => (await import("../select/SelectionBar.tsx")).SelectionBar);
 
-/** The streams: their counts, what finds them, the cards, and what can be done with the selected ones. */
+/** The streams: their counts, the filter, the cards, and the commands for the selected cards. */
 export function BoardView() {
   const { board, items, selection } = useBoardContext();
   const { handlers, dragged } = useSelectEvents(selection);

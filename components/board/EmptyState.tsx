@@ -1,6 +1,6 @@
 import { Icon } from "../ui/Icon.tsx";
 
-/** The board without streams: says what this is for and offers the one thing to do. */
+/** The board without streams: explains the service and offers to add a stream. */
 export function EmptyState({ onAdd }: { onAdd: () => void }) {
   return (
     <div class="empty">

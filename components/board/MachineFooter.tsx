@@ -1,7 +1,7 @@
 import { coresText, diskText, memoryText, totalText, uptimeText } from "../../lib/model/answers/system.ts";
 import { useBoardContext } from "./BoardContext.ts";
 
-/** How the service and its machine are, below the cards. What changes its length comes last, so that nothing else moves. */
+/** The service's and machine's figures below the cards. Figures of changing length come last: no other figure moves. */
 export function MachineFooter() {
   const { board, system } = useBoardContext();
   const { version, uptimeSeconds, cores, load, memory, disks, cost } = system.value;

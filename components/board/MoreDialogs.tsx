@@ -13,7 +13,7 @@ export interface MoreDialogProps {
   onClose: () => void;
 }
 
-/** The dialogs that a board need not have at once. */
+/** The dialogs that a board does not need at once. */
 export function MoreDialogs({ dialog, publicAddress, rtmpPort, onClose }: MoreDialogProps) {
   const { board, prefs, openDialog } = useBoardContext();
   switch (dialog.kind) {

@@ -1,7 +1,7 @@
 import { Icon } from "../ui/Icon.tsx";
 import { useBoardContext } from "./BoardContext.ts";
 
-/** What is wrong with the service's machine, and what to do about it. */
+/** The problems of the service's machine, and their remedies. */
 export function Notices() {
   const { overview } = useBoardContext();
   return (

@@ -6,7 +6,7 @@ import { PAGE_MENU, useBoardContext } from "./BoardContext.ts";
 
 const BUTTON_ID = "page-menu-button";
 
-/** The menu of what belongs to the whole page rather than to one stream. */
+/** The menu for the whole page rather than for one stream. */
 export function PageMenu() {
   const { menu, isLoginOn, openMenu, openDialog } = useBoardContext();
   const isOpen = menu === PAGE_MENU;
@@ -25,7 +25,7 @@ export function PageMenu() {
         title="Menu"
         aria-label="Menu"
         aria-haspopup="menu"
-        // as text: the server would leave a false out, and write a true without its value
+        // a text: the server would leave a false out and write a true without its value
         aria-expanded={`${isOpen}`}
         aria-controls={isOpen ? "page-menu" : undefined}
         onClick={() => openMenu(PAGE_MENU)}

@@ -6,7 +6,7 @@ import { useBoardContext, VIEW_MENU } from "./BoardContext.ts";
 
 const BUTTON_ID = "view-menu-button";
 
-/** How the streams are shown: cards of four sizes, or rows of a table. */
+/** The choice of the streams' view: cards of four sizes, or rows of a table. */
 export function ViewMenu() {
   const { prefs, menu, openMenu } = useBoardContext();
   const isOpen = menu === VIEW_MENU;
@@ -18,7 +18,7 @@ export function ViewMenu() {
         id={BUTTON_ID}
         title="Size of the cards, or a table"
         aria-haspopup="menu"
-        // as text: the server would leave a false out, and write a true without its value
+        // a text: the server would leave a false out and write a true without its value
         aria-expanded={`${isOpen}`}
         aria-controls={isOpen ? "view-menu" : undefined}
         onClick={() => openMenu(VIEW_MENU)}

@@ -1,4 +1,4 @@
-/** What the board lists: every stream, whether all is known of it yet, and whether the filter lets it through. Pure. */
+/** The board's items: every stream, known in full or not yet, let through by the filter or not. Pure. */
 import type { PublicStream } from "../../lib/model/schema.ts";
 import type { StreamState } from "../../lib/model/answers/status.ts";
 import { type BoardState, statusOf } from "./boardState.ts";
@@ -10,12 +10,12 @@ export interface BoardItem {
   name: string;
   group: string;
   state: StreamState;
-  /** Null until the first poll has brought it. */
+  /** Null until the first poll has brought the stream. */
   stream: PublicStream | null;
   isShown: boolean;
 }
 
-/** All streams in card order. @param isFirst whether it is still the filter that the page came with. */
+/** All streams in card order. @param isFirst whether the filter is still the page's first filter. */
 export function boardItems(
   { streams, statuses, pending }: BoardState,
   filter: BoardFilter,
@@ -28,14 +28,14 @@ export function boardItems(
   });
   const others = pending.map((stream): BoardItem => {
     const { id, name, group, state, isOut } = stream;
-    // the service knew the addresses, too
+    // the service applied the first filter to the addresses, too
     const isShown = isFirst ? !isOut : matches(filter, stream, state);
     return { id, name, group, state, stream: null, isShown };
   });
   return [...known, ...others];
 }
 
-/** The cards that are shown, in sections; one without a name when no stream has a group. */
+/** The shown cards in sections; there is one section without a name when no stream has a group. */
 export function shownSections(items: readonly BoardItem[]): Section<BoardItem>[] {
   const sections = hasGroups(items) ? sectionsOf(items) : [{ key: "", name: "", streams: items }];
   return sections
@@ -43,14 +43,14 @@ export function shownSections(items: readonly BoardItem[]): Section<BoardItem>[]
     .filter(({ streams }) => streams.length > 0);
 }
 
-/** The ids of the cards that a viewer sees, in the order on the page. @param isClosed whether a section is, by its key. */
+/** The ids of the cards that a viewer sees, in page order. @param isClosed whether the section of a key is closed. */
 export function seenIds(items: readonly BoardItem[], isClosed: (key: string) => boolean): string[] {
   return shownSections(items)
     .filter(({ key, name }) => name === "" || !isClosed(key))
     .flatMap(({ streams }) => streams.filter(({ stream }) => stream !== null).map(({ id }) => id));
 }
 
-/** The ids of the shown cards that share a list with this one. */
+/** The ids of the shown cards in this card's list. */
 export function listOf(items: readonly BoardItem[], id: string): string[] {
   const lists = shownSections(items).map(({ streams }) => streams.map((item) => item.id));
   return lists.find((ids) => ids.includes(id)) ?? [];

@@ -3,16 +3,16 @@ import type { FeedEvent, StreamStatus } from "../../lib/model/answers/shapes.ts"
 
 interface Told {
   board: BoardState;
-  /** Whether all of it could be taken over; else the states have to be asked for once more. */
+  /** Whether the board has all of the news; else the page has to ask for the states again. */
   isWhole: boolean;
-  /** The version of the list that was told last; undefined: none was. */
+  /** The list's version in the last news; undefined: the news has none. */
   version?: string;
 }
 
 /**
- * The board after what the service has told.
- * @param isEdited whether this viewer is doing something with a stream, or did a moment ago: what is shown of it is
- * newer than what was told, or not to be known.
+ * The board after the service's news.
+ * @param isEdited whether this viewer is changing a stream, or did so a moment ago: the shown state may then be newer
+ * than the news.
  */
 export function withNews(
   local: BoardState,
@@ -55,7 +55,7 @@ export function withNews(
   return { board: { ...local, statuses }, isWhole, version };
 }
 
-/** The board so many seconds later: what runs has run for longer. */
+/** The board so many seconds later: running programs have run for longer. */
 export function aged(board: BoardState, seconds: number): BoardState {
   const statuses = Object.entries(board.statuses).map(([id, status]) => {
     const programs = status.programs.map((one) =>

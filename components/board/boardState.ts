@@ -3,31 +3,31 @@ import type { StreamState } from "../../lib/model/answers/status.ts";
 import type { StreamStatus } from "../../lib/model/answers/shapes.ts";
 
 export interface BoardState {
-  /** In card order. */
+  /** The streams in card order. */
   streams: PublicStream[];
   statuses: Record<string, StreamStatus>;
-  /** The streams behind these, in card order, of which the server's HTML has no more than this; the first poll has all. */
+  /** The streams behind these, in card order: the server's HTML has only these fields, and the first poll has all. */
   pending: PendingStream[];
 }
 
-/** What a card says before its stream is known. */
+/** The content of a card before its stream is known. */
 export interface PendingStream {
   id: string;
   name: string;
   group: string;
   state: StreamState;
-  /** The filter of the page's address leaves it out. */
+  /** Whether the filter of the page's address leaves the stream out. */
   isOut?: true;
 }
 
-/** What the viewer did since a poll was sent: it is newer than the poll's answer. */
+/** The viewer's edits since a poll was sent: they are newer than the poll's answer. */
 export interface LocalEdits {
   /** Whether this stream was added, changed or removed here. */
   hasStream: (id: string) => boolean;
   hasOrder: boolean;
 }
 
-/** States in the order they matter to a person who glances at the page. */
+/** The states in the order of their urgency. */
 export const STATES: StreamState[] = [
   "failed",
   "degraded",
@@ -39,7 +39,7 @@ export const STATES: StreamState[] = [
 ];
 
 /**
- * The board after a poll. What was edited here stays: added streams do not vanish again, deleted ones do not come back,
+ * The board after a poll. The viewer's edits stay: added streams do not vanish again, deleted streams do not come back,
  * commands do not flicker, and a card that was just moved does not jump back.
  */
 export function mergePoll(
@@ -66,7 +66,7 @@ export function mergePoll(
 
 export const idsOf = (streams: { id: string }[]) => streams.map((stream) => stream.id);
 
-/** The streams in the order of `ids`; those not named come last, in the order they have. */
+/** The streams in the order of `ids`; other streams come last, in their present order. */
 export function inOrder(streams: PublicStream[], ids: string[]): PublicStream[] {
   const positions = new Map(ids.map((id, position) => [id, position]));
   const positionOf = ({ id }: PublicStream) => positions.get(id) ?? ids.length;
@@ -80,7 +80,7 @@ export function moved(ids: string[], id: string, position: number): string[] {
   return others;
 }
 
-/** The ids with one of them at another position among some of them, whose places they share: the others stay where they are. */
+/** The ids with one of them at another position among some of them: all other ids keep their places. */
 export function movedAmong(ids: string[], among: string[], id: string, position: number): string[] {
   const next = moved(among, id, position);
   const places = new Set(among);
@@ -88,20 +88,20 @@ export function movedAmong(ids: string[], among: string[], id: string, position:
   return ids.map((one) => places.has(one) ? next[at++] : one);
 }
 
-/** A stream's status; a stream without one (just added elsewhere) counts by what is wanted of it. */
+/** A stream's status; a stream without one (just added elsewhere) counts by its desired state. */
 export function statusOf(stream: PublicStream, statuses: Record<string, StreamStatus>): StreamStatus {
   if (Object.hasOwn(statuses, stream.id)) return statuses[stream.id];
   const state = stream.desiredState === "running" ? "starting" : "stopped";
   return { id: stream.id, state, programs: [] };
 }
 
-/** How many streams are in each state that occurs, the most urgent first. */
+/** The number of streams in each state that occurs, with the most urgent state first. */
 export function stateCounts(states: readonly StreamState[]): { state: StreamState; count: number }[] {
   return STATES.map((state) => ({ state, count: states.filter((it) => it === state).length }))
     .filter(({ count }) => count > 0);
 }
 
-/** Seconds as people say them: "45 s", "12 min", "3 h 5 min", "4 d 2 h". */
+/** Seconds in words: "45 s", "12 min", "3 h 5 min", "4 d 2 h". */
 export function duration(seconds: number): string {
   const minutes = Math.floor(seconds / 60);
   const hours = Math.floor(minutes / 60);

@@ -1,16 +1,16 @@
-/** What the server writes of a board at once: it renders nobody else's page meanwhile. */
+/** The part of a board that the server writes at once: the server renders no other page meanwhile. */
 import { type PublicStream, withoutForeignFields } from "../../lib/model/schema.ts";
 import { type BoardState, statusOf } from "./boardState.ts";
 import { type BoardFilter, matches, NO_FILTER } from "./filter/filter.ts";
 import type { StreamStatus } from "../../lib/model/answers/shapes.ts";
 
-/** As many as most screens show. A card takes the server 0.2 ms, and is 3 kB of HTML and data. */
+/** The number of cards that most screens show. A card takes the server 0.2 ms and is 3 kB of HTML and data. */
 export const FIRST_CARDS = 24;
 
-/** Names and groups are long, and each character may have to be escaped; an id stands for the others, far below the screen. */
+/** Names and groups are long and may need many escapes: cards after these, far below the screen, show their id. */
 const NAMED_CARDS = 100;
 
-/** The board with its first streams, and the names of the others. @param streams all, in card order. */
+/** The board with its first streams, and the names of the others. @param streams all streams in card order. */
 export function firstCards(
   streams: readonly PublicStream[],
   statuses: Record<string, StreamStatus>,

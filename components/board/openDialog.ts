@@ -1,7 +1,7 @@
 import type { PublicStream, StreamFields } from "../../lib/model/schema.ts";
 import type { PageCertificate } from "../../lib/model/answers/shapes.ts";
 
-/** The dialog that is open over the board, and what it is about. */
+/** The dialog that is open over the board, and its subject. */
 export type OpenDialog =
   | MoreDialog
   | { kind: "add" | "logout" }
@@ -9,7 +9,7 @@ export type OpenDialog =
   | { kind: "duplicate" | "recreate" | "delete"; stream: PublicStream }
   | { kind: "certificate"; stream: PublicStream; certificate: PageCertificate; isOther: boolean };
 
-/** Those that are fetched when they are opened. */
+/** The dialogs that are fetched when they are opened. */
 export type MoreDialog =
   | { kind: "settings" | "playlist" | "backup" }
   | { kind: "share"; stream: PublicStream };

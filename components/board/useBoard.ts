@@ -25,15 +25,15 @@ const DONE: Record<Command, string> = {
   recreate: "is restarting with a new browser profile",
   stop: "is stopped",
 };
-/** What was told of a stream so soon after this page changed it may be older than the change. */
+/** News of a stream within this time after this page's change may be older than the change. */
 const SETTLED_MS = 2000;
-/** Between two looks at how far a recreation is. */
+/** The pause between two polls during a recreation. */
 const RECREATE_POLL_MS = 700;
 
 /**
- * The streams as this page knows them: told by the service, or asked for while it tells nothing, and ahead of it while a
- * command is under way.
- * @param listVersion of the list that `initial` was made of.
+ * The streams as this page knows them: from the service's feed, or from polls while there is no feed. The page is ahead
+ * of the service while a command is under way.
+ * @param listVersion the version of the list that `initial` was made of.
  */
 export function useBoard(initial: BoardState, listVersion: string) {
   const state = useSignal(initial);
@@ -49,7 +49,7 @@ export function useBoard(initial: BoardState, listVersion: string) {
   const { current: dragLock } = useRef(new DragLock());
   /** The version of the list that is shown; null: unknown. */
   const version = useRef(initial.pending.length > 0 ? null : listVersion);
-  /** The version that was told last. */
+  /** The version in the last news. */
   const toldVersion = useRef<string>();
   const isAsking = useRef(false);
   const order = useOrder(state, dragLock, (message) => problem.value = message);
@@ -92,7 +92,7 @@ export function useBoard(initial: BoardState, listVersion: string) {
     noRoom.value = next;
   }
 
-  /** A refusal is about the last try: once the stream runs it is over. */
+  /** A refusal is about the last try: it is over once the stream runs. */
   function forgetRefusals() {
     for (const id of noRoom.peek().keys()) {
       const { state: now = "stopped" } = state.peek().statuses[id] ?? {};
@@ -113,7 +113,7 @@ export function useBoard(initial: BoardState, listVersion: string) {
     return status;
   }
 
-  /** Shows what a command will bring until it has. @throws {Error} why it failed; then all is shown as it was. */
+  /** Shows the expected result until the command ends. @throws {Error} why it failed; the old state is then back. */
   async function command(stream: PublicStream, command: Command, isForced = false) {
     const { id } = stream;
     if (busy.peek().has(id)) return;
@@ -178,7 +178,7 @@ export function useBoard(initial: BoardState, listVersion: string) {
     announcement.value = `${stream.name} is saved.`;
   }
 
-  /** Takes a status of an error for right: the page is shown with it. */
+  /** Accepts an error status of the page: the page is shown with it. */
   async function acceptStatus({ id, name, acceptedStatuses, revision }: PublicStream, status: number) {
     const body = { acceptedStatuses: `${acceptedStatuses} ${status}`.trim(), revision };
     await attempt(`${name} is shown with status ${status}.`, "It is not shown.", () => update(id, body));
@@ -192,7 +192,7 @@ export function useBoard(initial: BoardState, listVersion: string) {
     announcement.value = `${name} is deleted.`;
   }
 
-  /** Runs a small request and says what came of it. */
+  /** Runs a small request and shows its result. */
   async function attempt<T>(done: string, failed: string, send: () => Promise<T>): Promise<T | undefined> {
     problem.value = "";
     try {
@@ -220,7 +220,7 @@ export function useBoard(initial: BoardState, listVersion: string) {
     return order.reorder(movedAmong(idsOf([...streams, ...pending]), among, id, position));
   }
 
-  /** When what is shown was last brought up to date. */
+  /** The time when the shown state was last updated. */
   const shownAt = useRef(0);
   const again = useRef<ReturnType<typeof setTimeout>>();
 
@@ -271,7 +271,7 @@ export function useBoard(initial: BoardState, listVersion: string) {
         hasOrder: order.isNewerThan(sentAt),
       };
       const isWhole = !edits.hasOrder && !idsOf([...local.streams, ...streams]).some(edits.hasStream);
-      // what was left out of this list has to be asked for again
+      // the page has to ask again for the streams that it left out of this list
       if (list) version.current = isWhole ? list.version : null;
       state.value = mergePoll(local, { streams, statuses: statuses.content }, edits);
       forgetRefusals();
@@ -281,7 +281,7 @@ export function useBoard(initial: BoardState, listVersion: string) {
     } finally {
       isAsking.current = false;
     }
-    // told of meanwhile, or left out
+    // the list has changed meanwhile, or was taken over in part
     if (isTold() && isListOld()) pollLater();
   });
   useEffect(() => {

@@ -7,14 +7,14 @@ import type { Heartbeats } from "../../lib/model/answers/shapes.ts";
 
 const EVERY_MS = 60_000;
 
-/** What changes slowly, beside the streams' states. */
+/** The board's data that changes slowly, beside the streams' states. */
 export interface Overview {
   heartbeats: Heartbeats;
-  /** What is wrong with the service's machine, for people. */
+  /** The problems of the service's machine, for people. */
   problems: string[];
 }
 
-/** The overview as it is, asked for once a minute. @param hasPending asks for it at once: it is of some streams only. */
+/** The present overview, polled once a minute. @param hasPending polls at once: `initial` covers some streams only. */
 export function useOverview(initial: Overview, hasPending: boolean, dragLock: DragLock) {
   const overview = useSignal(initial);
   const poll = usePolling(async () => {

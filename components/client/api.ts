@@ -29,14 +29,14 @@ export const FAILED_WORDS: Record<Command, string> = {
 };
 
 const POLL_TIMEOUT_MS = 10_000;
-/** Stopping waits for Chromium to write its profile, so commands get longer. */
+/** A stop waits for Chromium to write its profile, so commands get more time. */
 const COMMAND_TIMEOUT_MS = 45_000;
-/** The service grants a file's upload 60 s. */
+/** The service allows 60 s for a file's upload. */
 const IMPORT_TIMEOUT_MS = 75_000;
-/** Differs whenever the list does: its streams, their settings, their order. */
+/** The header of the list's version, which changes with its streams, their settings and their order. */
 const VERSION_HEADER = "streams-version";
 
-/** What the service says with an error. */
+/** The body of an error answer. */
 interface Answer {
   error?: { fields?: Record<string, string> };
   capacity?: { reason: string };
@@ -47,15 +47,15 @@ interface Answer {
 /** A request that failed; `message` is for people, `fields` are problems by form field. */
 export class ApiError extends Error {
   readonly fields: Record<string, string>;
-  /** Of the answer; 0 when there was none. */
+  /** The answer's status; 0: there was no answer. */
   readonly status: number;
-  /** The stream as it is stored, when it was changed meanwhile (409). */
+  /** The stored stream, when it was changed meanwhile (409). */
   readonly current?: PublicStream;
-  /** Why the machine could not carry the stream, which can be forced (409). */
+  /** Why the machine could not carry the stream (409); the start can be forced. */
   readonly noRoom?: string;
-  /** The order of the streams as it is stored, when another was refused (409). */
+  /** The stored order of the streams, when another order was refused (409). */
   readonly ids?: string[];
-  /** Whether it is not the service that answered, but a proxy in front of it that wants a login. */
+  /** Whether the answer is from a proxy in front of the service that wants a login. */
   readonly isOfProxy: boolean = false;
 
   constructor(message: string, status = 0, answer: Answer = {}) {
@@ -69,7 +69,7 @@ export class ApiError extends Error {
   }
 }
 
-/** A proxy in front of the service answered with its login page, or leads there: nothing was done. */
+/** A proxy in front of the service answered with its login page or a redirect to it: the service did nothing. */
 export class ProxyError extends ApiError {
   override readonly isOfProxy = true;
 
@@ -78,7 +78,7 @@ export class ProxyError extends ApiError {
   }
 }
 
-/** Whether an answer is none of the service's, which answers its scripts in JSON and leads them nowhere else. */
+/** Whether an answer is not the service's: the service answers its scripts in JSON and never redirects them. */
 export function isOfProxy({ type, status, headers }: Pick<Response, "type" | "status" | "headers">): boolean {
   if (type === "opaqueredirect") return true;
   const mayBeLogin = (status >= 200 && status < 400 && status !== 204) ||
@@ -86,7 +86,7 @@ export function isOfProxy({ type, status, headers }: Pick<Response, "type" | "st
   return mayBeLogin && !/^application\/(?:[\w.-]+\+)?json\b/i.test(headers.get("content-type") ?? "");
 }
 
-/** Only a script of ours sends it: without it nothing secret is answered. */
+/** Only our own scripts send this header: the service answers nothing secret without it. */
 const OWN = { "x-requested-with": "browser-stream" };
 
 const STREAMS = apiPath`/streams`;
@@ -96,7 +96,7 @@ const ACCESS_TOKENS = apiPath`/access-tokens`;
 const IMPORT_PATHS = {
   preview: apiPath`/streams/import?preview`,
   checked: apiPath`/streams/import`,
-  /** Although the machine can probably not carry what would run. */
+  /** Imports although the machine can probably not carry the streams that would run. */
   forced: apiPath`/streams/import?force=true`,
 };
 
@@ -109,33 +109,33 @@ export interface NewAccessToken extends AccessToken {
 
 export const api = {
   list: () => versioned<PublicStream[]>(STREAMS),
-  /** With the version of the list there is, so that it need not be asked for each time. */
+  /** The statuses with the list's present version, so that the page need not ask for the list each time. */
   statuses: () => versioned<Record<string, StreamStatus>>(apiPath`/streams/statuses`),
-  /** What changes, as it changes. */
+  /** The service's changes as they happen. */
   feed: (signal: AbortSignal) => fetch(apiPath`/events`, { headers: OWN, signal }),
   /** The last 24 hours of all streams. */
   heartbeats: () => request<Heartbeats>("GET", apiPath`/streams/heartbeats`, POLL),
-  /** How the machine is, what all streams take, and who watches them. */
+  /** The figures of the machine, of all streams and of their viewers. */
   system: () => request<SystemAnswer>("GET", apiPath`/system`, POLL),
-  /** What is wrong with the service's machine, if anything is. */
+  /** The problems of the service's machine, if there are any. */
   health: () => request<{ reasons?: string[] }>("GET", HEALTH, POLL),
   create: (body: unknown) => request<PublicStream>("POST", STREAMS, { body }),
-  /** Opens a page that is no stream yet, for some seconds. */
+  /** Opens a page that is not a stream yet for some seconds. */
   tryPage: (body: unknown, signal: AbortSignal) =>
     request<TriedPage>("POST", apiPath`/streams/try`, { body, signal }),
   update: (id: string, body: unknown) => request<PublicStream>("PATCH", apiPath`/streams/${id}`, { body }),
   remove: (id: string) => request<void>("DELETE", apiPath`/streams/${id}`),
-  /** @param isForced whether it starts although the machine can probably not carry it. */
+  /** @param isForced whether the stream starts although the machine can probably not carry it. */
   command: (id: string, command: Command, isForced = false) =>
     request<StreamStatus>(
       "POST",
       isForced ? apiPath`/streams/${id}/${command}?force=true` : apiPath`/streams/${id}/${command}`,
     ),
-  /** Refused with the current order in `ids` when these are not all streams. */
+  /** Refused with the current order in `ids` when the argument does not name all streams. */
   reorder: (ids: string[]) => request<{ ids: string[] }>("PUT", apiPath`/streams/reorder`, { body: { ids } }),
   captureThumbnail: (id: string) =>
     request<{ thumbAt: number | null }>("POST", apiPath`/streams/${id}/thumb`),
-  /** @param file the text of a JSON file. @param way a preview only says what would happen. */
+  /** @param file the text of a JSON file. @param way a preview changes nothing. */
   importList: (file: string, way: keyof typeof IMPORT_PATHS) =>
     request<ImportSummary & { applied: boolean }>("POST", IMPORT_PATHS[way], {
       text: file,
@@ -146,7 +146,7 @@ export const api = {
   /** Shows the stream's own page again. */
   home: (id: string) => request<unknown>("POST", apiPath`/streams/${id}/home`),
   logs: (id: string) => request<{ programs: LogInfo[] }>("GET", apiPath`/streams/${id}/log`, POLL),
-  /** A log's end, or what came after the `next` of the answer before. */
+  /** A log's end, or the text after the `next` of the answer before. */
   log: (id: string, program: ProgramKind, after?: LogPart["next"]) =>
     request<LogPart>(
       "GET",
@@ -155,7 +155,7 @@ export const api = {
         : apiPath`/streams/${id}/log/${program}?after=${after}`,
       POLL,
     ),
-  /** What happened to the stream, or what came after the `next` of the answer before. */
+  /** The stream's events, or the events after the `next` of the answer before. */
   events: (id: string, after: EventPart["next"] = "0") =>
     request<EventPart>("GET", apiPath`/streams/${id}/events?after=${after}`, POLL),
   logDownload: (id: string, program: ProgramKind) => apiPath`/streams/${id}/log/${program}?download`,
@@ -164,12 +164,12 @@ export const api = {
   createAccessToken: (body: unknown) => request<NewAccessToken>("POST", ACCESS_TOKENS, { body }),
   revokeAccessToken: (id: string) => request<void>("DELETE", apiPath`/access-tokens/${id}`),
   createWall: (body: unknown) => request<Wall>("POST", WALLS, { body }),
-  /** Refused when somebody else changed it meanwhile. */
+  /** Refused when another person changed the wall meanwhile. */
   updateWall: (id: string, body: unknown) => request<Wall>("PATCH", apiPath`/walls/${id}`, { body }),
   removeWall: (id: string) => request<void>("DELETE", apiPath`/walls/${id}`),
-  /** The receiver of messages about failed streams; null inside: none. */
+  /** The receiver of messages about failed streams; null inside: there is none. */
   webhook: () => request<{ webhook: WebhookInfo | null }>("GET", apiPath`/webhook`, POLL),
-  /** What the receiver said. */
+  /** The receiver's answer to a test message. */
   testWebhook: () => request<Delivery>("POST", apiPath`/webhook/test`),
   /** The operator's own browser extensions that streams can choose. */
   extensions: () => request<Extension[]>("GET", apiPath`/extensions`, POLL),
@@ -178,18 +178,18 @@ export const api = {
 };
 
 interface RequestOptions {
-  /** Sent as JSON. */
+  /** A value that is sent as JSON. */
   body?: unknown;
-  /** JSON already. */
+  /** A body that is JSON already. */
   text?: string;
   timeoutMs?: number;
-  /** Gives the request up. */
+  /** Cancels the request. */
   signal?: AbortSignal;
 }
 
 const POLL: RequestOptions = { timeoutMs: POLL_TIMEOUT_MS };
 
-/** An answer and the version of the list it belongs to; null: the service does not tell. */
+/** An answer and the version of its list; null: the answer has no version. */
 export interface Versioned<T> {
   content: T;
   version: string | null;
@@ -221,19 +221,19 @@ async function send<T>(
         ...(body === undefined ? {} : { "content-type": "application/json" }),
       },
       body,
-      // to a proxy's login page on another site no script may go
+      // a script may not follow to a proxy's login page on another site
       redirect: "manual",
       signal: abort.signal,
     });
     if (isOfProxy(response)) throw new ProxyError(response.status);
     noteServerTime(response.headers.get("date"));
     const answer = await response.json().catch((error) => {
-      // no JSON, or nothing at all; what was cut off is no answer
+      // the body is empty or not JSON; a body that was cut off is an error
       if (!(error instanceof SyntaxError)) throw error;
     });
     if (response.ok) return { answer: answer as T, headers: response.headers };
     const { status } = response;
-    // the service tells programs what to do
+    // the service's message of a 401 is for programs
     const message = status === 401 ? undefined : answer?.error?.message;
     throw new ApiError(message ?? statusProblem(status), status, answer);
   } catch (error) {

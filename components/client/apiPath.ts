@@ -1,6 +1,6 @@
 declare const brand: unique symbol;
 
-/** A path of the service's API. Only `apiPath` makes one, so that a string that was put together elsewhere does not compile. */
+/** A path of the service's API. Only `apiPath` makes such a path, so that a string made elsewhere does not compile. */
 export type ApiPath = string & { readonly [brand]: true };
 
 /** The health check, which is beside the API. */

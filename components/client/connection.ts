@@ -2,15 +2,15 @@ import { createContext } from "preact";
 import { ApiError } from "./api.ts";
 
 /**
- * How the page stands with the service: `lost` without an answer, `loggedOut` when the session has ended, `signedOut` when
- * that with a proxy in front of the service has.
+ * The page's connection with the service: `lost` without an answer, `loggedOut` when the session has ended, `signedOut`
+ * when the session with a proxy in front of the service has ended.
  */
 export type Connection = "up" | "lost" | "loggedOut" | "signedOut";
 
-/** For whatever is in front of the page and hides its toasts. */
+/** The connection for dialogs, which hide the page's toasts. */
 export const CurrentConnection = createContext<Connection>("up");
 
-/** What a failed request tells. */
+/** The connection after a failed request. */
 export function connectionAfter(error: unknown): Connection {
   if (!(error instanceof ApiError)) return "lost";
   if (error.isOfProxy) return "signedOut";
@@ -18,8 +18,8 @@ export function connectionAfter(error: unknown): Connection {
 }
 
 /**
- * What a person without a session reads, and where they get another: at a proxy, by this very page. Null where that is not
- * what is wrong.
+ * The words for a person without a session, and the link to a new session: at a proxy, this very page. Null: the
+ * session is not the problem.
  */
 export function wayBack(connection: string): { says: string; link: string; href: string } | null {
   if (connection === "loggedOut") {
@@ -33,7 +33,7 @@ export function wayBack(connection: string): { says: string; link: string; href:
   };
 }
 
-/** The login page that leads back to where the viewer is. */
+/** The address of the login page that leads back to the present page. */
 export function loginLink(): string {
   return `/login?next=${encodeURIComponent(location.pathname + location.search)}`;
 }

@@ -1,4 +1,4 @@
-/** An event as it came: its name, and its data as text. */
+/** An event of the server: its name, and its data as text. */
 export interface ServerEvent {
   name: string;
   data: string;
@@ -13,7 +13,7 @@ export class EventParser {
   #name = "";
   #data: string[] = [];
 
-  /** The events that are whole now. */
+  /** The events that are complete now. */
   push(text: string): ServerEvent[] {
     const lines = (this.#rest + text).split("\n");
     this.#rest = lines.pop()!;

@@ -6,24 +6,24 @@ const LONGEST_PAUSE_MS = 60_000;
 /** The service gives a sign of life every 15 s. */
 const SILENT_MS = 40_000;
 
-/** What a reader needs of the page; a test has its own. */
+/** The functions that a reader needs of the page; a test has its own. */
 export interface FeedPage {
   isHidden(): boolean;
-  /** Calls back once after so many ms. @returns what takes it back. */
+  /** Calls back once after so many ms. @returns a function that cancels the call. */
   after(ms: number, call: () => void): () => void;
   open(signal: AbortSignal): Promise<Response>;
 }
 
 export interface FeedListener {
-  /** What was told since the last call, in its order. */
+  /** The news since the last call, in the service's order. */
   onnews(news: FeedEvent[]): void;
-  /** Nothing more comes for now: the board has to ask. */
+  /** The feed has ended for now: the board has to poll. */
   onlost(): void;
 }
 
 /**
- * Listens to what the service tells of its streams, while the page is visible. A connection that ends, or says nothing
- * for 40 s, is made again: after 3 s, and after each failure twice that, up to a minute.
+ * Listens to the service's news of its streams while the page is visible. A connection that ends, or is silent for
+ * 40 s, is made again after 3 s. The pause doubles after each failure, up to a minute.
  */
 export class FeedReader {
   readonly #listener: FeedListener;
@@ -39,12 +39,12 @@ export class FeedReader {
     this.#page = page;
   }
 
-  /** Whether changes are told: since the first event of a connection, until its end. */
+  /** Whether the service reports changes: from the first event of a connection until its end. */
   get isLive(): boolean {
     return this.#isLive;
   }
 
-  /** Connects unless it has: at the start, and when the page is seen or online again. A hidden page listens to nothing. */
+  /** Connects if not connected: at the start, when the page is visible or online again. Hidden pages do not listen. */
   now(): void {
     if (this.#isOver) return;
     if (this.#page.isHidden()) return this.#disconnect();

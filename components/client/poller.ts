@@ -1,18 +1,18 @@
 const MAX_PAUSE_MS = 30_000;
 
-/** What a poller needs of the page; a test has its own. */
+/** The functions that a poller needs of the page; a test has its own. */
 export interface PollerPage {
   isHidden(): boolean;
-  /** Calls back once after so many ms. @returns what takes it back. */
+  /** Calls back once after so many ms. @returns a function that cancels the call. */
   after(ms: number, call: () => void): () => void;
 }
 
-/** @param isAsked whether somebody wants it now; else it is just time. */
+/** @param isAsked whether the poll was requested; false: it was due. */
 export type Poll = (isAsked: boolean) => Promise<void>;
 
 /**
  * Calls `poll` again and again, never twice at a time: `everyMs` after the last answer; failures double the pause
- * up to 30 s. A hidden page is not polled; it must call `now` when it is seen again.
+ * up to 30 s. A hidden page does not poll; it must call `now` when it is visible again.
  */
 export class Poller {
   readonly #poll: Poll;
@@ -32,7 +32,7 @@ export class Poller {
     this.#wait();
   }
 
-  /** Polls at once; during a poll, right after it, as that one may have been answered too early. */
+  /** Polls at once; during a poll, right after it, as the running poll may have been answered too early. */
   async now(): Promise<void> {
     await this.#request(true);
   }

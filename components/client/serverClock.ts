@@ -1,7 +1,7 @@
 /** The service's clock as this page knows it: a wall TV's own may be years off. */
 let aheadMs = 0;
 
-/** The Date header has whole seconds, and an answer takes its time: less than this is no difference. */
+/** The Date header has whole seconds, and an answer takes time: a smaller difference does not count. */
 const TOLERANCE_MS = 3000;
 
 /** @param date the Date header of a fresh answer. */

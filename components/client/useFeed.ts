@@ -3,8 +3,8 @@ import { api } from "./api.ts";
 import { type FeedListener, FeedReader } from "./feedReader.ts";
 
 /**
- * Listens to what the service tells of its streams while the page is visible.
- * @returns whether changes are being told; while they are not, they have to be asked for.
+ * Listens to the service's news of its streams while the page is visible.
+ * @returns whether the service reports changes; while it does not, the page has to poll.
  */
 export function useFeed(listener: FeedListener): () => boolean {
   const latest = useRef(listener);

@@ -9,7 +9,7 @@ interface ConflictPanelProps {
   onTakeTheirs: () => void;
 }
 
-/** Someone saved this stream while it was being edited here: what differs, and the choice between the two. */
+/** The panel after another person has saved the edited stream: the differences, and the choice between the versions. */
 export function ConflictPanel(
   { differences, isBusy, panelRef, onKeepMine, onTakeTheirs }: ConflictPanelProps,
 ) {

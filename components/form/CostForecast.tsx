@@ -1,7 +1,7 @@
 import { type CostFields, estimateOf, forecastText, type Sample } from "../../lib/model/capacity.ts";
 import { useBoardContext } from "../board/BoardContext.ts";
 
-/** What a stream of these settings will take of this machine. @param fields null while they cannot be read. */
+/** The load of a stream with these settings on this machine. @param fields null: the settings cannot be read. */
 export function CostForecast({ fields }: { fields: CostFields | null }) {
   const { board, figures } = useBoardContext();
   const { streams, statuses } = board.state.value;
@@ -13,7 +13,7 @@ export function CostForecast({ fields }: { fields: CostFields | null }) {
   return <p class="hint forecast">{fields && forecastText(estimateOf(fields, running))}</p>;
 }
 
-/** The settings that count, as they are typed; null while one of them is none. */
+/** The typed settings that decide the cost; null: a setting is invalid. */
 export function costFieldsOf(valueOf: (field: keyof CostFields) => unknown): CostFields | null {
   const [resolution, scale] = [String(valueOf("resolution")).trim(), String(valueOf("scale")).trim()];
   const fps = Number(valueOf("fps"));

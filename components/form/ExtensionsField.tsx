@@ -8,11 +8,11 @@ interface ExtensionsFieldProps {
   form: string;
   initial: string;
   problem?: string;
-  /** Whether it can be seen: only then it is asked which ones there are. */
+  /** Whether the field is visible: only then the page asks for the list of extensions. */
   isOpen: boolean;
 }
 
-/** A choice among the operator's own browser extensions; nothing where there are none. */
+/** A choice among the operator's own browser extensions; empty where there are none. */
 export function ExtensionsField({ form, initial, problem, isOpen }: ExtensionsFieldProps) {
   const field = useRef<HTMLInputElement>(null);
   const [chosen, setChosen] = useState(initial);
@@ -20,7 +20,7 @@ export function ExtensionsField({ form, initial, problem, isOpen }: ExtensionsFi
   const names = extensionNames(chosen);
 
   useEffect(() => {
-    // not told while the service is away: then only what is chosen is shown
+    // an error is not shown while the service is away: the field then shows only the chosen extensions
     if (isOpen && there === null) api.extensions().then(setThere, () => setThere([]));
   }, [isOpen]);
 

@@ -12,7 +12,7 @@ export interface FormPartProps {
   problems: Problems;
 }
 
-/** What every field of the form has in common. */
+/** The properties that all fields of the form have in common. */
 export function named<Name extends keyof StreamFields>(
   name: Name,
   { form, initial, problems }: FormPartProps,
@@ -21,7 +21,7 @@ export function named<Name extends keyof StreamFields>(
   return { form, name, label, hint, problem: problems[name], initial: initial[name] };
 }
 
-/** What every text field of the form has in common. */
+/** The properties that all text fields of the form have in common. */
 export function text(name: keyof StreamFields, props: FormPartProps) {
   const { initial, ...common } = named(name, props);
   const { placeholder, isNumber } = FIELD_ROWS[name];
@@ -29,7 +29,7 @@ export function text(name: keyof StreamFields, props: FormPartProps) {
   return { ...common, ...input, defaultValue: String(initial), autocomplete: "off", spellcheck: false };
 }
 
-/** The fields of a folded part, one below the other, halves beside each other. */
+/** The fields of a folded part in a column, with halves beside each other. */
 function FoldedFields({ section, options, ...props }: FormPartProps & {
   section: FieldRow["section"];
   options?: FormOptions;
@@ -69,9 +69,9 @@ function Section({ title, children }: { title: string; children: ComponentChildr
 
 interface PageSectionProps extends FormPartProps {
   groups: string[];
-  /** Below the address. */
+  /** The content below the address. */
   children?: ComponentChildren;
-  /** What is folded away, before the certificates. */
+  /** The folded parts before the certificates. */
   details?: ComponentChildren;
 }
 
@@ -118,7 +118,7 @@ export function QualitySection({ options, children, ...props }: QualitySectionPr
 interface LoginSectionProps extends FormPartProps {
   isPassSet: boolean;
   passHint?: string;
-  /** Why the stored one cannot stay, told before it is saved. */
+  /** Why the stored password cannot stay, shown before the form is saved. */
   passProblem?: string;
   /** A new number resets the password field. */
   resets: number;

@@ -1,19 +1,19 @@
 import type { RefObject } from "preact";
 import { labelOf } from "../../lib/model/fields.ts";
 
-/** Problems by field name; a problem of no single field is under "". */
+/** Problems by field name; a problem that belongs to no single field is under "". */
 export type Problems = Record<string, string>;
 
 interface FormSummaryProps {
   form: string;
-  /** As they were when the form was sent: the list stays as it is, so that nothing moves while people type. */
+  /** The problems when the form was sent: the list stays unchanged, so that nothing moves while people type. */
   problems: Problems;
-  /** What is left of them. */
+  /** The problems that are left. */
   unsolved: Problems;
   summaryRef: RefObject<HTMLDivElement>;
 }
 
-/** How much is wrong, in one line that takes the focus and leads to the fields: what is wrong stands there. */
+/** The number of problems, in a line that takes the focus and leads to the fields, which show the problems. */
 export function FormSummary({ form, problems, unsolved, summaryRef }: FormSummaryProps) {
   const { "": general, ...byField } = problems;
   const fields = Object.entries(byField);

@@ -14,7 +14,7 @@ interface LooksDetailsProps extends FormPartProps {
   options: FormOptions;
   /** The stream that is edited. */
   base?: PublicStream;
-  /** Secrets that a copy has to be given again. */
+  /** Secrets that a person has to type again for a copy. */
   notCopied: readonly SecretField[];
   /** Why stored secrets cannot stay. */
   secretProblems: Problems;
@@ -24,7 +24,7 @@ interface LooksDetailsProps extends FormPartProps {
 
 const SCHEMES = { auto: "As the page likes", light: "Light", dark: "Dark" };
 
-/** How the page is to look on a screen: folded away, since most pages need none of it. */
+/** The settings of the page's look on a screen: folded away, since most pages need none of them. */
 export function LooksDetails({ options, ...props }: LooksDetailsProps) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -10,7 +10,7 @@ interface QualityChoiceProps {
   qualityPresets: Record<string, Partial<StreamFields>>;
   chosen: string;
   onChoose: (name: string) => void;
-  /** Whether there are no numbers of one's own. */
+  /** Whether the form has no numbers to edit. */
   isFixed?: boolean;
 }
 
@@ -38,7 +38,7 @@ export function QualityChoice({ form, qualityPresets, chosen, onChoose, isFixed 
 
 export const CUSTOM = "Custom";
 
-/** The quality preset whose numbers are exactly these. */
+/** The quality preset with exactly these numbers. */
 export function presetOf(
   qualityPresets: Record<string, Partial<StreamFields>>,
   valueOf: (field: string) => unknown,

@@ -17,17 +17,17 @@ interface StreamFormProps extends StreamFormWork {
   /** Prefix of the fields' ids. */
   id: string;
   options: FormOptions;
-  /** Groups to choose from; others can be typed. */
+  /** The groups of the choice; other groups can be typed. */
   groups: string[];
-  /** Secrets that a copy has to be given again. */
+  /** Secrets that a person has to type again for a copy. */
   notCopied?: readonly SecretField[];
   /** Offers a duplicate of the stream that is edited. */
   onDuplicate?: () => void;
-  /** Takes a pasted text with blanks in it, which may be several addresses; says false where it is not. */
+  /** Takes a pasted text with blanks in it, which may be several addresses; false: the text is not. */
   onPasteSeveral?: (text: string, group: string) => Promise<boolean>;
 }
 
-/** Everything a person can set on a stream. The fields keep what is typed until it is saved or given up. */
+/** All settings of a stream. The fields keep the typed values until they are saved or discarded. */
 export function StreamForm(
   { id, options, groups, notCopied = [], onDuplicate, onPasteSeveral, ...work }: StreamFormProps,
 ) {
@@ -60,7 +60,7 @@ export function StreamForm(
     }
   }
 
-  /** Browsers would join the lines of a list to one. */
+  /** Browsers would join the lines of a list into one line. */
   async function paste(event: ClipboardEvent) {
     const field = event.target as HTMLInputElement;
     const text = event.clipboardData?.getData("text").trim() ?? "";

@@ -14,9 +14,9 @@ type Kind = "add" | "edit" | "duplicate";
 
 interface StreamFormDialogProps {
   kind: Kind;
-  /** What is edited or duplicated. */
+  /** The stream that is edited or duplicated. */
   stream?: PublicStream;
-  /** Where to begin; the name if not given. */
+  /** The field that gets the focus; absent: the name. */
   field?: keyof StreamFields;
   streams: PublicStream[];
   options: FormOptions;
@@ -24,7 +24,7 @@ interface StreamFormDialogProps {
   onCreate: (body: Record<string, unknown>) => Promise<unknown>;
   /** `body` has the changed fields and the `revision` they are based on. @throws {ApiError} */
   onUpdate: (id: string, body: Record<string, unknown>) => Promise<unknown>;
-  /** The form is gone, saved or not. */
+  /** Called when the form is gone, saved or not. */
   onClose: () => void;
 }
 
@@ -33,7 +33,7 @@ interface Several extends Pick<SeveralFormProps, "lines" | "group"> {
   Form: ComponentType<SeveralFormProps>;
 }
 
-/** Offline, say: the text is then pasted as it is. */
+/** Used when the code cannot be loaded, as offline: the text is then pasted unchanged. */
 const NOT_LOADED = { SeveralForm: null, pastedLines: () => null };
 
 const TITLES: Record<Kind, string> = {
@@ -42,7 +42,7 @@ const TITLES: Record<Kind, string> = {
   duplicate: "Duplicate the stream",
 };
 
-/** The form to add, edit or duplicate a stream; it never closes on unsaved changes without a question. */
+/** The form that adds, edits or duplicates a stream; it never closes on unsaved changes without a question. */
 export function StreamFormDialog(
   { field, streams, options, onCreate, onUpdate, onClose, ...start }: StreamFormDialogProps,
 ) {
@@ -51,9 +51,9 @@ export function StreamFormDialog(
   const isDirty = useRef(false);
   const isBusy = useRef(false);
   const [several, setSeveral] = useState<Several | null>(null);
-  /** What to do once the changes are given up. */
+  /** The action that follows when the changes are discarded. */
   const [leave, setLeave] = useState<(() => void) | null>(null);
-  // the stream as it was when the form opened: polls bring newer ones
+  // the stream as it was when the form opened: polls bring newer versions
   const [stream] = useState(start.stream);
   useUnloadGuard(isDirty);
   useLayoutEffect(() => {
@@ -66,7 +66,7 @@ export function StreamFormDialog(
 
   const close = () => dialog.current?.close();
 
-  /** False while a save is under way, which cannot be given up, and while unsaved changes need an answer. */
+  /** False while a save is under way, which cannot be stopped, and while unsaved changes need an answer. */
   function mayLeave(next: () => void): boolean {
     if (isBusy.current) return false;
     if (isDirty.current) setLeave(() => next);
@@ -79,7 +79,7 @@ export function StreamFormDialog(
     leave!();
   }
 
-  /** Shows the list of several streams instead of the form; what it needs is loaded then. */
+  /** Shows the list of several streams instead of the form, and loads the list's code first. */
   async function pasteSeveral(text: string, group: string): Promise<boolean> {
     const { SeveralForm, pastedLines } = await import("./several/SeveralForm.tsx").catch(() => NOT_LOADED);
     const lines = pastedLines(text, streams.map(({ name }) => name));

@@ -1,7 +1,7 @@
 /** Reading and setting a form's controls. */
 import type { Draft } from "./draft.ts";
 
-/** What stands in a form, by name. Radios are aids, not values; an empty field of a secret means: as it is. */
+/** The values of a form by name. Radios are aids, not values; an empty field of a secret means: unchanged. */
 export function readForm(form: HTMLFormElement): Draft {
   const draft: Draft = {};
   for (const control of form.elements) {
@@ -13,7 +13,7 @@ export function readForm(form: HTMLFormElement): Draft {
   return draft;
 }
 
-/** Sets controls as a person would, so that everything that listens to them knows. */
+/** Sets controls as a person would, so that their listeners are called. */
 export function fillForm(form: HTMLFormElement, values: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(values)) {
     const control = form.elements.namedItem(name);

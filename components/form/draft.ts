@@ -1,12 +1,12 @@
-/** What a stream's form contains, compared with what is stored. Pure. */
+/** The values of a stream's form, compared with the stored values. Pure. */
 import type { PublicStream, StreamFields } from "../../lib/model/schema.ts";
 import { isSecret, setName } from "../../lib/model/secrets.ts";
 import { FIELDS, labelOf } from "../../lib/model/fields.ts";
 
-/** Values by field as the form has them: texts and yes or no. Without a secret's field: the stored one stays. */
+/** The form's values by field: texts and yes or no. A secret without a field: the stored secret stays. */
 export type Draft = Record<string, string | boolean>;
 
-/** Makes a typed value comparable with a stored one. */
+/** Makes a typed value comparable with a stored value. */
 export type Normalize = (field: string, value: unknown) => unknown;
 
 const asTyped: Normalize = (_field, value) => value;
@@ -23,18 +23,18 @@ export function changes(
   return Object.fromEntries(Object.entries(draft).filter(isChanged));
 }
 
-/** A field whose value differs between this form and what someone else saved. */
+/** A field whose value differs between this form and another person's saved version. */
 export interface Difference {
   field: keyof StreamFields;
   label: string;
-  /** What this form would save; null: not changed here. */
+  /** The value that this form would save; null: the form has not changed it. */
   yours: string | null;
   theirs: string;
 }
 
 /**
- * What differs between a form's edits and the stream that was saved meanwhile: fields changed here, and those
- * changed there.
+ * The differences between a form's edits and the stream that was saved meanwhile: fields that either side has
+ * changed.
  */
 export function differences(
   edits: Draft,
@@ -63,7 +63,7 @@ export function differences(
   });
 }
 
-/** A value for people. */
+/** A value in words for people. */
 function shown(value: unknown): string {
   if (value === true || value === false) return value ? "yes" : "no";
   return value === "" ? "empty" : String(value);

@@ -9,7 +9,7 @@ import {
   WHILE_BROKEN,
 } from "../../lib/model/schema.ts";
 
-/** What the stream form offers and starts from. */
+/** The stream form's options and first values. */
 export interface FormOptions {
   qualityPresets: Record<string, Partial<StreamFields>>;
   encoderPresets: readonly string[];
@@ -17,7 +17,7 @@ export interface FormOptions {
   whileBroken: readonly string[];
   colorSchemes: readonly string[];
   defaults: StreamFields;
-  /** Of plans that name none: the service's. */
+  /** The time zone of plans that name none: the service's. */
   timeZone: string;
 }
 

@@ -4,7 +4,7 @@ export type Validation = typeof validation;
 
 let loading: Promise<Validation> | null = null;
 
-/** The stream schema for the browser, fetched when it is first asked for. @throws {Error} when it cannot be fetched. */
+/** The stream schema for the browser, fetched at the first call. @throws {Error} when it cannot be fetched. */
 export function loadValidation(): Promise<Validation> {
   loading ??= import("./validation.ts").catch((error) => {
     loading = null; // the next form tries again

@@ -1,10 +1,10 @@
-/** What saving a form does to a running stream, said before it is saved. Pure. */
+/** The effect of saving a form on a running stream, shown before the form is saved. Pure. */
 import { affectedPrograms, wantedHelpers } from "../../lib/model/programs.ts";
 import type { PublicStream, StreamFields } from "../../lib/model/schema.ts";
 import { SECRET_FIELDS, type SecretField, setName } from "../../lib/model/secrets.ts";
 import type { Draft, Normalize } from "./draft.ts";
 
-/** Stands for a secret that is stored, which the page never learns. */
+/** The placeholder of a stored secret, which the page never gets. */
 const STORED = "\0stored";
 
 type Secrets = Record<SecretField, string>;

@@ -1,7 +1,7 @@
-/** What the stream form suggests, taken from the streams there are. Pure. */
+/** The stream form's suggestions, taken from the present streams. Pure. */
 import type { PublicStream } from "../../lib/model/schema.ts";
 
-/** A name for a stream's duplicate that none of `taken` has, of at most 120 characters. */
+/** A name for a stream's duplicate that is not in `taken`, of at most 120 characters. */
 export function copyName(name: string, taken: readonly string[]): string {
   for (let n = 1;; n++) {
     const end = n === 1 ? " copy" : ` copy ${n}`;

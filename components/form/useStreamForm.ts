@@ -13,20 +13,20 @@ import { FIELDS } from "../../lib/model/fields.ts";
 
 export interface StreamFormWork {
   initial: StreamFields;
-  /** The stream that is edited; without it one is added. */
+  /** The stream that is edited; absent: the form adds a stream. */
   stream?: PublicStream;
-  /** Whether that stream is meant to run by now. */
+  /** The stream's present desired state. */
   desiredState?: PublicStream["desiredState"];
-  /** Sends everything typed, or what an edit changed. @throws {ApiError} with the problems of its fields. */
+  /** Sends all typed values, or an edit's changes. @throws {ApiError} with the problems of its fields. */
   onSave: (body: Record<string, unknown>) => Promise<unknown>;
   onSaved: () => void;
-  /** Told whether anything here would be lost. */
+  /** Called with whether the form has unsaved changes. */
   onDraft: (isDirty: boolean) => void;
-  /** Told when a save begins and ends. */
+  /** Called when a save begins and ends. */
   onBusy: (isBusy: boolean) => void;
 }
 
-/** A stream form at work: what is typed, what is wrong with it, what saving does, and what others saved meanwhile. */
+/** A stream form at work: its values, their problems, the effect of saving, and changes that others saved meanwhile. */
 export function useStreamForm(
   { initial, stream, desiredState, onSave, onSaved, onDraft, onBusy }: StreamFormWork,
 ) {
@@ -48,7 +48,7 @@ export function useStreamForm(
 
   useEffect(() => {
     let isGone = false;
-    // without it (offline, say) only the service checks the values
+    // without the schema (as offline) only the service checks the values
     loadValidation().then((loaded) => {
       validation.current = loaded;
       if (!isGone) refresh();
@@ -74,14 +74,14 @@ export function useStreamForm(
     if (Object.keys(found).length > 0) afterRender(form, summary);
   }
 
-  /** Shows the address as it would be stored: whole. */
+  /** Shows the address in full, as it would be stored. */
   function showWholeAddress() {
     const field = form.current!.elements.namedItem("url") as HTMLInputElement;
     const whole = completeAddress(field.value.trim());
     if (whole !== field.value) fillForm(form.current!, { url: whole });
   }
 
-  /** Checks a field again whose problem is shown. */
+  /** Checks a field again if its problem is shown. */
   function review(event: Event) {
     const { name } = event.target as HTMLInputElement;
     if (event.type === "focusout" && name === "url") showWholeAddress();
@@ -92,7 +92,7 @@ export function useStreamForm(
     setProblems(problem ? { ...others, [name]: problem } : others);
   }
 
-  /** Saves what is typed; an edit, as what it changes of `from`. */
+  /** Saves the typed values; an edit sends only its changes to `from`. */
   async function save(from: PublicStream | undefined) {
     if (isBusy) return;
     setBusy(true);
@@ -121,7 +121,7 @@ export function useStreamForm(
     }
   }
 
-  /** Someone else saved the stream meanwhile. When both want the same, there is nothing to decide. */
+  /** Handles a save by another person meanwhile. Equal changes need no decision. */
   function resolveConflict(theirs: PublicStream, from: PublicStream, body: Draft) {
     if (differences(body, from, theirs, normalize).length === 0) {
       onDraft(false);

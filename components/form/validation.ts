@@ -1,5 +1,5 @@
 /**
- * The stream schema for the browser. It brings zod along, so pages load this file only when a form opens
+ * The stream schema for the browser. The schema brings zod along, so pages load this file only when a form opens
  * (`loadValidation`); never import it statically from an island.
  */
 import "./zodWithoutEval.ts";
@@ -8,13 +8,13 @@ import { fieldProblems, type PublicStream, type StreamFields, streamFields } fro
 import { SECRET_FIELDS, setName } from "../../lib/model/secrets.ts";
 import type { Problems } from "./FormSummary.tsx";
 
-/** The problems of what stands in a form, by field; empty when the service would take it. @param base what is edited. */
+/** The problems of a form's values, by field; empty: the service would accept them. @param base the edited stream. */
 export function problemsOf(values: Record<string, unknown>, base?: PublicStream): Problems {
   const result = streamFields.safeParse(values);
   return { ...secretProblems(values, base), ...(result.success ? {} : fieldProblems(result.error)) };
 }
 
-/** Why stored secrets cannot stay, by field: they could go where they were not given for. */
+/** Why stored secrets cannot stay, by field: they could go to a server that they were not given for. */
 export function secretProblems(values: Record<string, unknown>, base?: PublicStream): Problems {
   const kept = base
     ? SECRET_FIELDS.filter((field) => base[setName(field)] && values[field] === undefined)
@@ -33,7 +33,7 @@ export function secretProblems(values: Record<string, unknown>, base?: PublicStr
   }));
 }
 
-/** A field's value as it would be stored ("2m" as "2M", "15s" as 15); as it is when the service would refuse it. */
+/** A field's value as it would be stored ("2m" as "2M", "15s" as 15); a value that the service would refuse stays. */
 export function storedValue(field: string, value: unknown): unknown {
   const rule = streamFields.shape[field as keyof StreamFields];
   const result = rule?.safeParse(value);

@@ -1,6 +1,6 @@
 /**
- * Imported before any schema: zod's faster parsers are made with new Function(), which our content policy forbids and
- * which browsers report even when it is only tried.
+ * Imported before any schema: zod makes its faster parsers with new Function(), which our content policy forbids.
+ * Browsers report even the attempt.
  */
 import { config } from "zod";
 

@@ -5,13 +5,13 @@ import type { StreamEvent } from "../../lib/model/answers/shapes.ts";
 
 interface EventListProps {
   events: readonly StreamEvent[];
-  /** What is marked in the texts. */
+  /** The text to mark in the events. */
   query: string;
-  /** The viewer's own if not given. */
+  /** Absent: the viewer's own. */
   timeZone?: string;
 }
 
-/** Events by day, the newest last. */
+/** Events by day, with the newest last. */
 export function EventList({ events, query, timeZone }: EventListProps) {
   return (
     <>

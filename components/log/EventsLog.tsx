@@ -9,11 +9,11 @@ interface EventsLogProps {
   log: Log;
   query: string;
   onQuery: (query: string) => void;
-  /** The viewer's own if not given. */
+  /** Absent: the viewer's own. */
   timeZone?: string;
 }
 
-/** What happened to a stream, the newest last. */
+/** A stream's events, the newest last. */
 export function EventsLog({ log, query, onQuery, timeZone }: EventsLogProps) {
   const { events, next } = log.happened;
   const shown = useMemo(() => {

@@ -6,25 +6,25 @@ import type { useFollowing } from "./useFollowing.ts";
 import type { Log } from "./useLog.ts";
 
 interface LogFrameProps {
-  /** What the page knows of the service. */
+  /** The page's state towards the service. */
   log: Pick<Log, "problem" | "connection">;
   /** "line" or "event" */
   noun: string;
-  /** How many there are, and how many of them match. */
+  /** The number of all lines or events, and the number of matches. */
   total: number;
   shown: number;
   query: string;
   onQuery: (query: string) => void;
   following: ReturnType<typeof useFollowing>;
-  /** For screen readers: what the region is. */
+  /** The region's name for screen readers. */
   label: string;
   downloadUrl?: string;
-  /** What stands there when nothing was written. */
+  /** The region's text when there are no lines or events. */
   empty: string;
   children: ComponentChildren;
 }
 
-/** A growing list with what can be done with it: filtered, followed, downloaded. */
+/** A growing list with its tools: filter, follow, download. */
 export function LogFrame(
   { log, noun, total, shown, query, onQuery, following, label, downloadUrl, empty, children }: LogFrameProps,
 ) {
@@ -79,7 +79,7 @@ export function LogFrame(
 
 const plural = (count: number, noun: string) => count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
 
-/** `text` as it was when `cause` had not changed for half a second: for screen readers, which read every change. */
+/** `text` at the time when `cause` was unchanged for half a second: screen readers read every change. */
 function useSettled(text: string, cause: string): string {
   const [settled, setSettled] = useState("");
   useEffect(() => {

@@ -6,7 +6,7 @@ interface NumberedLine {
   text: string;
 }
 
-/** Lines of a log, with what was searched for marked. */
+/** Lines of a log, with the matches of the search marked. */
 export function LogLines({ lines, query }: { lines: NumberedLine[]; query: string }) {
   return (
     <pre>

@@ -9,11 +9,11 @@ interface LogToolsProps {
   count: string;
   isFollowing: boolean;
   onFollow: (isWanted: boolean) => void;
-  /** None where there is no file. */
+  /** Absent: there is no file. */
   downloadUrl?: string;
 }
 
-/** What can be done with a log. */
+/** The tools of a log. */
 export function LogTools({ noun, query, onQuery, count, isFollowing, onFollow, downloadUrl }: LogToolsProps) {
   return (
     <div class="log-tools">
@@ -33,7 +33,7 @@ export function LogTools({ noun, query, onQuery, count, isFollowing, onFollow, d
       <button
         type="button"
         class="js"
-        // as text: the server would leave a false out, and write a true without its value
+        // a text: the server would leave a false out and write a true without its value
         aria-pressed={`${isFollowing}`}
         title={`Keeps the newest ${noun}s in sight`}
         onClick={() => onFollow(!isFollowing)}

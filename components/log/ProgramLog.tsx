@@ -9,14 +9,14 @@ import type { Log } from "./useLog.ts";
 
 interface ProgramLogProps {
   log: Log;
-  /** The stream's. */
+  /** The stream's id. */
   id: string;
   program: ProgramKind;
   query: string;
   onQuery: (query: string) => void;
 }
 
-/** What one of a stream's programs has written. */
+/** The log of one of a stream's programs. */
 export function ProgramLog({ log, id, program, query, onQuery }: ProgramLogProps) {
   const { buffer } = log;
   const all = useMemo(() => {

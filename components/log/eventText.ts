@@ -1,4 +1,4 @@
-/** How events read: their times in a zone, a line for each day, and the words of kinds and levels. Pure. */
+/** The words of events: their times in a zone, a line for each day, their kinds and levels. Pure. */
 import type { EventKind, EventLevel } from "../../lib/model/answers/events.ts";
 import type { IconName } from "../ui/Icon.tsx";
 import type { StreamEvent } from "../../lib/model/answers/shapes.ts";
@@ -15,7 +15,7 @@ export const KIND_WORDS: Record<EventKind, string> = {
   profile: "Profile",
 };
 
-/** The word before an event's text; nothing for the usual ones. */
+/** The word before an event's text; "" for the usual level. */
 export const LEVEL_WORDS: Record<EventLevel, string> = { info: "", warn: "Warning", error: "Error" };
 
 export const LEVEL_ICONS: Record<EventLevel, IconName> = { info: "info", warn: "warning", error: "error" };
@@ -26,7 +26,7 @@ interface Day {
   events: StreamEvent[];
 }
 
-/** The events by the day of the last time each came. @param timeZone the viewer's own if not given. */
+/** The events by the day when each came last. @param timeZone absent: the viewer's own. */
 export function byDay(events: readonly StreamEvent[], timeZone?: string): Day[] {
   const format = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeZone });
   const days: Day[] = [];
@@ -44,7 +44,7 @@ export function timeOfDay(at: number, timeZone?: string): string {
   return new Intl.DateTimeFormat("en-GB", { timeStyle: "medium", timeZone }).format(at);
 }
 
-/** "12 times since 14:03", with the day where that is another; "" for what came once. */
+/** "12 times since 14:03", with the day where it is another day; "" for an event that came once. */
 export function countText({ count, at, lastAt }: StreamEvent, timeZone?: string): string {
   if (count === 1) return "";
   const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone });
@@ -53,7 +53,7 @@ export function countText({ count, at, lastAt }: StreamEvent, timeZone?: string)
   return `${count} times since ${since}`;
 }
 
-/** Whether the event has the text that somebody looks for, whatever its case, in what is shown of it. */
+/** Whether the shown words of the event contain the searched text, whatever its case. */
 export function matches({ kind, level, text }: StreamEvent, query: string): boolean {
   const shown = `${KIND_WORDS[kind]} ${LEVEL_WORDS[level]} ${text}`;
   return shown.toLowerCase().includes(query.toLowerCase());

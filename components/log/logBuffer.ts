@@ -8,9 +8,9 @@ interface LogBuffer {
   lines: string[];
   /** The number of the first of `lines`, counted from the first line ever added. */
   first: number;
-  /** What came after the last line break. */
+  /** The text after the last line break. */
   rest: string;
-  /** Length of `lines` and their line breaks. */
+  /** The length of `lines` with their line breaks. */
   characters: number;
 }
 
@@ -36,17 +36,17 @@ export function append(buffer: LogBuffer, text: string): LogBuffer {
   return { lines: lines.slice(from), first: buffer.first + from, rest, characters };
 }
 
-/** All lines there are to show, the unfinished last one too. */
+/** All lines to show, including the unfinished last line. */
 export function allLines({ lines, rest }: LogBuffer): string[] {
   return rest === "" ? lines : [...lines, rest];
 }
 
-/** How many lines were ever added. */
+/** The number of lines ever added. */
 export function lineCount({ first, lines }: LogBuffer): number {
   return first + lines.length;
 }
 
-/** A line cut where `query` matches, whatever its case: at even indexes what lies between, at odd ones the matches. */
+/** A line cut where `query` matches, whatever its case: matches are at odd indexes, other text is at even indexes. */
 export function cutAtMatches(line: string, query: string): string[] {
   if (query === "") return [line];
   const escaped = query.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");

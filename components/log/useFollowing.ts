@@ -4,8 +4,8 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 const END_PX = 24;
 
 /**
- * Keeps the end of a growing region in sight until the reader scrolls up, and again once they are back at the end.
- * `count` is the number of lines ever added; `unseen` how many of them came while the reader was looking elsewhere.
+ * Keeps the end of a growing region in sight until the reader scrolls up, and again once the reader is back at the end.
+ * `count` is the number of lines ever added; `unseen` is the number of lines that came while the reader was elsewhere.
  */
 export function useFollowing(count: number, content: unknown) {
   const region = useRef<HTMLDivElement>(null);

@@ -8,28 +8,28 @@ import { usePolling } from "../client/usePolling.ts";
 import type { EventPart, LogPart } from "../../lib/model/answers/shapes.ts";
 
 const EVERY_MS = 2000;
-/** Programs come and go with a stream's settings: their list is asked for with every so many polls. */
+/** Programs come and go with a stream's settings: the page asks for their list with every fifth poll. */
 const LIST_EVERY = 5;
 
-/** What a log page starts with. */
+/** The data that a log page starts with. */
 export interface LogPage {
-  /** The stream. */
+  /** The stream's id. */
   id: string;
   name: string;
   /** The programs that have a log. */
   programs: ProgramKind[];
-  /** The one whose log is shown; null for the stream's events. */
+  /** The program whose log is shown; null: the stream's events. */
   program: ProgramKind | null;
   /** The end of that log. */
   part: LogPart;
   happened: EventPart;
-  /** The service's, in which the server writes times. */
+  /** The service's time zone, in which the server writes times. */
   timeZone: string;
 }
 
 export type Log = ReturnType<typeof useLog>;
 
-/** A stream's events or a program's log as they grow, and the choice among them. */
+/** A stream's events or a program's growing log, and the choice among them. */
 export function useLog({ id, ...first }: LogPage) {
   const [programs, setPrograms] = useState(first.programs);
   const [program, setProgram] = useState(first.program);
@@ -37,7 +37,7 @@ export function useLog({ id, ...first }: LogPage) {
   const [happened, setHappened] = useState(first.happened);
   const [problem, setProblem] = useState("");
   const [connection, setConnection] = useState<Connection>("up");
-  /** Whose log is read, and from where on; `next` is undefined before the first answer. */
+  /** The program whose log is read, and the place to go on; `next` is undefined before the first answer. */
   const reading = useRef<{ program: ProgramKind | null; next?: LogPart["next"] }>({
     program: first.program,
     next: first.program === null ? first.happened.next : first.part.next,
@@ -74,13 +74,13 @@ export function useLog({ id, ...first }: LogPage) {
     }
   }
 
-  /** @param name null for the events. */
+  /** @param name null: the events. */
   function choose(name: ProgramKind | null) {
     if (reading.current.program === name) return;
     reading.current = { program: name, ...(name === null ? { next: happened.next } : {}) };
     setProgram(name);
     setBuffer(EMPTY_LOG);
-    poll().catch(() => {}); // shown, and tried again
+    poll().catch(() => {}); // the problem is shown, and the poll is tried again
   }
 
   usePolling(poll, EVERY_MS);

@@ -2,9 +2,9 @@ import type { ComponentChildren } from "preact";
 import { Icon } from "../ui/Icon.tsx";
 
 interface LoginFormProps {
-  /** Where it leads, a path of ours. */
+  /** The path of the next page, on our site. */
   next: string;
-  /** As it was typed the last time. */
+  /** The name that was typed the last time. */
   user: string;
   /** Why the last try did not work. */
   problem: ComponentChildren;
@@ -12,7 +12,7 @@ interface LoginFormProps {
 
 /** The login as a plain form: it works without JavaScript. */
 export function LoginForm({ next, user, problem }: LoginFormProps) {
-  // a person who only mistyped the password need not type the name again
+  // after a mistyped password a person need not type the name again
   const isRetry = user !== "";
   const invalid = problem ? "true" : undefined;
   const describedBy = problem ? "login-problem" : undefined;

@@ -1,4 +1,4 @@
-/** Leaves for the login page. @param isEverywhere ends the sessions of all browsers. */
+/** Ends the session and opens the login page. @param isEverywhere ends the sessions of all browsers. */
 export function logOut(isEverywhere = false): void {
   const form = document.createElement("form");
   form.method = "post";

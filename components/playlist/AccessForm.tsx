@@ -15,7 +15,7 @@ interface AccessFormProps {
 
 type Scope = "all" | "group" | "streams";
 
-/** Days until the end. */
+/** Days until the token's end; null: it has no end. */
 const LIFETIMES: Record<string, number | null> = {
   "Until it is revoked": null,
   "A day": 1,

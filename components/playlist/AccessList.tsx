@@ -8,11 +8,11 @@ import type { AccessToken } from "../../lib/model/answers/shapes.ts";
 interface AccessListProps {
   tokens: readonly AccessToken[];
   streams: readonly PublicStream[];
-  /** @throws {Error} why it was not revoked. */
+  /** @throws {Error} why the token was not revoked. */
   onRevoke: (token: AccessToken) => Promise<void>;
 }
 
-/** The apps that have access: each with what it may see, for how long, and whether it is used. */
+/** The apps that have access: each with its streams, its end and its last use. */
 export function AccessList({ tokens, streams, onRevoke }: AccessListProps) {
   const [revoking, setRevoking] = useState<string | null>(null);
   const now = serverNow();

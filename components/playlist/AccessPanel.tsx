@@ -10,17 +10,17 @@ import type { AccessToken } from "../../lib/model/answers/shapes.ts";
 
 interface AccessPanelProps {
   streams: readonly PublicStream[];
-  /** To choose from. */
+  /** The groups of the choice. */
   groups: string[];
 }
 
-/** The access tokens: those there are, and a new one, whose address is shown once. */
+/** The list of the access tokens, and a new token, whose address is shown once. */
 export function AccessPanel({ streams, groups }: AccessPanelProps) {
   const access = useAccess();
   const [isAdding, setAdding] = useState(false);
   const [created, setCreated] = useState<NewAccessToken | null>(null);
   const addButton = useRef<HTMLButtonElement>(null);
-  /** What had the focus is gone, once this is rendered. */
+  /** The element that had the focus is gone after the next rendering. */
   const focusAdd = () => setTimeout(() => addButton.current?.focus());
 
   async function create(body: unknown) {

@@ -3,7 +3,7 @@ import type { NewAccessToken } from "../client/api.ts";
 import { CopyField } from "../ui/CopyField.tsx";
 import { QrCode } from "../ui/QrCode.tsx";
 
-/** A new address, the one time that it is shown. */
+/** A new token's addresses, which are shown only once. */
 export function CreatedAccess({ created: { name, playlist } }: { created: NewAccessToken }) {
   const root = useRef<HTMLElement>(null);
   useLayoutEffect(() => {

@@ -6,7 +6,7 @@ import { guideAddress, playlistAddress } from "./playlistAddress.ts";
 
 interface OpenAddressProps {
   origin: string;
-  /** To choose from. */
+  /** The groups of the choice. */
   groups: string[];
   warning: ComponentChildren;
 }

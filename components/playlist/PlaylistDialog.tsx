@@ -12,7 +12,7 @@ interface PlaylistDialogProps {
   onClose: () => void;
 }
 
-/** The way of the channels to TVs, phones and IPTV apps: addresses, as text and as QR code. */
+/** The playlist's addresses for TVs, phones and IPTV apps: as text and as QR code. */
 export function PlaylistDialog({ publicAddress, streams, onClose }: PlaylistDialogProps) {
   const { origin, needsToken } = publicAddress;
   const groups = groupChoices(groupsOf(streams));

@@ -1,4 +1,4 @@
-/** Where the addresses go in the apps that people have. */
+/** The place of the addresses in common apps. */
 const STEPS: [app: string, steps: string][] = [
   ["VLC", "Media › Open Network Stream, paste the playlist address. On a phone: More › New stream."],
   ["TiviMate", "Settings › Playlists › Add playlist › M3U playlist › Enter URL."],

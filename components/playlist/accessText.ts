@@ -1,13 +1,13 @@
-/** What the list says of an access token. Pure. */
+/** The list's words about an access token. Pure. */
 import { duration } from "../board/boardState.ts";
 import type { AccessToken } from "../../lib/model/answers/shapes.ts";
 
-/** More names than these are counted. */
+/** Further names are only counted. */
 const MAX_NAMES = 3;
-/** The service notes a use every ten minutes at most, so that a younger time may as well be now. */
+/** The service notes a use every ten minutes at most, so that a younger time may mean now. */
 const RECENT_MS = 20 * 60_000;
 
-/** @param streams all there are. */
+/** @param streams all streams of the service. */
 export function scopeText(
   { group, streams: chosen }: Pick<AccessToken, "group" | "streams">,
   streams: readonly { id: string; name: string }[],

@@ -1,18 +1,18 @@
 /** The playlist's address, and whether other devices can use it. Pure. */
 
-/** What the service knows of its address; it is what the playlist's own addresses begin with. */
+/** The service's address as the service knows it; the playlist's own addresses begin with it. */
 export interface PublicAddress {
   origin: string;
-  /** Whether the operator chose it (PUBLIC_URL). */
+  /** Whether the operator chose the address (PUBLIC_URL). */
   isSet: boolean;
   /** Whether apps, which cannot log in, need an address with an access token. */
   needsToken: boolean;
 }
 
 export interface PlaylistChoice {
-  /** "" for all. */
+  /** "": all groups. */
   group: string;
-  /** Without the stopped streams. */
+  /** Whether the list leaves the stopped streams out. */
   isRunning: boolean;
 }
 
@@ -27,14 +27,14 @@ export function guideAddress(origin: string): string {
   return new URL("/epg.xml", origin).href;
 }
 
-/** Groups to choose from: the playlist takes "Walls" and "walls" for one. */
+/** The groups of the choice: the playlist takes "Walls" and "walls" for one group. */
 export function groupChoices(groups: readonly string[]): string[] {
   const folded = groups.map((group) => group.toLowerCase());
   return groups.filter((_, at) => folded.indexOf(folded[at]) === at);
 }
 
 /**
- * What keeps other devices from using the address, for people; "" if nothing.
+ * The reason why other devices cannot use the address, for people; "": they can.
  * @param here the origin under which the viewer has opened the page.
  */
 export function addressProblem(

@@ -2,9 +2,9 @@ import { useEffect, useState } from "preact/hooks";
 import { api, type NewAccessToken, problemOf } from "../client/api.ts";
 import type { AccessToken } from "../../lib/model/answers/shapes.ts";
 
-/** The access tokens there are. */
+/** The list of the access tokens. */
 export function useAccess() {
-  /** null until they have come. */
+  /** null until the list has come. */
   const [tokens, setTokens] = useState<AccessToken[] | null>(null);
   const [problem, setProblem] = useState("");
 
@@ -21,7 +21,7 @@ export function useAccess() {
 
   return {
     tokens,
-    /** Why there is no list, or an old one; "" if nothing is wrong. */
+    /** Why the list is missing or old; "": there is no problem. */
     problem,
     load,
     /** @throws {ApiError} with the problems of its fields. */

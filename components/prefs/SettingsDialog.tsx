@@ -72,7 +72,7 @@ export function SettingsDialog({ prefs, onClose }: { prefs: Prefs; onClose: () =
   );
 }
 
-/** Keeps what is typed; only a number that can be used is stored. */
+/** Keeps the typed text; only a valid number is stored. */
 function ReloadTime({ minutes, onChange }: { minutes: number; onChange: (minutes: number) => void }) {
   const [typed, setTyped] = useState<string | null>(null);
   const isGood = (text: string) =>

@@ -2,11 +2,11 @@ import { useEffect, useRef } from "preact/hooks";
 import { useWebhook } from "./useWebhook.ts";
 import { lastWords, settingWords, testWords } from "./webhookText.ts";
 
-/** The receiver of messages about failed streams, and a test of it. It is the service's, so that it is only shown here. */
+/** The receiver of messages about failed streams, and its test. The service sets the receiver; the panel shows it. */
 export function WebhookPanel() {
   const { info, problem, load, test, isTesting, result } = useWebhook();
   const outcome = useRef<HTMLParagraphElement>(null);
-  // it is the last thing in a dialog that scrolls
+  // the outcome is the last element in a dialog that scrolls
   useEffect(() => outcome.current?.scrollIntoView({ block: "nearest" }), [result]);
   return (
     <section class="webhook" aria-labelledby="webhook-title">

@@ -1,4 +1,4 @@
-/** How large the streams are on the board. Pure. */
+/** The size of the streams on the board. Pure. */
 
 /** Cards of four sizes, or the rows of a table. */
 export const CARD_SIZES = ["mini", "sm", "md", "lg", "table"] as const;

@@ -1,4 +1,4 @@
-/** What a viewer prefers, and how it is read from a storage that anything may have written to. Pure. */
+/** The viewer's preferences, and their reading from a storage that may have any content. Pure. */
 import { CARD_SIZES, type CardSize } from "./cardSize.ts";
 import { parseObject } from "./storage.ts";
 
@@ -13,13 +13,13 @@ export interface GlobalPrefs {
   openNewTab: boolean;
   /** Whether player pages reload themselves regularly. */
   reloadClient: boolean;
-  /** Minutes between those reloads, 1 to 10080. */
+  /** Minutes between the reloads, 1 to 10080. */
   reloadClientTime: number;
   cardSize: CardSize;
   theme: Theme;
 }
 
-/** What holds where neither the viewer nor the service's operator chose. */
+/** The values where neither the viewer nor the service's operator chose. */
 export const DEFAULT_PREFS: GlobalPrefs = {
   pureMode: false,
   openNewTab: true,
@@ -29,7 +29,7 @@ export const DEFAULT_PREFS: GlobalPrefs = {
   theme: "auto",
 };
 
-/** An entry `card-prefs-{id}`: where one card differs. */
+/** An entry `card-prefs-{id}`: the values in which a card differs. */
 export type CardPrefs = Partial<Pick<GlobalPrefs, "pureMode" | "openNewTab">>;
 
 export const GLOBAL_KEY = "global-prefs";
@@ -58,7 +58,7 @@ export function readPrefs(text: string | null): Partial<GlobalPrefs> {
   return validPrefs(parseObject(text));
 }
 
-/** As readPrefs, of the two fields a card may have of its own. */
+/** The result of readPrefs, reduced to the two fields that a card may have of its own. */
 export function readCardPrefs(text: string | null): CardPrefs {
   const { pureMode, openNewTab } = readPrefs(text);
   return {
@@ -67,12 +67,12 @@ export function readCardPrefs(text: string | null): CardPrefs {
   };
 }
 
-/** Whether nothing is missing: then the service's defaults need not be asked for. */
+/** Whether no field is missing: the page then does not ask for the service's defaults. */
 export function isComplete(prefs: Partial<GlobalPrefs>): prefs is GlobalPrefs {
   return Object.keys(VALID).every((name) => name in prefs);
 }
 
-/** The service's defaults of the answer of GET /api/config; what it does not know is left out. */
+/** The service's defaults in the answer of GET /api/config; absent or invalid fields are left out. */
 export function configPrefs(config: object): Partial<GlobalPrefs> {
   const settings = config as Record<string, unknown>;
   return validPrefs({
@@ -83,7 +83,7 @@ export function configPrefs(config: object): Partial<GlobalPrefs> {
   });
 }
 
-/** What differs from the general settings is kept: a card set back to them follows them again. */
+/** The card's values that differ from the general settings: a card set back to them follows them again. */
 export function cardDifferences(card: CardPrefs, general: GlobalPrefs): CardPrefs {
   const differs = ([name, value]: [string, boolean]) => value !== general[name as keyof CardPrefs];
   return Object.fromEntries(Object.entries(card).filter(differs));

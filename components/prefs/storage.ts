@@ -9,7 +9,7 @@ export class SafeStorage {
     return this.#memory.get(key) ?? attempt(() => localStorage.getItem(key)) ?? null;
   }
 
-  /** Writes only what differs, since every write wakes the other tabs. */
+  /** Writes only a changed value, since every write wakes the other tabs. */
   set(key: string, value: string): void {
     if (this.get(key) === value) return;
     const isStored = attempt(() => {
@@ -25,7 +25,7 @@ export class SafeStorage {
     attempt(() => localStorage.removeItem(key));
   }
 
-  /** A change by another tab is newer than what is in memory; null: everything was cleared. */
+  /** Forgets the entry in memory: another tab's change is newer; null: everything was cleared. */
   forget(key: string | null): void {
     if (key === null) this.#memory.clear();
     else this.#memory.delete(key);
@@ -45,7 +45,7 @@ function attempt<T>(action: () => T): T | undefined {
   }
 }
 
-/** A stored text as an object; empty for anything else. Never throws: anything may have written to the storage. */
+/** A stored text as an object; empty for any other text. Never throws: the storage may have any content. */
 export function parseObject(text: string | null): Record<string, unknown> {
   const value: unknown = attempt(() => JSON.parse(text ?? "null"));
   return typeof value === "object" && value !== null ? value as Record<string, unknown> : {};

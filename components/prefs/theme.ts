@@ -1,6 +1,6 @@
 import type { GlobalPrefs } from "./prefs.ts";
 
-/** The browser's own bars beside the page: the page's ground, as in components/ui/palette.css. */
+/** The colours of the browser's own bars beside the page: the page's ground, as in components/ui/palette.css. */
 export const THEME_COLOURS = { dark: "#0b0f15", light: "#f3f5f9" } as const;
 
 /** Shows the card size and theme on `<html>`, as the inline script of every page does before the first paint. */

@@ -20,16 +20,16 @@ import { SafeStorage } from "./storage.ts";
 export interface Prefs {
   general: GlobalPrefs;
   setGeneral: (change: Partial<GlobalPrefs>) => void;
-  /** Back to what the service's operator set. */
+  /** Goes back to the settings of the service's operator. */
   reset: () => void;
-  /** What holds for a card. */
+  /** The values for a card. */
   of: (id: string) => Required<CardPrefs>;
   setCard: (id: string, change: CardPrefs) => void;
   /** Removes the entries of cards that are gone. */
   pruneCards: (ids: string[]) => void;
 }
 
-/** The viewer's preferences in localStorage. The first render has `defaults`, as the server's has. */
+/** The viewer's preferences in localStorage. The first render has `defaults`, as the server's HTML. */
 export function usePrefs(defaults: GlobalPrefs): Prefs {
   const storage = useRef<SafeStorage>();
   const general = useSignal(defaults);
@@ -52,7 +52,7 @@ export function usePrefs(defaults: GlobalPrefs): Prefs {
     cards.value = next;
   }
 
-  /** Without an answer the entry stays as it is, to be filled the next time. */
+  /** Without an answer the entry stays unchanged and is filled the next time. */
   async function fill() {
     if (isComplete(readPrefs(store().get(GLOBAL_KEY)))) return;
     const config = await api.config().catch(() => null);
@@ -107,7 +107,7 @@ export function usePrefs(defaults: GlobalPrefs): Prefs {
     reset,
     of: (id) => {
       const { pureMode, openNewTab } = { ...general.value, ...cards.value.get(id) };
-      // a television shows one tab, and its Back key leads out of no other
+      // a television shows one tab, and its Back key leads out of no other tab
       return { pureMode, openNewTab: openNewTab && !isTelevision.value };
     },
     setCard,

@@ -3,7 +3,7 @@ import { applyTheme } from "./theme.ts";
 import { DEFAULT_PREFS, GLOBAL_KEY, readPrefs } from "./prefs.ts";
 import { SafeStorage } from "./storage.ts";
 
-/** For pages without settings of their own: follows those that are made in another tab. */
+/** Follows the settings of another tab, for pages without settings of their own. */
 export function useTheme(): void {
   useEffect(() => {
     const storage = new SafeStorage();

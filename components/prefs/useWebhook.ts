@@ -4,7 +4,7 @@ import type { Delivery, WebhookInfo } from "../../lib/model/answers/shapes.ts";
 
 /** The webhook's state, and its test. */
 export function useWebhook() {
-  /** undefined until it has come; null: none is set. */
+  /** undefined until the state has come; null: no webhook is set. */
   const [info, setInfo] = useState<WebhookInfo | null>();
   const [problem, setProblem] = useState("");
   const [isTesting, setTesting] = useState(false);

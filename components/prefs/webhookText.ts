@@ -1,4 +1,4 @@
-/** What the settings say about the webhook. Pure. */
+/** The settings' words about the webhook. Pure. */
 import type { Delivery, WebhookInfo } from "../../lib/model/answers/shapes.ts";
 
 const FORMATS: Record<string, string> = {
@@ -9,7 +9,7 @@ const FORMATS: Record<string, string> = {
   gotify: "Gotify",
 };
 
-/** Whether somebody is told, and how. */
+/** Whether there is a receiver, and the kind of its messages. */
 export function settingWords(info: WebhookInfo | null): string {
   if (!info) {
     return "Nobody is told. Set WEBHOOK_URL, and WEBHOOK_FORMAT for ntfy, Slack, Discord or Gotify, " +
@@ -26,12 +26,12 @@ export function settingWords(info: WebhookInfo | null): string {
   }${signed})${after}, and when it is back.${undelivered}`;
 }
 
-/** How the newest message went. */
+/** The outcome of the newest message. */
 export function lastWords({ isDelivered, problem }: Delivery): string {
   return isDelivered ? "The last message was delivered." : `The last message was not delivered. ${problem}`;
 }
 
-/** How a test went. */
+/** The outcome of a test. */
 export function testWords({ isDelivered, status, problem }: Delivery): string {
   return isDelivered ? `Delivered: it answered ${status}.` : `Not delivered. ${problem}`;
 }

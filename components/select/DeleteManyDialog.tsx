@@ -11,10 +11,10 @@ interface DeleteManyDialogProps {
   onClose: () => void;
 }
 
-/** Asks once before all of them are deleted. */
+/** Asks once before all selected streams are deleted. */
 export function DeleteManyDialog({ streams, onClose }: DeleteManyDialogProps) {
   const { board } = useBoardContext();
-  // those that the question was about: deleted ones leave the selection
+  // the streams of the question: deleted streams leave the selection
   const [asked] = useState(streams);
   const [left, setLeft] = useState(streams);
   const done = asked.length - left.length;

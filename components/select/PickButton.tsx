@@ -4,7 +4,7 @@ import { Icon } from "../ui/Icon.tsx";
 /** The id of the control that selects a card. */
 export const pickId = (id: string) => `pick-${id}`;
 
-/** Selects a card; with Shift, all from the one that was selected last. */
+/** Selects a card; with Shift, all cards from the last selected card. */
 export function PickButton({ id, name }: { id: string; name: string }) {
   const { selection } = useBoardContext();
   return (
@@ -13,7 +13,7 @@ export function PickButton({ id, name }: { id: string; name: string }) {
       class="js pick"
       id={pickId(id)}
       role="checkbox"
-      // as text: the server would leave a false out, and write a true without its value
+      // a text: the server would leave a false out and write a true without its value
       aria-checked={`${selection.has(id)}`}
       aria-label={`Select ${name}`}
       title="Select (Shift: up to here)"

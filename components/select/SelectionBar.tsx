@@ -7,7 +7,7 @@ import { GroupDialog } from "./GroupDialog.tsx";
 import { pickId } from "./PickButton.tsx";
 import { useBatch } from "./useBatch.ts";
 
-/** What can be done with the selected streams, over the page's lower edge. Escape ends the selection. */
+/** The commands for the selected streams, over the page's lower edge. Escape ends the selection. */
 export function SelectionBar() {
   const { board, selection } = useBoardContext();
   const { run, isBusy } = useBatch(board);

@@ -1,4 +1,4 @@
-/** Which cards are selected. Pure. */
+/** The selected cards. Pure. */
 
 export interface Selection {
   ids: readonly string[];
@@ -8,12 +8,12 @@ export interface Selection {
 
 export const NOTHING: Selection = { ids: [], anchor: null };
 
-/** With one card more or, if it is there, less. */
+/** The selection with the card added or, if the selection has it, removed. */
 export function picked({ ids }: Selection, id: string): Selection {
   return { ids: ids.includes(id) ? ids.filter((one) => one !== id) : [...ids, id], anchor: id };
 }
 
-/** With all cards from the one that was picked last to this one. @param order the shown cards. */
+/** The selection with all cards from the last picked card to this card. @param order the shown cards. */
 export function extended(selection: Selection, id: string, order: readonly string[]): Selection {
   const [from, to] = [order.indexOf(selection.anchor ?? id), order.indexOf(id)];
   if (from < 0 || to < 0) return picked(selection, id);
@@ -21,7 +21,7 @@ export function extended(selection: Selection, id: string, order: readonly strin
   return { ids: [...new Set([...selection.ids, ...range])], anchor: selection.anchor ?? id };
 }
 
-/** Calls `act` for each, at most `most` at a time: the others of a browser's few connections are for what the page asks. */
+/** Calls `act` for each item, at most `most` at a time: the browser's few other connections are for the page. */
 export async function forEachOf<T>(
   items: readonly T[],
   most: number,

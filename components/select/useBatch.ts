@@ -4,7 +4,7 @@ import type { Board } from "../board/useBoard.ts";
 import { type Command, FAILED_WORDS, problemOf } from "../client/api.ts";
 import { forEachOf, nameList } from "./selection.ts";
 
-/** Streams that something is done to at a time. */
+/** The number of streams under a command at a time. */
 export const AT_ONCE = 3;
 
 const DOING: Record<Command, string> = {
@@ -14,7 +14,7 @@ const DOING: Record<Command, string> = {
   recreate: "are restarting with new browser profiles",
 };
 
-/** One command for many streams; what failed is told once, at the end. */
+/** One command for many streams; failures are shown once, at the end. */
 export function useBatch(board: Board) {
   const [isBusy, setBusy] = useState(false);
 

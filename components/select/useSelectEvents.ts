@@ -1,22 +1,22 @@
 import { useRef } from "preact/hooks";
 import type { CardSelection } from "./useSelection.ts";
 
-/** A finger that rests so long on a card selects it. */
+/** The time after which a resting finger selects a card. */
 const LONG_PRESS_MS = 500;
 /** A finger that moves less than this counts as resting. */
 const TREMBLE_PX = 8;
 
-/** What does something of its own when it is clicked or held; the words of a problem can be marked. */
+/** The elements with an action of their own for a click or a long press; the words of a problem can be marked. */
 const CONTROLS = ".card-body a, .card-problem, button, .grip";
 
 /**
  * Selects cards: a click with Ctrl, Cmd or Shift, a long press, and any click while some are selected.
- * @returns the handlers of the element around the cards, and what a drag calls that a long press has begun.
+ * @returns the handlers of the element around the cards, and a function for a drag that a long press has begun.
  */
 export function useSelectEvents(selection: CardSelection) {
   const timer = useRef<ReturnType<typeof setTimeout>>();
   const start = useRef({ x: 0, y: 0 });
-  /** A long press has selected, and its finger is still down. */
+  /** Whether a long press has selected, and its finger is still down. */
   const isPressed = useRef(false);
   const latest = useRef(selection);
   latest.current = selection;
@@ -58,16 +58,16 @@ export function useSelectEvents(selection: CardSelection) {
       onPointerUp: stopWaiting,
       onPointerCancel: stopWaiting,
       onClickCapture,
-      // of a long press: a browser would offer what can be done with a link
+      // after a long press a browser would open its menu for links
       onContextMenu: (event: MouseEvent) => {
         if ((event as PointerEvent).pointerType === "touch" && cardAt(event) !== null) event.preventDefault();
       },
-      // Shift selects cards, no text
+      // Shift selects cards, not text
       onMouseDown: (event: MouseEvent) => {
         if (event.shiftKey && cardAt(event) !== null) event.preventDefault();
       },
     },
-    /** The long press was the beginning of a drag. */
+    /** Takes the selection back: the long press was the beginning of a drag. */
     dragged: () => {
       stopWaiting();
       if (isPressed.current) latest.current.undo();

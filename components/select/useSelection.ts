@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { extended, NOTHING, picked, type Selection } from "./selection.ts";
 
-/** The selected cards: of those that are shown, so that nothing is done to what nobody sees. @param shown in order. */
+/** The selected cards among the shown cards, so that no command touches a hidden card. @param shown in order. */
 export function useSelection(shown: readonly string[]) {
   const selection = useSignal(NOTHING);
   const before = useRef<Selection>(NOTHING);
@@ -18,7 +18,7 @@ export function useSelection(shown: readonly string[]) {
   return {
     ids,
     isOn: ids.length > 0,
-    /** How many could be selected. */
+    /** The number of cards that can be selected. */
     shown: shown.length,
     has: (id: string) => ids.includes(id),
     pick: (id: string, isRange: boolean) =>

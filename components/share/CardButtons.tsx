@@ -4,7 +4,7 @@ import type { Prefs } from "../prefs/usePrefs.ts";
 import { CheckLine } from "../ui/CheckLine.tsx";
 import { Icon } from "../ui/Icon.tsx";
 
-/** Where Play Stream and Run HTML of one card lead, and what changes that. */
+/** The addresses of Play Stream and Run HTML on one card, and the settings that change them. */
 export function CardButtons({ id, prefs }: { id: string; prefs: Prefs }) {
   const { pureMode, openNewTab } = prefs.of(id);
   const { play, html, target } = cardLinks(id, { pureMode, openNewTab });

@@ -19,7 +19,7 @@ export interface ShareDialogProps {
   onClose: () => void;
 }
 
-/** The addresses of a stream, to copy and to scan, and what the buttons of its card open. */
+/** The addresses of a stream, to copy and to scan, and the settings of its card's buttons. */
 export function ShareDialog(props: ShareDialogProps) {
   const { stream, publicAddress, rtmpPort, prefs, onPlaylist, onClose } = props;
   const [kind, setKind] = useState<ShareKind>("player");

@@ -6,18 +6,18 @@ import { rtmpApplication } from "../../lib/model/segments.ts";
 export type ShareKind = "player" | "tv" | "minimal" | "feed" | "vnc" | "rtmp" | "page";
 
 export interface ShareAddress {
-  /** On the button that chooses it. */
+  /** The word on the button that chooses the address. */
   word: string;
   label: string;
-  /** What it is for. */
+  /** The address's purpose. */
   hint: string;
   url: string;
-  /** Whether a browser can open it. */
+  /** Whether a browser can open the address. */
   isPage: boolean;
 }
 
 /**
- * Each address with what it is for. The media server takes RTMP viewers on its own machine only, and none with a login
+ * Each address with its purpose. The media server takes RTMP viewers on its own machine only, and none with a login
  * (lib/media/access.ts).
  * @param origin such as "http://wall.example.org:3000" @param rtmpPort null with a login
  */

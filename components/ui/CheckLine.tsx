@@ -1,5 +1,5 @@
 interface CheckLineProps {
-  /** Of which dialog: no two have one name in a page. */
+  /** The dialog's name, which is unique in a page. */
   of: string;
   name: string;
   label: string;
@@ -8,7 +8,7 @@ interface CheckLineProps {
   onChange: (isOn: boolean) => void;
 }
 
-/** Something that is on or off, with a hint below it. */
+/** A setting that is on or off, with a hint below it. */
 export function CheckLine({ of, name, label, hint, isOn, onChange }: CheckLineProps) {
   const hintId = `${of}-${name}-hint`;
   return (

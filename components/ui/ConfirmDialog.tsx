@@ -4,25 +4,25 @@ import { useConfirm } from "./useConfirm.ts";
 
 interface ConfirmDialogProps {
   id: string;
-  /** The question. */
+  /** The question itself. */
   title: string;
-  /** What happens, naming what it happens to. */
+  /** The text of the question, which names its subject. */
   children: ComponentChildren;
-  /** What it is about, below the words. */
+  /** Details of the subject, below the text. */
   details?: ComponentChildren;
   /** The button that keeps everything as it is. */
   keep: string;
   action: string;
-  /** The action's button while it is under way. */
+  /** The words of the action's button while the action is under way. */
   acting?: string;
-  /** Before the message of an error. */
+  /** The words before an error's message. */
   failed?: string;
-  /** The dialog stays until it is done; what returns nothing goes on behind. */
+  /** The dialog stays until the promise is settled; an action without a promise goes on behind. */
   onConfirm: () => Promise<void> | void;
   onClose: () => void;
 }
 
-/** Asks before something that cannot be undone. */
+/** Asks before an action that cannot be undone. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { id, title, children, details, keep, action, acting, failed, onConfirm, onClose } = props;
   const { isBusy, isActing, problem, confirm } = useConfirm(onConfirm, failed);

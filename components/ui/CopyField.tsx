@@ -10,10 +10,10 @@ interface CopyFieldProps {
   autofocus?: boolean;
 }
 
-/** How long the button says that it worked, in ms. */
+/** The time that the button says "Copied", in ms. */
 const SHOWN_MS = 3000;
 
-/** An address to copy by button, or by hand where the browser lets no page do it. */
+/** An address to copy by button, or by hand where the browser lets no page copy. */
 export function CopyField({ id, label, text, hint, autofocus }: CopyFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   const [outcome, setOutcome] = useState<"" | "copied" | "by hand">("");

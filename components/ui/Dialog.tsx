@@ -8,9 +8,9 @@ interface DialogProps {
   id: string;
   title: string;
   children: ComponentChildren;
-  /** For a dialog that stays in the page and is opened by its owner; without it, it opens as it appears. */
+  /** Given for a dialog that stays in the page and is opened by its owner; absent: the dialog opens as it appears. */
   dialogRef?: RefObject<HTMLDialogElement>;
-  /** Asked before it closes by Escape, a click beside it or `closeDialog`; false keeps it open. */
+  /** Called before the dialog closes by Escape, a click beside it or `closeDialog`; false keeps the dialog open. */
   mayClose?: () => boolean;
   onClose?: () => void;
 }
@@ -34,7 +34,7 @@ export function Dialog({ id, title, children, dialogRef, mayClose, onClose }: Di
     closeDialog(event);
   }
 
-  // A phone's back gesture may be as stubborn: then it opens again, with the question above it.
+  // A phone's back gesture may also close the dialog: the dialog then opens again, with the question above it.
   function close(event: Event) {
     if (!isOwn(event)) return;
     if (mayClose && !mayClose()) (event.currentTarget as HTMLDialogElement).showModal();

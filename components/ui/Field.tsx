@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 
 interface FieldProps extends Omit<JSX.InputHTMLAttributes<HTMLInputElement>, "name" | "label"> {
-  /** The form's id; with the name it makes ids that are unique on the page. */
+  /** The form's id; with the field's name it makes ids that are unique on the page. */
   form: string;
   name: string;
   label: string;
@@ -10,7 +10,7 @@ interface FieldProps extends Omit<JSX.InputHTMLAttributes<HTMLInputElement>, "na
   problem?: string;
 }
 
-/** A labelled text field with its hint and its problem. Uncontrolled: what is typed stays as it was typed. */
+/** A labelled text field with its hint and its problem. Uncontrolled: the typed text stays unchanged. */
 export function Field({ form, name, label, hint, problem, ...input }: FieldProps) {
   return (
     <Labelled form={form} name={name} label={label} hint={hint} problem={problem}>
@@ -27,7 +27,7 @@ interface LinesFieldProps extends Omit<JSX.TextareaHTMLAttributes<HTMLTextAreaEl
   problem?: string;
 }
 
-/** As `Field`, for text of several lines: code, or a list. */
+/** A `Field` for text of several lines: code or a list. */
 export function LinesField({ form, name, label, hint, problem, ...area }: LinesFieldProps) {
   return (
     <Labelled form={form} name={name} label={label} hint={hint} problem={problem}>
@@ -44,12 +44,12 @@ export function LinesField({ form, name, label, hint, problem, ...area }: LinesF
 
 interface SelectFieldProps extends Pick<FieldProps, "form" | "name" | "label" | "hint" | "problem"> {
   options: readonly string[];
-  /** What people read instead of an option. */
+  /** The words that people read instead of the options. */
   labels?: Record<string, string>;
   initial: string;
 }
 
-/** A labelled choice of one of a few words. */
+/** A labelled choice among a few words. */
 export function SelectField(
   { form, name, label, hint, problem, options, labels, initial }: SelectFieldProps,
 ) {
@@ -72,7 +72,7 @@ interface CheckFieldProps extends Pick<FieldProps, "form" | "name" | "label" | "
 
 /** A labelled yes or no. */
 export function CheckField({ form, name, label, hint, problem, initial }: CheckFieldProps) {
-  // Not defaultChecked: the precompiled JSX of the server writes that as an attribute browsers ignore.
+  // Not defaultChecked: the server's precompiled JSX writes it as an attribute that browsers ignore.
   const [isOn, setOn] = useState(initial);
   return (
     <div class="field check">

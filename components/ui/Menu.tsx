@@ -6,11 +6,11 @@ import { placeBeside } from "./popoverPosition.ts";
 interface MenuProps {
   id: string;
   label: string;
-  /** What a sheet says above its entries: beside a button it is seen what it is about. */
+  /** The heading of a sheet: a menu beside its button needs none. */
   heading?: string;
-  /** The id of the button that it belongs to: the menu appears there. */
+  /** The id of the menu's button: the menu appears there. */
   opener: string;
-  /** The id of what the focus goes back to, if that is not the button. */
+  /** The id of the element that gets the focus back, if it is not the button. */
   returnTo?: string;
   onClose: () => void;
   children: ComponentChildren;
@@ -33,7 +33,7 @@ export function Menu({ id, label, heading, opener, returnTo = opener, onClose, c
     items()[0]?.focus({ preventScroll: true });
     const close = ({ type, target }: Event) => {
       if (target instanceof Node && menu.current?.contains(target)) return;
-      // of a key just before: a page scrolls at once, and tells it with the next frame
+      // the scroll of an earlier key: a page scrolls at once, and its event comes with the next frame
       if (type === "scroll" && placed && isAt(button!, placed)) return;
       closing.current();
       document.getElementById(returnTo)?.focus({ preventScroll: true });
@@ -59,12 +59,12 @@ export function Menu({ id, label, heading, opener, returnTo = opener, onClose, c
   }
 
   function keyDown(event: KeyboardEvent) {
-    if (event.key === "Tab") return leave(); // from the button, the browser goes on to what is next
+    if (event.key === "Tab") return leave(); // the browser goes on from the button to the next element
     if (event.key === "Escape") {
       event.preventDefault();
       return leave();
     }
-    // buttons do this themselves; links scroll the page
+    // buttons click on Space themselves; links scroll the page
     if (event.key === " " && event.target instanceof HTMLAnchorElement) {
       event.preventDefault();
       return event.target.click();
@@ -92,7 +92,7 @@ export function Menu({ id, label, heading, opener, returnTo = opener, onClose, c
         onKeyDown={keyDown}
         onPointerMove={pointerMove}
       >
-        {/* the label says it to screen readers */}
+        {/* screen readers read the label instead */}
         {heading && <p class="menu-heading" aria-hidden="true">{heading}</p>}
         {children}
       </div>

@@ -6,7 +6,7 @@ interface ItemProps {
   children: ComponentChildren;
 }
 
-/** Items that belong together. */
+/** A group of items. */
 export function MenuGroup({ label, children }: { label: string; children: ComponentChildren }) {
   return <div class="menu-group" role="group" aria-label={label}>{children}</div>;
 }
@@ -38,7 +38,7 @@ interface MenuCheckProps extends ItemProps {
   onChange: (isOn: boolean) => void;
 }
 
-/** Something that is on or off; the menu stays open and shows it. */
+/** An item that is on or off; the menu stays open and shows its state. */
 export function MenuCheck({ isOn, onChange, children }: MenuCheckProps) {
   return (
     <button
@@ -60,7 +60,7 @@ interface MenuRadioProps extends ItemProps {
   onChoose: () => void;
 }
 
-/** One of a few; the menu stays open and shows which. */
+/** An item of a choice among a few; the menu stays open and shows the chosen item. */
 export function MenuRadio({ isOn, onChoose, children }: MenuRadioProps) {
   return (
     <button

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { PageHeader } from "./PageHeader.tsx";
 
-/** A page that only says something: errors and missing pages. */
+/** A page with only a message: errors and missing pages. */
 export function MessagePage({ title, children }: { title: string; children: ComponentChildren }) {
   return (
     <>

@@ -5,34 +5,34 @@ interface PasswordFieldProps {
   form: string;
   name: string;
   label: string;
-  /** What it is, such as "password", after "the stored". */
+  /** The secret's noun, such as "password", after "the stored". */
   noun?: string;
-  /** Whether it is a list with an entry on each line. */
+  /** Whether the secret is a list with an entry on each line. */
   isList?: boolean;
   placeholder?: string;
-  /** Whether one is stored. It is never sent here, so it can only be replaced or cleared. */
+  /** Whether a secret is stored. The page never gets it, so it can only be replaced or cleared. */
   isSet: boolean;
   hint?: string;
   problem?: string;
-  /** Why the stored one cannot stay with what else is typed. */
+  /** Why the stored secret cannot stay with the other typed values. */
   keepProblem?: string;
 }
 
 type Mode = "keep" | "change" | "clear";
 
 /**
- * A secret, such as a password, that is written, never read. The form finds no control while the stored one stays, a text field while a
- * new one is typed, and an empty hidden one when it is to be cleared.
+ * A secret, such as a password, that is written, never read. The form finds no control while the stored secret stays, a
+ * text field while a new secret is typed, and an empty hidden field when the secret is to be cleared.
  */
 export function PasswordField({ isSet, keepProblem, noun = "password", ...others }: PasswordFieldProps) {
   const props = { ...others, problem: keepProblem ?? others.problem };
-  // stays: the control in use must not change under a person who types
+  // the first value stays: the control must not change while a person types
   const [wasSet] = useState(isSet);
   const [mode, setMode] = useState<Mode>("keep");
   const root = useRef<HTMLDivElement>(null);
   const hasChanged = useRef(false);
 
-  // not after the next frame: the first key that is typed would go nowhere
+  // not after the next frame: the first typed key would be lost
   useLayoutEffect(() => {
     if (!hasChanged.current) return;
     root.current!.querySelector<HTMLElement>("input:not([type=hidden]), textarea, button")!.focus();
@@ -91,7 +91,7 @@ export function PasswordField({ isSet, keepProblem, noun = "password", ...others
 }
 
 function PasswordInput({ isList, ...props }: Omit<PasswordFieldProps, "isSet" | "keepProblem" | "noun">) {
-  // left empty, it is not sent
+  // an empty list is not sent
   if (isList) return <LinesField {...props} data-secret="" />;
   return <Field {...props} type="password" autocomplete="new-password" spellcheck={false} />;
 }

@@ -4,7 +4,7 @@ import type { Bitmap2D } from "lean-qr";
 /** Light modules around the code that scanners need (ISO/IEC 18004). */
 const MARGIN = 4;
 
-/** A text as a QR code; its encoder is fetched when the first one is shown. Black on white, whatever the theme. */
+/** A text as a QR code, black on white in every theme. The encoder is fetched when the first code is shown. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const [code, setCode] = useState<Bitmap2D | "failed" | null>(null);
   useEffect(() => {

@@ -4,19 +4,19 @@ import { useConfirm } from "./useConfirm.ts";
 
 interface QuestionProps {
   id: string;
-  /** The question. */
+  /** The question itself. */
   title: string;
-  /** What happens. */
+  /** The text of the question. */
   children: ComponentChildren;
   /** The button that keeps everything as it is. */
   keep: string;
   action: string;
-  /** The action's button while it is under way. */
+  /** The words of the action's button while the action is under way. */
   acting?: string;
-  /** Before the message of an error. */
+  /** The words before an error's message. */
   failed?: string;
   onConfirm: () => Promise<void> | void;
-  /** It is kept. */
+  /** Called when everything stays as it is. */
   onKeep: () => void;
 }
 
@@ -25,12 +25,12 @@ export function Question(props: QuestionProps) {
   const { id, title, children, keep, action, acting, failed, onConfirm, onKeep } = props;
   const { isBusy, isActing, problem, confirm } = useConfirm(onConfirm, failed);
   const keepButton = useRef<HTMLButtonElement>(null);
-  // at once: an Escape that comes before would close the whole dialog
+  // at once: an earlier Escape would close the whole dialog
   useLayoutEffect(() => {
     const before = document.activeElement as HTMLElement | null;
     keepButton.current!.focus();
     return () => {
-      // what was inert until now cannot take the focus yet
+      // an element that was inert until now cannot take the focus yet
       setTimeout(() => (document.activeElement ?? document.body) === document.body && before?.focus());
     };
   }, []);

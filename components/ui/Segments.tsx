@@ -1,7 +1,7 @@
 interface SegmentsProps<Value extends string> {
   /** Prefix of the radio buttons' name; unique on the page. */
   name: string;
-  /** What is chosen here. */
+  /** The name of the choice. */
   label: string;
   /** Each value with its word. */
   options: Record<Value, string>;
@@ -10,7 +10,7 @@ interface SegmentsProps<Value extends string> {
   onChange: (value: Value) => void;
 }
 
-/** One of a few, side by side: radio buttons that look like one control. */
+/** A choice among a few values: radio buttons, side by side, that look like one control. */
 export function Segments<Value extends string>(props: SegmentsProps<Value>) {
   const { name, label, options, value, onChange } = props;
   return (

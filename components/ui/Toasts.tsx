@@ -4,9 +4,9 @@ import { Icon } from "./Icon.tsx";
 interface ToastsProps {
   connection: Connection;
   problem: string;
-  /** For screen readers only: everyone else sees on the page what it says. */
+  /** The text for screen readers only: the page shows the same to everyone else. */
   announcement: string;
-  /** Says that something small worked. */
+  /** The message that a small action worked. */
   toast: string;
   onDismiss: () => void;
 }
@@ -45,11 +45,11 @@ export function Toasts({ connection, problem, announcement, toast, onDismiss }: 
 
 interface ConnectionProblemProps {
   connection: Connection;
-  /** Then the login opens in another tab: what is typed in a dialog stays. */
+  /** Whether the login opens in another tab: the typed text of a dialog stays. */
   isInDialog?: boolean;
 }
 
-/** Shown on the page, and again in an open dialog, which hides the page from screen readers. */
+/** The connection's problem: on the page, and again in an open dialog, which hides the page from screen readers. */
 export function ConnectionProblem({ connection, isInDialog }: ConnectionProblemProps) {
   if (connection === "up") return null;
   const back = wayBack(connection);

@@ -17,7 +17,7 @@ function copyByCommand(text: string): boolean {
   const area = document.createElement("textarea");
   area.value = text;
   area.className = "hidden";
-  // what is outside of an open dialog can have no selection
+  // an element outside of an open dialog can have no selection
   (document.querySelector("dialog[open]") ?? document.body).append(area);
   area.select();
   try {

@@ -3,7 +3,7 @@ import { useContext, useEffect, useState } from "preact/hooks";
 import { CurrentConnection } from "../client/connection.ts";
 
 interface LazyProps {
-  /** It could not be fetched; shown again, it is tried again. */
+  /** The component could not be fetched; the next showing tries again. */
   onFail: (message: string) => void;
 }
 
@@ -11,8 +11,8 @@ const NOT_LOADED = "A part of this page could not be loaded. Reload the page, th
 const LOGGED_OUT = "You are no longer logged in. Log in again, then try once more.";
 
 /**
- * A component that is fetched when it is first shown, so that a page need not load what few need. Until it is there,
- * it shows nothing.
+ * A component that is fetched when it is first shown, so that a page loads no code that few viewers need. It shows
+ * nothing until it is fetched.
  */
 export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>) {
   let loaded: ComponentType<Props> | null = null;
@@ -27,7 +27,7 @@ export function lazy<Props extends object>(load: () => Promise<ComponentType<Pro
             loaded = component;
             if (!isOver) setContent(() => component);
           },
-          // without a session the service gives no script away
+          // without a session the service sends no script
           () => isOver || onFail(connection === "loggedOut" ? LOGGED_OUT : NOT_LOADED),
         );
       }

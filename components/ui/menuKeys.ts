@@ -1,9 +1,9 @@
-/** What a key does in a menu. Pure. */
+/** The effect of a key in a menu. Pure. */
 
 type Key = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey">;
 
 /**
- * The item a key leads to: arrows go round, Home and End to the ends, a letter to the next item that begins with it.
+ * The item that a key leads to: arrows go round, Home and End to the ends, a letter to the next item with that initial.
  * @returns null for keys that move nothing.
  */
 export function nextItem(

@@ -1,8 +1,8 @@
-/** Pixels between a menu and its button, and the window's edges. */
+/** Pixels between a menu and its button or the window's edges. */
 const GAP = 4;
 const EDGE = 8;
 
-/** Puts a `position: fixed` menu below its button, or above where there is more room, and always into the window. */
+/** Puts a `position: fixed` menu below its button, or above it where there is more room, always within the window. */
 export function placeBeside(menu: HTMLElement, button: HTMLElement): void {
   const { width, height } = menu.getBoundingClientRect();
   const beside = button.getBoundingClientRect();

@@ -1,14 +1,14 @@
 import { useRef, useState } from "preact/hooks";
 import { problemOf } from "../client/api.ts";
 
-/** An answer that is carried out: once at a time, and what fails is said. @param failed before an error's message. */
+/** Carries an answer out once at a time, and reports its error. @param failed the words before an error's message. */
 export function useConfirm(onConfirm: () => Promise<void> | void, failed = "") {
   const [isBusy, setBusy] = useState(false);
-  /** As `isBusy`, but known before the next rendering. */
+  /** `isBusy` as known before the next rendering. */
   const isActing = useRef(false);
   const [problem, setProblem] = useState("");
 
-  /** @param onDone when it worked. */
+  /** @param onDone called after success. */
   async function confirm(onDone: () => void) {
     if (isActing.current) return;
     isActing.current = true;

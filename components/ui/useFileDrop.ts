@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 
 /**
  * Takes a file that is dropped anywhere in the window, where the browser would otherwise open it in the page's place.
- * @returns whether one is over the window.
+ * @returns whether a file is over the window.
  */
 export function useFileDrop(onFile: (file: File) => void): boolean {
   const latest = useRef(onFile);
@@ -17,7 +17,7 @@ export function useFileDrop(onFile: (file: File) => void): boolean {
       setOver(true);
     }
     function leave({ relatedTarget }: DragEvent) {
-      if (relatedTarget === null) setOver(false); // out of the window, not onto another element
+      if (relatedTarget === null) setOver(false); // the pointer left the window, not only an element
     }
     function drop(event: DragEvent) {
       if (!hasFile(event)) return;

@@ -1,10 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 
-/** Long enough to read one line twice. */
+/** The time to read one line twice. */
 const SHOWN_MS = 5000;
 
-/** A line that shows that something small worked, and goes away by itself. */
+/** A line that says that a small action worked, and goes away by itself. */
 export function useToast() {
   const text = useSignal("");
   const timer = useRef<ReturnType<typeof setTimeout>>();

@@ -6,7 +6,7 @@ import { Icon } from "../ui/Icon.tsx";
 const MAX_LENGTH = 200_000;
 
 interface ClipboardPanelProps {
-  /** What was copied on the remote page. */
+  /** The text that was copied on the remote page. */
   text: string;
   mayPaste: boolean;
   onText: (text: string) => void;
@@ -14,7 +14,7 @@ interface ClipboardPanelProps {
   onClose: () => void;
 }
 
-/** The remote clipboard as a text, for browsers that keep theirs from pages, and for phones. */
+/** The remote clipboard as a text, for phones and browsers that keep their clipboard from pages. */
 export function ClipboardPanel({ text, mayPaste, onText, onPaste, onClose }: ClipboardPanelProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   const [outcome, setOutcome] = useState("");

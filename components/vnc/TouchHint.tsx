@@ -1,6 +1,6 @@
 import { Icon } from "../ui/Icon.tsx";
 
-/** What fingers can do with a picture that is too small to read; where it is shown, the style sheet says. */
+/** The gestures for a picture that is too small to read; the style sheet decides where the hint is shown. */
 export function TouchHint({ isWide, isIdle }: { isWide: boolean; isIdle: boolean }) {
   return (
     <p class="vnc-hint" data-idle={isIdle}>

@@ -9,10 +9,10 @@ interface TouchKeyboardProps {
   onOpen: (isOpen: boolean) => void;
 }
 
-/** The field is emptied beyond this length, so that what is compared stays short. */
+/** The field is emptied beyond this length, so that the compared texts stay short. */
 const MAX_LENGTH = 400;
 
-/** The field, out of sight, whose focus opens a phone's keyboard; what is typed into it is typed remotely. */
+/** The field, out of sight, whose focus opens a phone's keyboard; its text is typed remotely. */
 export function TouchKeyboard({ field, screen, onOpen }: TouchKeyboardProps) {
   const before = useRef(PADDING);
 

@@ -31,7 +31,7 @@ interface VncBarProps {
   children?: ComponentChildren;
 }
 
-/** The way back and the few controls, over an edge of the remote page; hides when nobody moves. */
+/** The way back and the few controls, over an edge of the remote page; the bar hides while the viewer is idle. */
 export function VncBar(props: VncBarProps) {
   const { name, phase, prefs, isIdle, onPrefs, onLeave } = props;
   const isConnected = phase === "connected";
@@ -41,7 +41,7 @@ export function VncBar(props: VncBarProps) {
       class="vnc-bar"
       ref={props.barRef}
       data-idle={isIdle}
-      // as text: the server would write a true without its value
+      // a text: the server would write a true without its value
       data-low={`${prefs.isBarLow}`}
       onKeyDown={(event) => {
         if (event.key !== "F6" && event.key !== "Escape") return;
@@ -103,9 +103,9 @@ interface ToolProps {
   label: string;
   hint?: string;
   class?: string;
-  /** For what is on or off. */
+  /** The state of a button that is on or off. */
   isOn?: boolean;
-  /** It cannot be used now. */
+  /** Whether the button cannot be used now. */
   isOff?: boolean;
   onClick: () => void;
 }

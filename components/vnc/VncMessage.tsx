@@ -31,7 +31,7 @@ interface VncMessageProps {
   onStart: () => void;
 }
 
-/** Says why there is no remote page to see, and what can be done. */
+/** Says why there is no remote page to see, and offers remedies. */
 export function VncMessage({ id, view, isStarting, problem, onStart }: VncMessageProps) {
   if (view.phase === "connected") return null;
   const [title, text] = MESSAGES[view.phase];

@@ -1,12 +1,12 @@
-/** What must be typed to turn one text into another; phones' keyboards report no keys, only the text that results. */
+/** The keys that turn one text into another; phones' keyboards report no keys, only the resulting text. */
 export interface Keystrokes {
-  /** Characters to take away at the end. */
+  /** The number of characters to delete at the end. */
   erase: number;
-  /** Then to type. */
+  /** The text to type afterwards. */
   text: string;
 }
 
-/** A phone's keyboard deletes only what it sees, so its field always has some characters to delete. */
+/** A phone's keyboard deletes only characters that it sees, so its field always has some. */
 export const PADDING = "_".repeat(40);
 
 /** The keys between two contents of the field; corrections of earlier words erase back to them. */

@@ -1,6 +1,6 @@
-/** What static/api/webvnc/client.js offers the page around it. */
+/** The functions that static/api/webvnc/client.js offers to the page around its frame. */
 export interface RemoteScreen {
-  /** Makes a new connection; ends in `onConnect`, then `onClose`, or in `onClose` alone. */
+  /** Makes a new connection; calls `onConnect`, then `onClose`, or `onClose` alone. */
   connect(token: string): void;
   /** Ends the connection without a call of `onClose`. */
   disconnect(): void;
@@ -8,25 +8,25 @@ export interface RemoteScreen {
   type(text: string, erase?: number): void;
   /** Puts a text on the remote clipboard and presses Ctrl+V. */
   pasteNow(text: string): void;
-  /** From now on keys go to the remote page. */
+  /** Sends the keys from now on to the remote page. */
   focus(): void;
   setViewOnly(isOn: boolean): void;
-  /** Clicks leave the focus where it is, such as in the field that keeps a phone's keyboard open. */
+  /** Clicks leave the focus in its place, such as the field that keeps a phone's keyboard open. */
   keepFocusOutside(isOn: boolean): void;
   /** Whether Ctrl+V may read this device's clipboard by `readLocal` without asking the person. */
   mayReadLocal: boolean;
   readLocal: () => Promise<string>;
   onConnect: () => void;
   onClose: () => void;
-  /** Something was copied on the remote page. */
+  /** A text was copied on the remote page. */
   onClipboard: (text: string) => void;
-  /** F6: the person wants to use the controls. */
+  /** F6 was pressed: the person wants to use the controls. */
   onLeave: () => void;
-  /** Two fingers have enlarged the picture, or made it whole again. */
+  /** Two fingers have enlarged the picture or made it whole again. */
   onZoom: (isZoomed: boolean) => void;
 }
 
-/** Relative to /vnc/{id}; only ever set in the browser. */
+/** The client's address relative to /vnc/{id}; it is set in the browser only. */
 export const CLIENT_ADDRESS = "../api/webvnc/client.html";
 
 /** The client in a loaded frame; undefined when its files cannot be loaded. */

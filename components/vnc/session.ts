@@ -1,7 +1,7 @@
 import { connectionAfter } from "../client/connection.ts";
 import type { StreamStatus } from "../../lib/model/answers/shapes.ts";
 
-/** What the page shows: `waiting` is between two connections, `offline` without the service, `loggedOut` and `signedOut` as of `Connection`. */
+/** The page's phase: `waiting` between connections, `offline` without the service; the last two as in `Connection`. */
 export type Phase =
   | "connecting"
   | "connected"
@@ -15,15 +15,15 @@ export type Phase =
 
 export interface VncView {
   phase: Phase;
-  /** Why the stream does not run as it should, as its card says. */
+  /** Why the stream does not run as it should, in its card's words. */
   reason?: string;
 }
 
-/** What a session needs; a test has its own. */
+/** The parts that a session needs; a test has its own. */
 export interface SessionParts {
   /** null: there is no such stream. @throws when the service does not answer. */
   status(): Promise<Pick<StreamStatus, "state" | "reason"> | null>;
-  /** The stream's token of now: it changes when the service restarts. */
+  /** The stream's present token: it changes when the service restarts. */
   token(): Promise<string>;
   /** Connects and waits for the end, which may come before `onConnect`. */
   connect(token: string, onConnect: () => void): Promise<void>;
@@ -66,7 +66,7 @@ export async function stayConnected(parts: SessionParts, signal: AbortSignal): P
   }
 }
 
-/** What the page shows after a request that failed. */
+/** The page's phase after a request that failed. */
 export function phaseAfter(error: unknown): Phase {
   const connection = connectionAfter(error);
   return connection === "loggedOut" || connection === "signedOut" ? connection : "offline";

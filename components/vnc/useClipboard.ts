@@ -2,9 +2,9 @@ import { useEffect, useState } from "preact/hooks";
 import type { RemoteScreen } from "./remoteScreen.ts";
 
 /**
- * The remote clipboard and this device's. What is copied there comes here where the browser lets us write; what was
- * copied here goes there at Ctrl+V, and only then: the remote page is not ours, and passwords pass this clipboard.
- * @returns the text last copied there.
+ * The remote clipboard and this device's. A remotely copied text comes to this device where the browser lets us write;
+ * a text of this device goes to the remote page at Ctrl+V only: that page is not ours, and passwords are copied here.
+ * @returns the text last copied on the remote page.
  */
 export function useClipboard(screen: RemoteScreen | null): [string, (text: string) => void] {
   const [text, setText] = useState("");
@@ -13,7 +13,7 @@ export function useClipboard(screen: RemoteScreen | null): [string, (text: strin
     if (!screen) return;
     screen.onClipboard = (text) => {
       setText(text);
-      navigator.clipboard?.writeText(text).catch(() => {}); // the panel has it
+      navigator.clipboard?.writeText(text).catch(() => {}); // the panel has the text
     };
     screen.readLocal = () => navigator.clipboard.readText();
     let permission: PermissionStatus | undefined;

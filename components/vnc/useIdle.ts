@@ -4,7 +4,7 @@ const IDLE_MS = 5000;
 const SIGNS = ["mousemove", "pointerdown", "keydown", "touchstart", "focusin"] as const;
 
 /**
- * Whether nothing was moved, pressed or touched for 5 s.
+ * Whether the viewer moved, pressed and touched nothing for 5 s.
  * @returns also a function that watches a frame's window too, since events in a frame stay there.
  */
 export function useIdle(): [boolean, (frame: Window) => void] {
@@ -19,7 +19,7 @@ export function useIdle(): [boolean, (frame: Window) => void] {
       setIdle(false);
     };
     const windows = [globalThis.window, ...frames];
-    // capturing: noVNC stops the events it takes
+    // capturing: noVNC stops the events that it handles
     const options = { capture: true, passive: true };
     for (const each of windows) for (const sign of SIGNS) each.addEventListener(sign, wake, options);
     wake();

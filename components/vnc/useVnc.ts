@@ -13,7 +13,7 @@ export interface Vnc {
   frameLoaded(frame: HTMLIFrameElement): Promise<void>;
 }
 
-/** The connection to a stream's display: made as soon as the frame's client is there, and kept. */
+/** The connection to a stream's display: it is made as soon as the frame's client is there, and kept. */
 export function useVnc(id: string): Vnc {
   const [view, setView] = useState<VncView>({ phase: "connecting" });
   const [screen, setScreen] = useState<RemoteScreen | null>(null);
@@ -46,7 +46,7 @@ export function useVnc(id: string): Vnc {
     const loaded = await remoteScreenOf(frame);
     setScreen(loaded ?? null);
     if (loaded) return;
-    // its files come through the VNC proxy, which may be starting, and need the session
+    // the client's files come through the VNC proxy, which may be starting, and need the session
     setView({ phase: await api.statuses().then(() => "offline" as const, phaseAfter) });
     reloading.current = setTimeout(() => frame.contentWindow?.location.reload(), RELOAD_MS);
   }

@@ -9,7 +9,7 @@ interface DeleteWallDialogProps {
   onClose: () => void;
 }
 
-/** Asks before a wall is deleted, and says what becomes of what shows it. */
+/** Asks before a wall is deleted, and names the effect on its screens and channels. */
 export function DeleteWallDialog({ wall, streams, onConfirm, onClose }: DeleteWallDialogProps) {
   return (
     <ConfirmDialog

@@ -6,7 +6,7 @@ interface EditorGridProps {
   streams: readonly WallStream[];
 }
 
-/** The slots as they lie on the wall. One is chosen; streams are dropped into any. */
+/** The slots as they lie on the wall. One slot is chosen; streams can be dropped into every slot. */
 export function EditorGrid({ draft, streams }: EditorGridProps) {
   const { layout: { rows, columns, slots }, chosen } = draft;
   const nameOf = (id: string) => streams.find((stream) => stream.id === id)?.name ?? `${id} (deleted)`;
@@ -22,7 +22,7 @@ export function EditorGrid({ draft, streams }: EditorGridProps) {
         const name = stream === null ? "Empty" : nameOf(stream);
         return (
           <div
-            // an element for each place: what is dragged is put back into it
+            // an element for each place: the dragged element is put back into it
             key={`${row} ${column} ${rowSpan} ${columnSpan}`}
             class="wall-slot"
             data-slot={at}

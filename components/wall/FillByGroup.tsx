@@ -3,7 +3,7 @@ import { groupsOfStreams, type WallStream } from "./wallStreams.ts";
 
 interface FillByGroupProps {
   streams: readonly WallStream[];
-  /** @returns how many streams did not fit. */
+  /** @returns the number of streams that did not fit. */
   onFill: (group: string) => number;
 }
 

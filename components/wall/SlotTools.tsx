@@ -7,7 +7,7 @@ interface SlotToolsProps {
   streams: readonly WallStream[];
 }
 
-/** What the chosen slot shows, and how large it is: all of it by keys, too. */
+/** The stream and the size of the chosen slot; keys can set both. */
 export function SlotTools({ draft, streams }: SlotToolsProps) {
   const { slot: { row, column, rowSpan, columnSpan, stream }, chosen } = draft;
   const isKnown = stream === null || streams.some(({ id }) => id === stream);

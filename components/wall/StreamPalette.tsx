@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { WallDraft } from "./useWallDraft.ts";
 import type { WallStream } from "./wallStreams.ts";
 
-/** So many are found by looking. */
+/** Up to this number of streams the palette needs no filter. */
 const FEW = 8;
 
 interface StreamPaletteProps {
@@ -10,7 +10,7 @@ interface StreamPaletteProps {
   streams: readonly WallStream[];
 }
 
-/** All streams, to be dragged into slots; a click puts one into the chosen slot. */
+/** All streams, to be dragged into slots; a click puts a stream into the chosen slot. */
 export function StreamPalette({ draft, streams }: StreamPaletteProps) {
   const [query, setQuery] = useState("");
   const words = query.trim().toLowerCase();

@@ -8,14 +8,14 @@ import { WallPreview } from "./WallPreview.tsx";
 interface WallCardProps {
   wall: Wall;
   streams: readonly WallStream[];
-  /** Whether a channel is being made of it. */
+  /** Whether the wall is becoming a channel. */
   isBusy: boolean;
   onEdit: () => void;
   onChannel: () => void;
   onDelete: () => void;
 }
 
-/** A wall: what it shows, and what can be done with it. */
+/** A wall: its content and its actions. */
 export function WallCard({ wall, streams, isBusy, onEdit, onChannel, onDelete }: WallCardProps) {
   const { id, name } = wall;
   const isStored = id !== RUNNING_WALL;

@@ -14,14 +14,14 @@ import { useWallDrag } from "./useWallDrag.ts";
 import { SIDES, type WallStream } from "./wallStreams.ts";
 
 interface WallEditorProps {
-  /** null for a new one. */
+  /** null: a new wall. */
   wall: Wall | null;
   streams: readonly WallStream[];
   onSaved: (wall: Wall) => void;
   onCancel: () => void;
 }
 
-/** Name, size and slots of a wall. Nothing is stored before Save. */
+/** The name, size and slots of a wall. Nothing is stored before Save. */
 export function WallEditor({ wall, streams, onSaved, onCancel }: WallEditorProps) {
   const form = useRef<HTMLFormElement>(null);
   const draft = useWallDraft(wall);

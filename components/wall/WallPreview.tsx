@@ -1,11 +1,11 @@
 import type { WallGrid } from "../../lib/model/wall/layout.ts";
 
-/** A cell's, in units of the drawing; together 16:9. */
+/** The size of the drawing in its own units: 16:9. */
 const WIDTH = 160;
 const HEIGHT = 90;
 const GAP = 2;
 
-/** A small drawing of a layout: what is in which slot is said beside it. No style attributes, which our policy forbids. */
+/** A small drawing of a layout. The text beside it names the streams; our policy forbids style attributes. */
 export function WallPreview({ rows, columns, slots }: WallGrid) {
   const [width, height] = [WIDTH / columns, HEIGHT / rows];
   return (

@@ -1,10 +1,10 @@
 import { useEffect } from "preact/hooks";
 import { nextBox } from "../board/order/spatial.ts";
 
-/** A remote control has no Tab key. */
+/** The elements that arrow keys lead to: a remote control has no Tab key. */
 const STOPS = ".bar :is(a, button), .walls :is(.button, button)";
 
-/** Lets arrow keys lead from button to button of the list of walls, by where they are on the screen. */
+/** Lets arrow keys lead from button to button of the list of walls, by the buttons' places on the screen. */
 export function useArrowKeys(): void {
   useEffect(() => {
     function keyDown(event: KeyboardEvent) {

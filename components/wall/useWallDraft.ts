@@ -13,10 +13,10 @@ import {
   swapped,
 } from "../../lib/model/wall/edit.ts";
 
-/** Of a new wall. */
+/** The layout of a new wall. */
 const EMPTY: Layout = completed({ rows: 2, columns: 2, slots: [] });
 
-/** A wall as it is being edited, and the slot that is chosen. */
+/** A wall under edit, and the chosen slot. */
 export function useWallDraft(wall: Wall | null) {
   const first = wall ? completed(wall) : EMPTY;
   const [layout, setLayout] = useState(first);
@@ -24,7 +24,7 @@ export function useWallDraft(wall: Wall | null) {
   const [showNames, setShowNames] = useState(wall?.showNames ?? true);
   const slot = layout.slots[chosen];
 
-  /** The chosen slot stays, as far as it is still there. */
+  /** Changes the layout. The chosen slot stays if it is still there. */
   function change(next: Layout) {
     setLayout(next);
     setChosen(Math.max(0, slotAt(next, slot.row, slot.column)));
@@ -46,20 +46,20 @@ export function useWallDraft(wall: Wall | null) {
     resize: (rows: number, columns: number) => change(resized(layout, rows, columns)),
     place: (at: number, stream: string | null) => setLayout(placed(layout, at, stream)),
     swap: (one: number, other: number) => setLayout(swapped(layout, one, other)),
-    /** Puts a stream into the chosen slot, and chooses the next empty one. */
+    /** Puts a stream into the chosen slot, and chooses the next empty slot. */
     placeNext(stream: string) {
       const next = placed(layout, chosen, stream);
       setLayout(next);
       const empty = next.slots.findIndex((other, at) => at > chosen && other.stream === null);
       if (empty >= 0) setChosen(empty);
     },
-    /** @returns how many did not fit. */
+    /** @returns the number of streams that did not fit. */
     fill(ids: readonly string[]): number {
       const { layout: next, left } = filled(layout, ids);
       setLayout(next);
       return left.length;
     },
-    /** What is stored of it. */
+    /** The fields of the wall that are stored. */
     fields: () => ({ ...stored(layout), showNames }),
     isChanged: () =>
       showNames !== (wall?.showNames ?? true) ||

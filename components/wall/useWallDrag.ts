@@ -3,7 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Options, SortableEvent } from "sortablejs";
 import { ignoreClick } from "../board/order/useSorting.ts";
 
-/** How long a finger rests on a stream before it drags; sooner it scrolls the page. */
+/** The time that a finger rests on a stream before it drags; sooner the finger scrolls the page. */
 const LONG_PRESS_MS = 250;
 
 interface Drops {
@@ -12,8 +12,8 @@ interface Drops {
 }
 
 /**
- * Streams are dragged from the list into slots, and from slot to slot. What is dragged is put back where Preact rendered
- * it: only the drop is told. @param geometry differs whenever there are other slots.
+ * Streams are dragged from the list into slots, and from slot to slot. The dragged element is put back where Preact
+ * rendered it: only the drop is reported. @param geometry differs whenever there are other slots.
  */
 export function useWallDrag(editor: RefObject<HTMLElement>, geometry: string, drops: Drops): void {
   const latest = useRef(drops);
@@ -35,7 +35,7 @@ export function useWallDrag(editor: RefObject<HTMLElement>, geometry: string, dr
         group: { name: "wall", pull: "clone", put: false },
       });
       own("[data-slot]", { draggable: ".is-set", group: { name: "wall", pull: true, put: true } });
-    }).catch(() => {}); // the keys do it, too
+    }).catch(() => {}); // keys also place streams
     return () => {
       isOver = true;
       for (const end of ends) end();
@@ -49,7 +49,7 @@ function common(drops: { current: Drops }): Options {
     sort: false,
     ghostClass: "is-ghost",
     fallbackClass: "is-dragged",
-    // The browser's own drag and drop knows no fingers.
+    // The browser's own drag and drop ignores fingers.
     forceFallback: true,
     fallbackOnBody: true,
     fallbackTolerance: 4,

@@ -3,11 +3,11 @@ import type { Wall } from "../../lib/model/wall/wall.ts";
 import { api, problemOf } from "../client/api.ts";
 import { channelOfWall, type WallStream } from "./wallStreams.ts";
 
-/** The walls of the page and the streams that they may show, and what changes them. */
+/** The walls of the page, the streams that they may show, and the functions that change them. */
 export function useWalls(first: Wall[], known: WallStream[], tell: (text: string) => void) {
   const [walls, setWalls] = useState(first);
   const [streams, setStreams] = useState(known);
-  /** The wall that a channel is being made of. */
+  /** The id of the wall that is becoming a channel. */
   const [busy, setBusy] = useState("");
   const [problem, setProblem] = useState("");
 

@@ -2,14 +2,14 @@ import { define } from "../../lib/app.ts";
 import { channelsOf } from "../../lib/playlist/channels.ts";
 
 export const handler = define.handlers({
-  /** The channels, numbered as in the playlist, with their states: what the TV player's list shows. */
+  /** The channels of the TV player's list, numbered as in the playlist, with their states. */
   GET: async (ctx) => {
     const { service, admitted } = ctx.state;
     const statuses = await service.statuses.all();
     const channels = channelsOf(service.streams.list()).filter(admitted.maySee)
       .map(({ number, id, name, isOnDemand }) => ({
         ...{ number, id, name },
-        // a stream that was made after the states were asked for
+        // a stream that was made after the states were read
         state: statuses[id]?.state ?? "stopped",
         ...(isOnDemand ? { onDemand: true } : {}),
       }));

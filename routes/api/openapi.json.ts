@@ -3,11 +3,11 @@ import { textFile } from "../../lib/http/text_file.ts";
 import { openApiDocument } from "../../lib/openapi/document.ts";
 import { instanceName } from "../../lib/paths.ts";
 
-/** By the one thing that differs between services. */
+/** The texts by cookie name, which is the only difference between services. */
 const texts = new Map<string, string>();
 
 export const handler = define.handlers({
-  /** The description of this API for programs. It is made of code, so once is enough. */
+  /** The description of this API for programs. It is made of code, so it is made once. */
   GET: (ctx) => {
     const cookieName = instanceName(ctx.state.service.config);
     const text = texts.get(cookieName) ?? JSON.stringify(openApiDocument(cookieName));

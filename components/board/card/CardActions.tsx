@@ -14,7 +14,7 @@ interface CardActionsProps {
   links: CardLinks;
 }
 
-/** What is done most often with a stream, each as an icon over one word; the rest is in the menu. */
+/** The most frequent actions on a stream, each as an icon over one word; the menu has the others. */
 export function CardActions({ stream, state, links }: CardActionsProps) {
   const { board, menu, openMenu } = useBoardContext();
   const { id, name } = stream;
@@ -51,7 +51,7 @@ export function CardActions({ stream, state, links }: CardActionsProps) {
         title="More"
         aria-label={`More for ${name}`}
         aria-haspopup="menu"
-        // as text: the server would leave a false out, and write a true without its value
+        // a text: the server would leave a false out and write a true without its value
         aria-expanded={`${isMenuOpen}`}
         aria-controls={isMenuOpen ? MENU_ID : undefined}
         onClick={() => openMenu(id)}
@@ -70,7 +70,7 @@ export function CardActions({ stream, state, links }: CardActionsProps) {
 
 interface ActionProps {
   icon: IconName;
-  /** What fits below the icon. */
+  /** A word that fits below the icon. */
   word: string;
   label: string;
   name: string;

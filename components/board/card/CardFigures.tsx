@@ -2,7 +2,7 @@ import { figuresText, VIEWER_SECONDS, viewersText } from "../../../lib/model/ans
 import { Icon } from "../../ui/Icon.tsx";
 import { useBoardContext } from "../BoardContext.ts";
 
-/** A stream's viewers and, where there is room, what it takes. */
+/** A stream's viewers and, where there is room, its use of the machine. */
 export function CardFigures({ id }: { id: string }) {
   const own = useBoardContext().figures.value[id];
   if (!own) return null;

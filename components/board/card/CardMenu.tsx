@@ -8,14 +8,14 @@ import { statusOf } from "../boardState.ts";
 import { MENU_ID, menuButtonId } from "./CardActions.tsx";
 import { cardLinks } from "./cardLinks.ts";
 
-/** What can be done with one stream: nine entries, of which one leads to where its card can go. */
+/** The actions on one stream: nine entries; one of them opens the menu that moves the card. */
 export function CardMenu({ stream }: { stream: PublicStream }) {
   const { board, prefs, openMenu, openDialog } = useBoardContext();
   const [isMoving, setMoving] = useState(false);
   const { id, name } = stream;
   const links = cardLinks(id, prefs.of(id));
   const button = menuButtonId(id);
-  // a key may have opened it on the card, where the arrow keys then go on
+  // a key may have opened the menu on the card, where the arrow keys then go on
   const [from] = useState(() => document.activeElement?.id === `stream-${id}` ? `stream-${id}` : button);
   const isBusy = board.busy.value.has(id);
   const { state } = statusOf(stream, board.state.value.statuses);
@@ -23,7 +23,7 @@ export function CardMenu({ stream }: { stream: PublicStream }) {
   const isOff = isAtRest(state);
   const isRefused = isStopped && board.noRoom.value.has(id);
   const close = () => openMenu(null);
-  // The focus goes back before anything opens, so that a dialog can give it back there too.
+  // The focus goes back before a dialog opens, so that the dialog can give it back there, too.
   const then = (action: () => void) => () => {
     close();
     document.getElementById(from)?.focus();
@@ -71,13 +71,13 @@ export function CardMenu({ stream }: { stream: PublicStream }) {
 
 interface MoveMenuProps {
   stream: PublicStream;
-  /** The id of what the focus goes back to. */
+  /** The id of the element that gets the focus back. */
   from: string;
   then: (action: () => void) => () => void;
   onClose: () => void;
 }
 
-/** Where the card can go, for people who do not drag. A menu of its own, which the focus moves into. */
+/** The moves of the card, for people that do not drag: a menu of its own, which gets the focus. */
 function MoveMenu({ stream, from, then, onClose }: MoveMenuProps) {
   const { board, listOf } = useBoardContext();
   const list = listOf(stream.id);

@@ -12,7 +12,7 @@ interface CardProblemProps {
   links: CardLinks;
 }
 
-/** The fields that a person changes, and how the button says it. */
+/** The field that a person changes as a remedy, and the button's words. */
 const EDITS: Partial<Record<Remedy, { field: keyof StreamFields; words: string }>> = {
   address: { field: "url", words: "Edit address" },
   login: { field: "user", words: "Set login" },
@@ -22,7 +22,7 @@ const EDITS: Partial<Record<Remedy, { field: keyof StreamFields; words: string }
   site: { field: "sites", words: "Edit sites" },
 };
 
-/** What is wrong with a stream, in a sentence, and what can be done about it. */
+/** A stream's problem in a sentence, and its remedies. */
 export function CardProblem({ stream, status, links }: CardProblemProps) {
   const { isReady } = useBoardContext();
   const reason = status.reason || "No reason is known.";
@@ -36,13 +36,13 @@ export function CardProblem({ stream, status, links }: CardProblemProps) {
           <RemedyControl key={remedy} remedy={remedy} stream={stream} status={status} links={links} />
         ))}
       </p>
-      {/* last, since its width changes while it counts down: nothing beside it may move */}
+      {/* the last element, since its width changes during the countdown: nothing beside it may move */}
       {next && <p class="next-try">{next}</p>}
     </div>
   );
 }
 
-/** Why a stream was not started for want of room, and the way to start it all the same. */
+/** Why a stream was not started for want of room, and a button that starts it all the same. */
 export function NoRoom({ stream, reason }: { stream: PublicStream; reason: string }) {
   const { board } = useBoardContext();
   const isBusy = board.busy.value.has(stream.id);
@@ -90,7 +90,7 @@ function RemedyControl({ remedy, stream, status, links }: CardProblemProps & { r
   );
 }
 
-/** For a page that is right as it is, although its server says that it is an error. */
+/** The remedy for a page that is right as it is, although its server reports an error. */
 function ShowAnyway({ stream, status }: { stream: PublicStream; status: number }) {
   const { board } = useBoardContext();
   const isBusy = board.busy.value.has(stream.id);

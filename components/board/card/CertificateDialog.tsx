@@ -7,12 +7,12 @@ import type { PageCertificate } from "../../../lib/model/answers/shapes.ts";
 interface CertificateDialogProps {
   stream: PublicStream;
   certificate: PageCertificate;
-  /** Another one was accepted before. */
+  /** Whether another certificate was accepted before. */
   isOther: boolean;
   onClose: () => void;
 }
 
-/** Shows a certificate that nobody vouches for, and accepts it for one stream. */
+/** Shows a certificate that no known authority has signed, and accepts it for one stream. */
 export function CertificateDialog({ stream, certificate, isOther, onClose }: CertificateDialogProps) {
   const { board } = useBoardContext();
   const { subject, issuer, validFrom, validTo, fingerprint } = certificate;

@@ -3,22 +3,22 @@ import { type Beat, SLOTS } from "../../../lib/model/answers/heartbeat.ts";
 import { faultText, heartbeatLabel, runsOf, slotText } from "./heartbeatText.ts";
 import type { Heartbeats } from "../../../lib/model/answers/shapes.ts";
 
-/** Of the bar's height: what was bad stands out, also without its colour. */
+/** Tenths of the bar's height: bad times stand out, also without their colour. */
 const HEIGHTS: Record<Beat, number> = { failed: 10, degraded: 7, good: 4, stopped: 1, unknown: 0 };
 
-/** Faults that a bar tells of which the keyboard has reached. */
+/** The number of faults that a bar names when the keyboard has reached it. */
 const MAX_TOLD = 3;
 
 interface HeartbeatBarProps {
   id: string;
   name: string;
   heartbeats: Heartbeats;
-  /** The stream's events, which say more. */
+  /** The address of the stream's events, which say more. */
   href: string;
   target: Record<string, string>;
 }
 
-/** A stream's last 24 hours: pointed at it says when and why, and it leads to the events. */
+/** A stream's last 24 hours: the bar says when and why under the pointer, and leads to the events. */
 export function HeartbeatBar({ id, name, heartbeats, href, target }: HeartbeatBarProps) {
   const [told, setTold] = useState<string[]>([]);
   const heartbeat = heartbeats.streams[id];

@@ -3,8 +3,8 @@ import type { PendingStream } from "../boardState.ts";
 import { StateChip } from "./StateChip.tsx";
 
 /**
- * A card until the list is there: as high as it will be, since its rows have the classes of a StreamCard's. The server
- * writes a thousand of them at once, so it has few elements and no hooks.
+ * A card until the list is there. Its height is final, since its rows have the classes of a StreamCard's. The server
+ * writes a thousand such cards at once, so the card has few elements and no hooks.
  */
 export function PendingCard({ id, name, state }: Pick<PendingStream, "id" | "name" | "state">) {
   return (

@@ -1,6 +1,6 @@
 import type { StreamState } from "../../../lib/model/answers/status.ts";
 
-/** A state as colour and word. */
+/** A state as a colour and a word. */
 export function StateChip({ state }: { state: StreamState }) {
   return <span class={`chip is-${state}`}>{state}</span>;
 }

@@ -17,7 +17,7 @@ import { StateChip } from "./StateChip.tsx";
 import { Thumbnail } from "./Thumbnail.tsx";
 import type { StreamStatus } from "../../../lib/model/answers/shapes.ts";
 
-/** One stream: what it shows, how it is, and what can be done with it. Its height never depends on its state. */
+/** One stream: its picture, its state and its actions. The card's height never depends on the state. */
 export function StreamCard({ stream }: { stream: PublicStream }) {
   const { board, overview, figures, prefs, selection, isReady } = useBoardContext();
   const { id, name } = stream;
@@ -32,7 +32,7 @@ export function StreamCard({ stream }: { stream: PublicStream }) {
       class={noRoom ? `card is-${status.state} is-refused` : `card is-${status.state}`}
       id={`stream-${id}`}
       data-id={id}
-      // no class: a finger that drags also selects, and the classes of the drag would be lost
+      // not a class: a finger that drags also selects, and the classes of the drag would be lost
       data-selected={selection.has(id) ? "" : undefined}
       tabIndex={-1}
       aria-labelledby={`name-${id}`}
@@ -100,14 +100,14 @@ function lifeSign(status: StreamStatus, busy?: Command): string {
     case "failed":
       return "off air";
     default: {
-      // The youngest program: viewers have had a picture no longer than it runs.
+      // The youngest program: viewers have had a picture no longer than that program runs.
       const uptime = status.programs.filter((it) => it.uptime > 0).map((it) => it.uptime);
       return uptime.length ? `for ${duration(Math.min(...uptime))}` : "";
     }
   }
 }
 
-/** "grafana.local/d/abc", and how many pages take turns with it. */
+/** "grafana.local/d/abc", and the number of pages that take turns with it. */
 function pageText({ url, morePages }: PublicStream): string {
   return morePages === "" ? shortUrl(url) : `${shortUrl(url)} and ${morePages.split("\n").length} more`;
 }

@@ -5,9 +5,9 @@ import { streamLinks } from "../../../lib/model/links.ts";
 import { Icon } from "../../ui/Icon.tsx";
 import type { StreamStatus } from "../../../lib/model/answers/shapes.ts";
 
-/** While there is no thumbnail, the service is asked this often to capture one. */
+/** The pause between two requests to capture a thumbnail while there is none. */
 const ASK_EVERY_MS = 30_000;
-/** A thumbnail that could not be loaded is tried again after this. */
+/** A thumbnail that could not be loaded is tried again after this time. */
 const RETRY_MS = 30_000;
 const IMAGE = {
   width: 640,
@@ -29,8 +29,8 @@ interface ThumbnailProps {
 }
 
 /**
- * The last thumbnail of a stream. A newer one is loaded behind it and takes its place when it is there, so that
- * the card never blinks; one that cannot be loaded changes nothing.
+ * The last thumbnail of a stream. A newer image is loaded behind it and takes its place when it is loaded, so that
+ * the card never blinks; an image that cannot be loaded changes nothing.
  */
 export function Thumbnail({ id, name, status, connection }: ThumbnailProps) {
   const asks = useAsks(
@@ -64,7 +64,7 @@ export function Thumbnail({ id, name, status, connection }: ThumbnailProps) {
       {!isShowing && (
         <span class="no-thumbnail">
           <Icon name="thumbnail" />
-          {/* the link's name, also where there is no room for the words that follow */}
+          {/* the link's name, also where the following words have no room */}
           <span class="hidden">Play {name}</span>
           <span>
             {wanted !== null && /Out$/.test(connection) ? "Log in again to see it" : "No picture yet"}
@@ -88,7 +88,7 @@ export function Thumbnail({ id, name, status, connection }: ThumbnailProps) {
           src={wanted}
           alt=""
           {...IMAGE}
-          // what comes as long as there is none is only a placeholder
+          // without a thumbnail the image is only a placeholder
           onLoad={() => isThere && setShown(wanted)}
           onError={() => fail(wanted)}
         />
@@ -97,14 +97,14 @@ export function Thumbnail({ id, name, status, connection }: ThumbnailProps) {
   );
 }
 
-/** @returns null when there is nothing to ask for: a stream that is off, without a thumbnail. */
+/** @returns null for a stream that is off and has no thumbnail. */
 function thumbnailUrl(id: string, { thumbAt, state }: StreamStatus, asks: number): string | null {
   const url = streamLinks(id).thumbnail;
   if (thumbAt !== undefined) return `${url}?at=${thumbAt}`;
   return isAtRest(state) ? null : `${url}?ask=${asks}`;
 }
 
-/** Counts up while there is no thumbnail. */
+/** The number of requests, which counts up while there is no thumbnail. */
 function useAsks(isNeeded: boolean): number {
   const [asks, setAsks] = useState(0);
   useEffect(() => {

@@ -1,17 +1,17 @@
-/** The card that the keys were on last, kept for the tab: a person who comes back from the player goes on there. */
+/** The last card under the keys, kept for the tab: a viewer goes on there after the player. */
 
-/** The TV player writes it, too, when it changes the channel (player/channel_change.ts). */
+/** The TV player also writes this entry when it changes the channel (player/channel_change.ts). */
 const KEY = "board-card";
 
 export function rememberCard(id: string): void {
   try {
     sessionStorage.setItem(KEY, id);
   } catch {
-    // forbidden by the browser's settings: then the keys begin at the first card
+    // the browser's settings forbid the storage: the keys then begin at the first card
   }
 }
 
-/** The id; null when there is none. */
+/** The card's id; null: there is none. */
 export function rememberedCard(): string | null {
   try {
     return sessionStorage.getItem(KEY);

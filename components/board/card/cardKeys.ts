@@ -2,7 +2,7 @@
 
 type Key = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "shiftKey" | "altKey">;
 
-/** Where a key with Ctrl (or Cmd) and Shift moves the card at a position; null for all others. @param last position. */
+/** The new position of a card after a key with Ctrl (or Cmd) and Shift; null: another key. @param last position. */
 export function placeByKey(
   { key, ctrlKey, metaKey, shiftKey, altKey }: Key,
   position: number,

@@ -1,7 +1,7 @@
 import { streamLinks } from "../../../lib/model/links.ts";
 import type { CardPrefs } from "../../prefs/prefs.ts";
 
-/** Where the buttons of a card lead. */
+/** The addresses of a card's buttons. */
 export interface CardLinks {
   play: string;
   html: string;
@@ -11,7 +11,7 @@ export interface CardLinks {
   target: { target?: "_blank"; rel?: "noopener" };
 }
 
-/** In Pure mode a card opens the feed itself and the player without anything around it. */
+/** In Pure mode a card opens the feed itself, and the player without a frame around it. */
 export function cardLinks(id: string, { pureMode, openNewTab }: Required<CardPrefs>): CardLinks {
   const { feed, player, minimalPlayer, tvPlayer, vnc, log } = streamLinks(id);
   return {

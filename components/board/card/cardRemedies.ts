@@ -3,8 +3,8 @@ import { duration } from "../boardState.ts";
 import type { StreamStatus } from "../../../lib/model/answers/shapes.ts";
 
 /**
- * What a card offers against its problem: at most three, the best first, the log always, but where a page is right as it
- * is: then no log has a word of it, and there is no room.
+ * The remedies that a card offers: at most three, the best first. The log is always one of them, except for a page that
+ * is right as it is: no log mentions that page, and the card has no room.
  */
 export function remediesOf({ trouble, page }: StreamStatus): Remedy[] {
   const offered: readonly Remedy[] = trouble ? TROUBLES[trouble].remedies : ["log", "restart"];

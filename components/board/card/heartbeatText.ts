@@ -1,4 +1,4 @@
-/** What a card's heartbeat bar says in words. Pure. */
+/** The words of a card's heartbeat bar. Pure. */
 import { type Beat, beatsOf } from "../../../lib/model/answers/heartbeat.ts";
 import { duration } from "../boardState.ts";
 import type { Heartbeat, Heartbeats, SlotFault as Fault } from "../../../lib/model/answers/shapes.ts";
@@ -38,14 +38,14 @@ export function faultText(span: Span, { from, to, beat, seconds, reason }: Fault
   return `${spanText(span, from, to, timeZone)}: ${beat} for ${duration(seconds)}.${sentence}`;
 }
 
-/** What a slot says: its fault, or how it was. @param at counted from the oldest. */
+/** The words of a slot: its fault or its state. @param at the slot's number, counted from the oldest. */
 export function slotText(span: Span, heartbeat: Heartbeat, at: number, timeZone?: string): string {
   const fault = heartbeat.faults.find(({ from, to }) => from <= at && at <= to);
   if (fault) return faultText(span, fault, timeZone);
   return `${spanText(span, at, at, timeZone)}: ${WORDS[beatsOf(heartbeat)[at] ?? "unknown"]}`;
 }
 
-/** Slots in a row that are alike, for drawing. */
+/** Runs of slots with the same beat, for drawing. */
 export function runsOf(heartbeat: Heartbeat): { beat: Beat; from: number; length: number }[] {
   const runs: { beat: Beat; from: number; length: number }[] = [];
   beatsOf(heartbeat).forEach((beat, at) => {

@@ -1,6 +1,6 @@
-/** When a stream is on the air again, for its card. Pure. */
+/** The time when a stream is on the air again, for its card. Pure. */
 
-/** "08:00" of today, "Mon 08:00" of another day; as this browser's clock shows it, unless a time zone is given. */
+/** "08:00" for today, "Mon 08:00" for another day; in this browser's time zone unless another is given. */
 export function returnText(at: number, now: number, timeZone?: string): string {
   const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "short", timeZone });
   const time = new Intl.DateTimeFormat("en-GB", { timeStyle: "short", timeZone }).format(at);

@@ -2,25 +2,25 @@ import { useEffect, useRef } from "preact/hooks";
 import { rememberCard, rememberedCard } from "./boardCard.ts";
 import { type Box, nextBox } from "../order/spatial.ts";
 
-/** Where the arrow keys lead to: cards, and the names of sections that are closed. */
+/** The elements that the arrow keys lead to: cards, and the names of closed sections. */
 const STOPS = ".cards > .card[data-id], .card-section:not([open]) > summary";
 /**
- * And what is above them, on a television: a remote control has no Tab key. The filter is one as a whole: its field would
- * bring up a keyboard on the screen, and gets the keys by OK.
+ * On a television also the controls above: a remote control has no Tab key. The whole filter is one stop: its field
+ * would bring up a keyboard on the screen, and gets the keys by OK.
  */
 const TV_STOPS = `${STOPS}, .bar :is(a, button), .page-title :is(a, button), .filter, .group-chips a`;
 const FIELDS = "input, textarea, select";
 const ALONG = ["ArrowLeft", "ArrowRight"];
 const ARROWS = ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"];
 const BACK_NAMES = ["GoBack", "BrowserBack", "XF86Back"];
-/** Of televisions that give no name: webOS, Tizen. */
+/** The key codes of televisions that give no name: webOS, Tizen. */
 const BACK_CODES = [461, 10009];
-/** The context menu's event comes with the Menu key, or as soon as it is released. */
+/** The context menu's event comes with the Menu key, or with its release. */
 const MENU_KEY_MS = 1000;
 
 /**
- * The board under a remote control: arrow keys go from card to card, OK plays, the Menu key and M open More, Back closes
- * what is open over the board. @param isWhole whether all cards are there.
+ * The board under a remote control: arrow keys go from card to card, OK plays, the Menu key and M open More. Back
+ * closes the dialog or menu over the board. @param isWhole whether all cards are there.
  */
 export function useCardKeys(openMenu: (id: string) => void, isReady: boolean, isWhole: boolean): void {
   const isRestored = useRef(false);
@@ -42,13 +42,13 @@ export function useCardKeys(openMenu: (id: string) => void, isReady: boolean, is
     function act(key: string, target: Element): boolean {
       const stop = target.closest<HTMLElement>(stops());
       if (ARROWS.includes(key)) {
-        // within its text
+        // the arrows move within the field's text
         if (target.matches(FIELDS) && ALONG.includes(key)) return false;
         const isNowhere = target === document.body || isTelevision() && !target.matches(FIELDS);
         return stop || isNowhere ? go(stop, key) : false;
       }
       if (key === "Enter" && stop?.matches(".filter")) {
-        // in and out again
+        // OK leads into the field and out again
         (target === stop ? stop.querySelector("input")! : stop).focus();
         return true;
       }
@@ -89,19 +89,19 @@ const isTelevision = () => "tv" in document.documentElement.dataset;
 
 const stops = () => isTelevision() ? TV_STOPS : STOPS;
 
-/** Whether something over the board has the keys. */
+/** Whether a dialog or menu over the board has the keys. */
 const isBusy = () => document.querySelector("dialog[open], [role=menu]") !== null;
 
 const isBack = ({ key, keyCode }: KeyboardEvent) => BACK_NAMES.includes(key) || BACK_CODES.includes(keyCode);
 
-/** Closes what is open over the board. @returns whether something was. */
+/** Closes the topmost dialog or menu over the board. @returns whether there was one. */
 function closeTopmost(): boolean {
   const closers = document.querySelectorAll<HTMLElement>(".veil, dialog[open] .dialog-head button");
   closers[closers.length - 1]?.click();
   return closers.length > 0;
 }
 
-/** @returns whether the card is there to be focused. */
+/** @returns whether the card has the focus now. */
 function focusRemembered(): boolean {
   const id = rememberedCard();
   const card = id === null ? null : document.getElementById(`stream-${id}`);
@@ -109,14 +109,14 @@ function focusRemembered(): boolean {
   return card !== null && document.activeElement === card;
 }
 
-/** Where it is; of what stays on top of a scrolled page, where it would be. */
+/** The stop's place; the bar's stops stay on top of a scrolled page and count as unscrolled. */
 function boxOf(stop: HTMLElement): Box {
   const { left, right, top, bottom } = stop.getBoundingClientRect();
   const aside = stop.closest(".bar") ? scrollY : 0;
   return { left, right, top: top - aside, bottom: bottom - aside };
 }
 
-/** Goes on from a stop; from nowhere to the remembered card, or the first one in view. @returns whether it went. */
+/** Moves on from a stop; null: to the remembered card, or the first card in view. @returns whether the focus moved. */
 function go(stop: HTMLElement | null, key: string): boolean {
   if (stop === null && focusRemembered()) return true;
   const places = stop === null ? STOPS : stops();

@@ -8,9 +8,9 @@ import type { StreamFigures, SystemFigures } from "../../../lib/model/answers/sh
 const EVERY_MS = 5000;
 
 /**
- * What each stream takes, and who watches it, and how the machine is: asked for while somebody looks at this page.
- * @param initial how the machine was when the page was made. @param onFailed takes an answer that did not come: who
- * only listens does not notice.
+ * The figures of each stream, its viewers and the machine: the page asks for them while it is visible.
+ * @param initial the machine's figures when the page was made. @param onFailed takes the error of a missing answer: a
+ * page that only listens does not notice it.
  */
 export function useFigures(initial: SystemFigures, dragLock: DragLock, onFailed: () => void) {
   const figures = useSignal<Record<string, StreamFigures>>({});

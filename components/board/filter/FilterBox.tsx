@@ -3,7 +3,7 @@ import { Icon } from "../../ui/Icon.tsx";
 import { useBoardContext } from "../BoardContext.ts";
 import { isFiltering } from "./filter.ts";
 
-/** Finds streams by name, group or address. The key / leads here. */
+/** Finds streams by name, group or address. The key / leads to this field. */
 export function FilterBox() {
   const { items, filter } = useBoardContext();
   const found = items.filter(({ isShown }) => isShown).length;

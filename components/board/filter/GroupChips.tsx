@@ -2,10 +2,10 @@ import { useBoardContext } from "../BoardContext.ts";
 import { boardPath, toggled } from "./filter.ts";
 import { hasGroups, type Section, sectionsOf } from "../order/sections.ts";
 
-/** More would fill the screen; the filter finds the others. */
+/** More chips would fill the screen; the filter finds the other groups. */
 const MAX_CHIPS = 24;
 
-/** How many streams are in each group; chosen, the board shows only these. */
+/** The number of streams in each group; the board shows only chosen groups. */
 export function GroupChips() {
   const { items } = useBoardContext();
   if (!hasGroups(items)) return null;

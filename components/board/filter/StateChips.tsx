@@ -3,7 +3,7 @@ import { useBoardContext } from "../BoardContext.ts";
 import { stateCounts, STATES } from "../boardState.ts";
 import { boardPath, toggled } from "./filter.ts";
 
-/** How many streams are in each state; chosen, the board shows only these. Links, which work without JavaScript, too. */
+/** The number of streams in each state; the board shows only chosen states. The links also work without JavaScript. */
 export function StateChips() {
   const { items, filter } = useBoardContext();
   const { states } = filter.current;

@@ -1,25 +1,25 @@
-/** Which streams a board shows, and how the page's address says it. Pure. */
+/** The filter of a board's streams, and its form in the page's address. Pure. */
 import { groupKey } from "../../../lib/model/group.ts";
 import type { PublicStream } from "../../../lib/model/schema.ts";
 import type { StreamState } from "../../../lib/model/answers/status.ts";
 import { STATES } from "../boardState.ts";
 
 export interface BoardFilter {
-  /** Words that all have to be in a stream's name, group or address. */
+  /** Words that must all be in a stream's name, group or address. */
   text: string;
-  /** Any of them; empty for every one. */
+  /** The states of which a stream must have one; empty: every state. */
   states: readonly StreamState[];
-  /** The keys of groups, any of them; empty for every one, and "" for the streams without one. */
+  /** The keys of groups of which a stream must have one; empty: every group; "": streams without a group. */
   groups: readonly string[];
 }
 
 export const NO_FILTER: BoardFilter = { text: "", states: [], groups: [] };
 
-/** Nobody types more, and what an address says is written into the page. */
+/** People type less, and the address's text is written into the page. */
 const MAX_TEXT = 200;
 const MAX_GROUPS = 20;
 
-/** The filter of an address, `?q=wall&state=failed&group=lobby`; what it cannot be is left out. */
+/** The filter of an address, `?q=wall&state=failed&group=lobby`; invalid parts are left out. */
 export function filterOf(search: URLSearchParams): BoardFilter {
   const states = search.getAll("state");
   const groups = search.getAll("group").map((group) => groupKey(group).slice(0, MAX_TEXT));
@@ -44,12 +44,12 @@ export function isFiltering({ text, states, groups }: BoardFilter): boolean {
   return text.trim() !== "" || states.length > 0 || groups.length > 0;
 }
 
-/** The list with an item more or, if it is there, less. */
+/** The list with the item added or, if the list has it, removed. */
 export function toggled<T>(list: readonly T[], item: T): T[] {
   return list.includes(item) ? list.filter((one) => one !== item) : [...list, item];
 }
 
-/** Whether the filter lets a stream through. @param stream one whose address is not known yet is found by the rest. */
+/** Whether the filter lets a stream through. @param stream without a known address its other fields decide. */
 export function matches(
   { text, states, groups }: BoardFilter,
   stream: Pick<PublicStream, "name" | "group"> & { url?: string },
@@ -62,7 +62,7 @@ export function matches(
   return words.every((word) => where.includes(word));
 }
 
-/** As people type it: without capitals and accents. */
+/** The text without capitals and accents, as people type it. */
 function plain(text: string): string {
   return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 }

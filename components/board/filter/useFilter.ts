@@ -2,10 +2,10 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { type BoardFilter, boardPath } from "./filter.ts";
 
-/** Browsers refuse when a page changes its address more often. */
+/** Browsers refuse a page that changes its address more often. */
 const ADDRESS_MS = 300;
 
-/** The board's filter, kept in the page's address. @param initial the one that the page came with. */
+/** The board's filter, kept in the page's address. @param initial the page's first filter. */
 export function useFilter(initial: BoardFilter) {
   const filter = useSignal(initial);
   const current = filter.value;

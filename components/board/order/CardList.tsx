@@ -6,7 +6,7 @@ import { PendingCard } from "../card/PendingCard.tsx";
 import { StreamCard } from "../card/StreamCard.tsx";
 import { useSorting } from "./useSorting.ts";
 
-/** Cards that can be moved among each other. */
+/** The cards of a list, which can be moved within the list. */
 export function CardList({ items, onDrag }: { items: BoardItem[]; onDrag: () => void }) {
   const { board, listOf } = useBoardContext();
   const list = useRef<HTMLUListElement>(null);
@@ -16,7 +16,7 @@ export function CardList({ items, onDrag }: { items: BoardItem[]; onDrag: () => 
       board.dragLock.set(isDragging);
     },
     onDrop: (id, position) => {
-      // what waited for the end of the drag is not yet rendered
+      // the changes that waited for the end of the drag are not yet rendered
       const stream = board.state.peek().streams.find((it) => it.id === id);
       const ids = listOf(id);
       if (stream && ids.indexOf(id) !== position) board.move(stream, position, ids);

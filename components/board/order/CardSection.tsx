@@ -6,7 +6,7 @@ import { CardList } from "./CardList.tsx";
 import { isFiltering } from "../filter/filter.ts";
 import type { Section } from "./sections.ts";
 
-/** The cards of a group under its name, which opens and closes them. While a filter is set, what it finds is shown. */
+/** The cards of a group under its name, which opens and closes them. A set filter shows the cards that it finds. */
 export function CardSection({ section, onDrag }: { section: Section<BoardItem>; onDrag: () => void }) {
   const { key, name, streams } = section;
   const { filter, collapsed } = useBoardContext();

@@ -1,4 +1,4 @@
-/** Keeps the list as it is while a card is dragged: changes of it wait until then. */
+/** Keeps the list unchanged while a card is dragged: the list's changes wait for the end of the drag. */
 export class DragLock {
   #isLocked = false;
   #waiting: (() => void)[] = [];

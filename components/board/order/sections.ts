@@ -1,8 +1,8 @@
-/** The board's sections, one for each group. Pure. */
+/** The board's sections: each group has one. Pure. */
 import { groupKey } from "../../../lib/model/group.ts";
 
 export interface Section<T> {
-  /** The same for all spellings of the group; empty for the streams without one. */
+  /** The same key for all spellings of the group; empty for the streams without a group. */
   key: string;
   name: string;
   streams: T[];
@@ -10,7 +10,7 @@ export interface Section<T> {
 
 export const NO_GROUP = "No group";
 
-/** The streams by group, the groups in the order of their first cards, and those without a group last. */
+/** The streams by group, in the order of the groups' first cards. Streams without a group come last. */
 export function sectionsOf<T extends { group: string }>(streams: readonly T[]): Section<T>[] {
   const sections = new Map<string, Section<T>>();
   for (const stream of streams) {
@@ -23,7 +23,7 @@ export function sectionsOf<T extends { group: string }>(streams: readonly T[]): 
   return [...all.filter(({ key }) => key !== ""), ...all.filter(({ key }) => key === "")];
 }
 
-/** Whether there is more to tell apart than streams without a group. */
+/** Whether any stream has a group. */
 export function hasGroups(streams: readonly { group: string }[]): boolean {
   return streams.some(({ group }) => groupKey(group) !== "");
 }

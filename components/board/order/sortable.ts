@@ -1,2 +1,2 @@
-/** What is used of SortableJS alone: imported by itself, it brings its plugins along, which are a quarter of it. */
+/** SortableJS without its plugins: a direct import brings them along, and they are a quarter of its size. */
 export { default } from "sortablejs";

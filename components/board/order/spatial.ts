@@ -1,13 +1,13 @@
-/** Which card an arrow key leads to, by where the cards are on the screen. Pure. */
+/** The card that an arrow key leads to, by the cards' places on the screen. Pure. */
 
 export type Box = Pick<DOMRect, "left" | "right" | "top" | "bottom">;
 
-/** Edges of neighbours may lie a fraction of a pixel over each other. */
+/** Edges of neighbours may overlap by a fraction of a pixel. */
 const OVERLAP_PX = 1;
 
 const middle = ({ left, right }: Box) => (left + right) / 2;
 
-/** The position of the box that the key leads to from the one at `from`; null for other keys and at an edge. */
+/** The position of the box that the key leads to from the box at `from`; null for other keys and at an edge. */
 export function nextBox(boxes: readonly Box[], from: number, key: string): number | null {
   const start = boxes[from];
   const isInRow = ({ top, bottom }: Box) =>
@@ -41,7 +41,7 @@ function nearest(boxes: readonly Box[], start: Box, isCandidate: (box: Box) => b
   return best(boxes, isCandidate, (box) => Math.abs(middle(box) - middle(start)));
 }
 
-/** The candidate with the smallest cost, the first of equals. */
+/** The candidate with the smallest cost; of equal candidates, the first. */
 function best(
   boxes: readonly Box[],
   isCandidate: (box: Box) => boolean,

@@ -3,9 +3,9 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { SafeStorage } from "../../prefs/storage.ts";
 import { toggled } from "../filter/filter.ts";
 
-/** The inline script of every page reads it, too (lib/http/inline_script.ts). */
+/** The inline script of every page reads this entry, too (lib/http/inline_script.ts). */
 export const COLLAPSED_KEY = "collapsed-groups";
-/** As many as anybody closes; the oldest are forgotten first. */
+/** More sections than viewers close; the oldest keys are forgotten first. */
 const MAX_KEPT = 100;
 const NONE: readonly string[] = [];
 
@@ -30,7 +30,7 @@ export function useCollapsed() {
     return () => removeEventListener("storage", changedElsewhere);
   }, []);
 
-  // What hid the closed sections before this script ran; from now on the page does it.
+  // The inline script's style hid the closed sections so far; from now on the page hides them.
   useEffect(() => void (document.adoptedStyleSheets = []), [keys.value]);
 
   function toggle(key: string) {
@@ -41,7 +41,7 @@ export function useCollapsed() {
   return { has: (key: string) => keys.value.includes(key), toggle };
 }
 
-/** Anything may have written to the storage. */
+/** The keys of a stored text; other content may have been written there. */
 export function readKeys(text: string | null): string[] {
   try {
     const stored: unknown = JSON.parse(text ?? "[]");

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 
-/** Moving an element in the document takes its focus away: gives it back when `order` has changed. */
+/** Gives an element its focus back when `order` has changed: a move in the document takes the focus away. */
 export function useFocusAfterReorder(order: string): void {
   const last = useRef(order);
   const focused = useRef<HTMLElement | null>(null);

@@ -4,7 +4,7 @@ import { api, ApiError, problemOf } from "../../client/api.ts";
 import { type BoardState, idsOf, inOrder } from "../boardState.ts";
 import type { DragLock } from "./dragLock.ts";
 
-/** The order of the cards: shown at once, saved behind, put back with a message if the service refuses. */
+/** The order of the cards: shown at once, saved behind, and undone with a message if the service refuses. */
 export function useOrder(
   board: Signal<BoardState>,
   dragLock: DragLock,
@@ -19,7 +19,7 @@ export function useOrder(
     board.value = { ...board.peek(), streams: inOrder(board.peek().streams, ids) };
   }
 
-  /** Moves during a save wait for it; only the last of them is sent. */
+  /** Moves during a save wait for its end; only the last move is sent. */
   async function reorder(ids: string[]) {
     let saved: string[] = idsOf(board.peek().streams);
     unsaved.current = ids;

@@ -2,14 +2,14 @@ import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Options, SortableEvent } from "sortablejs";
 
-/** How long a finger rests on a thumbnail before it drags; sooner it scrolls the page. */
+/** The time that a finger rests on a thumbnail before it drags; sooner the finger scrolls the page. */
 const LONG_PRESS_MS = 300;
 /** A finger that moves less than this counts as resting. */
 const TREMBLE_PX = 8;
 const ANIMATION_MS = 160;
 
 interface Sorting {
-  /** With a drag's start and end: in between, nothing else may move the list's elements. */
+  /** Called at a drag's start and end: in between only the drag may move the list's elements. */
   onDrag: (isDragging: boolean) => void;
   onDrop: (id: string, position: number) => void;
 }
@@ -27,7 +27,7 @@ export function useSorting(list: RefObject<HTMLElement>, hasCards: boolean, sort
       if (isOver || !list.current) return;
       const sortable = Sortable.create(list.current, sortableOptions(latest));
       end = () => sortable.destroy();
-    }).catch(() => {}); // the menu moves cards too
+    }).catch(() => {}); // the cards' menu also moves them
     return () => {
       isOver = true;
       end();
@@ -45,7 +45,7 @@ function sortableOptions(sorting: { current: Sorting }): Options {
     ghostClass: "is-placeholder",
     fallbackClass: "is-dragged",
     animation: matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : ANIMATION_MS,
-    // The browser's own drag and drop knows no fingers, and shows links as addresses.
+    // The browser's own drag and drop ignores fingers and shows links as addresses.
     forceFallback: true,
     fallbackOnBody: true,
     fallbackTolerance: 4,
@@ -54,7 +54,7 @@ function sortableOptions(sorting: { current: Sorting }): Options {
     preventOnFilter: false,
     filter(event) {
       const isOnGrip = (event.target as Element).closest(".grip") !== null;
-      // Sortable reads the delay right after this, at each touch.
+      // Sortable reads the delay at each touch, right after this filter.
       this.option("delay", isOnGrip ? 0 : LONG_PRESS_MS);
       return (event.target as Element).closest(".card-problem a, .card-problem button") !== null;
     },
@@ -67,7 +67,7 @@ function sortableOptions(sorting: { current: Sorting }): Options {
       ignoreClick();
       const position = [...from.children].indexOf(item);
       if (position < 0) return; // the card is gone
-      // Preact moves the element itself, so it must find it where it rendered it.
+      // Preact moves the element itself, so the element must be where Preact rendered it.
       from.insertBefore(item, next?.parentNode === from ? next : null);
       sorting.current.onDrop(item.dataset.id!, position);
     },

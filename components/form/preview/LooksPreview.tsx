@@ -8,7 +8,7 @@ interface LooksPreviewProps {
   stream?: string;
 }
 
-/** Shows the page as it would look with what is typed: beside the form where there is room, else below its fields. */
+/** Shows the page's look with the typed values: beside the form where there is room, else below its fields. */
 export function LooksPreview({ defaults, stream }: LooksPreviewProps) {
   const root = useRef<HTMLElement>(null);
   const { renew, ...preview } = usePreview(root, defaults, stream);
@@ -39,7 +39,7 @@ export function LooksPreview({ defaults, stream }: LooksPreviewProps) {
   );
 }
 
-/** What there is to say while nothing failed. */
+/** The preview's state while nothing failed. */
 function Seen({ isWorking, tried }: Preview) {
   if (isWorking) return <p class="hint">Opening the page, which takes some seconds…</p>;
   if (!tried) return <p class="hint">Nothing yet: type the page’s address first.</p>;

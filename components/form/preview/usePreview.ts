@@ -9,24 +9,24 @@ import { loadValidation } from "../loadValidation.ts";
 import { trialBody, tryPage } from "../try/trials.ts";
 import type { TriedPage } from "../../../lib/model/answers/shapes.ts";
 
-/** After the last change: each preview is the start of a browser. */
+/** The pause after the last change: each preview starts a browser. */
 const SETTLE_MS = 1200;
-/** While another page is tried, for as long as that may take. */
+/** The pause before another try while the service tries another page. */
 const RETRY_MS = 4000;
 const RETRIES = 6;
 
 export interface Preview {
   isWorking: boolean;
-  /** The last one that came. */
+  /** The last preview that came. */
   tried: TriedPage | null;
-  /** Why there is no newer one. */
+  /** Why there is no newer preview. */
   problem: string | null;
 }
 
 /**
- * The page as it would look with what stands in the form around `root`: renewed when its fields have settled, until `root`
- * is gone.
- * @param stream the id of the one that is edited.
+ * The page's look with the values of the form around `root`: the preview is renewed when the fields have settled, until
+ * `root` is gone.
+ * @param stream the id of the stream that is edited.
  */
 export function usePreview(root: RefObject<HTMLElement>, defaults: StreamFields, stream?: string) {
   const [preview, setPreview] = useState<Preview>({ isWorking: false, tried: null, problem: null });
@@ -66,7 +66,7 @@ export function usePreview(root: RefObject<HTMLElement>, defaults: StreamFields,
 
     function settle(event: Event) {
       const { name } = event.target as HTMLInputElement;
-      // an address counts when it is whole
+      // an address counts once it is complete
       const isOurs = event.type === "change" ? name === "url" : isPageField(name) || isSecretsChoice(event);
       if (!isOurs) return;
       clearTimeout(timer);
@@ -91,14 +91,14 @@ export function usePreview(root: RefObject<HTMLElement>, defaults: StreamFields,
   return { ...preview, renew: () => renew.current() };
 }
 
-/** Whether a stored secret is to be kept, changed or cleared from now on: that has no control of its own. */
+/** Whether the event chooses to keep, change or clear a stored secret: that choice has no control of its own. */
 function isSecretsChoice({ target }: Event): boolean {
   return (target as Element).matches(".password");
 }
 
 /**
- * What the service would refuse, known without asking it; null where nothing is, or the rules cannot be loaded. What is
- * wrong with a field is said at the field, by the form.
+ * The problem for which the service would refuse the values; null: there is none, or the rules cannot be loaded. The
+ * form shows a field's problem at the field.
  */
 async function knownProblem(values: Record<string, unknown>): Promise<string | null> {
   const problems = await loadValidation().then((rules) => rules.problemsOf(values), () => ({}));
@@ -106,7 +106,7 @@ async function knownProblem(values: Record<string, unknown>): Promise<string | n
   return wrong === undefined ? null : `Correct “${labelOf(wrong)}” first.`;
 }
 
-/** The problem of one field, or of all. */
+/** The problem of a field, or of the whole request. */
 function firstOf(error: unknown): string {
   return error instanceof ApiError && Object.values(error.fields)[0] || problemOf(error);
 }

@@ -6,7 +6,7 @@ import { type DayPart, nextDay } from "./nextDay.ts";
 /** A minute: the plan's own step. */
 const RENEW_MS = 60_000;
 
-/** What the form's plan means for the next 24 hours: as a bar, and in words. @param timeZone the service's. */
+/** The next 24 hours of the form's plan: as a bar, and in words. @param timeZone the service's. */
 export function NextDay({ timeZone }: { timeZone: string }) {
   const root = useRef<HTMLElement>(null);
   const [parts, setParts] = useState<DayPart[] | null>(null);

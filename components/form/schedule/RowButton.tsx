@@ -3,7 +3,7 @@ import { Icon, type IconName } from "../../ui/Icon.tsx";
 interface RowButtonProps {
   icon: IconName;
   title: string;
-  /** What a screen reader says. */
+  /** The words for screen readers. */
   label: string;
   onClick: () => void;
 }

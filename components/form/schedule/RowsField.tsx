@@ -13,14 +13,14 @@ export interface RowsOfField {
 interface RowsFieldProps extends Omit<RowsOfField, "initial"> {
   hint: string;
   hidden: JSX.InputHTMLAttributes<HTMLInputElement> & { ref: Ref<HTMLInputElement> };
-  /** What the button says that adds a row. */
+  /** The words of the button that adds a row. */
   addText: string;
   onAdd: () => void;
   /** A list item for each row. */
   children: ComponentChildren;
 }
 
-/** A labelled list of rows, its problem, and the button that adds one. */
+/** A labelled list of rows, its problem, and the button that adds a row. */
 export function RowsField(
   { form, name, label, hint, problem, hidden, addText, onAdd, children }: RowsFieldProps,
 ) {
@@ -28,7 +28,7 @@ export function RowsField(
   const isAdded = useRef(false);
   const id = `${form}-${name}`;
 
-  // with the row itself, so that the first key after the button is typed into it
+  // together with the row, so that the first key after the button goes into the row
   useLayoutEffect(() => {
     if (!isAdded.current) return;
     isAdded.current = false;

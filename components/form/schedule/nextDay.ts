@@ -1,4 +1,4 @@
-/** What a form's plan means for the next 24 hours, in words. Pure. */
+/** The next 24 hours of a form's plan in words. Pure. */
 import { pagesProblem } from "../../../lib/model/plan/pages.ts";
 import { planProblem } from "../../../lib/model/plan/plan.ts";
 import { type Show, Timetable } from "../../../lib/model/plan/timetable.ts";
@@ -6,9 +6,9 @@ import { completeAddress } from "../../../lib/model/web_address.ts";
 import type { Draft } from "../draft.ts";
 
 export interface DayPart {
-  /** Unix ms of its beginning. */
+  /** Unix ms of the part's beginning. */
   key: number;
-  /** Of the day, 0 to 1. */
+  /** The part's share of the day, 0 to 1. */
   share: number;
   /** "14:30 to 18:00", "18:00 to Tue 08:00". */
   time: string;
@@ -18,7 +18,7 @@ export interface DayPart {
 
 const DAY_MS = 86_400_000;
 
-/** @param values of the form. @param timeZone the service's. @returns null while something is not whole, or wrong. */
+/** @param values of the form. @param timeZone the service's. @returns null: a value is incomplete or wrong. */
 export function nextDay(values: Draft, timeZone: string, now: number): DayPart[] | null {
   const fields = {
     url: completeAddress(String(values.url).trim()) || "https://page.invalid/",
@@ -45,7 +45,7 @@ export function nextDay(values: Draft, timeZone: string, now: number): DayPart[]
   }
 }
 
-/** Two times as "08:00 to 18:00", with their weekday where that is another one than before. */
+/** Two times as "08:00 to 18:00", each with its weekday where the day is not the day before it. */
 function clockOf(timeZone: string, first: number): (from: number, to: number) => string {
   const day = new Intl.DateTimeFormat("en-GB", { weekday: "short", timeZone });
   const time = new Intl.DateTimeFormat("en-GB", { timeStyle: "short", timeZone });

@@ -1,19 +1,19 @@
-/** The rows of a form's lists, as people type them, and the texts that are stored. Pure. */
+/** The rows of a form's lists, as people type them, and the stored texts. Pure. */
 import { formatDays, formatTime, parsePlan, WEEKDAYS } from "../../../lib/model/plan/plan.ts";
 import { linesOf } from "../../../lib/model/page_settings.ts";
 
 export interface PageRow {
   url: string;
-  /** "": as long as the others. */
+  /** "": as long as the other pages. */
   seconds: string;
 }
 
 export interface PlanRow {
   /** Monday first. */
   days: readonly boolean[];
-  /** As a field of times has them, "08:00"; "" while there is none. */
+  /** The value of a time field, "08:00"; "": there is no time yet. */
   from: string;
-  /** Likewise; "00:00" is the end of the day. */
+  /** The value of a time field; "00:00" is the end of the day. */
   to: string;
   /** "": the stream's own pages. */
   url: string;
@@ -21,7 +21,7 @@ export interface PlanRow {
 
 export const NEW_PAGE: PageRow = { url: "", seconds: "" };
 
-/** What most screens need. */
+/** The times that most screens need. */
 export const NEW_TIME: PlanRow = {
   days: WEEKDAYS.map((_, day) => day < 5),
   from: "08:00",
@@ -41,7 +41,7 @@ export function pagesText(rows: readonly PageRow[]): string {
     .filter(Boolean).join("\n");
 }
 
-/** A line that is none, as another tool may have stored, becomes a row to be filled in. */
+/** An invalid line, as another tool may have stored, becomes a row to be filled in. */
 export function planRows(text: string): PlanRow[] {
   return linesOf(text).map((line) => {
     try {

@@ -1,11 +1,11 @@
 import { useRef, useState } from "preact/hooks";
 
-/** A row of a list that people edit: a key that stays with it while others come and go. */
+/** A row of a list that people edit, with a key that stays the same while other rows come and go. */
 export type Keyed<Row> = Row & { key: number };
 
 /**
- * A list in a form whose value is one text, in a hidden field: what is typed into the rows is written there, and what is
- * written there by others (a conflict's other side, say) comes back as rows.
+ * A list in a form whose value is one text in a hidden field. The rows' typed text is written to the field; a text that
+ * other code writes there (as a conflict's other side) comes back as rows.
  */
 export function useRows<Row extends object>(
   initial: string,

@@ -5,16 +5,16 @@ import type { ListedLine } from "./useSeveral.ts";
 interface LineFieldsProps {
   form: string;
   line: ListedLine;
-  /** From 1. */
+  /** The line's number, from 1. */
   position: number;
-  /** The last line cannot be taken away. */
+  /** Whether the line is the only line, which cannot be removed. */
   isOnly: boolean;
   onType: (line: ListedLine, field: keyof Line, value: string) => void;
   onLeave: (line: ListedLine) => void;
   onRemove: (key: number) => void;
 }
 
-/** A stream of the list: its name, its address, and what is wrong with them. */
+/** A stream of the list: its name, its address, and their problems. */
 export function LineFields(
   { form, line, position, isOnly, onType, onLeave, onRemove }: LineFieldsProps,
 ) {

@@ -12,7 +12,7 @@ export interface SeveralFormProps extends Omit<SeveralWork, "common" | "onDone">
   lines: readonly Line[];
   options: FormOptions;
   groups: string[];
-  /** As typed before. */
+  /** The group that was typed before. */
   group: string;
   onSaved: () => void;
 }

@@ -7,12 +7,12 @@ export interface Line {
   url: string;
 }
 
-/** Lines at most: each becomes a browser. */
+/** The most lines of a text: each line becomes a browser. */
 export const MAX_LINES = 100;
 
 /**
- * The addresses of a text, each with the words beside it as its name, as a copied table or list has them; null when it
- * is not a text of several addresses. @param taken names of the streams there are.
+ * The addresses of a text, each with the words beside it as its name, as in a copied table or list; null: the text has
+ * fewer than two addresses. @param taken the names of the present streams.
  */
 export function pastedLines(text: string, taken: readonly string[]): Line[] | null {
   const found = text.split(/[\r\n]+/).flatMap(addressesOfRow);
@@ -28,7 +28,7 @@ export function pastedLines(text: string, taken: readonly string[]): Line[] | nu
   });
 }
 
-/** A row with one address may have its name beside it; what is no address in others is left out. */
+/** A row with one address may have its name beside it; other words of rows with several addresses are left out. */
 function addressesOfRow(row: string): Line[] {
   const bare = row.trim().replace(/^(?:\d+[.)]|[-*•])\s+/, "");
   const words = bare.split(/[\s,;|]+/).map((word) => word.replace(/^[<"'(]+|[>"')]+$/g, ""));
@@ -47,7 +47,7 @@ function hostOf(url: string): string {
   return new URL(url).hostname.replace(/^www\./, "");
 }
 
-/** The host, and unless that says it alone, the last word of the path. */
+/** The host and, unless the host is enough, the last word of the path. */
 function nameOf(url: string, isHostEnough: boolean): string {
   const { pathname } = new URL(url);
   const last = pathname.split("/").filter(Boolean).at(-1) ?? "";

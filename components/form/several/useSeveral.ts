@@ -5,7 +5,7 @@ import type { Problems } from "../FormSummary.tsx";
 import { loadValidation } from "../loadValidation.ts";
 import type { Line } from "./pasted.ts";
 
-/** A line of the list, which keeps its key while others go. */
+/** A line of the list, which keeps its key while other lines go. */
 export interface ListedLine extends Line {
   key: number;
   problems: Problems;
@@ -13,7 +13,7 @@ export interface ListedLine extends Line {
 
 export interface SeveralWork {
   lines: readonly Line[];
-  /** What all of them have in common. */
+  /** The settings that all streams of the list have in common. */
   common: () => Record<string, unknown>;
   /** @throws {ApiError} with the problems of the fields. */
   onCreate: (body: Record<string, unknown>) => Promise<unknown>;
@@ -21,14 +21,14 @@ export interface SeveralWork {
   onBusy: (isBusy: boolean) => void;
 }
 
-/** A list of streams to add: each is added by itself, and those that cannot be stay in the list with the reason. */
+/** A list of streams to add: each is added by itself. Refused streams stay in the list with the reason. */
 export function useSeveral({ lines: pasted, common, onCreate, onDone, onBusy }: SeveralWork) {
   const [lines, setLines] = useState<ListedLine[]>(() =>
     pasted.map((line, key) => ({ ...line, key, problems: {} }))
   );
-  /** How many have been dealt with of how many; null while nothing is under way. */
+  /** The number of finished lines and of all lines; null: nothing is under way. */
   const [progress, setProgress] = useState<{ at: number; of: number } | null>(null);
-  /** How many lines were refused by the last try. */
+  /** The number of lines that the last try refused. */
   const [refused, setRefused] = useState(0);
   const isAdding = useRef(false);
   const summary = useRef<HTMLDivElement>(null);
@@ -41,7 +41,7 @@ export function useSeveral({ lines: pasted, common, onCreate, onDone, onBusy }: 
     setLines((now) => now.map((line) => line.key === key ? { ...line, ...change } : line));
   }
 
-  /** Takes what is typed; the problem of that field is over. */
+  /** Takes the typed text; the problem of that field is over. */
   function type(line: ListedLine, field: keyof Line, value: string) {
     const { [field]: _, "": __, ...problems } = line.problems;
     set(line.key, { [field]: value, problems });
@@ -61,7 +61,7 @@ export function useSeveral({ lines: pasted, common, onCreate, onDone, onBusy }: 
     }
   }
 
-  /** Adds them in their order, so that the cards have it, too. */
+  /** Adds the streams in the list's order, so that the cards have that order, too. */
   async function add() {
     if (isAdding.current || lines.length === 0) return;
     isAdding.current = true;

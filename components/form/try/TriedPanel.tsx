@@ -10,7 +10,7 @@ const LOGIN_WORDS = {
   http: "It asks for a login by HTTP.",
 };
 
-/** What a tried page is like. */
+/** The result of a tried page. */
 export function TriedPanel({ tried, onName }: TriedPanelProps) {
   const { url, title, status, problem, media, login, picture, leftOut } = tried;
   return (

@@ -14,7 +14,7 @@ interface TryItProps {
   stream?: string;
 }
 
-/** Opens the typed address before it is saved, and shows what comes of it. */
+/** Opens the typed address before it is saved, and shows the result. */
 export function TryIt({ defaults, stream }: TryItProps) {
   const root = useRef<HTMLDivElement>(null);
   const trying = useRef<AbortController | null>(null);
@@ -61,7 +61,7 @@ export function TryIt({ defaults, stream }: TryItProps) {
   );
 }
 
-/** The address's problem, or another setting's. */
+/** The problem of the address or of another setting. */
 const firstOf = (fields: Record<string, string>) => fields.url ?? Object.values(fields)[0];
 
 const HINT = "Opens the page now and shows what it looks like; nothing is saved.";

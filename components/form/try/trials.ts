@@ -1,4 +1,4 @@
-/** What the form asks to be tried. There is one trial at a time: something newer takes its place, and who asks for the same shares it. */
+/** The trials of a form's page. There is one trial at a time: a new request replaces it, an equal request shares it. */
 import { isPageField } from "../../../lib/model/page_settings.ts";
 import type { StreamFields } from "../../../lib/model/schema.ts";
 import { isSecret } from "../../../lib/model/secrets.ts";
@@ -6,7 +6,7 @@ import { api } from "../../client/api.ts";
 import { readForm } from "../controls.ts";
 import type { TriedPage } from "../../../lib/model/answers/shapes.ts";
 
-/** What is tried of a form: the address, and what is set of how the page looks. */
+/** The part of a form that is tried: the address, and the settings of the page's look. */
 export interface TrialBody extends Record<string, unknown> {
   url: string;
   /** The id of the stream that is edited: its stored secrets are used. */
@@ -23,19 +23,19 @@ interface Trial {
 let running: Trial | null = null;
 let asker = "";
 
-/** @param stream the id of the one that is edited. */
+/** @param stream the id of the stream that is edited. */
 export function trialBody(form: HTMLFormElement, defaults: StreamFields, stream?: string): TrialBody {
   const { value: url } = form.elements.namedItem("url") as HTMLInputElement;
   const fields = Object.entries(readForm(form)).filter(([field, value]) =>
     isPageField(field) &&
-    // a stored secret that is cleared is told
+    // a stored secret that is cleared is sent as an empty value
     (stream !== undefined && isSecret(field) ||
       String(value) !== String(defaults[field as keyof StreamFields]))
   );
   return { url, ...(stream === undefined ? {} : { stream }), ...Object.fromEntries(fields) };
 }
 
-/** @throws {Error} also when something newer is tried instead, and when `signal` ends the wait. */
+/** @throws {Error} also when a newer trial replaces this one, and when `signal` ends the wait. */
 export function tryPage(body: TrialBody, signal: AbortSignal): Promise<TriedPage> {
   const text = JSON.stringify(body);
   if (running?.text !== text || running.end.signal.aborted) {

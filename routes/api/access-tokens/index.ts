@@ -5,10 +5,10 @@ import { GUIDE_PATH, PLAYLIST_PATH } from "../../../lib/playlist/m3u.ts";
 const SECRET = { "cache-control": "no-store" };
 
 export const handler = define.handlers({
-  /** What is known of the tokens; the tokens themselves are not. */
+  /** The list of the tokens, without the tokens themselves, which the service does not keep. */
   GET: (ctx) => ctx.json(ctx.state.service.accessTokens.list(), { headers: SECRET }),
 
-  /** A new token, with the addresses for an app: they are told here and never again. */
+  /** A new token with the addresses for an app: only this answer has them. */
   POST: async (ctx) => {
     const { service: { accessTokens, streams }, admitted } = ctx.state;
     const ids = streams.list().map(({ id }) => id);

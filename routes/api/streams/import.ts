@@ -3,7 +3,7 @@ import { jsonBody, STREAM_LIST } from "../../../lib/http/body.ts";
 import { forcing } from "../../../lib/http/forcing.ts";
 
 export const handler = define.handlers({
-  /** Takes over a list of streams; with `preview`, only says what that would do. */
+  /** Imports a list of streams; with `preview`, only returns the expected changes. */
   POST: async (ctx) => {
     const { streams } = ctx.state.service;
     const content = await jsonBody(ctx.req, STREAM_LIST);

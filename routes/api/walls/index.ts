@@ -2,7 +2,7 @@ import { define } from "../../../lib/app.ts";
 import { jsonBody } from "../../../lib/http/body.ts";
 
 export const handler = define.handlers({
-  /** All walls, the oldest first. */
+  /** All walls, with the oldest first. */
   GET: (ctx) => ctx.json(ctx.state.service.walls.list(), { headers: { "cache-control": "no-store" } }),
 
   POST: async (ctx) => {

@@ -1,6 +1,6 @@
 import { define } from "../../../lib/app.ts";
 
 export const handler = define.handlers({
-  /** Whether somebody is told when a stream fails, and by what; never the address. */
+  /** Whether there is a receiver of messages about failed streams, and its kind; never the address. */
   GET: (ctx) => ctx.json({ webhook: ctx.state.service.webhook.info() }),
 });

@@ -4,7 +4,7 @@ import { LogView } from "../../../islands/LogView.tsx";
 import { define } from "../../../lib/app.ts";
 
 export const handler = define.handlers({
-  /** The stream's events, or with `program` what that one wrote. */
+  /** The stream's events, or with `program` the log of that program. */
   async GET(ctx) {
     const { service } = ctx.state;
     const { id, name } = service.streams.get(ctx.params.id);

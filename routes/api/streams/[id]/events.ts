@@ -2,7 +2,7 @@ import { define } from "../../../../lib/app.ts";
 import { eventOffset } from "../../../../lib/model/answers/event_log.ts";
 
 export const handler = define.handlers({
-  /** What happened to the stream, the oldest first; with `after`, what came since. */
+  /** The stream's events, the oldest first; with `after`, the events since then. */
   GET: (ctx) => {
     const { service } = ctx.state;
     const { id } = service.streams.get(ctx.params.id);

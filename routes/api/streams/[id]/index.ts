@@ -5,13 +5,13 @@ import { forcing } from "../../../../lib/http/forcing.ts";
 export const handler = define.handlers({
   GET: (ctx) => ctx.json(ctx.state.service.streams.get(ctx.params.id)),
 
-  /** The whole stream; absent fields get their default, an absent password stays. */
+  /** Replaces the whole stream; absent fields get their default, an absent password stays. */
   PUT: async (ctx) => {
     const { streams } = ctx.state.service;
     return ctx.json(await streams.update(ctx.params.id, await jsonBody(ctx.req), false, forcing(ctx.url)));
   },
 
-  /** Some fields; absent ones stay. */
+  /** Changes some fields; absent fields stay. */
   PATCH: async (ctx) => {
     const { streams } = ctx.state.service;
     return ctx.json(await streams.update(ctx.params.id, await jsonBody(ctx.req), true, forcing(ctx.url)));

@@ -8,7 +8,7 @@ import { streamId } from "../../../../lib/model/id.ts";
 import { LOGO_OF } from "../../../../lib/playlist/channels.ts";
 
 export const handler = define.handlers({
-  /** The thumbnail; without one a placeholder, and of a running stream one is captured. */
+  /** The thumbnail. Without one the answer is a placeholder, and a running stream's thumbnail is captured. */
   GET: async (ctx) => {
     const live = ctx.state.service.fleet.get(streamId(ctx.params.id));
     const thumbnail = await live.thumbnail.get();
@@ -16,7 +16,7 @@ export const handler = define.handlers({
     return ctx.url.searchParams.has(LOGO_OF) ? noLogoResponse() : placeholderResponse(live.work.isWanted);
   },
 
-  /** Captures one now; the answer, with the time of the one before, does not wait for it. */
+  /** Captures a thumbnail now; the answer does not wait for it and has the time of the thumbnail before. */
   POST: (ctx) => {
     const { thumbnail } = ctx.state.service.fleet.get(streamId(ctx.params.id));
     thumbnail.capture();

@@ -3,7 +3,7 @@ import { RUNNING_WALL } from "../../../../lib/model/wall/layout.ts";
 import { runningView, wallView } from "../../../../lib/model/wall/view.ts";
 
 export const handler = define.handlers({
-  /** What a wall shows now: its slots, with names and states of their streams. */
+  /** The present view of a wall: its slots, with names and states of their streams. */
   GET: async (ctx) => {
     const { service: { streams, statuses, walls }, admitted: { maySee } } = ctx.state;
     const { id } = ctx.params;

@@ -4,7 +4,7 @@ import { attachment } from "../../../../../lib/http/headers.ts";
 import { logOffset, logProgram } from "../../../../../lib/store/logs.ts";
 
 export const handler = define.handlers({
-  /** The log's end; with `after`, what came since; with `download`, the whole as a file. */
+  /** The log's end; with `after`, the text since then; with `download`, the whole log as a file. */
   GET: async (ctx) => {
     const { id } = ctx.params;
     const logs = ctx.state.service.logs(id);
